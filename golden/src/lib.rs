@@ -1,0 +1,1 @@
+//! Behavioural models, trace readers and metrics; knows no hardware description.

@@ -1,0 +1,1 @@
+//! Elaborates rust-hdl blocks into one typed netlist, and simulates and exports it.

@@ -1,0 +1,1 @@
+//! The units as rust-hdl blocks.

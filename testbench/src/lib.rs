@@ -1,0 +1,1 @@
+//! Lockstep of netlists and golden models, trace replay and the cotenant command.

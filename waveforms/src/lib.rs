@@ -1,0 +1,1 @@
+//! Value change dumps from any hierarchy of signals.
