@@ -1,8 +1,14 @@
 //! Elaborates rust-hdl blocks into one typed netlist, and simulates and exports it.
 
+pub mod graph;
 pub mod hdl;
-
-mod about;
+pub mod ir;
 pub mod primitive;
 
+mod about;
+mod error;
+mod netlist;
+
 pub use about::About;
+pub use error::{Error, Warning};
+pub use netlist::{Input, Netlist, Output, Ram, Reg, Signal};
