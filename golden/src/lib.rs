@@ -1,1 +1,15 @@
 //! Behavioural models, trace readers and metrics; knows no hardware description.
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | [`model`] | the [`Model`] trait, illegal parameters, violated input assumptions |
+//! | [`llc`] | the shared cache: one model a hardware unit |
+//!
+//! The models say what a unit does in the words of the paper it comes from. They are what the
+//! hardware is compared with, cycle by cycle, so they share no code and no structure with it.
+#![forbid(unsafe_code)]
+
+pub mod llc;
+pub mod model;
+
+pub use model::{Model, ParamError, Violation};

@@ -1,0 +1,412 @@
+//! `counter_matrix`: event counters, one a pair of victim and aggressor, read by snapshots.
+//!
+//! Source: GDC paper, section III-A, figure 2: the counters `GDC[victim][aggressor]`, one adder
+//! a victim, of which only the accessing kernel's counters change.
+//!
+//! Timing: an increment at cycle t is in `count` at t + 1. A snapshot at t copies the counters
+//! into the shadow registers and clears them. `read_count` at t + 1 is the shadow of cycle t.
+//!
+//! ASSUMPTION: a counter that would pass its limit stays there and marks its victim's row as
+//! overflowed, until the next snapshot hands that mark to the reader.
+//! ASSUMPTION: an increment that arrives together with a snapshot opens the new period, so that
+//! nothing is lost or counted twice.
+
+use bitvec::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::MAX_KERNELS;
+use crate::model::{limit, Model, ParamError, Violation};
+
+/// Parameters of [`CounterMatrix`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Params {
+    /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    pub kernels: usize,
+    /// Width of an increment in bits, 1 to 32.
+    pub inc_w: usize,
+    /// Width of a counter in bits, `inc_w` to 64.
+    pub cnt_w: usize,
+}
+
+/// Input ports.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct In {
+    /// Synchronous reset.
+    pub reset: bool,
+    /// There are increments this cycle.
+    pub inc_valid: bool,
+    /// The aggressor that causes them.
+    pub inc_kid: u8,
+    /// How many events each victim suffers; one element a kernel.
+    pub inc: Vec<u32>,
+    /// Ends the period: copy to the shadow registers and clear.
+    pub snapshot: bool,
+    /// Victim of the counter to read.
+    pub read_victim: u8,
+    /// Aggressor of the counter to read.
+    pub read_aggressor: u8,
+}
+
+/// Output ports, all registered.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Out {
+    /// The shadow register addressed in the cycle before; `cnt_w` bits, 0 for an unknown KID.
+    pub read_count: u64,
+    /// Victims of whose counters at least one saturated in the last period.
+    pub overflow: u64,
+    /// Snapshots taken since reset, modulo 256.
+    pub sequence: u8,
+}
+
+/// Registers; all reset to 0.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct State {
+    /// Events of the present period, `count[victim][aggressor]`.
+    pub count: Vec<Vec<u64>>,
+    /// Events of the last period.
+    pub shadow: Vec<Vec<u64>>,
+    /// Victims that overflowed in the present period.
+    pub live_overflow: u64,
+    /// Victims that overflowed in the last period.
+    pub overflow: u64,
+    /// Snapshots taken, modulo 256.
+    pub sequence: u8,
+    /// The read port's register.
+    pub read_count: u64,
+}
+
+/// The model.
+#[derive(Debug, Clone)]
+pub struct CounterMatrix {
+    params: Params,
+    state: State,
+}
+
+impl CounterMatrix {
+    fn count_events(&mut self, aggressor: usize, inc: &[u32]) {
+        let max = limit(self.params.cnt_w);
+        let live_overflow = self.state.live_overflow.view_bits_mut::<Lsb0>();
+        for (victim, (row, &events)) in self.state.count.iter_mut().zip(inc).enumerate() {
+            // A KID without a kernel has no counter.
+            let Some(count) = row.get_mut(aggressor) else {
+                return;
+            };
+            let sum = count.saturating_add(events.into());
+            // At 64 bits the addition itself saturates: compare what was lost, not the sum.
+            let lost = sum - *count != u64::from(events) || sum > max;
+            *count = sum.min(max);
+            if lost {
+                live_overflow.set(victim, true);
+            }
+        }
+    }
+}
+
+impl Model for CounterMatrix {
+    type Params = Params;
+    type In = In;
+    type Out = Out;
+    type State = State;
+
+    fn new(params: Params) -> Result<Self, ParamError> {
+        ParamError::range("kernels", params.kernels as u64, 1, MAX_KERNELS as u64)?;
+        ParamError::range("inc_w", params.inc_w as u64, 1, 32)?;
+        ParamError::range("cnt_w", params.cnt_w as u64, params.inc_w as u64, 64)?;
+        let zeros = vec![vec![0; params.kernels]; params.kernels];
+        let state = State {
+            count: zeros.clone(),
+            shadow: zeros,
+            ..State::default()
+        };
+        Ok(Self { params, state })
+    }
+
+    fn params(&self) -> &Params {
+        &self.params
+    }
+
+    fn reset(&mut self) {
+        let State {
+            count,
+            shadow,
+            live_overflow,
+            overflow,
+            sequence,
+            read_count,
+        } = &mut self.state;
+        count.iter_mut().chain(shadow).for_each(|row| row.fill(0));
+        (*live_overflow, *overflow, *sequence, *read_count) = (0, 0, 0, 0);
+    }
+
+    fn step(&mut self, input: &In) -> Out {
+        let state = &mut self.state;
+        let out = Out {
+            read_count: state.read_count,
+            overflow: state.overflow,
+            sequence: state.sequence,
+        };
+        if input.reset {
+            self.reset();
+            return out;
+        }
+        state.read_count = state
+            .shadow
+            .get(usize::from(input.read_victim))
+            .and_then(|row| row.get(usize::from(input.read_aggressor)))
+            .copied()
+            .unwrap_or(0);
+        if input.snapshot {
+            std::mem::swap(&mut state.shadow, &mut state.count);
+            state.count.iter_mut().for_each(|row| row.fill(0));
+            state.overflow = std::mem::take(&mut state.live_overflow);
+            state.sequence = state.sequence.wrapping_add(1);
+        }
+        if input.inc_valid {
+            self.count_events(input.inc_kid.into(), &input.inc);
+        }
+        out
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn assume(&self, input: &In) -> Result<(), Violation> {
+        let kernels = self.params.kernels;
+        Violation::length("inc", input.inc.len(), kernels)?;
+        for (victim, &events) in input.inc.iter().enumerate() {
+            Violation::fits(("inc", victim), events.into(), self.params.inc_w)?;
+        }
+        if input.inc_valid {
+            Violation::below("inc_kid", input.inc_kid.into(), kernels)?;
+        }
+        Violation::below("read_victim", input.read_victim.into(), kernels)?;
+        Violation::below("read_aggressor", input.read_aggressor.into(), kernels)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: what can go wrong is at the edges: the last value below the limit, the limit
+    //! itself and the first above; an increment beside a snapshot; a read beside a snapshot; the
+    //! sequence number's wrap; KIDs without a kernel. 8-bit counters reach their limit quickly,
+    //! 64-bit ones overflow the host's own arithmetic.
+    use super::*;
+
+    fn matrix(kernels: usize, inc_w: usize, cnt_w: usize) -> CounterMatrix {
+        CounterMatrix::new(Params {
+            kernels,
+            inc_w,
+            cnt_w,
+        })
+        .unwrap()
+    }
+
+    fn idle(kernels: usize) -> In {
+        In {
+            inc: vec![0; kernels],
+            ..In::default()
+        }
+    }
+
+    fn inc(aggressor: u8, inc: &[u32]) -> In {
+        In {
+            inc_valid: true,
+            inc_kid: aggressor,
+            inc: inc.to_vec(),
+            ..In::default()
+        }
+    }
+
+    #[test]
+    fn only_the_aggressors_counters_change() {
+        let mut m = matrix(3, 5, 8);
+        m.step(&inc(1, &[4, 0, 7]));
+        m.step(&inc(2, &[1, 1, 1]));
+        m.step(&inc(1, &[1, 0, 0]));
+        assert_eq!(m.state().count, [[0, 5, 1], [0, 0, 1], [0, 7, 1]]);
+    }
+
+    #[test]
+    fn not_valid_not_counted() {
+        let mut m = matrix(2, 5, 8);
+        m.step(&In {
+            inc_valid: false,
+            ..inc(1, &[4, 4])
+        });
+        assert_eq!(m.state().count, [[0, 0], [0, 0]]);
+    }
+
+    #[test]
+    fn reaching_the_limit_is_no_overflow_passing_it_is_sticky() {
+        let mut m = matrix(2, 8, 8);
+        m.step(&inc(0, &[254, 255]));
+        assert_eq!(m.state().live_overflow, 0, "255 is representable");
+        m.step(&inc(0, &[1, 0]));
+        assert_eq!((m.state().count[0][0], m.state().live_overflow), (255, 0));
+        m.step(&inc(0, &[0, 1]));
+        assert_eq!(
+            (m.state().count[1][0], m.state().live_overflow),
+            (255, 0b10)
+        );
+        m.step(&inc(1, &[0, 0]));
+        assert_eq!(m.state().live_overflow, 0b10, "sticky");
+
+        let seen_during = m.step(&In {
+            snapshot: true,
+            ..idle(2)
+        });
+        assert_eq!(seen_during.overflow, 0);
+        let seen_after = m.step(&In {
+            snapshot: true,
+            ..idle(2)
+        });
+        assert_eq!((seen_after.overflow, seen_after.sequence), (0b10, 1));
+        let third = m.step(&idle(2));
+        assert_eq!(
+            (third.overflow, third.sequence),
+            (0, 2),
+            "the new period had none"
+        );
+    }
+
+    #[test]
+    fn sixty_four_bit_counters_saturate_too() {
+        let mut m = matrix(1, 32, 64);
+        m.state.count[0][0] = u64::MAX - 5;
+        m.step(&inc(0, &[5]));
+        assert_eq!(
+            (m.state().count[0][0], m.state().live_overflow),
+            (u64::MAX, 0)
+        );
+        m.step(&inc(0, &[1]));
+        assert_eq!(
+            (m.state().count[0][0], m.state().live_overflow),
+            (u64::MAX, 1)
+        );
+    }
+
+    #[test]
+    fn an_increment_beside_a_snapshot_opens_the_new_period() {
+        let mut m = matrix(2, 8, 8);
+        m.step(&inc(1, &[3, 200]));
+        m.step(&In {
+            snapshot: true,
+            ..inc(1, &[2, 100])
+        });
+        assert_eq!(m.state().shadow, [[0, 3], [0, 200]]);
+        assert_eq!(m.state().count, [[0, 2], [0, 100]], "0 + inc: no overflow");
+        assert_eq!((m.state().live_overflow, m.state().overflow), (0, 0));
+    }
+
+    #[test]
+    fn a_read_takes_one_cycle_and_sees_the_old_shadow_beside_a_snapshot() {
+        let mut m = matrix(2, 8, 8);
+        let read = In {
+            read_victim: 1,
+            read_aggressor: 0,
+            ..idle(2)
+        };
+        m.step(&inc(0, &[0, 9]));
+        m.step(&In {
+            snapshot: true,
+            ..read.clone()
+        });
+        assert_eq!(
+            m.step(&read).read_count,
+            0,
+            "shadow as of the snapshot's cycle"
+        );
+        assert_eq!(m.step(&idle(2)).read_count, 9);
+        assert_eq!(m.step(&idle(2)).read_count, 0);
+    }
+
+    #[test]
+    fn unknown_kids_read_zero_and_count_nothing() {
+        let mut m = matrix(3, 8, 8);
+        m.step(&inc(3, &[9, 9, 9]));
+        assert_eq!(m.state().count, [[0; 3]; 3]);
+        m.step(&inc(2, &[9, 9, 9]));
+        m.step(&In {
+            snapshot: true,
+            ..idle(3)
+        });
+        for (read_victim, read_aggressor) in [(3, 2), (2, 3), (255, 255)] {
+            m.step(&In {
+                read_victim,
+                read_aggressor,
+                ..idle(3)
+            });
+            assert_eq!(m.step(&idle(3)).read_count, 0);
+        }
+    }
+
+    #[test]
+    fn the_sequence_number_wraps_at_256() {
+        let mut m = matrix(1, 1, 1);
+        for n in 0..=256u32 {
+            let out = m.step(&In {
+                snapshot: true,
+                ..idle(1)
+            });
+            assert_eq!(u32::from(out.sequence), n % 256);
+        }
+    }
+
+    #[test]
+    fn reset_wins_over_everything() {
+        let mut m = matrix(2, 8, 8);
+        let fresh = m.state().clone();
+        m.step(&inc(0, &[255, 255]));
+        m.step(&In {
+            snapshot: true,
+            ..inc(0, &[255, 1])
+        });
+        m.step(&In {
+            reset: true,
+            snapshot: true,
+            ..inc(0, &[1, 1])
+        });
+        assert_eq!(*m.state(), fresh);
+    }
+
+    #[test]
+    fn illegal_parameters_and_inputs_are_named() {
+        for (kernels, inc_w, cnt_w) in [(0, 1, 1), (65, 1, 1), (2, 0, 1), (2, 9, 8), (2, 9, 65)] {
+            assert!(CounterMatrix::new(Params {
+                kernels,
+                inc_w,
+                cnt_w
+            })
+            .is_err());
+        }
+        let m = matrix(3, 4, 8);
+        let at_fault = |input: &In| m.assume(input).unwrap_err().field().to_string();
+        assert!(m.assume(&idle(3)).is_ok());
+        assert!(
+            m.assume(&In {
+                inc_kid: 3,
+                ..idle(3)
+            })
+            .is_ok(),
+            "nobody looks at it"
+        );
+        assert_eq!(at_fault(&inc(3, &[0; 3])), "inc_kid");
+        assert_eq!(at_fault(&inc(0, &[0; 2])), "inc");
+        assert_eq!(at_fault(&inc(0, &[0, 16, 0])), "inc[1]");
+        assert_eq!(
+            at_fault(&In {
+                read_victim: 3,
+                ..idle(3)
+            }),
+            "read_victim"
+        );
+        assert_eq!(
+            at_fault(&In {
+                read_aggressor: 3,
+                ..idle(3)
+            }),
+            "read_aggressor"
+        );
+    }
+}

@@ -1,0 +1,291 @@
+//! What every behavioural model of a unit offers, so that one lockstep loop drives them all.
+
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+use serde::Serialize;
+
+/// A behavioural model of one hardware unit, advanced a clock cycle at a time.
+///
+/// `In` has the unit's input ports as fields and `Out` its output ports; `State` has its
+/// registers. Packed ports become sequences by element (element 0 is the low bits), masks over
+/// ways or kernels become `u64` (bit *i* is way or kernel *i*).
+///
+/// ```
+/// use cotenant_golden::llc::popcnt::{In, Params, Popcnt};
+/// use cotenant_golden::Model;
+///
+/// let mut popcnt = Popcnt::new(Params { width: 4 })?;
+/// assert_eq!(popcnt.step(&In { data: 0b1011 }).count, 3);
+/// # Ok::<(), cotenant_golden::ParamError>(())
+/// ```
+pub trait Model: Sized {
+    /// The unit's parameters, chosen at run time.
+    type Params: Plain;
+    /// The input ports in one cycle. Sequential units carry `reset` among them.
+    type In: Plain;
+    /// The output ports in one cycle.
+    type Out: Plain;
+    /// The registers, comparable with those of the hardware after every clock edge.
+    type State: Plain;
+
+    /// A model in its reset state.
+    ///
+    /// # Errors
+    /// [`ParamError`] when no such unit exists.
+    fn new(params: Self::Params) -> Result<Self, ParamError>;
+
+    /// The parameters the model was made with.
+    fn params(&self) -> &Self::Params;
+
+    /// Puts every register back to its reset value.
+    fn reset(&mut self);
+
+    /// One clock cycle: returns the outputs seen during the cycle, then passes the clock edge.
+    ///
+    /// Inputs outside [`assume`](Model::assume) never panic, but what they do is unspecified.
+    fn step(&mut self, input: &Self::In) -> Self::Out;
+
+    /// The registers as they are now, before the next edge.
+    fn state(&self) -> &Self::State;
+
+    /// Whether the unit may be driven with `input` in the present state.
+    ///
+    /// # Errors
+    /// The first [`Violation`] found.
+    fn assume(&self, input: &Self::In) -> Result<(), Violation>;
+}
+
+/// What the types of a [`Model`] can do: be compared, shown, stored and read back.
+pub trait Plain: Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned {}
+impl<T: Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned> Plain for T {}
+
+/// Parameters for which no unit exists.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize)]
+#[non_exhaustive]
+pub enum ParamError {
+    /// A parameter is outside its range.
+    #[error("{name} is {value}, expected {min} to {max}")]
+    OutOfRange {
+        /// The parameter.
+        name: &'static str,
+        /// What was asked for.
+        value: u64,
+        /// The smallest legal value.
+        min: u64,
+        /// The largest legal value.
+        max: u64,
+    },
+    /// A parameter that must be a power of two is none.
+    #[error("{name} is {value}, expected a power of two: the {why}")]
+    NotPowerOfTwo {
+        /// The parameter.
+        name: &'static str,
+        /// What was asked for.
+        value: u64,
+        /// What depends on it.
+        why: &'static str,
+    },
+    /// A parameter must be a multiple of another one.
+    #[error("{name} is {value}, expected a multiple of {of}, which is {divisor}")]
+    NotMultiple {
+        /// The parameter.
+        name: &'static str,
+        /// What was asked for.
+        value: u64,
+        /// The parameter that must divide it.
+        of: &'static str,
+        /// The value of that parameter.
+        divisor: u64,
+    },
+}
+
+impl ParamError {
+    /// `Ok` when `value` lies in `min..=max`.
+    pub(crate) fn range(name: &'static str, value: u64, min: u64, max: u64) -> Result<(), Self> {
+        if (min..=max).contains(&value) {
+            Ok(())
+        } else {
+            Err(Self::OutOfRange {
+                name,
+                value,
+                min,
+                max,
+            })
+        }
+    }
+}
+
+/// An input port, or one element of a packed one; shown as `access_pos` or `stack_owner[3]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Field {
+    /// The port's name.
+    pub name: &'static str,
+    /// The element within a packed port.
+    pub index: Option<usize>,
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.index {
+            None => f.write_str(self.name),
+            Some(index) => write!(f, "{}[{index}]", self.name),
+        }
+    }
+}
+
+impl From<&'static str> for Field {
+    fn from(name: &'static str) -> Self {
+        Self { name, index: None }
+    }
+}
+
+impl From<(&'static str, usize)> for Field {
+    fn from((name, index): (&'static str, usize)) -> Self {
+        Self {
+            name,
+            index: Some(index),
+        }
+    }
+}
+
+/// An input that the unit may not be driven with.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize)]
+#[non_exhaustive]
+pub enum Violation {
+    /// A port carries a value above its legal maximum.
+    #[error("{field} is {value}, expected at most {max}")]
+    TooLarge {
+        /// The port.
+        field: Field,
+        /// What it carries.
+        value: u64,
+        /// The largest legal value.
+        max: u64,
+    },
+    /// A mask has bits beyond the port's width.
+    #[error("{field} is {value:#x}, expected no bit from {width} up")]
+    UnusedBits {
+        /// The port.
+        field: Field,
+        /// What it carries.
+        value: u64,
+        /// The port's width.
+        width: usize,
+    },
+    /// A packed port has too many or too few elements.
+    #[error("{field} has {len} elements, expected {expected}")]
+    WrongLength {
+        /// The port.
+        field: Field,
+        /// How many elements it has.
+        len: usize,
+        /// How many it must have.
+        expected: usize,
+    },
+    /// A hit names a way or position that holds no valid line.
+    #[error("{field} is {value}, which holds no valid line, expected a hit to name a valid one")]
+    HitOnInvalid {
+        /// The port.
+        field: Field,
+        /// The way or position that it names.
+        value: u64,
+    },
+}
+
+impl Violation {
+    /// The port at fault.
+    pub fn field(&self) -> Field {
+        match self {
+            Self::TooLarge { field, .. }
+            | Self::UnusedBits { field, .. }
+            | Self::WrongLength { field, .. }
+            | Self::HitOnInvalid { field, .. } => *field,
+        }
+    }
+
+    /// `Ok` when `value < bound`.
+    pub(crate) fn below(field: impl Into<Field>, value: u64, bound: usize) -> Result<(), Self> {
+        if value < bound as u64 {
+            Ok(())
+        } else {
+            Err(Self::TooLarge {
+                field: field.into(),
+                value,
+                max: bound as u64 - 1,
+            })
+        }
+    }
+
+    /// `Ok` when `value` fits a port of `width` bits (at least 1).
+    pub(crate) fn fits(field: impl Into<Field>, value: u64, width: usize) -> Result<(), Self> {
+        match limit(width) {
+            max if value > max => Err(Self::TooLarge {
+                field: field.into(),
+                value,
+                max,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// `Ok` when the mask `value` has no bit from `width` up.
+    pub(crate) fn mask(field: impl Into<Field>, value: u64, width: usize) -> Result<(), Self> {
+        if value <= limit(width) {
+            Ok(())
+        } else {
+            Err(Self::UnusedBits {
+                field: field.into(),
+                value,
+                width,
+            })
+        }
+    }
+
+    /// `Ok` when a packed port has `expected` elements.
+    pub(crate) fn length(field: impl Into<Field>, len: usize, expected: usize) -> Result<(), Self> {
+        if len == expected {
+            Ok(())
+        } else {
+            Err(Self::WrongLength {
+                field: field.into(),
+                len,
+                expected,
+            })
+        }
+    }
+}
+
+/// The largest value of `width` bits, `width` in 1..=64.
+pub(crate) const fn limit(width: usize) -> u64 {
+    u64::MAX >> (64 - width)
+}
+
+#[cfg(test)]
+mod tests {
+    //! Messages are read by people who look for the one wrong value: they must name it.
+    use super::*;
+
+    #[test]
+    fn messages_name_field_value_and_expectation() {
+        let violation = Violation::below(("stack_owner", 3), 9, 4).unwrap_err();
+        assert_eq!(
+            violation.to_string(),
+            "stack_owner[3] is 9, expected at most 3"
+        );
+        assert_eq!(
+            violation.field(),
+            Field {
+                name: "stack_owner",
+                index: Some(3)
+            }
+        );
+        let error = ParamError::range("ways", 0, 1, 64).unwrap_err();
+        assert_eq!(error.to_string(), "ways is 0, expected 1 to 64");
+    }
+
+    #[test]
+    fn limits_at_both_ends_of_the_width_range() {
+        assert_eq!((limit(1), limit(8), limit(64)), (1, 255, u64::MAX));
+    }
+}
