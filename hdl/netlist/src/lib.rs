@@ -6,9 +6,11 @@ pub mod ir;
 pub mod primitive;
 
 mod about;
+mod elaborate;
 mod error;
 mod netlist;
 
 pub use about::About;
+pub use elaborate::elaborate;
 pub use error::{Error, Warning};
 pub use netlist::{Input, Netlist, Output, Ram, Reg, Signal};

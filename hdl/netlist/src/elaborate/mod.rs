@@ -1,0 +1,68 @@
+//! From a rust-hdl block to a netlist.
+//!
+//! The block's AST is walked ([`hierarchy`]), typed ([`typed`]) and flattened
+//! into an expression graph ([`flatten`]). What could not be built as meant is
+//! refused on the way.
+
+mod flatten;
+mod hierarchy;
+mod infer;
+mod resolve;
+mod scope;
+mod statements;
+mod subscript;
+mod typed;
+
+use crate::error::Error;
+use crate::hdl::Block;
+use crate::netlist::Netlist;
+
+/// Elaborates a block; `name` is what the top module is called if the block
+/// carries no [`crate::About`].
+///
+/// # Errors
+/// Whatever the netlist cannot express exactly, and whatever is most probably
+/// a mistake: see [`Error`].
+pub fn elaborate(block: &dyn Block, name: &str) -> Result<Netlist, Error> {
+    let Some(top) = hierarchy::walk(block, name) else {
+        return Err(Error::Unsupported {
+            block: name.into(),
+            what: "a bare signal or interface".into(),
+            instead: "elaborate a struct that derives LogicBlock".into(),
+        });
+    };
+    let mut typer = typed::Typer::default();
+    let module = typer.module(&top, "").map_err(|e| named(e, name))?;
+    let mut netlist = flatten::flatten(module).map_err(|e| named(e, name))?;
+    netlist.warnings = typer.warnings;
+    netlist.warnings.sort();
+    Ok(netlist)
+}
+
+/// Paths are relative to the top block; its own errors get its name.
+fn named(error: Error, top: &str) -> Error {
+    let mut error = error;
+    use Error::*;
+    match &mut error {
+        Latch { block, .. }
+        | ReadBeforeAssignment { block, .. }
+        | TwoDrivers { block, .. }
+        | Undriven { block, .. }
+        | UnknownName { block, .. }
+        | DynamicArrayIndex { block, .. }
+        | Width { block, .. }
+        | DoesNotFit { block, .. }
+        | OutOfRange { block, .. }
+        | Unsupported { block, .. } => {
+            *block = match block.as_str() {
+                "" => top.to_string(),
+                at if at.starts_with(" (at") => format!("{top}{at}"),
+                below => format!("{top}.{below}"),
+            };
+        }
+        CombinationalLoop { cycle } => {
+            cycle.iter_mut().for_each(|signal| *signal = format!("{top}.{signal}"));
+        }
+    }
+    error
+}
