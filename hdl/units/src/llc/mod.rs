@@ -1,0 +1,48 @@
+//! Shared-cache side: who demotes whose lines.
+
+mod counter_matrix;
+mod demotion;
+mod gdcu;
+mod kid_demux;
+mod lru_stack;
+mod popcnt;
+
+pub use counter_matrix::CounterMatrix;
+pub use demotion::Demotion;
+pub use gdcu::Gdcu;
+pub use kid_demux::KidDemux;
+pub use lru_stack::LruStack;
+pub use popcnt::Popcnt;
+
+use cotenant_netlist::hdl::clog2;
+
+/// Most ways a unit is made for.
+pub const MAX_WAYS: usize = 64;
+
+/// Most kernels a unit is made for.
+pub const MAX_KERNELS: usize = 64;
+
+/// KID_W: bits of a kernel's id, at least 1.
+pub const fn kid_width(kernels: usize) -> usize {
+    if kernels > 2 {
+        clog2(kernels)
+    } else {
+        1
+    }
+}
+
+/// WAY_W: bits of a way's id, at least 1.
+pub const fn way_width(ways: usize) -> usize {
+    if ways > 2 {
+        clog2(ways)
+    } else {
+        1
+    }
+}
+
+/// POS_W: bits of an LRU stack position, or of a number of demoted lines.
+///
+/// Position 0 is MRU, `ways` - 1 is LRU, and `ways` is the code for a miss.
+pub const fn position_width(ways: usize) -> usize {
+    clog2(ways + 1)
+}
