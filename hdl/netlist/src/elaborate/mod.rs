@@ -13,7 +13,7 @@ mod statements;
 mod subscript;
 mod typed;
 
-use crate::error::Error;
+use crate::error::{Error, Warning};
 use crate::hdl::Block;
 use crate::netlist::Netlist;
 
@@ -35,8 +35,21 @@ pub fn elaborate(block: &dyn Block, name: &str) -> Result<Netlist, Error> {
     let module = typer.module(&top, "").map_err(|e| named(e, name))?;
     let mut netlist = flatten::flatten(module).map_err(|e| named(e, name))?;
     netlist.warnings = typer.warnings;
+    for warning in &mut netlist.warnings {
+        let Warning::Unread { block, .. } = warning;
+        *block = below(name, block);
+    }
     netlist.warnings.sort();
     Ok(netlist)
+}
+
+/// A path relative to the top block, with the top block's name.
+fn below(top: &str, path: &str) -> String {
+    match path {
+        "" => top.to_string(),
+        at if at.starts_with(" (at") => format!("{top}{at}"),
+        below => format!("{top}.{below}"),
+    }
 }
 
 /// Paths are relative to the top block; its own errors get its name.
@@ -54,11 +67,7 @@ fn named(error: Error, top: &str) -> Error {
         | DoesNotFit { block, .. }
         | OutOfRange { block, .. }
         | Unsupported { block, .. } => {
-            *block = match block.as_str() {
-                "" => top.to_string(),
-                at if at.starts_with(" (at") => format!("{top}{at}"),
-                below => format!("{top}.{below}"),
-            };
+            *block = below(top, block);
         }
         CombinationalLoop { cycle } => {
             cycle.iter_mut().for_each(|signal| *signal = format!("{top}.{signal}"));
