@@ -1,0 +1,445 @@
+//! A checked hierarchy, flattened: every signal has an identifier and words in a sample.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use vcd::IdCode;
+
+use crate::error::{Error, Result};
+use crate::name::{distinct, identifier, subscript};
+use crate::scope::{Item, Kind, Scope, ScopeKind, Signal, ValueNames};
+
+/// One signal of a [`Layout`], or one element of an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SignalId(pub(crate) u32);
+
+impl SignalId {
+    /// Position in the order of declaration, from 0. Generated clocks are not counted.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where a signal's value is, and how its changes end in the file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slot {
+    /// First word in a sample.
+    pub word: u32,
+    /// Bits.
+    pub width: u32,
+    /// ` ID\n`: what follows the digits of a vector; a scalar leaves out the blank.
+    tail: [u8; 8],
+    tail_len: u8,
+}
+
+impl Slot {
+    pub fn words(&self) -> Range<usize> {
+        let first = self.word as usize;
+        first..first + limbs(self.width)
+    }
+
+    pub fn tail(&self) -> &[u8] {
+        &self.tail[..self.tail_len as usize]
+    }
+
+    /// Bits of the last limb that the signal has.
+    pub fn top_mask(&self) -> u64 {
+        match self.width % 64 {
+            0 => u64::MAX,
+            bits => (1 << bits) - 1,
+        }
+    }
+}
+
+/// 64-bit limbs of a value of `width` bits.
+pub(crate) fn limbs(width: u32) -> usize {
+    width.div_ceil(64) as usize
+}
+
+/// A line of the header.
+#[derive(Debug)]
+pub(crate) enum Declaration {
+    Open(ScopeKind, String),
+    Close,
+    Variable {
+        kind: Kind,
+        width: u32,
+        name: String,
+        signal: Option<u32>,
+    },
+}
+
+#[derive(Debug)]
+struct Inner {
+    declarations: Vec<Declaration>,
+    slots: Vec<Slot>,
+    paths: Vec<String>,
+    /// Signals and arrays by path; an array is a range of more than one.
+    by_path: HashMap<String, Range<u32>>,
+    named: Vec<(String, u32, ValueNames)>,
+    words: usize,
+    has_clock: bool,
+}
+
+/// A checked hierarchy. Cheap to clone; samples, writers and rings share it.
+///
+/// Names are written so that GTKWave and wellen read them back: `[` and `]` become parentheses
+/// and all but `A-Z a-z 0-9 _ $ ( )` becomes `_`, also `$` in front and in `$end`; if two names of
+/// a scope become equal so, the later one gets `_1` (`_2`...) appended. Elements of an array are
+/// distinct signals `name(0)`, `name(1)`..., or `name(0)(0)`... with more dimensions: readers take
+/// `name[0]` for a bit of a vector.
+///
+/// ```
+/// use cotenant_waveforms::{Layout, Scope, Signal};
+/// let layout = Layout::new(
+///     Scope::module("gdcu")
+///         .signal(Signal::clock("clock"))
+///         .signal(Signal::wire("access_valid", 1))
+///         .signal(Signal::reg("count", 21).array([2, 2])),
+/// )?;
+/// assert_eq!(layout.len(), 5);
+/// let id = layout.find("gdcu.count[1][0]")?;
+/// assert_eq!(layout.path(id), Some("gdcu.count(1)(0)"));
+/// # Ok::<(), cotenant_waveforms::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Layout(Arc<Inner>);
+
+impl Layout {
+    /// Checks and flattens a hierarchy.
+    ///
+    /// # Errors
+    /// [`Error::Text`] for an empty name, [`Error::Duplicate`] for a name twice in a scope,
+    /// [`Error::Shape`] for a width or shape that the kind does not have, [`Error::NamedValue`] for a
+    /// value name whose number does not fit.
+    pub fn new(top: Scope) -> Result<Self> {
+        let mut builder = Builder::new();
+        builder.scope(top, None)?;
+        Ok(Layout(Arc::new(builder.inner)))
+    }
+
+    /// Signals, each array element counted, generated clocks not.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.slots.len()
+    }
+
+    /// No signals.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.slots.is_empty()
+    }
+
+    /// 64-bit words of a sample.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.0.words
+    }
+
+    /// All signals in the order of declaration, with path and width.
+    pub fn signals(&self) -> impl Iterator<Item = (SignalId, &str, u32)> + '_ {
+        let all = self.0.slots.iter().zip(&self.0.paths).enumerate();
+        all.map(|(index, (slot, path))| (SignalId(index as u32), path.as_str(), slot.width))
+    }
+
+    /// A signal or array element by its path, dots between names; brackets are taken for
+    /// parentheses.
+    ///
+    /// # Errors
+    /// [`Error::NoSignal`], also for an array of several elements.
+    pub fn find(&self, path: &str) -> Result<SignalId> {
+        let found = self.range(path)?;
+        if found.len() == 1 {
+            Ok(SignalId(found.start))
+        } else {
+            Err(Error::NoSignal { path: path.into() })
+        }
+    }
+
+    /// The elements of an array by its path, last index fastest; a plain signal gives itself.
+    ///
+    /// # Errors
+    /// [`Error::NoSignal`].
+    pub fn array(&self, path: &str) -> Result<impl ExactSizeIterator<Item = SignalId>> {
+        Ok(self.range(path)?.map(SignalId))
+    }
+
+    fn range(&self, path: &str) -> Result<Range<u32>> {
+        let written: Vec<String> = path.split('.').map(identifier).collect();
+        let found = self.0.by_path.get(&written.join("."));
+        found
+            .cloned()
+            .ok_or_else(|| Error::NoSignal { path: path.into() })
+    }
+
+    /// Path of a signal as written, dots between names; `None` for another layout's signal.
+    #[must_use]
+    pub fn path(&self, id: SignalId) -> Option<&str> {
+        self.0.paths.get(id.index()).map(String::as_str)
+    }
+
+    /// Width of a signal in bits; `None` for another layout's signal.
+    #[must_use]
+    pub fn width(&self, id: SignalId) -> Option<u32> {
+        self.0.slots.get(id.index()).map(|slot| slot.width)
+    }
+
+    /// Signals and arrays with named values: path, width, names.
+    pub fn named(&self) -> impl Iterator<Item = (&str, u32, &ValueNames)> + '_ {
+        self.0
+            .named
+            .iter()
+            .map(|(path, width, names)| (path.as_str(), *width, names))
+    }
+
+    /// Whether some scope shows the generated clock.
+    #[must_use]
+    pub fn has_clock(&self) -> bool {
+        self.0.has_clock
+    }
+
+    pub(crate) fn same(&self, other: &Layout) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    pub(crate) fn slots(&self) -> &[Slot] {
+        &self.0.slots
+    }
+
+    pub(crate) fn declarations(&self) -> &[Declaration] {
+        &self.0.declarations
+    }
+
+    /// Code of the clock in the file.
+    pub(crate) fn clock_code() -> IdCode {
+        IdCode::FIRST
+    }
+
+    /// Code of a signal in the file.
+    pub(crate) fn code(signal: u32) -> IdCode {
+        // Codes are words of printable characters; the one that reads `$end` is left out.
+        let code = IdCode::from(u64::from(signal) + 1);
+        match "$end".parse::<IdCode>() {
+            Ok(end) if code >= end => code.next(),
+            _ => code,
+        }
+    }
+}
+
+struct Builder {
+    inner: Inner,
+}
+
+impl Builder {
+    fn new() -> Self {
+        Builder {
+            inner: Inner {
+                declarations: Vec::new(),
+                slots: Vec::new(),
+                paths: Vec::new(),
+                by_path: HashMap::new(),
+                named: Vec::new(),
+                words: 0,
+                has_clock: false,
+            },
+        }
+    }
+
+    /// Adds `scope`, to be written under `written` (path of the parent and name in it).
+    fn scope(&mut self, scope: Scope, written: Option<(&str, String)>) -> Result<()> {
+        let (path, name) = match written {
+            Some((parent, name)) => (format!("{parent}.{name}"), name),
+            None => {
+                let name = checked("top", &scope.name)?;
+                (name.clone(), name)
+            }
+        };
+        self.inner
+            .declarations
+            .push(Declaration::Open(scope.kind, name));
+        let mut given = HashSet::new();
+        let mut taken = HashSet::new();
+        for item in scope.items {
+            let raw = match &item {
+                Item::Scope(child) => &child.name,
+                Item::Signal(signal) => &signal.name,
+            };
+            if !given.insert(raw.clone()) {
+                return Err(Error::Duplicate {
+                    scope: path,
+                    name: raw.clone(),
+                });
+            }
+            let name = distinct(checked(&path, raw)?, &mut taken);
+            match item {
+                Item::Scope(child) => self.scope(child, Some((&path, name)))?,
+                Item::Signal(signal) => self.signal(signal, &path, name, &mut taken)?,
+            }
+        }
+        self.inner.declarations.push(Declaration::Close);
+        Ok(())
+    }
+
+    fn signal(
+        &mut self,
+        signal: Signal,
+        scope: &str,
+        name: String,
+        taken: &mut HashSet<String>,
+    ) -> Result<()> {
+        let path = format!("{scope}.{name}");
+        check_shape(&signal, &path)?;
+        let Signal {
+            width,
+            kind,
+            shape,
+            values,
+            clock,
+            ..
+        } = signal;
+        if clock {
+            self.inner.has_clock = true;
+            self.inner.declarations.push(Declaration::Variable {
+                kind,
+                width,
+                name,
+                signal: None,
+            });
+            return Ok(());
+        }
+        let first = self.inner.slots.len() as u32;
+        if shape.is_empty() {
+            self.variable(kind, width, name, path.clone())?;
+        } else {
+            let mut indices = vec![0; shape.len()];
+            loop {
+                let element = distinct(format!("{name}{}", subscript(&indices)), taken);
+                let element_path = format!("{scope}.{element}");
+                self.variable(kind, width, element, element_path)?;
+                if !advance(&mut indices, &shape) {
+                    break;
+                }
+            }
+        }
+        let range = first..self.inner.slots.len() as u32;
+        self.inner.by_path.insert(path.clone(), range);
+        if let Some(values) = values {
+            check_values(&values, width, &path)?;
+            self.inner.named.push((path, width, values));
+        }
+        Ok(())
+    }
+
+    fn variable(&mut self, kind: Kind, width: u32, name: String, path: String) -> Result<()> {
+        let inner = &mut self.inner;
+        let too_many = || Error::Shape {
+            signal: path.clone(),
+            found: "signals beyond 2^32 words before it".into(),
+            expected: "a hierarchy of fewer than 2^32 words",
+        };
+        let word = u32::try_from(inner.words).map_err(|_| too_many())?;
+        let index = inner.slots.len() as u32;
+        let text = format!(" {}\n", Layout::code(index));
+        let mut tail = [0; 8];
+        tail[..text.len()].copy_from_slice(text.as_bytes());
+        inner.slots.push(Slot {
+            word,
+            width,
+            tail,
+            tail_len: text.len() as u8,
+        });
+        inner.words += limbs(width);
+        inner.by_path.insert(path.clone(), index..index + 1);
+        inner.paths.push(path);
+        inner.declarations.push(Declaration::Variable {
+            kind,
+            width,
+            name,
+            signal: Some(index),
+        });
+        Ok(())
+    }
+}
+
+fn checked(scope: &str, raw: &str) -> Result<String> {
+    if raw.is_empty() {
+        return Err(Error::Text {
+            what: format!("name in scope {scope}"),
+            text: raw.into(),
+            expected: "at least one character",
+        });
+    }
+    Ok(identifier(raw))
+}
+
+/// Steps `indices` through `shape`, last index fastest; false after the last element.
+fn advance(indices: &mut [usize], shape: &[usize]) -> bool {
+    for (index, size) in indices.iter_mut().zip(shape).rev() {
+        *index += 1;
+        if *index < *size {
+            return true;
+        }
+        *index = 0;
+    }
+    false
+}
+
+/// Largest width: what readers keep in a 24-bit vector size with room to spare.
+const MAX_WIDTH: u32 = 1 << 20;
+
+fn check_shape(signal: &Signal, path: &str) -> Result<()> {
+    let wrong = |found: String, expected| Error::Shape {
+        signal: path.into(),
+        found,
+        expected,
+    };
+    let width = signal.width;
+    if width == 0 || width > MAX_WIDTH {
+        return Err(wrong(format!("width {width}"), "a width of 1 to 2^20 bits"));
+    }
+    if signal
+        .kind
+        .fixed_width()
+        .is_some_and(|fixed| fixed != width)
+    {
+        return Err(wrong(
+            format!("width {width}"),
+            "32 bits for integer, 64 for time",
+        ));
+    }
+    let elements = signal
+        .shape
+        .iter()
+        .try_fold(1usize, |all, size| all.checked_mul(*size));
+    if !matches!(elements, Some(1..=MAX_ELEMENTS)) {
+        return Err(wrong(
+            format!("shape {:?}", signal.shape),
+            "1 to 2^24 elements",
+        ));
+    }
+    if signal.clock && (width != 1 || !signal.shape.is_empty()) {
+        return Err(wrong(
+            "a vector or array as generated clock".into(),
+            "one bit",
+        ));
+    }
+    Ok(())
+}
+
+/// Largest array: a bound that keeps a wrong size from filling the memory.
+const MAX_ELEMENTS: usize = 1 << 24;
+
+fn check_values(names: &ValueNames, width: u32, path: &str) -> Result<()> {
+    for (value, _) in &names.values {
+        if width < 64 && value >> width != 0 {
+            return Err(Error::NamedValue {
+                signal: path.into(),
+                width,
+                value: *value,
+            });
+        }
+    }
+    Ok(())
+}
