@@ -3,13 +3,17 @@
 //! | module | holds |
 //! | --- | --- |
 //! | [`model`] | the [`Model`] trait, illegal parameters, violated input assumptions |
-//! | [`llc`] | the shared cache: one model a hardware unit |
+//! | [`llc`] | the shared cache: one model a hardware unit, and the cache as a whole |
+//! | [`workload`] | where accesses come from: trace readers |
+//! | [`metrics`] | who is to blame for whose misses |
 //!
 //! The models say what a unit does in the words of the paper it comes from. They are what the
 //! hardware is compared with, cycle by cycle, so they share no code and no structure with it.
 #![forbid(unsafe_code)]
 
 pub mod llc;
+pub mod metrics;
 pub mod model;
+pub mod workload;
 
 pub use model::{Model, ParamError, Violation};

@@ -10,10 +10,12 @@
 //! | [`counter_matrix`] | event counters, victim by aggressor, with snapshots |
 //! | [`gdcu`] | the GPU demotion counter unit: all of the above |
 //! | [`lru_stack`] | one set's replacement bits: recency order, owners, valid bits |
+//! | [`cache`] | no unit: the whole cache, for trace replay |
 //!
 //! Position 0 of a stack is the MRU line and position `ways - 1` the LRU line. A kernel is
 //! known by its KID, 0 to `kernels - 1`.
 
+pub mod cache;
 pub mod counter_matrix;
 pub mod demotion;
 pub mod gdcu;
