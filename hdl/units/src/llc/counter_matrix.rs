@@ -200,10 +200,11 @@ impl<
                 self.count[victim][aggressor].clock.next = self.clock.val();
                 self.count[victim][aggressor].reset.next = self.reset.val();
                 self.count[victim][aggressor].d.next = self.count[victim][aggressor].q.val();
-                if self.inc_demux.lane.val().get_bit(aggressor) {
-                    self.count[victim][aggressor].d.next = self.adder[victim].sum.val();
-                } else if self.snapshot.val() {
+                // Written so that it becomes the flops' own clear and enable.
+                if self.snapshot.val() & !self.inc_demux.lane.val().get_bit(aggressor) {
                     self.count[victim][aggressor].d.next = 0.into();
+                } else if self.inc_demux.lane.val().get_bit(aggressor) {
+                    self.count[victim][aggressor].d.next = self.adder[victim].sum.val();
                 }
             }
         }
