@@ -1,5 +1,6 @@
 //! Elaborates rust-hdl blocks into one typed netlist, and simulates and exports it.
 
+pub mod fault;
 pub mod graph;
 pub mod hdl;
 pub mod ir;
