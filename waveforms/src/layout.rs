@@ -44,12 +44,11 @@ impl Slot {
         &self.tail[..self.tail_len as usize]
     }
 
-    /// Bits of the last limb that the signal has.
-    pub fn top_mask(&self) -> u64 {
-        match self.width % 64 {
-            0 => u64::MAX,
-            bits => (1 << bits) - 1,
-        }
+    /// Whether `limb` fits as the signal's last, which may be cut short.
+    #[inline]
+    pub fn holds_on_top(&self, limb: u64) -> bool {
+        let bits = self.width % 64;
+        bits == 0 || limb >> bits == 0
     }
 }
 
@@ -334,12 +333,16 @@ impl Builder {
 
     fn variable(&mut self, kind: Kind, width: u32, name: String, path: String) -> Result<()> {
         let inner = &mut self.inner;
-        let too_many = || Error::Shape {
-            signal: path.clone(),
-            found: "signals beyond 2^32 words before it".into(),
-            expected: "a hierarchy of fewer than 2^32 words",
+        let word = match u32::try_from(inner.words) {
+            Ok(word) if inner.slots.len() < MAX_SIGNALS => word,
+            _ => {
+                return Err(Error::Shape {
+                    signal: path,
+                    found: format!("{} signals before it", inner.slots.len()),
+                    expected: "fewer than 2^26 signals and 2^32 words in all",
+                })
+            }
         };
-        let word = u32::try_from(inner.words).map_err(|_| too_many())?;
         let index = inner.slots.len() as u32;
         let text = format!(" {}\n", Layout::code(index));
         let mut tail = [0; 8];
@@ -386,8 +389,11 @@ fn advance(indices: &mut [usize], shape: &[usize]) -> bool {
     false
 }
 
-/// Largest width: what readers keep in a 24-bit vector size with room to spare.
+/// Largest width, array and hierarchy: bounds that keep a wrong size from filling the memory. Codes
+/// of fewer than 2^26 signals are at most four characters, so `$end` is the only one to avoid.
 const MAX_WIDTH: u32 = 1 << 20;
+const MAX_ELEMENTS: usize = 1 << 20;
+const MAX_SIGNALS: usize = 1 << 26;
 
 fn check_shape(signal: &Signal, path: &str) -> Result<()> {
     let wrong = |found: String, expected| Error::Shape {
@@ -416,7 +422,7 @@ fn check_shape(signal: &Signal, path: &str) -> Result<()> {
     if !matches!(elements, Some(1..=MAX_ELEMENTS)) {
         return Err(wrong(
             format!("shape {:?}", signal.shape),
-            "1 to 2^24 elements",
+            "1 to 2^20 elements",
         ));
     }
     if signal.clock && (width != 1 || !signal.shape.is_empty()) {
@@ -427,9 +433,6 @@ fn check_shape(signal: &Signal, path: &str) -> Result<()> {
     }
     Ok(())
 }
-
-/// Largest array: a bound that keeps a wrong size from filling the memory.
-const MAX_ELEMENTS: usize = 1 << 24;
 
 fn check_values(names: &ValueNames, width: u32, path: &str) -> Result<()> {
     for (value, _) in &names.values {
@@ -442,4 +445,26 @@ fn check_values(names: &ValueNames, width: u32, path: &str) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Rationale: readers end a declaration at `$end` even if that is an identifier, and the first
+    // signal that would get it comes after some 10^7 others: too many for a whole file in a test.
+    #[test]
+    fn no_code_ends_the_declaration() {
+        let end = "$end".parse::<IdCode>().unwrap();
+        let last = (0..MAX_SIGNALS as u32)
+            .rev()
+            .find(|signal| Layout::code(*signal) < end)
+            .unwrap();
+        let around: Vec<String> = (last - 2..last + 4)
+            .map(|signal| Layout::code(signal).to_string())
+            .collect();
+        assert_eq!(around, ["!end", "\"end", "#end", "%end", "&end", "'end"]);
+        assert_eq!(Layout::code(MAX_SIGNALS as u32 - 1).to_string().len(), 4);
+        assert_ne!(Layout::code(0), Layout::clock_code());
+    }
 }

@@ -55,7 +55,7 @@ impl Sample {
     /// Sets a signal of up to 64 bits; a wider one is zero-extended.
     ///
     /// # Errors
-    /// [`Error::TooWide`], [`Error::Foreign`].
+    /// [`Error::TooWide`], [`Error::Foreign`]; the old value stays, also in the setters below.
     pub fn set(&mut self, id: SignalId, value: u64) -> Result<()> {
         self.set_limbs(id, &[value])
     }
@@ -106,31 +106,30 @@ fn slot(layout: &Layout, id: SignalId) -> Result<&Slot> {
         .ok_or(Error::Foreign { what: "signal" })
 }
 
-/// Copies `limbs` to `words`, zero-extended; false if bits are left over.
+/// Copies `limbs` to `words`, zero-extended; false, and nothing done, if bits do not fit.
 fn store(slot: &Slot, words: &mut [u64], limbs: &[u64]) -> bool {
     let kept = limbs.len().min(words.len());
-    words[..kept].copy_from_slice(&limbs[..kept]);
+    let (low, high) = limbs.split_at(kept);
+    let top_fits = low.len() < words.len() || low.last().is_none_or(|top| slot.holds_on_top(*top));
+    if !top_fits || high.iter().any(|limb| *limb != 0) {
+        return false;
+    }
+    words[..kept].copy_from_slice(low);
     words[kept..].fill(0);
-    fits(slot, words) & limbs[kept..].iter().all(|limb| *limb == 0)
+    true
 }
 
+/// [`store`] of bits, least significant first.
 fn store_bits<T: BitStore>(slot: &Slot, words: &mut [u64], bits: &BitSlice<T, Lsb0>) -> bool {
-    let kept = bits.len().min(slot.width as usize);
+    let (low, high) = bits.split_at(bits.len().min(slot.width as usize));
+    if high.any() {
+        return false;
+    }
     words.fill(0);
-    for (word, chunk) in words.iter_mut().zip(bits[..kept].chunks(64)) {
+    for (word, chunk) in words.iter_mut().zip(low.chunks(64)) {
         *word = chunk.load_le();
     }
-    bits[kept..].not_any()
-}
-
-/// Cuts bits above the width off; false if there were any.
-fn fits(slot: &Slot, words: &mut [u64]) -> bool {
-    let Some(top) = words.last_mut() else {
-        return true;
-    };
-    let whole = *top & !slot.top_mask() == 0;
-    *top &= slot.top_mask();
-    whole
+    true
 }
 
 fn limbs_of<T: BitStore>(bits: &BitSlice<T, Lsb0>) -> Vec<u64> {
@@ -173,7 +172,7 @@ impl Fill<'_> {
     #[inline]
     pub fn put(&mut self, value: u64) {
         match self.slots.get(self.put) {
-            Some(slot) if slot.width <= 64 && value & !slot.top_mask() == 0 => {
+            Some(slot) if slot.width <= 64 && slot.holds_on_top(value) => {
                 self.words[slot.word as usize] = value;
                 self.put += 1;
             }

@@ -210,7 +210,7 @@ fn what_no_file_can_hold_is_refused() {
     assert!(one(Signal::new("x", 31, Kind::Integer)).contains("32 bits for integer"));
     assert!(one(Signal::new("x", 32, Kind::Time)).contains("64 for time"));
     assert!(one(Signal::wire("x", 1).array([0])).contains("shape [0]"));
-    assert!(one(Signal::wire("x", 1).array([usize::MAX, 2])).contains("2^24 elements"));
+    assert!(one(Signal::wire("x", 1).array([usize::MAX, 2])).contains("2^20 elements"));
     assert!(one(Signal::clock("x").array([2])).contains("generated clock"));
     assert!(one(Signal::wire("x", 2).named("T", [(4, "Far")])).contains("names the value 4"));
     let twice = Scope::module("top")

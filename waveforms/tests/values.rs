@@ -102,8 +102,13 @@ fn a_window_shows_its_cycles_alone() {
         let text = dump(&layout, &options, &run);
         let wave = Wave::read(&text).unwrap();
         shows(&wave, &layout, &options, Some("top.clock"), &run).unwrap();
-        let first = wave.wave.time_table().first().copied();
-        assert_eq!(first, Some(if from < 20 { from * 10 } else { 0 }));
+        let times = wave.wave.time_table();
+        let ends = if from < 20 {
+            (from * 10, to.min(20) * 10)
+        } else {
+            (0, 0)
+        };
+        assert_eq!((times[0], times[times.len() - 1]), ends);
     }
 }
 
@@ -226,6 +231,8 @@ fn samples_are_set_by_signal_too() {
     assert_eq!(sample.get(b).unwrap(), [9, 0, 0]);
     sample.set_bits(b, bits![u8, Lsb0; 1; 130]).unwrap();
     assert_eq!(sample.get(b).unwrap(), [u64::MAX, u64::MAX, 3]);
+    sample.set_bits(b, bits![u8, Lsb0; 1; 3]).unwrap();
+    assert_eq!(sample.get(b).unwrap(), [7, 0, 0]);
 }
 
 #[test]
@@ -236,6 +243,8 @@ fn values_that_do_not_fit_are_refused() {
     let layout = Layout::new(top).unwrap();
     let (a, b) = (layout.find("top.a").unwrap(), layout.find("top.b").unwrap());
     let mut sample = Sample::new(&layout);
+    sample.set(a, 5).unwrap();
+    sample.set_limbs(b, &[1, 2, 3]).unwrap();
     let message = |result: Result<(), Error>| result.unwrap_err().to_string();
     assert_eq!(
         message(sample.set(a, 16)),
@@ -244,7 +253,14 @@ fn values_that_do_not_fit_are_refused() {
     assert!(message(sample.set_limbs(b, &[0, 0, 4])).contains("0x4"));
     assert!(message(sample.set_limbs(b, &[0, 0, 0, 1])).contains("top.b"));
     assert!(message(sample.set_bits(a, bits![u64, Lsb0; 1; 5])).contains("0x1f"));
+    let kept = (sample.get(a).unwrap(), sample.get(b).unwrap());
+    assert_eq!(
+        kept,
+        (&[5][..], &[1, 2, 3][..]),
+        "a refused value changes nothing"
+    );
     assert!(sample.set_bits(a, bits![u64, Lsb0; 0; 500]).is_ok());
+    assert!(sample.set_limbs(a, &[7, 0, 0, 0]).is_ok());
     let put = |sample: &mut Sample, values: &[u64]| {
         sample.fill(|out| values.iter().for_each(|value| out.put(*value)))
     };
