@@ -6,6 +6,7 @@ pub mod hdl;
 pub mod ir;
 pub mod primitive;
 pub mod source;
+pub mod verilog;
 
 mod about;
 mod elaborate;

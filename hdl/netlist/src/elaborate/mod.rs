@@ -13,6 +13,8 @@ mod statements;
 mod subscript;
 mod typed;
 
+pub(crate) use statements::read_bits;
+
 use crate::error::{Error, Warning};
 use crate::hdl::Block;
 use crate::netlist::Netlist;

@@ -271,7 +271,7 @@ impl Scope {
 }
 
 /// Bits of each net that the statements read, as masks.
-pub(super) fn read_bits(module: &crate::ir::Module) -> Vec<BigUint> {
+pub(crate) fn read_bits(module: &crate::ir::Module) -> Vec<BigUint> {
     let mut read = vec![BigUint::default(); module.nets.len()];
     demand_of(&module.body, &mut read);
     for child in &module.children {

@@ -1,0 +1,258 @@
+//! Verilog-2005 of a netlist's module hierarchy.
+//!
+//! One module for each distinct block and parameter set, one file for each
+//! module, named signals, comments kept. What is exported is the typed form
+//! that the simulators run, not the optimised graph; [`blif`](crate::blif)
+//! writes the graph, and proving the two equal closes the circle.
+//!
+//! Conventions of the text: no `initial`, no waiver pragmas, no X in reach:
+//! every bit is assigned on every path, indices stay inside, clocks are never
+//! data. Names are those of the Rust fields with `_` for `.` and subscripts;
+//! words that Verilog, SystemVerilog or C++ reserve get a `_` at the end.
+//! Equal input gives equal bytes.
+
+mod code;
+mod files;
+mod flow;
+mod header;
+mod hoist;
+mod layout;
+mod module;
+mod names;
+mod paths;
+mod print;
+mod reserved;
+mod symbolic;
+mod unread;
+mod value;
+
+use crate::ir::{Module, NetKind};
+use crate::Netlist;
+use module::{port_names, print, Text};
+use names::Scope;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// How to export.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// Name of the top module in place of the block's own.
+    pub top: Option<String>,
+    /// Put before the name of every other module, against clashes with
+    /// modules of the surrounding design.
+    pub prefix: String,
+}
+
+/// Why an export fails.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A module name from the options that Verilog does not allow.
+    #[error("'{name}' cannot be a Verilog module's name: use letters, digits and '_', no reserved word")]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// A file that cannot be written.
+    #[error("{}: {source}", .path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+/// Direction of a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Into the block.
+    Input,
+    /// Out of the block.
+    Output,
+}
+
+/// A port of the top module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Name of the Rust field.
+    pub name: String,
+    /// Name in Verilog.
+    pub verilog: String,
+    /// Width in bits.
+    pub width: usize,
+    /// Direction.
+    pub direction: Direction,
+    /// It is a clock.
+    pub clock: bool,
+}
+
+/// A flop or RAM of the design.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Hierarchical name in the netlist: `matrix.count[3][2]`.
+    pub name: String,
+    /// Hierarchical path below the top module: `matrix.count_3_2`.
+    pub path: String,
+}
+
+/// A file of one module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Name of the module.
+    pub name: String,
+    /// Name of the file: the module's with `.v`.
+    pub file_name: String,
+    /// Contents.
+    pub text: String,
+}
+
+/// An exported design.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Design {
+    /// One file a module, children before their parents.
+    pub modules: Vec<File>,
+    /// Name of the top module.
+    pub top: String,
+    /// Ports of the top module, in order.
+    pub ports: Vec<Port>,
+    /// Flops and RAMs, in the order of [`Netlist::regs`] and [`Netlist::rams`].
+    pub regs: Vec<State>,
+}
+
+/// Exports a netlist.
+///
+/// # Errors
+/// [`Error::Name`] if the options hold an impossible name.
+pub fn export(netlist: &Netlist, options: &Options) -> Result<Design, Error> {
+    let head = header::Header { digest: Some(netlist.digest()) };
+    Exporter { options, head, scope: Scope::default(), known: vec![], files: vec![] }
+        .design(netlist.module())
+}
+
+/// Exports a block's typed form alone: what [`export`] does, without the
+/// netlist's digest.
+///
+/// # Errors
+/// [`Error::Name`] if the options hold an impossible name.
+pub fn export_module(module: &Module, options: &Options) -> Result<Design, Error> {
+    let head = header::Header { digest: None };
+    Exporter { options, head, scope: Scope::default(), known: vec![], files: vec![] }.design(module)
+}
+
+struct Exported {
+    module: Rc<Module>,
+    name: String,
+    text: Text,
+}
+
+struct Exporter<'a> {
+    options: &'a Options,
+    head: header::Header,
+    scope: Scope,
+    known: Vec<Exported>,
+    files: Vec<File>,
+}
+
+impl Exporter<'_> {
+    fn design(mut self, top: &Module) -> Result<Design, Error> {
+        let allowed = |name: &str| {
+            name == names::identifier(name) && Scope::default().claim_module(name) == name
+        };
+        let refused = |name: &str| Error::Name { name: name.into() };
+        // A prefix may end in `_`, and only starts a name.
+        let prefixed = format!("{}x", self.options.prefix);
+        if !allowed(&prefixed) {
+            return Err(refused(&self.options.prefix));
+        }
+        // The top module's name has precedence over those of its children.
+        let name = match &self.options.top {
+            Some(name) if !allowed(name) => return Err(refused(name)),
+            Some(name) => self.scope.claim_module(name),
+            None => self.scope.claim_module(&top.name),
+        };
+        let top = Rc::new(top.clone());
+        self.module(&top, Some(name.clone()));
+
+        let (ports, _) = port_names(&top, &name);
+        let ports = ports
+            .into_iter()
+            .map(|(id, verilog)| {
+                let net = top.net(id);
+                let direction = match net.kind {
+                    NetKind::Input => Direction::Input,
+                    _ => Direction::Output,
+                };
+                Port { name: net.name.clone(), verilog, width: net.width, direction, clock: net.clock }
+            })
+            .collect();
+        let (mut flops, mut rams) = (vec![], vec![]);
+        self.state(&top, "", "", &mut flops, &mut rams);
+        flops.append(&mut rams);
+        Ok(Design { modules: self.files, top: name, ports, regs: flops })
+    }
+
+    /// Exports a module and what it instantiates; returns its place.
+    fn module(&mut self, module: &Rc<Module>, name: Option<String>) -> usize {
+        let same = |e: &Exported| Rc::ptr_eq(&e.module, module) || e.module == *module;
+        if let Some(at) = self.known.iter().position(same) {
+            return at;
+        }
+        for child in &module.children {
+            if let crate::ir::Body::Module(inner) = &child.body {
+                self.module(inner, None);
+            }
+        }
+        let name = name.unwrap_or_else(|| {
+            self.scope.claim_module(&format!("{}{}", self.options.prefix, module.name))
+        });
+        let names: HashMap<*const Module, String> =
+            self.known.iter().map(|e| (Rc::as_ptr(&e.module), e.name.clone())).collect();
+        let text = print(module, &name, &self.head, &|instance| {
+            let known = names.get(&Rc::as_ptr(&instance.module));
+            let equal = || self.known.iter().find(|e| e.module == instance.module);
+            known.cloned().or_else(|| equal().map(|e| e.name.clone())).unwrap_or_default()
+        });
+        self.files.push(File {
+            file_name: format!("{name}.v"),
+            name: name.clone(),
+            text: text.body.clone(),
+        });
+        self.known.push(Exported { module: module.clone(), name, text });
+        self.known.len() - 1
+    }
+
+    /// Notes flops and RAMs in the order in which elaboration meets them.
+    fn state(
+        &self,
+        module: &Rc<Module>,
+        rust: &str,
+        verilog: &str,
+        flops: &mut Vec<State>,
+        rams: &mut Vec<State>,
+    ) {
+        let Some(exported) = self.known.iter().find(|e| e.module == *module) else { return };
+        let find = |list: &[(String, String)], name: &str| {
+            list.iter().find(|(rust, _)| rust == name).map(|(_, v)| v.clone()).unwrap_or_default()
+        };
+        for child in &module.children {
+            let name = format!("{rust}{}", child.name);
+            match &child.body {
+                crate::ir::Body::Module(inner) => {
+                    let path = format!("{verilog}{}.", find(&exported.text.instances, &child.name));
+                    self.state(inner, &format!("{name}."), &path, flops, rams);
+                }
+                body => {
+                    let path = format!("{verilog}{}", find(&exported.text.state, &child.name));
+                    let list = match body {
+                        crate::ir::Body::Ram { .. } => &mut *rams,
+                        _ => &mut *flops,
+                    };
+                    list.push(State { name, path });
+                }
+            }
+        }
+    }
+}
