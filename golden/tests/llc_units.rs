@@ -217,8 +217,8 @@ proptest! {
             }
             let out = unit.step(input);
             prop_assert_eq!(
-                (out.read_count, out.overflow, out.sequence),
-                (matrix_out.read_count, matrix_out.overflow, matrix_out.sequence)
+                (out.read_count, out.overflow, out.sequence_number),
+                (matrix_out.read_count, matrix_out.overflow, matrix_out.sequence_number)
             );
             let (state, expected) = (unit.state(), matrix.state());
             prop_assert_eq!(&state.count, &expected.count);

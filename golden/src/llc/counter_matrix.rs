@@ -55,7 +55,7 @@ pub struct Out {
     /// Victims of whose counters at least one saturated in the last period.
     pub overflow: u64,
     /// Snapshots taken since reset, modulo 256.
-    pub sequence: u8,
+    pub sequence_number: u8,
 }
 
 /// Registers; all reset to 0.
@@ -70,7 +70,7 @@ pub struct State {
     /// Victims that overflowed in the last period.
     pub overflow: u64,
     /// Snapshots taken, modulo 256.
-    pub sequence: u8,
+    pub sequence_number: u8,
     /// The read port's register.
     pub read_count: u64,
 }
@@ -131,11 +131,11 @@ impl Model for CounterMatrix {
             shadow,
             live_overflow,
             overflow,
-            sequence,
+            sequence_number,
             read_count,
         } = &mut self.state;
         count.iter_mut().chain(shadow).for_each(|row| row.fill(0));
-        (*live_overflow, *overflow, *sequence, *read_count) = (0, 0, 0, 0);
+        (*live_overflow, *overflow, *sequence_number, *read_count) = (0, 0, 0, 0);
     }
 
     fn step(&mut self, input: &In) -> Out {
@@ -143,7 +143,7 @@ impl Model for CounterMatrix {
         let out = Out {
             read_count: state.read_count,
             overflow: state.overflow,
-            sequence: state.sequence,
+            sequence_number: state.sequence_number,
         };
         if input.reset {
             self.reset();
@@ -159,7 +159,7 @@ impl Model for CounterMatrix {
             std::mem::swap(&mut state.shadow, &mut state.count);
             state.count.iter_mut().for_each(|row| row.fill(0));
             state.overflow = std::mem::take(&mut state.live_overflow);
-            state.sequence = state.sequence.wrapping_add(1);
+            state.sequence_number = state.sequence_number.wrapping_add(1);
         }
         if input.inc_valid {
             self.count_events(input.inc_kid.into(), &input.inc);
@@ -261,10 +261,10 @@ mod tests {
             snapshot: true,
             ..idle(2)
         });
-        assert_eq!((seen_after.overflow, seen_after.sequence), (0b10, 1));
+        assert_eq!((seen_after.overflow, seen_after.sequence_number), (0b10, 1));
         let third = m.step(&idle(2));
         assert_eq!(
-            (third.overflow, third.sequence),
+            (third.overflow, third.sequence_number),
             (0, 2),
             "the new period had none"
         );
@@ -349,7 +349,7 @@ mod tests {
                 snapshot: true,
                 ..idle(1)
             });
-            assert_eq!(u32::from(out.sequence), n % 256);
+            assert_eq!(u32::from(out.sequence_number), n % 256);
         }
     }
 
