@@ -5,6 +5,7 @@
 //! | [`model`] | the [`Model`] trait, illegal parameters, violated input assumptions |
 //! | [`llc`] | the shared cache: one model a hardware unit, and the cache as a whole |
 //! | [`workload`] | where accesses come from: trace readers |
+//! | [`presets`] | platforms by name |
 //! | [`metrics`] | who is to blame for whose misses |
 //!
 //! The models say what a unit does in the words of the paper it comes from. They are what the
@@ -14,6 +15,7 @@
 pub mod llc;
 pub mod metrics;
 pub mod model;
+pub mod presets;
 pub mod workload;
 
 pub use model::{Model, ParamError, Violation};

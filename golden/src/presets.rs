@@ -1,0 +1,238 @@
+//! Platforms by name, as TOML texts that say where each number comes from.
+//!
+//! | name | platform |
+//! | --- | --- |
+//! | `xavier` | NVIDIA AGX Xavier, as simulated in the GDC paper (table I) |
+//!
+//! ```
+//! use cotenant_golden::presets::Preset;
+//!
+//! let xavier = Preset::named("xavier").unwrap();
+//! assert_eq!((xavier.llc.sets, xavier.llc.ways, xavier.llc.capacity()), (256, 16, 512 << 10));
+//! assert!(Preset::text("xavier").unwrap().contains("table I"));
+//! ```
+
+use serde::{Deserialize, Serialize};
+
+use crate::llc::cache::Geometry;
+use crate::model::ParamError;
+
+/// Name and text of each preset.
+const TEXTS: [(&str, &str); 1] = [("xavier", include_str!("../presets/xavier.toml"))];
+
+/// A platform.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Preset {
+    /// The name by which it is asked for.
+    pub name: String,
+    /// What it is, in a line.
+    pub title: String,
+    /// The shared last-level cache.
+    pub llc: Geometry,
+    /// The GPU's cores.
+    pub gpu: Gpu,
+    /// The CPU beside it, where it matters.
+    pub cpu: Option<Cpu>,
+}
+
+/// The GPU's streaming multiprocessors.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gpu {
+    /// How many there are.
+    pub sms: usize,
+    /// Each one's data cache.
+    pub l1d: Private,
+    /// Each one's instruction cache.
+    pub l1i: Private,
+}
+
+/// A core's own cache.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Private {
+    /// Bytes.
+    pub size: u64,
+    /// Sets.
+    pub sets: usize,
+    /// Ways of a set.
+    pub ways: usize,
+    /// Bytes of a line.
+    pub line: u64,
+    /// Banks.
+    pub banks: usize,
+}
+
+/// The CPU that shares memory with the GPU.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cpu {
+    /// How many cores there are.
+    pub cores: usize,
+    /// Bytes of main memory.
+    pub memory: u64,
+    /// Each core's instruction cache.
+    pub l1i: Known,
+    /// Each core's data cache.
+    pub l1d: Known,
+    /// The cache that the cores share.
+    pub l2: Known,
+}
+
+/// A cache of which no more is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Known {
+    /// Bytes.
+    pub size: u64,
+    /// Ways of a set.
+    pub ways: usize,
+}
+
+/// Why there is no such platform.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PresetError {
+    /// No preset has this name.
+    #[error("no preset \"{name}\", expected one of: {}", names().collect::<Vec<_>>().join(", "))]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// The text is not that of a preset.
+    #[error("not a preset: {0}")]
+    Toml(#[from] toml::de::Error),
+    /// The last-level cache does not exist.
+    #[error("preset \"{name}\": llc.{source}")]
+    Llc {
+        /// The preset's name.
+        name: String,
+        /// What is wrong with it.
+        source: ParamError,
+    },
+    /// A cache's size is not the product of its dimensions.
+    #[error("preset \"{name}\": {cache}.size is {size}, expected sets * ways * line, {product}")]
+    Size {
+        /// The preset's name.
+        name: String,
+        /// Which cache.
+        cache: &'static str,
+        /// The size given.
+        size: u64,
+        /// The size that follows from the dimensions.
+        product: u128,
+    },
+}
+
+/// The names of all presets.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TEXTS.iter().map(|(name, _)| *name)
+}
+
+impl Preset {
+    /// The preset of a name.
+    ///
+    /// # Errors
+    /// [`PresetError::Unknown`] with the names that there are.
+    pub fn named(name: &str) -> Result<Self, PresetError> {
+        let unknown = || PresetError::Unknown {
+            name: name.to_owned(),
+        };
+        Self::from_toml(Self::text(name).ok_or_else(unknown)?)
+    }
+
+    /// The TOML text of a preset, to read its sources or to start a platform of one's own.
+    pub fn text(name: &str) -> Option<&'static str> {
+        TEXTS
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, text)| *text)
+    }
+
+    /// The preset in a TOML text.
+    ///
+    /// # Errors
+    /// [`PresetError`] with the line and field at fault.
+    pub fn from_toml(text: &str) -> Result<Self, PresetError> {
+        let preset: Self = toml::from_str(text)?;
+        let name = || preset.name.clone();
+        preset.llc.check().map_err(|source| PresetError::Llc {
+            name: name(),
+            source,
+        })?;
+        for (cache, private) in [("gpu.l1d", &preset.gpu.l1d), ("gpu.l1i", &preset.gpu.l1i)] {
+            let Private {
+                size,
+                sets,
+                ways,
+                line,
+                ..
+            } = *private;
+            let product = sets as u128 * ways as u128 * u128::from(line);
+            if u128::from(size) != product {
+                return Err(PresetError::Size {
+                    name: name(),
+                    cache,
+                    size,
+                    product,
+                });
+            }
+        }
+        Ok(preset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: the texts are data, so all are read; then one number at a time is broken.
+    use super::*;
+
+    #[test]
+    fn every_preset_is_read_and_has_its_own_name() {
+        for name in names() {
+            let preset = Preset::named(name).unwrap();
+            assert_eq!(preset.name, name);
+            let again = toml::to_string(&preset).unwrap();
+            assert_eq!(Preset::from_toml(&again).unwrap(), preset);
+        }
+    }
+
+    #[test]
+    fn xavier_is_table_1() {
+        let xavier = Preset::named("xavier").unwrap();
+        let llc = Geometry {
+            sets: 256,
+            ways: 16,
+            line: 128,
+            kernels: 4,
+            banks: 4,
+        };
+        assert_eq!(xavier.llc, llc);
+        assert_eq!((xavier.llc.sectors(), xavier.gpu.sms), (4, 4));
+        let Private {
+            size, sets, ways, ..
+        } = xavier.gpu.l1d;
+        assert_eq!((size, sets, ways), (24 << 10, 4, 48));
+        assert_eq!(xavier.cpu.unwrap().memory, 8 << 30);
+    }
+
+    #[test]
+    fn errors_name_what_is_wrong() {
+        let text = Preset::text("xavier").unwrap();
+        let broken = |from, to| {
+            assert!(text.contains(from));
+            Preset::from_toml(&text.replacen(from, to, 1))
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            Preset::named("savier").unwrap_err().to_string(),
+            "no preset \"savier\", expected one of: xavier"
+        );
+        assert!(broken("sets = 256", "sets = 250").contains("llc.sets is 250"));
+        assert!(broken("size = 24576", "size = 24577").contains("gpu.l1d.size is 24577"));
+        assert!(broken("banks = 4", "bank = 4").contains("bank"));
+        assert!(broken("sms = 4", "sms = true").contains("line"));
+    }
+}
