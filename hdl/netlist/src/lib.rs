@@ -5,6 +5,7 @@ pub mod graph;
 pub mod hdl;
 pub mod ir;
 pub mod primitive;
+pub mod sim;
 pub mod source;
 pub mod verilog;
 
