@@ -163,9 +163,15 @@ impl<W: Write> Dump<W> {
             push_scalar(buffer, b'1', clock);
         }
         for slot in self.layout.slots() {
-            let range = slot.words();
-            if words[range.clone()] != self.shown[range.clone()] {
-                push_value(buffer, slot.width, &words[range], slot.tail());
+            let first = slot.word as usize;
+            // Most signals are one limb, and most of them are quiet.
+            let changed = if slot.width <= 64 {
+                words[first] != self.shown[first]
+            } else {
+                words[slot.words()] != self.shown[slot.words()]
+            };
+            if changed {
+                push_value(buffer, slot.width, &words[slot.words()], slot.tail());
             }
         }
         // A time at which nothing happens is left out.

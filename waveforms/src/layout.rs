@@ -77,7 +77,7 @@ struct Inner {
     paths: Vec<String>,
     /// Signals and arrays by path; an array is a range of more than one.
     by_path: HashMap<String, Range<u32>>,
-    named: Vec<(String, u32, ValueNames)>,
+    named: Vec<(String, Kind, u32, ValueNames)>,
     words: usize,
     has_clock: bool,
 }
@@ -185,12 +185,10 @@ impl Layout {
         self.0.slots.get(id.index()).map(|slot| slot.width)
     }
 
-    /// Signals and arrays with named values: path, width, names.
-    pub fn named(&self) -> impl Iterator<Item = (&str, u32, &ValueNames)> + '_ {
-        self.0
-            .named
-            .iter()
-            .map(|(path, width, names)| (path.as_str(), *width, names))
+    /// Signals and arrays with named values: path, kind, width, names.
+    pub fn named(&self) -> impl Iterator<Item = (&str, Kind, u32, &ValueNames)> + '_ {
+        let named = self.0.named.iter();
+        named.map(|(path, kind, width, names)| (path.as_str(), *kind, *width, names))
     }
 
     /// Whether some scope shows the generated clock.
@@ -326,7 +324,7 @@ impl Builder {
         self.inner.by_path.insert(path.clone(), range);
         if let Some(values) = values {
             check_values(&values, width, &path)?;
-            self.inner.named.push((path, width, values));
+            self.inner.named.push((path, kind, width, values));
         }
         Ok(())
     }

@@ -2,8 +2,9 @@
 //!
 //! GTKWave takes `.` as a hierarchy separator, `[` and `:` as the start of a bit range and refuses
 //! the file if the range does not match the width; wellen joins adjacent one-bit variables `x[0]`,
-//! `x[1]` to one vector and ends a command at `$end` even inside a word. Parentheses are left alone
-//! by both.
+//! `x[1]` to one vector and ends a command at `$end` even inside a word. Parentheses, digits in
+//! front and the words of VCD itself (`wire`, `upscope`) are left alone by both (GTKWave 3.3.118,
+//! wellen 0.25).
 
 use std::collections::HashSet;
 

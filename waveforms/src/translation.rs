@@ -7,19 +7,59 @@ use crate::error::{Error, Result};
 use crate::file::partial_beside;
 use crate::layout::Layout;
 use crate::name::identifier;
-use crate::scope::ValueNames;
+use crate::scope::{Kind, ValueNames};
+
+/// How GTKWave shows a signal unless told otherwise (tried with 3.3.118): integers and parameters
+/// as signed decimals, others of up to 3 bits in binary, wider ones in hexadecimal.
+#[derive(Debug, Clone, Copy)]
+enum Radix {
+    Bin,
+    Dec,
+    Hex,
+}
+
+impl Radix {
+    fn of(kind: Kind, width: u32) -> Self {
+        match kind {
+            Kind::Integer | Kind::Parameter if width <= 64 => Radix::Dec,
+            _ if width <= 3 => Radix::Bin,
+            _ => Radix::Hex,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Radix::Bin => "bin",
+            Radix::Dec => "dec",
+            Radix::Hex => "hex",
+        }
+    }
+
+    fn digits(self, value: u64, width: u32) -> String {
+        let width = width as usize;
+        match self {
+            Radix::Bin => format!("{value:0width$b}"),
+            Radix::Hex => format!("{value:0digits$x}", digits = width.div_ceil(4)),
+            Radix::Dec => {
+                let sign = 64 - width.clamp(1, 64);
+                format!("{}", (value << sign) as i64 >> sign)
+            }
+        }
+    }
+}
 
 impl ValueNames {
-    /// Contents of a GTKWave translate filter file for signals of `width` bits shown in
-    /// hexadecimal: one `VALUE NAME` line a value, all digits given. One-bit signals are shown in
-    /// binary, which is the same.
+    /// Contents of a GTKWave translate filter file for signals of this kind and width: one
+    /// `VALUE NAME` line a value. GTKWave looks up what it shows, so the values are in its default
+    /// format: signed decimal for integers and parameters, else binary up to 3 bits and hexadecimal
+    /// above, with all digits.
     #[must_use]
-    pub fn gtkwave(&self, width: u32) -> String {
-        let digits = width.div_ceil(4) as usize;
+    pub fn gtkwave(&self, kind: Kind, width: u32) -> String {
+        let radix = Radix::of(kind, width);
         let lines = self.values.iter().map(|(value, name)| {
             // The name is the rest of the line.
             let name = name.replace(['\n', '\r'], " ");
-            format!("{value:0digits$x} {name}\n")
+            format!("{} {name}\n", radix.digits(*value, width))
         });
         lines.collect()
     }
@@ -27,7 +67,7 @@ impl ValueNames {
 
 impl Layout {
     /// Writes a translation file for every signal with named values to `folder`, called
-    /// `TYPE.WIDTH.gtkw.txt`; signals of one type and width share it. Returns the path of each
+    /// `TYPE.RADIXWIDTH.txt` (`Outcome.bin3.txt`); signals of one type, width and radix share it. Returns the path of each
     /// signal and its file, in the order of declaration.
     ///
     /// # Errors
@@ -36,10 +76,11 @@ impl Layout {
     pub fn write_translations(&self, folder: impl AsRef<Path>) -> Result<Vec<(String, PathBuf)>> {
         let mut written: Vec<(PathBuf, String)> = Vec::new();
         let mut files = Vec::new();
-        for (signal, width, names) in self.named() {
-            let name = format!("{}.{width}.gtkw.txt", identifier(&names.name));
+        for (signal, kind, width, names) in self.named() {
+            let radix = Radix::of(kind, width).name();
+            let name = format!("{}.{radix}{width}.txt", identifier(&names.name));
             let path = folder.as_ref().join(name);
-            let text = names.gtkwave(width);
+            let text = names.gtkwave(kind, width);
             match written.iter().find(|(other, _)| *other == path) {
                 Some((_, other)) if *other != text => {
                     return Err(Error::Text {

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use common::{dump, shows, Run, Wave};
 use cotenant_waveforms::{
-    Dump, Error, Layout, Options, Ring, Sample, Scope, Signal, WaveFile, Window,
+    Dump, Error, Kind, Layout, Options, Ring, Sample, Scope, Signal, WaveFile, Window,
 };
 
 fn layout() -> Layout {
@@ -280,24 +280,49 @@ fn a_ring_stays_within_its_memory() {
 fn named_values_get_translation_files() {
     let folder = tempfile::tempdir().unwrap();
     let state =
-        |name: &str| Signal::reg(name, 5).named("Fsm State", [(0, "Idle"), (17, "Fill line")]);
+        |name: &str| Signal::reg(name, 5).named("Fsm State", [(0, "Idle"), (26, "Fill\nline")]);
+    let outcome = |signal: Signal| signal.named("Outcome", [(0, "Hit"), (2, "Miss"), (7, "None")]);
     let top = Scope::module("top")
         .signal(state("a"))
         .signal(state("b").array([4]))
-        .signal(Signal::wire("hit", 1).named("Hit", [(0, "Miss"), (1, "Hit")]));
+        .signal(outcome(Signal::wire("narrow", 3)))
+        .signal(outcome(Signal::new("constant", 3, Kind::Parameter)))
+        .signal(outcome(Signal::integer("number")))
+        .signal(Signal::new("time", 64, Kind::Time).named("T", [(u64::MAX, "Never")]))
+        .signal(Signal::wire("hit", 1).named("T", [(0, "Miss"), (1, "Hit")]));
     let layout = Layout::new(top).unwrap();
     let files = layout.write_translations(folder.path()).unwrap();
-    let signals: Vec<&str> = files.iter().map(|(signal, _)| signal.as_str()).collect();
-    assert_eq!(signals, ["top.a", "top.b", "top.hit"]);
-    assert_eq!(
-        names(folder.path()),
-        ["Fsm_State.5.gtkw.txt", "Hit.1.gtkw.txt"]
-    );
-    assert_eq!(
-        fs::read_to_string(&files[1].1).unwrap(),
-        "00 Idle\n11 Fill line\n"
-    );
-    assert_eq!(fs::read_to_string(&files[2].1).unwrap(), "0 Miss\n1 Hit\n");
+    let found: Vec<(&str, &str, String)> = files
+        .iter()
+        .map(|(signal, path)| {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            (signal.as_str(), name, fs::read_to_string(path).unwrap())
+        })
+        .collect();
+    let found: Vec<(&str, &str, &str)> = found
+        .iter()
+        .map(|(signal, name, text)| (*signal, *name, text.as_str()))
+        .collect();
+    // The digits are those that GTKWave 3.3.118 showed for such signals.
+    let expected = [
+        ("top.a", "Fsm_State.hex5.txt", "00 Idle\n1a Fill line\n"),
+        ("top.b", "Fsm_State.hex5.txt", "00 Idle\n1a Fill line\n"),
+        (
+            "top.narrow",
+            "Outcome.bin3.txt",
+            "000 Hit\n010 Miss\n111 None\n",
+        ),
+        (
+            "top.constant",
+            "Outcome.dec3.txt",
+            "0 Hit\n2 Miss\n-1 None\n",
+        ),
+        ("top.number", "Outcome.dec32.txt", "0 Hit\n2 Miss\n7 None\n"),
+        ("top.time", "T.hex64.txt", "ffffffffffffffff Never\n"),
+        ("top.hit", "T.bin1.txt", "0 Miss\n1 Hit\n"),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(names(folder.path()).len(), 6, "nothing partial left");
     let conflict = Scope::module("top")
         .signal(state("a"))
         .signal(Signal::reg("b", 5).named("Fsm State", [(1, "Busy")]));
