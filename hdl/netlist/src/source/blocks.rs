@@ -10,20 +10,51 @@ use syn::visit::{self, Visit};
 
 /// Methods of rust-hdl that the macro knows by name.
 const KNOWN_METHODS: [&str; 11] = [
-    "val", "into", "index", "to_bits", "all", "any", "xor", "get_bit", "get_bits", "replace_bit",
+    "val",
+    "into",
+    "index",
+    "to_bits",
+    "all",
+    "any",
+    "xor",
+    "get_bit",
+    "get_bits",
+    "replace_bit",
     "to_signed_bits",
 ];
 
 /// Traits behind the operators that the macro knows.
 const OPERATORS: [&str; 12] = [
-    "Add", "Sub", "Mul", "BitAnd", "BitOr", "BitXor", "Shl", "Shr", "Not", "Neg", "PartialEq",
+    "Add",
+    "Sub",
+    "Mul",
+    "BitAnd",
+    "BitOr",
+    "BitXor",
+    "Shl",
+    "Shr",
+    "Not",
+    "Neg",
+    "PartialEq",
     "PartialOrd",
 ];
 
 /// Attributes that leave a function as it is.
 const INERT: [&str; 14] = [
-    "doc", "allow", "warn", "deny", "forbid", "expect", "inline", "cold", "must_use", "deprecated",
-    "cfg", "cfg_attr", "track_caller", "automatically_derived",
+    "doc",
+    "allow",
+    "warn",
+    "deny",
+    "forbid",
+    "expect",
+    "inline",
+    "cold",
+    "must_use",
+    "deprecated",
+    "cfg",
+    "cfg_attr",
+    "track_caller",
+    "automatically_derived",
 ];
 
 /// Checks a whole file.
@@ -42,10 +73,22 @@ pub(super) fn check(source: &Source, report: &mut Report) {
         let (report, used) = (&mut *report, &mut used);
         let (fields, generics) = (None, HashSet::new());
         let scope = *scope;
-        run(Kernel { source, scope, report, used, fields, generics, loops: vec![] }, &function.block);
+        run(
+            Kernel {
+                source,
+                scope,
+                report,
+                used,
+                fields,
+                generics,
+                loops: vec![],
+            },
+            &function.block,
+        );
     }
     let types = Types::of(source);
     for scope in &source.scopes {
+        scope.structs.iter().for_each(|s| hidden_fields(s, report));
         for item in &scope.impls {
             beside_update(item, report);
             lookalikes(item, &types, &used, report);
@@ -106,7 +149,13 @@ fn functions(item: &syn::ItemImpl) -> impl Iterator<Item = &syn::ImplItemFn> {
 }
 
 /// Checks each function below `#[hdl_gen]` of an impl.
-fn kernels(source: &Source, scope: usize, item: &syn::ItemImpl, report: &mut Report, used: &mut Used) {
+fn kernels(
+    source: &Source,
+    scope: usize,
+    item: &syn::ItemImpl,
+    report: &mut Report,
+    used: &mut Used,
+) {
     for function in functions(item).filter(|f| has_attribute(&f.attrs, "hdl_gen")) {
         below_hdl_gen(&function.attrs, report);
         if trait_name(item).as_deref() != Some("Logic") || function.sig.ident != "update" {
@@ -118,9 +167,25 @@ fn kernels(source: &Source, scope: usize, item: &syn::ItemImpl, report: &mut Rep
         for field in structure.iter().flat_map(|s| &s.fields) {
             signed_field(field, report);
         }
-        let generics = item.generics.const_params().map(|p| p.ident.to_string()).collect();
+        let parameters = item.generics.params.iter().filter_map(|p| match p {
+            syn::GenericParam::Const(p) => Some(p.ident.to_string()),
+            syn::GenericParam::Type(p) => Some(p.ident.to_string()),
+            syn::GenericParam::Lifetime(_) => None,
+        });
+        let generics = parameters.collect();
         let (report, used) = (&mut *report, &mut *used);
-        run(Kernel { source, scope, report, used, fields, generics, loops: vec![] }, &function.block);
+        run(
+            Kernel {
+                source,
+                scope,
+                report,
+                used,
+                fields,
+                generics,
+                loops: vec![],
+            },
+            &function.block,
+        );
     }
 }
 
@@ -151,11 +216,40 @@ fn signed_field(field: &syn::Field, report: &mut Report) {
     }
 }
 
+/// Fields that rust-hdl's derive macros leave out although they look like
+/// hardware. Plain data of a block is rightly left out.
+fn hidden_fields(structure: &syn::ItemStruct, report: &mut Report) {
+    let derived = |name: &str| derives(&structure.attrs, name);
+    let (block, value) = (
+        derived("LogicBlock"),
+        derived("LogicStruct") || derived("LogicInterface"),
+    );
+    for field in &structure.fields {
+        let Some(name) = field
+            .ident
+            .as_ref()
+            .filter(|n| n.to_string().starts_with('_'))
+        else {
+            continue;
+        };
+        let signal = type_name(&field.ty).as_deref() == Some("Signal");
+        if value || block && signal {
+            report.add(Rule::HiddenField, name.span(), format!("field `{name}`"));
+        }
+    }
+}
+
 /// Attributes between `#[hdl_gen]` and the function.
 fn below_hdl_gen(attributes: &[syn::Attribute], report: &mut Report) {
-    let below = attributes.iter().skip_while(|a| last(a.path()).is_none_or(|i| i != "hdl_gen"));
+    let below = attributes
+        .iter()
+        .skip_while(|a| last(a.path()).is_none_or(|i| i != "hdl_gen"));
     for attribute in below.skip(1) {
-        let first = attribute.path().segments.first().map(|s| s.ident.to_string());
+        let first = attribute
+            .path()
+            .segments
+            .first()
+            .map(|s| s.ident.to_string());
         let tool = matches!(first.as_deref(), Some("rustfmt" | "clippy" | "diagnostic"));
         if !tool && !INERT.iter().any(|name| attribute.path().is_ident(name)) {
             report.add(Rule::ForeignAttribute, attribute.span(), text(attribute));
@@ -173,11 +267,17 @@ struct Types {
 
 impl Types {
     fn of(source: &Source) -> Types {
-        let mut types = Types { blocks: HashSet::new(), values: HashSet::new() };
+        let mut types = Types {
+            blocks: HashSet::new(),
+            values: HashSet::new(),
+        };
         let mut sort = |attributes: &[syn::Attribute], name: &syn::Ident| {
             if derives(attributes, "LogicBlock") {
                 types.blocks.insert(name.to_string());
-            } else if ["LogicState", "LogicStruct", "LogicInterface"].iter().any(|t| derives(attributes, t)) {
+            } else if ["LogicState", "LogicStruct", "LogicInterface"]
+                .iter()
+                .any(|t| derives(attributes, t))
+            {
                 types.values.insert(name.to_string());
             }
         };
@@ -186,7 +286,9 @@ impl Types {
             scope.enums.iter().for_each(|e| sort(&e.attrs, &e.ident));
         }
         for item in source.scopes.iter().flat_map(|s| &s.impls) {
-            let Some(name) = self_name(item) else { continue };
+            let Some(name) = self_name(item) else {
+                continue;
+            };
             if functions(item).any(|f| has_attribute(&f.attrs, "hdl_gen")) {
                 types.blocks.insert(name);
             } else if trait_name(item).as_deref() == Some("Synth") {
@@ -212,7 +314,8 @@ fn beside_update(item: &syn::ItemImpl, report: &mut Report) {
             let found = "update() without `#[hdl_gen]`";
             report.add(Rule::MissingHdlGen, update.sig.ident.span(), found);
         }
-        Some(hdl) if !calls_primitive(&hdl.block) && (does_something || combinatorial(hdl)) => {
+        Some(hdl) if calls_primitive(&hdl.block) || delegates(update, hdl) => {}
+        Some(hdl) if does_something || combinatorial(hdl) => {
             report.add(Rule::HandWrittenHdl, hdl.sig.ident.span(), "hdl() by hand");
         }
         _ => {}
@@ -244,6 +347,19 @@ fn calls_primitive(body: &syn::Block) -> bool {
     }
 }
 
+/// Whether both do nothing but call the same block's method: a wrapper.
+fn delegates(update: &syn::ImplItemFn, hdl: &syn::ImplItemFn) -> bool {
+    fn receiver<'a>(f: &'a syn::ImplItemFn, method: &str) -> Option<&'a syn::Expr> {
+        match f.block.stmts.as_slice() {
+            [syn::Stmt::Expr(syn::Expr::MethodCall(m), _)] if m.method == method => {
+                Some(&m.receiver)
+            }
+            _ => None,
+        }
+    }
+    receiver(update, "update").is_some_and(|block| receiver(hdl, "hdl") == Some(block))
+}
+
 /// Impls that change what something in `update()` means.
 fn lookalikes(item: &syn::ItemImpl, types: &Types, used: &Used, report: &mut Report) {
     let Some(name) = self_name(item) else { return };
@@ -256,7 +372,9 @@ fn lookalikes(item: &syn::ItemImpl, types: &Types, used: &Used, report: &mut Rep
         }
         return;
     };
-    let Some(implemented) = last(path).map(|i| i.to_string()) else { return };
+    let Some(implemented) = last(path).map(|i| i.to_string()) else {
+        return;
+    };
     let argument = trait_argument(path);
     let with_value = is_value || argument.as_ref().is_some_and(|a| types.values.contains(a));
     let with_bits = [Some(name.as_str()), argument.as_deref()].contains(&Some("Bits"));
@@ -269,14 +387,20 @@ fn lookalikes(item: &syn::ItemImpl, types: &Types, used: &Used, report: &mut Rep
         "Index" | "From" | "Into" => return,
         _ => {
             let generic = item.generics.type_params().any(|p| p.ident == name);
-            let foreign = ["Bits", "Signal", "bool", "usize", "u8", "u16", "u32", "u64", "u128"];
+            let foreign = [
+                "Bits", "Signal", "bool", "usize", "u8", "u16", "u32", "u64", "u128",
+            ];
             if is_value || generic || foreign.contains(&name.as_str()) {
                 known_methods(item, used, report);
             }
             return;
         }
     };
-    report.add(rule, path.span(), format!("`impl {implemented} for {name}`"));
+    report.add(
+        rule,
+        path.span(),
+        format!("`impl {implemented} for {name}`"),
+    );
 }
 
 fn trait_argument(path: &syn::Path) -> Option<String> {
@@ -291,17 +415,36 @@ fn trait_argument(path: &syn::Path) -> Option<String> {
 
 /// Inherent methods that rust-hdl's derived code calls instead of the trait's.
 fn shadows(item: &syn::ItemImpl, report: &mut Report) {
-    let called = ["update", "update_all", "connect", "connect_all", "has_changed"];
+    let called = [
+        "update",
+        "update_all",
+        "connect",
+        "connect_all",
+        "has_changed",
+    ];
     for function in functions(item).filter(|f| f.sig.receiver().is_some()) {
         let name = &function.sig.ident;
         if called.iter().any(|c| name == c) && !has_attribute(&function.attrs, "hdl_gen") {
-            report.add(Rule::InherentShadow, name.span(), format!("inherent `{name}`"));
+            report.add(
+                Rule::InherentShadow,
+                name.span(),
+                format!("inherent `{name}`"),
+            );
         }
     }
 }
 
 fn known_methods(item: &syn::ItemImpl, used: &Used, report: &mut Report) {
-    for function in functions(item).filter(|f| f.sig.receiver().is_some()) {
+    // Rust prefers rust-hdl's own `&self` methods to a trait's, but not to
+    // those that take `self`.
+    let has_own = matches!(self_name(item).as_deref(), Some("Bits" | "Signal"));
+    for function in functions(item) {
+        let Some(receiver) = function.sig.receiver() else {
+            continue;
+        };
+        if has_own && receiver.reference.is_some() {
+            continue;
+        }
         let name = function.sig.ident.to_string();
         if KNOWN_METHODS.contains(&name.as_str()) && used.methods.contains(&name) {
             let found = format!("a `{name}` of this file");
@@ -313,14 +456,22 @@ fn known_methods(item: &syn::ItemImpl, used: &Used, report: &mut Report) {
 /// Macros that the kernels call and rust-hdl only knows by name.
 fn macros(scope: &Scope, used: &Used, report: &mut Report) {
     for (name, body) in &scope.macros {
-        let expands = super::tokens::groups(body).iter().skip(1).step_by(2).any(|b| !b.is_empty());
+        let expands = super::tokens::groups(body)
+            .iter()
+            .skip(1)
+            .step_by(2)
+            .any(|b| !b.is_empty());
         if ["println", "assert", "comment"].contains(&name.as_str())
             && used.macros.contains(name)
             && expands
         {
             let span = body.clone().into_iter().next().map(|t| t.span());
             let span = span.unwrap_or_else(proc_macro2::Span::call_site);
-            report.add(Rule::MacroLookalike, span, format!("`{name}!` of this file"));
+            report.add(
+                Rule::MacroLookalike,
+                span,
+                format!("`{name}!` of this file"),
+            );
         }
     }
 }

@@ -29,14 +29,19 @@ pub struct StructDocs {
 impl BlockDocs {
     /// The first struct that has all these fields.
     pub fn with_fields<S: AsRef<str>>(&self, names: &[S]) -> Option<&StructDocs> {
-        self.structs.iter().find(|s| names.iter().all(|n| s.field(n.as_ref()).is_some()))
+        self.structs
+            .iter()
+            .find(|s| names.iter().all(|n| s.field(n.as_ref()).is_some()))
     }
 }
 
 impl StructDocs {
     /// The comment of a field; `None` if there is no such field.
     pub fn field(&self, name: &str) -> Option<&str> {
-        self.fields.iter().find(|f| f.0 == name).map(|f| f.1.as_str())
+        self.fields
+            .iter()
+            .find(|f| f.0 == name)
+            .map(|f| f.1.as_str())
     }
 }
 
@@ -84,11 +89,17 @@ fn read(rust_source: &str, hint: &str) -> BlockDocs {
         .collect();
     // Stable: false sorts before true.
     structs.sort_by_key(|s| plain(&s.name) != plain(hint));
-    BlockDocs { module: comment(&source.attributes), structs }
+    BlockDocs {
+        module: comment(&source.attributes),
+        structs,
+    }
 }
 
 fn plain(name: &str) -> String {
-    name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
+    name.chars()
+        .filter(|c| *c != '_')
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// The text of `///`, `//!`, `/** */` and `#[doc = ".."]`, without the spaces
@@ -96,18 +107,33 @@ fn plain(name: &str) -> String {
 fn comment(attributes: &[syn::Attribute]) -> String {
     let mut lines: Vec<String> = vec![];
     for attribute in attributes.iter().filter(|a| a.path().is_ident("doc")) {
-        let syn::Meta::NameValue(meta) = &attribute.meta else { continue };
-        let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &meta.value else {
+        let syn::Meta::NameValue(meta) = &attribute.meta else {
+            continue;
+        };
+        let syn::Expr::Lit(syn::ExprLit {
+            lit: syn::Lit::Str(text),
+            ..
+        }) = &meta.value
+        else {
             continue;
         };
         let text = text.value();
         if text.contains('\n') {
             let starred = |l: &str| l.trim_start().strip_prefix('*').map(str::to_string);
-            lines.extend(text.lines().map(|l| starred(l).unwrap_or_else(|| l.to_string())));
+            lines.extend(
+                text.lines()
+                    .map(|l| starred(l).unwrap_or_else(|| l.to_string())),
+            );
         } else {
             lines.push(text);
         }
     }
     let trimmed = |l: &String| l.strip_prefix(' ').unwrap_or(l).trim_end().to_string();
-    lines.iter().map(trimmed).collect::<Vec<_>>().join("\n").trim().to_string()
+    lines
+        .iter()
+        .map(trimmed)
+        .collect::<Vec<_>>()
+        .join("\n")
+        .trim()
+        .to_string()
 }

@@ -33,12 +33,16 @@ impl Kernel<'_, '_> {
         let Lit::Int(int) = literal else { return };
         let large = int.base10_parse::<i32>().is_err();
         if int.suffix().is_empty() && large {
-            self.report.add(Rule::OverflowingLiteral, int.span(), format!("`{int}`"));
+            self.report
+                .add(Rule::OverflowingLiteral, int.span(), format!("`{int}`"));
         }
     }
 
     fn binary(&mut self, b: &syn::ExprBinary) {
-        let widening = matches!(b.op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Shl(_));
+        let widening = matches!(
+            b.op,
+            BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Shl(_)
+        );
         let shifts = matches!(b.op, BinOp::Shl(_));
         if widening && (self.is_index(&b.left) || !shifts && self.is_index(&b.right)) {
             self.report.add(Rule::IndexArithmetic, b.span(), text(b));
@@ -80,7 +84,10 @@ impl Kernel<'_, '_> {
     fn is_integer(&self, e: &Expr) -> bool {
         match e {
             Expr::Lit(_) => true,
-            Expr::Path(p) => p.path.get_ident().is_some_and(|i| self.loops.iter().any(|l| i == l)),
+            Expr::Path(p) => p
+                .path
+                .get_ident()
+                .is_some_and(|i| self.loops.iter().any(|l| i == l)),
             Expr::Paren(p) => self.is_integer(&p.expr),
             Expr::MethodCall(m) => self.is_integer(&m.receiver),
             Expr::Binary(b) => self.is_integer(&b.left) && self.is_integer(&b.right),
@@ -102,7 +109,7 @@ impl Kernel<'_, '_> {
             [name] => format!("`{name}` as a value"),
             [prefix, name] => {
                 let type_like = prefix.starts_with(|c: char| c.is_uppercase()) && prefix != "Self";
-                if !type_like {
+                if !type_like || self.generics.contains(prefix) {
                     format!("constant `{prefix}::{name}` as a value")
                 } else if self.is_renamed(prefix) {
                     format!("`{prefix}` is another name of its enum")
@@ -110,7 +117,10 @@ impl Kernel<'_, '_> {
                     return;
                 }
             }
-            _ => format!("`{}`, a value that is not named by its enum alone", names.join("::")),
+            _ => format!(
+                "`{}`, a value that is not named by its enum alone",
+                names.join("::")
+            ),
         };
         // `self` alone is no value that the macro accepts.
         if first != "self" {
@@ -119,14 +129,17 @@ impl Kernel<'_, '_> {
     }
 
     fn declares_constant(&self, name: &str) -> bool {
-        self.source.around(self.scope).any(|s| s.constants.contains(name))
+        self.source
+            .around(self.scope)
+            .any(|s| s.constants.contains(name))
     }
 
     fn is_renamed(&self, name: &str) -> bool {
         self.source.enumeration(name).is_none()
-            && self.source.around(self.scope).any(|s| {
-                s.renamed.contains(name) || s.aliases.iter().any(|a| a.ident == name)
-            })
+            && self
+                .source
+                .around(self.scope)
+                .any(|s| s.renamed.contains(name) || s.aliases.iter().any(|a| a.ident == name))
     }
 
     /// Fields and subscripts: the macro keeps their text, without `self.`.
@@ -148,7 +161,9 @@ impl Kernel<'_, '_> {
     }
 
     fn field(&mut self, f: &syn::ExprField) {
-        let syn::Member::Named(name) = &f.member else { return };
+        let syn::Member::Named(name) = &f.member else {
+            return;
+        };
         match &*f.base {
             Expr::Path(p) if p.path.is_ident("self") && name.to_string().starts_with('_') => {
                 let found = format!("`self.{name}`, which rust-hdl does not walk");
@@ -168,7 +183,8 @@ impl Kernel<'_, '_> {
     fn self_suffix(&mut self, member: &syn::Member) {
         match member {
             syn::Member::Named(name) if name.to_string().ends_with("self") => {
-                self.report.add(Rule::SelfSuffix, name.span(), format!("field `{name}`"));
+                self.report
+                    .add(Rule::SelfSuffix, name.span(), format!("field `{name}`"));
             }
             _ => {}
         }
@@ -206,7 +222,8 @@ impl Kernel<'_, '_> {
         let name = m.method.to_string();
         self.used.methods.insert(name.clone());
         if accessed_field(&name, "get_value_") {
-            self.report.add(Rule::ValueAccessor, m.method.span(), format!("`{name}`"));
+            self.report
+                .add(Rule::ValueAccessor, m.method.span(), format!("`{name}`"));
         }
         let taken = match name.as_str() {
             "get_bit" | "get_bits" => 1,
@@ -216,7 +233,8 @@ impl Kernel<'_, '_> {
         };
         if m.args.len() > taken {
             let found = format!("`{name}` with {} arguments", m.args.len());
-            self.report.add(Rule::MethodLookalike, m.method.span(), found);
+            self.report
+                .add(Rule::MethodLookalike, m.method.span(), found);
         }
         if name == "to_signed_bits" {
             self.report.add(Rule::Signed, m.method.span(), text(m));
@@ -227,9 +245,13 @@ impl Kernel<'_, '_> {
     }
 
     pub fn call(&mut self, c: &syn::ExprCall) {
-        let Expr::Path(function) = &*c.func else { return };
+        let Expr::Path(function) = &*c.func else {
+            return;
+        };
         let path = &function.path;
-        let Some(first) = path.segments.first().map(|s| s.ident.to_string()) else { return };
+        let Some(first) = path.segments.first().map(|s| s.ident.to_string()) else {
+            return;
+        };
         let prefixed = |prefixes: &[&str]| prefixes.iter().any(|p| first.starts_with(p));
         if path.leading_colon.is_some() || function.qself.is_some() {
             self.link(c, path);
@@ -258,10 +280,16 @@ impl Kernel<'_, '_> {
         match names.as_slice() {
             ["bit_cast" | "bits"] => !self.redefines(names[0]),
             ["Bits", "from"] => !self.redefines("Bits"),
-            [alias, "from"] => self.source.around(self.scope).flat_map(|s| &s.aliases).any(|a| {
-                let syn::Type::Path(t) = &*a.ty else { return false };
-                a.ident == *alias && last(&t.path).is_some_and(|i| i == "Bits")
-            }),
+            [alias, "from"] => self
+                .source
+                .around(self.scope)
+                .flat_map(|s| &s.aliases)
+                .any(|a| {
+                    let syn::Type::Path(t) = &*a.ty else {
+                        return false;
+                    };
+                    a.ident == *alias && last(&t.path).is_some_and(|i| i == "Bits")
+                }),
             _ => false,
         }
     }
@@ -302,7 +330,11 @@ fn mentions_segment(c: &syn::ExprCall, start: &str) -> bool {
     impl<'ast> Visit<'ast> for Search<'_> {
         fn visit_path(&mut self, path: &'ast syn::Path) {
             let skipped = usize::from(path.leading_colon.is_none());
-            let mut names = path.segments.iter().skip(skipped).map(|s| s.ident.to_string());
+            let mut names = path
+                .segments
+                .iter()
+                .skip(skipped)
+                .map(|s| s.ident.to_string());
             self.1 |= names.any(|n| n.starts_with(self.0));
             visit::visit_path(self, path);
         }
@@ -326,7 +358,10 @@ fn wraps(e: &Expr) -> bool {
     match e {
         Expr::Paren(p) => wraps(&p.expr),
         Expr::Binary(b) => {
-            let op = matches!(b.op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Shl(_));
+            let op = matches!(
+                b.op,
+                BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Shl(_)
+            );
             op && (sized(&b.left) || sized(&b.right))
         }
         _ => false,

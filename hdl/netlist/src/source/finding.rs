@@ -36,8 +36,19 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Finding { file, line, column, rule, found } = self;
-        write!(f, "{file}:{line}:{column}: {rule}: {found}; {}; {}", self.why(), self.instead())
+        let Finding {
+            file,
+            line,
+            column,
+            rule,
+            found,
+        } = self;
+        write!(
+            f,
+            "{file}:{line}:{column}: {rule}: {found}; {}; {}",
+            self.why(),
+            self.instead()
+        )
     }
 }
 
@@ -125,6 +136,8 @@ rules! {
         "hdl() finds the position of a struct's direct fields only", "assign the inner struct to a Local and take its field";
     PlainState "plain-state":
         "state outside of signals does not exist in hardware", "assign to `.next` of a signal";
+    HiddenField "hidden-field":
+        "rust-hdl leaves out fields whose name starts with `_`: Rust carries and compares it, the hardware has no such bits", "rename it, or move it out of the value";
     SelfSuffix "self-suffix":
         "hdl() drops every `self.`, also that in the end of a name", "rename the field";
     OverflowingLiteral "overflowing-literal":

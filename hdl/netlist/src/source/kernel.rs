@@ -20,7 +20,13 @@ impl Report<'_> {
     pub fn add(&mut self, rule: Rule, span: Span, found: impl Into<String>) {
         let (line, column) = position(span);
         let (file, found) = (self.file.to_string(), found.into());
-        self.findings.push(Finding { file, line, column, rule, found });
+        self.findings.push(Finding {
+            file,
+            line,
+            column,
+            rule,
+            found,
+        });
     }
 }
 
@@ -42,7 +48,7 @@ pub(super) struct Kernel<'a, 'r> {
     /// Fields of Self and whether each is a `Constant`; `None` if its struct
     /// is not in this file.
     pub fields: Option<HashMap<String, bool>>,
-    /// Const generics of the impl.
+    /// Const and type parameters of the impl.
     pub generics: HashSet<String>,
     /// Variables of the loops around.
     pub loops: Vec<String>,
@@ -119,7 +125,11 @@ impl Kernel<'_, '_> {
                 _ => false,
             };
             if conditional {
-                self.report.add(Rule::ConditionalCompilation, attribute.span(), text(attribute));
+                self.report.add(
+                    Rule::ConditionalCompilation,
+                    attribute.span(),
+                    text(attribute),
+                );
             }
         }
     }
@@ -135,7 +145,6 @@ impl Kernel<'_, '_> {
     }
 
     fn target(&mut self, target: &Expr) {
-        self.path_text(target);
         // How many fields stand behind `.next`.
         let (mut behind, mut e) = (0, target);
         loop {
@@ -149,13 +158,17 @@ impl Kernel<'_, '_> {
                 }
                 Expr::Index(i) => e = &i.expr,
                 _ => {
-                    return self.report.add(Rule::PlainState, target.span(), text(target));
+                    return self
+                        .report
+                        .add(Rule::PlainState, target.span(), text(target));
                 }
             }
         }
         if behind > 1 {
-            self.report.add(Rule::NestedField, target.span(), text(target));
+            self.report
+                .add(Rule::NestedField, target.span(), text(target));
         }
+        self.path_text(target);
     }
 
     fn arms(&mut self, arms: &[syn::Arm]) {
@@ -163,10 +176,18 @@ impl Kernel<'_, '_> {
             self.attributes(&arm.attrs);
             self.pattern(&arm.pat);
             if let Some((if_token, guard)) = &arm.guard {
-                self.report.add(Rule::MatchGuard, if_token.span, format!("if {}", text(guard)));
+                self.report.add(
+                    Rule::MatchGuard,
+                    if_token.span,
+                    format!("if {}", text(guard)),
+                );
             }
             if matches!(arm.pat, Pat::Wild(_)) && i + 1 < arms.len() {
-                self.report.add(Rule::WildcardNotLast, arm.pat.span(), "`_` before other arms");
+                self.report.add(
+                    Rule::WildcardNotLast,
+                    arm.pat.span(),
+                    "`_` before other arms",
+                );
             }
             match &*arm.body {
                 Expr::Block(b) => self.block(&b.block),
@@ -202,7 +223,8 @@ impl Kernel<'_, '_> {
         }
         if let Expr::Range(range) = &*e.expr {
             if let syn::RangeLimits::Closed(limits) = &range.limits {
-                self.report.add(Rule::InclusiveRange, limits.span(), text(range));
+                self.report
+                    .add(Rule::InclusiveRange, limits.span(), text(range));
             }
             for bound in [&range.start, &range.end].into_iter().flatten() {
                 if !self.is_constant(bound) {
@@ -241,7 +263,11 @@ impl Kernel<'_, '_> {
 
     fn setter(&mut self, e: &syn::ExprMethodCall) {
         if accessed_field(&e.method.to_string(), "set_value_") {
-            self.report.add(Rule::ValueAccessor, e.method.span(), format!("`{}`", e.method));
+            self.report.add(
+                Rule::ValueAccessor,
+                e.method.span(),
+                format!("`{}`", e.method),
+            );
         }
         self.path_text(&e.receiver);
         if let Some(value) = e.args.first() {
@@ -250,22 +276,29 @@ impl Kernel<'_, '_> {
     }
 
     fn macro_call(&mut self, mac: &syn::Macro) {
-        let Some(name) = mac.path.get_ident().map(|i| i.to_string()) else { return };
+        let Some(name) = mac.path.get_ident().map(|i| i.to_string()) else {
+            return;
+        };
         let arguments = mac.parse_body_with(Punctuated::<Expr, syn::Token![,]>::parse_terminated);
         self.used.macros.insert(name.clone());
         match (name.as_str(), arguments) {
             ("println" | "assert" | "comment", Ok(arguments)) => {
-                let mut effects = Effects { source: self.source, found: vec![] };
+                let mut effects = Effects {
+                    source: self.source,
+                    found: vec![],
+                };
                 arguments.iter().for_each(|e| effects.visit_expr(e));
                 for (span, found) in effects.found {
-                    self.report.add(Rule::MacroEffect, span, format!("{found} in `{name}!`"));
+                    self.report
+                        .add(Rule::MacroEffect, span, format!("{found} in `{name}!`"));
                 }
             }
             ("dff_setup" | "clock", Ok(arguments)) => {
                 let this = arguments.first();
                 if !matches!(this, Some(Expr::Path(p)) if p.path.is_ident("self")) {
                     let found = format!("`{name}!` on {}", this.map_or_else(String::new, text));
-                    self.report.add(Rule::MacroLookalike, mac.path.span(), found);
+                    self.report
+                        .add(Rule::MacroLookalike, mac.path.span(), found);
                 }
             }
             _ => {}
@@ -274,16 +307,18 @@ impl Kernel<'_, '_> {
 
     /// Whether a name stands for an argument of the macro around.
     pub fn is_argument(&self, name: &str) -> bool {
-        self.source.around(self.scope).any(|s| s.arguments.contains(name))
+        self.source
+            .around(self.scope)
+            .any(|s| s.arguments.contains(name))
     }
 }
 
 /// Whether rust-hdl's pattern `(set|get)_value_([a-zA-Z][a-zA-Z0-9_]*)`
 /// matches anywhere in a method's name.
 pub(super) fn accessed_field(method: &str, accessor: &str) -> bool {
-    method.match_indices(accessor).any(|(at, _)| {
-        method[at + accessor.len()..].starts_with(|c: char| c.is_ascii_alphabetic())
-    })
+    method
+        .match_indices(accessor)
+        .any(|(at, _)| method[at + accessor.len()..].starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// Finds what a macro that only leaves a comment would do in `update()`.
@@ -299,7 +334,9 @@ impl Effects<'_> {
             syn::ImplItem::Fn(f) => {
                 f.sig.ident == *method
                     && !has_attribute(&f.attrs, "hdl_gen")
-                    && f.sig.receiver().is_some_and(|r| r.reference.is_some() && r.mutability.is_some())
+                    && f.sig
+                        .receiver()
+                        .is_some_and(|r| r.reference.is_some() && r.mutability.is_some())
             }
             _ => false,
         })
@@ -331,7 +368,8 @@ impl<'ast> Visit<'ast> for Effects<'_> {
             _ => None,
         };
         if let Some(effect) = effect {
-            self.found.push((e.span(), format!("{effect}, {},", text(e))));
+            self.found
+                .push((e.span(), format!("{effect}, {},", text(e))));
         }
         visit::visit_expr(self, e);
     }

@@ -24,16 +24,17 @@
 //! | `macro-effect` | assignment, `&mut`, `return` or a call that changes `self` in `assert!`, `println!`, `comment!` | a comment |
 //! | `macro-lookalike` | a `comment!`, `assert!` or `println!` of your own that expands to something; `dff_setup!` or `clock!` on something else than `self` | a comment; the same on `self` |
 //! | `link-lookalike` | `Type::joined(..)`, `Type::linkage(..)` | `join` or `link` of that type |
-//! | `unknown-name` | const generics, constants, imported, renamed or module-qualified enum values, fields with `_`, casts in subscripts | the bare text |
+//! | `unknown-name` | const generics, constants of a module or a type, imported, renamed or module-qualified enum values, fields with `_`, casts in subscripts | the bare text |
 //! | `nested-field` | `.next.a.b =`, `.val().a.b` | one name |
 //! | `plain-state` | assignment to what is no `.next` | one name |
+//! | `hidden-field` | a field with `_` in a LogicStruct or LogicInterface, a signal with `_` in a LogicBlock | nothing |
 //! | `self-suffix` | `self.myself.x` | `myx` |
 //! | `overflowing-literal` | `0xFFFF_FFFF` where `overflowing_literals` is allowed | -1 |
 //! | `index-arithmetic` | `a.val().index() + 1`, unless `a` is a `Constant` | a sum of `a`'s width |
 //! | `lost-width` | `(i.to_bits::<2>() + 3) >> 1` on loop variables | a sum that does not wrap |
 //! | `missing-hdl-gen` | `impl Logic` with an `update()` and no `hdl()` | nothing |
 //! | `outside-logic` | `#[hdl_gen]` on another function | nothing |
-//! | `hand-written-hdl` | `update()` and `hdl()` by hand, unless by [`primitive`](crate::primitive) | whatever `hdl()` says |
+//! | `hand-written-hdl` | `update()` and `hdl()` by hand, unless by [`primitive`](crate::primitive) or a wrapper that calls another block's | whatever `hdl()` says |
 //! | `hand-written-block` | `impl Block` for a block with `#[hdl_gen]` | fields as `accept` names them |
 //! | `hand-written-synth` | `impl Synth` | the encoding it says |
 //! | `inherent-shadow` | an inherent `update`, `update_all`, `connect`, `connect_all` or `has_changed` of a block | the trait's |
@@ -84,15 +85,24 @@ use std::path::{Path, PathBuf};
 pub fn check(rust_source: &str, file: &str) -> Vec<Finding> {
     let found = read::apart(|| {
         let source = scope::Source::read(rust_source, &["hdl_gen"]);
-        let mut report = kernel::Report { file, findings: vec![] };
+        let mut report = kernel::Report {
+            file,
+            findings: vec![],
+        };
         blocks::check(&source, &mut report);
         report.findings
     });
     let mut findings = found.unwrap_or_else(|| {
         let found = "the parser gave up".into();
-        vec![Finding { file: file.into(), line: 1, column: 1, rule: Rule::Unreadable, found }]
+        vec![Finding {
+            file: file.into(),
+            line: 1,
+            column: 1,
+            rule: Rule::Unreadable,
+            found,
+        }]
     });
-    findings.sort_by(|a, b| (a.line, a.column, a.rule).cmp(&(b.line, b.column, b.rule)));
+    findings.sort_by_key(|f| (f.line, f.column, f.rule));
     findings.dedup();
     findings
 }
@@ -140,5 +150,8 @@ fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), SourceError
 }
 
 fn unread(path: &Path, source: std::io::Error) -> SourceError {
-    SourceError::Read { path: path.into(), source }
+    SourceError::Read {
+        path: path.into(),
+        source,
+    }
 }

@@ -22,25 +22,40 @@ pub(super) struct Unreadable {
 /// with every text read; `None` if it panicked.
 pub(super) fn apart<T: Send>(f: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, f).ok()?;
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, f)
+            .ok()?;
         thread.join().ok()
     })
 }
 
 /// Parses a whole file.
 pub(super) fn parse(text: &str) -> Result<syn::File, Unreadable> {
-    let tokens = TokenStream::from_str(without_shebang(text))
-        .map_err(|e| Unreadable { span: e.span(), message: "no Rust tokens".into() })?;
+    let tokens = TokenStream::from_str(without_shebang(text)).map_err(|e| Unreadable {
+        span: e.span(),
+        message: "no Rust tokens".into(),
+    })?;
     parse_tokens(tokens)
 }
 
 /// Parses tokens as a file.
 pub(super) fn parse_tokens(tokens: TokenStream) -> Result<syn::File, Unreadable> {
-    let start = tokens.clone().into_iter().next().map_or_else(Span::call_site, |t| t.span());
+    let start = tokens
+        .clone()
+        .into_iter()
+        .next()
+        .map_or_else(Span::call_site, |t| t.span());
     if depth(tokens.clone(), 0).is_none_or(|depth| depth > MAX_DEPTH) {
-        return Err(Unreadable { span: start, message: "nested too deeply".into() });
+        return Err(Unreadable {
+            span: start,
+            message: "nested too deeply".into(),
+        });
     }
-    syn::parse2(tokens).map_err(|e| Unreadable { span: e.span(), message: e.to_string() })
+    syn::parse2(tokens).map_err(|e| Unreadable {
+        span: e.span(),
+        message: e.to_string(),
+    })
 }
 
 /// The text with spaces in place of a byte order mark and a `#!` line.
@@ -122,8 +137,16 @@ mod tests {
         let texts = [
             format!("const X: u8 = {}1;", "!".repeat(MAX_DEPTH - 10)),
             format!("const X: u8 = {}1;", "1 + ".repeat(MAX_DEPTH / 2 - 10)),
-            format!("type X = {}u8{};", "A<".repeat(MAX_DEPTH / 3 - 10), ">".repeat(MAX_DEPTH / 3 - 10)),
-            format!("const X: u8 = {}1{};", format!("{run}(").repeat(deep), ")".repeat(deep)),
+            format!(
+                "type X = {}u8{};",
+                "A<".repeat(MAX_DEPTH / 3 - 10),
+                ">".repeat(MAX_DEPTH / 3 - 10)
+            ),
+            format!(
+                "const X: u8 = {}1{};",
+                format!("{run}(").repeat(deep),
+                ")".repeat(deep)
+            ),
         ];
         for text in texts {
             assert!(apart(|| parse(&text).is_ok()).unwrap(), "{}", &text[..60]);
@@ -134,7 +157,11 @@ mod tests {
     // looks like one is.
     #[test]
     fn what_stands_before_the_first_item() {
-        for text in ["#!/usr/bin/env run\nfn f() {}", "\u{feff}fn f() {}", "#![allow(x)] fn f() {}"] {
+        for text in [
+            "#!/usr/bin/env run\nfn f() {}",
+            "\u{feff}fn f() {}",
+            "#![allow(x)] fn f() {}",
+        ] {
             assert!(parse(text).is_ok(), "{text}");
         }
     }

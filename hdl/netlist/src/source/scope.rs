@@ -71,19 +71,28 @@ impl Source {
     /// A struct by name: around `scope`, else the only one in the file.
     pub fn structure(&self, scope: usize, name: &str) -> Option<&syn::ItemStruct> {
         let named = |s: &&syn::ItemStruct| s.ident == name;
-        self.around(scope).flat_map(|s| &s.structs).find(named).or_else(|| {
-            let mut all = self.scopes.iter().flat_map(|s| &s.structs).filter(named);
-            all.next().filter(|_| all.next().is_none())
-        })
+        self.around(scope)
+            .flat_map(|s| &s.structs)
+            .find(named)
+            .or_else(|| {
+                let mut all = self.scopes.iter().flat_map(|s| &s.structs).filter(named);
+                all.next().filter(|_| all.next().is_none())
+            })
     }
 
     /// An enum by name, anywhere in the file.
     pub fn enumeration(&self, name: &str) -> Option<&syn::ItemEnum> {
-        self.scopes.iter().flat_map(|s| &s.enums).find(|e| e.ident == name)
+        self.scopes
+            .iter()
+            .flat_map(|s| &s.enums)
+            .find(|e| e.ident == name)
     }
 
     fn open(&mut self, parent: usize) -> usize {
-        self.scopes.push(Scope { parent: Some(parent), ..Scope::default() });
+        self.scopes.push(Scope {
+            parent: Some(parent),
+            ..Scope::default()
+        });
         self.scopes.len() - 1
     }
 
@@ -111,19 +120,29 @@ impl Source {
             syn::Item::Impl(i) => here.impls.push(i.clone()),
             syn::Item::Fn(f) => {
                 if tokens::has_attribute(&f.attrs, "hdl_gen") {
-                    self.loose.push(Loose { scope, function: f.clone() });
+                    self.loose.push(Loose {
+                        scope,
+                        function: f.clone(),
+                    });
                 } else {
                     here.functions.push(f.clone());
                 }
             }
             syn::Item::Macro(m) => {
-                if let Some(name) = m.ident.as_ref().filter(|_| m.mac.path.is_ident("macro_rules")) {
+                if let Some(name) = m
+                    .ident
+                    .as_ref()
+                    .filter(|_| m.mac.path.is_ident("macro_rules"))
+                {
                     here.macros.push((name.to_string(), m.mac.tokens.clone()));
                 }
             }
             _ => {}
         }
-        let mut nested = Nested { source: self, scope };
+        let mut nested = Nested {
+            source: self,
+            scope,
+        };
         match item {
             syn::Item::Mod(_) => {}
             other => visit::visit_item(&mut nested, other),
@@ -153,7 +172,10 @@ impl Source {
                 Some(Ok(file)) => self.items(inner, &file.items),
                 _ => {
                     let message = "#[hdl_gen] on what is no function before the macro is expanded";
-                    self.unreadable.push(Unreadable { span, message: message.into() });
+                    self.unreadable.push(Unreadable {
+                        span,
+                        message: message.into(),
+                    });
                 }
             }
         }

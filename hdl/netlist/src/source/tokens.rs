@@ -5,7 +5,9 @@ use std::collections::HashSet;
 
 /// Whether an attribute's path ends in `name`.
 pub(super) fn has_attribute(attributes: &[syn::Attribute], name: &str) -> bool {
-    attributes.iter().any(|a| last(a.path()).is_some_and(|i| i == name))
+    attributes
+        .iter()
+        .any(|a| last(a.path()).is_some_and(|i| i == name))
 }
 
 /// The last name of a path.
@@ -15,10 +17,13 @@ pub(super) fn last(path: &syn::Path) -> Option<&Ident> {
 
 /// Whether a struct or enum derives `name`.
 pub(super) fn derives(attributes: &[syn::Attribute], name: &str) -> bool {
-    attributes.iter().filter(|a| a.path().is_ident("derive")).any(|a| match &a.meta {
-        syn::Meta::List(list) => mentions(&list.tokens, &[name]),
-        _ => false,
-    })
+    attributes
+        .iter()
+        .filter(|a| a.path().is_ident("derive"))
+        .any(|a| match &a.meta {
+            syn::Meta::List(list) => mentions(&list.tokens, &[name]),
+            _ => false,
+        })
 }
 
 /// Whether one of the words stands anywhere in the tokens.
@@ -72,7 +77,8 @@ fn substitute_into(stream: TokenStream, names: &mut HashSet<String>) -> TokenStr
                 None => {}
             },
             TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), substitute_into(group.stream(), names));
+                let mut inner =
+                    Group::new(group.delimiter(), substitute_into(group.stream(), names));
                 inner.set_span(group.span());
                 out.push(inner.into());
             }
@@ -88,7 +94,8 @@ pub(super) fn functions_with_hdl_gen(stream: &TokenStream) -> Vec<(Span, Option<
     let tokens: Vec<TokenTree> = stream.clone().into_iter().collect();
     let mut found = vec![];
     for at in 0..tokens.len().saturating_sub(1) {
-        let (TokenTree::Punct(hash), TokenTree::Group(group)) = (&tokens[at], &tokens[at + 1]) else {
+        let (TokenTree::Punct(hash), TokenTree::Group(group)) = (&tokens[at], &tokens[at + 1])
+        else {
             continue;
         };
         let attribute = hash.as_char() == '#'
@@ -97,9 +104,9 @@ pub(super) fn functions_with_hdl_gen(stream: &TokenStream) -> Vec<(Span, Option<
         if !attribute {
             continue;
         }
-        let body = tokens[at..].iter().position(
-            |t| matches!(t, TokenTree::Group(g) if g.delimiter() == Delimiter::Brace),
-        );
+        let body = tokens[at..]
+            .iter()
+            .position(|t| matches!(t, TokenTree::Group(g) if g.delimiter() == Delimiter::Brace));
         let function = body.map(|end| tokens[at..=at + end].iter().cloned().collect());
         found.push((group.span_open(), function));
     }

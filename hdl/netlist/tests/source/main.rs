@@ -1,0 +1,7 @@
+//! The source check and the extraction of documentation.
+
+mod docs;
+mod hazards;
+mod places;
+mod robust;
+mod rules;
