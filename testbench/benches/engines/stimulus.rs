@@ -1,0 +1,64 @@
+//! Stimulus and hash, the same in Rust and in the C++ around Verilator.
+
+/// How often an input is active.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// In the first two cycles.
+    Reset,
+    /// Once in 256 cycles on average.
+    Rare,
+    /// Any value at any time.
+    Any,
+}
+
+impl Kind {
+    /// By the port's name.
+    pub fn of(port: &str) -> Kind {
+        match port {
+            "reset" => Kind::Reset,
+            "snapshot" | "flush" | "invalidate_valid" => Kind::Rare,
+            _ => Kind::Any,
+        }
+    }
+}
+
+/// Marsaglia's xorshift64.
+pub struct Stimulus(u64);
+
+impl Stimulus {
+    pub fn new() -> Stimulus {
+        Stimulus(0x1234_5678_9abc_def1)
+    }
+
+    #[inline(always)]
+    pub fn draw(&mut self, kind: Kind, cycle: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        match kind {
+            Kind::Reset => u64::from(cycle < 2),
+            Kind::Rare => u64::from(self.0 & 0xff == 0),
+            Kind::Any => self.0,
+        }
+    }
+}
+
+pub struct Hash(pub u64);
+
+impl Hash {
+    pub fn new() -> Hash {
+        Hash(0)
+    }
+
+    #[inline(always)]
+    pub fn add(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+}
+
+/// The same in C++.
+pub const CPP: &str = r#"
+static uint64_t s = 0x123456789abcdef1ull, h = 0;
+static inline uint64_t draw() { s ^= s << 13; s ^= s >> 7; s ^= s << 17; return s; }
+static inline void add(uint64_t w) { h = (((h << 5) | (h >> 59)) ^ w) * 0x517cc1b727220a95ull; }
+"#;

@@ -1,0 +1,91 @@
+//! What a replay has to say, as one document.
+
+use cotenant_golden::llc::cache::{Counts, Geometry, KernelCounts};
+use cotenant_golden::metrics::Contention;
+use serde::{Deserialize, Serialize};
+
+/// Version of the document's form; a change of a field's meaning changes it.
+pub const SCHEMA: u32 = 1;
+
+/// A row of shares, fractions of one; `None` without events.
+pub type Row = Option<Vec<f64>>;
+
+/// Cycles that netlists and golden models ran side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct LockstepCount {
+    /// Cycles compared, of all units together.
+    pub cycles: u64,
+    /// Cycles that differed.
+    pub mismatches: u64,
+}
+
+/// The result of a replay. Matrices are `[victim][aggressor]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// Accesses to lines.
+    pub accesses: u64,
+    /// Tag hits.
+    pub hits: u64,
+    /// Tag misses.
+    pub misses: u64,
+    /// Misses that replaced a valid line.
+    pub evictions: u64,
+    /// Tag hits that lacked a sector.
+    pub sector_misses: u64,
+    /// The same by kernel.
+    pub kernels: Vec<KernelCounts>,
+    /// Demotions.
+    pub gdc: Vec<Vec<u64>>,
+    /// Evictions, a kernel's own on the diagonal.
+    pub ike: Vec<Vec<u64>>,
+    /// Shares of the demotions that a kernel suffered, itself included.
+    pub share_gdc: Vec<Row>,
+    /// Shares of the evictions that a kernel suffered from the others.
+    pub share_plob: Vec<Row>,
+    /// Shares of all evictions that a kernel suffered.
+    pub share_plob_with_self: Vec<Row>,
+    /// Distance of PLOB's shares from GDC's, by victim (GDC, section IV-C).
+    pub wbd: Vec<Option<f64>>,
+    /// Valid lines that each kernel owns at the end.
+    pub occupancy: Vec<u64>,
+    /// The cache.
+    pub geometry: Geometry,
+    /// Hardware beside it; `None` if there is none of this geometry, or none
+    /// was wanted.
+    pub lockstep: Option<LockstepCount>,
+    /// Whether the trace was read to its end.
+    pub complete: bool,
+}
+
+impl Report {
+    /// From the counters of the golden cache.
+    pub fn new(
+        geometry: &Geometry,
+        counts: Counts,
+        lockstep: Option<LockstepCount>,
+        complete: bool,
+    ) -> Report {
+        let contention = Contention::of(&counts);
+        Report {
+            schema: SCHEMA,
+            accesses: counts.accesses,
+            hits: counts.hits,
+            misses: counts.misses,
+            evictions: counts.evictions,
+            sector_misses: counts.sector_misses,
+            kernels: counts.kernels,
+            gdc: counts.gdc,
+            ike: counts.ike,
+            share_gdc: contention.share_gdc,
+            share_plob: contention.share_plob,
+            share_plob_with_self: contention.share_plob_with_self,
+            wbd: contention.wbd,
+            occupancy: counts.occupancy,
+            geometry: geometry.clone(),
+            lockstep,
+            complete,
+        }
+    }
+}
