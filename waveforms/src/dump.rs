@@ -27,6 +27,8 @@ pub struct Dump<W: Write> {
     last: Option<u64>,
     clock: Option<Vec<u8>>,
     bytes: u64,
+    /// A write failed: how much of it arrived is unknown, so nothing may follow.
+    failed: bool,
 }
 
 impl<W: Write> Dump<W> {
@@ -47,6 +49,7 @@ impl<W: Write> Dump<W> {
             last: None,
             clock: layout.has_clock().then_some(clock_code),
             bytes: 0,
+            failed: false,
         })
     }
 
@@ -181,10 +184,24 @@ impl<W: Write> Dump<W> {
     }
 
     fn drain(&mut self) -> Result<()> {
-        self.stream.write_all(&self.buffer).map_err(Error::Write)?;
-        self.bytes += self.buffer.len() as u64;
+        let buffer = std::mem::take(&mut self.buffer);
+        self.attempt(|stream| stream.write_all(&buffer))?;
+        self.bytes += buffer.len() as u64;
+        self.buffer = buffer;
         self.buffer.clear();
         Ok(())
+    }
+
+    /// Writes, unless an earlier write failed.
+    fn attempt(&mut self, write: impl FnOnce(&mut W) -> std::io::Result<()>) -> Result<()> {
+        if self.failed {
+            return Err(Error::Write(std::io::Error::other(
+                "an earlier write failed",
+            )));
+        }
+        let done = write(&mut self.stream);
+        self.failed = done.is_err();
+        done.map_err(Error::Write)
     }
 
     /// Adds a `$comment` between cycles.
@@ -193,9 +210,7 @@ impl<W: Write> Dump<W> {
     /// [`Error::Write`].
     pub fn comment(&mut self, text: &str) -> Result<()> {
         self.drain()?;
-        VcdWriter::new(&mut self.stream)
-            .comment(&printable(text))
-            .map_err(Error::Write)
+        self.attempt(|stream| VcdWriter::new(stream).comment(&printable(text)))
     }
 
     /// Writes the end of the last cycle and flushes the stream.
@@ -206,7 +221,7 @@ impl<W: Write> Dump<W> {
         let end = self.last.map_or(0, |last| (last + 1) * self.options.period);
         push_time(&mut self.buffer, end);
         self.drain()?;
-        self.stream.flush().map_err(Error::Write)
+        self.attempt(W::flush)
     }
 
     /// The stream, as far as it was written ([`Dump::finish`] first).

@@ -1,15 +1,14 @@
 //! Identifiers that GTKWave and wellen read back as they were written.
 //!
-//! GTKWave takes `.` as a hierarchy separator, `[` and `:` as the start of a bit range and refuses
-//! the file if the range does not match the width; wellen joins adjacent one-bit variables `x[0]`,
-//! `x[1]` to one vector and ends a command at `$end` even inside a word. Parentheses, digits in
-//! front and the words of VCD itself (`wire`, `upscope`) are left alone by both (GTKWave 3.3.118,
-//! wellen 0.25).
+//! GTKWave (3.3.118) reads `x[0]` of 8 bits as `x[7:0]`, so that the elements of an array become one
+//! name, refuses the whole file at a `:` or a stray `]`, and escapes names with a `.`. wellen (0.25)
+//! joins adjacent one-bit variables `x[0]`, `x[1]` to one vector and ends a command at `$end` even
+//! inside a word. Both leave parentheses, digits in front and the words of VCD itself (`wire`,
+//! `upscope`) alone.
 
 use std::collections::HashSet;
 
 /// `name` with brackets made parentheses and anything but `A-Z a-z 0-9 _ $ ( )` made `_`.
-/// Spaces in indices are dropped.
 pub(crate) fn identifier(name: &str) -> String {
     let mut out: String = name
         .chars()

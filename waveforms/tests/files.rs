@@ -190,6 +190,35 @@ fn a_full_stream_is_reported() {
     assert!(matches!(failed, Some(Error::Write(_))));
 }
 
+/// Half a buffer has arrived by then; going on would leave a torn line in the middle.
+#[test]
+fn nothing_follows_a_failed_write() {
+    let layout = layout();
+    let room = std::rc::Rc::new(std::cell::Cell::new(1000));
+    struct Freed(std::rc::Rc<std::cell::Cell<usize>>);
+    impl Write for Freed {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            let room = self.0.get().min(bytes.len());
+            self.0.set(self.0.get() - room);
+            Ok(room)
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut dump = Dump::new(Freed(room.clone()), &layout, &Options::new()).unwrap();
+    let mut sample = Sample::new(&layout);
+    let first_failed = (0..100_000u64).find(|cycle| {
+        sample.fill(|out| out.put(*cycle)).unwrap();
+        dump.sample(*cycle, &sample).is_err()
+    });
+    room.set(usize::MAX);
+    assert!(first_failed.is_some());
+    assert!(matches!(dump.comment("too late"), Err(Error::Write(_))));
+    assert!(matches!(dump.finish(), Err(Error::Write(_))));
+    assert_eq!(room.get(), usize::MAX);
+}
+
 #[test]
 fn a_ring_writes_its_last_cycles() {
     let folder = tempfile::tempdir().unwrap();
