@@ -6,6 +6,8 @@
 //! bytes, random edits of good traces, and cut-off compressed ones: an error is fine, a panic is
 //! not.
 
+use std::io::Read;
+
 use cotenant_golden::workload::trace::{Format, Options, Reader, Source, Trace, TraceError};
 use cotenant_golden::workload::{Access, Op};
 
@@ -63,7 +65,13 @@ fn message(name: &str, text: &str) -> String {
 
 #[test]
 fn a_line_without_end_is_refused_not_stored() {
-    let endless = std::io::repeat(b'1');
+    struct Unreachable;
+    impl std::io::Read for Unreachable {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            Err(std::io::Error::other("read far beyond the longest line"))
+        }
+    }
+    let endless = std::io::repeat(b'1').take(2 << 20).chain(Unreachable);
     let mut reader = Reader::new("a.csv", endless, None, None, OPTIONS).unwrap();
     let message = reader.next().unwrap().unwrap_err().to_string();
     assert!(message.starts_with("a.csv:1:1: found \"1111"), "{message}");

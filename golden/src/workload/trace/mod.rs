@@ -40,6 +40,7 @@ pub use error::{Malformed, TraceError};
 pub use format::{Format, UnknownFormatName};
 pub use source::{Source, SourceError};
 
+use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
@@ -208,6 +209,16 @@ impl Reader {
     }
 }
 
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (file, scope) = (self.lines.file(), &self.scope);
+        f.debug_struct("Reader")
+            .field("file", &file)
+            .field("scope", scope)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Iterator for Reader {
     type Item = Result<Access, TraceError>;
 
@@ -223,6 +234,7 @@ impl Iterator for Reader {
 
 /// Several sources that take turns, an access each, in their order; one that has ended is passed
 /// over. After an error there are no more accesses.
+#[derive(Debug)]
 pub struct Trace {
     readers: Vec<Reader>,
     turn: usize,
