@@ -399,7 +399,7 @@ fn lookalikes(item: &syn::ItemImpl, types: &Types, used: &Used, report: &mut Rep
     report.add(
         rule,
         path.span(),
-        format!("`impl {implemented} for {name}`"),
+        format!("an impl of {} for `{name}`", text(path)),
     );
 }
 
@@ -447,7 +447,7 @@ fn known_methods(item: &syn::ItemImpl, used: &Used, report: &mut Report) {
         }
         let name = function.sig.ident.to_string();
         if KNOWN_METHODS.contains(&name.as_str()) && used.methods.contains(&name) {
-            let found = format!("a `{name}` of this file");
+            let found = format!("a method `{name}` of this file");
             report.add(Rule::MethodLookalike, function.sig.ident.span(), found);
         }
     }
