@@ -284,6 +284,8 @@ fn a_ring_refuses_and_goes_on() {
     ring.clear();
     assert!(ring.is_empty());
     ring.push_with(0, |out| out.put(1)).unwrap();
+    let copied = ring.push(0, &Sample::new(&layout));
+    assert!(matches!(copied, Err(Error::Order { cycle: 0, last: 0 })));
     let foreign = Sample::new(&self::layout());
     assert!(matches!(ring.push(1, &foreign), Err(Error::Foreign { .. })));
 }
