@@ -12,7 +12,8 @@
 //! A unit is generic in its parameters and in the widths that follow from
 //! them; the macro of the same name derives the latter, for example
 //! `gdcu!(16, 4, 21, 1)`. [`prim`] holds the flop, the RAM and the adder that
-//! they are made of.
+//! they are made of. [`table`] lists the parameter sets that are built, and
+//! builds them by name; [`drive`] runs a block on rust-hdl's own `update()`.
 //!
 //! All sequential units have one `clock` and a synchronous, active-high
 //! `reset` that resets every flop. Packed vectors hold element 0 in the low
@@ -21,3 +22,5 @@
 pub mod drive;
 pub mod llc;
 pub mod prim;
+pub mod table;
+pub mod unit;

@@ -17,6 +17,7 @@
 
 use super::{kid_width, KidDemux};
 use crate::prim::{Reg, SaturatingAdder};
+use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 use std::array::from_fn;
@@ -261,6 +262,20 @@ impl<
         self.read_register.d.next = self.read.val();
         self.read_count.next = self.read_register.q.val();
     }
+}
+
+unit! {
+    [
+        const KERNELS: usize,
+        const INC_W: usize,
+        const CNT_W: usize,
+        const KID_W: usize,
+        const INCS_W: usize,
+        const SUM_W: usize,
+    ]
+    CounterMatrix<KERNELS, INC_W, CNT_W, KID_W, INCS_W, SUM_W>: clock;
+    in reset, inc_valid, inc_kid, inc, snapshot, read_victim, read_aggressor;
+    out read_count, overflow, sequence_number
 }
 
 /// The type of a [`CounterMatrix`](crate::llc::CounterMatrix): kernels, width of an increment,

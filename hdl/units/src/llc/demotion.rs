@@ -10,6 +10,7 @@
 //! invalid lines.
 
 use super::position_width;
+use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 
@@ -69,6 +70,13 @@ impl<const WAYS: usize, const POS_W: usize> Logic for Demotion<WAYS, POS_W> {
             );
         }
     }
+}
+
+unit! {
+    [const WAYS: usize, const POS_W: usize]
+    Demotion<WAYS, POS_W>: ;
+    in access_valid, access_pos, stack_valid;
+    out demoted
 }
 
 /// The type of a [`Demotion`](crate::llc::Demotion) for this many ways.

@@ -13,6 +13,7 @@
 
 use super::{kid_width, position_width, CounterMatrix, Demotion, KidDemux, Popcnt};
 use crate::prim::Reg;
+use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 use std::array::from_fn;
@@ -287,6 +288,40 @@ impl<
         self.overflow.next = self.matrix.overflow.val();
         self.sequence_number.next = self.matrix.sequence_number.val();
     }
+}
+
+unit! {
+    [
+        const WAYS: usize,
+        const KERNELS: usize,
+        const CNT_W: usize,
+        const STAGES: usize,
+        const LANE_STAGES: usize,
+        const COUNT_STAGES: usize,
+        const KID_W: usize,
+        const POS_W: usize,
+        const OWNERS_W: usize,
+        const NODES: usize,
+        const INCS_W: usize,
+        const SUM_W: usize,
+    ]
+    Gdcu<
+        WAYS,
+        KERNELS,
+        CNT_W,
+        STAGES,
+        LANE_STAGES,
+        COUNT_STAGES,
+        KID_W,
+        POS_W,
+        OWNERS_W,
+        NODES,
+        INCS_W,
+        SUM_W,
+    >: clock;
+    in reset, access_valid, access_pos, access_kid, stack_owner, stack_valid, snapshot, read_victim,
+        read_aggressor;
+    out read_count, overflow, sequence_number
 }
 
 /// The type of a [`Gdcu`](crate::llc::Gdcu): ways, kernels, width of a counter, stages (0 to 2).

@@ -6,6 +6,7 @@
 //! Timing: combinational.
 
 use super::kid_width;
+use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 
@@ -59,6 +60,13 @@ impl<const KERNELS: usize, const KID_W: usize> Logic for KidDemux<KERNELS, KID_W
             );
         }
     }
+}
+
+unit! {
+    [const KERNELS: usize, const KID_W: usize]
+    KidDemux<KERNELS, KID_W>: ;
+    in enable, select;
+    out lane
 }
 
 /// The type of a [`KidDemux`](crate::llc::KidDemux) for this many kernels.

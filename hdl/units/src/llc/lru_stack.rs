@@ -1,7 +1,8 @@
 //! `lru_stack`: the replacement bits of one cache set, in LRU order, with the owner of each line.
 //!
 //! Source: GDC, section III: the ids of the ways sorted from MRU to LRU, each
-//! with the KID of the kernel that last accessed the line in that way.
+//! with the KID of the kernel that last accessed the line in that way. The
+//! paper prints MRU leftmost; here it is in the low bits.
 //!
 //! Timing: one request a cycle. `hit_pos` is combinational; an access,
 //! invalidation or flush at cycle t shows in `stack_*` and `victim_*` at t + 1.
@@ -15,6 +16,7 @@
 
 use super::{kid_width, position_width, way_width};
 use crate::prim::Reg;
+use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 use std::array::from_fn;
@@ -281,6 +283,22 @@ impl<
             self.stack_valid.next = self.stack_valid.val().replace_bit(i, self.valid[i].q.val());
         }
     }
+}
+
+unit! {
+    [
+        const WAYS: usize,
+        const KERNELS: usize,
+        const WAY_W: usize,
+        const POS_W: usize,
+        const KID_W: usize,
+        const STACK_W: usize,
+        const OWNERS_W: usize,
+    ]
+    LruStack<WAYS, KERNELS, WAY_W, POS_W, KID_W, STACK_W, OWNERS_W>: clock;
+    in reset, access_valid, access_hit, access_way, access_kid, invalidate_valid, invalidate_way,
+        flush;
+    out hit_pos, stack_way, stack_owner, stack_valid, victim_way, victim_owner, victim_valid
 }
 
 /// The type of an [`LruStack`](crate::llc::LruStack): ways, kernels.

@@ -7,6 +7,7 @@
 //! straight into the counters' adder and this is the longest path.
 
 use super::position_width;
+use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 
@@ -75,6 +76,13 @@ impl<const WIDTH: usize, const COUNT_W: usize, const NODES: usize> Logic
             self.count.next = self.node[root].val();
         }
     }
+}
+
+unit! {
+    [const WIDTH: usize, const COUNT_W: usize, const NODES: usize]
+    Popcnt<WIDTH, COUNT_W, NODES>: ;
+    in data;
+    out count
 }
 
 /// The type of a [`Popcnt`](crate::llc::Popcnt) of this many bits.

@@ -6,6 +6,7 @@
 //!
 //! Timing: combinational.
 
+use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 
@@ -74,6 +75,13 @@ impl<const VALUE_W: usize, const INC_W: usize, const SUM_W: usize> Logic
             self.sum.next = !bits::<VALUE_W>(0);
         }
     }
+}
+
+unit! {
+    [const VALUE_W: usize, const INC_W: usize, const SUM_W: usize]
+    SaturatingAdder<VALUE_W, INC_W, SUM_W>: ;
+    in value, increment;
+    out sum, overflow
 }
 
 /// The type of a [`SaturatingAdder`](crate::prim::SaturatingAdder) of a value's and an increment's width.

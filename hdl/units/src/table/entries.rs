@@ -1,0 +1,170 @@
+//! The table itself. Every line here is a block that gets compiled.
+
+use super::{Entry, Table};
+use crate::unit::Unit;
+use crate::{counter_matrix, demotion, gdcu, kid_demux, lru_stack, popcnt};
+
+/// Hands a list of ways and kernels to a macro: the powers of two, then others.
+macro_rules! geometries {
+    ($callback:ident) => {
+        $callback! {
+            2, 2; 2, 4; 2, 8; 2, 16;
+            4, 2; 4, 4; 4, 8; 4, 16;
+            8, 2; 8, 4; 8, 8; 8, 16;
+            16, 2; 16, 4; 16, 8; 16, 16;
+            32, 2; 32, 4; 32, 8; 32, 16;
+            3, 3; 6, 3; 12, 5; 24, 6
+        }
+    };
+}
+
+/// One line of the table.
+macro_rules! entry {
+    ($name:expr, [$($value:expr),*], $block:ty) => {
+        Entry { name: $name, values: &[$($value),*], make: make::<$block> }
+    };
+}
+
+fn make<U: Unit + Default + 'static>() -> Box<dyn Unit> {
+    let mut unit = Box::<U>::default();
+    unit.connect_all();
+    unit
+}
+
+macro_rules! popcnt_entries {
+    ($($width:literal),*) => { &[$(entry!(stringify!($width), [$width], popcnt!($width))),*] };
+}
+
+macro_rules! kid_demux_entries {
+    ($($kernels:literal),*) => {
+        &[$(entry!(stringify!($kernels), [$kernels], kid_demux!($kernels))),*]
+    };
+}
+
+macro_rules! demotion_entries {
+    ($($ways:literal),*) => { &[$(entry!(stringify!($ways), [$ways], demotion!($ways))),*] };
+}
+
+macro_rules! lru_stack_entries {
+    ($($ways:literal, $kernels:literal);*) => {
+        &[$(entry!(
+            concat!($ways, "x", $kernels), [$ways, $kernels], lru_stack!($ways, $kernels)
+        )),*]
+    };
+}
+
+macro_rules! counter_matrix_entries {
+    ($($ways:literal, $kernels:literal);*) => {
+        &[$(
+            counter_matrix_entries!(@ $ways, $kernels, 16),
+            counter_matrix_entries!(@ $ways, $kernels, 21),
+            counter_matrix_entries!(@ $ways, $kernels, 32),
+        )*]
+    };
+    (@ $ways:literal, $kernels:literal, $cnt_w:literal) => {
+        entry!(
+            concat!($ways, "x", $kernels, "x", $cnt_w),
+            [$kernels, crate::llc::position_width($ways), $cnt_w],
+            counter_matrix!($kernels, crate::llc::position_width($ways), $cnt_w)
+        )
+    };
+}
+
+macro_rules! gdcu_entries {
+    ($($ways:literal, $kernels:literal);*) => {
+        &[
+            $(
+                gdcu_entries!(@ $ways, $kernels, 16),
+                gdcu_entries!(@ $ways, $kernels, 21),
+                gdcu_entries!(@ $ways, $kernels, 32),
+            )*
+            gdcu_entries!(@ 4, 4, 21, "s", 0),
+            gdcu_entries!(@ 16, 4, 21, "s", 0),
+            gdcu_entries!(@ 2, 2, 21, "s", 0),
+            gdcu_entries!(@ 32, 8, 21, "s", 0),
+            gdcu_entries!(@ 4, 4, 21, "s", 2),
+            gdcu_entries!(@ 16, 4, 21, "s", 2),
+            gdcu_entries!(@ 2, 2, 21, "s", 2),
+            gdcu_entries!(@ 32, 8, 21, "s", 2),
+        ]
+    };
+    (@ $ways:literal, $kernels:literal, $cnt_w:literal) => {
+        entry!(
+            concat!($ways, "x", $kernels, "x", $cnt_w),
+            [$ways, $kernels, $cnt_w, 1],
+            gdcu!($ways, $kernels, $cnt_w, 1)
+        )
+    };
+    (@ $ways:literal, $kernels:literal, $cnt_w:literal, "s", $stages:literal) => {
+        entry!(
+            concat!($ways, "x", $kernels, "x", $cnt_w, "s", $stages),
+            [$ways, $kernels, $cnt_w, $stages],
+            gdcu!($ways, $kernels, $cnt_w, $stages)
+        )
+    };
+}
+
+const WAYS_ALIASES: &[(&str, &str)] = &[
+    ("figure-2", "4"),
+    ("table-1", "16"),
+    ("small", "2"),
+    ("large", "32"),
+];
+const KERNELS_ALIASES: &[(&str, &str)] = &[
+    ("figure-2", "4"),
+    ("table-1", "4"),
+    ("small", "2"),
+    ("large", "8"),
+];
+const STACK_ALIASES: &[(&str, &str)] = &[
+    ("figure-2", "4x4"),
+    ("table-1", "16x4"),
+    ("small", "2x2"),
+    ("large", "32x8"),
+];
+const COUNTER_ALIASES: &[(&str, &str)] = &[
+    ("figure-2", "4x4x21"),
+    ("table-1", "16x4x21"),
+    ("small", "2x2x21"),
+    ("large", "32x8x21"),
+];
+
+/// Every unit with its parameter sets.
+pub(super) static TABLES: &[Table] = &[
+    Table {
+        unit: "popcnt",
+        parameters: &["WIDTH"],
+        aliases: WAYS_ALIASES,
+        entries: popcnt_entries!(2, 4, 8, 16, 32, 3, 6, 12, 24),
+    },
+    Table {
+        unit: "kid_demux",
+        parameters: &["KERNELS"],
+        aliases: KERNELS_ALIASES,
+        entries: kid_demux_entries!(2, 4, 8, 16, 3, 5, 6),
+    },
+    Table {
+        unit: "demotion",
+        parameters: &["WAYS"],
+        aliases: WAYS_ALIASES,
+        entries: demotion_entries!(2, 4, 8, 16, 32, 3, 6, 12, 24),
+    },
+    Table {
+        unit: "counter_matrix",
+        parameters: &["KERNELS", "INC_W", "CNT_W"],
+        aliases: COUNTER_ALIASES,
+        entries: geometries!(counter_matrix_entries),
+    },
+    Table {
+        unit: "gdcu",
+        parameters: &["WAYS", "KERNELS", "CNT_W", "STAGES"],
+        aliases: COUNTER_ALIASES,
+        entries: geometries!(gdcu_entries),
+    },
+    Table {
+        unit: "lru_stack",
+        parameters: &["WAYS", "KERNELS"],
+        aliases: STACK_ALIASES,
+        entries: geometries!(lru_stack_entries),
+    },
+];

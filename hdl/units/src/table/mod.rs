@@ -1,0 +1,162 @@
+//! The parameter sets that the units are built in.
+//!
+//! The library is generic; a program that picks parameters at run time picks
+//! from here. A set's name lists its parameters: `16x4` is ways x kernels,
+//! `16x4x21` adds the width of a counter, and `16x4x21s2` two pipeline stages
+//! instead of one. The sets that the papers and the tests use have an alias:
+//!
+//! | alias | ways | kernels | |
+//! |---|---|---|---|
+//! | `figure-2` | 4 | 4 | the GDC paper's example |
+//! | `table-1` | 16 | 4 | its platform |
+//! | `small` | 2 | 2 | |
+//! | `large` | 32 | 8 | |
+//!
+//! With a counter, the aliases mean 21 bits: those that 100,000 accesses in a
+//! period can fill at 16 ways.
+//!
+//! ```
+//! use cotenant_units::table;
+//!
+//! let gdcu = table::build("gdcu", "table-1")?;
+//! assert_eq!(gdcu.outputs()[0].1.width(), 21);
+//! let refused = table::build("gdcu", "20x4x21").map(|_| ()).unwrap_err();
+//! assert!(refused.to_string().contains("16x4x21"));
+//! # Ok::<(), table::TableError>(())
+//! ```
+
+mod entries;
+mod nearest;
+
+use crate::unit::Unit;
+use nearest::nearest;
+
+/// A unit or parameter set that is not in the table.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// There is no unit of this name.
+    #[error("there is no unit '{unit}'; the nearest is '{nearest}'")]
+    UnknownUnit {
+        /// The name asked for.
+        unit: String,
+        /// The most similar name that there is.
+        nearest: String,
+    },
+    /// The unit is not built with these parameters.
+    #[error("{unit} has no parameter set '{set}'; the nearest is '{nearest}'")]
+    UnknownSet {
+        /// The unit.
+        unit: String,
+        /// The set asked for.
+        set: String,
+        /// The name or alias of the set that comes closest.
+        nearest: String,
+    },
+}
+
+/// Parameters that a unit is built with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ParameterSet {
+    /// The parameters' values, short: `16x4x21`.
+    pub name: &'static str,
+    /// Names and values in the order of the unit's declaration.
+    pub params: Vec<(&'static str, usize)>,
+    /// Other names of the set.
+    pub aliases: Vec<&'static str>,
+}
+
+/// A unit with its parameter sets.
+struct Table {
+    unit: &'static str,
+    parameters: &'static [&'static str],
+    /// Pairs of alias and name.
+    aliases: &'static [(&'static str, &'static str)],
+    entries: &'static [Entry],
+}
+
+/// A parameter set and the unit that it makes.
+struct Entry {
+    name: &'static str,
+    values: &'static [usize],
+    make: fn() -> Box<dyn Unit>,
+}
+
+/// The names of all units.
+pub fn units() -> Vec<&'static str> {
+    entries::TABLES.iter().map(|t| t.unit).collect()
+}
+
+/// The parameter sets of a unit.
+///
+/// # Errors
+/// [`TableError::UnknownUnit`].
+pub fn sets(unit: &str) -> Result<Vec<ParameterSet>, TableError> {
+    let table = table(unit)?;
+    Ok(table.entries.iter().map(|e| table.set(e)).collect())
+}
+
+/// The parameter set with this name or alias.
+///
+/// # Errors
+/// [`TableError`], with the nearest that there is.
+pub fn set(unit: &str, name: &str) -> Result<ParameterSet, TableError> {
+    let table = table(unit)?;
+    Ok(table.set(table.entry(name)?))
+}
+
+/// A unit with the parameter set of this name or alias, its signals connected.
+///
+/// # Errors
+/// [`TableError`], with the nearest that there is.
+pub fn build(unit: &str, set: &str) -> Result<Box<dyn Unit>, TableError> {
+    Ok((table(unit)?.entry(set)?.make)())
+}
+
+fn table(unit: &str) -> Result<&'static Table, TableError> {
+    entries::TABLES
+        .iter()
+        .find(|t| t.unit == unit)
+        .ok_or_else(|| TableError::UnknownUnit {
+            unit: unit.into(),
+            nearest: nearest(unit, units()).into(),
+        })
+}
+
+impl Table {
+    fn entry(&self, name: &str) -> Result<&Entry, TableError> {
+        let alias = self.aliases.iter().find(|(alias, _)| *alias == name);
+        let wanted = alias.map_or(name, |(_, name)| name);
+        self.entries
+            .iter()
+            .find(|e| e.name == wanted)
+            .ok_or_else(|| {
+                // Aliases first: between equally near sets they are the better advice.
+                let aliased = self
+                    .aliases
+                    .iter()
+                    .flat_map(|(alias, name)| [*name, *alias]);
+                let names = aliased.chain(self.entries.iter().map(|e| e.name));
+                TableError::UnknownSet {
+                    unit: self.unit.into(),
+                    set: name.into(),
+                    nearest: nearest(name, names).into(),
+                }
+            })
+    }
+
+    fn set(&self, entry: &Entry) -> ParameterSet {
+        let named = self.aliases.iter().filter(|(_, name)| *name == entry.name);
+        ParameterSet {
+            name: entry.name,
+            params: self
+                .parameters
+                .iter()
+                .copied()
+                .zip(entry.values.iter().copied())
+                .collect(),
+            aliases: named.map(|(alias, _)| *alias).collect(),
+        }
+    }
+}

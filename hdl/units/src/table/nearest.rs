@@ -1,0 +1,85 @@
+//! Which name a mistaken one was probably meant to be.
+
+/// The candidate nearest to `name`; the first of several, empty if there is none.
+///
+/// Parameter sets are compared by their numbers, as ratios, everything else
+/// by spelling.
+pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> &'a str {
+    let numbers = numbers(name);
+    let distance = |candidate: &str| match (&numbers, self::numbers(candidate)) {
+        (Some(a), Some(b)) => apart(a, &b),
+        // Any spelling of another kind is further away than any parameters.
+        (Some(_), None) | (None, Some(_)) => 1e6 + edits(name, candidate) as f64,
+        (None, None) => edits(name, candidate) as f64,
+    };
+    let scored = candidates.into_iter().map(|c| (distance(c), c));
+    scored
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map_or("", |(_, c)| c)
+}
+
+/// The values in a parameter set's name, if it is one.
+fn numbers(name: &str) -> Option<Vec<f64>> {
+    name.split(['x', 's'])
+        .map(|part| part.parse::<u32>().ok().map(f64::from))
+        .collect()
+}
+
+/// Sum of the ratios' logarithms; a value that one of them lacks counts little.
+fn apart(a: &[f64], b: &[f64]) -> f64 {
+    let shared: f64 = a
+        .iter()
+        .zip(b)
+        .map(|(x, y)| ((x + 1.0) / (y + 1.0)).ln().abs())
+        .sum();
+    shared + 1e-3 * a.len().abs_diff(b.len()) as f64
+}
+
+/// Levenshtein distance; an abbreviation counts as one edit.
+fn edits(a: &str, b: &str) -> usize {
+    if !a.is_empty() && b.starts_with(a) && a != b {
+        return 1;
+    }
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let above = row[j + 1];
+            row[j + 1] = (diagonal + usize::from(x != *y))
+                .min(above + 1)
+                .min(row[j] + 1);
+            diagonal = above;
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Rationale: advice is good if it is what a person would have meant. The
+    // three ways to go wrong: a value off, a part missing, a name misspelt.
+
+    #[test]
+    fn a_value_off() {
+        assert_eq!(nearest("15x4", ["2x2", "16x4", "16x8"]), "16x4");
+        assert_eq!(nearest("48x4", ["16x4", "32x4", "32x8"]), "32x4");
+    }
+
+    #[test]
+    fn a_part_missing_takes_the_first() {
+        assert_eq!(nearest("16x4", ["16x4x21", "16x4x16", "4x4x21"]), "16x4x21");
+    }
+
+    #[test]
+    fn a_name_misspelt() {
+        assert_eq!(
+            nearest("tabel-1", ["16x4", "figure-2", "table-1"]),
+            "table-1"
+        );
+        assert_eq!(nearest("lru", ["popcnt", "lru_stack"]), "lru_stack");
+        assert_eq!(nearest("gdcu", []), "");
+    }
+}
