@@ -509,10 +509,14 @@ impl Frame<'_> {
     }
 
     fn replace_bit(&mut self, a: NodeId, at: NodeId, value: NodeId) -> NodeId {
-        if let Some(k) = self.graph.value(at).and_then(|k| usize::try_from(k).ok()) {
-            return self.replaced(a, k, value);
-        }
         let width = self.graph.width(a);
+        if let Some(k) = self.graph.value(at) {
+            // A position that folds to a constant here may be past the end.
+            return match usize::try_from(k) {
+                Ok(k) if k < width => self.replaced(a, k, value),
+                _ => a,
+            };
+        }
         let g = &mut *self.graph;
         let one = g.constant(1u8, width);
         let mask = g.shl(one, at);

@@ -38,6 +38,7 @@ pub(super) fn resolve(
             split: &split,
             pieces: HashMap::new(),
             memo: HashMap::new(),
+            bits: HashMap::new(),
             path: vec![],
         };
         let mut values = HashMap::new();
@@ -90,6 +91,8 @@ struct Resolver<'a> {
     /// `None` while in progress.
     pieces: HashMap<Piece, Option<NodeId>>,
     memo: HashMap<NodeId, NodeId>,
+    /// Bits of unresolved nodes.
+    bits: HashMap<(NodeId, usize), NodeId>,
     path: Vec<Piece>,
 }
 
@@ -128,56 +131,55 @@ impl Resolver<'_> {
     }
 
     /// Bit `at` of an unresolved node, reading only the bits it depends on.
-    fn bit_of(&mut self, node: NodeId, at: usize) -> NodeId {
-        if self.graph.width(node) == 1 {
-            return node;
+    ///
+    /// A sum is taken whole, though its low bits depend on low bits only: a
+    /// simulator with X cannot start such a loop, and synthesis warns of it.
+    fn bit_of(&mut self, root: NodeId, at: usize) -> NodeId {
+        let mut stack = vec![(root, at)];
+        while let Some(&(node, at)) = stack.last() {
+            if self.bits.contains_key(&(node, at)) {
+                stack.pop();
+                continue;
+            }
+            let operands: Vec<(NodeId, usize)> = match self.graph.op(node) {
+                Op::Not(a) => vec![(*a, at)],
+                Op::And(a, b) | Op::Or(a, b) | Op::Xor(a, b) => vec![(*a, at), (*b, at)],
+                Op::Mux(c, a, b) => vec![(*c, 0), (*a, at), (*b, at)],
+                Op::Slice(a, low) => vec![(*a, at + *low as usize)],
+                Op::Cat(parts) => vec![self.part_at(parts, at)],
+                _ => vec![],
+            };
+            let before = stack.len();
+            stack.extend(operands.iter().filter(|o| !self.bits.contains_key(o)));
+            if stack.len() > before {
+                continue;
+            }
+            let of = |k: usize| self.bits[&operands[k]];
+            let bit = match *self.graph.op(node) {
+                Op::Not(_) => self.graph.not(of(0)),
+                Op::And(..) => self.graph.and(of(0), of(1)),
+                Op::Or(..) => self.graph.or(of(0), of(1)),
+                Op::Xor(..) => self.graph.xor(of(0), of(1)),
+                Op::Mux(..) => self.graph.mux(of(0), of(1), of(2)),
+                Op::Slice(..) | Op::Cat(_) => of(0),
+                _ => self.graph.slice(node, at, 1),
+            };
+            self.bits.insert((node, at), bit);
+            stack.pop();
         }
-        match *self.graph.op(node) {
-            Op::Not(a) => {
-                let a = self.bit_of(a, at);
-                self.graph.not(a)
+        self.bits[&(root, at)]
+    }
+
+    /// The part of a concatenation that bit `at` is in, and where in it.
+    fn part_at(&self, parts: &[NodeId], mut at: usize) -> (NodeId, usize) {
+        for &part in parts {
+            let width = self.graph.width(part);
+            if at < width {
+                return (part, at);
             }
-            Op::And(a, b) => {
-                let (a, b) = (self.bit_of(a, at), self.bit_of(b, at));
-                self.graph.and(a, b)
-            }
-            Op::Or(a, b) => {
-                let (a, b) = (self.bit_of(a, at), self.bit_of(b, at));
-                self.graph.or(a, b)
-            }
-            Op::Xor(a, b) => {
-                let (a, b) = (self.bit_of(a, at), self.bit_of(b, at));
-                self.graph.xor(a, b)
-            }
-            Op::Mux(c, a, b) => {
-                let (a, b) = (self.bit_of(a, at), self.bit_of(b, at));
-                self.graph.mux(c, a, b)
-            }
-            Op::Slice(a, low) => self.bit_of(a, at + low as usize),
-            Op::Cat(ref parts) => {
-                let mut at = at;
-                for part in parts.clone() {
-                    let width = self.graph.width(part);
-                    if at < width {
-                        return self.bit_of(part, at);
-                    }
-                    at -= width;
-                }
-                unreachable!("a bit inside the concatenation")
-            }
-            Op::Add(a, b) | Op::Sub(a, b) if at + 1 < self.graph.width(node) => {
-                // Only the lower bits carry into this one.
-                let subtract = matches!(self.graph.op(node), Op::Sub(..));
-                let low = |r: &mut Self, n| {
-                    let bits = (0..=at).map(|k| r.bit_of(n, k)).collect();
-                    r.graph.cat(bits)
-                };
-                let (a, b) = (low(self, a), low(self, b));
-                let sum = if subtract { self.graph.sub(a, b) } else { self.graph.add(a, b) };
-                self.graph.slice(sum, at, 1)
-            }
-            _ => self.graph.slice(node, at, 1),
+            at -= width;
         }
+        unreachable!("a bit inside the concatenation")
     }
 
     /// Resolves a node by an explicit stack; nets recurse.
