@@ -1,6 +1,15 @@
 //! Primitives and shorthands for tests of the elaborator.
 #![allow(dead_code)]
 
+pub mod agree;
+pub mod exported;
+pub mod icarus;
+pub mod lint;
+pub mod naive;
+#[macro_use]
+pub mod ports;
+pub mod stimulus;
+
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::primitive;
 
