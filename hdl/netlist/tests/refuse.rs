@@ -303,3 +303,29 @@ fn a_declared_unread_signal_is_no_warning() {
         ["top: nobody reads 'a'[7:6][1:0]: use it, drop it, or say About::unused(\"a\")"]
     );
 }
+
+#[derive(LogicBlock, Default)]
+struct LongNames {
+    an_array_of_signals_whose_name_alone_takes_most_of_a_line_of_source_text: [I<Bits<8>>; 4],
+    another_one_that_makes_the_expression_too_long_for_any_one_line_of_text: O<Bits<8>>,
+}
+impl Logic for LongNames {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.another_one_that_makes_the_expression_too_long_for_any_one_line_of_text.next = 0.into();
+        for an_index_with_a_long_name in 0..2 {
+            self.another_one_that_makes_the_expression_too_long_for_any_one_line_of_text.next = self
+                .another_one_that_makes_the_expression_too_long_for_any_one_line_of_text.val()
+                ^ self.an_array_of_signals_whose_name_alone_takes_most_of_a_line_of_source_text
+                    [an_index_with_a_long_name + an_index_with_a_long_name + an_index_with_a_long_name - an_index_with_a_long_name]
+                    .val();
+        }
+    }
+}
+
+// rustc breaks the text of long token sequences over lines; the AST has it so.
+#[test]
+fn names_broken_over_lines_are_known() {
+    let netlist = build(LongNames::default()).expect("is legal");
+    assert_eq!(netlist.warnings.len(), 2, "{:?}", netlist.warnings);
+}

@@ -67,6 +67,8 @@ impl Scope {
 
     /// `self.count[2 * i].q.next` as `count$4$q`.
     fn canonical(&self, spelled: &str) -> Result<String, Error> {
+        // rustc breaks the text of long tokens over lines.
+        let spelled: &str = &spelled.split_whitespace().collect::<String>();
         let trimmed = spelled.strip_suffix("$next").unwrap_or(spelled).trim_start_matches('.');
         let mut name = trimmed.replace('.', "$").replace("::", "$").replace("$val()", "");
         let name_is_dynamic = trimmed.contains("$val()");

@@ -40,7 +40,7 @@ impl Scope {
             }
             VerilogStatement::Loop(l) => self.unroll(l, out),
             VerilogStatement::Comment(text) => {
-                out.push(Stmt::Comment(text.clone()));
+                out.push(Stmt::Comment(comment_text(text)));
                 Ok(())
             }
             VerilogStatement::Macro(body) => {
@@ -175,7 +175,7 @@ impl Scope {
             let value = self.pattern(&case.condition, on.width)?;
             // As in Rust, the first of equal patterns wins.
             if arms.iter().all(|arm| arm.value != value) {
-                let label = case.condition.replace('$', "::");
+                let label = case.condition.split_whitespace().collect::<String>().replace('$', "::");
                 arms.push(Arm { value, label, body });
             }
         }
@@ -194,6 +194,7 @@ impl Scope {
     }
 
     fn pattern(&self, text: &str, width: usize) -> Result<BigUint, Error> {
+        let text: &str = &text.split_whitespace().collect::<String>();
         let value = match text {
             "true" => BigUint::from(1u8),
             "false" => BigUint::from(0u8),
@@ -268,6 +269,18 @@ impl Scope {
             self.assign(&owner, &other, out)
         }
     }
+}
+
+/// The text of `comment!("..")`: which spaces the macro's invocation keeps, and
+/// so whether rust-hdl takes it away, depends on the compiler.
+fn comment_text(text: &str) -> String {
+    let invoked = ["comment", "println", "assert"].iter().find_map(|name| {
+        let rest = text.strip_prefix(name)?.trim_start().strip_prefix('!')?;
+        rest.trim_start().strip_prefix('(')?.trim_start().strip_prefix('"')
+    });
+    let inner = invoked.unwrap_or(text).trim_end();
+    let inner = inner.strip_suffix("\")").or_else(|| inner.strip_suffix('"')).unwrap_or(inner);
+    inner.replace("\\\"", "\"").replace("\\n", "\n")
 }
 
 /// Bits of each net that the statements read, as masks.
