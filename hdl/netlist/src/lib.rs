@@ -1,5 +1,8 @@
 //! Elaborates rust-hdl blocks into one typed netlist, and simulates and exports it.
 
+pub mod blast;
+pub mod blif;
+pub mod equivalence;
 pub mod fault;
 pub mod graph;
 pub mod hdl;

@@ -4,6 +4,7 @@ use super::value::{index_width, Kind, Value};
 use crate::graph::ones;
 use crate::ir::{self, BinaryOp, ExprKind, Module, NetId, Stmt};
 use num_bigint::BigUint;
+use std::collections::HashMap;
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
@@ -244,6 +245,24 @@ impl Code {
         out
     }
 
+    /// Bits of each target that are assigned on some path.
+    pub fn written(&self, width: &dyn Fn(NetId) -> usize) -> HashMap<NetId, BigUint> {
+        let mut out: HashMap<NetId, BigUint> = HashMap::new();
+        self.note_written(width, &mut out);
+        out
+    }
+
+    fn note_written(&self, width: &dyn Fn(NetId) -> usize, out: &mut HashMap<NetId, BigUint>) {
+        match self {
+            Code::Set { net, low, value } => {
+                *out.entry(*net).or_default() |= ones(value.width) << *low;
+            }
+            Code::SetBit { net, .. } => *out.entry(*net).or_default() |= ones(width(*net)),
+            _ => {}
+        }
+        self.bodies().into_iter().flatten().for_each(|c| c.note_written(width, out));
+    }
+
     fn each_target(&self, f: &mut dyn FnMut(NetId)) {
         self.target().into_iter().for_each(&mut *f);
         self.bodies().into_iter().flatten().for_each(|c| c.each_target(f));
@@ -266,6 +285,28 @@ impl Code {
             *value = value.substituted(f);
         }
         self.bodies_mut().into_iter().flatten().for_each(|c| c.substitute(f));
+    }
+
+    /// Both are conditions on the same thing.
+    pub fn same_test(&self, other: &Code) -> bool {
+        matches!((self, other), (Code::If { test: a, .. }, Code::If { test: b, .. }) if a == b)
+    }
+
+    /// Takes over the branches of a condition on the same thing.
+    pub fn absorb(&mut self, other: Code) {
+        let (Code::If { then, otherwise, .. }, Code::If { then: more, otherwise: rest, .. }) =
+            (self, other)
+        else {
+            return;
+        };
+        for (body, added) in [(then, more), (otherwise, rest)] {
+            match (&mut body[..], &added[..]) {
+                ([first @ Code::If { .. }], [second]) if first.same_test(second) => {
+                    added.into_iter().for_each(|c| first.absorb(c));
+                }
+                _ => body.extend(added),
+            }
+        }
     }
 
     /// Without assignments to these nets; `None` if nothing is left.

@@ -9,9 +9,10 @@
 
 use super::code::{has_effect, Code, Effect};
 use super::paths::{self, Node};
-use super::value::Value;
+use super::value::{Kind, Value};
 use crate::graph::ones;
 use crate::ir::{Module, Net, NetId, NetKind};
+use num_bigint::BigUint;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Wiring up to this size is repeated rather than named.
@@ -125,7 +126,7 @@ impl Work<'_> {
     fn another(&mut self, net: NetId, number: usize) -> NetId {
         let original = &self.nets[net.index()];
         let copy = Net {
-            name: format!("{}_{number}", original.name),
+            name: format!("{}_v{number}", original.name),
             kind: NetKind::Local,
             ..original.clone()
         };
@@ -163,14 +164,9 @@ impl Work<'_> {
                 known.insert(*net, value.clone());
             }
         }
-        let mut gone = HashSet::new();
-        for (net, names) in &self.uses {
-            for name in names {
-                // The last use is the signal itself: it goes with all others.
-                if known.contains_key(name) && (name != net || names.iter().all(|n| known.contains_key(n))) {
-                    gone.insert(*name);
-                }
-            }
+        let mut gone: HashSet<NetId> = HashSet::new();
+        for names in self.uses.values() {
+            gone.extend(names.iter().filter(|n| known.contains_key(n)));
         }
         self.drop_assignments(&|id| gone.contains(&id));
     }
@@ -213,15 +209,23 @@ impl Work<'_> {
     fn grouped(&self) -> Vec<Group> {
         let writers = self.writers();
         let mut sets = Sets::new(self.tops.len());
+        let written: Vec<HashMap<NetId, BigUint>> =
+            self.tops.iter().map(|t| t.code.written(&|id| self.width(id))).collect();
         for (i, top) in self.tops.iter().enumerate() {
             for net in top.code.targets() {
                 sets.unite(i, writers[&net][0]);
             }
             // A value that later statements still change.
-            top.code.reads(&mut |net| {
-                if let Some(w) = writers.get(&net).filter(|w| *w.last().unwrap_or(&0) >= i) {
-                    sets.unite(i, w[0]);
-                }
+            top.code.each_value(&mut |value| {
+                value.visit(&mut |v| {
+                    let Kind::Net { id, low, .. } = v.kind else { return };
+                    let Some(w) = writers.get(&id) else { return };
+                    let bits = ones(v.width) << low;
+                    let changes = |j: &usize| *j >= i && (&written[*j][&id] & &bits).bits() > 0;
+                    if w.iter().any(changes) {
+                        sets.unite(i, w[0]);
+                    }
+                });
             });
         }
         // Groups that need each other's values become one: in the original

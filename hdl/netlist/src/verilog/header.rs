@@ -1,7 +1,8 @@
 //! The comment at the top of a file, and those of the ports.
 
 use super::print::{comment, fill};
-use crate::ir::Module;
+use crate::ir::{Module, NetKind};
+use crate::source::{self, StructDocs};
 use std::collections::HashMap;
 
 /// What the headers of a design have in common.
@@ -48,12 +49,44 @@ impl Header {
     }
 }
 
-/// The first line of the block's documentation.
-fn summary(_module: &Module) -> Option<String> {
-    None
+/// The first sentence of the block's documentation, on one line.
+fn first_sentence(text: &str) -> String {
+    let paragraph = text.split("\n\n").next().unwrap_or_default();
+    let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "");
+    match line.find(". ") {
+        Some(end) => line[..=end].to_string(),
+        None => line,
+    }
 }
 
-/// Documentation of the ports: one line each, by the name of the Rust field.
-pub(super) fn port_comments(_module: &Module) -> HashMap<String, String> {
-    HashMap::new()
+fn documentation(module: &Module) -> Option<StructDocs> {
+    let about = module.about.as_ref()?;
+    let docs = source::docs(&about.documentation, &about.block);
+    let ports: Vec<String> = module
+        .ids()
+        .filter(|(_, n)| matches!(n.kind, NetKind::Input | NetKind::Output))
+        .map(|(_, n)| field(&n.name).to_string())
+        .collect();
+    docs.with_fields(&ports).cloned()
+}
+
+/// What the block is, in a sentence.
+fn summary(module: &Module) -> Option<String> {
+    let doc = first_sentence(&documentation(module)?.doc);
+    (!doc.is_empty()).then_some(doc)
+}
+
+/// Name of the Rust field that a port belongs to.
+pub(super) fn field(port: &str) -> &str {
+    port.split(['.', '[']).next().unwrap_or_default()
+}
+
+/// Documentation of the ports: a line each, by the name of the Rust field.
+pub(super) fn port_comments(module: &Module) -> HashMap<String, String> {
+    let Some(docs) = documentation(module) else { return HashMap::new() };
+    docs.fields
+        .into_iter()
+        .map(|(name, doc)| (name, doc.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "")))
+        .filter(|(_, doc)| !doc.is_empty())
+        .collect()
 }

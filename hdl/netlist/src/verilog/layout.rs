@@ -203,17 +203,20 @@ impl Work<'_> {
             }
             deep |= matches!(code, Code::Case { .. });
         }
+        let choice = || {
+            let value = result(body, net, &self.nets, Branches::All)?;
+            (value.is_plain() && value.size() <= CHOICE).then_some(value)
+        };
         let single = matches!(body.iter().filter(|c| !matches!(c, Code::Comment(_))).count(), 1);
         if let Some(value) = result(body, net, &self.nets, Branches::Masked) {
+            if branches == 1 && value.has_masks() {
+                return choice().or(Some(value));
+            }
             if single || value.is_plain() && value.size() <= 2 * size + CHOICE {
                 return Some(value);
             }
         }
-        if branches == 1 && !deep {
-            let value = result(body, net, &self.nets, Branches::All)?;
-            return (value.is_plain() && value.size() <= CHOICE).then_some(value);
-        }
-        None
+        if branches == 1 && !deep { choice() } else { None }
     }
 
     fn assign(&mut self, net: NetId, value: Value) {
@@ -353,6 +356,11 @@ impl Work<'_> {
                 domains[at].updates.push(update);
             }
         }
+        // Flops do not see each other's new values: equal conditions can be
+        // brought together.
+        for domain in &mut domains {
+            domain.updates = gathered(std::mem::take(&mut domain.updates));
+        }
         domains
     }
 
@@ -394,4 +402,22 @@ impl Work<'_> {
         }
         (rams, instances)
     }
+}
+
+/// Updates with those under equal conditions in one place, that of the first.
+fn gathered(updates: Vec<(Vec<String>, Vec<Code>)>) -> Vec<(Vec<String>, Vec<Code>)> {
+    let mut out: Vec<(Vec<String>, Vec<Code>)> = vec![];
+    for (comments, body) in updates {
+        if let ([], [code @ Code::If { .. }]) = (&comments[..], &body[..]) {
+            let same = |u: &&mut (Vec<String>, Vec<Code>)| {
+                matches!(&u.1[..], [first] if first.same_test(code))
+            };
+            if let Some((_, home)) = out.iter_mut().find(same) {
+                home[0].absorb(code.clone());
+                continue;
+            }
+        }
+        out.push((comments, body));
+    }
+    out
 }

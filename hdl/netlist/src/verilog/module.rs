@@ -11,8 +11,6 @@ use std::collections::HashSet;
 /// A module's text, and what its parts are called.
 pub(super) struct Text {
     pub body: String,
-    /// Rust path and identifier of each port.
-    pub ports: Vec<(NetId, String)>,
     /// Rust path and identifier of flops and RAMs.
     pub state: Vec<(String, String)>,
     /// Rust path and identifier of instances.
@@ -130,7 +128,7 @@ pub(super) fn print(
     let mut body = out.join("\n");
     body.push('\n');
     let instances = layout.instances.iter().zip(instances).map(|(i, n)| (i.name.clone(), n)).collect();
-    Text { body, ports, state, instances }
+    Text { body, state, instances }
 }
 
 /// What a net is called in Verilog, before reserved words and collisions.
@@ -263,7 +261,7 @@ fn port_list(
     let last = ports.len().saturating_sub(1);
     for (i, (id, port)) in ports.iter().enumerate() {
         let net = module.net(*id);
-        if let Some(text) = comments.get(net.name.split(['.', '[']).next().unwrap_or_default()) {
+        if let Some(text) = comments.get(header::field(&net.name)) {
             comment(4, text, out);
         }
         let kind = match net.kind {
@@ -284,7 +282,7 @@ fn declarations(
     driven: &[bool],
     out: &mut Vec<String>,
 ) {
-    let mut groups: Vec<(String, &str, Vec<String>)> = vec![];
+    let mut groups: Vec<(String, (&str, &str), Vec<String>)> = vec![];
     let mut done: HashSet<&str> = HashSet::new();
     for (i, net) in layout.nets.iter().enumerate() {
         let id = NetId(i as u32);
@@ -296,12 +294,15 @@ fn declarations(
             continue;
         }
         let head = format!("{}{}", declared(layout, id), range(net.width));
-        let base = if i < module.nets.len() { net.name.split('[').next().unwrap_or("") } else { "" };
-        match groups.last_mut() {
-            Some((h, b, words)) if *h == head && *b == base && net.name.contains('[') => {
-                words.push(names[i].clone());
-            }
-            _ => groups.push((head, base, vec![names[i].clone()])),
+        // Elements of an array differ in their subscripts only.
+        let parts = net.name.find('[').zip(net.name.rfind(']'));
+        let array = match parts {
+            Some((open, close)) if i < module.nets.len() => (&net.name[..open], &net.name[close..]),
+            _ => ("", ""),
+        };
+        match groups.iter_mut().find(|g| g.0 == head && g.1 == array && !array.0.is_empty()) {
+            Some((_, _, words)) => words.push(names[i].clone()),
+            None => groups.push((head, array, vec![names[i].clone()])),
         }
     }
     for (head, _, mut words) in groups {

@@ -163,8 +163,32 @@ fn overlaid(of: &Value, low: usize, by: Value) -> Value {
     Value::concat(parts)
 }
 
-/// `test ? a : b` without `?:`: an increment, or bits set where `b` has zeros.
+/// `value` where `test` holds, else zero.
+fn gated(test: &Value, value: &Value) -> Value {
+    match &value.kind {
+        Kind::Const(v) => {
+            let bit = |i: usize| if v.bit(i as u64) { test.clone() } else { Value::constant(0u8, 1) };
+            Value::concat((0..value.width).map(bit).collect())
+        }
+        Kind::Concat(parts) => Value::concat(parts.iter().map(|p| gated(test, p)).collect()),
+        _ => {
+            let mask = Value::concat(vec![test.clone(); value.width]);
+            Value::binary(BinaryOp::And, mask, value.clone())
+        }
+    }
+}
+
+/// `test ? a : b` without `?:`: an increment, something or-ed on, or bits set
+/// where `b` has zeros.
 fn masked(test: &Value, a: &Value, b: &Value) -> Option<Value> {
+    if let Kind::Binary(BinaryOp::Or, x, more) = &a.kind {
+        if **x == *b {
+            return Some(Value::binary(BinaryOp::Or, b.clone(), gated(test, more)));
+        }
+    }
+    if b.is_zero() && a.width > 1 {
+        return Some(gated(test, a));
+    }
     if let Kind::Binary(BinaryOp::Add, x, one) = &a.kind {
         if **x == *b && one.as_const().is_some_and(|v| *v == BigUint::from(1u8)) {
             return Some(Value::binary(BinaryOp::Add, b.clone(), test.clone().resized(b.width)));

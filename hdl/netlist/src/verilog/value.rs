@@ -126,11 +126,29 @@ impl Value {
         found
     }
 
-    /// How many operators and leaves it has.
+    /// How many operators and leaves it has; a repetition counts once.
     pub fn size(&self) -> usize {
-        let mut count = 0;
-        self.visit(&mut |_| count += 1);
-        count
+        1 + match &self.kind {
+            Kind::Const(_) | Kind::Net { .. } => 0,
+            Kind::Not(a) | Kind::Reduce(_, a) | Kind::Cut(a, _) => a.size(),
+            Kind::Binary(_, a, b) | Kind::Bit(a, b) => a.size() + b.size(),
+            Kind::Concat(parts) => {
+                let fresh = |i: &usize| *i == 0 || parts[*i] != parts[i - 1];
+                (0..parts.len()).filter(fresh).map(|i| parts[i].size()).sum()
+            }
+            Kind::If(c, a, b) => c.size() + a.size() + b.size(),
+        }
+    }
+
+    /// Somewhere a bit is repeated to mask something.
+    pub fn has_masks(&self) -> bool {
+        let mut found = false;
+        self.visit(&mut |v| {
+            if let Kind::Binary(BinaryOp::And, mask, _) = &v.kind {
+                found |= matches!(&mask.kind, Kind::Concat(p) if p.windows(2).all(|w| w[0] == w[1]));
+            }
+        });
+        found
     }
 
     /// Verilog can print it without naming a part of it first.
@@ -327,6 +345,9 @@ impl Value {
         }
         if a == b {
             return a;
+        }
+        if let Kind::Not(opposite) = c.kind {
+            return Value::choose(*opposite, b, a);
         }
         if a.width == 1 {
             if a.is_one() && b.is_zero() {
