@@ -1,7 +1,7 @@
 //! A block against itself: rust-hdl's own `update()`, and every reader of the
 //! netlist that was elaborated from the block, signal by signal.
 
-use super::naive::Naive;
+use super::engines::Engines;
 use super::ports::{signals, values, Ports};
 use super::stimulus;
 use cotenant_netlist::{elaborate, Netlist};
@@ -78,13 +78,11 @@ pub fn lockstep<B: Ports>(
     netlist: &Netlist,
     inputs: &[Vec<BigUint>],
 ) -> Result<Vec<Vec<BigUint>>, Mismatch> {
-    let named = |name: &str| netlist.signal(name).unwrap_or_else(|| panic!("no signal '{name}'"));
     let names: Vec<String> = signals(block).into_iter().map(|s| s.0).collect();
-    let nodes: Vec<_> = names.iter().map(|n| named(n).node).collect();
+    let mut engines = Engines::new(netlist, &names);
     let output = |o: &cotenant_netlist::Output| names.iter().position(|n| *n == o.name);
     let outputs: Vec<usize> =
         netlist.outputs.iter().map(|o| output(o).expect("an output is a signal")).collect();
-    let mut naive = Naive::new(netlist);
     let mut answers = vec![];
     for (cycle, given) in inputs.iter().enumerate() {
         clock(block, false);
@@ -92,22 +90,17 @@ pub fn lockstep<B: Ports>(
             assert!(block.poke(&input.name, value), "no input '{}'", input.name);
         }
         settle(block);
-        naive.evaluate(given);
         let seen = values(block);
-        for ((name, node), update) in names.iter().zip(&nodes).zip(&seen) {
-            if naive.value(*node) != update {
-                return Err(Mismatch {
-                    cycle,
-                    signal: name.clone(),
-                    update: update.clone(),
-                    other: ("naive evaluator", naive.value(*node).clone()),
-                });
-            }
-        }
+        engines.evaluate(given, &names, &seen).map_err(|(k, who, value)| Mismatch {
+            cycle,
+            signal: names[k].clone(),
+            update: seen[k].clone(),
+            other: (who, value),
+        })?;
         answers.push(outputs.iter().map(|&k| seen[k].clone()).collect());
         clock(block, true);
         settle(block);
-        naive.edge();
+        engines.edge();
     }
     Ok(answers)
 }

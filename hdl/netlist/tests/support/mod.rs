@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod agree;
+pub mod engines;
 pub mod exported;
 pub mod icarus;
 pub mod lint;
