@@ -1,1 +1,15 @@
 //! Lockstep of netlists and golden models, trace replay and the cotenant command.
+//!
+//! | | |
+//! |---|---|
+//! | [`unit`] | the units: ports and registers of netlist and golden model |
+//! | [`stimulus`] | transactions, profiles, seeded streams and strategies |
+//! | [`lockstep`] | both sides in step, every output and register compared |
+
+pub mod lockstep;
+pub mod stimulus;
+pub mod unit;
+
+mod error;
+
+pub use error::{Error, Result};

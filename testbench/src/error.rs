@@ -1,0 +1,100 @@
+//! Why something could not be run. A mismatch is a result, not an error.
+
+use std::path::PathBuf;
+
+use cotenant_golden::{ParamError, Violation};
+use cotenant_netlist::sim::SimError;
+use cotenant_units::table::TableError;
+
+/// Result with this crate's [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What keeps a unit from being built, run or compared.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No such unit or parameter set.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The unit has no profile of this name.
+    #[error("{unit} has no profile '{profile}', expected one of: {}", known.join(", "))]
+    Profile {
+        /// The unit.
+        unit: &'static str,
+        /// The name asked for.
+        profile: String,
+        /// The names that there are.
+        known: Vec<&'static str>,
+    },
+    /// A parameter set lacks a parameter that the golden model needs.
+    #[error("{unit} {set}: the parameter set has no {parameter}")]
+    Parameter {
+        /// The unit.
+        unit: &'static str,
+        /// The parameter set.
+        set: String,
+        /// The parameter.
+        parameter: &'static str,
+    },
+    /// The golden model refuses the parameters.
+    #[error("{unit}: the golden model refuses the parameters: {source}")]
+    Golden {
+        /// The unit.
+        unit: &'static str,
+        /// What it objects to.
+        source: ParamError,
+    },
+    /// The block cannot be elaborated.
+    #[error("{unit} {set}: {source}")]
+    Elaborate {
+        /// The unit.
+        unit: &'static str,
+        /// The parameter set.
+        set: String,
+        /// The elaborator's words.
+        source: Box<cotenant_netlist::Error>,
+    },
+    /// The netlist cannot be simulated.
+    #[error("{unit}: {source}")]
+    Simulate {
+        /// The unit.
+        unit: &'static str,
+        /// The simulator's words.
+        source: SimError,
+    },
+    /// Netlist and golden model do not have the same ports and registers.
+    #[error("{unit}: {kind} '{name}': {problem}")]
+    Interface {
+        /// The unit.
+        unit: &'static str,
+        /// `input`, `output` or `register`.
+        kind: &'static str,
+        /// Its name.
+        name: String,
+        /// What differs.
+        problem: String,
+    },
+    /// The stimulus breaks an assumption of the unit: its fault, not the unit's.
+    #[error("{unit}: cycle {cycle}: the stimulus is illegal: {violation}")]
+    Assumption {
+        /// The unit.
+        unit: &'static str,
+        /// The cycle.
+        cycle: u64,
+        /// The assumption.
+        violation: Violation,
+    },
+    /// A waveform cannot be written.
+    #[error("no waveform: {0}")]
+    Wave(#[from] cotenant_waveforms::Error),
+    /// An operation on a file or folder failed.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
+}

@@ -1,0 +1,298 @@
+//! Netlist and golden model side by side: the same inputs every cycle, every output and every
+//! register compared.
+//!
+//! ```
+//! use cotenant::lockstep::Lockstep;
+//! use cotenant::stimulus::{stream, Mix};
+//! use cotenant::unit::llc::LruStack;
+//! use cotenant_units::table;
+//!
+//! let set = table::set("lru_stack", "table-1")?;
+//! let mut lockstep = Lockstep::<LruStack>::new(&set)?;
+//! let stimulus = stream::<LruStack>(lockstep.params(), Mix::default(), 0x9e37);
+//! let report = lockstep.run(stimulus, 10_000)?;
+//! assert!(report.passed(), "{report}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod dut;
+mod record;
+mod report;
+mod wave;
+
+use std::path::{Path, PathBuf};
+
+use cotenant_golden::Model;
+use cotenant_netlist::sim::{Engine, SimError};
+use cotenant_netlist::Netlist;
+use cotenant_units::table::ParameterSet;
+
+use crate::error::{Error, Result};
+use crate::stimulus::{Drive, Source};
+use crate::unit::{InOf, Interface, Packer, ParamsOf};
+use dut::{Difference, Dut};
+use record::{Record, Shape, AFTER};
+
+pub use report::{Mismatch, Report};
+
+/// Cycles between two calls of a run's watcher.
+const WATCH: u64 = 4096;
+
+/// What the watcher of a run wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// Stop here; what was compared so far counts.
+    Stop,
+}
+
+/// A netlist and its golden model, in the same state and at the same cycle.
+#[derive(Debug)]
+pub struct Lockstep<U: Interface> {
+    params: ParamsOf<U>,
+    set: String,
+    model: U::Model,
+    dut: Dut,
+    record: Record,
+    cycle: u64,
+    assume: bool,
+    wave: Option<PathBuf>,
+}
+
+impl<U: Interface> Lockstep<U> {
+    /// A unit with a parameter set of the table, on the default engine.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being built: [`Error`].
+    pub fn new(set: &ParameterSet) -> Result<Self> {
+        match Self::with_engine(set, Engine::default()) {
+            // No code generator for this machine.
+            Err(Error::Simulate {
+                source: SimError::Host { .. },
+                ..
+            }) => Self::with_engine(set, Engine::Interpreter),
+            other => other,
+        }
+    }
+
+    /// The same on a chosen engine.
+    ///
+    /// # Errors
+    /// As [`Lockstep::new`].
+    pub fn with_engine(set: &ParameterSet, engine: Engine) -> Result<Self> {
+        Self::with_netlist(set, &U::netlist(set)?, engine)
+    }
+
+    /// A netlist of one's own, for instance one with a fault, under the name of a parameter set.
+    ///
+    /// # Errors
+    /// [`Error::Interface`] if its ports or registers are not the golden model's.
+    pub fn with_netlist(set: &ParameterSet, netlist: &Netlist, engine: Engine) -> Result<Self> {
+        let params = U::params(set)?;
+        let model = U::model(&params)?;
+        let dut = Dut::new::<U>(&params, netlist, engine)?;
+        let words = |ports: Vec<crate::unit::Port>| ports.iter().map(|port| port.words()).sum();
+        let shape = Shape {
+            input: words(U::inputs(&params)),
+            output: words(U::outputs(&params)),
+            state: dut.fields().len(),
+        };
+        let mut lockstep = Self {
+            params,
+            set: set.name.into(),
+            model,
+            dut,
+            record: Record::new(shape),
+            cycle: 0,
+            assume: cfg!(debug_assertions),
+            wave: None,
+        };
+        lockstep.keep_state();
+        Ok(lockstep)
+    }
+
+    /// Where to write a waveform of the cycles around a mismatch; nowhere unless set.
+    #[must_use]
+    pub fn wave(mut self, path: impl Into<PathBuf>) -> Self {
+        self.wave = Some(path.into());
+        self
+    }
+
+    /// Whether each cycle's inputs are checked against the unit's assumptions. By default only in
+    /// builds with debug assertions: streams and strategies keep them by construction.
+    #[must_use]
+    pub fn check_assumptions(mut self, check: bool) -> Self {
+        self.assume = check;
+        self
+    }
+
+    /// The golden model's parameters.
+    pub fn params(&self) -> &ParamsOf<U> {
+        &self.params
+    }
+
+    /// The golden model.
+    pub fn model(&self) -> &U::Model {
+        &self.model
+    }
+
+    /// Cycles run so far.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// What runs the netlist: `jit` or `interpreter`.
+    pub fn engine(&self) -> &'static str {
+        engine_name(self.dut.sim().engine())
+    }
+
+    /// Puts both sides into the state of `model`, by the flops' names; cycles count on.
+    pub fn load(&mut self, model: U::Model) {
+        self.model = model;
+        self.record.restart();
+        self.keep_state();
+        self.dut.load(self.record.row(self.cycle).state);
+    }
+
+    /// The golden model's registers as those of the coming cycle.
+    fn keep_state(&mut self) {
+        let state = self.record.state_mut(self.cycle);
+        U::pack_state(&self.params, self.model.state(), &mut Packer::new(state));
+    }
+
+    /// One cycle. `None` if outputs and, after the edge, registers agree.
+    ///
+    /// # Errors
+    /// [`Error::Assumption`] if the inputs are checked and illegal.
+    #[inline]
+    pub fn step(&mut self, input: &InOf<U>) -> Result<Option<Mismatch>> {
+        self.advance(input)?;
+        let before = self.record.row(self.cycle - 1);
+        let after = self.record.row(self.cycle);
+        if self.dut.agrees(before.output, after.state) {
+            return Ok(None);
+        }
+        let seen = |cycle, difference: Difference| Mismatch {
+            cycle,
+            field: difference.field,
+            dut: difference.dut,
+            golden: difference.golden,
+            wave: None,
+        };
+        let output = self.dut.output_difference(before.output);
+        let output = output.map(|difference| seen(self.cycle - 1, difference));
+        Ok(output.or_else(|| {
+            let state = self.dut.state_difference(after.state);
+            state.map(|difference| seen(self.cycle, difference))
+        }))
+    }
+
+    /// Both sides through one cycle, without a look at them.
+    #[inline]
+    fn advance(&mut self, input: &InOf<U>) -> Result<()> {
+        if self.assume {
+            let violated = |violation| Error::Assumption {
+                unit: U::NAME,
+                cycle: self.cycle,
+                violation,
+            };
+            self.model.assume(input).map_err(violated)?;
+        }
+        self.record.before(self.cycle, self.dut.sim());
+        let row = self.record.write(self.cycle);
+        U::pack_in(&self.params, input, &mut Packer::new(row.input));
+        self.dut.drive(row.input);
+        self.dut.sim_mut().step();
+        let out = self.model.step(input);
+        U::pack_out(&self.params, &out, &mut Packer::new(row.output));
+        let state = self.model.state();
+        U::pack_state(&self.params, state, &mut Packer::new(row.next_state));
+        self.cycle += 1;
+        Ok(())
+    }
+}
+
+impl<U: Drive> Lockstep<U> {
+    /// Runs until `cycles` are done, the stimulus ends, or the two sides differ.
+    ///
+    /// # Errors
+    /// [`Error::Assumption`], [`Error::Wave`], [`Error::Io`].
+    pub fn run(&mut self, stimulus: impl Source<U>, cycles: u64) -> Result<Report> {
+        self.run_watched(stimulus, cycles, &mut |_| Flow::Continue)
+    }
+
+    /// [`run`](Lockstep::run), telling `watch` from time to time how many cycles are done.
+    ///
+    /// # Errors
+    /// As [`run`](Lockstep::run).
+    pub fn run_watched(
+        &mut self,
+        mut stimulus: impl Source<U>,
+        cycles: u64,
+        watch: &mut dyn FnMut(u64) -> Flow,
+    ) -> Result<Report> {
+        let mut input = U::idle(&self.params);
+        let mut report = Report {
+            unit: U::NAME,
+            set: self.set.clone(),
+            engine: self.engine(),
+            profile: stimulus.profile(),
+            seed: stimulus.seed(),
+            cycles: 0,
+            interrupted: false,
+            mismatch: None,
+        };
+        while report.cycles < cycles {
+            if report.cycles % WATCH == 0 && watch(report.cycles) == Flow::Stop {
+                report.interrupted = true;
+                break;
+            }
+            if !stimulus.input(&self.params, &self.model, &mut input) {
+                break;
+            }
+            report.cycles += 1;
+            if let Some(mismatch) = self.step(&input)? {
+                report.mismatch = Some(mismatch);
+                break;
+            }
+        }
+        if let (Some(mismatch), Some(path)) = (&mut report.mismatch, self.wave.clone()) {
+            let header = mismatch_comment(U::NAME, &self.set, report.seed, mismatch);
+            // A mismatch of a register is seen in the first cycle after it.
+            while self.cycle <= mismatch.cycle + AFTER {
+                if !stimulus.input(&self.params, &self.model, &mut input) {
+                    input = U::idle(&self.params);
+                }
+                self.advance(&input)?;
+            }
+            mismatch.wave = Some(self.write_wave(&path, mismatch.cycle, &header)?);
+        }
+        Ok(report)
+    }
+
+    fn write_wave(&self, path: &Path, mismatch: u64, header: &str) -> Result<PathBuf> {
+        let comments = [header.to_owned()];
+        wave::write::<U>(path, &self.dut, &self.record, mismatch, self.cycle, &comments)
+    }
+}
+
+fn mismatch_comment(unit: &str, set: &str, seed: Option<u64>, mismatch: &Mismatch) -> String {
+    let Mismatch {
+        cycle,
+        field,
+        dut,
+        golden,
+        ..
+    } = mismatch;
+    let seed = seed.map_or(String::new(), |seed| format!(", seed {seed:#x}"));
+    format!("{unit} {set}{seed}: cycle {cycle}: {field}: dut {dut}, golden {golden}")
+}
+
+/// `jit` or `interpreter`.
+pub fn engine_name(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Interpreter => "interpreter",
+        _ => "jit",
+    }
+}

@@ -1,0 +1,56 @@
+//! The shared-cache side; the same stems as the units.
+
+pub mod counter_matrix;
+pub mod demotion;
+pub mod gdcu;
+pub mod kid_demux;
+pub mod lru_stack;
+pub mod popcnt;
+
+use proptest::bool::weighted;
+
+use super::Odds;
+
+/// Happens with these odds; shrinks to not happening.
+fn chance(odds: Odds) -> proptest::bool::Weighted {
+    weighted(odds.probability())
+}
+
+/// A number below `bound`, which is at least 1.
+fn below(bound: usize) -> std::ops::RangeInclusive<u8> {
+    0..=(bound.clamp(1, 256) - 1) as u8
+}
+
+/// All ones in `width` bits, 1 to 64.
+fn ones(width: usize) -> u64 {
+    u64::MAX >> (64 - width.clamp(1, 64))
+}
+
+/// The position of the `nth` set bit, counted from the lowest and around; `None` if there is none.
+#[inline]
+fn nth_set(mask: u64, nth: u8) -> Option<u8> {
+    let count = mask.count_ones();
+    if count == 0 {
+        return None;
+    }
+    let mut rest = mask;
+    for _ in 0..u32::from(nth) % count {
+        rest &= rest - 1;
+    }
+    Some(rest.trailing_zeros() as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: a hit is placed by this; none, one, all and a number that goes around.
+    use super::*;
+
+    #[test]
+    fn the_nth_valid_position() {
+        assert_eq!(nth_set(0, 3), None);
+        assert_eq!(nth_set(0b1000, 7), Some(3));
+        assert_eq!(nth_set(0b1011, 2), Some(3));
+        assert_eq!(nth_set(0b1011, 3), Some(0));
+        assert_eq!(nth_set(u64::MAX, 63), Some(63));
+    }
+}

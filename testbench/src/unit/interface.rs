@@ -1,0 +1,279 @@
+//! Ports and registers of a unit, in words that the netlist and the golden model share.
+
+use cotenant_golden::Model;
+use cotenant_netlist::Netlist;
+use cotenant_units::table::{self, ParameterSet};
+
+use crate::error::{Error, Result};
+
+/// An input or output port: `elements` values of `element_width` bits, element 0 in the low bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Port {
+    /// Its name, in Rust, in Verilog and in the golden model.
+    pub name: &'static str,
+    /// Number of values packed in it; 1 if it is not packed.
+    pub elements: usize,
+    /// Width of each in bits, 1 to 64.
+    pub element_width: usize,
+}
+
+impl Port {
+    /// A port that holds one value.
+    pub const fn value(name: &'static str, width: usize) -> Self {
+        Self::packed(name, 1, width)
+    }
+
+    /// A port that holds several values.
+    pub const fn packed(name: &'static str, elements: usize, element_width: usize) -> Self {
+        Self {
+            name,
+            elements,
+            element_width,
+        }
+    }
+
+    /// Width in bits.
+    pub const fn width(&self) -> usize {
+        self.elements * self.element_width
+    }
+
+    /// 64-bit words that its value takes.
+    pub const fn words(&self) -> usize {
+        self.width().div_ceil(64)
+    }
+
+    /// How an element is called: `victim_way`, `stack_owner[3]`.
+    pub fn element_name(&self, element: usize) -> String {
+        match self.elements {
+            1 => self.name.into(),
+            _ => format!("{}[{element}]", self.name),
+        }
+    }
+
+    /// An element of the value in `words`.
+    pub fn element(&self, words: &[u64], element: usize) -> u64 {
+        let bit = element * self.element_width;
+        let (word, shift) = (bit / 64, bit % 64);
+        let mut value = words[word] >> shift;
+        if shift + self.element_width > 64 {
+            value |= words[word + 1] << (64 - shift);
+        }
+        // A port that is not packed is compared whole, whatever is in the word.
+        match self.elements {
+            1 => value,
+            _ => value & (u64::MAX >> (64 - self.element_width)),
+        }
+    }
+}
+
+/// A register of the golden model, and where the netlist keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateField {
+    /// The golden model's name: `count[2][1]`.
+    pub name: String,
+    /// Width in bits, 1 to 64.
+    pub width: usize,
+    /// The netlist's flop.
+    pub probe: Probe,
+}
+
+impl StateField {
+    /// A register that both sides hold as it is.
+    pub fn value(name: impl Into<String>, width: usize, flop: impl Into<String>) -> Self {
+        let (name, probe) = (name.into(), Probe::Value(flop.into()));
+        Self { name, width, probe }
+    }
+
+    /// A number that the netlist holds as that many set bits.
+    pub fn ones(name: impl Into<String>, width: usize, flop: impl Into<String>) -> Self {
+        let (name, probe) = (name.into(), Probe::CountOnes(flop.into()));
+        Self { name, width, probe }
+    }
+}
+
+/// How a golden register is read from the netlist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Probe {
+    /// The value of a flop: `matrix.count[2][1]`.
+    Value(String),
+    /// The number of bits set in a flop: bits that the model has already added up.
+    CountOnes(String),
+}
+
+impl Probe {
+    /// Name of the flop.
+    pub fn flop(&self) -> &str {
+        match self {
+            Self::Value(flop) | Self::CountOnes(flop) => flop,
+        }
+    }
+}
+
+/// Writes values one after the other into 64-bit words, each port or register from a new word.
+#[derive(Debug)]
+pub struct Packer<'a> {
+    words: &'a mut [u64],
+    at: usize,
+}
+
+impl<'a> Packer<'a> {
+    /// Starts at the first word.
+    pub fn new(words: &'a mut [u64]) -> Self {
+        Self { words, at: 0 }
+    }
+
+    /// A port or register of one value.
+    #[inline]
+    pub fn value(&mut self, value: impl Into<u64>) {
+        self.words[self.at] = value.into();
+        self.at += 1;
+    }
+
+    /// A port of several values of `width` bits, 1 to 64.
+    #[inline]
+    pub fn elements<T: Into<u64>>(&mut self, width: usize, values: impl IntoIterator<Item = T>) {
+        let (mut word, mut used) = (0, 0);
+        for value in values {
+            let value = value.into();
+            word |= value << used;
+            used += width;
+            if used >= 64 {
+                self.value(word);
+                used -= 64;
+                // What did not fit; a shift by the whole width is none.
+                word = value.checked_shr((width - used) as u32).unwrap_or(0);
+            }
+        }
+        if used > 0 {
+            self.value(word);
+        }
+    }
+
+    /// Each bit of a mask as a register of its own.
+    #[inline]
+    pub fn bits(&mut self, count: usize, mask: u64) {
+        for bit in 0..count {
+            self.value(mask >> bit & 1);
+        }
+    }
+
+    /// Words written.
+    pub fn written(&self) -> usize {
+        self.at
+    }
+}
+
+/// Parameters of a unit's golden model.
+pub type ParamsOf<U> = <<U as Interface>::Model as Model>::Params;
+/// Inputs of a unit in a cycle.
+pub type InOf<U> = <<U as Interface>::Model as Model>::In;
+/// Outputs of a unit in a cycle.
+pub type OutOf<U> = <<U as Interface>::Model as Model>::Out;
+/// Registers of a unit's golden model.
+pub type StateOf<U> = <<U as Interface>::Model as Model>::State;
+
+/// A unit's golden model, and what connects its types with the netlist's ports and flops.
+///
+/// The three `pack` functions write in the order of [`inputs`](Interface::inputs),
+/// [`outputs`](Interface::outputs) and [`state`](Interface::state), and allocate nothing.
+pub trait Interface: Sized + 'static {
+    /// Name of the block.
+    const NAME: &'static str;
+    /// The golden model.
+    type Model: Model + Clone;
+
+    /// The golden model's parameters of a parameter set.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the set is another unit's.
+    fn params(set: &ParameterSet) -> Result<ParamsOf<Self>>;
+
+    /// Input ports, `reset` included, the clock not.
+    fn inputs(params: &ParamsOf<Self>) -> Vec<Port>;
+
+    /// Output ports.
+    fn outputs(params: &ParamsOf<Self>) -> Vec<Port>;
+
+    /// Registers, one word each.
+    fn state(params: &ParamsOf<Self>) -> Vec<StateField>;
+
+    /// The input ports' values.
+    fn pack_in(params: &ParamsOf<Self>, input: &InOf<Self>, words: &mut Packer<'_>);
+
+    /// The output ports' values.
+    fn pack_out(params: &ParamsOf<Self>, out: &OutOf<Self>, words: &mut Packer<'_>);
+
+    /// The registers' values.
+    fn pack_state(params: &ParamsOf<Self>, state: &StateOf<Self>, words: &mut Packer<'_>);
+
+    /// A golden model in its reset state.
+    ///
+    /// # Errors
+    /// [`Error::Golden`].
+    fn model(params: &ParamsOf<Self>) -> Result<Self::Model> {
+        Self::Model::new(params.clone()).map_err(|source| Error::Golden {
+            unit: Self::NAME,
+            source,
+        })
+    }
+
+    /// The elaborated block of a parameter set.
+    ///
+    /// # Errors
+    /// [`Error::Table`], [`Error::Elaborate`].
+    fn netlist(set: &ParameterSet) -> Result<Netlist> {
+        let block = table::build(Self::NAME, set.name)?;
+        cotenant_netlist::elaborate(&block, Self::NAME).map_err(|source| Error::Elaborate {
+            unit: Self::NAME,
+            set: set.name.into(),
+            source: Box::new(source),
+        })
+    }
+}
+
+/// The value of a set's parameter.
+///
+/// # Errors
+/// [`Error::Parameter`] if it has none of this name.
+pub fn parameter<U: Interface>(set: &ParameterSet, parameter: &'static str) -> Result<usize> {
+    let found = set.params.iter().find(|(name, _)| *name == parameter);
+    found
+        .map(|(_, value)| *value)
+        .ok_or_else(|| Error::Parameter {
+            unit: U::NAME,
+            set: set.name.into(),
+            parameter,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: elements that straddle a word are the one hard case of packing: widths that
+    //! divide 64, widths that do not, a width of 64, and more than two words.
+    use super::*;
+
+    #[test]
+    fn packed_elements_are_read_back_at_every_width() {
+        for width in 1..=64usize {
+            for elements in [1, 2, 3, 63, 64, 65] {
+                let port = Port::packed("port", elements, width);
+                let value = |i: usize| {
+                    0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i as u64 + 1) >> (64 - width)
+                };
+                let mut words = vec![0; port.words()];
+                let mut packer = Packer::new(&mut words);
+                packer.elements(width, (0..elements).map(value));
+                assert_eq!(packer.written(), port.words(), "width {width}");
+                for i in 0..elements {
+                    assert_eq!(port.element(&words, i), value(i), "width {width}, element {i}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_elements() {
+        assert_eq!(Port::value("victim_way", 4).element_name(0), "victim_way");
+        assert_eq!(Port::packed("stack_way", 4, 2).element_name(3), "stack_way[3]");
+    }
+}

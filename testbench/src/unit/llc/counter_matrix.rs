@@ -1,0 +1,104 @@
+//! `counter_matrix`.
+
+use cotenant_golden::llc::counter_matrix::{CounterMatrix as Model, In, Out, Params, State};
+use cotenant_golden::llc::id_w;
+use cotenant_units::table::ParameterSet;
+
+use crate::error::Result;
+use crate::unit::interface::{parameter, Interface, Packer, Port, StateField};
+
+/// The unit [`counter_matrix`](cotenant_golden::llc::counter_matrix).
+#[derive(Debug, Clone, Copy)]
+pub struct CounterMatrix;
+
+/// Registers of a matrix whose flops are below `path` (empty, or with a dot at its end).
+pub(super) fn registers(path: &str, kernels: usize, cnt_w: usize) -> Vec<StateField> {
+    let mut fields = Vec::new();
+    for counters in ["count", "shadow"] {
+        for victim in 0..kernels {
+            for aggressor in 0..kernels {
+                let name = format!("{counters}[{victim}][{aggressor}]");
+                let flop = format!("{path}{name}");
+                fields.push(StateField::value(name, cnt_w, flop));
+            }
+        }
+    }
+    for (name, width, flop) in [
+        ("live_overflow", kernels, "live_overflow"),
+        ("overflow", kernels, "overflow_bits"),
+        ("sequence_number", 8, "sequence_register"),
+        ("read_count", cnt_w, "read_register"),
+    ] {
+        fields.push(StateField::value(name, width, format!("{path}{flop}")));
+    }
+    fields
+}
+
+/// The output ports, which a `gdcu` passes on.
+pub(super) fn outputs(kernels: usize, cnt_w: usize) -> Vec<Port> {
+    vec![
+        Port::value("read_count", cnt_w),
+        Port::packed("overflow", kernels, 1),
+        Port::value("sequence_number", 8),
+    ]
+}
+
+impl Interface for CounterMatrix {
+    const NAME: &'static str = "counter_matrix";
+    type Model = Model;
+
+    fn params(set: &ParameterSet) -> Result<Params> {
+        Ok(Params {
+            kernels: parameter::<Self>(set, "KERNELS")?,
+            inc_w: parameter::<Self>(set, "INC_W")?,
+            cnt_w: parameter::<Self>(set, "CNT_W")?,
+        })
+    }
+
+    fn inputs(params: &Params) -> Vec<Port> {
+        let kid_w = id_w(params.kernels);
+        vec![
+            Port::value("reset", 1),
+            Port::value("inc_valid", 1),
+            Port::value("inc_kid", kid_w),
+            Port::packed("inc", params.kernels, params.inc_w),
+            Port::value("snapshot", 1),
+            Port::value("read_victim", kid_w),
+            Port::value("read_aggressor", kid_w),
+        ]
+    }
+
+    fn outputs(params: &Params) -> Vec<Port> {
+        outputs(params.kernels, params.cnt_w)
+    }
+
+    fn state(params: &Params) -> Vec<StateField> {
+        registers("", params.kernels, params.cnt_w)
+    }
+
+    fn pack_in(params: &Params, input: &In, words: &mut Packer<'_>) {
+        words.value(input.reset);
+        words.value(input.inc_valid);
+        words.value(input.inc_kid);
+        words.elements(params.inc_w, input.inc.iter().copied());
+        words.value(input.snapshot);
+        words.value(input.read_victim);
+        words.value(input.read_aggressor);
+    }
+
+    fn pack_out(_: &Params, out: &Out, words: &mut Packer<'_>) {
+        words.value(out.read_count);
+        words.value(out.overflow);
+        words.value(out.sequence_number);
+    }
+
+    fn pack_state(_: &Params, state: &State, words: &mut Packer<'_>) {
+        for row in state.count.iter().chain(&state.shadow) {
+            row.iter().for_each(|&count| words.value(count));
+        }
+        words.value(state.live_overflow);
+        words.value(state.overflow);
+        words.value(state.sequence_number);
+        words.value(state.read_count);
+    }
+}

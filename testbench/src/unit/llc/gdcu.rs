@@ -1,0 +1,106 @@
+//! `gdcu`.
+
+use cotenant_golden::llc::gdcu::{Gdcu as Model, In, Out, Params, State};
+use cotenant_golden::llc::{id_w, pos_w};
+use cotenant_units::table::ParameterSet;
+
+use super::counter_matrix;
+use crate::error::Result;
+use crate::unit::interface::{parameter, Interface, Packer, Port, StateField};
+
+/// The unit [`gdcu`](cotenant_golden::llc::gdcu).
+#[derive(Debug, Clone, Copy)]
+pub struct Gdcu;
+
+impl Interface for Gdcu {
+    const NAME: &'static str = "gdcu";
+    type Model = Model;
+
+    fn params(set: &ParameterSet) -> Result<Params> {
+        Ok(Params {
+            ways: parameter::<Self>(set, "WAYS")?,
+            kernels: parameter::<Self>(set, "KERNELS")?,
+            cnt_w: parameter::<Self>(set, "CNT_W")?,
+            stages: parameter::<Self>(set, "STAGES")?,
+        })
+    }
+
+    fn inputs(params: &Params) -> Vec<Port> {
+        let kid_w = id_w(params.kernels);
+        vec![
+            Port::value("reset", 1),
+            Port::value("access_valid", 1),
+            Port::value("access_pos", pos_w(params.ways)),
+            Port::value("access_kid", kid_w),
+            Port::packed("stack_owner", params.ways, kid_w),
+            Port::packed("stack_valid", params.ways, 1),
+            Port::value("snapshot", 1),
+            Port::value("read_victim", kid_w),
+            Port::value("read_aggressor", kid_w),
+        ]
+    }
+
+    fn outputs(params: &Params) -> Vec<Port> {
+        counter_matrix::outputs(params.kernels, params.cnt_w)
+    }
+
+    fn state(params: &Params) -> Vec<StateField> {
+        let Params {
+            ways,
+            kernels,
+            cnt_w,
+            stages,
+        } = *params;
+        let mut fields = counter_matrix::registers("matrix.", kernels, cnt_w);
+        for stage in 0..stages {
+            let mut field = |field: &str, width: usize| {
+                let name = format!("in_flight[{stage}].{field}");
+                fields.push(StateField::value(name, width, format!("{field}[{stage}]")));
+            };
+            field("valid", 1);
+            field("kid", id_w(kernels));
+            for victim in 0..kernels {
+                let name = format!("in_flight[{stage}].demotions[{victim}]");
+                // The first latch is in front of the popcnts, the second behind them.
+                fields.push(match stage {
+                    0 => StateField::ones(name, pos_w(ways), format!("lane[0][{victim}]")),
+                    _ => StateField::value(name, pos_w(ways), format!("demotions[0][{victim}]")),
+                });
+            }
+        }
+        fields
+    }
+
+    fn pack_in(params: &Params, input: &In, words: &mut Packer<'_>) {
+        words.value(input.reset);
+        words.value(input.access_valid);
+        words.value(input.access_pos);
+        words.value(input.access_kid);
+        words.elements(id_w(params.kernels), input.stack_owner.iter().copied());
+        words.value(input.stack_valid);
+        words.value(input.snapshot);
+        words.value(input.read_victim);
+        words.value(input.read_aggressor);
+    }
+
+    fn pack_out(_: &Params, out: &Out, words: &mut Packer<'_>) {
+        words.value(out.read_count);
+        words.value(out.overflow);
+        words.value(out.sequence_number);
+    }
+
+    fn pack_state(_: &Params, state: &State, words: &mut Packer<'_>) {
+        for row in state.count.iter().chain(&state.shadow) {
+            row.iter().for_each(|&count| words.value(count));
+        }
+        words.value(state.live_overflow);
+        words.value(state.overflow);
+        words.value(state.sequence_number);
+        words.value(state.read_count);
+        for access in &state.in_flight {
+            words.value(access.valid);
+            words.value(access.kid);
+            access.demotions.iter().for_each(|&lines| words.value(lines));
+        }
+    }
+}

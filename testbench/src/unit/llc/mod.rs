@@ -1,0 +1,15 @@
+//! The shared-cache side; the same stems as in `cotenant_golden::llc` and `cotenant_units::llc`.
+
+mod counter_matrix;
+mod demotion;
+mod gdcu;
+mod kid_demux;
+mod lru_stack;
+mod popcnt;
+
+pub use counter_matrix::CounterMatrix;
+pub use demotion::Demotion;
+pub use gdcu::Gdcu;
+pub use kid_demux::KidDemux;
+pub use lru_stack::LruStack;
+pub use popcnt::Popcnt;
