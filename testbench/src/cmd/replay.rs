@@ -1,0 +1,145 @@
+//! `cotenant replay`: traces through the golden cache, hardware in lockstep.
+
+use crate::replay::{replay, sets_for, text, Request, WaveRequest};
+use cotenant_golden::llc::cache::Geometry;
+use cotenant_golden::presets::Preset;
+use cotenant_golden::workload::trace::{Format, Source};
+use cotenant_netlist::sim::Engine;
+use cotenant_waveforms::Window;
+use indicatif::{ProgressBar, ProgressStyle};
+use miette::{miette, IntoDiagnostic, Result};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Replay traces and say who pushed whom out of the shared cache
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  cotenant replay --trace examples/traces/four_kernels.csv --sets 16 --ways 16 --kernels 4
+  cotenant replay --trace 0=a.traceg.gz --trace 1=b.traceg.gz --preset xavier --json
+
+Formats: CSV `kernel,op,address[,cycle]` (op R or W), Dinero `din`, Accel-Sim
+`traceg`; plain, gzip or zstd. By the file's name, or else its content.
+
+Exit code: 0 the hardware agrees, 1 it does not, 2 could not run, 130 interrupted.")]
+pub struct Args {
+    /// A trace, or K=FILE for the trace of kernel K; several take turns
+    #[arg(long = "trace", value_name = "[K=]FILE", required = true)]
+    traces: Vec<Source>,
+    /// Format of the traces, where name and content do not tell: csv, din, traceg
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// Platform whose last-level cache to take; the options below change it
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+    /// Sets in all, which the banks share [default: 256]
+    #[arg(long, value_name = "N")]
+    sets: Option<usize>,
+    /// Ways of a set [default: 16]
+    #[arg(long, value_name = "N")]
+    ways: Option<usize>,
+    /// Bytes of a line [default: 128]
+    #[arg(long, value_name = "BYTES")]
+    line: Option<u64>,
+    /// Kernels told apart [default: 4]
+    #[arg(long, value_name = "N")]
+    kernels: Option<usize>,
+    /// Banks [default: 1]
+    #[arg(long, value_name = "N")]
+    banks: Option<usize>,
+    /// Run the golden model alone
+    #[arg(long)]
+    no_lockstep: bool,
+    /// What runs the hardware: jit or interpreter
+    #[arg(long, value_name = "ENGINE", value_parser = super::engine, default_value = "jit")]
+    engine: Engine,
+    /// Write waves of the accesses in --window to this file
+    #[arg(long, value_name = "FILE")]
+    vcd: Option<PathBuf>,
+    /// Accesses to show in the waves, from A to before B
+    #[arg(long, value_name = "A..B", value_parser = window, default_value = "0..10000", requires = "vcd")]
+    window: Window,
+    /// Print one JSON document instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+fn window(text: &str) -> Result<Window, String> {
+    let expected = || format!("\"{text}\" is no window, expected A..B with A before B, as 1000..2000");
+    let (from, to) = text.split_once("..").ok_or_else(expected)?;
+    let from = if from.is_empty() { 0 } else { from.parse().map_err(|_| expected())? };
+    let to = if to.is_empty() { u64::MAX } else { to.parse().map_err(|_| expected())? };
+    if from < to { Ok(Window { from, to }) } else { Err(expected()) }
+}
+
+impl Args {
+    fn geometry(&self) -> Result<Geometry> {
+        let base = match &self.preset {
+            Some(name) => Preset::named(name).into_diagnostic()?.llc,
+            None => Geometry { sets: 256, ways: 16, line: 128, kernels: 4, banks: 1 },
+        };
+        Ok(Geometry {
+            sets: self.sets.unwrap_or(base.sets),
+            ways: self.ways.unwrap_or(base.ways),
+            line: self.line.unwrap_or(base.line),
+            kernels: self.kernels.unwrap_or(base.kernels),
+            banks: self.banks.unwrap_or(base.banks),
+        })
+    }
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// What keeps it from running; the caller prints it and exits with 2.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let geometry = args.geometry()?;
+    let sources = args.traces.iter().map(|source| Source {
+        format: source.format.or(args.format),
+        ..source.clone()
+    });
+    let request = Request {
+        sources: sources.collect(),
+        geometry,
+        hardware: (!args.no_lockstep).then_some(args.engine),
+        wave: args.vcd.clone().map(|path| WaveRequest { path, window: args.window }),
+    };
+    let stop = super::interrupted()?;
+    // Hidden where stderr is no terminal.
+    let progress = ProgressBar::new_spinner().with_style(
+        ProgressStyle::with_template("{spinner} {human_pos} accesses, {per_sec}, {elapsed}")
+            .into_diagnostic()?,
+    );
+    progress.enable_steady_tick(Duration::from_millis(200));
+    let finished = replay(&request, &mut |done| {
+        progress.set_position(done);
+        !stop.load(Ordering::Relaxed)
+    });
+    progress.finish_and_clear();
+    let finished = finished.map_err(|error| miette!("{error}"))?;
+
+    if args.json {
+        println!("{}", serde_json::to_string(&finished.report).into_diagnostic()?);
+    } else {
+        print!("{}", text(&finished.report));
+    }
+    if !args.no_lockstep && sets_for(&geometry).is_none() {
+        eprintln!(
+            "note: no hardware in lockstep: the units are not built for {} ways and {} kernels (see `cotenant list`)",
+            geometry.ways, geometry.kernels
+        );
+    }
+    if let Some(path) = &finished.wave {
+        eprintln!("waves: {}", path.display());
+    }
+    if let Some(mismatch) = &finished.mismatch {
+        eprintln!("mismatch: {mismatch}");
+        return Ok(ExitCode::from(1));
+    }
+    Ok(match finished.report.complete {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(130),
+    })
+}
