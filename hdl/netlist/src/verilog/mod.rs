@@ -11,6 +11,7 @@
 //! words that Verilog, SystemVerilog or C++ reserve get a `_` at the end.
 //! Equal input gives equal bytes.
 
+mod bench;
 mod code;
 mod files;
 mod flow;
@@ -25,6 +26,8 @@ mod reserved;
 mod symbolic;
 mod unread;
 mod value;
+
+pub use bench::{testbench, verilator_main, BenchError, Packing, VectorWriter};
 
 use crate::ir::{Module, NetKind};
 use crate::Netlist;
