@@ -15,7 +15,7 @@
 //! ASSUMPTION: an increment that arrives together with a snapshot opens the
 //! new period, so that nothing is lost or counted twice.
 
-use super::{kid_width, KidDemux};
+use super::{kid_width, KidDemux, MAX_KERNELS};
 use crate::prim::{Reg, SaturatingAdder};
 use crate::unit::unit;
 use cotenant_netlist::hdl::*;
@@ -105,7 +105,10 @@ impl<
 {
     fn default() -> Self {
         const {
-            assert!(KERNELS >= 1, "counter_matrix: KERNELS is at least 1");
+            assert!(
+                KERNELS >= 1 && KERNELS <= MAX_KERNELS,
+                "counter_matrix: KERNELS is 1 to 64"
+            );
             assert!(
                 INC_W >= 1 && INC_W <= CNT_W,
                 "counter_matrix: INC_W is 1 to CNT_W"

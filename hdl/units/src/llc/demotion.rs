@@ -9,7 +9,7 @@
 //! ASSUMPTION: an invalid line is never demoted; the paper does not mention
 //! invalid lines.
 
-use super::position_width;
+use super::{position_width, MAX_WAYS};
 use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
@@ -38,7 +38,7 @@ pub struct Demotion<const WAYS: usize, const POS_W: usize> {
 impl<const WAYS: usize, const POS_W: usize> Default for Demotion<WAYS, POS_W> {
     fn default() -> Self {
         const {
-            assert!(WAYS >= 1, "demotion: WAYS is at least 1");
+            assert!(WAYS >= 1 && WAYS <= MAX_WAYS, "demotion: WAYS is 1 to 64");
             assert!(
                 POS_W == position_width(WAYS),
                 "demotion: POS_W is clog2(WAYS + 1)"

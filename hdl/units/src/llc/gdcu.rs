@@ -12,6 +12,7 @@
 //! none.
 
 use super::{kid_width, position_width, CounterMatrix, Demotion, KidDemux, Popcnt};
+use super::{MAX_KERNELS, MAX_WAYS};
 use crate::prim::Reg;
 use crate::unit::unit;
 use cotenant_netlist::hdl::*;
@@ -131,6 +132,11 @@ impl<
 {
     fn default() -> Self {
         const {
+            assert!(WAYS >= 1 && WAYS <= MAX_WAYS, "gdcu: WAYS is 1 to 64");
+            assert!(
+                KERNELS >= 1 && KERNELS <= MAX_KERNELS,
+                "gdcu: KERNELS is 1 to 64"
+            );
             assert!(STAGES <= 2, "gdcu: STAGES is 0 to 2");
             assert!(
                 LANE_STAGES <= 1 && COUNT_STAGES <= LANE_STAGES,
@@ -272,7 +278,7 @@ impl<
             }
             self.incs.next = self.incs.val()
                 | (bit_cast::<INCS_W, POS_W>(self.demoted_count.val())
-                    << (victim * self.pos_w.val().index()).to_bits::<8>());
+                    << (victim * self.pos_w.val().index()).to_bits::<16>());
         }
 
         comment!("The counters; snapshot and read port are not delayed.");

@@ -5,7 +5,7 @@
 //!
 //! Timing: combinational.
 
-use super::kid_width;
+use super::{kid_width, MAX_KERNELS};
 use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
@@ -31,7 +31,10 @@ pub struct KidDemux<const KERNELS: usize, const KID_W: usize> {
 impl<const KERNELS: usize, const KID_W: usize> Default for KidDemux<KERNELS, KID_W> {
     fn default() -> Self {
         const {
-            assert!(KERNELS >= 1, "kid_demux: KERNELS is at least 1");
+            assert!(
+                KERNELS >= 1 && KERNELS <= MAX_KERNELS,
+                "kid_demux: KERNELS is 1 to 64"
+            );
             assert!(
                 KID_W == kid_width(KERNELS),
                 "kid_demux: KID_W is max(1, clog2 KERNELS)"

@@ -14,7 +14,7 @@
 //! ASSUMPTION: after reset and flush all ways are invalid, in order, owned by
 //! kernel 0.
 
-use super::{kid_width, position_width, way_width};
+use super::{kid_width, position_width, way_width, MAX_KERNELS, MAX_WAYS};
 use crate::prim::Reg;
 use crate::unit::unit;
 use cotenant_netlist::hdl::*;
@@ -109,8 +109,11 @@ impl<
 {
     fn default() -> Self {
         const {
-            assert!(WAYS >= 2, "lru_stack: WAYS is at least 2");
-            assert!(KERNELS >= 1, "lru_stack: KERNELS is at least 1");
+            assert!(WAYS >= 2 && WAYS <= MAX_WAYS, "lru_stack: WAYS is 2 to 64");
+            assert!(
+                KERNELS >= 1 && KERNELS <= MAX_KERNELS,
+                "lru_stack: KERNELS is 1 to 64"
+            );
             assert!(
                 WAY_W == way_width(WAYS),
                 "lru_stack: WAY_W is max(1, clog2 WAYS)"
@@ -275,11 +278,11 @@ impl<
             self.one_way.next = self.way[i].q.val();
             self.stack_way.next = self.stack_way.val()
                 | (bit_cast::<STACK_W, WAY_W>(self.one_way.val())
-                    << (i * self.way_w.val().index()).to_bits::<8>());
+                    << (i * self.way_w.val().index()).to_bits::<16>());
             self.one_owner.next = self.owner[i].q.val();
             self.stack_owner.next = self.stack_owner.val()
                 | (bit_cast::<OWNERS_W, KID_W>(self.one_owner.val())
-                    << (i * self.kid_w.val().index()).to_bits::<8>());
+                    << (i * self.kid_w.val().index()).to_bits::<16>());
             self.stack_valid.next = self.stack_valid.val().replace_bit(i, self.valid[i].q.val());
         }
     }

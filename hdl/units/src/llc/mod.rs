@@ -1,4 +1,12 @@
 //! Shared-cache side: who demotes whose lines.
+//!
+//! A unit with parameters out of range, or with derived widths that do not
+//! follow from them, does not compile:
+//!
+//! ```compile_fail
+//! use cotenant_units::llc::Demotion;
+//! let demotion = Demotion::<16, 4>::default(); // POS_W is clog2(WAYS + 1)
+//! ```
 
 mod counter_matrix;
 mod demotion;

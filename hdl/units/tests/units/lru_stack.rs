@@ -209,3 +209,20 @@ random_requests! {
     random_requests_to_12_ways: 12, 5, 4, 3;
     random_requests_to_32_ways: 32, 8, 5, 3;
 }
+
+#[test]
+fn the_largest_ways_and_kernels_fit_the_outputs() {
+    let mut bench = Bench::new::<lru_stack!(64, 64)>();
+    for kid in 0..64 {
+        bench.cycle(&miss(kid));
+    }
+    let seen = bench.cycle(&[]);
+    assert_eq!(
+        seen.unpack("stack_way", 64, 6),
+        (0..64).collect::<Vec<u64>>()
+    );
+    assert_eq!(
+        seen.unpack("stack_owner", 64, 6),
+        (0..64).rev().collect::<Vec<u64>>()
+    );
+}

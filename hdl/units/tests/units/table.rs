@@ -141,3 +141,10 @@ fn a_combinational_loop_does_not_settle() {
         Some(DriveError::Unsettled)
     );
 }
+
+#[test]
+fn the_sources_hide_nothing_from_the_elaborator() {
+    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+    let findings = cotenant_netlist::source::check_dir(sources).unwrap();
+    assert!(findings.is_empty(), "{findings:#?}");
+}
