@@ -1,6 +1,6 @@
 //! `gdcu`: counts the demotions that each kernel's accesses cause to each kernel's lines.
 //!
-//! Source: GDC, section III-A, figure 2, the Global Demotion Counting Unit:
+//! Source: GDC, section III-A, figure 2, the GDC unit:
 //! demotion logic, one demultiplexer an LRU stack position steered by the KID
 //! of the line there, one popcnt a kernel, the counter matrix.
 //!
