@@ -17,7 +17,9 @@ pub(crate) use statements::read_bits;
 
 use crate::error::{Error, Warning};
 use crate::hdl::Block;
+use crate::ir::Module;
 use crate::netlist::Netlist;
+use std::rc::Rc;
 
 /// Elaborates a block; `name` is what the top module is called if the block
 /// carries no [`crate::About`].
@@ -43,6 +45,19 @@ pub fn elaborate(block: &dyn Block, name: &str) -> Result<Netlist, Error> {
     }
     netlist.warnings.sort();
     Ok(netlist)
+}
+
+impl Netlist {
+    /// Netlist of a block in its typed form; for designs that are generated
+    /// rather than written.
+    ///
+    /// Widths and ports must be consistent, as [`crate::ir`] says.
+    ///
+    /// # Errors
+    /// Latches, loops and undriven signals, as [`elaborate`] finds them.
+    pub fn from_module(module: Module) -> Result<Netlist, Error> {
+        flatten::flatten(Rc::new(module))
+    }
 }
 
 /// A path relative to the top block, with the top block's name.
