@@ -128,6 +128,7 @@ impl Planner {
                 open.extend([(a, then), (b, otherwise)]);
                 stores = rest;
             }
+            self.write_ports(region, &mut stores);
             self.regions[region].stores = stores;
         }
     }
@@ -146,10 +147,45 @@ impl Planner {
         (count >= fewest).then_some(flag)
     }
 
+    /// Stores of one value into the one of many flops that a selector names:
+    /// a store at a computed place.
+    fn write_ports(&mut self, region: usize, stores: &mut Vec<(u32, Word)>) {
+        // Value, selector and enable of the port; key and place.
+        let mut ports: BTreeMap<(Word, Word, Word), BTreeMap<u64, u32>> = BTreeMap::new();
+        for &(slot, word) in stores.iter() {
+            let WordOp::Select(c, value, own) = self.words.op(word) else { continue };
+            if self.words.op(own) != WordOp::Load(slot) {
+                continue;
+            }
+            if let Some((selector, key, enable)) = self.words.decided_by(c) {
+                ports.entry((value, selector, enable)).or_default().insert(key, slot);
+            }
+        }
+        for ((value, selector, enable), places) in ports {
+            let slots: Vec<u32> = places.values().copied().collect();
+            let complete = slots.len() as u64 == self.words.may(selector).wrapping_add(1);
+            let (Some(&base), Some(&second)) = (slots.first(), slots.get(1)) else { continue };
+            let Some(stride) = second.checked_sub(base) else { continue };
+            let log = slots.len().trailing_zeros() as u8;
+            let run = Run { base, stride, log };
+            if !complete || log < 2 || !run.slots().eq(slots.iter().copied()) {
+                continue;
+            }
+            let old = self.words.table(run, selector);
+            let word = self.words.select(enable, value, old);
+            self.regions[region].writes.push((run, selector, word));
+            stores.retain(|(slot, _)| !slots.contains(slot));
+        }
+    }
+
     /// What a word is if the flag is set, and if not.
     fn by_flag(&mut self, word: Word, flag: Word) -> Option<(Word, Word)> {
         match self.words.op(word) {
             WordOp::Select(c, a, b) if c == flag => Some((a, b)),
+            WordOp::Select(c, a, b) if matches!(self.words.op(c), WordOp::And(..)) => {
+                let (then, otherwise) = self.by_flag(c, flag)?;
+                Some((self.words.select(then, a, b), self.words.select(otherwise, a, b)))
+            }
             WordOp::And(..) => {
                 let mut literals = vec![word];
                 let mut at = 0;
@@ -186,6 +222,8 @@ struct Emitter {
     registers: usize,
     /// Region of each word that is needed.
     place: Vec<Option<usize>>,
+    /// The words of each region.
+    contents: Vec<Vec<Word>>,
     done: Vec<bool>,
     /// Uses of each word of the memory that are still to come.
     readers: Vec<usize>,
@@ -198,11 +236,13 @@ struct Emitter {
 impl Emitter {
     fn new(words: Words, regions: Vec<Region>, registers: usize) -> Emitter {
         let n = words.len();
+        let contents = vec![Vec::new(); regions.len()];
         let mut emitter = Emitter {
             words,
             regions,
             registers,
             place: vec![None; n],
+            contents,
             done: vec![false; n],
             readers: vec![0; registers],
             waiting: HashMap::new(),
@@ -223,6 +263,7 @@ impl Emitter {
                 emitter.place[i.index()] = Some(0);
             }
             op.operands(|o| emitter.used(o, place));
+            emitter.contents[place].push(i);
             emitter.count_reads(op, 1);
         }
         emitter
@@ -331,13 +372,22 @@ impl Emitter {
             self.freed.push(slot);
             self.store_freed(region, steps);
         }
+        for &(_, index, word) in &writes {
+            self.compute(index, steps);
+            self.compute(word, steps);
+        }
+        self.store_freed(region, steps);
         for branch in &branches {
             self.compute(branch.flag, steps);
             self.count(branch.flag, -1);
             self.shared(branch, depth, steps);
             self.store_freed(region, steps);
             let (mut then, mut otherwise) = (Vec::new(), Vec::new());
+            // The other arm's reads do not matter to this one.
+            let excluded = self.excluded(branch.otherwise);
+            excluded.iter().for_each(|&slot| self.count_slot(slot, -1));
             self.emit(branch.then, &mut then);
+            excluded.iter().for_each(|&slot| self.count_slot(slot, 1));
             self.emit(branch.otherwise, &mut otherwise);
             if !then.is_empty() || !otherwise.is_empty() {
                 steps.push(Step::If { flag: branch.flag, then, otherwise });
@@ -351,12 +401,30 @@ impl Emitter {
             }
         }
         for &(run, index, word) in &writes {
-            self.compute(index, steps);
-            self.compute(word, steps);
             self.count(index, -1);
             self.count(word, -1);
             steps.push(Step::StoreAt(run, index, word));
         }
+    }
+
+    /// The memory that a region and those inside it still have to read.
+    fn excluded(&self, region: usize) -> Vec<u32> {
+        let mut slots = Vec::new();
+        let load = |word: Word| match self.words.op(word) {
+            WordOp::Load(slot) => Some(slot),
+            _ => None,
+        };
+        let mut open = vec![region];
+        while let Some(region) = open.pop() {
+            slots.extend(self.needs(region).into_iter().filter_map(|n| load(n.0)));
+            for &word in &self.contents[region] {
+                if !self.done[word.index()] {
+                    self.words.op(word).operands(|o| slots.extend(load(o)));
+                }
+            }
+            open.extend(self.regions[region].branches.iter().flat_map(|b| [b.then, b.otherwise]));
+        }
+        slots
     }
 
     /// Stores into words that nobody reads any more: the sooner the better,
@@ -423,6 +491,9 @@ impl Emitter {
                     self.late_reads(then, written, late);
                     self.late_reads(otherwise, &mut other, late);
                     written.iter_mut().zip(other).for_each(|(w, o)| *w |= o);
+                }
+                Step::StoreAt(run, ..) if (run.base as usize) < self.registers => {
+                    run.slots().for_each(|slot| written[slot as usize / 64] |= 1 << (slot % 64));
                 }
                 Step::Compute(_) | Step::StoreAt(..) => {}
             }

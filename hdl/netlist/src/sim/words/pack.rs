@@ -145,7 +145,7 @@ impl Lowering<'_> {
                 if group >= n {
                     break;
                 }
-                let joined = self.words.shr(word, distance - group);
+                let joined = self.words.plain_shr(word, distance - group);
                 word = self.words.or(word, joined);
                 group *= 2;
             }

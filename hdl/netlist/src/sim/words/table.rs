@@ -3,11 +3,15 @@
 //! A read port over n registers is n - 1 selects, or n and-or terms. Where
 //! the registers lie at equal distances, it is one load at a computed place.
 
-use super::{Word, WordOp, Words};
+use super::{ones, Word, WordOp, Words};
 use std::collections::BTreeMap;
 
 /// Most conditions of a conjunction that are looked at.
 const MOST_LITERALS: usize = 8;
+/// Bits of the widest selector whose tree is looked at, less one.
+const WIDEST_TREE: usize = 7;
+/// Most levels of a tree, sums included.
+const DEEPEST_TREE: usize = 16;
 
 /// Words of the memory at equal distances; the number is a power of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,6 +59,9 @@ impl Words {
             }
             let word = self.raw_select(c, a, b);
             self.runs.insert(word, (run, index));
+            return word;
+        }
+        if let Some(word) = self.whole_tree(c, a, b) {
             return word;
         }
         if self.value(b) == Some(0) {
@@ -116,8 +123,69 @@ impl Words {
         }
     }
 
+    /// `if c { a } else { b }` as the root of a tree of selects by the bits of
+    /// one value, of which `c` is the highest: a table, if its leaves are one.
+    fn whole_tree(&mut self, c: Word, a: Word, b: Word) -> Option<Word> {
+        let WordOp::Shr(selector, high) = self.op(c) else { return None };
+        if self.may(selector) != ones(usize::from(high) + 1) || usize::from(high) > WIDEST_TREE {
+            return None;
+        }
+        // Leaves that cannot be in a table are most of all cases.
+        let mut leaf = a;
+        while let WordOp::Select(_, x, _) | WordOp::Or(x, _) = self.op(leaf) {
+            leaf = x;
+        }
+        self.as_run(leaf)?;
+        let mut entries = BTreeMap::new();
+        for key in 0..2u64 << high {
+            let word = if key >> high == 1 { a } else { b };
+            entries.insert(key, self.resolved(word, selector, key, DEEPEST_TREE));
+        }
+        let enable = self.constant(1);
+        self.complete(&Choices { selector, enable, entries })
+    }
+
+    /// What a word is where the selector has this value.
+    fn resolved(&mut self, word: Word, selector: Word, key: u64, depth: usize) -> Word {
+        if depth == 0 {
+            return word;
+        }
+        if let Some(choices) = self.choices.get(&word).filter(|c| c.selector == selector) {
+            let (enable, entry) = (choices.enable, choices.entries.get(&key).copied());
+            let zero = self.constant(0);
+            return entry.map_or(zero, |e| self.select(enable, e, zero));
+        }
+        match self.op(word) {
+            WordOp::Select(c, x, y) => match self.decided(c, selector, key) {
+                Some(true) => self.resolved(x, selector, key, depth - 1),
+                Some(false) => self.resolved(y, selector, key, depth - 1),
+                None => word,
+            },
+            WordOp::Or(x, y) => {
+                let x = self.resolved(x, selector, key, depth - 1);
+                let y = self.resolved(y, selector, key, depth - 1);
+                self.or(x, y)
+            }
+            _ => word,
+        }
+    }
+
+    /// A flag that depends on nothing but the selector.
+    fn decided(&self, flag: Word, selector: Word, key: u64) -> Option<bool> {
+        match self.op(flag) {
+            WordOp::Eq(x, y) if x == selector => self.value(y).map(|v| v == key),
+            WordOp::Shr(x, by) if x == selector => Some(key >> by & 1 == 1),
+            WordOp::And(x, one) if self.value(one) == Some(1) => match self.op(x) {
+                _ if x == selector => Some(key & 1 == 1),
+                WordOp::Shr(y, by) if y == selector => Some(key >> by & 1 == 1),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The flag as `enable & selector == key`.
-    fn decided_by(&mut self, flag: Word) -> Option<(Word, u64, Word)> {
+    pub(in crate::sim) fn decided_by(&mut self, flag: Word) -> Option<(Word, u64, Word)> {
         let mut literals = Vec::new();
         let mut open = vec![flag];
         while let Some(word) = open.pop() {
