@@ -90,7 +90,12 @@ impl Scope {
                 };
                 // `(k.val() + 1).index()` and `k.val().index() + 1` look the
                 // same in the AST but wrap differently.
-                if let Some(width) = self.natural_width(e)? {
+                let sized = match op {
+                    // That of the whole asks for this very value.
+                    VerilogOp::Shl | VerilogOp::Shr => self.natural_width(left)?,
+                    _ => self.natural_width(e)?,
+                };
+                if let Some(width) = sized {
                     if BigUint::try_from(value).is_ok_and(|v| v.bits() as usize > width) {
                         return self.unsupported(
                             format!("'{}', which leaves the width of its constant", describe(e)),

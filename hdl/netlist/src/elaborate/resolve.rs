@@ -88,46 +88,143 @@ struct Resolver<'a> {
     nets: &'a [FlatNet],
     drivers: &'a Drivers,
     split: &'a HashSet<FlatId>,
-    /// `None` while in progress.
-    pieces: HashMap<Piece, Option<NodeId>>,
+    pieces: HashMap<Piece, State>,
+    /// Resolved nodes.
     memo: HashMap<NodeId, NodeId>,
     /// Bits of unresolved nodes.
     bits: HashMap<(NodeId, usize), NodeId>,
+    /// The pieces in progress, each needed by the one before.
     path: Vec<Piece>,
 }
 
+/// How far a piece is.
+#[derive(Clone, Copy)]
+enum State {
+    /// In progress; its unresolved node.
+    Open(NodeId),
+    Done(NodeId),
+}
+
+/// What is left to do. An explicit stack: chains of blocks can be longer than
+/// the thread's is deep.
+enum Task {
+    Piece(Piece),
+    Node(NodeId),
+}
+
 impl Resolver<'_> {
+    /// The resolved value of a whole net.
     fn net(&mut self, id: FlatId) -> Result<NodeId, Stop> {
-        if !self.split.contains(&id) {
-            return self.piece((id, None));
-        }
-        let width = self.nets[id as usize].width;
-        let bits = (0..width).map(|b| self.piece((id, Some(b)))).collect::<Result<_, _>>()?;
-        Ok(self.graph.cat(bits))
+        let pieces = self.pieces_of(id, 0, self.nets[id as usize].width);
+        self.run(pieces.iter().map(|p| Task::Piece(*p)).collect())?;
+        Ok(self.joined(&pieces).unwrap_or_else(|_| unreachable!("all pieces are done")))
     }
 
-    fn piece(&mut self, piece: Piece) -> Result<NodeId, Stop> {
-        match self.pieces.get(&piece) {
-            Some(Some(node)) => return Ok(*node),
-            Some(None) => {
-                let from = self.path.iter().position(|p| *p == piece).unwrap_or(0);
-                let mut cycle = self.path[from..].to_vec();
-                cycle.push(piece);
-                return Err(Stop::Loop(cycle));
-            }
-            None => {}
+    /// The pieces that make up `width` bits of a net from `low`; all of an
+    /// undivided net.
+    fn pieces_of(&self, id: FlatId, low: usize, width: usize) -> Vec<Piece> {
+        match self.split.contains(&id) {
+            true => (low..low + width).map(|bit| (id, Some(bit))).collect(),
+            false => vec![(id, None)],
         }
-        let Some(&driver) = self.drivers.get(&piece.0) else { return Err(Stop::Undriven(piece.0)) };
-        self.pieces.insert(piece, None);
-        self.path.push(piece);
-        let unresolved = match piece.1 {
-            None => driver,
-            Some(bit) => self.bit_of(driver, bit),
+    }
+
+    /// Pieces side by side, or those that are not done.
+    fn joined(&mut self, pieces: &[Piece]) -> Result<NodeId, Vec<Task>> {
+        let done = |p: &Piece| match self.pieces.get(p) {
+            Some(State::Done(node)) => Ok(*node),
+            _ => Err(*p),
         };
-        let node = self.node(unresolved)?;
-        self.path.pop();
-        self.pieces.insert(piece, Some(node));
-        Ok(node)
+        let open: Vec<Task> =
+            pieces.iter().filter_map(|p| done(p).err()).map(Task::Piece).collect();
+        if !open.is_empty() {
+            return Err(open);
+        }
+        let parts = pieces.iter().filter_map(|p| done(p).ok()).collect();
+        Ok(self.graph.cat(parts))
+    }
+
+    fn run(&mut self, mut tasks: Vec<Task>) -> Result<(), Stop> {
+        while let Some(task) = tasks.last() {
+            let first = match *task {
+                Task::Piece(piece) => self.piece(piece)?,
+                Task::Node(node) => self.node(node),
+            };
+            if first.is_empty() {
+                tasks.pop();
+            }
+            tasks.extend(first);
+        }
+        Ok(())
+    }
+
+    /// Finishes a piece, or says what comes first.
+    fn piece(&mut self, piece: Piece) -> Result<Vec<Task>, Stop> {
+        match self.pieces.get(&piece) {
+            Some(State::Done(_)) => Ok(vec![]),
+            Some(State::Open(unresolved)) => match self.memo.get(unresolved) {
+                Some(&node) => {
+                    self.pieces.insert(piece, State::Done(node));
+                    self.path.pop();
+                    Ok(vec![])
+                }
+                None => {
+                    let from = self.path.iter().position(|p| *p == piece).unwrap_or(0);
+                    let mut cycle = self.path[from..].to_vec();
+                    cycle.push(piece);
+                    Err(Stop::Loop(cycle))
+                }
+            },
+            None => {
+                let Some(&driver) = self.drivers.get(&piece.0) else {
+                    return Err(Stop::Undriven(piece.0));
+                };
+                let unresolved = match piece.1 {
+                    None => driver,
+                    Some(bit) => self.bit_of(driver, bit),
+                };
+                self.pieces.insert(piece, State::Open(unresolved));
+                self.path.push(piece);
+                Ok(vec![Task::Node(unresolved)])
+            }
+        }
+    }
+
+    /// Resolves a node, or says what comes first.
+    fn node(&mut self, node: NodeId) -> Vec<Task> {
+        if self.memo.contains_key(&node) {
+            return vec![];
+        }
+        let op = self.graph.op(node).clone();
+        let width = self.graph.width(node);
+        let bits_of_net = match op {
+            Op::Leaf(id) => Some(self.pieces_of(id, 0, width)),
+            Op::Slice(of, low) => match *self.graph.op(of) {
+                Op::Leaf(id) if self.split.contains(&id) => {
+                    Some(self.pieces_of(id, low as usize, width))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let resolved = match bits_of_net {
+            Some(pieces) => match self.joined(&pieces) {
+                Ok(resolved) => resolved,
+                Err(first) => return first,
+            },
+            None => {
+                let operands = op.operands();
+                let open = operands.iter().filter(|n| !self.memo.contains_key(n));
+                let open: Vec<Task> = open.map(|n| Task::Node(*n)).collect();
+                if !open.is_empty() {
+                    return open;
+                }
+                let resolved: Vec<NodeId> = operands.iter().map(|n| self.memo[n]).collect();
+                self.graph.rebuilt(node, &resolved)
+            }
+        };
+        self.memo.insert(node, resolved);
+        vec![]
     }
 
     /// Bit `at` of an unresolved node, reading only the bits it depends on.
@@ -180,54 +277,5 @@ impl Resolver<'_> {
             at -= width;
         }
         unreachable!("a bit inside the concatenation")
-    }
-
-    /// Resolves a node by an explicit stack; nets recurse.
-    fn node(&mut self, root: NodeId) -> Result<NodeId, Stop> {
-        let mut stack = vec![root];
-        while let Some(&node) = stack.last() {
-            if self.memo.contains_key(&node) {
-                stack.pop();
-                continue;
-            }
-            let op = self.graph.op(node).clone();
-            let resolved = match op {
-                Op::Leaf(id) => self.net(id)?,
-                Op::Slice(of, low) => match *self.graph.op(of) {
-                    Op::Leaf(id) if self.split.contains(&id) => {
-                        let width = self.graph.width(node);
-                        let low = low as usize;
-                        let bits = (low..low + width)
-                            .map(|b| self.piece((id, Some(b))))
-                            .collect::<Result<_, _>>()?;
-                        self.graph.cat(bits)
-                    }
-                    _ => match self.rebuilt(node, &[of], &mut stack) {
-                        Some(resolved) => resolved,
-                        None => continue,
-                    },
-                },
-                other => match self.rebuilt(node, &other.operands(), &mut stack) {
-                    Some(resolved) => resolved,
-                    None => continue,
-                },
-            };
-            self.memo.insert(node, resolved);
-            stack.pop();
-        }
-        Ok(self.memo[&root])
-    }
-
-    /// The node on resolved operands, or `None` after queueing those that are
-    /// not resolved yet.
-    fn rebuilt(&mut self, node: NodeId, operands: &[NodeId], stack: &mut Vec<NodeId>) -> Option<NodeId> {
-        let open: Vec<NodeId> =
-            operands.iter().copied().filter(|n| !self.memo.contains_key(n)).collect();
-        if !open.is_empty() {
-            stack.extend(open);
-            return None;
-        }
-        let resolved: Vec<NodeId> = operands.iter().map(|n| self.memo[n]).collect();
-        Some(self.graph.rebuilt(node, &resolved))
     }
 }
