@@ -1,9 +1,12 @@
 //! Stimulus and hash, the same in Rust and in the C++ around Verilator.
 
+/// Cycles of reset at the start; before its end Verilog's flops hold anything.
+pub const RESET: u64 = 2;
+
 /// How often an input is active.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// In the first two cycles.
+    /// In the first [`RESET`] cycles.
     Reset,
     /// Once in 256 cycles on average.
     Rare,
@@ -36,7 +39,7 @@ impl Stimulus {
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         match kind {
-            Kind::Reset => u64::from(cycle < 2),
+            Kind::Reset => u64::from(cycle < RESET),
             Kind::Rare => u64::from(self.0 & 0xff == 0),
             Kind::Any => self.0,
         }

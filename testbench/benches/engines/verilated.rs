@@ -1,6 +1,6 @@
 //! A design compiled by Verilator -O3 with a main loop of ours.
 
-use crate::stimulus::{Kind, CPP};
+use crate::stimulus::{Kind, CPP, RESET};
 use cotenant_netlist::verilog::{Design, Direction, Port};
 use std::fmt::Write;
 use std::io;
@@ -61,9 +61,11 @@ fn main_cpp(design: &Design) -> String {
         line(&mut body, drive(port));
     }
     line(&mut body, "t->clock = 0; t->eval();".into());
+    line(&mut body, format!("if (c >= {RESET}) {{"));
     for port in ports(Direction::Output) {
         line(&mut body, observe(port));
     }
+    line(&mut body, "}".into());
     line(&mut body, "t->clock = 1; t->eval();".into());
     format!(
         "#include \"Vtop.h\"\n#include <chrono>\n#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n{CPP}\n\
@@ -77,7 +79,7 @@ fn main_cpp(design: &Design) -> String {
 fn drive(port: &Port) -> String {
     let name = &port.verilog;
     match (Kind::of(&port.name), port.width) {
-        (Kind::Reset, _) => format!("draw(); t->{name} = c < 2;"),
+        (Kind::Reset, _) => format!("draw(); t->{name} = c < {RESET};"),
         (Kind::Rare, _) => format!("t->{name} = (draw() & 0xff) == 0;"),
         (Kind::Any, 64) => format!("t->{name} = draw();"),
         (Kind::Any, width @ ..=63) => format!("t->{name} = draw() & {:#x}ull;", (1u64 << width) - 1),

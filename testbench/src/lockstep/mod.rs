@@ -15,7 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod dut;
+pub(crate) mod dut;
 mod record;
 mod report;
 mod wave;

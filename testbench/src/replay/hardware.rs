@@ -12,9 +12,12 @@ use super::report::LockstepCount;
 use crate::error::{Error, Result};
 use crate::lockstep::dut::Difference;
 use crate::unit::llc::{Gdcu, LruStack};
+use crate::unit::Interface;
 use cotenant_golden::llc::cache::{Geometry, Outcome, Stack};
 use cotenant_golden::llc::{gdcu, lru_stack};
+use cotenant_golden::Model;
 use cotenant_netlist::sim::{Engine, State};
+use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet};
 use std::fmt;
 
@@ -84,11 +87,27 @@ impl Hardware {
     /// # Errors
     /// Whatever keeps the units from being built.
     pub fn new(geometry: &Geometry, engine: Engine) -> Result<Option<Self>> {
+        let Some((stack, gdcu)) = sets_for(geometry) else { return Ok(None) };
+        let (stack, gdcu) = (LruStack::netlist(&stack)?, Gdcu::netlist(&gdcu)?);
+        Self::with_netlists(geometry, &stack, &gdcu, engine)
+    }
+
+    /// The same with netlists of one's own, an `lru_stack` and a `gdcu`.
+    ///
+    /// # Errors
+    /// As [`Hardware::new`], and [`Error::Interface`] if their ports or
+    /// registers are not the golden models'.
+    pub fn with_netlists(
+        geometry: &Geometry,
+        stack: &Netlist,
+        gdcu: &Netlist,
+        engine: Engine,
+    ) -> Result<Option<Self>> {
         let Some((stack_set, gdcu_set)) = sets_for(geometry) else { return Ok(None) };
-        let stack = Pair::<LruStack>::new(&stack_set, engine)?;
+        let stack = Pair::<LruStack>::new(&stack_set, stack, engine)?;
         let stacks = vec![(stack.state(), stack.model.clone()); geometry.sets];
         let banks = (0..geometry.banks)
-            .map(|_| Bank::new(&gdcu_set, engine, geometry.kernels))
+            .map(|_| Bank::new(Pair::new(&gdcu_set, gdcu, engine)?, geometry.kernels))
             .collect::<Result<_>>()?;
         let stack_in = lru_stack::In { access_valid: true, ..Default::default() };
         Ok(Some(Hardware {
@@ -199,9 +218,9 @@ fn against_cache(out: &lru_stack::Out, before: &Stack, outcome: &Outcome) -> Opt
 }
 
 impl Bank {
-    fn new(set: &ParameterSet, engine: Engine, kernels: usize) -> Result<Self> {
+    fn new(pair: Pair<Gdcu>, kernels: usize) -> Result<Self> {
         Ok(Bank {
-            pair: Pair::new(set, engine)?,
+            pair,
             input: gdcu::In::default(),
             since: 0,
             to_read: vec![].into_iter(),

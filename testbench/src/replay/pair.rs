@@ -6,6 +6,7 @@ use crate::lockstep::dut::{Difference, Dut};
 use crate::unit::{InOf, Interface, OutOf, Packer, ParamsOf};
 use cotenant_golden::Model;
 use cotenant_netlist::sim::{Engine, State};
+use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
 
 /// One instance, or the one that many instances share the code of.
@@ -32,9 +33,9 @@ pub(super) struct Words {
 }
 
 impl<U: Interface> Pair<U> {
-    pub fn new(set: &ParameterSet, engine: Engine) -> Result<Self> {
+    pub fn new(set: &ParameterSet, netlist: &Netlist, engine: Engine) -> Result<Self> {
         let params = U::params(set)?;
-        let dut = Dut::new::<U>(&params, &U::netlist(set)?, engine)?;
+        let dut = Dut::new::<U>(&params, netlist, engine)?;
         let words = |ports: Vec<crate::unit::Port>| vec![0; ports.iter().map(|p| p.words()).sum()];
         let state = vec![0; dut.fields().len()];
         let words = Words {
