@@ -1,0 +1,199 @@
+//! Building the faulty design.
+
+use super::{Fault, NoSuchPlace};
+use crate::graph::{ones, Graph, NodeId, Op};
+use crate::Netlist;
+use num_bigint::BigUint;
+
+impl Netlist {
+    /// The design with one fault. Names, ports and state are the same, and
+    /// nodes that the fault does not reach keep their ids.
+    ///
+    /// # Errors
+    /// [`NoSuchPlace`] if the fault is none of the netlist's
+    /// [`candidates`](super::candidates).
+    pub fn with_fault(&self, fault: &Fault) -> Result<Netlist, NoSuchPlace> {
+        if !fits(self, fault) {
+            return Err(NoSuchPlace(*fault));
+        }
+        let mut faulty = self.clone();
+        let graph = &mut faulty.graph;
+        Ok(match *fault {
+            Fault::StuckBit { reg, bit, value } => {
+                let r = &mut faulty.regs[reg];
+                r.init.set_bit(bit as u64, value);
+                r.d = forced(graph, r.d, bit, value);
+                r.next = forced(graph, r.next, bit, value);
+                faulty
+            }
+            Fault::StuckRamBit { ram, bit, value } => {
+                let r = &mut faulty.rams[ram];
+                r.write_data = forced(graph, r.write_data, bit, value);
+                faulty
+            }
+            Fault::LostWrite { reg } => {
+                let r = &mut faulty.regs[reg];
+                let init = graph.constant(r.init.clone(), r.width);
+                r.d = r.q;
+                r.next = graph.mux(r.reset, init, r.q);
+                faulty
+            }
+            Fault::LostRamWrite { ram } => {
+                faulty.rams[ram].write_enable = graph.constant(0u8, 1);
+                faulty
+            }
+            Fault::MissingReset { reg } => {
+                let r = &mut faulty.regs[reg];
+                r.next = r.d;
+                r.reset = graph.constant(0u8, 1);
+                faulty
+            }
+            Fault::StuckInput { input, bit, value } => {
+                self.rewritten(|graph, old, new| match *graph.op(old) {
+                    Op::Input(i) if i as usize == input => forced(graph, new, bit, value),
+                    _ => new,
+                })
+            }
+            Fault::SwappedOperands { node } => self.replaced(node, swapped),
+            Fault::OffByOne { node } => self.replaced(node, off_by_one),
+            Fault::WrongOperation { node } => self.replaced(node, wrong),
+        })
+    }
+
+    fn replaced(&self, node: NodeId, by: fn(&mut Graph, NodeId) -> NodeId) -> Netlist {
+        self.rewritten(|graph, old, new| if old == node { by(graph, new) } else { new })
+    }
+
+    /// Rebuilds the live nodes, passing each old node and its rebuilt form
+    /// through `change`.
+    fn rewritten(&self, mut change: impl FnMut(&mut Graph, NodeId, NodeId) -> NodeId) -> Netlist {
+        let mut out = self.clone();
+        let mut map: Vec<NodeId> = (0..self.graph.len() as u32).map(NodeId).collect();
+        // Everything that keeps a node: roots, names, and a flop's parts.
+        let kept = self.signals.iter().map(|s| s.node);
+        let kept = kept.chain(self.regs.iter().flat_map(|r| [r.d, r.reset]));
+        for node in self.graph.order(self.roots().into_iter().chain(kept)) {
+            let operands: Vec<NodeId> =
+                self.graph.op(node).operands().iter().map(|n| map[n.index()]).collect();
+            // Untouched parts stay the very same nodes.
+            let same = operands == self.graph.op(node).operands();
+            let rebuilt = if same { node } else { out.graph.rebuilt(node, &operands) };
+            map[node.index()] = change(&mut out.graph, node, rebuilt);
+        }
+        let at = |n: NodeId| map[n.index()];
+        out.outputs.iter_mut().for_each(|o| o.node = at(o.node));
+        out.signals.iter_mut().for_each(|s| s.node = at(s.node));
+        for r in &mut out.regs {
+            (r.d, r.reset, r.next) = (at(r.d), at(r.reset), at(r.next));
+        }
+        for r in &mut out.rams {
+            r.read_address = at(r.read_address);
+            r.write_enable = at(r.write_enable);
+            r.write_address = at(r.write_address);
+            r.write_data = at(r.write_data);
+        }
+        out
+    }
+}
+
+/// Whether the netlist has the place, and the fault makes sense there.
+pub(super) fn fits(netlist: &Netlist, fault: &Fault) -> bool {
+    let graph = &netlist.graph;
+    let op = |node: NodeId| (node.index() < graph.len()).then(|| graph.op(node));
+    match *fault {
+        Fault::StuckBit { reg, bit, .. } => netlist.regs.get(reg).is_some_and(|r| bit < r.width),
+        Fault::StuckRamBit { ram, bit, .. } => {
+            netlist.rams.get(ram).is_some_and(|r| bit < r.width)
+        }
+        Fault::StuckInput { input, bit, .. } => {
+            netlist.inputs.get(input).is_some_and(|i| bit < i.width)
+        }
+        Fault::LostWrite { reg } => reg < netlist.regs.len(),
+        Fault::LostRamWrite { ram } => ram < netlist.rams.len(),
+        Fault::MissingReset { reg } => {
+            netlist.regs.get(reg).is_some_and(|r| graph.value(r.reset).is_none())
+        }
+        Fault::SwappedOperands { node } => match op(node) {
+            Some(Op::Mux(..) | Op::Less(..) | Op::Sub(..)) => true,
+            Some(Op::Shl(a, b) | Op::Shr(a, b)) => graph.width(*a) == graph.width(*b),
+            _ => false,
+        },
+        Fault::OffByOne { node } => match op(node) {
+            Some(Op::Add(..) | Op::Sub(..)) => true,
+            Some(Op::Eq(a, b)) => graph.value(*a).or(graph.value(*b)).is_some(),
+            // Nothing is one larger than the largest.
+            Some(Op::Less(a, b)) => {
+                let constant = graph.value(*a).or(graph.value(*b));
+                constant.is_some_and(|value| *value != ones(graph.width(*a)))
+            }
+            _ => false,
+        },
+        Fault::WrongOperation { node } => matches!(
+            op(node),
+            Some(
+                Op::And(..)
+                    | Op::Or(..)
+                    | Op::Xor(..)
+                    | Op::Not(..)
+                    | Op::Add(..)
+                    | Op::Sub(..)
+                    | Op::Eq(..)
+                    | Op::Less(..)
+            )
+        ),
+    }
+}
+
+fn forced(graph: &mut Graph, node: NodeId, bit: usize, value: bool) -> NodeId {
+    let width = graph.width(node);
+    let mask = BigUint::from(1u8) << bit;
+    if value {
+        let mask = graph.constant(mask, width);
+        graph.or(node, mask)
+    } else {
+        let mask = graph.constant(ones(width) ^ mask, width);
+        graph.and(node, mask)
+    }
+}
+
+fn swapped(graph: &mut Graph, node: NodeId) -> NodeId {
+    match *graph.op(node) {
+        Op::Mux(c, a, b) => graph.mux(c, b, a),
+        Op::Less(a, b) => graph.less(b, a),
+        Op::Sub(a, b) => graph.sub(b, a),
+        Op::Shl(a, b) => graph.shl(b, a),
+        Op::Shr(a, b) => graph.shr(b, a),
+        _ => node,
+    }
+}
+
+fn off_by_one(graph: &mut Graph, node: NodeId) -> NodeId {
+    let one_more = |graph: &mut Graph, node: NodeId| {
+        let one = graph.constant(1u8, graph.width(node));
+        graph.add(node, one)
+    };
+    match *graph.op(node) {
+        Op::Eq(a, b) | Op::Less(a, b) => {
+            let first = graph.value(a).is_some();
+            let more = one_more(graph, if first { a } else { b });
+            let (x, y) = if first { (more, b) } else { (a, more) };
+            match graph.op(node) {
+                Op::Eq(..) => graph.eq(x, y),
+                _ => graph.less(x, y),
+            }
+        }
+        _ => one_more(graph, node),
+    }
+}
+
+fn wrong(graph: &mut Graph, node: NodeId) -> NodeId {
+    match *graph.op(node) {
+        Op::And(a, b) => graph.or(a, b),
+        Op::Or(a, b) => graph.and(a, b),
+        Op::Xor(a, b) => graph.or(a, b),
+        Op::Add(a, b) => graph.sub(a, b),
+        Op::Sub(a, b) => graph.add(a, b),
+        Op::Not(a) => a,
+        _ => graph.not(node),
+    }
+}

@@ -1,0 +1,146 @@
+//! Seeded faults: what a checker must catch.
+//!
+//! A fault changes one place of a netlist. [`candidates`] lists every place,
+//! [`sample`] picks some of every kind by a seed, [`Netlist::with_fault`]
+//! builds the faulty design. A checker that compares a faulty design with a
+//! model and sees no difference either drives it too little or compares too
+//! little, unless the fault provably changes nothing.
+//!
+//! ```
+//! use cotenant_netlist::fault::{sample, Described};
+//! use cotenant_netlist::hdl::*;
+//! use cotenant_netlist::{elaborate, sim::Sim};
+//!
+//! #[derive(Default, LogicBlock)]
+//! struct Adder {
+//!     pub a: Signal<In, Bits<8>>,
+//!     pub b: Signal<In, Bits<8>>,
+//!     pub sum: Signal<Out, Bits<8>>,
+//! }
+//!
+//! impl Logic for Adder {
+//!     #[hdl_gen]
+//!     fn update(&mut self) {
+//!         self.sum.next = self.a.val() + self.b.val();
+//!     }
+//! }
+//!
+//! let mut adder = Adder::default();
+//! adder.connect_all();
+//! let adder = elaborate(&adder, "adder")?;
+//! for fault in sample(&adder, 3, 1) {
+//!     println!("{}", Described(&adder, &fault));
+//!     let faulty = Sim::new(&adder.with_fault(&fault)?)?;
+//!     // Drive it, and see whether the difference shows.
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod apply;
+mod describe;
+mod sample;
+
+pub use describe::Described;
+pub use sample::{candidates, sample};
+
+use crate::graph::NodeId;
+
+/// One changed place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Fault {
+    /// A bit of a flop always has this value, at power-up and after reset,
+    /// too.
+    StuckBit {
+        /// Index in [`Netlist::regs`](crate::Netlist::regs).
+        reg: usize,
+        /// The bit.
+        bit: usize,
+        /// What it is stuck at.
+        value: bool,
+    },
+    /// A bit of an input is cut off and reads this value.
+    StuckInput {
+        /// Index in [`Netlist::inputs`](crate::Netlist::inputs).
+        input: usize,
+        /// The bit.
+        bit: usize,
+        /// What it reads.
+        value: bool,
+    },
+    /// A bit of a RAM's words is written as this value.
+    StuckRamBit {
+        /// Index in [`Netlist::rams`](crate::Netlist::rams).
+        ram: usize,
+        /// The bit.
+        bit: usize,
+        /// What it is written as.
+        value: bool,
+    },
+    /// The two operands of a comparison, difference or shift, or the two
+    /// values of a multiplexer, change places.
+    SwappedOperands {
+        /// The operation.
+        node: NodeId,
+    },
+    /// A sum or difference, or the constant that something is compared with,
+    /// is one too large.
+    OffByOne {
+        /// The operation.
+        node: NodeId,
+    },
+    /// Another operation than meant: and for or, or for and, or for exclusive
+    /// or, sum for difference, difference for sum, the inverse of a
+    /// comparison, a lost inversion.
+    WrongOperation {
+        /// The operation.
+        node: NodeId,
+    },
+    /// A flop keeps its value unless it is reset.
+    LostWrite {
+        /// Index in [`Netlist::regs`](crate::Netlist::regs).
+        reg: usize,
+    },
+    /// A RAM is never written.
+    LostRamWrite {
+        /// Index in [`Netlist::rams`](crate::Netlist::rams).
+        ram: usize,
+    },
+    /// A flop ignores reset; at power-up it still has its initial value.
+    MissingReset {
+        /// Index in [`Netlist::regs`](crate::Netlist::regs).
+        reg: usize,
+    },
+}
+
+/// What faults do, as reports group them.
+pub const KINDS: [&str; 7] = [
+    "stuck bit",
+    "stuck input",
+    "swapped operands",
+    "off by one",
+    "wrong operation",
+    "lost write",
+    "missing reset",
+];
+
+impl Fault {
+    /// One of [`KINDS`].
+    pub fn kind(&self) -> &'static str {
+        let kind = match self {
+            Fault::StuckBit { .. } | Fault::StuckRamBit { .. } => 0,
+            Fault::StuckInput { .. } => 1,
+            Fault::SwappedOperands { .. } => 2,
+            Fault::OffByOne { .. } => 3,
+            Fault::WrongOperation { .. } => 4,
+            Fault::LostWrite { .. } | Fault::LostRamWrite { .. } => 5,
+            Fault::MissingReset { .. } => 6,
+        };
+        KINDS[kind]
+    }
+}
+
+/// A fault that the netlist has no place for: it was made for another one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the netlist has no place for {0:?}: take one of its candidates")]
+pub struct NoSuchPlace(pub Fault);
