@@ -14,7 +14,7 @@ pub struct Pace {
 
 impl Pace {
     /// For a unit that tells this many kernels apart.
-    pub(super) fn new(kernels: usize, random: &mut Random) -> Self {
+    pub(crate) fn new(kernels: usize, random: &mut Random) -> Self {
         let mut pace = Self {
             kernels,
             ..Self::default()
@@ -82,11 +82,19 @@ impl Knobs {
         let bits = random.bits();
         match self.fill {
             Fill::Full => all,
-            Fill::Sparse => bits & random.bits() & random.bits() & all,
-            Fill::Mixed => match bits >> 62 {
-                0 => random.bits() & all,
-                1 => all,
-                _ => all >> random.below(ways + 1).min(63),
+            Fill::Sparse => match bits >> 63 {
+                // One or two, however many ways there are.
+                0 => (1 << random.below(ways)) | (bits & 1) << random.below(ways),
+                _ => bits & random.bits() & random.bits() & all,
+            },
+            Fill::Mixed => match bits >> 61 {
+                0 | 1 => random.bits() & all,
+                2 => all,
+                3 => 1 << random.below(ways),
+                _ => match random.below(ways + 1) {
+                    0 => 0,
+                    count => u64::MAX >> (64 - count),
+                },
             },
         }
     }

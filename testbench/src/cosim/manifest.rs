@@ -1,0 +1,68 @@
+//! What an export consists of, for programs: `export.json` in its folder.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Version of [`Manifest`]'s fields.
+pub const SCHEMA: u32 = 1;
+
+/// Contents of `export.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Manifest {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The unit.
+    pub unit: String,
+    /// Its parameter set.
+    pub set: String,
+    /// Other names of the set.
+    pub aliases: Vec<String>,
+    /// Parameters by name.
+    pub parameters: BTreeMap<String, usize>,
+    /// Name of the top module.
+    pub top: String,
+    /// Digest of the netlist that the Verilog was made from.
+    pub netlist: String,
+    /// Ports of the top module in their order.
+    pub ports: Vec<PortEntry>,
+    /// Verilog files of the design, children before their parents.
+    pub sources: Vec<String>,
+    /// All files of the folder.
+    pub files: Vec<String>,
+    /// The vectors, if there is a testbench.
+    pub vectors: Option<VectorEntry>,
+}
+
+/// A port of the top module.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PortEntry {
+    /// Name of the unit's field.
+    pub name: String,
+    /// Name in Verilog; another one if that is a reserved word.
+    pub verilog: String,
+    /// `input` or `output`.
+    pub direction: String,
+    /// Width in bits.
+    pub width: usize,
+    /// Values packed in it, the first in the low bits.
+    pub elements: usize,
+    /// The clock.
+    pub clock: bool,
+}
+
+/// The vectors of a testbench.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct VectorEntry {
+    /// Cycles, reset included.
+    pub cycles: u64,
+    /// Cycles of reset in front.
+    pub reset_cycles: u64,
+    /// Seed of the stimulus, in hexadecimal.
+    pub seed: String,
+    /// Profile or mix of profiles that the stimulus follows.
+    pub profile: String,
+}

@@ -1,0 +1,34 @@
+//! A unit as Verilog in a folder, with vectors, and what Icarus, Verilator, Yosys and abc say of it.
+//!
+//! The vectors come from a lockstep run: they are what the golden model answers, and the netlist
+//! was seen to answer the same. So a testbench that plays them holds the exported text to the
+//! golden model.
+//!
+//! ```no_run
+//! use cotenant::cosim::{self, Options, Simulator, Vectors, Verdict};
+//! use cotenant::unit::llc::Gdcu;
+//! use cotenant_units::table;
+//!
+//! let set = table::set("gdcu", "table-1")?;
+//! let options = Options::default().with_testbench(Vectors::default());
+//! let exported = cosim::export::<Gdcu>(&set, "out/export/gdcu".as_ref(), &options)?;
+//! let verdict = cosim::simulate(&exported.folder, Simulator::Icarus, &[])?;
+//! assert_eq!(verdict, Verdict::Pass { cycles: 10_000 });
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod design;
+mod error;
+mod folder;
+mod manifest;
+mod text;
+mod tools;
+mod units;
+mod vectors;
+
+pub use design::{export, export_watched, Exported, Options};
+pub use error::{Error, Result};
+pub use manifest::{Manifest, PortEntry, VectorEntry, SCHEMA};
+pub use tools::{lint, lint_testbench, prove, simulate, start_up, Simulator, Verdict};
+pub use units::export_named;
+pub use vectors::{Vectors, MAX_CYCLES, MIN_CYCLES};

@@ -1,0 +1,189 @@
+//! Running Icarus, Verilator, Yosys and abc on an exported folder.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use cotenant_netlist::equivalence::{self, Verdict as Proof};
+
+use super::design::Exported;
+use super::error::{Error, Result};
+
+/// A simulator of Verilog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Simulator {
+    /// Icarus Verilog: four values, an unknown is X.
+    Icarus,
+    /// Verilator: two values, compiled.
+    Verilator,
+}
+
+impl Simulator {
+    /// The programs it needs, with an option by which each starts and stops at once.
+    const fn programs(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Icarus => &[("make", "--version"), ("iverilog", "-V"), ("vvp", "-V")],
+            Self::Verilator => &[
+                ("make", "--version"),
+                ("verilator", "--version"),
+                ("g++", "--version"),
+            ],
+        }
+    }
+
+    const fn target(self) -> &'static str {
+        match self {
+            Self::Icarus => "icarus",
+            Self::Verilator => "verilator",
+        }
+    }
+}
+
+/// What a testbench says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// All outputs were as expected.
+    Pass {
+        /// Cycles played.
+        cycles: u64,
+    },
+    /// Some were not, or not all cycles were played.
+    Fail {
+        /// What it printed.
+        report: String,
+    },
+}
+
+/// Checks that the programs of a simulator are there.
+///
+/// # Errors
+/// [`Error::Tool`] with the first that is not.
+pub fn start_up(simulator: Simulator) -> Result<()> {
+    simulator.programs().iter().try_for_each(|(tool, option)| {
+        let started = Command::new(tool).arg(option).output();
+        started
+            .map(|_| ())
+            .map_err(|source| Error::Tool { tool, source })
+    })
+}
+
+/// Plays the vectors of an exported folder: runs the target of its Makefile that a user would.
+///
+/// `variables` go to make, for instance `VERILATOR_FLAGS=-O0`.
+///
+/// # Errors
+/// [`Error::Tool`], [`Error::Failed`] if there is no verdict, for instance because the text does
+/// not compile.
+pub fn simulate(folder: &Path, simulator: Simulator, variables: &[&str]) -> Result<Verdict> {
+    start_up(simulator)?;
+    let target = simulator.target();
+    let output = run(
+        "make",
+        Command::new("make")
+            .arg("-C")
+            .arg(folder)
+            .arg(target)
+            .args(variables),
+    )?;
+    let text = said(&output);
+    let mut lines = text.lines().rev();
+    let verdict = lines.find(|line| line.starts_with("PASS ") || line.starts_with("FAIL "));
+    let cycles = verdict.and_then(|line| {
+        line.strip_prefix("PASS ")?
+            .strip_suffix(" cycles")?
+            .parse()
+            .ok()
+    });
+    match (output.status.success(), verdict, cycles) {
+        (true, _, Some(cycles)) => Ok(Verdict::Pass { cycles }),
+        (_, Some(_), _) => Ok(Verdict::Fail { report: text }),
+        _ => Err(failed(target, &text)),
+    }
+}
+
+/// Every warning of `verilator --lint-only -Wall`, `iverilog -g2005 -Wall` and `yosys check
+/// -assert`, each with the tool in front; empty if there is none.
+///
+/// # Errors
+/// [`Error::Tool`].
+pub fn lint(exported: &Exported) -> Result<Vec<String>> {
+    let top = exported.design.top.as_str();
+    let sources = exported.manifest.sources.join(" ");
+    let yosys = format!("read_verilog {sources}; hierarchy -check -top {top}; proc; check -assert");
+    let runs: [(&'static str, Vec<&str>); 3] = [
+        (
+            "verilator",
+            vec!["--lint-only", "-Wall", "--top-module", top, "-f", "files.f"],
+        ),
+        (
+            "iverilog",
+            vec!["-g2005", "-Wall", "-t", "null", "-s", top, "-f", "files.f"],
+        ),
+        ("yosys", vec!["-q", "-p", &yosys]),
+    ];
+    complaints(&exported.folder, &runs)
+}
+
+/// Every warning of `iverilog -g2005 -Wall` about the testbench and what goes with it.
+///
+/// # Errors
+/// [`Error::Tool`].
+pub fn lint_testbench(exported: &Exported) -> Result<Vec<String>> {
+    let top = &exported.design.top;
+    let (tb, waves) = (format!("{top}_tb"), format!("{top}_waves"));
+    let files = [format!("{tb}.v"), format!("{waves}.v")];
+    let arguments = [
+        "-g2005", "-Wall", "-t", "null", "-s", &tb, "-s", &waves, "-f", "files.f", &files[0],
+        &files[1],
+    ];
+    complaints(&exported.folder, &[("iverilog", arguments.into())])
+}
+
+fn complaints(folder: &Path, runs: &[(&'static str, Vec<&str>)]) -> Result<Vec<String>> {
+    let mut complaints = vec![];
+    for (tool, arguments) in runs {
+        let output = run(tool, Command::new(tool).current_dir(folder).args(arguments))?;
+        let text = said(&output);
+        if !output.status.success() || !text.trim().is_empty() {
+            complaints.push(format!("{tool}: {text}"));
+        }
+    }
+    Ok(complaints)
+}
+
+/// Has Yosys and abc prove the files in the folder equal to the netlist they were made from, for
+/// all inputs and states. `work` takes intermediate files.
+///
+/// # Errors
+/// [`Error::Equivalence`].
+pub fn prove(exported: &Exported, work: &Path) -> Result<Proof> {
+    let sources = exported.manifest.sources.iter();
+    let files: Vec<PathBuf> = sources.map(|file| exported.folder.join(file)).collect();
+    Ok(equivalence::prove(
+        &exported.netlist,
+        &exported.design,
+        &files,
+        work,
+    )?)
+}
+
+fn run(tool: &'static str, command: &mut Command) -> Result<Output> {
+    command
+        .output()
+        .map_err(|source| Error::Tool { tool, source })
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn failed(tool: &'static str, text: &str) -> Error {
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    Error::Failed {
+        tool,
+        message: lines[lines.len().saturating_sub(20)..].join("\n"),
+    }
+}
