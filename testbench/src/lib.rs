@@ -5,8 +5,11 @@
 //! | [`unit`] | the units: ports and registers of netlist and golden model |
 //! | [`stimulus`] | transactions, profiles, seeded streams and strategies |
 //! | [`lockstep`] | both sides in step, every output and register compared |
+//! | [`cosim`] | units as Verilog with testbenches; Icarus, Verilator, Yosys and abc on them |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
 
+pub mod cosim;
+pub mod cmd;
 pub mod coverage;
 pub mod lockstep;
 pub mod replay;

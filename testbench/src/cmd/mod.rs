@@ -1,0 +1,60 @@
+//! The command line: one file a subcommand.
+
+mod replay;
+
+use clap::{Parser, Subcommand};
+use cotenant_netlist::sim::Engine;
+use miette::{IntoDiagnostic, Result};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+/// Exit code of a run that could not be done, as ripgrep has it.
+pub const COULD_NOT_RUN: u8 = 2;
+
+/// Hardware that shows which GPU kernel pushes out whose cache lines
+#[derive(Debug, Parser)]
+#[command(name = "cotenant", version, propagate_version = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Replay(replay::Args),
+}
+
+impl Cli {
+    /// Runs the subcommand.
+    ///
+    /// # Errors
+    /// What kept it from running.
+    pub fn run(&self) -> Result<ExitCode> {
+        match &self.command {
+            Command::Replay(args) => replay::run(args),
+        }
+    }
+}
+
+/// An engine by its name.
+fn engine(text: &str) -> Result<Engine, String> {
+    match text {
+        "jit" => Ok(Engine::Jit),
+        "interpreter" => Ok(Engine::Interpreter),
+        _ => Err("expected jit or interpreter".into()),
+    }
+}
+
+/// Set by Ctrl-C; a second one ends the program at once.
+fn interrupted() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let set = stop.clone();
+    ctrlc::set_handler(move || {
+        if set.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .into_diagnostic()?;
+    Ok(stop)
+}
