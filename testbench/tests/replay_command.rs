@@ -1,0 +1,142 @@
+//! `cotenant replay` as a user runs it.
+//!
+//! Rationale: exit codes, the document on stdout and nothing else there, the
+//! words of errors, what is left on disk, and an interruption are promises of
+//! the program, not of the library.
+
+use serde_json::Value;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn cotenant(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cotenant"));
+    command.args(args).output().expect("the program starts")
+}
+
+fn replay(args: &[&str]) -> Output {
+    cotenant(&[&["replay"], args].concat())
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("the folder is writable");
+    path.to_str().expect("is UTF-8").to_owned()
+}
+
+const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/traces/four_kernels.csv");
+
+#[test]
+fn json_has_the_promised_fields() {
+    let output = replay(&["--trace", EXAMPLE, "--sets", "16", "--kernels", "4", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON document");
+    assert_eq!(report["schema"], 1);
+    for field in [
+        "accesses", "hits", "misses", "evictions", "sector_misses", "kernels", "gdc", "ike",
+        "share_gdc", "share_plob", "share_plob_with_self", "lockstep",
+    ] {
+        assert!(report.get(field).is_some(), "{field}");
+    }
+    assert_eq!(report["lockstep"]["mismatches"], 0);
+    // The whole is the sum of its parts.
+    let sum = |field: &str| -> u64 {
+        report["kernels"].as_array().expect("is a list").iter().filter_map(|k| k[field].as_u64()).sum()
+    };
+    for field in ["accesses", "hits", "misses"] {
+        assert_eq!(report[field], sum(field), "{field}");
+    }
+    let evictions: u64 = report["ike"].as_array().expect("is a matrix").iter()
+        .flat_map(|row| row.as_array().expect("is a row")).filter_map(Value::as_u64).sum();
+    assert_eq!(report["evictions"], evictions);
+    let shares: f64 = report["share_gdc"][0].as_array().expect("has shares").iter().filter_map(Value::as_f64).sum();
+    // Fractions add up to one but for their rounding.
+    assert!((shares - 1.0).abs() < 1e-12, "{shares}");
+}
+
+// One set of two ways. Kernel 1's first miss demotes kernel 0's line; kernel 0
+// then hits kernel 1's line in the MRU position, which demotes none but makes
+// it the owner; kernel 1's second miss demotes both. The formats agree.
+#[test]
+fn formats_agree() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let csv = write(folder.path(), "t.csv", "kernel,op,address\n0,R,0\n1,R,0x80\n0,W,128\n1,R,4096\n");
+    let zero = write(folder.path(), "a.din", "0 0\n1 80\n");
+    let one = write(folder.path(), "b.din", "0 80 extra words\n2 1000\n");
+    let options = ["--sets", "1", "--ways", "2", "--kernels", "2", "--json"];
+    let csv = replay(&[&["--trace", &csv][..], &options].concat());
+    let (zero, one) = (format!("0={zero}"), format!("1={one}"));
+    let din = replay(&[&["--trace", &zero, "--trace", &one][..], &options].concat());
+    assert_eq!(din.status.code(), Some(0), "{}", stderr(&din));
+    assert_eq!(String::from_utf8_lossy(&csv.stdout), String::from_utf8_lossy(&din.stdout));
+    let report: Value = serde_json::from_slice(&csv.stdout).expect("one JSON document");
+    assert_eq!(report["gdc"], serde_json::json!([[0, 3], [0, 0]]));
+}
+
+#[test]
+fn errors_name_place_and_expectation_and_leave_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bad = write(folder.path(), "bad.csv", "kernel,op,address\n0,R,0x10\n0,R,zebra\n");
+    let wave = folder.path().join("w.vcd");
+    let wave = wave.to_str().expect("is UTF-8");
+    let cases: [(&[&str], &[&str]); 8] = [
+        (&["--trace", &bad, "--vcd", wave], &["bad.csv:3", "zebra", "address"]),
+        (&["--trace", "/does/not/exist.csv"], &["/does/not/exist.csv", "cannot be opened"]),
+        (&["--trace", EXAMPLE, "--preset", "xaver"], &["xaver", "xavier"]),
+        (&["--trace", EXAMPLE, "--sets", "100"], &["sets", "100", "power of two"]),
+        (&["--trace", EXAMPLE, "--kernels", "2"], &["four_kernels.csv:", "kernel"]),
+        (&["--trace", EXAMPLE, "--vcd", wave, "--window", "9..3"], &["9..3", "A..B"]),
+        (&["--trace", EXAMPLE, "--ways", "10", "--vcd", wave], &["10 ways", "cotenant list"]),
+        (&["--trace", EXAMPLE, "--engine", "verilator"], &["jit or interpreter"]),
+    ];
+    for (args, words) in cases {
+        let output = replay(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+        for word in words {
+            assert!(stderr(&output).contains(word), "{args:?}: {}", stderr(&output));
+        }
+    }
+    let left: Vec<_> = std::fs::read_dir(folder.path()).expect("readable").collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+// A trace without end, and Ctrl-C in the middle: what was done is printed,
+// the wave is finished, and the exit code says what happened.
+#[test]
+fn ctrl_c_prints_what_is_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("endless.csv");
+    let wave = folder.path().join("w.vcd");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there");
+    assert!(made.success());
+    let child = Command::new(env!("CARGO_BIN_EXE_cotenant"))
+        .args(["replay", "--sets", "16", "--kernels", "2", "--json", "--window", "0..50", "--trace"])
+        .arg(&pipe)
+        .arg("--vcd")
+        .arg(&wave)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut trace = std::fs::File::create(&pipe).expect("the pipe opens");
+    let mut chunk = String::new();
+    for n in 0..70_000 {
+        chunk.push_str(&format!("{},R,{}\n", n % 2, n % 999 * 128));
+    }
+    trace.write_all(chunk.as_bytes()).expect("is read");
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill is there").success());
+    // Goes on until the reader has had enough and closes its end.
+    while trace.write_all(chunk.as_bytes()).is_ok() {}
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON document");
+    assert_eq!(report["complete"], false);
+    assert!(report["accesses"].as_u64().expect("is a number") >= 65_536);
+    assert!(wellen::simple::read(&wave).is_ok());
+}
