@@ -190,7 +190,8 @@ fn faulty_hardware_is_seen() {
         netlist.regs.iter().position(|r| r.name == name).expect("has this flop")
     };
     let stuck = |netlist: &Netlist, name: &str| {
-        netlist.with_fault(&Fault::StuckBit { reg: reg(netlist, name), bit: 0, value: true })
+        let fault = Fault::StuckBit { reg: reg(netlist, name), bit: 0, value: true };
+        netlist.with_fault(&fault).expect("has this flop")
     };
     let cases = [
         (stuck(&stack, "owner[2]"), gdcu.clone(), "lru_stack of set", "owner[2]"),
