@@ -106,6 +106,17 @@ pub struct Gdcu {
 }
 
 impl Gdcu {
+    /// Sets a counter, as if so many demotions had come; at most its limit. Unknown KIDs have none.
+    ///
+    /// For runs that start close to the limit, which a wide counter reaches only after hours.
+    pub fn preset(&mut self, victim: usize, aggressor: usize, count: u64) {
+        let max = limit(self.params.cnt_w);
+        let row = self.state.count.get_mut(victim);
+        if let Some(counter) = row.and_then(|row| row.get_mut(aggressor)) {
+            *counter = count.min(max);
+        }
+    }
+
     /// Which kernels' lines the access demotes, and how many of each.
     fn observe(&mut self, input: &In) {
         let InFlight {

@@ -69,6 +69,7 @@
 
 pub mod llc;
 
+mod episode;
 mod pace;
 mod profile;
 mod random;
@@ -80,6 +81,7 @@ use proptest::strategy::{BoxedStrategy, Strategy};
 
 use crate::unit::{InOf, Interface, ParamsOf};
 
+pub use episode::{episodes, Episode};
 pub use pace::Pace;
 pub use profile::{Fill, Kernels, Knobs, Mix, Odds, Profile};
 pub use random::Random;
@@ -123,6 +125,12 @@ pub trait Drive: Interface {
 
     /// One transaction, shrinking towards [`nothing`](Drive::nothing).
     fn transaction(params: &ParamsOf<Self>, knobs: &Knobs) -> BoxedStrategy<Self::Transaction>;
+
+    /// A golden model in a state that a run from reset takes too long to come to, if there is
+    /// such a state; another one every time.
+    fn far(_params: &ParamsOf<Self>, _random: &mut Random) -> Option<Self::Model> {
+        None
+    }
 
     /// The kernel that acts in a transaction, if the unit knows kernels.
     fn kid(transaction: &mut Self::Transaction) -> Option<&mut u8>;

@@ -65,14 +65,17 @@ impl Pace {
 }
 
 impl Knobs {
-    /// Which of a hit's `candidates` is hit: any, or one near the first.
+    /// Which of a hit's `candidates` is hit: any, one near the first, or the last.
     #[inline]
     pub(super) fn nth(&self, candidates: usize, random: &mut Random) -> u8 {
-        let mut nth = random.below(candidates);
+        let nth = random.below(candidates);
         if random.chance(self.near) {
-            nth = nth.min(random.below(candidates)).min(random.below(3));
+            return nth.min(random.below(3)) as u8;
         }
-        nth as u8
+        match random.below(8) {
+            0 => candidates.saturating_sub(1) as u8,
+            _ => nth as u8,
+        }
     }
 
     /// Which positions of `ways` hold a valid line.
@@ -88,9 +91,9 @@ impl Knobs {
                 _ => bits & random.bits() & random.bits() & all,
             },
             Fill::Mixed => match bits >> 61 {
-                0 | 1 => random.bits() & all,
-                2 => all,
-                3 => 1 << random.below(ways),
+                0..=2 => random.bits() & all,
+                3 => all,
+                4 => 1 << random.below(ways),
                 _ => match random.below(ways + 1) {
                     0 => 0,
                     count => u64::MAX >> (64 - count),

@@ -176,8 +176,8 @@ impl Profile {
             near: Odds::NEVER,
             kernels: Kernels::Uniform,
             fill: Fill::Mixed,
-            invalidate: Odds::one_in(32),
-            flush: Odds::one_in(512),
+            invalidate: Odds::one_in(16),
+            flush: Odds::one_in(128),
             snapshot: Odds::one_in(64),
             reset: Odds::one_in(2048),
         };
@@ -193,17 +193,20 @@ impl Profile {
             Self::Uniform => uniform,
             Self::Skewed => Knobs {
                 kernels: Kernels::Skewed,
-                near: Odds::all_but_one_in(8),
+                near: Odds::one_in(2),
                 ..uniform
             },
             Self::PingPong => Knobs {
                 access: Odds::ALWAYS,
                 kernels: Kernels::PingPong,
-                fill: Fill::Full,
+                flush: Odds::one_in(128),
+                snapshot: Odds::one_in(4),
                 ..steady
             },
             Self::Bursts => Knobs {
                 kernels: Kernels::Bursts,
+                flush: Odds::one_in(128),
+                snapshot: Odds::one_in(3),
                 ..steady
             },
             Self::InvalidWays => Knobs {

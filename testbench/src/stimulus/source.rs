@@ -27,6 +27,25 @@ pub trait Source<U: Drive> {
     }
 }
 
+impl<U: Drive, S: Source<U> + ?Sized> Source<U> for &mut S {
+    fn input(
+        &mut self,
+        params: &ParamsOf<U>,
+        model: &U::Model,
+        input: &mut InOf<U>,
+    ) -> bool {
+        (**self).input(params, model, input)
+    }
+
+    fn profile(&self) -> Option<String> {
+        (**self).profile()
+    }
+
+    fn seed(&self) -> Option<u64> {
+        (**self).seed()
+    }
+}
+
 /// Transactions from any iterator, for instance a run of a [`strategy`](super::strategy).
 #[derive(Debug, Clone)]
 pub struct Transactions<I>(pub I);

@@ -38,6 +38,19 @@ fn caused_by(gdcu: &Gdcu, aggressor: usize) -> [u64; 4] {
 }
 
 #[test]
+fn a_preset_counter_goes_on_from_there() {
+    let mut g = gdcu(8, 0);
+    g.preset(2, 3, 254);
+    g.preset(4, 0, 7);
+    g.step(&access(4, 3));
+    assert_eq!(
+        (g.state().count[2][3], g.state().live_overflow),
+        (255, 0b0100)
+    );
+    assert_eq!(g.state().count[0][3], 1);
+}
+
+#[test]
 fn each_position_by_hand() {
     let by_position = [
         (0, [0, 0, 0, 0]),

@@ -2,6 +2,7 @@
 
 use cotenant_golden::llc::counter_matrix::{CounterMatrix as Model, In, Params};
 use cotenant_golden::llc::id_w;
+use cotenant_golden::Model as _;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -140,7 +141,31 @@ impl Drive for CounterMatrix {
             .boxed()
     }
 
+    fn far(params: &Params, random: &mut Random) -> Option<Model> {
+        let mut model = Model::new(params.clone()).ok()?;
+        near_limit(params.kernels, params.cnt_w, random, |victim, aggressor, count| {
+            model.preset(victim, aggressor, count);
+        });
+        Some(model)
+    }
+
     fn kid(transaction: &mut Transaction) -> Option<&mut u8> {
         Some(&mut transaction.kid)
+    }
+}
+
+/// Counters some events below their limit, and others that are not.
+pub(super) fn near_limit(
+    kernels: usize,
+    cnt_w: usize,
+    random: &mut Random,
+    mut preset: impl FnMut(usize, usize, u64),
+) {
+    for victim in 0..kernels {
+        for aggressor in 0..kernels {
+            if random.chance(Odds::all_but_one_in(4)) {
+                preset(victim, aggressor, ones(cnt_w) - random.below(64) as u64);
+            }
+        }
     }
 }

@@ -7,6 +7,9 @@ use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::demotion::{valid_positions, Access};
+use cotenant_golden::Model as _;
+
+use super::counter_matrix::near_limit;
 use super::{below, chance, ones};
 use crate::stimulus::{Drive, Kernels, Knobs, Pace, Profile, Random};
 use crate::unit::llc::Gdcu;
@@ -101,13 +104,20 @@ impl Drive for Gdcu {
         }
         let favourite = pace.favourite();
         let skewed = knobs.kernels == Kernels::Skewed;
+        // Now and then all lines are one kernel's, the accessor's or another's.
+        let only = match random.below(8) {
+            0 => Some(transaction.kid),
+            1 => Some(random.below(params.kernels) as u8),
+            _ => None,
+        };
         for owners in transaction.owner.chunks_mut(8) {
             let mut bits = random.bits();
             for owner in owners {
                 // The high bits choose a favourite, which leaves all codes to the others.
-                *owner = match skewed && bits & 0xc0 != 0 {
-                    true => favourite,
-                    false => bits as u8,
+                *owner = match only {
+                    Some(only) => only,
+                    None if skewed && bits & 0xc0 != 0 => favourite,
+                    None => bits as u8,
                 };
                 bits >>= 8;
             }
@@ -122,13 +132,15 @@ impl Drive for Gdcu {
     fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
         let kid = below(params.kernels);
         let code = below(1 << id_w(params.kernels));
-        let owner = match knobs.kernels {
-            // One owner of all lines, who is another one every time.
-            Kernels::Skewed => (code, Just(params.ways))
-                .prop_map(|(code, ways)| vec![code; ways])
-                .boxed(),
-            _ => vec(code, params.ways).boxed(),
+        let ways = params.ways;
+        let (any, only) = match knobs.kernels {
+            Kernels::Skewed => (1, 3),
+            _ => (3, 1),
         };
+        let owner = prop_oneof![
+            only => code.clone().prop_map(move |code| vec![code; ways]),
+            any => vec(code, ways),
+        ];
         (
             chance(knobs.reset),
             Access::strategy(knobs, params.ways),
@@ -150,6 +162,14 @@ impl Drive for Gdcu {
                 },
             )
             .boxed()
+    }
+
+    fn far(params: &Params, random: &mut Random) -> Option<Model> {
+        let mut model = Model::new(params.clone()).ok()?;
+        near_limit(params.kernels, params.cnt_w, random, |victim, aggressor, count| {
+            model.preset(victim, aggressor, count);
+        });
+        Some(model)
     }
 
     fn kid(transaction: &mut Transaction) -> Option<&mut u8> {

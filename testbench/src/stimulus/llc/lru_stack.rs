@@ -16,14 +16,25 @@ pub struct Transaction {
     pub reset: bool,
     /// All ways are invalidated.
     pub flush: bool,
-    /// `invalidate_way` is invalidated.
+    /// A way is invalidated.
     pub invalidate: bool,
-    /// A way, modulo the number of ways; also on the port when nothing is invalidated.
-    pub invalidate_way: u8,
+    /// Which one; also on the port when none is.
+    pub target: Target,
     /// The access, if there is one.
     pub access: Access,
     /// The accessing kernel, modulo the number of kernels; also on the port of a bubble.
     pub kid: u8,
+}
+
+/// A way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Target {
+    /// By its number, modulo the number of ways.
+    Way(u8),
+    /// The way in a position of the stack, modulo the number of ways.
+    Position(u8),
+    /// The way on `access_way`.
+    Accessed,
 }
 
 /// An access to the set.
@@ -76,7 +87,7 @@ impl Drive for LruStack {
             reset: false,
             flush: false,
             invalidate: false,
-            invalidate_way: 0,
+            target: Target::Way(0),
             access: Access::Bubble { hit: false, way: 0 },
             kid: 0,
         }
@@ -100,7 +111,11 @@ impl Drive for LruStack {
             access_way: way,
             access_kid: transaction.kid % kernels,
             invalidate_valid: transaction.invalidate,
-            invalidate_way: transaction.invalidate_way % ways,
+            invalidate_way: match transaction.target {
+                Target::Way(number) => number % ways,
+                Target::Position(position) => state.way[usize::from(position % ways)],
+                Target::Accessed => way,
+            },
             flush: transaction.flush,
         };
     }
@@ -113,7 +128,13 @@ impl Drive for LruStack {
         transaction: &mut Transaction,
     ) {
         let way = random.below(params.ways) as u8;
-        let access = if !random.chance(knobs.access) {
+        let flush = random.chance(knobs.flush);
+        let access = if flush && random.chance(Odds::one_in(2)) {
+            // The request that would change most, had the flush not come first.
+            Access::Hit {
+                nth: random.below(params.ways) as u8,
+            }
+        } else if !random.chance(knobs.access) {
             Access::Bubble {
                 hit: random.chance(Odds::one_in(2)),
                 way,
@@ -125,11 +146,19 @@ impl Drive for LruStack {
         } else {
             Access::Miss { way }
         };
+        let target = random.below(params.ways) as u8;
         *transaction = Transaction {
             reset: random.chance(knobs.reset),
-            flush: random.chance(knobs.flush),
-            invalidate: random.chance(knobs.invalidate),
-            invalidate_way: random.below(params.ways) as u8,
+            flush,
+            // Which of two requests goes first shows only if there are two.
+            invalidate: random.chance(knobs.invalidate) || flush && random.chance(Odds::one_in(2)),
+            target: match random.below(5) {
+                0 => Target::Accessed,
+                1 => Target::Position(0),
+                2 => Target::Position(params.ways as u8 - 1),
+                3 => Target::Position(target),
+                _ => Target::Way(target),
+            },
             access,
             kid: pace.kid(knobs.kernels, random),
         };
@@ -149,20 +178,25 @@ impl Drive for LruStack {
                 (true, true) => Access::Hit { nth },
                 (true, false) => Access::Miss { way },
             });
+        let target = prop_oneof![
+            2 => below(params.ways).prop_map(Target::Way),
+            1 => below(params.ways).prop_map(Target::Position),
+            1 => Just(Target::Accessed),
+        ];
         (
             chance(knobs.reset),
             chance(knobs.flush),
             chance(knobs.invalidate),
-            below(params.ways),
+            target,
             access,
             below(params.kernels),
         )
             .prop_map(
-                |(reset, flush, invalidate, invalidate_way, access, kid)| Transaction {
+                |(reset, flush, invalidate, target, access, kid)| Transaction {
                     reset,
                     flush,
                     invalidate,
-                    invalidate_way,
+                    target,
                     access,
                     kid,
                 },
