@@ -1,5 +1,8 @@
 //! The command line: one file a subcommand.
 
+mod check;
+mod export;
+mod list;
 mod replay;
 
 use clap::{Parser, Subcommand};
@@ -12,6 +15,9 @@ use std::sync::Arc;
 /// Exit code of a run that could not be done, as ripgrep has it.
 pub const COULD_NOT_RUN: u8 = 2;
 
+/// Exit code of a run that was stopped by Ctrl-C before it found anything.
+pub const INTERRUPTED: u8 = 130;
+
 /// Hardware that shows which GPU kernel pushes out whose cache lines
 #[derive(Debug, Parser)]
 #[command(name = "cotenant", version, propagate_version = true)]
@@ -22,6 +28,9 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Check(check::Args),
+    Export(export::Args),
+    List(list::Args),
     Replay(replay::Args),
 }
 
@@ -32,6 +41,9 @@ impl Cli {
     /// What kept it from running.
     pub fn run(&self) -> Result<ExitCode> {
         match &self.command {
+            Command::Check(args) => check::run(args),
+            Command::Export(args) => export::run(args),
+            Command::List(args) => list::run(args),
             Command::Replay(args) => replay::run(args),
         }
     }

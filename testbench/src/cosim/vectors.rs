@@ -165,6 +165,7 @@ pub(super) fn write<U: Drive>(
                 cycles: cycle + 1,
                 interrupted: false,
                 mismatch: Some(mismatch),
+                coverage: None,
             })));
         }
         U::pack_in(&params, &input, &mut Packer::new(&mut inputs.words));

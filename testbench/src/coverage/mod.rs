@@ -28,7 +28,7 @@ use cotenant_golden::Model;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::stimulus::{episodes, Drive, Source};
+use crate::stimulus::{episodes, Drive, Episode, Source};
 use crate::unit::{InOf, ParamsOf};
 
 pub use cross::{Axis, Cross, CrossReport, Excluded};
@@ -104,53 +104,43 @@ impl fmt::Display for CoverageReport {
 /// [`Error::Golden`](crate::Error::Golden).
 pub fn measure<U: Cover>(
     params: &ParamsOf<U>,
-    stimulus: impl Source<U>,
+    mut stimulus: impl Source<U>,
     cycles: u64,
 ) -> Result<CoverageReport> {
-    let mut measured = Measured::<U, _>::new(params, stimulus);
+    let mut collector = U::collector(params);
     let mut input = U::idle(params);
-    let seed = measured.seed().unwrap_or_default();
-    'all: for mut episode in episodes::<U>(params, seed, cycles)? {
-        measured.restart(params);
-        for _ in 0..episode.cycles {
-            if !measured.input(params, &episode.model, &mut input) {
-                break 'all;
+    let seed = stimulus.seed().unwrap_or_default();
+    for Episode { mut model, cycles } in episodes::<U>(params, seed, cycles)? {
+        collector.restart(params);
+        let mut measured = Measured::new(&mut stimulus, &mut collector);
+        for _ in 0..cycles {
+            if !measured.input(params, &model, &mut input) {
+                break;
             }
-            episode.model.step(&input);
+            model.step(&input);
         }
     }
-    Ok(measured.report())
+    Ok(CoverageReport::of::<U>(&collector))
 }
 
 /// Stimulus that is measured on its way to whatever it drives.
 #[derive(Debug)]
-pub struct Measured<U: Cover, S> {
+pub struct Measured<'a, S, C> {
     stimulus: S,
-    collector: U::Collector,
+    collector: &'a mut C,
 }
 
-impl<U: Cover, S: Source<U>> Measured<U, S> {
-    /// Measures `stimulus`.
-    pub fn new(params: &ParamsOf<U>, stimulus: S) -> Self {
-        let collector = U::collector(params);
+impl<'a, S, C> Measured<'a, S, C> {
+    /// Measures `stimulus` into a unit's collector.
+    pub fn new(stimulus: S, collector: &'a mut C) -> Self {
         Self {
             stimulus,
             collector,
         }
     }
-
-    /// The unit is about to be put into another state: what came before no longer matters.
-    pub fn restart(&mut self, params: &ParamsOf<U>) {
-        self.collector.restart(params);
-    }
-
-    /// What has been seen so far.
-    pub fn report(&self) -> CoverageReport {
-        CoverageReport::of::<U>(&self.collector)
-    }
 }
 
-impl<U: Cover, S: Source<U>> Source<U> for Measured<U, S> {
+impl<U: Cover, S: Source<U>> Source<U> for Measured<'_, S, U::Collector> {
     #[inline]
     fn input(
         &mut self,

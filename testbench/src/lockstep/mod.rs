@@ -15,6 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod check;
 pub(crate) mod dut;
 mod record;
 mod report;
@@ -33,6 +34,7 @@ use crate::unit::{InOf, Interface, Packer, ParamsOf};
 use dut::{Difference, Dut};
 use record::{Record, Shape, AFTER};
 
+pub use check::{check, check_in, Check};
 pub use report::{Mismatch, Report};
 
 /// Cycles between two calls of a run's watcher.
@@ -155,6 +157,21 @@ impl<U: Interface> Lockstep<U> {
         self.dut.load(self.record.row(self.cycle).state);
     }
 
+    /// A report of no cycle.
+    fn report(&self) -> Report {
+        Report {
+            unit: U::NAME,
+            set: self.set.clone(),
+            engine: self.engine(),
+            profile: None,
+            seed: None,
+            cycles: 0,
+            interrupted: false,
+            mismatch: None,
+            coverage: None,
+        }
+    }
+
     /// The golden model's registers as those of the coming cycle.
     fn keep_state(&mut self) {
         let state = self.record.state_mut(self.cycle);
@@ -234,14 +251,9 @@ impl<U: Drive> Lockstep<U> {
     ) -> Result<Report> {
         let mut input = U::idle(&self.params);
         let mut report = Report {
-            unit: U::NAME,
-            set: self.set.clone(),
-            engine: self.engine(),
             profile: stimulus.profile(),
             seed: stimulus.seed(),
-            cycles: 0,
-            interrupted: false,
-            mismatch: None,
+            ..self.report()
         };
         while report.cycles < cycles {
             if report.cycles % WATCH == 0 && watch(report.cycles) == Flow::Stop {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
 
+use crate::coverage::CoverageReport;
+
 /// The first value in which netlist and golden model differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -42,6 +44,8 @@ pub struct Report {
     pub interrupted: bool,
     /// The first difference, if there was one.
     pub mismatch: Option<Mismatch>,
+    /// Coverage of the stimulus, if it was measured.
+    pub coverage: Option<CoverageReport>,
 }
 
 impl Report {
@@ -79,8 +83,8 @@ impl fmt::Display for Report {
                 notes.extend(wave.map(|path| format!("wave {}", path.display())));
             }
             None => {
-                let (verb, cycles) = (if self.interrupted { "interrupted after" } else { "agree over" }, self.cycles);
-                write!(f, "{verb} {cycles} cycles")?;
+                let interrupted = if self.interrupted { "interrupted: " } else { "" };
+                write!(f, "{interrupted}no mismatch in {} cycles", self.cycles)?;
             }
         }
         if notes.is_empty() {

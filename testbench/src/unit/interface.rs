@@ -176,9 +176,11 @@ pub type StateOf<U> = <<U as Interface>::Model as Model>::State;
 ///
 /// The three `pack` functions write in the order of [`inputs`](Interface::inputs),
 /// [`outputs`](Interface::outputs) and [`state`](Interface::state), and allocate nothing.
-pub trait Interface: Sized + 'static {
+pub trait Interface: Copy + std::fmt::Debug + 'static {
     /// Name of the block.
     const NAME: &'static str;
+    /// What it does, in a line.
+    const SUMMARY: &'static str;
     /// The golden model.
     type Model: Model + Clone;
 

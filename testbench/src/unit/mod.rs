@@ -1,9 +1,14 @@
 //! The units under test: netlist, golden model and what connects them.
+//!
+//! A unit is registered once, in [`UNITS`]; one that lacks its golden model, stimulus or coverage
+//! does not compile.
 
 pub mod llc;
 
 mod interface;
+mod registry;
 
 pub use interface::{
     parameter, InOf, Interface, OutOf, Packer, ParamsOf, Port, Probe, StateField, StateOf,
 };
+pub use registry::{find, visit, AnyUnit, Unit, Visitor, UNITS};

@@ -45,6 +45,7 @@ pub(super) fn outputs(kernels: usize, cnt_w: usize) -> Vec<Port> {
 
 impl Interface for CounterMatrix {
     const NAME: &'static str = "counter_matrix";
+    const SUMMARY: &'static str = "counters a pair of victim and aggressor, with snapshots";
     type Model = Model;
 
     fn params(set: &ParameterSet) -> Result<Params> {

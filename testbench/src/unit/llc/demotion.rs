@@ -13,6 +13,7 @@ pub struct Demotion;
 
 impl Interface for Demotion {
     const NAME: &'static str = "demotion";
+    const SUMMARY: &'static str = "which LRU stack positions an access demotes";
     type Model = Model;
 
     fn params(set: &ParameterSet) -> Result<Params> {

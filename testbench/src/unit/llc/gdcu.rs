@@ -14,6 +14,7 @@ pub struct Gdcu;
 
 impl Interface for Gdcu {
     const NAME: &'static str = "gdcu";
+    const SUMMARY: &'static str = "counts the demotions that each kernel causes to each other";
     type Model = Model;
 
     fn params(set: &ParameterSet) -> Result<Params> {

@@ -13,6 +13,7 @@ pub struct KidDemux;
 
 impl Interface for KidDemux {
     const NAME: &'static str = "kid_demux";
+    const SUMMARY: &'static str = "drives the lane of one kernel";
     type Model = Model;
 
     fn params(set: &ParameterSet) -> Result<Params> {

@@ -13,6 +13,7 @@ pub struct LruStack;
 
 impl Interface for LruStack {
     const NAME: &'static str = "lru_stack";
+    const SUMMARY: &'static str = "replacement bits of one cache set";
     type Model = Model;
 
     fn params(set: &ParameterSet) -> Result<Params> {

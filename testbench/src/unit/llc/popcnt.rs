@@ -13,6 +13,7 @@ pub struct Popcnt;
 
 impl Interface for Popcnt {
     const NAME: &'static str = "popcnt";
+    const SUMMARY: &'static str = "counts the set bits of a vector";
     type Model = Model;
 
     fn params(set: &ParameterSet) -> Result<Params> {

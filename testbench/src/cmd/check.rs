@@ -1,0 +1,227 @@
+//! `cotenant check`: netlist and golden model in lockstep.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cotenant_netlist::sim::Engine;
+use cotenant_units::table::{self, ParameterSet};
+use indicatif::{ProgressBar, ProgressStyle};
+use miette::{miette, IntoDiagnostic, Result};
+use serde::Serialize;
+
+use crate::lockstep::{Check, Flow, Report};
+use crate::stimulus::{Mix, Profile};
+use crate::unit::{find, AnyUnit, UNITS};
+
+/// Run a unit's netlist and its golden model in lockstep and compare every cycle
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  cotenant check lru_stack --set 16x4 --cycles 100k
+  cotenant check gdcu --set all --profile saturation --profile storms --seed 7
+  cotenant check gdcu --set figure-2 --coverage --json
+
+The same unit, set, seed, profiles and number of cycles give the same run.
+`cotenant list` shows the units, their parameter sets and profiles.
+
+Exit code: 0 no mismatch, 1 a mismatch, 2 could not run, 130 interrupted.")]
+pub struct Args {
+    /// The unit, as `cotenant list` names it
+    #[arg(value_name = "UNIT")]
+    unit: String,
+    /// A parameter set, by name or alias, or all of them
+    #[arg(long = "set", value_name = "SET", default_value = "table-1")]
+    set: String,
+    /// Cycles a set; k and M are thousands and millions
+    #[arg(long, value_name = "N", value_parser = cycles, default_value = "1M")]
+    cycles: u64,
+    /// Seed of the stimulus, decimal or hexadecimal with 0x
+    #[arg(long, value_name = "SEED", value_parser = seed, default_value = "0x9e37")]
+    seed: u64,
+    /// A kind of stimulus; several take turns; all by default
+    #[arg(long = "profile", value_name = "PROFILE")]
+    profiles: Vec<String>,
+    /// What runs the netlist: jit or interpreter [default: jit where there is one]
+    #[arg(long, value_name = "ENGINE", value_parser = super::engine)]
+    engine: Option<Engine>,
+    /// Say which situations the stimulus has brought about
+    #[arg(long)]
+    coverage: bool,
+    /// Folder for the waveform of a mismatch
+    #[arg(long, value_name = "DIR", default_value = "out/check")]
+    out: PathBuf,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// `1000`, `1_000`, `100k`, `10M`.
+fn cycles(text: &str) -> Result<u64, String> {
+    let (digits, scale) = match text.strip_suffix('k') {
+        Some(digits) => (digits, 1_000),
+        None => match text.strip_suffix('M') {
+            Some(digits) => (digits, 1_000_000),
+            None => (text, 1),
+        },
+    };
+    let number: Option<u64> = digits.replace('_', "").parse().ok();
+    number
+        .and_then(|number| number.checked_mul(scale))
+        .ok_or_else(|| "expected a number of cycles, as 5000, 100k or 10M".into())
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|_| "expected a 64-bit number, as 7 or 0x9e37".into())
+}
+
+/// All runs of a command.
+#[derive(Debug, Serialize)]
+struct Document<'a> {
+    schema: u32,
+    passed: bool,
+    interrupted: bool,
+    runs: &'a [Report],
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// What keeps it from running; the caller prints it and exits with 2.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let unit = find(&args.unit).map_err(|error| {
+        let known: Vec<&str> = UNITS.iter().map(|unit| unit.name()).collect();
+        miette!("{error}; the units are {}", known.join(", "))
+    })?;
+    let sets = sets(unit, &args.set)?;
+    let options = options(args, unit)?;
+    let stop = super::interrupted()?;
+    // Hidden where stderr is no terminal.
+    let progress = ProgressBar::new(args.cycles * sets.len() as u64).with_style(
+        ProgressStyle::with_template("{msg} {bar:30} {human_pos} of {human_len} cycles, {per_sec}, {eta} left")
+            .into_diagnostic()?,
+    );
+    let mut runs = Vec::new();
+    for (number, set) in (0..).zip(&sets) {
+        progress.set_message(format!("{} {}", unit.name(), set.name));
+        let before = number * args.cycles;
+        let report = unit.check(set, &with_wave(&options, args, unit, set), &mut |done| {
+            progress.set_position(before + done);
+            flow(&stop)
+        });
+        let report = report.map_err(|error| miette!("{error}"))?;
+        if !args.json {
+            progress.suspend(|| print(&report));
+        }
+        let interrupted = report.interrupted;
+        runs.push(report);
+        if interrupted {
+            break;
+        }
+    }
+    progress.finish_and_clear();
+    let passed = runs.iter().all(Report::passed);
+    let interrupted = runs.iter().any(|report| report.interrupted);
+    if args.json {
+        let document = Document {
+            schema: 1,
+            passed,
+            interrupted,
+            runs: &runs,
+        };
+        println!("{}", serde_json::to_string_pretty(&document).into_diagnostic()?);
+    }
+    Ok(match (passed, interrupted) {
+        (false, _) => ExitCode::FAILURE,
+        (true, true) => ExitCode::from(super::INTERRUPTED),
+        (true, false) => ExitCode::SUCCESS,
+    })
+}
+
+fn print(report: &Report) {
+    println!("{report}");
+    if let Some(coverage) = &report.coverage {
+        println!("{coverage}");
+    }
+}
+
+fn flow(stop: &AtomicBool) -> Flow {
+    match stop.load(Ordering::Relaxed) {
+        true => Flow::Stop,
+        false => Flow::Continue,
+    }
+}
+
+/// The sets of a name, an alias, or `all`.
+fn sets(unit: &dyn AnyUnit, name: &str) -> Result<Vec<ParameterSet>> {
+    let all = unit.sets().into_diagnostic()?;
+    if name == "all" {
+        return Ok(all);
+    }
+    let found = table::set(unit.name(), name).map_err(|error| {
+        let aliases: BTreeSet<&str> = all.iter().flat_map(|set| set.aliases.iter().copied()).collect();
+        let aliases: Vec<&str> = aliases.into_iter().collect();
+        miette!(
+            "{error}; expected all, {}, or one of the {} sets that `cotenant list {}` shows",
+            aliases.join(", "),
+            all.len(),
+            unit.name()
+        )
+    })?;
+    Ok(vec![found])
+}
+
+fn options(args: &Args, unit: &dyn AnyUnit) -> Result<Check> {
+    let mut check = Check::new(args.cycles, args.seed).coverage(args.coverage);
+    check.engine = args.engine;
+    let mut profiles = Vec::new();
+    for name in &args.profiles {
+        let known = unit.profiles();
+        let found = Profile::named(name).filter(|profile| known.contains(profile));
+        profiles.push(found.ok_or_else(|| {
+            let known: Vec<&str> = known.iter().map(|profile| profile.name()).collect();
+            let unit = unit.name();
+            miette!("{unit} has no profile '{name}'; its profiles are {}", known.join(", "))
+        })?);
+    }
+    Ok(match profiles.is_empty() {
+        true => check,
+        false => check.mix(Mix::new(profiles)),
+    })
+}
+
+fn with_wave(options: &Check, args: &Args, unit: &dyn AnyUnit, set: &ParameterSet) -> Check {
+    let file = Path::new(&format!("{}_{}", unit.name(), set.name)).with_extension("vcd");
+    options.clone().wave(args.out.join(file))
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: numbers are typed by people; every form and what is close to one.
+    use super::*;
+
+    #[test]
+    fn numbers_of_cycles() {
+        assert_eq!(cycles("1_000"), Ok(1000));
+        assert_eq!(cycles("100k"), Ok(100_000));
+        assert_eq!(cycles("10M"), Ok(10_000_000));
+        for wrong in ["", "k", "-1", "1.5M", "10 M", "18446744073709551615k"] {
+            assert!(cycles(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn seeds() {
+        assert_eq!(seed("7"), Ok(7));
+        assert_eq!(seed("0x9e37"), Ok(0x9e37));
+        assert_eq!(seed("0xffffffffffffffff"), Ok(u64::MAX));
+        for wrong in ["", "0x", "x", "-1", "0x10000000000000000"] {
+            assert!(seed(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! `cotenant list`: what there is to check, export and look at.
+
+use std::process::ExitCode;
+
+use miette::{miette, IntoDiagnostic, Result};
+use serde::Serialize;
+
+use crate::stimulus::Profile;
+use crate::unit::{find, AnyUnit, UNITS};
+
+/// Show the units, their parameter sets and their stimulus profiles
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  cotenant list
+  cotenant list gdcu
+  cotenant list --json
+
+Exit code: 0 shown, 2 could not run.")]
+pub struct Args {
+    /// Only this unit
+    #[arg(value_name = "UNIT")]
+    unit: Option<String>,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Document {
+    schema: u32,
+    units: Vec<Unit>,
+    profiles: Vec<Purpose>,
+}
+
+#[derive(Debug, Serialize)]
+struct Unit {
+    name: &'static str,
+    summary: &'static str,
+    parameters: Vec<&'static str>,
+    sets: Vec<Set>,
+    profiles: Vec<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+struct Set {
+    name: &'static str,
+    aliases: Vec<&'static str>,
+    values: Vec<usize>,
+}
+
+#[derive(Debug, Serialize)]
+struct Purpose {
+    name: &'static str,
+    purpose: &'static str,
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// What keeps it from running; the caller prints it and exits with 2.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let units: Vec<&dyn AnyUnit> = match &args.unit {
+        None => UNITS.to_vec(),
+        Some(name) => vec![find(name).map_err(|error| {
+            let known: Vec<&str> = UNITS.iter().map(|unit| unit.name()).collect();
+            miette!("{error}; the units are {}", known.join(", "))
+        })?],
+    };
+    let units: Result<Vec<Unit>> = units.into_iter().map(describe).collect();
+    let document = Document {
+        schema: 1,
+        units: units?,
+        profiles: Profile::ALL
+            .iter()
+            .map(|profile| Purpose {
+                name: profile.name(),
+                purpose: profile.purpose(),
+            })
+            .collect(),
+    };
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&document).into_diagnostic()?);
+    } else {
+        print!("{}", text(&document));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn describe(unit: &dyn AnyUnit) -> Result<Unit> {
+    let sets = unit.sets().into_diagnostic()?;
+    let parameters = sets.first().map(|set| set.params.iter().map(|(name, _)| *name));
+    Ok(Unit {
+        name: unit.name(),
+        summary: unit.summary(),
+        parameters: parameters.into_iter().flatten().collect(),
+        profiles: unit.profiles().iter().map(|profile| profile.name()).collect(),
+        sets: sets
+            .into_iter()
+            .map(|set| Set {
+                name: set.name,
+                aliases: set.aliases,
+                values: set.params.into_iter().map(|(_, value)| value).collect(),
+            })
+            .collect(),
+    })
+}
+
+/// Columns of a line.
+const COLUMNS: usize = 80;
+/// Columns before what a heading is about.
+const INDENT: usize = 14;
+
+fn text(document: &Document) -> String {
+    let mut text = String::new();
+    for unit in &document.units {
+        text += &format!("{}: {}\n", unit.name, unit.summary);
+        text += &paragraph("parameters", unit.parameters.iter().map(|name| name.to_string()));
+        let sets = unit.sets.iter().map(|set| match set.aliases.is_empty() {
+            true => set.name.into(),
+            false => format!("{} ({})", set.name, set.aliases.join(", ")),
+        });
+        text += &paragraph("sets", sets);
+        text += &paragraph("profiles", unit.profiles.iter().map(|name| name.to_string()));
+        text += "\n";
+    }
+    text += "profiles of stimulus, which take turns unless one is chosen\n";
+    for profile in &document.profiles {
+        text += &paragraph(profile.name, [profile.purpose.to_string()].into_iter());
+    }
+    text
+}
+
+/// A heading and words behind it, over as many lines as they need.
+fn paragraph(heading: &str, words: impl Iterator<Item = String>) -> String {
+    let mut lines = vec![format!("  {heading:width$}", width = INDENT - 2)];
+    for word in words {
+        let line = &lines[lines.len() - 1];
+        if line.len() > INDENT && line.len() + 1 + word.len() > COLUMNS {
+            lines.push(" ".repeat(INDENT));
+        }
+        let last = lines.len() - 1;
+        if lines[last].len() > INDENT {
+            lines[last].push(' ');
+        }
+        lines[last].push_str(&word);
+    }
+    lines.join("\n") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: lists of sets are longer than a line; no line may be, and no set may be lost.
+    use super::*;
+
+    #[test]
+    fn long_lists_are_wrapped_and_whole() {
+        let words: Vec<String> = (0..50).map(|word| format!("{word}x{word}")).collect();
+        let text = paragraph("sets", words.iter().cloned());
+        assert!(text.lines().count() > 3);
+        assert!(text.lines().all(|line| line.len() <= COLUMNS));
+        let found: Vec<&str> = text.split_whitespace().skip(1).collect();
+        assert_eq!(found, words);
+    }
+}
