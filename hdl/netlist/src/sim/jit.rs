@@ -277,7 +277,7 @@ impl Translator<'_> {
     }
 }
 
-/// Layouts end below 2^28 words.
+/// Layouts end before 2^27 words.
 fn byte_offset(slot: u32) -> i32 {
     slot as i32 * 8
 }

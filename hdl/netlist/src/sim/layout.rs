@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// Most words of 64 bits that a design may have.
-const LIMIT: u128 = 1 << 28;
+const LIMIT: u128 = 1 << 27;
 
 /// Words of 64 bits that `width` bits take.
 pub(super) fn words(width: usize) -> usize {

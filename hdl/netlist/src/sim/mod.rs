@@ -70,13 +70,14 @@ pub struct State(pub Vec<u64>);
 impl Sim {
     /// Compiles a design for the default engine, at power-up.
     ///
-    /// On a machine without a code generator this is the interpreter.
+    /// Without native code for this machine or this design, that is the
+    /// interpreter.
     ///
     /// # Errors
-    /// [`SimError::TooLarge`], [`SimError::Malformed`], [`SimError::Codegen`].
+    /// [`SimError::TooLarge`], [`SimError::Malformed`].
     pub fn new(netlist: &Netlist) -> Result<Sim, SimError> {
         match Sim::with_engine(netlist, Engine::default()) {
-            Err(SimError::Host { .. }) => Sim::with_engine(netlist, Engine::Interpreter),
+            Err(SimError::Host { .. } | SimError::Codegen { .. }) => Sim::with_engine(netlist, Engine::Interpreter),
             other => other,
         }
     }
@@ -84,7 +85,7 @@ impl Sim {
     /// Compiles a design for an engine, at power-up.
     ///
     /// # Errors
-    /// As [`Sim::new`], and [`SimError::Host`].
+    /// As [`Sim::new`], and [`SimError::Host`], [`SimError::Codegen`].
     pub fn with_engine(netlist: &Netlist, engine: Engine) -> Result<Sim, SimError> {
         let code = Arc::new(Code::new(netlist, engine)?);
         let mut sim = Sim { memory: vec![0; code.memory_words()], code };
@@ -173,6 +174,7 @@ impl Sim {
             return Err(SimError::Width { name, expected: slot.width(), found: bits.len() });
         }
         let mut vector = bits.to_bitvec();
+        vector.force_align();
         vector.set_uninitialized(false);
         self.set_words(slot, vector.as_raw_slice());
         Ok(())

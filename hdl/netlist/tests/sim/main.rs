@@ -10,5 +10,7 @@
 mod design;
 mod engines;
 mod instances;
+mod limits;
 mod naive;
-mod units_of_state;
+mod names;
+mod order;

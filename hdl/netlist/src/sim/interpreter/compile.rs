@@ -350,7 +350,8 @@ impl<'a> Compiler<'a> {
     }
 
     fn finish(mut self) -> Program {
-        self.program.words = self.next as usize;
+        // Instructions without operands name word 0.
+        self.program.words = self.next.max(1) as usize;
         self.program.constants = self.constants.iter().map(|(v, at)| (*at, *v)).collect();
         let words = self.program.words;
         let n = self.program.len() as u32;

@@ -8,6 +8,8 @@ use crate::sim::layout::{top_mask, words, Layout};
 use num_bigint::BigUint;
 use std::collections::HashMap;
 
+/// Most slices and concatenations that bits are traced through.
+pub(super) const MOST_LEVELS: usize = 16;
 /// Most multiplexers that a single bit is traced through.
 const MOST_NESTED: usize = 8;
 
@@ -22,6 +24,19 @@ impl Lowered {
     pub fn of(&self, node: NodeId) -> &[Word] {
         &self.nodes[node.index()]
     }
+}
+
+/// Bits of a node, and where they go.
+#[derive(Clone, Copy)]
+struct Piece {
+    /// Position in the result.
+    at: usize,
+    node: NodeId,
+    /// Position in the node.
+    low: usize,
+    width: usize,
+    /// Slices and concatenations on the way here.
+    level: usize,
 }
 
 pub(super) struct Lowering<'a> {
@@ -313,11 +328,18 @@ impl Lowering<'_> {
     /// concatenations.
     pub(super) fn bits(&mut self, node: NodeId, low: usize, width: usize) -> Word {
         let mut word = self.words.constant(0);
-        // Position in the result, node, position in the node, bits.
-        let mut open = vec![(0, node, low, width)];
-        while let Some((at, node, low, width)) = open.pop() {
+        let mut open = vec![Piece { at: 0, node, low, width, level: 0 }];
+        while let Some(piece) = open.pop() {
+            let Piece { at, node, low, width, level } = piece;
             match self.graph.op(node) {
-                Op::Slice(a, inner) => open.push((at, *a, *inner as usize + low, width)),
+                // A long way: its own words are there by now.
+                Op::Slice(..) | Op::Cat(_) if level > MOST_LEVELS => {
+                    word = self.with_piece(word, piece);
+                }
+                Op::Slice(a, inner) => {
+                    let low = *inner as usize + low;
+                    open.push(Piece { node: *a, low, level: level + 1, ..piece });
+                }
                 Op::Cat(parts) => {
                     let mut start = 0;
                     // Neighbouring single bits may be computed as one vector.
@@ -329,35 +351,40 @@ impl Lowering<'_> {
                             let at = at + from - low;
                             if end - start == 1 {
                                 if flags_at + flags.len() != at {
-                                    word = self.flags(&mut flags, flags_at, word, &mut open);
+                                    word = self.flags(&mut flags, (flags_at, level), word, &mut open);
                                     flags_at = at;
                                 }
                                 flags.push(part);
                             } else {
-                                open.push((at, part, from - start, to - from));
+                                let (low, width) = (from - start, to - from);
+                                open.push(Piece { at, node: part, low, width, level: level + 1 });
                             }
                         }
                         start = end;
                     }
-                    word = self.flags(&mut flags, flags_at, word, &mut open);
+                    word = self.flags(&mut flags, (flags_at, level), word, &mut open);
                 }
-                _ => {
-                    let field = self.piece(node, low, width);
-                    let moved = self.words.shl(field, at);
-                    word = self.words.or(word, moved);
-                }
+                _ => word = self.with_piece(word, piece),
             }
         }
         word
     }
 
-    /// Adds one-bit nodes from position `at`: as a vector, or left open.
+    /// Adds a piece of a node's own words.
+    fn with_piece(&mut self, word: Word, piece: Piece) -> Word {
+        let field = self.piece(piece.node, piece.low, piece.width);
+        let moved = self.words.shl(field, piece.at);
+        self.words.or(word, moved)
+    }
+
+    /// Adds one-bit parts of a node at this level from position `at`: as a
+    /// vector, or left open.
     fn flags(
         &mut self,
         flags: &mut Vec<NodeId>,
-        at: usize,
+        (at, level): (usize, usize),
         word: Word,
-        open: &mut Vec<(usize, NodeId, usize, usize)>,
+        open: &mut Vec<Piece>,
     ) -> Word {
         let lanes = self.lanes(flags);
         if let Some(vector) = self.packed(&lanes) {
@@ -365,7 +392,8 @@ impl Lowering<'_> {
             let moved = self.words.shl(vector, at);
             return self.words.or(word, moved);
         }
-        open.extend(flags.drain(..).enumerate().map(|(i, flag)| (at + i, flag, 0, 1)));
+        let piece = |(i, node)| Piece { at: at + i, node, low: 0, width: 1, level: level + 1 };
+        open.extend(flags.drain(..).enumerate().map(piece));
         word
     }
 

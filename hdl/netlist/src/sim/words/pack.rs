@@ -4,7 +4,7 @@
 //! times the same expression on neighbouring bits: one word operation each
 //! does it. Sums of single bits are population counts of such words.
 
-use super::lower::Lowering;
+use super::lower::{Lowering, MOST_LEVELS};
 use super::{ones, Word};
 use crate::graph::{NodeId, Op};
 use std::collections::HashMap;
@@ -38,7 +38,7 @@ impl Lowering<'_> {
 
     /// A bit where it comes from.
     fn lane(&self, mut node: NodeId, mut bit: u32) -> Lane {
-        loop {
+        for _ in 0..MOST_LEVELS {
             match self.graph.op(node) {
                 Op::Slice(a, low) => (node, bit) = (*a, bit + low),
                 Op::Cat(parts) => {
@@ -51,9 +51,10 @@ impl Lowering<'_> {
                         bit -= width;
                     }
                 }
-                _ => return (node, bit),
+                _ => break,
             }
         }
+        (node, bit)
     }
 
     /// The lanes as one word, if that is cheaper than one by one.
