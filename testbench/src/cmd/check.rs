@@ -58,7 +58,7 @@ pub struct Args {
 }
 
 /// `1000`, `1_000`, `100k`, `10M`.
-fn cycles(text: &str) -> Result<u64, String> {
+pub(super) fn cycles(text: &str) -> Result<u64, String> {
     let (digits, scale) = match text.strip_suffix('k') {
         Some(digits) => (digits, 1_000),
         None => match text.strip_suffix('M') {
@@ -72,7 +72,7 @@ fn cycles(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "expected a number of cycles, as 5000, 100k or 10M".into())
 }
 
-fn seed(text: &str) -> Result<u64, String> {
+pub(super) fn seed(text: &str) -> Result<u64, String> {
     let parsed = match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => text.parse(),
@@ -158,7 +158,7 @@ fn flow(stop: &AtomicBool) -> Flow {
 }
 
 /// The sets of a name, an alias, or `all`.
-fn sets(unit: &dyn AnyUnit, name: &str) -> Result<Vec<ParameterSet>> {
+pub(super) fn sets(unit: &dyn AnyUnit, name: &str) -> Result<Vec<ParameterSet>> {
     let all = unit.sets().into_diagnostic()?;
     if name == "all" {
         return Ok(all);

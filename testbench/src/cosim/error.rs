@@ -20,7 +20,7 @@ pub enum Error {
     #[error("not exported: netlist and golden model differ: {0}")]
     Mismatch(Box<Report>),
     /// The run for the vectors was stopped.
-    #[error("interrupted: nothing was written")]
+    #[error("interrupted")]
     Interrupted,
     /// Too few or too many cycles of vectors.
     #[error(

@@ -57,7 +57,8 @@ SOURCES := @SOURCES@
 IVERILOG ?= iverilog
 VVP ?= vvp
 VERILATOR ?= verilator
-VERILATOR_FLAGS ?= -O3 -CFLAGS -O2
+VERILATOR_FLAGS ?= -O3
+CXX_OPT ?= -O2
 YOSYS ?= yosys
 
 .DELETE_ON_ERROR:
@@ -88,7 +89,7 @@ waves: @BUILD@/$(TOP)_waves.vvp
 @BUILD@/verilator/V$(TOP): $(SOURCES) $(TOP)_main.cpp
 \t@mkdir -p $(@D)
 \t+$(VERILATOR) --cc --exe --build -Wall $(VERILATOR_FLAGS) --top-module $(TOP) \\
-\t  --Mdir $(@D) $(SOURCES) ../../$(TOP)_main.cpp
+\t  -MAKEFLAGS 'OPT_FAST=$(CXX_OPT) OPT_GLOBAL=$(CXX_OPT)' --Mdir $(@D) $(SOURCES) ../../$(TOP)_main.cpp
 
 lint:
 \t$(VERILATOR) --lint-only -Wall --top-module $(TOP) $(SOURCES)
@@ -155,8 +156,9 @@ fn row(port: &PortEntry) -> String {
     let note = match port.elements {
         _ if port.clock => "clock".into(),
         1 => String::new(),
+        n if n == port.width => format!("{n} bits, element 0 the lowest"),
         n => format!(
-            "{n} values of {} bits, the first in the low bits",
+            "{n} values of {} bits, element 0 in the low bits",
             port.width / n
         ),
     };

@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use cotenant_units::table::{self, TableError};
+use cotenant_units::table::{self, ParameterSet};
 
 use super::design::{export_watched, Exported, Options};
 use super::error::Result;
 use crate::lockstep::Flow;
-use crate::unit::{llc, Interface};
+use crate::unit::{visit, Unit, Visitor};
 
 /// [`export_watched`] of the unit and the parameter set of these names.
 ///
 /// # Errors
-/// [`crate::Error::Table`] if there are none, with the nearest; else as [`export`](super::export).
+/// [`crate::Error::Table`] if there are none, with the nearest; else as [`export_watched`].
 pub fn export_named(
     unit: &str,
     set: &str,
@@ -21,30 +21,28 @@ pub fn export_named(
     watch: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<Exported> {
     let set = &table::set(unit, set).map_err(crate::Error::from)?;
-    macro_rules! by_name {
-        ($($unit:ty),*) => {
-            match unit {
-                $(<$unit as Interface>::NAME => {
-                    export_watched::<$unit>(set, folder, options, watch)
-                })*
-                _ => Err(crate::Error::from(unknown(unit)).into()),
-            }
-        };
-    }
-    by_name!(
-        llc::Popcnt,
-        llc::KidDemux,
-        llc::Demotion,
-        llc::CounterMatrix,
-        llc::Gdcu,
-        llc::LruStack
-    )
+    visit(
+        unit,
+        Export {
+            set,
+            folder,
+            options,
+            watch,
+        },
+    )?
 }
 
-/// The table has a unit that is not exported from here.
-fn unknown(unit: &str) -> TableError {
-    TableError::UnknownUnit {
-        unit: unit.into(),
-        nearest: llc::Gdcu::NAME.into(),
+struct Export<'a> {
+    set: &'a ParameterSet,
+    folder: &'a Path,
+    options: &'a Options,
+    watch: &'a mut dyn FnMut(u64) -> Flow,
+}
+
+impl Visitor for Export<'_> {
+    type Output = Result<Exported>;
+
+    fn visit<U: Unit>(self) -> Result<Exported> {
+        export_watched::<U>(self.set, self.folder, self.options, self.watch)
     }
 }

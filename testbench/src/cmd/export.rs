@@ -1,0 +1,172 @@
+//! `cotenant export`: a unit as Verilog, with a testbench if wanted.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+use cotenant_units::table::ParameterSet;
+use indicatif::{ProgressBar, ProgressStyle};
+use miette::{miette, IntoDiagnostic, Result};
+use serde::Serialize;
+
+use crate::cosim::{export_named, Error, Exported, Options, Vectors, SCHEMA};
+use crate::lockstep::Flow;
+use crate::unit::find;
+
+/// Write a unit as Verilog, and a testbench for Icarus and Verilator
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cotenant export gdcu
+  cotenant export lru_stack --set 16x4 --testbench --cycles 20000
+  make -C out/export/lru_stack_16x4
+
+The folder appears when all is written. An earlier export in its place is
+replaced; a folder that holds anything else is left alone.
+
+Exit code: 0 written, 1 netlist and golden model differ, 2 could not run,
+130 interrupted.")]
+pub struct Args {
+    /// The unit, as `cotenant list` names it
+    #[arg(value_name = "UNIT")]
+    unit: String,
+    /// A parameter set, by name or alias, or all of them
+    #[arg(long, value_name = "SET", default_value = "table-1")]
+    set: String,
+    /// Folder to write; with --set all, where to make one a set
+    /// [default: out/export/UNIT_SET]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Self-checking testbench in Verilog, the same for Verilator, vectors, Makefile
+    #[arg(long)]
+    testbench: bool,
+    /// Cycles of vectors, reset included, as 5000 or 20k [default: 10k]
+    #[arg(long, value_name = "N", value_parser = super::check::cycles, requires = "testbench")]
+    cycles: Option<u64>,
+    /// Seed of the vectors, decimal or hexadecimal with 0x [default: 0x9e37]
+    #[arg(long, value_name = "SEED", value_parser = super::check::seed, requires = "testbench")]
+    seed: Option<u64>,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Document {
+    schema: u32,
+    exports: Vec<Exported>,
+}
+
+impl Args {
+    fn options(&self) -> Options {
+        let mut vectors = Vectors::default();
+        vectors.cycles = self.cycles.unwrap_or(vectors.cycles);
+        vectors.seed = self.seed.unwrap_or(vectors.seed);
+        Options {
+            testbench: self.testbench.then_some(vectors),
+        }
+    }
+
+    /// Names of the sets, and the folder of each.
+    fn places(&self) -> Result<Vec<(&'static str, PathBuf)>> {
+        let sets = super::check::sets(find(&self.unit).into_diagnostic()?, &self.set)?;
+        let place = |set: &ParameterSet| {
+            let folder = format!("{}_{}", self.unit, set.name);
+            match &self.out {
+                Some(out) if self.set == "all" => out.join(folder),
+                Some(out) => out.clone(),
+                None => Path::new("out/export").join(folder),
+            }
+        };
+        Ok(sets.iter().map(|set| (set.name, place(set))).collect())
+    }
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// What keeps it from running; the caller prints it and exits with 2.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let options = args.options();
+    let places = args.places()?;
+    let stop = super::interrupted()?;
+    let cycles = options
+        .testbench
+        .as_ref()
+        .map_or(0, |vectors| vectors.cycles);
+    // Hidden where stderr is no terminal.
+    let progress = ProgressBar::new(cycles * places.len() as u64).with_style(
+        ProgressStyle::with_template("{msg} {bar:30} {human_pos} cycles").into_diagnostic()?,
+    );
+    let mut exports = vec![];
+    for (number, (set, folder)) in (0..).zip(places) {
+        progress.set_message(format!("{} {set}", args.unit));
+        let mut watch = |cycle| {
+            progress.set_position(number * cycles + cycle);
+            match stop.load(Ordering::Relaxed) {
+                true => Flow::Stop,
+                false => Flow::Continue,
+            }
+        };
+        let exported = match watch(0) {
+            Flow::Continue => export_named(&args.unit, set, &folder, &options, &mut watch),
+            Flow::Stop => Err(Error::Interrupted),
+        };
+        match exported {
+            Ok(exported) => exports.push(exported),
+            Err(error) => {
+                progress.finish_and_clear();
+                return failed(error);
+            }
+        }
+    }
+    progress.finish_and_clear();
+    let text = match args.json {
+        true => serde_json::to_string(&Document {
+            schema: SCHEMA,
+            exports,
+        })
+        .into_diagnostic()?,
+        false => exports.iter().map(line).collect::<Vec<_>>().join("\n"),
+    };
+    // Not println!, which panics where the reader has gone.
+    writeln!(std::io::stdout(), "{text}").into_diagnostic()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn failed(error: Error) -> Result<ExitCode> {
+    match error {
+        Error::Mismatch(_) => {
+            eprintln!("mismatch: {error}");
+            Ok(ExitCode::FAILURE)
+        }
+        Error::Interrupted => {
+            eprintln!("{error}");
+            Ok(ExitCode::from(super::INTERRUPTED))
+        }
+        error => Err(miette!("{error}")),
+    }
+}
+
+/// What was written, on one line.
+fn line(exported: &Exported) -> String {
+    let manifest = &exported.manifest;
+    let vectors = manifest.vectors.as_ref().map_or(String::new(), |vectors| {
+        format!(
+            ", testbench of {} cycles (seed {}): make -C {}",
+            vectors.cycles,
+            vectors.seed,
+            exported.folder.display()
+        )
+    });
+    format!(
+        "{} {}: {}: top module {}, {} files{vectors}",
+        manifest.unit,
+        manifest.set,
+        exported.folder.display(),
+        manifest.top,
+        manifest.files.len()
+    )
+}
