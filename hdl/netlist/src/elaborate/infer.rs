@@ -82,7 +82,8 @@ impl Scope {
                     VerilogOp::BitXor => Some(a ^ b),
                     _ => return Ok(None),
                 };
-                let Some(value) = value.filter(|v| *v >= 0) else {
+                // Rust's integers here have at most 64 bits, and would wrap.
+                let Some(value) = value.filter(|v| u64::try_from(*v).is_ok()) else {
                     return self.unsupported(
                         format!("integer expression '{}'", describe(e)),
                         "it is negative or too large",
