@@ -154,6 +154,12 @@ fn waves_read_back() {
             pairs.push(["dut", "golden"].map(|side| find(&["replay", unit, side], port)));
         }
     }
+    // Registers are in scopes as in the hierarchy, arrays indexed.
+    pairs.push([
+        find(&["replay", "gdcu_bank1", "dut", "state", "matrix"], "count(1)(2)"),
+        find(&["replay", "gdcu_bank1", "golden", "state"], "count(1)(2)"),
+    ]);
+    pairs.push(["dut", "golden"].map(|side| find(&["replay", "lru_stack", side, "state"], "owner(3)")));
     let number = find(&["replay", "access"], "number");
     let hit = find(&["replay", "access"], "hit");
     let refs: Vec<_> = pairs.iter().flatten().chain([&number, &hit]).map(|v| hierarchy[*v].signal_ref()).collect();

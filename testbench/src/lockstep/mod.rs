@@ -19,6 +19,7 @@ mod check;
 pub(crate) mod dut;
 mod record;
 mod report;
+pub(crate) mod tree;
 mod wave;
 
 use std::path::{Path, PathBuf};

@@ -7,6 +7,7 @@ use cotenant_waveforms::{Fill, Layout, Options, Scope, Signal, WaveFile};
 
 use super::dut::Dut;
 use super::record::{Record, Row};
+use super::tree::Tree;
 use crate::error::{Error, Result};
 use crate::unit::Interface;
 
@@ -66,7 +67,7 @@ pub(super) fn write<U: Interface>(
 /// The scopes, and the netlist's signals in their order.
 struct Hierarchy {
     scope: Scope,
-    dut: Vec<Slot>,
+    dut: Vec<Shown>,
     reset: Option<Slot>,
 }
 
@@ -86,7 +87,7 @@ impl Hierarchy {
         top.push_signal(Signal::wire("mismatch", 1));
         let mut tree = Tree::default();
         for &(name, slot) in &signals {
-            tree.insert(name, slot);
+            tree.insert(name, slot.width(), slot);
         }
         let mut order = Vec::new();
         let mut netlist = tree.scope("dut", &mut order);
@@ -135,39 +136,5 @@ impl Hierarchy {
         put(row.input, &mut dut.input_ports().map(|port| port.width()));
         put(row.output, &mut dut.output_ports().map(|port| port.width()));
         put(row.state, &mut dut.fields().iter().map(|field| field.width));
-    }
-}
-
-/// Signals by the parts of their names.
-#[derive(Default)]
-struct Tree {
-    signals: Vec<(String, Slot)>,
-    children: Vec<(String, Tree)>,
-}
-
-impl Tree {
-    fn insert(&mut self, name: &str, slot: Slot) {
-        let Some((scope, rest)) = name.split_once('.') else {
-            self.signals.push((name.into(), slot));
-            return;
-        };
-        let known = self.children.iter().position(|(name, _)| name == scope);
-        let at = known.unwrap_or_else(|| {
-            self.children.push((scope.into(), Tree::default()));
-            self.children.len() - 1
-        });
-        self.children[at].1.insert(rest, slot);
-    }
-
-    fn scope(&self, name: &str, order: &mut Vec<Slot>) -> Scope {
-        let mut scope = Scope::module(name);
-        for (signal, slot) in &self.signals {
-            scope.push_signal(Signal::wire(signal.clone(), slot.width() as u32));
-            order.push(*slot);
-        }
-        for (child, tree) in &self.children {
-            scope.push_scope(tree.scope(child, order));
-        }
-        scope
     }
 }

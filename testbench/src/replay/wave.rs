@@ -7,11 +7,13 @@
 use super::hardware::Hardware;
 use super::pair::{Pair, Words};
 use super::run::{Error, WaveRequest};
+use crate::lockstep::tree::Tree;
 use crate::unit::Interface;
 use cotenant_golden::llc::cache::Outcome;
 use cotenant_golden::workload::{Access, Op};
 use cotenant_netlist::sim::Slot;
 use cotenant_waveforms::{Fill, Layout, Options, Sample, Scope, Signal, WaveFile, Window};
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// A wave file while the replay runs.
@@ -25,8 +27,10 @@ pub(super) struct Wave {
 
 impl Wave {
     pub fn create(request: &WaveRequest, hardware: &Hardware) -> Result<Wave, Error> {
-        let stack = View::new(&hardware.stack);
-        let banks: Vec<View> = hardware.banks.iter().map(|bank| View::new(&bank.pair)).collect();
+        let stack = View::new("lru_stack", &hardware.stack);
+        let banks = hardware.banks.iter().enumerate();
+        let banks: Vec<View> =
+            banks.map(|(n, bank)| View::new(&format!("gdcu_bank{n}"), &bank.pair)).collect();
         let access = Scope::module("access")
             .signal(Signal::wire("number", 64))
             .signal(Signal::wire("kernel", 8))
@@ -42,9 +46,9 @@ impl Wave {
             .signal(Signal::clock("clock"))
             .signal(Signal::wire("mismatch", 1))
             .scope(access)
-            .scope(stack.scope("lru_stack"));
-        for (number, bank) in banks.iter().enumerate() {
-            top.push_scope(bank.scope(&format!("gdcu_bank{number}")));
+            .scope(stack.scope.clone());
+        for bank in &banks {
+            top.push_scope(bank.scope.clone());
         }
         let layout = Layout::new(top)?;
         let options = Options::new()
@@ -97,46 +101,45 @@ impl Wave {
 
 /// A unit's ports and registers, of the netlist and of the golden model.
 struct View {
-    /// Width of each input and output, inputs first.
     inputs: Vec<(String, usize)>,
     outputs: Vec<(String, usize, Slot)>,
-    registers: Vec<(String, usize, std::ops::Range<usize>)>,
-    golden: Vec<(String, usize)>,
+    /// Where the registers are in the netlist's state, in the wave's order.
+    registers: Vec<Range<usize>>,
+    /// Which of the golden model's registers comes next in the wave.
+    golden: Vec<usize>,
+    scope: Scope,
 }
 
 impl View {
-    fn new<U: Interface>(pair: &Pair<U>) -> View {
+    fn new<U: Interface>(name: &str, pair: &Pair<U>) -> View {
         let layout = pair.dut.sim().layout();
-        let slot = |name: &str| layout.output(name).ok();
         let start = layout.state_range().start;
-        let at = |slot: Slot| slot.range().start - start..slot.range().end - start;
-        View {
-            inputs: U::inputs(&pair.params).iter().map(|p| (p.name.into(), p.width())).collect(),
-            outputs: U::outputs(&pair.params)
-                .iter()
-                .filter_map(|p| Some((p.name.into(), p.width(), slot(p.name)?)))
-                .collect(),
-            registers: layout
-                .registers()
-                .map(|(name, slot)| (name.replace('.', "_"), slot.width(), at(slot)))
-                .collect(),
-            golden: U::state(&pair.params)
-                .into_iter()
-                .map(|f| (f.name.replace('.', "_"), f.width))
-                .collect(),
+        let inputs: Vec<_> =
+            U::inputs(&pair.params).iter().map(|p| (p.name.to_string(), p.width())).collect();
+        let outputs: Vec<_> = U::outputs(&pair.params)
+            .iter()
+            .filter_map(|p| Some((p.name.to_string(), p.width(), layout.output(p.name).ok()?)))
+            .collect();
+        let mut dut = Tree::default();
+        for (name, slot) in layout.registers() {
+            let range = slot.range();
+            dut.insert(name, slot.width(), range.start - start..range.end - start);
         }
-    }
-
-    fn scope(&self, name: &str) -> Scope {
-        let side = |side: &str, registers: Vec<Signal>| {
+        let mut golden = Tree::default();
+        for (index, field) in U::state(&pair.params).into_iter().enumerate() {
+            golden.insert(&field.name, field.width, index);
+        }
+        let (mut registers, mut fields) = (vec![], vec![]);
+        let side = |side: &str, state: Scope| {
             Scope::module(side)
-                .signals(self.inputs.iter().map(|(n, w)| Signal::wire(n.clone(), *w as u32)))
-                .signals(self.outputs.iter().map(|(n, w, _)| Signal::wire(n.clone(), *w as u32)))
-                .scope(Scope::module("state").signals(registers))
+                .signals(inputs.iter().map(|(n, w)| Signal::wire(n.clone(), *w as u32)))
+                .signals(outputs.iter().map(|(n, w, _)| Signal::wire(n.clone(), *w as u32)))
+                .scope(state)
         };
-        let dut = self.registers.iter().map(|(n, w, _)| Signal::reg(n.clone(), *w as u32));
-        let golden = self.golden.iter().map(|(n, w)| Signal::reg(n.clone(), *w as u32));
-        Scope::module(name).scope(side("dut", dut.collect())).scope(side("golden", golden.collect()))
+        let scope = Scope::module(name)
+            .scope(side("dut", dut.scope("state", &mut registers)))
+            .scope(side("golden", golden.scope("state", &mut fields)));
+        View { inputs, outputs, registers, golden: fields, scope }
     }
 
     fn fill<U: Interface>(&self, out: &mut Fill<'_>, pair: &Pair<U>) {
@@ -153,11 +156,11 @@ impl View {
         for (_, _, slot) in &self.outputs {
             out.put_limbs(pair.dut.sim().get_words(*slot));
         }
-        for (_, _, range) in &self.registers {
+        for range in &self.registers {
             out.put_limbs(&dut_before[range.clone()]);
         }
         packed(out, input, &mut self.inputs.iter().map(|p| p.1));
         packed(out, output, &mut self.outputs.iter().map(|p| p.1));
-        out.put_all(before.iter().copied());
+        out.put_all(self.golden.iter().map(|&index| before[index]));
     }
 }
