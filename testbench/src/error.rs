@@ -84,6 +84,14 @@ pub enum Error {
         /// The assumption.
         violation: Violation,
     },
+    /// The netlist has no place for a fault.
+    #[error("{unit}: {source}")]
+    Fault {
+        /// The unit.
+        unit: &'static str,
+        /// The fault.
+        source: cotenant_netlist::fault::NoSuchPlace,
+    },
     /// A waveform cannot be written.
     #[error("no waveform: {0}")]
     Wave(#[from] cotenant_waveforms::Error),

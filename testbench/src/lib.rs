@@ -6,11 +6,13 @@
 //! | [`stimulus`] | transactions, profiles, seeded streams and strategies |
 //! | [`lockstep`] | both sides in step, every output and register compared |
 //! | [`cosim`] | units as Verilog with testbenches; Icarus, Verilator, Yosys and abc on them |
+//! | [`fault`] | seeded faults that the lockstep must catch |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
 
 pub mod cosim;
 pub mod cmd;
 pub mod coverage;
+pub mod fault;
 pub mod lockstep;
 pub mod replay;
 pub mod stimulus;

@@ -164,7 +164,10 @@ pub(super) fn near_limit(
     for victim in 0..kernels {
         for aggressor in 0..kernels {
             if random.chance(Odds::all_but_one_in(4)) {
-                preset(victim, aggressor, ones(cnt_w) - random.below(64) as u64);
+                // One event below as often as many.
+                let magnitude = random.below(7);
+                let distance = random.below(1 << magnitude) as u64;
+                preset(victim, aggressor, ones(cnt_w) - distance);
             }
         }
     }

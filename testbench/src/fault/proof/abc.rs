@@ -1,0 +1,89 @@
+//! The prover: abc (Brayton and Mishchenko, CAV 2010), another program.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use cotenant_netlist::blast::{Aig, Leaf};
+
+use super::aiger;
+
+/// Names under which abc is installed.
+const NAMES: [&str; 2] = ["berkeley-abc", "yosys-abc"];
+/// How long it may think about one question.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Whether the one output of a circuit can be 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// For no input.
+    Never,
+    /// For these values of the leaves.
+    For(Vec<(Leaf, bool)>),
+    /// The prover does not say, for this reason.
+    Unknown(String),
+}
+
+/// Asks about the output of a circuit.
+pub(super) fn ask(aig: &Aig) -> Answer {
+    let mut outputs = aiger::outputs(aig);
+    // A constant needs no prover.
+    match outputs.next() {
+        Some(lit) if lit.variable() == 0 && outputs.next().is_none() => match lit.is_inverted() {
+            false => return Answer::Never,
+            true => return Answer::For(Vec::new()),
+        },
+        _ => {}
+    }
+    run(aig).unwrap_or_else(|error| Answer::Unknown(format!("abc cannot be run: {error}")))
+}
+
+fn run(aig: &Aig) -> io::Result<Answer> {
+    let folder = tempfile::tempdir()?;
+    fs::write(folder.path().join("question.aig"), aiger::write(aig))?;
+    let command = "read_aiger question.aig; iprove; write_cex values.txt";
+    let Some(printed) = execute(folder.path(), command)? else {
+        let seconds = PATIENCE.as_secs();
+        return Ok(Answer::Unknown(format!("abc found nothing within {seconds} s")));
+    };
+    Ok(if printed.contains("UNSATISFIABLE") {
+        Answer::Never
+    } else if printed.contains("SATISFIABLE") {
+        let values = fs::read_to_string(folder.path().join("values.txt")).unwrap_or_default();
+        Answer::For(aiger::read_values(aig, &values))
+    } else {
+        let last = printed.lines().rfind(|line| !line.trim().is_empty());
+        Answer::Unknown(format!("abc says '{}'", last.unwrap_or_default().trim()))
+    })
+}
+
+/// What abc prints; nothing if it takes too long.
+fn execute(folder: &Path, command: &str) -> io::Result<Option<String>> {
+    let log = folder.join("log.txt");
+    let mut failed = io::Error::from(io::ErrorKind::NotFound);
+    for name in NAMES {
+        let mut abc = Command::new(name);
+        abc.args(["-q", command]).current_dir(folder).stdin(Stdio::null());
+        let started = abc.stdout(File::create(&log)?).stderr(Stdio::null()).spawn();
+        let mut abc = match started {
+            Ok(abc) => abc,
+            Err(error) => {
+                failed = io::Error::new(error.kind(), format!("{name}: {error}"));
+                continue;
+            }
+        };
+        let start = Instant::now();
+        while abc.try_wait()?.is_none() {
+            if start.elapsed() > PATIENCE {
+                abc.kill()?;
+                abc.wait()?;
+                return Ok(None);
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        return fs::read_to_string(&log).map(Some);
+    }
+    Err(failed)
+}

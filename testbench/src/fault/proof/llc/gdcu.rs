@@ -1,0 +1,57 @@
+//! `gdcu`: accesses to sets that can be, and what the pipeline makes of them.
+
+use cotenant_golden::llc::gdcu::Params;
+use cotenant_netlist::graph::NodeId;
+
+use super::counter_matrix::reads;
+use crate::fault::proof::{Facts, Terms};
+use crate::unit::llc::Gdcu;
+
+impl Facts for Gdcu {
+    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        let Params { ways, kernels, .. } = *params;
+        let mut all = reads(kernels, terms);
+        let valid = terms.port("access_valid");
+        let (position, kid) = (terms.port("access_pos"), terms.port("access_kid"));
+        let known = [terms.below(position, ways + 1), terms.below(kid, kernels)];
+        let mut access: Vec<NodeId> = known.into();
+        for i in 0..ways {
+            let (owner, line) = (terms.element("stack_owner", i), terms.element("stack_valid", i));
+            let owned = terms.below(owner, kernels);
+            access.push(terms.implies(line, owned));
+            let hit = terms.is(position, i);
+            access.push(terms.implies(hit, line));
+        }
+        let access = terms.all(access);
+        all.push(terms.implies(valid, access));
+        all
+    }
+
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        let Params {
+            kernels, stages, ..
+        } = *params;
+        let mut all = Vec::new();
+        for stage in 0..stages {
+            let valid = terms.flop(&format!("valid[{stage}]"));
+            let kid = terms.flop(&format!("kid[{stage}]"));
+            let known = terms.below(kid, kernels);
+            all.push(terms.implies(valid, known));
+            let latch = if stage == 0 { "lane" } else { "demotions" };
+            let of = |victim: usize| format!("{latch}[0][{victim}]");
+            let lanes: Vec<NodeId> = (0..kernels).map(|v| terms.flop(&of(v))).collect();
+            for (victim, &lane) in lanes.iter().enumerate() {
+                // Nothing is demoted in a bubble.
+                let none = terms.is(lane, 0);
+                all.push(terms.any([valid, none]));
+                if stage == 0 {
+                    // A line has one owner.
+                    for &other in &lanes[..victim] {
+                        all.push(terms.disjoint(lane, other));
+                    }
+                }
+            }
+        }
+        all
+    }
+}

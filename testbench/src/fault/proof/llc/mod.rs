@@ -1,0 +1,8 @@
+//! Facts about the shared-cache side; the same stems as the units.
+
+mod counter_matrix;
+mod demotion;
+mod gdcu;
+mod kid_demux;
+mod lru_stack;
+mod popcnt;
