@@ -1,34 +1,124 @@
-//! Rationale: each unit in each test set agrees with its golden model over a mix of all profiles;
-//! sets that are no power of two take other branches in widths and codes; both engines run.
-use cotenant::lockstep::Lockstep;
-use cotenant::stimulus::{stream, Drive, Mix};
-use cotenant::unit::llc;
+//! Rationale: each unit in each test set agrees with its golden model over a mix of all profiles,
+//! for as many cycles as close the coverage of the stimulus (`coverage.rs`). Sets that are no
+//! power of two and other numbers of stages take other branches in widths, codes and pipelines;
+//! the interpreter is the other engine; 16-bit counters fill up from reset on.
+
+use cotenant::coverage::Cover;
+use cotenant::lockstep::{check, Check, Flow, Lockstep};
+use cotenant::stimulus::{stream, Inputs, Mix, Profile, Transactions};
+use cotenant::unit::{llc, visit, Interface, Unit, Visitor};
+use cotenant_golden::Model;
 use cotenant_netlist::sim::Engine;
 use cotenant_units::table;
 
-const SEED: u64 = 0x9e37;
+mod common;
+use common::{CYCLES, SEED, TEST_SETS};
 
-fn agrees<U: Drive>(set: &str, engine: Engine, cycles: u64) {
+fn agrees<U: Cover>(set: &str, options: &Check) {
     let set = table::set(U::NAME, set).unwrap();
-    let mut lockstep = Lockstep::<U>::with_engine(&set, engine).unwrap();
-    let stimulus = stream::<U>(lockstep.params(), Mix::default(), SEED);
-    let t = std::time::Instant::now();
-    let report = lockstep.run(stimulus, cycles).unwrap();
-    println!("{report} {:.2} M/s", cycles as f64 / t.elapsed().as_secs_f64() / 1e6);
+    let report = check::<U>(&set, options, &mut |_| Flow::Continue).unwrap();
     assert!(report.passed(), "{report}");
-    assert_eq!(report.cycles, cycles);
+    assert_eq!(report.cycles, options.cycles, "{report}");
+}
+
+fn agrees_in_test_sets<U: Cover>() {
+    for set in TEST_SETS {
+        agrees::<U>(set, &Check::new(CYCLES, SEED));
+        agrees::<U>(set, &Check::new(10_000, SEED + 1).engine(Engine::Interpreter));
+    }
+}
+
+#[test]
+fn popcnt() {
+    agrees_in_test_sets::<llc::Popcnt>();
+}
+
+#[test]
+fn kid_demux() {
+    agrees_in_test_sets::<llc::KidDemux>();
+}
+
+#[test]
+fn demotion() {
+    agrees_in_test_sets::<llc::Demotion>();
+}
+
+#[test]
+fn counter_matrix() {
+    agrees_in_test_sets::<llc::CounterMatrix>();
 }
 
 #[test]
 fn gdcu() {
-    for set in ["figure-2", "table-1", "small", "large"] {
-        agrees::<llc::Gdcu>(set, Engine::Jit, 100_000);
-    }
+    agrees_in_test_sets::<llc::Gdcu>();
 }
 
 #[test]
 fn lru_stack() {
-    for set in ["figure-2", "table-1", "small", "large"] {
-        agrees::<llc::LruStack>(set, Engine::Jit, 100_000);
+    agrees_in_test_sets::<llc::LruStack>();
+}
+
+/// Every set of the table, not for long.
+#[test]
+fn all_sets_of_all_units() {
+    struct AllSets;
+    impl Visitor for AllSets {
+        type Output = usize;
+        fn visit<U: Unit>(self) -> usize {
+            let sets = table::sets(U::NAME).unwrap();
+            // The interpreter: it compiles faster than so few cycles take.
+            let options = Check::new(2000, SEED).engine(Engine::Interpreter);
+            sets.iter().for_each(|set| agrees::<U>(set.name, &options));
+            sets.len()
+        }
     }
+    let sets: usize = table::units().iter().map(|unit| visit(unit, AllSets).unwrap()).sum();
+    assert!(sets > 200, "{sets}");
+}
+
+#[test]
+fn sixteen_bit_counters_fill_up_from_reset() {
+    let set = table::set("gdcu", "32x2x16").unwrap();
+    let mut lockstep = Lockstep::<llc::Gdcu>::new(&set).unwrap();
+    let stimulus = stream::<llc::Gdcu>(lockstep.params(), Profile::Saturation, SEED);
+    let report = lockstep.run(stimulus, 10_000).unwrap();
+    assert!(report.passed(), "{report}");
+    assert_ne!(lockstep.model().state().live_overflow, 0);
+}
+
+#[test]
+fn the_same_seed_is_the_same_run() {
+    let params = llc::LruStack::params(&table::set("lru_stack", "table-1").unwrap()).unwrap();
+    let run = |seed| -> Vec<_> {
+        stream::<llc::LruStack>(&params, Mix::default(), seed).take(1000).collect()
+    };
+    assert_eq!(run(SEED), run(SEED));
+    assert_ne!(run(SEED), run(SEED + 1));
+}
+
+#[test]
+fn a_stimulus_that_ends_ends_the_run() {
+    let set = table::set("lru_stack", "small").unwrap();
+    let mut lockstep = Lockstep::<llc::LruStack>::new(&set).unwrap();
+    let params = lockstep.params().clone();
+    let run = stream::<llc::LruStack>(&params, Mix::default(), SEED).take(17);
+    let report = lockstep.run(Transactions(run), 1000).unwrap();
+    assert_eq!((report.cycles, report.seed), (17, None));
+    let idle = std::iter::repeat_n(Default::default(), 5);
+    assert_eq!(lockstep.run(Inputs(idle), 1000).unwrap().cycles, 5);
+    assert_eq!(lockstep.cycle(), 22);
+}
+
+#[test]
+fn a_watcher_can_stop_a_run() {
+    let set = table::set("popcnt", "table-1").unwrap();
+    let mut last = 0;
+    let report = check::<llc::Popcnt>(&set, &Check::new(1_000_000, SEED), &mut |done| {
+        last = done;
+        if done > 10_000 { Flow::Stop } else { Flow::Continue }
+    });
+    let report = report.unwrap();
+    assert!(report.interrupted && report.passed());
+    assert_eq!(report.cycles, last);
+    assert!(report.to_string().contains("interrupted"), "{report}");
 }

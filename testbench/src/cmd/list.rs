@@ -109,7 +109,7 @@ fn describe(unit: &dyn AnyUnit) -> Result<Unit> {
 /// Columns of a line.
 const COLUMNS: usize = 80;
 /// Columns before what a heading is about.
-const INDENT: usize = 14;
+const INDENT: usize = 16;
 
 fn text(document: &Document) -> String {
     let mut text = String::new();

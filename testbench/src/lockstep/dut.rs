@@ -32,6 +32,8 @@ pub(crate) struct Dut {
     inputs: Vec<Wire>,
     outputs: Vec<Wire>,
     fields: Vec<StateField>,
+    /// The flop of each field.
+    flops: Vec<Slot>,
     /// Word of the simulator's state that holds a field.
     values: Vec<(u32, u32)>,
     /// Flop whose set bits are a field.
@@ -59,10 +61,11 @@ impl Dut {
         let found: Vec<(&str, Slot)> = layout.outputs().collect();
         let outputs = wires::<U>("output", U::outputs(params), &found)?;
         let fields = U::state(params);
-        let (mut values, mut ones) = (Vec::new(), Vec::new());
+        let (mut flops, mut values, mut ones) = (Vec::new(), Vec::new(), Vec::new());
         let start = layout.state_range().start;
         for (index, field) in (0..).zip(&fields) {
             let slot = layout.state(field.probe.flop()).map_err(failed)?;
+            flops.push(slot);
             match field.probe {
                 Probe::Value(_) if slot.width() == field.width => {
                     values.push(((slot.offset() - start) as u32, index));
@@ -88,6 +91,7 @@ impl Dut {
             inputs,
             outputs,
             fields,
+            flops,
             values,
             ones,
         })
@@ -127,18 +131,13 @@ impl Dut {
 
     /// Gives the flops the golden model's values.
     pub fn load(&mut self, state: &[u64]) {
-        let layout = self.sim.layout().clone();
-        for (field, &value) in self.fields.iter().zip(state) {
-            // The names were found when the wiring was made.
-            if let Ok(slot) = layout.state(field.probe.flop()) {
-                match field.probe {
-                    Probe::Value(_) => self.sim.set(slot, value),
-                    Probe::CountOnes(_) => {
-                        let ones = u64::MAX.checked_shr(64 - value.min(64) as u32).unwrap_or(0);
-                        self.sim.set(slot, ones);
-                    }
-                }
-            }
+        for ((field, &slot), &value) in self.fields.iter().zip(&self.flops).zip(state) {
+            let bits = match field.probe {
+                Probe::Value(_) => value,
+                // Any so many bits will do.
+                Probe::CountOnes(_) => u64::MAX.checked_shr(64 - value.min(64) as u32).unwrap_or(0),
+            };
+            self.sim.set(slot, bits);
         }
     }
 

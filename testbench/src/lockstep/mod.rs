@@ -191,19 +191,15 @@ impl<U: Interface> Lockstep<U> {
         if self.dut.agrees(before.output, after.state) {
             return Ok(None);
         }
-        let seen = |cycle, difference: Difference| Mismatch {
-            cycle,
-            field: difference.field,
-            dut: difference.dut,
-            golden: difference.golden,
-            wave: None,
-        };
         let output = self.dut.output_difference(before.output);
         let output = output.map(|difference| seen(self.cycle - 1, difference));
-        Ok(output.or_else(|| {
-            let state = self.dut.state_difference(after.state);
-            state.map(|difference| seen(self.cycle, difference))
-        }))
+        Ok(output.or_else(|| self.state_mismatch()))
+    }
+
+    /// The first register that differs now, before the next cycle.
+    fn state_mismatch(&self) -> Option<Mismatch> {
+        let difference = self.dut.state_difference(self.record.row(self.cycle).state);
+        difference.map(|difference| seen(self.cycle, difference))
     }
 
     /// Both sides through one cycle, without a look at them.
@@ -256,7 +252,9 @@ impl<U: Drive> Lockstep<U> {
             seed: stimulus.seed(),
             ..self.report()
         };
-        while report.cycles < cycles {
+        // A step compares what it leads to, so where the run starts is compared here.
+        report.mismatch = self.state_mismatch();
+        while report.cycles < cycles && report.mismatch.is_none() {
             if report.cycles % WATCH == 0 && watch(report.cycles) == Flow::Stop {
                 report.interrupted = true;
                 break;
@@ -265,10 +263,7 @@ impl<U: Drive> Lockstep<U> {
                 break;
             }
             report.cycles += 1;
-            if let Some(mismatch) = self.step(&input)? {
-                report.mismatch = Some(mismatch);
-                break;
-            }
+            report.mismatch = self.step(&input)?;
         }
         if let (Some(mismatch), Some(path)) = (&mut report.mismatch, self.wave.clone()) {
             let header = mismatch_comment(U::NAME, &self.set, report.seed, mismatch);
@@ -287,6 +282,16 @@ impl<U: Drive> Lockstep<U> {
     fn write_wave(&self, path: &Path, mismatch: u64, header: &str) -> Result<PathBuf> {
         let comments = [header.to_owned()];
         wave::write::<U>(path, &self.dut, &self.record, mismatch, self.cycle, &comments)
+    }
+}
+
+fn seen(cycle: u64, difference: Difference) -> Mismatch {
+    Mismatch {
+        cycle,
+        field: difference.field,
+        dut: difference.dut,
+        golden: difference.golden,
+        wave: None,
     }
 }
 

@@ -64,6 +64,15 @@ pub(super) fn write<U: Interface>(
     Ok(file.finish()?)
 }
 
+/// Where a value of the netlist is read.
+#[derive(Debug, Clone, Copy)]
+enum Shown {
+    /// From the observer.
+    Signal(Slot),
+    /// From the simulation.
+    Output(Slot),
+}
+
 /// The scopes, and the netlist's signals in their order.
 struct Hierarchy {
     scope: Scope,
@@ -86,8 +95,12 @@ impl Hierarchy {
         }
         top.push_signal(Signal::wire("mismatch", 1));
         let mut tree = Tree::default();
+        let outputs: Vec<(&str, Slot)> = layout.outputs().collect();
         for &(name, slot) in &signals {
-            tree.insert(name, slot.width(), slot);
+            // What the simulation says, which is what was compared.
+            let output = outputs.iter().find(|(output, _)| *output == name);
+            let shown = output.map_or(Shown::Signal(slot), |(_, slot)| Shown::Output(*slot));
+            tree.insert(name, slot.width(), shown);
         }
         let mut order = Vec::new();
         let mut netlist = tree.scope("dut", &mut order);
@@ -118,8 +131,11 @@ impl Hierarchy {
             out.put(signals[reset.offset()]);
         }
         out.put_bool(differs);
-        for slot in &self.dut {
-            out.put_limbs(&signals[slot.range()]);
+        for shown in &self.dut {
+            out.put_limbs(match shown {
+                Shown::Signal(slot) => &signals[slot.range()],
+                Shown::Output(slot) => dut.sim().get_words(*slot),
+            });
         }
         let mut put = |words: &[u64], widths: &mut dyn Iterator<Item = usize>| {
             let mut at = 0;
