@@ -1,0 +1,316 @@
+//! Rationale: the exported Verilog does what the golden model does, as two simulators see it that
+//! share nothing with this code: Icarus, which knows X, and Verilator, which compiles. Each unit
+//! in each test set plays the vectors that a user would export, by the Makefile that a user would
+//! run. Saturation takes more than a default run can count, so it has vectors of its own, with the
+//! narrowest counters and the widest increments. A check that cannot fail is none: one operator
+//! flipped in the text, one bit flipped in the vectors, lines lost, and a flop without reset must
+//! each be seen.
+#![allow(missing_docs)]
+
+mod mutants;
+mod unknowns;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use cotenant::cosim::{
+    export_named, simulate, Error, Exported, Options, Simulator, Vectors, Verdict,
+};
+use cotenant::lockstep::Flow;
+use cotenant::stimulus::{Mix, Profile};
+use cotenant_units::table;
+use mutants::{Mutant, MUTANTS};
+use tempfile::TempDir;
+use unknowns::unknowns;
+
+const SETS: [&str; 4] = ["figure-2", "table-1", "small", "large"];
+const SIMULATORS: [Simulator; 2] = [Simulator::Icarus, Simulator::Verilator];
+/// Compiling takes longer than running.
+const QUICK: [&str; 2] = ["CXX_OPT=-O0", "VERILATOR_FLAGS=-O1"];
+/// Time of the first rising edge in a testbench's wave.
+const FIRST_EDGE: u64 = 10;
+
+fn exported(unit: &str, set: &str, vectors: Vectors) -> (TempDir, Exported) {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("export");
+    let options = Options::default().with_testbench(vectors);
+    let exported = export_named(unit, set, &folder, &options, &mut |_| Flow::Continue);
+    (
+        parent,
+        exported.unwrap_or_else(|e| panic!("{unit} {set}: {e}")),
+    )
+}
+
+/// Verilator's own library, compiled by the first run for all the others.
+static LIBRARY: OnceLock<Vec<(&str, Vec<u8>)>> = OnceLock::new();
+
+fn try_play(folder: &Path, simulator: Simulator) -> Result<Verdict, Error> {
+    if simulator != Simulator::Verilator {
+        return simulate(folder, simulator, &[]);
+    }
+    let objects = folder.join("build/verilator");
+    if let Some(library) = LIBRARY.get() {
+        std::fs::create_dir_all(&objects).unwrap();
+        library
+            .iter()
+            .for_each(|(name, object)| std::fs::write(objects.join(name), object).unwrap());
+    }
+    let verdict = simulate(folder, simulator, &QUICK);
+    if verdict.is_ok() {
+        let read = |name| (name, std::fs::read(objects.join(name)).unwrap());
+        LIBRARY.get_or_init(|| ["verilated.o", "verilated_threads.o"].map(read).into());
+    }
+    verdict
+}
+
+fn play(folder: &Path, simulator: Simulator) -> Verdict {
+    try_play(folder, simulator).unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
+}
+
+#[track_caller]
+fn passes(exported: &Exported, cycles: u64) {
+    for simulator in SIMULATORS {
+        let verdict = play(&exported.folder, simulator);
+        let manifest = &exported.manifest;
+        assert_eq!(
+            verdict,
+            Verdict::Pass { cycles },
+            "{} {} in {simulator:?}",
+            manifest.unit,
+            manifest.set
+        );
+    }
+}
+
+#[track_caller]
+fn fails(folder: &Path, why: &str) {
+    for simulator in SIMULATORS {
+        match play(folder, simulator) {
+            Verdict::Fail { report } => assert!(report.contains("FAIL "), "{why}: {report}"),
+            pass => panic!("{why} in {simulator:?}: {pass:?}"),
+        }
+    }
+}
+
+/// Signals that are X after the first edge of reset, in a run of `make waves`.
+fn unknowns_of(exported: &Exported) -> Vec<String> {
+    let output = Command::new("make")
+        .arg("-C")
+        .arg(&exported.folder)
+        .arg("waves")
+        .output();
+    let output = output.expect("make does not start: run scripts/setup");
+    let wave = exported
+        .folder
+        .join("build")
+        .join(format!("{}.vcd", exported.design.top));
+    assert!(wave.exists(), "{}", String::from_utf8_lossy(&output.stderr));
+    unknowns(&wave, FIRST_EDGE).into_iter().collect()
+}
+
+fn same_in_both_simulators(unit: &str) {
+    for set in SETS {
+        let (_parent, exported) = exported(unit, set, Vectors::default());
+        passes(&exported, 10_000);
+    }
+}
+
+#[test]
+fn popcnt() {
+    same_in_both_simulators("popcnt");
+}
+
+#[test]
+fn kid_demux() {
+    same_in_both_simulators("kid_demux");
+}
+
+#[test]
+fn demotion() {
+    same_in_both_simulators("demotion");
+}
+
+#[test]
+fn counter_matrix() {
+    same_in_both_simulators("counter_matrix");
+}
+
+#[test]
+fn gdcu() {
+    same_in_both_simulators("gdcu");
+}
+
+#[test]
+fn lru_stack() {
+    same_in_both_simulators("lru_stack");
+}
+
+#[test]
+fn no_unit_is_forgotten() {
+    let mut tested = [
+        "popcnt",
+        "kid_demux",
+        "demotion",
+        "counter_matrix",
+        "gdcu",
+        "lru_stack",
+    ];
+    let mut units = table::units();
+    tested.sort_unstable();
+    units.sort_unstable();
+    assert_eq!(units, tested, "give the new unit a test above");
+    let mut mutants: Vec<&str> = MUTANTS.iter().map(|mutant| mutant.unit).collect();
+    mutants.sort_unstable();
+    assert_eq!(units, mutants, "give the new unit a mutant");
+}
+
+#[test]
+fn other_pipelines_and_no_powers_of_two() {
+    for (unit, set) in [
+        ("gdcu", "4x4x21s0"),
+        ("gdcu", "4x4x21s2"),
+        ("gdcu", "3x3x16"),
+        ("lru_stack", "6x3"),
+    ] {
+        let (_parent, exported) = exported(unit, set, Vectors::default().cycles(3000));
+        passes(&exported, 3000);
+    }
+}
+
+#[test]
+fn saturation_is_played_and_a_lost_overflow_is_seen() {
+    for unit in ["counter_matrix", "gdcu"] {
+        // Long stretches without a snapshot, so that counters fill, and then some.
+        let stretches = [
+            Profile::Saturation,
+            Profile::Saturation,
+            Profile::Saturation,
+            Profile::Bursts,
+        ];
+        let vectors = Vectors::default().cycles(20_000).mix(Mix::new(stretches));
+        let (_parent, exported) = exported(unit, "32x2x16", vectors);
+        // From the top: 8 bits of sequence_number, 2 of overflow, 16 of read_count.
+        let expected = exported
+            .folder
+            .join(format!("{}_expected.hex", exported.design.top));
+        let lines = std::fs::read_to_string(expected).unwrap();
+        let word = |line| u64::from_str_radix(line, 16).unwrap();
+        let overflows = lines
+            .lines()
+            .filter(|line| word(line) >> 16 & 3 != 0)
+            .count();
+        assert!(overflows > 0, "{unit}: nothing overflows");
+        passes(&exported, 20_000);
+        let lost = Mutant {
+            unit,
+            module: "counter_matrix",
+            from: "live_overflow | saturated",
+            to: "live_overflow & saturated",
+        };
+        lost.apply(&exported.folder);
+        fails(&exported.folder, "lost overflow");
+    }
+}
+
+#[test]
+fn nothing_is_unknown_after_reset() {
+    for unit in table::units() {
+        for set in SETS {
+            let (_parent, exported) = exported(unit, set, Vectors::default().cycles(2000));
+            let unknown = unknowns_of(&exported);
+            assert!(
+                unknown.is_empty(),
+                "{unit} {set}: X after reset: {unknown:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_flop_without_reset_is_seen_in_icarus() {
+    let (_parent, exported) = exported("lru_stack", "figure-2", Vectors::default().cycles(2000));
+    let unreset = Mutant {
+        unit: "lru_stack",
+        module: "lru_stack",
+        from: "      owner_3 <= 2'd0;\n",
+        to: "",
+    };
+    unreset.apply(&exported.folder);
+    let unknown = unknowns_of(&exported);
+    assert!(unknown.contains(&"dut.owner_3".into()), "{unknown:?}");
+    let verdict = play(&exported.folder, Simulator::Icarus);
+    assert!(matches!(verdict, Verdict::Fail { .. }), "{verdict:?}");
+}
+
+#[test]
+fn a_flipped_operator_fails() {
+    for mutant in &MUTANTS {
+        let (_parent, exported) = exported(mutant.unit, "figure-2", Vectors::default());
+        mutant.apply(&exported.folder);
+        fails(&exported.folder, &format!("{mutant:?}"));
+    }
+}
+
+/// Changes a file of vectors, line by line.
+fn edit(exported: &Exported, kind: &str, change: impl FnOnce(&mut Vec<String>)) -> PathBuf {
+    let path = exported
+        .folder
+        .join(format!("{}_{kind}.hex", exported.design.top));
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut lines: Vec<String> = text.lines().map(String::from).collect();
+    change(&mut lines);
+    std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+    path
+}
+
+/// The lowest bit of the last digit of a line.
+fn flip(line: &mut String) {
+    let digit = line.pop().unwrap().to_digit(16).unwrap();
+    line.push(char::from_digit(digit ^ 1, 16).unwrap());
+}
+
+#[test]
+fn a_corrupted_vector_fails() {
+    let cycles = 1000;
+    let (_parent, exported) = exported("lru_stack", "figure-2", Vectors::default().cycles(cycles));
+    passes(&exported, cycles);
+    let broken = |kind: &str, change: &dyn Fn(&mut Vec<String>)| {
+        let path = exported
+            .folder
+            .join(format!("{}_{kind}.hex", exported.design.top));
+        let good = std::fs::read(&path).unwrap();
+        edit(&exported, kind, change);
+        for simulator in SIMULATORS {
+            // What cannot be read at all is an error of the run, and no pass either.
+            let result = try_play(&exported.folder, simulator);
+            let refused = matches!(result, Ok(Verdict::Fail { .. }) | Err(Error::Failed { .. }));
+            assert!(refused, "{kind} in {simulator:?}: {result:?}");
+        }
+        std::fs::write(path, good).unwrap();
+    };
+    broken("expected", &|lines| flip(&mut lines[500]));
+    broken("expected", &|lines| flip(lines.last_mut().unwrap()));
+    broken("expected", &|lines| lines.truncate(900));
+    broken("expected", &|lines| drop(lines.remove(500)));
+    broken("stimulus", &|lines| lines.truncate(900));
+    broken("stimulus", &|lines| drop(lines.remove(500)));
+    broken("stimulus", &|lines| lines[500] = "zz".into());
+    // Reset is the lowest bit.
+    broken("stimulus", &|lines| flip(&mut lines[500]));
+    // Both shorter: all that is played is right, but not all is played.
+    let short = |kind| {
+        edit(&exported, kind, |lines: &mut Vec<String>| {
+            lines.truncate(900)
+        })
+    };
+    short("stimulus");
+    short("expected");
+    for simulator in SIMULATORS {
+        let result = try_play(&exported.folder, simulator);
+        assert!(
+            matches!(result, Ok(Verdict::Fail { .. })),
+            "{simulator:?}: {result:?}"
+        );
+    }
+}

@@ -1,0 +1,72 @@
+//! Faults in the exported text, one a unit: an operator flipped.
+
+use std::path::Path;
+
+/// A fault in a file of an exported unit.
+#[derive(Debug)]
+pub struct Mutant {
+    /// The unit.
+    pub unit: &'static str,
+    /// The module that it is in, without its parameters.
+    pub module: &'static str,
+    /// Text that occurs there.
+    pub from: &'static str,
+    /// Text in its place.
+    pub to: &'static str,
+}
+
+const fn mutant(
+    unit: &'static str,
+    module: &'static str,
+    from: &'static str,
+    to: &'static str,
+) -> Mutant {
+    Mutant {
+        unit,
+        module,
+        from,
+        to,
+    }
+}
+
+/// Each is seen by every tool that compares.
+pub const MUTANTS: [Mutant; 6] = [
+    mutant("popcnt", "popcnt", " + ", " - "),
+    mutant("kid_demux", "kid_demux", "enable & (", "enable | ("),
+    mutant("demotion", "demotion", " > ", " >= "),
+    mutant(
+        "counter_matrix",
+        "saturating_adder",
+        "value} + {",
+        "value} - {",
+    ),
+    mutant("gdcu", "demotion", "access_valid & ", "access_valid | "),
+    mutant(
+        "lru_stack",
+        "lru_stack",
+        "passed | hit_at",
+        "passed & hit_at",
+    ),
+];
+
+impl Mutant {
+    /// Changes the first occurrence in an exported folder.
+    pub fn apply(&self, folder: &Path) {
+        let files = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().path());
+        let mine = |path: &std::path::PathBuf| {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let parameters = name.strip_prefix(self.module);
+            let bench = |rest: &str| rest.ends_with("_tb.v") || rest.ends_with("_waves.v");
+            parameters.is_some_and(|rest| rest.ends_with(".v") && !bench(rest))
+        };
+        let found: Vec<_> = files.filter(mine).collect();
+        let [path] = &found[..] else {
+            panic!("{self:?}: {found:?}")
+        };
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(text.contains(self.from), "{self:?}:\n{text}");
+        std::fs::write(path, text.replacen(self.from, self.to, 1)).unwrap();
+    }
+}
