@@ -5,9 +5,10 @@
 use std::collections::{HashSet, VecDeque};
 
 use cotenant::lockstep::Lockstep;
-use cotenant::unit::llc;
+use cotenant::unit::{llc, Interface};
 use cotenant_golden::llc::{demotion, kid_demux, lru_stack, popcnt};
 use cotenant_golden::Model;
+use cotenant_netlist::sim::Engine;
 use cotenant_units::table;
 
 #[test]
@@ -74,24 +75,31 @@ fn demotion_sees_every_input_up_to_16_ways() {
     assert!(vectors > 2 * 17 << 16);
 }
 
-/// Every input that the assumptions allow in some state.
-fn inputs(params: &lru_stack::Params) -> Vec<lru_stack::In> {
+/// Every request, alone and together with every other, for every way and kernel.
+///
+/// What a request does not look at is not multiplied out where `all` is false: then a port that
+/// carries no request carries 0, and a reset or a flush is met by one access of each kind.
+fn inputs(params: &lru_stack::Params, all: bool) -> Vec<lru_stack::In> {
     let (ways, kernels) = (params.ways as u8, params.kernels as u8);
     let mut inputs = Vec::new();
     for flags in 0..32u8 {
         let flag = |bit: u8| flags >> bit & 1 == 1;
-        for access_way in 0..ways {
-            for access_kid in 0..kernels {
-                for invalidate_way in 0..ways {
+        let (reset, flush) = (flag(0), flag(4));
+        let (access_valid, access_hit, invalidate_valid) = (flag(1), flag(2), flag(3));
+        let few = |count: u8, used: bool| if all || used { count } else { 1 };
+        let undisturbed = !reset && !flush;
+        for access_way in 0..few(ways, access_hit && undisturbed) {
+            for access_kid in 0..few(kernels, access_valid && undisturbed) {
+                for invalidate_way in 0..few(ways, invalidate_valid && undisturbed) {
                     inputs.push(lru_stack::In {
-                        reset: flag(0),
-                        access_valid: flag(1),
-                        access_hit: flag(2),
+                        reset,
+                        access_valid,
+                        access_hit,
                         access_way,
                         access_kid,
-                        invalidate_valid: flag(3),
+                        invalidate_valid,
                         invalidate_way,
-                        flush: flag(4),
+                        flush,
                     });
                 }
             }
@@ -100,13 +108,18 @@ fn inputs(params: &lru_stack::Params) -> Vec<lru_stack::In> {
     inputs
 }
 
-/// All states of a stack, each with every legal input; returns how many of both.
-fn every_state(set: &str) -> (usize, u64) {
-    let set = table::set("lru_stack", set).unwrap();
-    let lockstep = Lockstep::<llc::LruStack>::new(&set).unwrap();
-    let mut lockstep = lockstep.check_assumptions(false);
+/// What a search has gone through.
+#[derive(Debug, Default, PartialEq)]
+struct Searched {
+    states: usize,
+    vectors: u64,
+    mismatch: Option<String>,
+}
+
+/// All states of a stack, each with every legal input, up to the first mismatch.
+fn search(mut lockstep: Lockstep<llc::LruStack>, all: bool) -> Searched {
     let params = lockstep.params().clone();
-    let inputs = inputs(&params);
+    let inputs = inputs(&params, all);
     let first = lru_stack::LruStack::new(params).unwrap();
     let key = |model: &lru_stack::LruStack| {
         let lru_stack::State { way, owner, valid } = model.state().clone();
@@ -114,32 +127,66 @@ fn every_state(set: &str) -> (usize, u64) {
     };
     let mut known = HashSet::from([key(&first)]);
     let mut open = VecDeque::from([first]);
-    let mut vectors = 0;
-    while let Some(model) = open.pop_front() {
+    let mut searched = Searched::default();
+    'all: while let Some(model) = open.pop_front() {
         for input in &inputs {
             if model.assume(input).is_err() {
                 continue;
             }
             lockstep.load(model.clone());
-            let found = lockstep.step(input).unwrap();
-            assert_eq!(found, None, "lru_stack {}: {:?}, {input:?}", set.name, model.state());
-            vectors += 1;
+            searched.vectors += 1;
+            if let Some(found) = lockstep.step(input).unwrap() {
+                let state = model.state();
+                searched.mismatch = Some(format!("{state:?}, {input:?}: {found:?}"));
+                break 'all;
+            }
             let next = lockstep.model();
             if known.insert(key(next)) {
                 open.push_back(next.clone());
             }
         }
     }
-    println!("lru_stack {}: {} states, {vectors} vectors", set.name, known.len());
-    (known.len(), vectors)
+    searched.states = known.len();
+    searched
+}
+
+fn every_state(name: &str, all: bool) -> usize {
+    let set = table::set("lru_stack", name).unwrap();
+    let lockstep = Lockstep::<llc::LruStack>::new(&set).unwrap();
+    let searched = search(lockstep.check_assumptions(false), all);
+    assert_eq!(searched.mismatch, None, "lru_stack {name}");
+    println!("lru_stack {name}: {} states, {} vectors", searched.states, searched.vectors);
+    searched.states
 }
 
 #[test]
 fn lru_stack_in_every_state() {
-    // Ways in any order, invalid ones at the bottom. Owners of invalid ways are kept, so any
-    // owner can be anywhere, but of ways that were never accessed.
-    assert_eq!(every_state("2x2").0, 2 * 12);
-    every_state("3x3");
-    every_state("2x4");
-    every_state("4x2");
+    // By hand: from reset the ways are in order with owner 0; a miss brings way 1 up with any
+    // owner, and from there both orders, both owners each, and 0 to 2 valid ways are reached.
+    assert_eq!(every_state("2x2", true), 24);
+    every_state("3x3", true);
+    every_state("2x4", true);
+    every_state("4x2", false);
+    every_state("4x4", false);
+}
+
+#[test]
+fn a_search_finds_what_is_wrong_in_one_state_only() {
+    let set = table::set("lru_stack", "3x3").unwrap();
+    let mut netlist = llc::LruStack::netlist(&set).unwrap();
+    let graph = &mut netlist.graph;
+    // `victim_valid` is lost when the way at LRU is way 2, owned by kernel 1 of 3.
+    let at = |name: &str| netlist.regs.iter().find(|reg| reg.name == name).unwrap().q;
+    let (way, owner) = (at("way[2]"), at("owner[2]"));
+    let (two, one) = (graph.constant(2u8, 2), graph.constant(1u8, 2));
+    let (way, owner) = (graph.eq(way, two), graph.eq(owner, one));
+    let wrong = graph.and(way, owner);
+    let right = graph.not(wrong);
+    let output = netlist.outputs.iter_mut().find(|output| output.name == "victim_valid").unwrap();
+    output.node = graph.and(output.node, right);
+    let lockstep = Lockstep::with_netlist(&set, &netlist, Engine::default()).unwrap();
+    let searched = search(lockstep.check_assumptions(false), false);
+    let mismatch = searched.mismatch.expect("not found");
+    assert!(mismatch.contains("victim_valid"), "{mismatch}");
+    assert!(mismatch.contains("valid: 7"), "{mismatch}");
 }

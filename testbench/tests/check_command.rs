@@ -1,0 +1,169 @@
+//! Rationale: scripts rely on exit codes, on one JSON document and nothing else on stdout, and on
+//! the same bytes for the same seed; people rely on errors that say what to type instead, on the
+//! examples in the help, and on Ctrl-C. Each is tried on the program itself.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn cotenant(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_cotenant"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+/// Exit code, stdout, stderr.
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let output = cotenant(arguments, folder.path());
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 0, "a run without a mismatch leaves no file");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_unit_that_agrees() {
+    let (code, out, err) = run(&["check", "lru_stack", "--cycles", "20k", "--seed", "0x9e37"]);
+    assert_eq!(code, 0);
+    assert_eq!(out, "lru_stack 16x4: no mismatch in 20000 cycles (seed 0x9e37)\n");
+    assert_eq!(err, "", "no progress where stderr is no terminal");
+}
+
+#[test]
+fn one_json_document_and_the_same_for_the_same_seed() {
+    let arguments = ["check", "gdcu", "--set", "figure-2", "--cycles", "5000", "--json", "--coverage"];
+    let (code, out, err) = run(&arguments);
+    assert_eq!((code, &err[..]), (0, ""));
+    let document: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(document["schema"], 1);
+    assert_eq!(document["passed"], true);
+    let report = &document["runs"][0];
+    assert_eq!(report["unit"], "gdcu");
+    assert_eq!(report["set"], "4x4x21");
+    assert_eq!(report["seed"], "0x9e37");
+    assert_eq!(report["cycles"], 5000);
+    assert_eq!(report["mismatch"], Value::Null);
+    let cross = &report["coverage"]["crosses"][0];
+    assert!(cross["total"].as_u64() > cross["hit"].as_u64(), "so few cycles leave holes");
+    assert!(!cross["holes"].as_array().unwrap().is_empty());
+    assert_eq!(run(&arguments).1, out);
+}
+
+#[test]
+fn coverage_names_the_holes() {
+    let (code, out, _) = run(&[
+        "check", "demotion", "--set", "small", "--cycles", "1000", "--profile", "hits", "--coverage",
+    ]);
+    assert_eq!(code, 0);
+    assert!(out.contains("coverage: "), "{out}");
+    assert!(out.contains("hole: position miss"), "{out}");
+    assert!(out.contains("more excluded: a hit is on a valid line"), "{out}");
+}
+
+#[test]
+fn all_sets() {
+    let (code, out, _) = run(&["check", "demotion", "--set", "all", "--cycles", "1000"]);
+    assert_eq!(code, 0);
+    assert_eq!(out.lines().count(), 9, "{out}");
+}
+
+#[test]
+fn both_engines() {
+    for engine in ["jit", "interpreter"] {
+        let (code, out, _) = run(&[
+            "check", "popcnt", "--cycles", "1000", "--engine", engine, "--json",
+        ]);
+        assert_eq!(code, 0);
+        let document: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(document["runs"][0]["engine"], engine);
+    }
+}
+
+#[test]
+fn what_cannot_run_says_what_would() {
+    for (arguments, expected) in [
+        (&["check", "gdc"][..], "the nearest is 'gdcu'; the units are popcnt, kid_demux"),
+        (&["check", "gdcu", "--set", "20x4x21"], "the nearest is '16x4x21'; expected all, figure-2"),
+        (&["check", "gdcu", "--set", "tabel-1"], "the nearest is 'table-1'"),
+        (&["check", "popcnt", "--profile", "storms"], "its profiles are uniform, invalid-ways"),
+        (&["check", "gdcu", "--cycles", "1.5M"], "expected a number of cycles, as 5000"),
+        (&["check", "gdcu", "--seed", "x"], "expected a 64-bit number"),
+        (&["check", "gdcu", "--engine", "fast"], "expected jit or interpreter"),
+        (&["check"], "<UNIT>"),
+        (&["list", "lru"], "the nearest is 'lru_stack'"),
+    ] {
+        let (code, out, err) = run(arguments);
+        assert_eq!((code, &out[..]), (2, ""), "{arguments:?}");
+        assert!(err.contains(expected), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn the_list_shows_units_sets_aliases_and_profiles() {
+    let (code, out, _) = run(&["list"]);
+    assert_eq!(code, 0);
+    for expected in ["gdcu: ", "16x4x21 (table-1)", "lru_stack: ", "  ping-pong ", "two kernels by turns"] {
+        assert!(out.contains(expected), "{expected} in {out}");
+    }
+    let (_, one, _) = run(&["list", "popcnt"]);
+    assert!(one.contains("16 (table-1)") && !one.contains("gdcu"), "{one}");
+    let (_, json, _) = run(&["list", "--json"]);
+    let document: Value = serde_json::from_str(&json).unwrap();
+    let units = document["units"].as_array().unwrap();
+    assert_eq!(units.len(), 6);
+    let lru_stack = units.iter().find(|unit| unit["name"] == "lru_stack").unwrap();
+    assert_eq!(lru_stack["parameters"], serde_json::json!(["WAYS", "KERNELS"]));
+    let sets = lru_stack["sets"].as_array().unwrap();
+    let table_1 = sets.iter().find(|set| set["name"] == "16x4").unwrap();
+    assert_eq!(table_1["aliases"], serde_json::json!(["table-1"]));
+    assert_eq!(table_1["values"], serde_json::json!([16, 4]));
+}
+
+/// Every example in the help runs, with few cycles.
+#[test]
+fn the_examples_in_the_help_work() {
+    let mut examples = 0;
+    for command in ["check", "list"] {
+        let (code, help, _) = run(&[command, "--help"]);
+        assert_eq!(code, 0);
+        for line in help.lines().filter_map(|line| line.strip_prefix("  cotenant ")) {
+            let mut arguments: Vec<&str> = line.split_whitespace().collect();
+            if command == "check" {
+                arguments.retain(|argument| *argument != "--cycles" && *argument != "100k");
+                arguments.extend(["--cycles", "300", "--engine", "interpreter"]);
+            }
+            let (code, _, err) = run(&arguments);
+            assert_eq!(code, 0, "{line}: {err}");
+            examples += 1;
+        }
+    }
+    assert_eq!(examples, 6);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_with_what_was_done() {
+    use std::io::Read;
+    use std::process::Stdio;
+
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cotenant"))
+        .args(["check", "lru_stack", "--cycles", "1000000M", "--json"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Until the handler is there, the signal would end the program without a word.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(signal.success());
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let document: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(document["interrupted"], true);
+    assert_eq!(document["passed"], true);
+    assert!(document["runs"][0]["cycles"].as_u64() > Some(0), "{out}");
+}
