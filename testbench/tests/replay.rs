@@ -200,7 +200,7 @@ fn faulty_hardware_is_seen() {
         netlist.with_fault(&fault).expect("has this flop")
     };
     let cases = [
-        (stuck(&stack, "owner[2]"), gdcu.clone(), "lru_stack of set", "owner[2]"),
+        (stuck(&stack, "owner[2]"), gdcu.clone(), "lru_stack of set", "stack_owner[2]"),
         (stack.clone(), stuck(&gdcu, "matrix.count[1][2]"), "gdcu of bank", "count[1][2]"),
     ];
     for (stack, gdcu, unit, field) in cases {
