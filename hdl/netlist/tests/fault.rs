@@ -196,6 +196,17 @@ fn wrong_operation_of_a_sum() {
 }
 
 #[test]
+fn a_stuck_net() {
+    let low = |node| Fault::StuckNet { node, bit: 1, value: false };
+    let high = |node| Fault::StuckNet { node, bit: 3, value: true };
+    check(low, "sum", |a, b, _| (a + b) & 13);
+    check(high, "sum", |a, b, _| (a + b) & 15 | 8);
+    check(low, "both", |a, b, _| a & b & 13);
+    check(high, "chosen", |a, b, c| if c == 1 { a } else { b } | 8);
+    check(|node| Fault::StuckNet { node, bit: 0, value: true }, "less", |_, _, _| 1);
+}
+
+#[test]
 fn a_stuck_input_is_read_everywhere() {
     let netlist = every();
     let a = netlist.inputs.iter().position(|i| i.name == "a").unwrap();
@@ -282,6 +293,9 @@ fn candidates_are_complete() {
     // Bits of the flop and of the RAM's words; bits of reset, a, b and c.
     assert_eq!(count("stuck bit"), 2 * (4 + 4));
     assert_eq!(count("stuck input"), 2 * (1 + 4 + 4 + 1));
+    // Nine outputs of four bits (the flop's and the RAM's are no nets), five of one, and what
+    // the flop takes.
+    assert_eq!(count("stuck net"), 2 * (9 * 4 + 5 + 4));
     assert_eq!(count("lost write"), 2);
     assert_eq!(count("missing reset"), 1);
     // The flop's reset and the clock are no operations; all other outputs are.
@@ -334,6 +348,9 @@ fn places_of_another_design_are_refused() {
         Fault::StuckBit { reg: 0, bit: 4, value: true },
         Fault::StuckRamBit { ram: 0, bit: 4, value: true },
         Fault::StuckInput { input: 99, bit: 0, value: true },
+        Fault::StuckNet { node: outside, bit: 0, value: true },
+        Fault::StuckNet { node: output("sum"), bit: 4, value: true },
+        Fault::StuckNet { node: output("held"), bit: 0, value: true },
         Fault::LostWrite { reg: 1 },
         Fault::LostRamWrite { ram: 1 },
         Fault::MissingReset { reg: 1 },
@@ -354,11 +371,11 @@ fn descriptions_name_the_place() {
     let a = netlist.inputs.iter().position(|i| i.name == "a").unwrap();
     assert_eq!(
         described(Fault::StuckBit { reg: 0, bit: 2, value: true }),
-        "stuck bit: flop[2] at 1"
+        "stuck bit: bit 2 of flop at 1"
     );
     assert_eq!(
         described(Fault::StuckInput { input: a, bit: 3, value: false }),
-        "stuck input: a[3] at 0"
+        "stuck input: bit 3 of a at 0"
     );
     assert_eq!(described(Fault::LostRamWrite { ram: 0 }), "lost write: memory");
     assert_eq!(
@@ -386,7 +403,7 @@ fn units(unit: &str, set: &str) -> Netlist {
 #[test]
 fn every_candidate_of_every_unit_is_another_design() {
     for unit in table::units() {
-        let netlist = units(unit, "figure-2");
+        let netlist = units(unit, "small");
         let digest = netlist.digest();
         for fault in candidates(&netlist) {
             let faulty = netlist.with_fault(&fault).unwrap();

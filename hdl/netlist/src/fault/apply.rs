@@ -54,13 +54,17 @@ impl Netlist {
                     _ => new,
                 })
             }
+            Fault::StuckNet { node, bit, value } => {
+                let stuck = |graph: &mut Graph, new| forced(graph, new, bit, value);
+                self.replaced(node, stuck)
+            }
             Fault::SwappedOperands { node } => self.replaced(node, swapped),
             Fault::OffByOne { node } => self.replaced(node, off_by_one),
             Fault::WrongOperation { node } => self.replaced(node, wrong),
         })
     }
 
-    fn replaced(&self, node: NodeId, by: fn(&mut Graph, NodeId) -> NodeId) -> Netlist {
+    fn replaced(&self, node: NodeId, by: impl Fn(&mut Graph, NodeId) -> NodeId) -> Netlist {
         self.rewritten(|graph, old, new| if old == node { by(graph, new) } else { new })
     }
 
@@ -108,6 +112,20 @@ pub(super) fn fits(netlist: &Netlist, fault: &Fault) -> bool {
         Fault::StuckInput { input, bit, .. } => {
             netlist.inputs.get(input).is_some_and(|i| bit < i.width)
         }
+        Fault::StuckNet { node, bit, .. } => match op(node) {
+            // Leaves have faults of their own, the others are only wires.
+            None
+            | Some(
+                Op::Const(_)
+                | Op::Input(_)
+                | Op::Reg(_)
+                | Op::RamData(_)
+                | Op::Leaf(_)
+                | Op::Slice(..)
+                | Op::Cat(_),
+            ) => false,
+            Some(_) => bit < graph.width(node),
+        },
         Fault::LostWrite { reg } => reg < netlist.regs.len(),
         Fault::LostRamWrite { ram } => ram < netlist.rams.len(),
         Fault::MissingReset { reg } => {

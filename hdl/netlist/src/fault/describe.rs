@@ -8,7 +8,7 @@ use std::fmt;
 
 /// A fault with the names of the netlist that it is in.
 ///
-/// `stuck bit: matrix.count[2][1][7] at 0`; an operation without a name is
+/// `stuck bit: bit 7 of matrix.count[2][1] at 0`; an operation without a name is
 /// placed by the nearest signal that depends on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Described<'a>(pub &'a Netlist, pub &'a Fault);
@@ -20,12 +20,15 @@ impl fmt::Display for Described<'_> {
         let ram = |i: usize| netlist.rams.get(i).map_or("?", |r| &r.name);
         let input = |i: usize| netlist.inputs.get(i).map_or("?", |r| &r.name);
         let mut stuck = |name: &str, bit: usize, value: bool| {
-            write!(f, "{}: {name}[{bit}] at {}", fault.kind(), u8::from(value))
+            write!(f, "{}: bit {bit} of {name} at {}", fault.kind(), u8::from(value))
         };
         match *fault {
             Fault::StuckBit { reg: i, bit, value } => stuck(reg(i), bit, value),
             Fault::StuckRamBit { ram: i, bit, value } => stuck(ram(i), bit, value),
             Fault::StuckInput { input: i, bit, value } => stuck(input(i), bit, value),
+            Fault::StuckNet { node, bit, value } => {
+                stuck(&operation(netlist, node), bit, value)
+            }
             Fault::LostWrite { reg: i } | Fault::MissingReset { reg: i } => {
                 write!(f, "{}: {}", fault.kind(), reg(i))
             }

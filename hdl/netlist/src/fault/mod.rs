@@ -68,6 +68,15 @@ pub enum Fault {
         /// What it reads.
         value: bool,
     },
+    /// A bit of what an operation computes always has this value.
+    StuckNet {
+        /// The operation.
+        node: NodeId,
+        /// The bit.
+        bit: usize,
+        /// What it is stuck at.
+        value: bool,
+    },
     /// A bit of a RAM's words is written as this value.
     StuckRamBit {
         /// Index in [`Netlist::rams`](crate::Netlist::rams).
@@ -114,9 +123,10 @@ pub enum Fault {
 }
 
 /// What faults do, as reports group them.
-pub const KINDS: [&str; 7] = [
+pub const KINDS: [&str; 8] = [
     "stuck bit",
     "stuck input",
+    "stuck net",
     "swapped operands",
     "off by one",
     "wrong operation",
@@ -130,11 +140,12 @@ impl Fault {
         let kind = match self {
             Fault::StuckBit { .. } | Fault::StuckRamBit { .. } => 0,
             Fault::StuckInput { .. } => 1,
-            Fault::SwappedOperands { .. } => 2,
-            Fault::OffByOne { .. } => 3,
-            Fault::WrongOperation { .. } => 4,
-            Fault::LostWrite { .. } | Fault::LostRamWrite { .. } => 5,
-            Fault::MissingReset { .. } => 6,
+            Fault::StuckNet { .. } => 2,
+            Fault::SwappedOperands { .. } => 3,
+            Fault::OffByOne { .. } => 4,
+            Fault::WrongOperation { .. } => 5,
+            Fault::LostWrite { .. } | Fault::LostRamWrite { .. } => 6,
+            Fault::MissingReset { .. } => 7,
         };
         KINDS[kind]
     }
