@@ -26,7 +26,7 @@ pub enum Engine {
 #[derive(Debug)]
 pub(super) struct Code {
     pub layout: Layout,
-    /// Computes all signals into [`Code::observed_at`], from the registers.
+    /// Computes all signals, behind a copy of the registers.
     pub observe: Program,
     programs: Programs,
 }
@@ -121,7 +121,7 @@ fn eval_plan(netlist: &Netlist, layout: &Layout) -> Result<Plan, SimError> {
 }
 
 /// Outputs, then the clock edge.
-fn step_plan(netlist: &Netlist, layout: &Layout) -> Result<Plan, SimError> {
+pub(super) fn step_plan(netlist: &Netlist, layout: &Layout) -> Result<Plan, SimError> {
     let mut lowered = lower(&netlist.graph, layout, &netlist.roots())?;
     let mut effects = Effects::default();
     for (k, output) in netlist.outputs.iter().enumerate() {

@@ -15,7 +15,7 @@ type Entry = unsafe extern "C" fn(*mut u64);
 
 /// Functions in executable memory, which is freed along with this.
 pub(super) struct Native {
-    module: Option<JITModule>,
+    module: Option<Box<JITModule>>,
     entries: Vec<Entry>,
     /// Words of the memory that the functions access.
     words: usize,
@@ -81,7 +81,7 @@ impl Native {
             native.entries.push(unsafe { std::mem::transmute::<*const u8, Entry>(code) });
         }
         // From here on the memory has an owner that frees it.
-        native.module = Some(module);
+        native.module = Some(Box::new(module));
         finalized.map(|_| native)
     }
 

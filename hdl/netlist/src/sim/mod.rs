@@ -41,6 +41,8 @@ mod jit;
 mod layout;
 mod observe;
 mod plan;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use code::Engine;

@@ -119,7 +119,7 @@ impl Program {
                     Code::Sub => at(i.a).wrapping_sub(at(i.b)),
                     Code::SubTrim => at(i.a).wrapping_sub(at(i.b)) & u64::MAX >> (64 - i.x),
                     Code::Mul => at(i.a).wrapping_mul(at(i.b)),
-                    Code::MulHigh => (u128::from(at(i.a)) * u128::from(at(i.b)) >> 64) as u64,
+                    Code::MulHigh => ((u128::from(at(i.a)) * u128::from(at(i.b))) >> 64) as u64,
                     Code::Eq => u64::from(at(i.a) == at(i.b)),
                     Code::Less => u64::from(at(i.a) < at(i.b)),
                     Code::Select => {

@@ -1,6 +1,6 @@
 //! The design in operations on words of 64 bits, for every engine to run.
 //!
-//! Nets of any width become words here ([`lower`]), so that the engines see
+//! Nets of any width become words here ([`mod@lower`]), so that the engines see
 //! nothing else. Words are hash-consed; the constructors simplify with the
 //! help of what is known about each word: the bits that may be set.
 

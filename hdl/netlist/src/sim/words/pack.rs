@@ -76,7 +76,7 @@ impl Lowering<'_> {
             return word;
         }
         let word = self
-            .from_one_node(lanes)
+            .of_one_node(lanes)
             .or_else(|| self.decoded(lanes))
             .or_else(|| if depth < DEEPEST { self.alike(lanes, depth, attempt) } else { None });
         let word = word.unwrap_or_else(|| {
@@ -98,7 +98,7 @@ impl Lowering<'_> {
     }
 
     /// Constants, one bit many times, or bits of one node at equal distances.
-    fn from_one_node(&mut self, lanes: &[Lane]) -> Option<Word> {
+    fn of_one_node(&mut self, lanes: &[Lane]) -> Option<Word> {
         let constants: Option<Vec<bool>> = lanes.iter().map(|&l| self.constant_bit(l)).collect();
         if let Some(bits) = constants {
             let value = bits.iter().enumerate().fold(0, |v, (i, &b)| v | u64::from(b) << i);
@@ -127,34 +127,36 @@ impl Lowering<'_> {
     fn compressed(&mut self, node: NodeId, first: usize, stride: usize, count: usize) -> Word {
         let mut all = self.words.constant(0);
         let fit = 63 / stride + 1;
-        let mut done = 0;
-        while done < count {
+        for done in (0..count).step_by(fit) {
             let n = fit.min(count - done);
-            let span = (n - 1) * stride + 1;
-            let mut word = self.bits(node, first + done * stride, span);
-            // Groups of `group` bits, one every `stride * group`; pairs of
-            // groups are joined until one is left.
-            let mut group = 1;
-            while stride > 1 {
-                let distance = stride * group;
-                let mask = (0..64usize.div_ceil(distance))
-                    .map(|i| (i * group, i * distance))
-                    .filter(|(taken, _)| *taken < n)
-                    .fold(0, |m, (taken, at)| m | ones(group.min(n - taken)) << at);
-                let mask = self.words.constant(mask);
-                word = self.words.and(word, mask);
-                if group >= n {
-                    break;
-                }
-                let joined = self.words.plain_shr(word, distance - group);
-                word = self.words.or(word, joined);
-                group *= 2;
-            }
-            let moved = self.words.shl(word, done);
+            let spread = self.bits(node, first + done * stride, (n - 1) * stride + 1);
+            let dense = if stride == 1 { spread } else { self.dense(spread, stride, n) };
+            let moved = self.words.shl(dense, done);
             all = self.words.or(all, moved);
-            done += n;
         }
         all
+    }
+
+    /// The lowest `count` of every `stride`th bit, side by side.
+    fn dense(&mut self, mut word: Word, stride: usize, count: usize) -> Word {
+        // Groups of `group` bits, one every `stride * group`; pairs of groups
+        // are joined until one is left.
+        let mut group = 1;
+        loop {
+            let distance = stride * group;
+            let mask = (0..64usize.div_ceil(distance))
+                .map(|i| (i * group, i * distance))
+                .filter(|(taken, _)| *taken < count)
+                .fold(0, |m, (taken, at)| m | ones(group.min(count - taken)) << at);
+            let mask = self.words.constant(mask);
+            word = self.words.and(word, mask);
+            if group >= count {
+                return word;
+            }
+            let joined = self.words.plain_shr(word, distance - group);
+            word = self.words.or(word, joined);
+            group *= 2;
+        }
     }
 
     /// Comparisons of one small value with successive constants: `1 << x`

@@ -250,11 +250,9 @@ impl Words {
                     }
                 }
             }
-            Shr(x, by) => {
-                if self.may(x) < 1 << 31 && self.may(x) & ones(by.into()) == 0 {
-                    let value = self.constant(value << by);
-                    return self.eq(x, value);
-                }
+            Shr(x, by) if self.may(x) < 1 << 31 && self.may(x) & ones(by.into()) == 0 => {
+                let value = self.constant(value << by);
+                return self.eq(x, value);
             }
             _ => {}
         }

@@ -1,222 +1,11 @@
-//! In which order things are computed, and what is skipped when nothing changes.
-//!
-//! A step of a design is a list of stores: next values into flops, outputs,
-//! RAM words. Where many flops choose by the same flag (a reset, a flush, a
-//! column that is incremented) the choice becomes a branch, so that what the
-//! other side needs is not computed and what stays is not written. Everything
-//! reads the state as it was before the edge: a flop is written after its last
-//! reader, or, where there is no such order, read early.
+//! Words into regions, regions into a sequence of steps.
 
-use super::words::{Run, Word, WordOp, Words};
-use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// So many stores make a branch worth its possible misprediction.
-const FEWEST_FOR_A_BRANCH: usize = 8;
-/// The same for a flag that is an input: mostly a reset or another rare event.
-const FEWEST_FOR_AN_INPUT: usize = 4;
-/// Deepest nesting of branches.
-const DEEPEST: usize = 8;
-/// Most branches in all.
-const MOST_BRANCHES: usize = 512;
-/// Most conditions of a conjunction that are looked at.
-const MOST_LITERALS: usize = 8;
-
-/// What a program does to the memory.
-#[derive(Debug, Default)]
-pub(super) struct Effects {
-    /// Word of the memory and its new value.
-    pub stores: Vec<(u32, Word)>,
-    /// Writes to RAMs, after all reads.
-    pub writes: Vec<RamWrite>,
-}
-
-/// A conditional write of a RAM word.
-#[derive(Debug)]
-pub(super) struct RamWrite {
-    pub enable: Word,
-    pub index: Word,
-    /// One run of the memory for each word of 64 bits, and its new value.
-    pub words: Vec<(Run, Word)>,
-}
-
-/// An instruction.
-#[derive(Debug)]
-pub(super) enum Step {
-    Compute(Word),
-    Store(u32, Word),
-    /// Stores the last at the index, modulo the run's length.
-    StoreAt(Run, Word, Word),
-    If { flag: Word, then: Vec<Step>, otherwise: Vec<Step> },
-}
-
-/// Steps in order; operands of a step are computed before it.
-#[derive(Debug)]
-pub(super) struct Plan {
-    pub words: Words,
-    pub steps: Vec<Step>,
-    /// Loads that are computed like other words, since their place in the
-    /// memory is written before their last use.
-    pub early: HashSet<Word>,
-}
-
-/// Straight-line code with branches behind it.
-#[derive(Debug, Default)]
-struct Region {
-    parent: usize,
-    depth: usize,
-    stores: Vec<(u32, Word)>,
-    branches: Vec<Branch>,
-    /// Writes to RAMs: run, index, value.
-    writes: Vec<(Run, Word, Word)>,
-}
-
-#[derive(Debug)]
-struct Branch {
-    flag: Word,
-    then: usize,
-    otherwise: usize,
-}
-
-/// Orders the effects; `registers` is the number of words before the RAMs,
-/// `inputs` of those that are inputs.
-pub(super) fn plan(words: Words, effects: Effects, inputs: usize, registers: usize) -> Plan {
-    let mut planner = Planner { words, regions: vec![Region::default()], inputs };
-    for write in effects.writes {
-        let then = planner.region(0);
-        let otherwise = planner.region(0);
-        planner.regions[0].branches.push(Branch { flag: write.enable, then, otherwise });
-        planner.regions[then].writes =
-            write.words.into_iter().map(|(run, word)| (run, write.index, word)).collect();
-    }
-    planner.split(0, effects.stores);
-    Emitter::new(planner.words, planner.regions, registers).plan()
-}
-
-struct Planner {
-    words: Words,
-    regions: Vec<Region>,
-    inputs: usize,
-}
-
-impl Planner {
-    fn region(&mut self, parent: usize) -> usize {
-        let depth = self.regions[parent].depth + 1;
-        self.regions.push(Region { parent, depth, ..Region::default() });
-        self.regions.len() - 1
-    }
-
-    /// Stores into branches where enough of them choose by the same flag.
-    fn split(&mut self, region: usize, stores: Vec<(u32, Word)>) {
-        let mut open = vec![(region, stores)];
-        while let Some((region, mut stores)) = open.pop() {
-            let kept = |words: &Words, slot, word| words.op(word) == WordOp::Load(slot);
-            stores.retain(|&(slot, word)| !kept(&self.words, slot, word));
-            while self.regions[region].depth < DEEPEST && self.regions.len() < 2 * MOST_BRANCHES {
-                let Some(flag) = self.common_flag(&stores) else { break };
-                let (mut then, mut otherwise, mut rest) = (vec![], vec![], vec![]);
-                for (slot, word) in stores {
-                    match self.by_flag(word, flag) {
-                        Some((a, b)) => {
-                            then.push((slot, a));
-                            otherwise.push((slot, b));
-                        }
-                        None => rest.push((slot, word)),
-                    }
-                }
-                let (a, b) = (self.region(region), self.region(region));
-                self.regions[region].branches.push(Branch { flag, then: a, otherwise: b });
-                open.extend([(a, then), (b, otherwise)]);
-                stores = rest;
-            }
-            self.write_ports(region, &mut stores);
-            self.regions[region].stores = stores;
-        }
-    }
-
-    /// The flag that most stores choose by.
-    fn common_flag(&self, stores: &[(u32, Word)]) -> Option<Word> {
-        let mut users: BTreeMap<Word, usize> = BTreeMap::new();
-        for &(_, word) in stores {
-            if let WordOp::Select(flag, ..) = self.words.op(word) {
-                *users.entry(flag).or_default() += 1;
-            }
-        }
-        let (flag, count) = users.into_iter().max_by_key(|&(flag, n)| (n, std::cmp::Reverse(flag)))?;
-        let input = matches!(self.words.op(flag), WordOp::Load(at) if (at as usize) < self.inputs);
-        let fewest = if input { FEWEST_FOR_AN_INPUT } else { FEWEST_FOR_A_BRANCH };
-        (count >= fewest).then_some(flag)
-    }
-
-    /// Stores of one value into the one of many flops that a selector names:
-    /// a store at a computed place.
-    fn write_ports(&mut self, region: usize, stores: &mut Vec<(u32, Word)>) {
-        // Value, selector and enable of the port; key and place.
-        let mut ports: BTreeMap<(Word, Word, Word), BTreeMap<u64, u32>> = BTreeMap::new();
-        for &(slot, word) in stores.iter() {
-            let WordOp::Select(c, value, own) = self.words.op(word) else { continue };
-            if self.words.op(own) != WordOp::Load(slot) {
-                continue;
-            }
-            if let Some((selector, key, enable)) = self.words.decided_by(c) {
-                ports.entry((value, selector, enable)).or_default().insert(key, slot);
-            }
-        }
-        for ((value, selector, enable), places) in ports {
-            let slots: Vec<u32> = places.values().copied().collect();
-            let complete = slots.len() as u64 == self.words.may(selector).wrapping_add(1);
-            let (Some(&base), Some(&second)) = (slots.first(), slots.get(1)) else { continue };
-            let Some(stride) = second.checked_sub(base) else { continue };
-            let log = slots.len().trailing_zeros() as u8;
-            let run = Run { base, stride, log };
-            if !complete || log < 2 || !run.slots().eq(slots.iter().copied()) {
-                continue;
-            }
-            let old = self.words.table(run, selector);
-            let word = self.words.select(enable, value, old);
-            self.regions[region].writes.push((run, selector, word));
-            stores.retain(|(slot, _)| !slots.contains(slot));
-        }
-    }
-
-    /// What a word is if the flag is set, and if not.
-    fn by_flag(&mut self, word: Word, flag: Word) -> Option<(Word, Word)> {
-        match self.words.op(word) {
-            WordOp::Select(c, a, b) if c == flag => Some((a, b)),
-            WordOp::Select(c, a, b) if matches!(self.words.op(c), WordOp::And(..)) => {
-                let (then, otherwise) = self.by_flag(c, flag)?;
-                Some((self.words.select(then, a, b), self.words.select(otherwise, a, b)))
-            }
-            WordOp::And(..) => {
-                let mut literals = vec![word];
-                let mut at = 0;
-                while let Some(&literal) = literals.get(at) {
-                    match self.words.op(literal) {
-                        WordOp::And(a, b) if literals.len() < MOST_LITERALS => {
-                            literals[at] = a;
-                            literals.push(b);
-                        }
-                        _ => at += 1,
-                    }
-                }
-                let found = literals.iter().find_map(|&l| {
-                    let negated = self.words.negated(l) == Some(flag);
-                    (l == flag || negated).then_some((l, negated))
-                });
-                let (literal, negated) = found?;
-                let mut rest = None;
-                for &l in literals.iter().filter(|&&l| l != literal) {
-                    rest = Some(rest.map_or(l, |r| self.words.and(r, l)));
-                }
-                let zero = self.words.constant(0);
-                Some(if negated { (zero, rest?) } else { (rest?, zero) })
-            }
-            _ => None,
-        }
-    }
-}
+use super::{Branch, Plan, Region, Step};
+use crate::sim::words::{Word, WordOp, Words};
+use std::collections::{HashMap, HashSet};
 
 /// Places words into regions and regions into a sequence.
-struct Emitter {
+pub(super) struct Emitter {
     words: Words,
     regions: Vec<Region>,
     registers: usize,
@@ -234,7 +23,7 @@ struct Emitter {
 }
 
 impl Emitter {
-    fn new(words: Words, regions: Vec<Region>, registers: usize) -> Emitter {
+    pub fn new(words: Words, regions: Vec<Region>, registers: usize) -> Emitter {
         let n = words.len();
         let contents = vec![Vec::new(); regions.len()];
         let mut emitter = Emitter {
@@ -323,7 +112,7 @@ impl Emitter {
         }
     }
 
-    fn plan(mut self) -> Plan {
+    pub fn plan(mut self) -> Plan {
         let mut steps = Vec::new();
         for i in (0..self.words.len() as u32).map(Word) {
             if self.place[i.index()].is_some() && self.reads_registers(self.words.op(i)) {
