@@ -1,6 +1,6 @@
 //! A random program as a rust-hdl block.
 
-use crate::ast;
+use crate::written;
 use crate::bricks;
 use crate::program::*;
 use crate::support::ports::{below, Encode, Ports};
@@ -95,7 +95,7 @@ impl Logic for Circuit {
         self.signals.iter_mut().flatten().for_each(|s| s.connect());
     }
     fn hdl(&self) -> Verilog {
-        ast::hdl(&self.program)
+        written::hdl(&self.program)
     }
 }
 

@@ -117,7 +117,10 @@ impl Generator<'_, '_> {
         for k in 0..self.choices.below(most) {
             let made = self.made();
             let len = self.len();
-            self.program.children.push(Instance { name: format!("x{k}"), made, len });
+            // Another letter at each depth: Verilator takes a name that also
+            // stands further up for a mistake.
+            let letter = ["x", "y", "z"][self.depth - 1];
+            self.program.children.push(Instance { name: format!("{letter}{k}"), made, len });
         }
         let top = self.program.children.len();
         for decl in &self.program.decls {
@@ -212,6 +215,12 @@ impl Generator<'_, '_> {
             let clock = Place { child: None, signal: 0, index: None };
             return body.push(Stmt::Assign(place.clone(), Expr { ty, kind: Kind::Read(clock) }));
         }
+        // Most flops follow the block's reset, or they would never leave it.
+        let is_reset = |(c, _): (usize, _)| self.program.ports_of(c)[place.signal].name == "reset";
+        if place.child.is_some_and(is_reset) && self.choices.below(4) < 3 {
+            let reset = Place { child: None, signal: 1, index: None };
+            return body.push(Stmt::Assign(place.clone(), Expr { ty, kind: Kind::Read(reset) }));
+        }
         if whole && nesting < 2 && self.choices.one_in(5) {
             let test = self.expr(Ty::Bit, 1);
             let (mut then, mut otherwise) = (vec![], vec![]);
@@ -240,7 +249,9 @@ impl Generator<'_, '_> {
     }
 
     fn assign_struct(&mut self, place: &Place, ty: Ty, whole: bool, body: &mut Vec<Stmt>) {
-        let sources = self.readable(|t| t == ty);
+        let mut sources = self.readable(|t| t == ty);
+        // A flop that only keeps its value is of no interest.
+        sources.retain(|s| s.0.is_none() || s.0 != place.child.map(|c| c.0));
         if !sources.is_empty() && self.choices.below(3) > 0 {
             let source = self.pick(&sources, true);
             return body.push(Stmt::Assign(place.clone(), Expr { ty, kind: Kind::Read(source) }));
@@ -484,7 +495,7 @@ impl Generator<'_, '_> {
 
     fn mode(&mut self) -> Kind {
         let sources = self.readable(|t| t == Ty::Mode);
-        match self.choices.below(3) {
+        match self.choices.below(5) {
             1 => Kind::Mode(self.choices.below(MODES.len())),
             2 => self.field(Ty::Mode).unwrap_or(Kind::Mode(0)),
             _ if sources.is_empty() => Kind::Mode(self.choices.below(MODES.len())),

@@ -1,6 +1,6 @@
 //! A random program as Rust text, for whoever has to read a failure.
 
-use crate::ast::subscript;
+use crate::written::subscript;
 use crate::program::*;
 use crate::types::MODES;
 use std::fmt::{self, Display, Formatter};
