@@ -123,7 +123,11 @@ impl Printer<'_> {
                     UnaryOp::Parity => "^",
                     _ => "|",
                 };
-                format!("{op}{}", self.operand(a))
+                // `&~a` is two operators in a row, which Verilog has not.
+                match a.kind {
+                    Kind::Not(_) => format!("{op}({})", self.value(a)),
+                    _ => format!("{op}{}", self.operand(a)),
+                }
             }
             Kind::Binary(op, a, b) => {
                 let mut operands = vec![];
