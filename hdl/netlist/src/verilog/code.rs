@@ -74,7 +74,15 @@ fn lower_into(module: &Module, stmt: &Stmt, out: &mut Vec<Code>) {
             let (then, otherwise) = (lower(module, then), lower(module, otherwise));
             push_if(test, then, otherwise, out);
         }
-        Stmt::Case(on, arms, default) => push_case(module, on, arms, default, out),
+        Stmt::Case(on, arms, default) => {
+            let lowered = |a: &ir::Arm| Arm {
+                value: a.value.clone(),
+                label: a.label.clone(),
+                body: lower(module, &a.body),
+            };
+            let arms = arms.iter().map(lowered).collect();
+            push_case(lower_expr(on), arms, lower(module, default), out);
+        }
     }
 }
 
@@ -114,7 +122,8 @@ fn set_bit(net: NetId, width: usize, at: Value, value: Value, out: &mut Vec<Code
     push_if(inside, vec![set], vec![], out);
 }
 
-fn push_if(test: Value, then: Vec<Code>, otherwise: Vec<Code>, out: &mut Vec<Code>) {
+/// What never runs or does nothing is left out.
+pub(super) fn push_if(test: Value, then: Vec<Code>, otherwise: Vec<Code>, out: &mut Vec<Code>) {
     if let Some(v) = test.as_const() {
         out.extend(if v.bits() > 0 { then } else { otherwise });
     } else if !has_effect(&then) && !has_effect(&otherwise) {
@@ -125,24 +134,17 @@ fn push_if(test: Value, then: Vec<Code>, otherwise: Vec<Code>, out: &mut Vec<Cod
     }
 }
 
-fn push_case(
-    module: &Module,
-    on: &ir::Expr,
-    arms: &[ir::Arm],
-    default: &[Stmt],
-    out: &mut Vec<Code>,
-) {
-    let on = lower_expr(on).trimmed();
-    let mut default = lower(module, default);
+/// Arms that cannot match are left out; a full case has no default.
+pub(super) fn push_case(on: Value, arms: Vec<Arm>, mut default: Vec<Code>, out: &mut Vec<Code>) {
+    let on = on.trimmed();
     let mut kept: Vec<Arm> = vec![];
     for arm in arms {
         let reachable = arm.value.bits() as usize <= on.width;
         if reachable && kept.iter().all(|k| k.value != arm.value) {
-            let body = lower(module, &arm.body);
-            kept.push(Arm { value: arm.value.clone(), label: arm.label.clone(), body });
+            kept.push(arm);
         }
     }
-    if on.width < usize::BITS as usize && kept.len() == 1 << on.width {
+    if is_full(&on, &kept) {
         default.clear();
     }
     if let Some(v) = on.as_const() {
@@ -165,6 +167,11 @@ fn push_case(
         return out.extend(default);
     }
     out.push(Code::Case { on, arms: kept, default });
+}
+
+/// The arms cover every value: the default never runs.
+pub(super) fn is_full(on: &Value, arms: &[Arm]) -> bool {
+    on.width < usize::BITS as usize && arms.len() == 1 << on.width
 }
 
 /// Some statement is no comment.
@@ -309,27 +316,23 @@ impl Code {
         }
     }
 
-    /// Without assignments to these nets; `None` if nothing is left.
-    pub fn without(self, gone: &dyn Fn(NetId) -> bool) -> Option<Code> {
+    /// Without assignments to these nets, and without what then has no
+    /// effect or never runs.
+    pub fn without(self, gone: &dyn Fn(NetId) -> bool) -> Vec<Code> {
         let strip = |body: Vec<Code>| -> Vec<Code> {
-            body.into_iter().filter_map(|c| c.without(gone)).collect()
+            body.into_iter().flat_map(|c| c.without(gone)).collect()
         };
+        let mut out = vec![];
         match self {
-            Code::Set { net, .. } | Code::SetBit { net, .. } if gone(net) => None,
-            Code::If { test, then, otherwise } => {
-                let mut out = vec![];
-                push_if(test, strip(then), strip(otherwise), &mut out);
-                out.pop()
-            }
+            Code::Set { net, .. } | Code::SetBit { net, .. } if gone(net) => {}
+            Code::If { test, then, otherwise } => push_if(test, strip(then), strip(otherwise), &mut out),
             Code::Case { on, arms, default } => {
-                let strip_arm = |a: Arm| Arm { body: strip(a.body), ..a };
-                let arms: Vec<Arm> = arms.into_iter().map(strip_arm).collect();
-                let default = strip(default);
-                let lives = has_effect(&default) || arms.iter().any(|a| has_effect(&a.body));
-                lives.then_some(Code::Case { on, arms, default })
+                let arms = arms.into_iter().map(|a| Arm { body: strip(a.body), ..a }).collect();
+                push_case(on, arms, strip(default), &mut out);
             }
-            other => Some(other),
+            other => out.push(other),
         }
+        out
     }
 }
 
@@ -374,9 +377,7 @@ impl Effect {
                     self.read |= path.read;
                     // The default of a full case is empty and never runs.
                     let never = matches!(code, Code::Case { on, arms, default }
-                        if std::ptr::eq(body, default)
-                            && on.width < usize::BITS as usize
-                            && arms.len() == 1 << on.width);
+                        if std::ptr::eq(body, default) && is_full(on, arms));
                     if !never {
                         common &= path.assigned;
                     }

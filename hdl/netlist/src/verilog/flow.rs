@@ -7,7 +7,8 @@
 //! temporary gets a name for each use, and the statements are grouped by what
 //! really has to stay in sequence.
 
-use super::code::{has_effect, Code, Effect};
+use super::code::{Code, Effect};
+use super::constants::propagate;
 use super::paths::{self, Node};
 use super::value::{Kind, Value};
 use crate::graph::ones;
@@ -40,11 +41,14 @@ pub(super) struct Flow {
     pub nets: Vec<Net>,
     /// In the order of their first statements.
     pub groups: Vec<Group>,
+    /// Comments after the last statement.
+    pub closing: Vec<String>,
 }
 
 /// Regroups a block's statements.
 pub(super) fn regroup(module: &Module, body: Vec<Code>) -> Flow {
-    let mut work = Work { module, nets: module.nets.clone(), tops: tops(body), uses: BTreeMap::new() };
+    let (tops, closing) = tops(propagate(body));
+    let mut work = Work { module, nets: module.nets.clone(), tops, closing, uses: BTreeMap::new() };
     work.version();
     work.dissolve();
     work.remove_dead();
@@ -53,10 +57,10 @@ pub(super) fn regroup(module: &Module, body: Vec<Code>) -> Flow {
         work.split_by_target();
         groups = work.grouped();
     }
-    Flow { nets: work.nets, groups }
+    Flow { nets: work.nets, groups, closing: work.closing }
 }
 
-fn tops(body: Vec<Code>) -> Vec<Top> {
+fn tops(body: Vec<Code>) -> (Vec<Top>, Vec<String>) {
     let mut comments = vec![];
     let mut out = vec![];
     for code in body {
@@ -65,13 +69,14 @@ fn tops(body: Vec<Code>) -> Vec<Top> {
             code => out.push(Top { comments: std::mem::take(&mut comments), code }),
         }
     }
-    out
+    (out, comments)
 }
 
 struct Work<'a> {
     module: &'a Module,
     nets: Vec<Net>,
     tops: Vec<Top>,
+    closing: Vec<String>,
     /// Reused nets: the names of their uses, the net itself last.
     uses: BTreeMap<NetId, Vec<NetId>>,
 }
@@ -198,36 +203,44 @@ impl Work<'_> {
         let mut kept = vec![];
         for mut top in std::mem::take(&mut self.tops) {
             comments.append(&mut top.comments);
-            if let Some(code) = top.code.without(gone).filter(|c| has_effect(std::slice::from_ref(c))) {
-                kept.push(Top { comments: std::mem::take(&mut comments), code });
+            for code in top.code.without(gone) {
+                match code {
+                    Code::Comment(text) => comments.push(text),
+                    code => kept.push(Top { comments: std::mem::take(&mut comments), code }),
+                }
             }
         }
+        comments.append(&mut self.closing);
+        self.closing = comments;
         self.tops = kept;
     }
 
-    /// Groups what has to stay in sequence.
-    fn grouped(&self) -> Vec<Group> {
-        let writers = self.writers();
-        let mut sets = Sets::new(self.tops.len());
-        let written: Vec<HashMap<NetId, BigUint>> =
-            self.tops.iter().map(|t| t.code.written(&|id| self.width(id))).collect();
+    fn written(&self) -> Vec<HashMap<NetId, BigUint>> {
+        self.tops.iter().map(|t| t.code.written(&|id| self.width(id))).collect()
+    }
+
+    /// Unites what has to stay in sequence: assignments of one net, and
+    /// whoever reads a value that later statements still change.
+    fn sequence(
+        &self,
+        writers: &HashMap<NetId, Vec<usize>>,
+        written: &[HashMap<NetId, BigUint>],
+        sets: &mut Sets,
+    ) {
         for (i, top) in self.tops.iter().enumerate() {
             for net in top.code.targets() {
                 sets.unite(i, writers[&net][0]);
             }
-            // A value that later statements still change.
             top.code.each_value(&mut |value| {
-                value.visit(&mut |v| {
-                    let Kind::Net { id, low, .. } = v.kind else { return };
-                    let Some(w) = writers.get(&id) else { return };
-                    let bits = ones(v.width) << low;
-                    let changes = |j: &usize| *j >= i && (&written[*j][&id] & &bits).bits() > 0;
-                    if w.iter().any(changes) {
-                        sets.unite(i, w[0]);
-                    }
-                });
+                unsettled(value, i, writers, written, &mut |id| sets.unite(i, writers[&id][0]));
             });
         }
+    }
+
+    fn grouped(&self) -> Vec<Group> {
+        let writers = self.writers();
+        let mut sets = Sets::new(self.tops.len());
+        self.sequence(&writers, &self.written(), &mut sets);
         // Groups that need each other's values become one: in the original
         // order every value is read after it is assigned.
         for cycle in self.cycles(&self.collect(&mut sets)) {
@@ -306,37 +319,108 @@ impl Work<'_> {
         !paths::cycles(&nodes).is_empty()
     }
 
-    /// Repeats conditions so that each statement assigns one net, or few that
-    /// need each other.
+    /// Computes each net of a group that is in a circle with a child on its
+    /// own: only what it needs stays with it, as private copies.
     fn split_by_target(&mut self) {
-        let mut out = vec![];
-        for top in std::mem::take(&mut self.tops) {
-            let targets = top.code.targets();
-            let mut sets = Sets::new(targets.len());
-            for (i, &net) in targets.iter().enumerate() {
-                let Some(alone) = top.code.clone().without(&|id| id != net) else { continue };
-                alone.reads(&mut |id| {
-                    if let Some(j) = targets.iter().position(|t| *t == id) {
-                        sets.unite(i, j);
-                    }
-                });
+        let writers = self.writers();
+        let written = self.written();
+        let mut sets = Sets::new(self.tops.len());
+        self.sequence(&writers, &written, &mut sets);
+        let groups = self.collect(&mut sets);
+        let circular: Vec<usize> = self
+            .cycles(&groups)
+            .into_iter()
+            .filter(|c| c.through_child)
+            .flat_map(|c| c.groups)
+            .collect();
+        let mut pieces: Vec<Vec<Top>> = self.tops.iter().map(|t| vec![t.clone()]).collect();
+        for first in circular {
+            let members = &groups[&first];
+            let mut targets: Vec<NetId> = vec![];
+            for &i in members {
+                targets.extend(self.tops[i].code.targets());
+                pieces[i].clear();
             }
-            let mut comments = top.comments;
-            for root in 0..targets.len() {
-                if sets.root(root) != root {
-                    continue;
-                }
-                let mine: HashSet<NetId> = (0..targets.len())
-                    .filter(|&i| sets.root(i) == root)
-                    .map(|i| targets[i])
-                    .collect();
-                if let Some(code) = top.code.clone().without(&|id| !mine.contains(&id)) {
-                    out.push(Top { comments: std::mem::take(&mut comments), code });
+            targets.sort();
+            targets.dedup();
+            for &target in &targets {
+                let needed = self.needed(target, members, &writers, &written);
+                let copies: HashMap<NetId, NetId> =
+                    needed.into_iter().map(|id| (id, self.private(target, id))).collect();
+                let widths: Vec<usize> = self.nets.iter().map(|n| n.width).collect();
+                for &i in members {
+                    let top = self.tops[i].clone();
+                    let gone = |id: NetId| id != target && !copies.contains_key(&id);
+                    let mut comments = if pieces[i].is_empty() { top.comments } else { vec![] };
+                    for mut code in top.code.without(&gone) {
+                        code.rename(&|id| copies.get(&id).copied(), &|id| widths[id.index()]);
+                        pieces[i].push(Top { comments: std::mem::take(&mut comments), code });
+                    }
                 }
             }
         }
-        self.tops = out;
+        self.tops = pieces.into_iter().flatten().collect();
+        self.remove_dead();
     }
+
+    /// Nets of a group whose values in the middle of it `target` depends on.
+    fn needed(
+        &self,
+        target: NetId,
+        members: &[usize],
+        writers: &HashMap<NetId, Vec<usize>>,
+        written: &[HashMap<NetId, BigUint>],
+    ) -> Vec<NetId> {
+        let mut needed: Vec<NetId> = vec![];
+        loop {
+            let before = needed.len();
+            for &i in members {
+                let gone = |id: NetId| id != target && !needed.contains(&id);
+                let mut more = vec![];
+                for code in self.tops[i].code.clone().without(&gone) {
+                    code.each_value(&mut |v| unsettled(v, i, writers, written, &mut |id| more.push(id)));
+                }
+                for id in more {
+                    if id != target && !needed.contains(&id) {
+                        needed.push(id);
+                    }
+                }
+            }
+            if needed.len() == before {
+                return needed;
+            }
+        }
+    }
+
+    fn private(&mut self, target: NetId, of: NetId) -> NetId {
+        let (owner, original) = (&self.nets[target.index()], &self.nets[of.index()]);
+        let copy = Net {
+            name: format!("{}_{}", owner.name, original.name),
+            kind: NetKind::Local,
+            ..original.clone()
+        };
+        self.nets.push(copy);
+        NetId(self.nets.len() as u32 - 1)
+    }
+}
+
+/// Calls `f` for each net of which the expression in statement `i` reads bits
+/// that this or a later statement still changes.
+fn unsettled(
+    value: &Value,
+    i: usize,
+    writers: &HashMap<NetId, Vec<usize>>,
+    written: &[HashMap<NetId, BigUint>],
+    f: &mut dyn FnMut(NetId),
+) {
+    value.visit(&mut |v| {
+        let Kind::Net { id, low, .. } = v.kind else { return };
+        let Some(w) = writers.get(&id) else { return };
+        let bits = ones(v.width) << low;
+        if w.iter().any(|j| *j >= i && (&written[*j][&id] & &bits).bits() > 0) {
+            f(id);
+        }
+    });
 }
 
 struct Cycle {

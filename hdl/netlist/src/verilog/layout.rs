@@ -1,5 +1,6 @@
 //! What a module is made of: assignments, blocks, flops, RAMs, instances.
 
+use super::circles;
 use super::code::{lower, Code};
 use super::flow::{regroup, Flow, Group};
 use super::hoist::Hoist;
@@ -72,12 +73,14 @@ pub(super) struct Layout {
     pub instances: Vec<Instance>,
     /// Child outputs that are the very nets they are copied to.
     pub aliases: HashMap<NetId, NetId>,
+    /// Comments after the last statement.
+    pub closing: Vec<String>,
 }
 
 /// Lays a module out.
 pub(super) fn lay_out(module: &Module) -> Layout {
     let body = lower(module, &module.body);
-    let Flow { nets, groups } = regroup(module, body);
+    let Flow { nets, groups, closing } = regroup(module, body);
     let mut work = Work {
         module,
         nets,
@@ -95,10 +98,12 @@ pub(super) fn lay_out(module: &Module) -> Layout {
     for group in groups {
         work.group(group);
     }
+    circles::open(module, &mut work.items, &mut work.tied, &mut work.nets);
     let aliases = work.aliases();
     let domains = work.domains();
     let (rams, instances) = work.primitives_and_instances();
-    Layout { nets: work.nets, items: work.items, domains, rams, instances, aliases }
+    let closing = work.comments.into_iter().chain(closing).collect();
+    Layout { nets: work.nets, items: work.items, domains, rams, instances, aliases, closing }
 }
 
 struct Work<'a> {
@@ -159,7 +164,9 @@ impl Work<'_> {
             return;
         }
         let Group { mut comments, body, targets } = group;
-        if let Some(values) = self.constants(&body, &targets) {
+        // A simulator starts a block when something that it reads changes; a
+        // block that reads nothing never runs, so it is worked out here.
+        if let Some(values) = constants(&body, &targets, &self.nets) {
             self.comments.append(&mut comments);
             values.into_iter().for_each(|(net, value)| self.assign(net, value));
             return;
@@ -179,18 +186,6 @@ impl Work<'_> {
         self.wires();
         let comments = std::mem::take(&mut self.comments).into_iter().chain(comments).collect();
         self.items.push(Item::Block { comments, body, targets });
-    }
-
-    /// A simulator starts a block when something that it reads changes; a
-    /// block that reads nothing never runs, so it is worked out here.
-    fn constants(&self, body: &[Code], targets: &[NetId]) -> Option<Vec<(NetId, Value)>> {
-        let mut outside = false;
-        body.iter().for_each(|c| c.reads(&mut |id| outside |= !targets.contains(&id)));
-        if outside {
-            return None;
-        }
-        let all = |net: &NetId| Some((*net, result(body, *net, &self.nets, Branches::All)?));
-        targets.iter().map(all).collect()
     }
 
     fn as_expression(&self, body: &[Code], net: NetId) -> Option<Value> {
@@ -420,4 +415,17 @@ fn gathered(updates: Vec<(Vec<String>, Vec<Code>)>) -> Vec<(Vec<String>, Vec<Cod
         out.push((comments, body));
     }
     out
+}
+
+/// The values of statements that read nothing from elsewhere.
+fn constants(
+    body: &[Code],
+    targets: &[NetId],
+    nets: &[Net],
+) -> Option<Vec<(NetId, Value)>> {
+    let mut outside = false;
+    body.iter().for_each(|c| c.reads(&mut |id| outside |= !targets.contains(&id)));
+    let value = |net: &NetId| result(body, *net, nets, Branches::All);
+    let constant = |net: &NetId| Some((*net, value(net).filter(|v| v.as_const().is_some())?));
+    if outside { None } else { targets.iter().map(constant).collect() }
 }

@@ -12,7 +12,9 @@
 //! Equal input gives equal bytes.
 
 mod bench;
+mod circles;
 mod code;
+mod constants;
 mod files;
 mod flow;
 mod header;
@@ -97,8 +99,11 @@ pub struct Port {
 pub struct State {
     /// Hierarchical name in the netlist: `matrix.count[3][2]`.
     pub name: String,
-    /// Hierarchical path below the top module: `matrix.count_3_2`.
+    /// Hierarchical path below the top module: `matrix.count_3_2`. A RAM's
+    /// is that of its array of words.
     pub path: String,
+    /// Path of a RAM's read data register.
+    pub read_data: Option<String>,
 }
 
 /// A file of one module.
@@ -249,11 +254,13 @@ impl Exporter<'_> {
                 }
                 body => {
                     let path = format!("{verilog}{}", find(&exported.text.state, &child.name));
-                    let list = match body {
-                        crate::ir::Body::Ram { .. } => &mut *rams,
-                        _ => &mut *flops,
-                    };
-                    list.push(State { name, path });
+                    if let crate::ir::Body::Ram { .. } = body {
+                        let port = format!("{}.read_data", child.name);
+                        let data = format!("{verilog}{}", find(&exported.text.state, &port));
+                        rams.push(State { name, path, read_data: Some(data) });
+                    } else {
+                        flops.push(State { name, path, read_data: None });
+                    }
                 }
             }
         }

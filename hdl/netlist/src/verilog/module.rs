@@ -85,7 +85,10 @@ pub(super) fn print(
     for (from, to) in &layout.aliases {
         names[from.index()] = names[to.index()].clone();
     }
-    state.extend(layout.rams.iter().zip(&rams).map(|(r, n)| (r.name.clone(), n.clone())));
+    for (ram, array) in layout.rams.iter().zip(&rams) {
+        state.push((ram.name.clone(), array.clone()));
+        state.push((format!("{}.read_data", ram.name), names[ram.read_data.index()].clone()));
+    }
 
     let unused = unused(module, &layout);
     let mut printer = Printer { nets: &layout.nets, names: &names, scope: &mut scope, parameters: vec![] };
@@ -104,6 +107,7 @@ pub(super) fn print(
         logic.push(String::new());
         ram_text(ram, mem, &mut printer, &mut logic);
     }
+    layout.closing.iter().for_each(|c| comment(2, c, &mut logic));
     if !unused.is_empty() {
         let texts: Vec<String> = unused.iter().map(|v| printer.value(v)).collect();
         let unused_name = printer.scope.claim("unused");

@@ -1,6 +1,6 @@
 //! Text of expressions and statements.
 
-use super::code::{has_effect, Arm, Code};
+use super::code::{has_effect, is_full, Arm, Code};
 use super::names::{constant_name, Scope};
 use super::value::{Kind, Value};
 use crate::ir::{BinaryOp, Net, NetId, UnaryOp};
@@ -116,18 +116,14 @@ impl Printer<'_> {
         match &value.kind {
             Kind::Const(v) => number(v, value.width),
             Kind::Net { id, low, of } => self.part(*id, *low, value.width, *of),
-            Kind::Not(a) => format!("~{}", self.operand(a)),
+            Kind::Not(a) => format!("~{}", self.primary(a)),
             Kind::Reduce(op, a) => {
                 let op = match op {
                     UnaryOp::All => "&",
                     UnaryOp::Parity => "^",
                     _ => "|",
                 };
-                // `&~a` is two operators in a row, which Verilog has not.
-                match a.kind {
-                    Kind::Not(_) => format!("{op}({})", self.value(a)),
-                    _ => format!("{op}{}", self.operand(a)),
-                }
+                format!("{op}{}", self.primary(a))
             }
             Kind::Binary(op, a, b) => {
                 let mut operands = vec![];
@@ -176,6 +172,14 @@ impl Printer<'_> {
             rest = &rest[..rest.len() - same];
         }
         out
+    }
+
+    /// What may follow an operator: `^~` and the like are other operators.
+    fn primary(&mut self, value: &Value) -> String {
+        match value.kind {
+            Kind::Not(..) => format!("({})", self.value(value)),
+            _ => self.operand(value),
+        }
     }
 
     fn operand(&mut self, value: &Value) -> String {
@@ -305,7 +309,7 @@ impl Printer<'_> {
             };
             self.arm(indent + 2, &label, &arm.body, op, out);
         }
-        let full = on.width < usize::BITS as usize && arms.len() == 1 << on.width;
+        let full = is_full(on, arms);
         if !full {
             self.arm(indent + 2, "default", default, op, out);
         }

@@ -1,6 +1,6 @@
 //! Runs statements on expressions: what a net becomes, as one expression.
 
-use super::code::Code;
+use super::code::{is_full, Code};
 use super::value::{Kind, Value};
 use crate::graph::ones;
 use crate::ir::{BinaryOp, Net, NetId};
@@ -105,7 +105,7 @@ impl Run<'_> {
                     outcomes.push(self.alternative(&arm.body)?);
                 }
                 // A full case has no default; its last arm takes the rest.
-                let full = on.width < usize::BITS as usize && arms.len() == 1 << on.width;
+                let full = is_full(&on, arms);
                 match outcomes.pop() {
                     Some(last) if full => self.env = last,
                     Some(last) => {

@@ -61,7 +61,8 @@ pub(super) fn unused(module: &Module, layout: &Layout) -> Vec<Value> {
         let id = NetId(i as u32);
         let own = i >= module.nets.len();
         let readable = matches!(net.kind, NetKind::Input | NetKind::Local | NetKind::ChildOutput);
-        if !readable || net.clock || layout.aliases.contains_key(&id) || !layout.is_driven(module, id) {
+        let driven_clock = net.clock && net.kind != NetKind::Input;
+        if !readable || driven_clock || layout.aliases.contains_key(&id) || !layout.is_driven(module, id) {
             continue;
         }
         let listed = module.about.as_ref().is_some_and(|a| a.unused.contains(&net.name));

@@ -173,13 +173,15 @@ impl Value {
 
     /// The same with nets replaced, simplified again.
     pub fn substituted(&self, f: &dyn Fn(NetId) -> Option<Value>) -> Value {
-        let s = |v: &Value| v.substituted(f);
+        self.rewritten(&|id, low, width| f(id).map(|v| v.slice(low, width)))
+    }
+
+    /// The same with leaves replaced: bits of a net from a position.
+    pub fn rewritten(&self, f: &dyn Fn(NetId, usize, usize) -> Option<Value>) -> Value {
+        let s = |v: &Value| v.rewritten(f);
         match &self.kind {
             Kind::Const(_) => self.clone(),
-            Kind::Net { id, low, .. } => match f(*id) {
-                Some(v) => v.slice(*low, self.width),
-                None => self.clone(),
-            },
+            Kind::Net { id, low, .. } => f(*id, *low, self.width).unwrap_or_else(|| self.clone()),
             Kind::Not(a) => s(a).not(),
             Kind::Reduce(op, a) => s(a).reduce(*op),
             Kind::Binary(op, a, b) => Value::binary(*op, s(a), s(b)),
