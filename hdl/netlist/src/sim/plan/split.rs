@@ -127,12 +127,13 @@ impl Planner {
                     (l == flag || negated).then_some((l, negated))
                 });
                 let (literal, negated) = found?;
-                let mut rest = None;
+                // The flag kept all bits but the lowest clear: others may be wider.
+                let mut rest = self.words.constant(1);
                 for &l in literals.iter().filter(|&&l| l != literal) {
-                    rest = Some(rest.map_or(l, |r| self.words.and(r, l)));
+                    rest = self.words.and(rest, l);
                 }
                 let zero = self.words.constant(0);
-                Some(if negated { (zero, rest?) } else { (rest?, zero) })
+                Some(if negated { (zero, rest) } else { (rest, zero) })
             }
             _ => None,
         }
