@@ -42,13 +42,21 @@ struct GdcuBench {
 impl GdcuBench {
     fn new(sim: &Sim, ways: u64, kernels: u64) -> GdcuBench {
         let names = [
-            "reset", "access_valid", "access_pos", "access_kid", "stack_owner", "stack_valid",
-            "snapshot", "read_victim", "read_aggressor",
+            "reset",
+            "access_valid",
+            "access_pos",
+            "access_kid",
+            "stack_owner",
+            "stack_valid",
+            "snapshot",
+            "read_victim",
+            "read_aggressor",
         ];
         let layout = sim.layout();
         GdcuBench {
             inputs: names.map(|n| layout.input(n).unwrap()),
-            outputs: ["read_count", "overflow", "sequence_number"].map(|n| layout.output(n).unwrap()),
+            outputs: ["read_count", "overflow", "sequence_number"]
+                .map(|n| layout.output(n).unwrap()),
             ways,
             kernels,
         }
@@ -93,8 +101,14 @@ struct LruBench {
 impl LruBench {
     fn new(sim: &Sim, ways: u64, kernels: u64) -> LruBench {
         let names = [
-            "reset", "access_valid", "access_hit", "access_way", "access_kid", "invalidate_valid",
-            "invalidate_way", "flush",
+            "reset",
+            "access_valid",
+            "access_hit",
+            "access_way",
+            "access_kid",
+            "invalidate_valid",
+            "invalidate_way",
+            "flush",
         ];
         let layout = sim.layout();
         LruBench {
@@ -134,12 +148,7 @@ impl Bench for LruBench {
 /// Parts of a measurement.
 const PARTS: u64 = 50;
 
-fn measure<B: Bench>(
-    name: &str,
-    netlist: &Netlist,
-    cycles: u64,
-    bench: impl Fn(&Sim) -> B,
-) {
+fn measure<B: Bench>(name: &str, netlist: &Netlist, cycles: u64, bench: impl Fn(&Sim) -> B) {
     let engines = [
         (Engine::Interpreter, cycles / 10),
         #[cfg(feature = "jit")]

@@ -4,9 +4,9 @@
 //! The allocator of this binary counts. The check itself is checked: a
 //! `save`, which returns a new vector, must be counted.
 
+use cotenant_netlist::elaborate;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::sim::{Engine, Sim};
-use cotenant_netlist::elaborate;
 use cotenant_units::{gdcu, lru_stack};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

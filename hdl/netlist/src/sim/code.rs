@@ -33,7 +33,10 @@ pub(super) struct Code {
 
 #[derive(Debug)]
 enum Programs {
-    Interpreter { eval: Program, step: Program },
+    Interpreter {
+        eval: Program,
+        step: Program,
+    },
     #[cfg(feature = "jit")]
     Jit(Native),
 }

@@ -52,8 +52,7 @@ impl Native {
     pub fn new(plans: &[&Plan], words: usize) -> Result<Native, SimError> {
         let host = |reason: String| SimError::Host { reason };
         let mut flags = settings::builder();
-        let options =
-            [("opt_level", "speed"), ("enable_verifier", "false"), ("is_pic", "false")];
+        let options = [("opt_level", "speed"), ("enable_verifier", "false"), ("is_pic", "false")];
         for (name, value) in options {
             flags.set(name, value).map_err(|e| host(e.to_string()))?;
         }
@@ -72,7 +71,9 @@ impl Native {
             .map(|(i, plan)| function(&mut module, plan, &format!("program{i}")))
             .collect();
         let finalized = functions.and_then(|functions| {
-            module.finalize_definitions().map_err(|e| SimError::Codegen { reason: e.to_string() })?;
+            module
+                .finalize_definitions()
+                .map_err(|e| SimError::Codegen { reason: e.to_string() })?;
             Ok(functions)
         });
         for function in finalized.as_deref().unwrap_or_default() {
@@ -246,8 +247,17 @@ impl Translator<'_> {
                 let flags = MemFlags::trusted();
                 self.builder.ins().load(types::I64, flags, address, byte_offset(run.base))
             }
-            And(a, b) | Or(a, b) | Xor(a, b) | Add(a, b) | Sub(a, b) | Mul(a, b)
-            | MulHigh(a, b) | Eq(a, b) | Less(a, b) | ShlBy(a, b) | ShrBy(a, b) => {
+            And(a, b)
+            | Or(a, b)
+            | Xor(a, b)
+            | Add(a, b)
+            | Sub(a, b)
+            | Mul(a, b)
+            | MulHigh(a, b)
+            | Eq(a, b)
+            | Less(a, b)
+            | ShlBy(a, b)
+            | ShrBy(a, b) => {
                 let (a, b) = (self.get(a), self.get(b));
                 let ins = self.builder.ins();
                 match op {

@@ -181,7 +181,16 @@ impl Layout {
         }
         let flops = netlist.regs.len();
         Ok(Layout {
-            inputs, outputs, state, signals, flops, rams, init, state_start, ram_start, words,
+            inputs,
+            outputs,
+            state,
+            signals,
+            flops,
+            rams,
+            init,
+            state_start,
+            ram_start,
+            words,
         })
     }
 

@@ -79,7 +79,9 @@ impl Sim {
     /// [`SimError::TooLarge`], [`SimError::Malformed`].
     pub fn new(netlist: &Netlist) -> Result<Sim, SimError> {
         match Sim::with_engine(netlist, Engine::default()) {
-            Err(SimError::Host { .. } | SimError::Codegen { .. }) => Sim::with_engine(netlist, Engine::Interpreter),
+            Err(SimError::Host { .. } | SimError::Codegen { .. }) => {
+                Sim::with_engine(netlist, Engine::Interpreter)
+            }
             other => other,
         }
     }
@@ -263,7 +265,11 @@ impl Sim {
 
     fn check(&self, state: &State) -> Result<(), SimError> {
         let (expected, found) = (self.layout().state_range().len(), state.0.len());
-        if expected == found { Ok(()) } else { Err(SimError::State { expected, found }) }
+        if expected == found {
+            Ok(())
+        } else {
+            Err(SimError::State { expected, found })
+        }
     }
 
     /// A view of every named signal inside the design.

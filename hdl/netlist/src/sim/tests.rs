@@ -78,7 +78,11 @@ fn bit_sum(netlist: &mut Netlist, bits: &[NodeId], chain: bool) -> NodeId {
     while sums.len() > 1 {
         let (x, y) = (sums.remove(0), sums.remove(0));
         let sum = g.add(x, y);
-        if chain { sums.insert(0, sum) } else { sums.push(sum) }
+        if chain {
+            sums.insert(0, sum)
+        } else {
+            sums.push(sum)
+        }
     }
     sums[0]
 }

@@ -162,12 +162,20 @@ impl Maker {
             }
             13..=15 => {
                 let c = self.flag(i.c);
-                if raw { self.graph.raw(Op::Mux(c, a, b), width) } else { self.graph.mux(c, a, b) }
+                if raw {
+                    self.graph.raw(Op::Mux(c, a, b), width)
+                } else {
+                    self.graph.mux(c, a, b)
+                }
             }
             16 | 17 => {
                 let low = usize::from(i.b) % width;
                 let take = 1 + usize::from(i.c) % (width - low);
-                if raw { g.raw(Op::Slice(a, low as u32), take) } else { g.slice(a, low, take) }
+                if raw {
+                    g.raw(Op::Slice(a, low as u32), take)
+                } else {
+                    g.slice(a, low, take)
+                }
             }
             18 | 19 => {
                 let parts = vec![self.any(i.a), self.any(i.b), self.any(i.c)];
@@ -189,7 +197,11 @@ impl Maker {
             _ => {
                 // Compared with a constant.
                 let k = self.graph.constant(i.c, width);
-                if raw { self.graph.less(k, a) } else { self.graph.eq(a, k) }
+                if raw {
+                    self.graph.less(k, a)
+                } else {
+                    self.graph.eq(a, k)
+                }
             }
         }
     }
@@ -208,7 +220,11 @@ impl Maker {
         while sums.len() > 1 {
             let (x, y) = (sums.remove(0), sums.remove(0));
             let sum = self.graph.add(x, y);
-            if i.raw { sums.insert(0, sum) } else { sums.push(sum) }
+            if i.raw {
+                sums.insert(0, sum)
+            } else {
+                sums.push(sum)
+            }
         }
         sums[0]
     }

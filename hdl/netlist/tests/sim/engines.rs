@@ -75,7 +75,10 @@ fn compare(design: &Netlist, reference: &Netlist, engine: Engine, seed: u64) -> 
         for (k, (name, slot)) in sim.layout().signals().enumerate() {
             let found = number(observer.get(slot));
             if found != expected[k] {
-                return Some(format!("{engine:?}, cycle {cycle}: signal {name}: {found:x}, expected {:x}", expected[k]));
+                return Some(format!(
+                    "{engine:?}, cycle {cycle}: signal {name}: {found:x}, expected {:x}",
+                    expected[k]
+                ));
             }
         }
         let outputs = naive.outputs();
@@ -84,7 +87,10 @@ fn compare(design: &Netlist, reference: &Netlist, engine: Engine, seed: u64) -> 
             for (k, (name, slot)) in sim.layout().outputs().enumerate() {
                 let found = read(&sim, slot);
                 if found != outputs[k] {
-                    return Some(format!("{engine:?}, cycle {cycle}, {stepped}: {name}: {found:x}, expected {:x}", outputs[k]));
+                    return Some(format!(
+                        "{engine:?}, cycle {cycle}, {stepped}: {name}: {found:x}, expected {:x}",
+                        outputs[k]
+                    ));
                 }
             }
             if !stepped {
@@ -96,7 +102,9 @@ fn compare(design: &Netlist, reference: &Netlist, engine: Engine, seed: u64) -> 
         for ((name, slot), expected) in sim.layout().registers().zip(registers) {
             let found = read(&sim, slot);
             if found != *expected {
-                return Some(format!("{engine:?}, cycle {cycle}: {name}: {found:x}, expected {expected:x}"));
+                return Some(format!(
+                    "{engine:?}, cycle {cycle}: {name}: {found:x}, expected {expected:x}"
+                ));
             }
         }
         for (ram, words) in reference.rams.iter().zip(&naive.rams) {
@@ -104,7 +112,10 @@ fn compare(design: &Netlist, reference: &Netlist, engine: Engine, seed: u64) -> 
                 let slot = sim.layout().state(&format!("{}[{index}]", ram.name)).unwrap();
                 let found = read(&sim, slot);
                 if found != *expected {
-                    return Some(format!("{engine:?}, cycle {cycle}: {}[{index}]: {found:x}, expected {expected:x}", ram.name));
+                    return Some(format!(
+                        "{engine:?}, cycle {cycle}: {}[{index}]: {found:x}, expected {expected:x}",
+                        ram.name
+                    ));
                 }
             }
         }
@@ -120,7 +131,10 @@ fn mutated(recipe: &Recipe, pick: usize) -> Option<Netlist> {
         .into_iter()
         .filter(|&n| {
             use Op::*;
-            matches!(netlist.graph.op(n), And(..) | Or(..) | Xor(..) | Add(..) | Sub(..) | Mux(..) | Less(..))
+            matches!(
+                netlist.graph.op(n),
+                And(..) | Or(..) | Xor(..) | Add(..) | Sub(..) | Mux(..) | Less(..)
+            )
         })
         .collect();
     let victim = *candidates.get(pick % candidates.len().max(1))?;

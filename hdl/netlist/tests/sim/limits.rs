@@ -62,7 +62,9 @@ fn a_chain_of_thousands() {
         for k in 0..LINKS as u32 {
             y = if x & 1 == 1 { (y ^ k).wrapping_add(x) } else { y ^ k };
         }
-        assert!(evaluated(&netlist, &BigUint::from(x)).iter().all(|found| *found == BigUint::from(y)));
+        assert!(evaluated(&netlist, &BigUint::from(x))
+            .iter()
+            .all(|found| *found == BigUint::from(y)));
     }
 }
 
@@ -140,7 +142,10 @@ fn malformed_graphs_are_refused() {
     refused(&function(8, |n, _| n.graph.raw(Op::Input(1), 8)), "no such input");
     refused(&function(8, |n, _| n.graph.raw(Op::Reg(0), 8)), "no such flop");
     refused(&function(8, |n, _| n.graph.raw(Op::RamData(0), 8)), "no such RAM");
-    refused(&function(8, |n, _| n.graph.raw(Op::Input(0), 9)), "its width is not that of its storage");
+    refused(
+        &function(8, |n, _| n.graph.raw(Op::Input(0), 9)),
+        "its width is not that of its storage",
+    );
 }
 
 /// A flop of the whole state's size, swapped with itself reversed.

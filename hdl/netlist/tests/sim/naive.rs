@@ -59,11 +59,18 @@ impl<'a> Naive<'a> {
             Op::Shl(a, by) if shift(by) < width => of(a) << shift(by),
             Op::Shr(a, by) if shift(by) < width => of(a) >> shift(by),
             Op::Shl(..) | Op::Shr(..) => BigUint::ZERO,
-            Op::Mux(c, a, b) => if of(c) == flag(true) { of(a) } else { of(b) },
+            Op::Mux(c, a, b) => {
+                if of(c) == flag(true) {
+                    of(a)
+                } else {
+                    of(b)
+                }
+            }
             Op::Slice(a, low) => of(a) >> *low,
-            Op::Cat(parts) => parts.iter().rev().fold(BigUint::ZERO, |high, part| {
-                (high << graph.width(*part)) | of(part)
-            }),
+            Op::Cat(parts) => parts
+                .iter()
+                .rev()
+                .fold(BigUint::ZERO, |high, part| (high << graph.width(*part)) | of(part)),
             Op::Parity(a) => flag(of(a).count_ones() % 2 == 1),
             other => panic!("{other:?} in an elaborated design"),
         };

@@ -26,10 +26,8 @@ fn design() -> Netlist {
     let sum = g.add(high, narrow);
     let inputs = [("address", 2), ("write", 1), ("data", 70)];
     netlist.inputs = inputs.map(|(name, width)| Input { name: name.into(), width }).into();
-    netlist.outputs = vec![
-        Output { name: "sum".into(), node: sum },
-        Output { name: "word".into(), node: word },
-    ];
+    netlist.outputs =
+        vec![Output { name: "sum".into(), node: sum }, Output { name: "word".into(), node: word }];
     netlist.regs = [("wide", 100, wide, 5u8), ("core.narrow[3][2]", 8, narrow, 7)]
         .map(|(name, width, q, init)| Reg {
             name: name.into(),
@@ -143,7 +141,9 @@ fn wrong_names_and_values() {
     );
     assert!(matches!(sim.output("wide"), Err(SimError::UnknownName { kind: "output", .. })));
     let unknown = sim.layout().signal("core.hihg");
-    assert!(matches!(unknown, Err(SimError::UnknownName { nearest: Some(n), .. }) if n == "core.high"));
+    assert!(
+        matches!(unknown, Err(SimError::UnknownName { nearest: Some(n), .. }) if n == "core.high")
+    );
     let index = sim.poke("core.tags[1][4]", 0);
     let name = "core.tags[1]".to_owned();
     assert_eq!(index, Err(SimError::Index { name, depth: 4, index: 4 }));

@@ -173,9 +173,9 @@ impl<'a> Compiler<'a> {
                     Some(a)
                 }
                 (_, Some(_)) => None,
-                _ => [a, b]
-                    .into_iter()
-                    .find(|&o| matches!(words.op(o), WordOp::Eq(..)) && alone(o)),
+                _ => {
+                    [a, b].into_iter().find(|&o| matches!(words.op(o), WordOp::Eq(..)) && alone(o))
+                }
             },
             WordOp::Or(a, b) => {
                 [a, b].into_iter().find(|&o| matches!(words.op(o), WordOp::Shl(..)) && alone(o))
@@ -361,7 +361,11 @@ impl<'a> Compiler<'a> {
             let run = matches!(i.code, Code::Table | Code::StoreAt);
             assert!(if jump { i.d < n } else { (i.d as usize) < words });
             assert!((i.a as usize) < words && (i.b as usize) < words);
-            assert!(if run { (i.c as usize) < self.program.runs.len() } else { (i.c as usize) < words });
+            assert!(if run {
+                (i.c as usize) < self.program.runs.len()
+            } else {
+                (i.c as usize) < words
+            });
         }
         assert!(self.program.runs.iter().all(|r| r.end() <= words));
         self.program

@@ -124,7 +124,11 @@ impl Program {
                     Code::Less => u64::from(at(i.a) < at(i.b)),
                     Code::Select => {
                         let (b, c) = (at(i.b), at(i.c));
-                        if at(i.a) != 0 { b } else { c }
+                        if at(i.a) != 0 {
+                            b
+                        } else {
+                            c
+                        }
                     }
                     Code::Shl => at(i.a) << (i.x & 63),
                     Code::Shr => at(i.a) >> (i.x & 63),

@@ -40,7 +40,11 @@ pub(super) enum Step {
     Store(u32, Word),
     /// Stores the last at the index, modulo the run's length.
     StoreAt(Run, Word, Word),
-    If { flag: Word, then: Vec<Step>, otherwise: Vec<Step> },
+    If {
+        flag: Word,
+        then: Vec<Step>,
+        otherwise: Vec<Step>,
+    },
 }
 
 /// Steps in order; operands of a step are computed before it.

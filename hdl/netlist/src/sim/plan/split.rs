@@ -35,6 +35,7 @@ impl Planner {
         while let Some((region, mut stores)) = open.pop() {
             let kept = |words: &Words, slot, word| words.op(word) == WordOp::Load(slot);
             stores.retain(|&(slot, word)| !kept(&self.words, slot, word));
+            self.write_ports(region, &mut stores);
             while self.regions[region].depth < DEEPEST && self.regions.len() < 2 * MOST_BRANCHES {
                 let Some(flag) = self.common_flag(&stores) else { break };
                 let (mut then, mut otherwise, mut rest) = (vec![], vec![], vec![]);
@@ -52,7 +53,6 @@ impl Planner {
                 open.extend([(a, then), (b, otherwise)]);
                 stores = rest;
             }
-            self.write_ports(region, &mut stores);
             self.regions[region].stores = stores;
         }
     }
@@ -65,7 +65,8 @@ impl Planner {
                 *users.entry(flag).or_default() += 1;
             }
         }
-        let (flag, count) = users.into_iter().max_by_key(|&(flag, n)| (n, std::cmp::Reverse(flag)))?;
+        let (flag, count) =
+            users.into_iter().max_by_key(|&(flag, n)| (n, std::cmp::Reverse(flag)))?;
         let input = matches!(self.words.op(flag), WordOp::Load(at) if (at as usize) < self.inputs);
         let fewest = if input { FEWEST_FOR_AN_INPUT } else { FEWEST_FOR_A_BRANCH };
         (count >= fewest).then_some(flag)

@@ -68,7 +68,9 @@ pub(in crate::sim) fn lower(
         let malformed = |reason| SimError::Malformed { node: node.0, reason };
         check_widths(graph, node).map_err(malformed)?;
         let slot = match *graph.op(node) {
-            Op::Input(k) => layout.input_at(k as usize).ok_or_else(|| malformed("no such input"))?,
+            Op::Input(k) => {
+                layout.input_at(k as usize).ok_or_else(|| malformed("no such input"))?
+            }
             Op::Reg(k) => layout.flop_at(k as usize).ok_or_else(|| malformed("no such flop"))?,
             Op::RamData(k) => {
                 layout.read_data_at(k as usize).ok_or_else(|| malformed("no such RAM"))?
@@ -93,7 +95,11 @@ fn check_widths(graph: &Graph, node: NodeId) -> Result<(), &'static str> {
     let of = |n: NodeId| graph.width(n);
     let fine = match graph.op(node) {
         Op::Not(a) => of(*a) == width,
-        Op::And(a, b) | Op::Or(a, b) | Op::Xor(a, b) | Op::Add(a, b) | Op::Sub(a, b)
+        Op::And(a, b)
+        | Op::Or(a, b)
+        | Op::Xor(a, b)
+        | Op::Add(a, b)
+        | Op::Sub(a, b)
         | Op::Mul(a, b) => of(*a) == width && of(*b) == width,
         Op::Eq(a, b) | Op::Less(a, b) => of(*a) == of(*b) && width == 1,
         Op::Shl(a, _) | Op::Shr(a, _) => of(*a) == width,
@@ -299,11 +305,8 @@ impl Lowering<'_> {
             .map(|i| {
                 let neighbour = if left { i.checked_sub(1) } else { Some(i + 1) };
                 let neighbour = neighbour.and_then(|i| parts.get(i)).copied();
-                let own = if left {
-                    w.shl_by(parts[i], amount)
-                } else {
-                    w.shr_by(parts[i], amount)
-                };
+                let own =
+                    if left { w.shl_by(parts[i], amount) } else { w.shr_by(parts[i], amount) };
                 // By 64 - amount in two steps, which works for an amount of 0.
                 let word = match neighbour {
                     None => own,
@@ -351,7 +354,8 @@ impl Lowering<'_> {
                             let at = at + from - low;
                             if end - start == 1 {
                                 if flags_at + flags.len() != at {
-                                    word = self.flags(&mut flags, (flags_at, level), word, &mut open);
+                                    word =
+                                        self.flags(&mut flags, (flags_at, level), word, &mut open);
                                     flags_at = at;
                                 }
                                 flags.push(part);

@@ -65,8 +65,17 @@ impl WordOp {
         match self {
             Const(_) | Load(_) => {}
             Shl(a, _) | Shr(a, _) | Popcount(a) | Table(_, a) => f(a),
-            And(a, b) | Or(a, b) | Xor(a, b) | Add(a, b) | Sub(a, b) | Mul(a, b)
-            | MulHigh(a, b) | Eq(a, b) | Less(a, b) | ShlBy(a, b) | ShrBy(a, b) => {
+            And(a, b)
+            | Or(a, b)
+            | Xor(a, b)
+            | Add(a, b)
+            | Sub(a, b)
+            | Mul(a, b)
+            | MulHigh(a, b)
+            | Eq(a, b)
+            | Less(a, b)
+            | ShlBy(a, b)
+            | ShrBy(a, b) => {
                 f(a);
                 f(b);
             }

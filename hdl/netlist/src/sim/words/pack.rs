@@ -75,10 +75,13 @@ impl Lowering<'_> {
         if let Some(&word) = self.vectors.get(lanes).or_else(|| attempt.made.get(lanes)) {
             return word;
         }
-        let word = self
-            .of_one_node(lanes)
-            .or_else(|| self.decoded(lanes))
-            .or_else(|| if depth < DEEPEST { self.alike(lanes, depth, attempt) } else { None });
+        let word = self.of_one_node(lanes).or_else(|| self.decoded(lanes)).or_else(|| {
+            if depth < DEEPEST {
+                self.alike(lanes, depth, attempt)
+            } else {
+                None
+            }
+        });
         let word = word.unwrap_or_else(|| {
             attempt.gathered += 1;
             let mut all = self.words.constant(0);
@@ -109,8 +112,10 @@ impl Lowering<'_> {
             return None;
         }
         let stride = lanes.get(1)?.1.checked_sub(first)?;
-        let regular =
-            lanes.iter().enumerate().all(|(i, l)| l.1 as usize == first as usize + i * stride as usize);
+        let regular = lanes
+            .iter()
+            .enumerate()
+            .all(|(i, l)| l.1 as usize == first as usize + i * stride as usize);
         if !regular {
             return None;
         }
@@ -172,9 +177,8 @@ impl Lowering<'_> {
             }
             truths.push(truth);
         }
-        let column = |v: usize| {
-            truths.iter().enumerate().fold(0, |c, (i, truth)| c | (truth >> v & 1) << i)
-        };
+        let column =
+            |v: usize| truths.iter().enumerate().fold(0, |c, (i, truth)| c | (truth >> v & 1) << i);
         let mask = ones(lanes.len());
         let decoder = |v: usize| 1u64 << v;
         let thermometer = |v: usize| ones(v);
@@ -328,7 +332,11 @@ impl Lowering<'_> {
             .iter()
             .map(|&lane| {
                 let (a, b) = (self.operand(lane, 0), self.operand(lane, 1));
-                if alike(a, p) + alike(b, q) >= alike(a, q) + alike(b, p) { (a, b) } else { (b, a) }
+                if alike(a, p) + alike(b, q) >= alike(a, q) + alike(b, p) {
+                    (a, b)
+                } else {
+                    (b, a)
+                }
             })
             .unzip()
     }

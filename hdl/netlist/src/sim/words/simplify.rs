@@ -387,7 +387,11 @@ impl Words {
 
     /// A shift whose operand keeps its mask, since others need it as it is.
     pub(super) fn plain_shr(&mut self, a: Word, by: usize) -> Word {
-        if self.may(a) >> by == 0 { self.constant(0) } else { self.raw(Shr(a, by as u8)) }
+        if self.may(a) >> by == 0 {
+            self.constant(0)
+        } else {
+            self.raw(Shr(a, by as u8))
+        }
     }
 
     /// By the amount modulo 64.
