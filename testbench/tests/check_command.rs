@@ -22,20 +22,36 @@ fn run(arguments: &[&str]) -> (i32, String, String) {
     let left = std::fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(left, 0, "a run without a mismatch leaves no file");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    (
+        output.status.code().unwrap(),
+        text(output.stdout),
+        text(output.stderr),
+    )
 }
 
 #[test]
 fn a_unit_that_agrees() {
     let (code, out, err) = run(&["check", "lru_stack", "--cycles", "20k", "--seed", "0x9e37"]);
     assert_eq!(code, 0);
-    assert_eq!(out, "lru_stack 16x4: no mismatch in 20000 cycles (seed 0x9e37)\n");
+    assert_eq!(
+        out,
+        "lru_stack 16x4: no mismatch in 20000 cycles (seed 0x9e37)\n"
+    );
     assert_eq!(err, "", "no progress where stderr is no terminal");
 }
 
 #[test]
 fn one_json_document_and_the_same_for_the_same_seed() {
-    let arguments = ["check", "gdcu", "--set", "figure-2", "--cycles", "5000", "--json", "--coverage"];
+    let arguments = [
+        "check",
+        "gdcu",
+        "--set",
+        "figure-2",
+        "--cycles",
+        "5000",
+        "--json",
+        "--coverage",
+    ];
     let (code, out, err) = run(&arguments);
     assert_eq!((code, &err[..]), (0, ""));
     let document: Value = serde_json::from_str(&out).unwrap();
@@ -48,7 +64,10 @@ fn one_json_document_and_the_same_for_the_same_seed() {
     assert_eq!(report["cycles"], 5000);
     assert_eq!(report["mismatch"], Value::Null);
     let cross = &report["coverage"]["crosses"][0];
-    assert!(cross["total"].as_u64() > cross["hit"].as_u64(), "so few cycles leave holes");
+    assert!(
+        cross["total"].as_u64() > cross["hit"].as_u64(),
+        "so few cycles leave holes"
+    );
     assert!(!cross["holes"].as_array().unwrap().is_empty());
     assert_eq!(run(&arguments).1, out);
 }
@@ -56,12 +75,23 @@ fn one_json_document_and_the_same_for_the_same_seed() {
 #[test]
 fn coverage_names_the_holes() {
     let (code, out, _) = run(&[
-        "check", "demotion", "--set", "small", "--cycles", "1000", "--profile", "hits", "--coverage",
+        "check",
+        "demotion",
+        "--set",
+        "small",
+        "--cycles",
+        "1000",
+        "--profile",
+        "hits",
+        "--coverage",
     ]);
     assert_eq!(code, 0);
     assert!(out.contains("coverage: "), "{out}");
     assert!(out.contains("hole: position miss"), "{out}");
-    assert!(out.contains("more excluded: a hit is on a valid line"), "{out}");
+    assert!(
+        out.contains("more excluded: a hit is on a valid line"),
+        "{out}"
+    );
 }
 
 #[test]
@@ -86,13 +116,34 @@ fn both_engines() {
 #[test]
 fn what_cannot_run_says_what_would() {
     for (arguments, expected) in [
-        (&["check", "gdc"][..], "the nearest is 'gdcu'; the units are popcnt, kid_demux"),
-        (&["check", "gdcu", "--set", "20x4x21"], "the nearest is '16x4x21'; expected all, figure-2"),
-        (&["check", "gdcu", "--set", "tabel-1"], "the nearest is 'table-1'"),
-        (&["check", "popcnt", "--profile", "storms"], "its profiles are uniform, invalid-ways"),
-        (&["check", "gdcu", "--cycles", "1.5M"], "expected a number of cycles, as 5000"),
-        (&["check", "gdcu", "--seed", "x"], "expected a 64-bit number"),
-        (&["check", "gdcu", "--engine", "fast"], "expected jit or interpreter"),
+        (
+            &["check", "gdc"][..],
+            "the nearest is 'gdcu'; the units are popcnt, kid_demux",
+        ),
+        (
+            &["check", "gdcu", "--set", "20x4x21"],
+            "the nearest is '16x4x21'; expected all, figure-2",
+        ),
+        (
+            &["check", "gdcu", "--set", "tabel-1"],
+            "the nearest is 'table-1'",
+        ),
+        (
+            &["check", "popcnt", "--profile", "storms"],
+            "its profiles are uniform, invalid-ways",
+        ),
+        (
+            &["check", "gdcu", "--cycles", "1.5M"],
+            "expected a number of cycles, as 5000",
+        ),
+        (
+            &["check", "gdcu", "--seed", "x"],
+            "expected a 64-bit number",
+        ),
+        (
+            &["check", "gdcu", "--engine", "fast"],
+            "expected jit or interpreter",
+        ),
         (&["check"], "<UNIT>"),
         (&["list", "lru"], "the nearest is 'lru_stack'"),
     ] {
@@ -106,17 +157,32 @@ fn what_cannot_run_says_what_would() {
 fn the_list_shows_units_sets_aliases_and_profiles() {
     let (code, out, _) = run(&["list"]);
     assert_eq!(code, 0);
-    for expected in ["gdcu: ", "16x4x21 (table-1)", "lru_stack: ", "  ping-pong ", "two kernels by turns"] {
+    for expected in [
+        "gdcu: ",
+        "16x4x21 (table-1)",
+        "lru_stack: ",
+        "  ping-pong ",
+        "two kernels by turns",
+    ] {
         assert!(out.contains(expected), "{expected} in {out}");
     }
     let (_, one, _) = run(&["list", "popcnt"]);
-    assert!(one.contains("16 (table-1)") && !one.contains("gdcu"), "{one}");
+    assert!(
+        one.contains("16 (table-1)") && !one.contains("gdcu"),
+        "{one}"
+    );
     let (_, json, _) = run(&["list", "--json"]);
     let document: Value = serde_json::from_str(&json).unwrap();
     let units = document["units"].as_array().unwrap();
     assert_eq!(units.len(), 6);
-    let lru_stack = units.iter().find(|unit| unit["name"] == "lru_stack").unwrap();
-    assert_eq!(lru_stack["parameters"], serde_json::json!(["WAYS", "KERNELS"]));
+    let lru_stack = units
+        .iter()
+        .find(|unit| unit["name"] == "lru_stack")
+        .unwrap();
+    assert_eq!(
+        lru_stack["parameters"],
+        serde_json::json!(["WAYS", "KERNELS"])
+    );
     let sets = lru_stack["sets"].as_array().unwrap();
     let table_1 = sets.iter().find(|set| set["name"] == "16x4").unwrap();
     assert_eq!(table_1["aliases"], serde_json::json!(["table-1"]));
@@ -130,7 +196,10 @@ fn the_examples_in_the_help_work() {
     for command in ["check", "list"] {
         let (code, help, _) = run(&[command, "--help"]);
         assert_eq!(code, 0);
-        for line in help.lines().filter_map(|line| line.strip_prefix("  cotenant ")) {
+        for line in help
+            .lines()
+            .filter_map(|line| line.strip_prefix("  cotenant "))
+        {
             let mut arguments: Vec<&str> = line.split_whitespace().collect();
             if command == "check" {
                 arguments.retain(|argument| *argument != "--cycles" && *argument != "100k");
@@ -157,10 +226,18 @@ fn ctrl_c_ends_with_what_was_done() {
         .unwrap();
     // Until the handler is there, the signal would end the program without a word.
     std::thread::sleep(std::time::Duration::from_millis(1500));
-    let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let signal = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(signal.success());
     let mut out = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut out)
+        .unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let document: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(document["interrupted"], true);

@@ -57,7 +57,11 @@ fn lru_stack() {
 /// Sets that take other branches: no power of two, and the other numbers of stages.
 #[test]
 fn odd_sets() {
-    for (unit, set) in [("gdcu", "3x3x16"), ("gdcu", "4x4x21s0"), ("gdcu", "4x4x21s2")] {
+    for (unit, set) in [
+        ("gdcu", "3x3x16"),
+        ("gdcu", "4x4x21s0"),
+        ("gdcu", "4x4x21s2"),
+    ] {
         let report = coverage::<llc::Gdcu>(set, Mix::default());
         assert!(report.closed(), "{unit} {set}: {report}");
     }
@@ -82,15 +86,23 @@ fn hits_alone_leave_the_misses_open() {
 #[test]
 fn without_its_profiles_a_situation_stays_open() {
     // Flushes beside accesses come from the profiles that flush at all.
-    let flushing = Profile::ALL.into_iter().filter(|profile| profile.knobs().flush != NEVER);
+    let flushing = Profile::ALL
+        .into_iter()
+        .filter(|profile| profile.knobs().flush != NEVER);
     let mix = flushing.fold(Mix::default(), Mix::without);
     let report = coverage::<llc::LruStack>("figure-2", mix);
-    let flushes = report.crosses[0].holes.iter().filter(|hole| hole.contains("flush yes"));
+    let flushes = report.crosses[0]
+        .holes
+        .iter()
+        .filter(|hole| hole.contains("flush yes"));
     assert!(flushes.count() > 10, "{report}");
     // Two periods that end in successive cycles come from frequent snapshots.
     let mix = Mix::new([Profile::Hits, Profile::Misses, Profile::Saturation]);
     let report = coverage::<llc::Gdcu>("figure-2", mix);
-    assert!(report.crosses.iter().any(|cross| cross.name == "reads" && cross.hit < cross.total));
+    assert!(report
+        .crosses
+        .iter()
+        .any(|cross| cross.name == "reads" && cross.hit < cross.total));
 }
 
 const NEVER: cotenant::stimulus::Odds = cotenant::stimulus::Odds::NEVER;

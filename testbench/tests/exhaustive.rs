@@ -155,7 +155,10 @@ fn every_state(name: &str, all: bool) -> usize {
     let lockstep = Lockstep::<llc::LruStack>::new(&set).unwrap();
     let searched = search(lockstep.check_assumptions(false), all);
     assert_eq!(searched.mismatch, None, "lru_stack {name}");
-    println!("lru_stack {name}: {} states, {} vectors", searched.states, searched.vectors);
+    println!(
+        "lru_stack {name}: {} states, {} vectors",
+        searched.states, searched.vectors
+    );
     searched.states
 }
 
@@ -182,7 +185,11 @@ fn a_search_finds_what_is_wrong_in_one_state_only() {
     let (way, owner) = (graph.eq(way, two), graph.eq(owner, one));
     let wrong = graph.and(way, owner);
     let right = graph.not(wrong);
-    let output = netlist.outputs.iter_mut().find(|output| output.name == "victim_valid").unwrap();
+    let output = netlist
+        .outputs
+        .iter_mut()
+        .find(|output| output.name == "victim_valid")
+        .unwrap();
     output.node = graph.and(output.node, right);
     let lockstep = Lockstep::with_netlist(&set, &netlist, Engine::default()).unwrap();
     let searched = search(lockstep.check_assumptions(false), false);

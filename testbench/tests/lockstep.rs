@@ -24,7 +24,10 @@ fn agrees<U: Cover>(set: &str, options: &Check) {
 fn agrees_in_test_sets<U: Cover>() {
     for set in TEST_SETS {
         agrees::<U>(set, &Check::new(CYCLES, SEED));
-        agrees::<U>(set, &Check::new(10_000, SEED + 1).engine(Engine::Interpreter));
+        agrees::<U>(
+            set,
+            &Check::new(10_000, SEED + 1).engine(Engine::Interpreter),
+        );
     }
 }
 
@@ -72,7 +75,10 @@ fn all_sets_of_all_units() {
             sets.len()
         }
     }
-    let sets: usize = table::units().iter().map(|unit| visit(unit, AllSets).unwrap()).sum();
+    let sets: usize = table::units()
+        .iter()
+        .map(|unit| visit(unit, AllSets).unwrap())
+        .sum();
     assert!(sets > 200, "{sets}");
 }
 
@@ -90,7 +96,9 @@ fn sixteen_bit_counters_fill_up_from_reset() {
 fn the_same_seed_is_the_same_run() {
     let params = llc::LruStack::params(&table::set("lru_stack", "table-1").unwrap()).unwrap();
     let run = |seed| -> Vec<_> {
-        stream::<llc::LruStack>(&params, Mix::default(), seed).take(1000).collect()
+        stream::<llc::LruStack>(&params, Mix::default(), seed)
+            .take(1000)
+            .collect()
     };
     assert_eq!(run(SEED), run(SEED));
     assert_ne!(run(SEED), run(SEED + 1));
@@ -115,7 +123,11 @@ fn a_watcher_can_stop_a_run() {
     let mut last = 0;
     let report = check::<llc::Popcnt>(&set, &Check::new(1_000_000, SEED), &mut |done| {
         last = done;
-        if done > 10_000 { Flow::Stop } else { Flow::Continue }
+        if done > 10_000 {
+            Flow::Stop
+        } else {
+            Flow::Continue
+        }
     });
     let report = report.unwrap();
     assert!(report.interrupted && report.passed());

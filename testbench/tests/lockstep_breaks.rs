@@ -92,16 +92,26 @@ fn a_broken_output_is_seen_at_its_cycle() {
     let folder = tempfile::tempdir().unwrap();
     let set = set::<llc::LruStack>("figure-2");
     let mut netlist = llc::LruStack::netlist(&set).unwrap();
-    let output = netlist.outputs.iter().position(|output| output.name == "victim_way").unwrap();
+    let output = netlist
+        .outputs
+        .iter()
+        .position(|output| output.name == "victim_way")
+        .unwrap();
     // The victim's number with its bits swapped.
     let node = netlist.outputs[output].node;
-    let (low, high) = (netlist.graph.slice(node, 0, 1), netlist.graph.slice(node, 1, 1));
+    let (low, high) = (
+        netlist.graph.slice(node, 0, 1),
+        netlist.graph.slice(node, 1, 1),
+    );
     netlist.outputs[output].node = netlist.graph.cat(vec![high, low]);
 
     let report = run::<llc::LruStack>(&set, &netlist, folder.path());
     let found = mismatch(&report);
     assert_eq!(found.field, "victim_way");
-    assert!([(1, 2), (2, 1)].contains(&(found.dut, found.golden)), "{report}");
+    assert!(
+        [(1, 2), (2, 1)].contains(&(found.dut, found.golden)),
+        "{report}"
+    );
     assert_eq!(report.cycles, found.cycle + 1, "stopped at once");
     let file = folder.path().join("lru_stack.vcd");
     let expected = format!(
@@ -115,8 +125,14 @@ fn a_broken_output_is_seen_at_its_cycle() {
 
     let wave = Wave::of(found);
     wave.marks("lru_stack", found.cycle);
-    assert_eq!(wave.at("lru_stack.dut.victim_way", found.cycle), Some(found.dut));
-    assert_eq!(wave.at("lru_stack.golden.victim_way", found.cycle), Some(found.golden));
+    assert_eq!(
+        wave.at("lru_stack.dut.victim_way", found.cycle),
+        Some(found.dut)
+    );
+    assert_eq!(
+        wave.at("lru_stack.golden.victim_way", found.cycle),
+        Some(found.golden)
+    );
     // The comment says it, too, for whoever has but the file.
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.contains(&format!("cycle {}: victim_way", found.cycle)));
@@ -127,7 +143,11 @@ fn a_stuck_flop_is_seen_before_it_reaches_an_output() {
     let folder = tempfile::tempdir().unwrap();
     let set = set::<llc::Gdcu>("figure-2");
     let netlist = llc::Gdcu::netlist(&set).unwrap();
-    let reg = netlist.regs.iter().position(|reg| reg.name == "matrix.count[2][1]").unwrap();
+    let reg = netlist
+        .regs
+        .iter()
+        .position(|reg| reg.name == "matrix.count[2][1]")
+        .unwrap();
     let netlist = netlist.with_fault(&Fault::StuckBit {
         reg,
         bit: 3,
@@ -136,7 +156,11 @@ fn a_stuck_flop_is_seen_before_it_reaches_an_output() {
     let netlist = netlist.unwrap();
     let report = run::<llc::Gdcu>(&set, &netlist, folder.path());
     let found = mismatch(&report);
-    assert_eq!((found.cycle, &found.field[..]), (0, "count[2][1]"), "{report}");
+    assert_eq!(
+        (found.cycle, &found.field[..]),
+        (0, "count[2][1]"),
+        "{report}"
+    );
     assert_eq!(found.dut, found.golden | 8);
     let wave = Wave::of(found);
     wave.marks("gdcu", found.cycle);
@@ -151,7 +175,11 @@ fn a_latch_that_is_compared_as_a_sum() {
     let folder = tempfile::tempdir().unwrap();
     let set = set::<llc::Gdcu>("figure-2");
     let netlist = llc::Gdcu::netlist(&set).unwrap();
-    let reg = netlist.regs.iter().position(|reg| reg.name == "lane[0][3]").unwrap();
+    let reg = netlist
+        .regs
+        .iter()
+        .position(|reg| reg.name == "lane[0][3]")
+        .unwrap();
     let netlist = netlist.with_fault(&Fault::LostWrite { reg }).unwrap();
     let report = run::<llc::Gdcu>(&set, &netlist, folder.path());
     let found = mismatch(&report);
@@ -345,7 +373,10 @@ fn two_sides_that_do_not_fit_are_refused() {
     let mut other = netlist.clone();
     other.outputs.retain(|output| output.name != "victim_way");
     let refused = refusal::<llc::LruStack>(&set, &other);
-    assert_eq!(refused, "lru_stack: output 'victim_way': the netlist has none of this name");
+    assert_eq!(
+        refused,
+        "lru_stack: output 'victim_way': the netlist has none of this name"
+    );
 
     let mut other = netlist.clone();
     let extra = other.outputs[0].clone();
@@ -354,7 +385,10 @@ fn two_sides_that_do_not_fit_are_refused() {
         ..extra
     });
     let refused = refusal::<llc::LruStack>(&set, &other);
-    assert_eq!(refused, "lru_stack: output 'debug': the golden model has none of this name");
+    assert_eq!(
+        refused,
+        "lru_stack: output 'debug': the golden model has none of this name"
+    );
 
     let mut other = netlist.clone();
     other.regs[0].name = "age[0]".into();
@@ -391,7 +425,10 @@ fn an_illegal_stimulus_is_not_the_units_fault() {
     let run = [In::default(), illegal].into_iter();
     let refused = lockstep.check_assumptions(true).run(Inputs(run), 10);
     let error = refused.unwrap_err();
-    assert!(matches!(error, Error::Assumption { cycle: 1, .. }), "{error}");
+    assert!(
+        matches!(error, Error::Assumption { cycle: 1, .. }),
+        "{error}"
+    );
     assert!(error.to_string().contains("access_way is 2"), "{error}");
 }
 
@@ -402,7 +439,9 @@ fn an_unwritable_waveform_is_an_error() {
     std::fs::write(&file, "").unwrap();
     LIE.set((10, Lie::Output));
     let set = set::<Lying>("figure-2");
-    let mut lockstep = Lockstep::<Lying>::new(&set).unwrap().wave(file.join("lru_stack.vcd"));
+    let mut lockstep = Lockstep::<Lying>::new(&set)
+        .unwrap()
+        .wave(file.join("lru_stack.vcd"));
     let stimulus = stream::<Lying>(lockstep.params(), Mix::default(), SEED);
     let error = lockstep.run(stimulus, 100).unwrap_err();
     assert!(error.to_string().contains("cannot create"), "{error}");

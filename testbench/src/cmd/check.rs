@@ -89,6 +89,26 @@ struct Document<'a> {
     runs: &'a [Report],
 }
 
+impl<'a> Document<'a> {
+    fn of(runs: &'a [Report]) -> Self {
+        Self {
+            schema: 1,
+            passed: runs.iter().all(Report::passed),
+            interrupted: runs.iter().any(|report| report.interrupted),
+            runs,
+        }
+    }
+
+    /// A mismatch counts, however the run ended.
+    fn exit_code(&self) -> u8 {
+        match (self.passed, self.interrupted) {
+            (false, _) => 1,
+            (true, true) => super::INTERRUPTED,
+            (true, false) => 0,
+        }
+    }
+}
+
 /// Runs the subcommand.
 ///
 /// # Errors
@@ -103,8 +123,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let stop = super::interrupted()?;
     // Hidden where stderr is no terminal.
     let progress = ProgressBar::new(args.cycles * sets.len() as u64).with_style(
-        ProgressStyle::with_template("{msg} {bar:30} {human_pos} of {human_len} cycles, {per_sec}, {eta} left")
-            .into_diagnostic()?,
+        ProgressStyle::with_template(
+            "{msg} {bar:30} {human_pos} of {human_len} cycles, {per_sec}, {eta} left",
+        )
+        .into_diagnostic()?,
     );
     let mut runs = Vec::new();
     for (number, set) in (0..).zip(&sets) {
@@ -125,22 +147,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     }
     progress.finish_and_clear();
-    let passed = runs.iter().all(Report::passed);
-    let interrupted = runs.iter().any(|report| report.interrupted);
+    let document = Document::of(&runs);
     if args.json {
-        let document = Document {
-            schema: 1,
-            passed,
-            interrupted,
-            runs: &runs,
-        };
-        println!("{}", serde_json::to_string_pretty(&document).into_diagnostic()?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&document).into_diagnostic()?
+        );
     }
-    Ok(match (passed, interrupted) {
-        (false, _) => ExitCode::FAILURE,
-        (true, true) => ExitCode::from(super::INTERRUPTED),
-        (true, false) => ExitCode::SUCCESS,
-    })
+    Ok(ExitCode::from(document.exit_code()))
 }
 
 fn print(report: &Report) {
@@ -164,7 +178,10 @@ pub(super) fn sets(unit: &dyn AnyUnit, name: &str) -> Result<Vec<ParameterSet>> 
         return Ok(all);
     }
     let found = table::set(unit.name(), name).map_err(|error| {
-        let aliases: BTreeSet<&str> = all.iter().flat_map(|set| set.aliases.iter().copied()).collect();
+        let aliases: BTreeSet<&str> = all
+            .iter()
+            .flat_map(|set| set.aliases.iter().copied())
+            .collect();
         let aliases: Vec<&str> = aliases.into_iter().collect();
         miette!(
             "{error}; expected all, {}, or one of the {} sets that `cotenant list {}` shows",
@@ -186,7 +203,10 @@ fn options(args: &Args, unit: &dyn AnyUnit) -> Result<Check> {
         profiles.push(found.ok_or_else(|| {
             let known: Vec<&str> = known.iter().map(|profile| profile.name()).collect();
             let unit = unit.name();
-            miette!("{unit} has no profile '{name}'; its profiles are {}", known.join(", "))
+            miette!(
+                "{unit} has no profile '{name}'; its profiles are {}",
+                known.join(", ")
+            )
         })?);
     }
     Ok(match profiles.is_empty() {
@@ -202,8 +222,46 @@ fn with_wave(options: &Check, args: &Args, unit: &dyn AnyUnit, set: &ParameterSe
 
 #[cfg(test)]
 mod tests {
-    //! Rationale: numbers are typed by people; every form and what is close to one.
+    //! Rationale: numbers are typed by people; every form and what is close to one. Units agree with
+    //! their models, so that the program itself cannot show what a mismatch does to the exit code.
     use super::*;
+    use crate::lockstep::Lockstep;
+    use crate::stimulus::{stream, Mix};
+    use crate::unit::{llc, Interface};
+
+    /// A run of a stack with or without a fault.
+    fn report(faulty: bool, interrupted: bool) -> Report {
+        let set = table::set("lru_stack", "small").unwrap();
+        let mut netlist = llc::LruStack::netlist(&set).unwrap();
+        if faulty {
+            netlist.outputs[0].node = netlist.graph.constant(0u8, 2);
+        }
+        let lockstep = Lockstep::<llc::LruStack>::with_netlist(&set, &netlist, Engine::Interpreter);
+        let mut lockstep = lockstep.unwrap();
+        let stimulus = stream(lockstep.params(), Mix::default(), 1);
+        let mut watch = |_| {
+            if interrupted {
+                Flow::Stop
+            } else {
+                Flow::Continue
+            }
+        };
+        lockstep.run_watched(stimulus, 10, &mut watch).unwrap()
+    }
+
+    #[test]
+    fn exit_codes() {
+        let code = |reports: &[Report]| Document::of(reports).exit_code();
+        let (good, bad, cut) = (
+            report(false, false),
+            report(true, false),
+            report(false, true),
+        );
+        assert_eq!(code(std::slice::from_ref(&good)), 0);
+        assert_eq!(code(&[good.clone(), bad.clone()]), 1);
+        assert_eq!(code(&[good, cut.clone()]), 130);
+        assert_eq!(code(&[bad, cut]), 1);
+    }
 
     #[test]
     fn numbers_of_cycles() {

@@ -80,7 +80,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             .collect(),
     };
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&document).into_diagnostic()?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&document).into_diagnostic()?
+        );
     } else {
         print!("{}", text(&document));
     }
@@ -89,12 +92,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 fn describe(unit: &dyn AnyUnit) -> Result<Unit> {
     let sets = unit.sets().into_diagnostic()?;
-    let parameters = sets.first().map(|set| set.params.iter().map(|(name, _)| *name));
+    let parameters = sets
+        .first()
+        .map(|set| set.params.iter().map(|(name, _)| *name));
     Ok(Unit {
         name: unit.name(),
         summary: unit.summary(),
         parameters: parameters.into_iter().flatten().collect(),
-        profiles: unit.profiles().iter().map(|profile| profile.name()).collect(),
+        profiles: unit
+            .profiles()
+            .iter()
+            .map(|profile| profile.name())
+            .collect(),
         sets: sets
             .into_iter()
             .map(|set| Set {
@@ -115,13 +124,19 @@ fn text(document: &Document) -> String {
     let mut text = String::new();
     for unit in &document.units {
         text += &format!("{}: {}\n", unit.name, unit.summary);
-        text += &paragraph("parameters", unit.parameters.iter().map(|name| name.to_string()));
+        text += &paragraph(
+            "parameters",
+            unit.parameters.iter().map(|name| name.to_string()),
+        );
         let sets = unit.sets.iter().map(|set| match set.aliases.is_empty() {
             true => set.name.into(),
             false => format!("{} ({})", set.name, set.aliases.join(", ")),
         });
         text += &paragraph("sets", sets);
-        text += &paragraph("profiles", unit.profiles.iter().map(|name| name.to_string()));
+        text += &paragraph(
+            "profiles",
+            unit.profiles.iter().map(|name| name.to_string()),
+        );
         text += "\n";
     }
     text += "profiles of stimulus, which take turns unless one is chosen\n";

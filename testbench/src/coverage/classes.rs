@@ -82,7 +82,11 @@ impl Valid {
             Self::Holes if hit => {
                 // The hole is above the position, or between it and another line below.
                 let room_below = position + 2 < ways;
-                let most = if room_below { position } else { position.wrapping_sub(1) };
+                let most = if room_below {
+                    position
+                } else {
+                    position.wrapping_sub(1)
+                };
                 (room_below || position > 0).then_some((0, most))
             }
             Self::Holes => (ways > 1).then_some((1, ways.saturating_sub(1))),
@@ -104,9 +108,14 @@ mod tests {
                     let masks = (0..1u64 << ways).filter(|&mask| Valid::of(mask, ways) == class);
                     let hits = masks.filter(|mask| position == ways || mask >> position & 1 == 1);
                     let above = (1u64 << position) - 1;
-                    let counts: Vec<usize> =
-                        hits.map(|mask| (mask & above).count_ones() as usize).collect();
-                    let counted = counts.iter().min().copied().zip(counts.iter().max().copied());
+                    let counts: Vec<usize> = hits
+                        .map(|mask| (mask & above).count_ones() as usize)
+                        .collect();
+                    let counted = counts
+                        .iter()
+                        .min()
+                        .copied()
+                        .zip(counts.iter().max().copied());
                     let found = class.demoted(position, ways);
                     assert_eq!(found, counted, "{class:?}, position {position} of {ways}");
                 }

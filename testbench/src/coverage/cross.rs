@@ -79,7 +79,12 @@ impl Cross {
         debug_assert_eq!(at.len(), self.axes.len());
         let mut bin = 0;
         for (axis, &index) in self.axes.iter().zip(at) {
-            debug_assert!(index < axis.bins.len(), "{}.{}: {index}", self.name, axis.name);
+            debug_assert!(
+                index < axis.bins.len(),
+                "{}.{}: {index}",
+                self.name,
+                axis.name
+            );
             bin = bin * axis.bins.len() + index;
         }
         self.hits[bin] += 1;
@@ -177,9 +182,17 @@ const SHOWN: usize = 20;
 impl fmt::Display for CrossReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let axes = self.axes.join(" x ");
-        write!(f, "{}: {} of {} bins ({axes})", self.name, self.hit, self.total)?;
+        write!(
+            f,
+            "{}: {} of {} bins ({axes})",
+            self.name, self.hit, self.total
+        )?;
         for excluded in self.excluded.iter().filter(|excluded| excluded.bins > 0) {
-            write!(f, "\n  {} more excluded: {}", excluded.bins, excluded.reason)?;
+            write!(
+                f,
+                "\n  {} more excluded: {}",
+                excluded.bins, excluded.reason
+            )?;
         }
         for hole in self.holes.iter().take(SHOWN) {
             write!(f, "\n  hole: {hole}")?;

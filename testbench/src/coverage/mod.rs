@@ -142,12 +142,7 @@ impl<'a, S, C> Measured<'a, S, C> {
 
 impl<U: Cover, S: Source<U>> Source<U> for Measured<'_, S, U::Collector> {
     #[inline]
-    fn input(
-        &mut self,
-        params: &ParamsOf<U>,
-        model: &U::Model,
-        input: &mut InOf<U>,
-    ) -> bool {
+    fn input(&mut self, params: &ParamsOf<U>, model: &U::Model, input: &mut InOf<U>) -> bool {
         let more = self.stimulus.input(params, model, input);
         if more {
             self.collector.sample(model, input);

@@ -82,7 +82,10 @@ impl Dut {
             }
         }
         let compared: BTreeSet<&str> = fields.iter().map(|f| f.probe.flop()).collect();
-        if let Some((name, _)) = layout.registers().find(|(name, _)| !compared.contains(name)) {
+        if let Some((name, _)) = layout
+            .registers()
+            .find(|(name, _)| !compared.contains(name))
+        {
             let problem = "the golden model has nothing to compare it with".into();
             return Err(interface::<U>("register", name, problem));
         }

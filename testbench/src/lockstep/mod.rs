@@ -281,7 +281,14 @@ impl<U: Drive> Lockstep<U> {
 
     fn write_wave(&self, path: &Path, mismatch: u64, header: &str) -> Result<PathBuf> {
         let comments = [header.to_owned()];
-        wave::write::<U>(path, &self.dut, &self.record, mismatch, self.cycle, &comments)
+        wave::write::<U>(
+            path,
+            &self.dut,
+            &self.record,
+            mismatch,
+            self.cycle,
+            &comments,
+        )
     }
 }
 

@@ -83,7 +83,11 @@ impl fmt::Display for Report {
                 notes.extend(wave.map(|path| format!("wave {}", path.display())));
             }
             None => {
-                let interrupted = if self.interrupted { "interrupted: " } else { "" };
+                let interrupted = if self.interrupted {
+                    "interrupted: "
+                } else {
+                    ""
+                };
                 write!(f, "{interrupted}no mismatch in {} cycles", self.cycles)?;
             }
         }

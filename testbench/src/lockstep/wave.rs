@@ -113,8 +113,9 @@ impl Hierarchy {
             golden.push_signal(Signal::wire(port.name, port.width() as u32));
         }
         let fields = dut.fields().iter();
-        let state = Scope::module("state")
-            .signals(fields.map(|field| Signal::reg(field.name.replace('.', "_"), field.width as u32)));
+        let state = Scope::module("state").signals(
+            fields.map(|field| Signal::reg(field.name.replace('.', "_"), field.width as u32)),
+        );
         if sequential {
             golden.push_scope(state);
         }

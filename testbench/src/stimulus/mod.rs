@@ -20,10 +20,14 @@
 //! use cotenant::unit::Interface;
 //! use cotenant_golden::llc::lru_stack::{self, In, Params};
 //! use cotenant_golden::Model;
-//! use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
+//! use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 //!
 //! let params = Params { ways: 4, kernels: 2 };
-//! let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::default() });
+//! let mut runner = TestRunner::new(Config {
+//!     rng_seed: RngSeed::Fixed(1), // Without it, another one in every run.
+//!     failure_persistence: None, // A test of your own keeps its failures in a file.
+//!     ..Config::default()
+//! });
 //! let found = runner.run(&strategy::<LruStack>(&params, Profile::Uniform, 1..100), |run| {
 //!     let mut golden = lru_stack::LruStack::new(params.clone()).unwrap();
 //!     let mut own = golden.clone(); // Reset your design here.
@@ -43,8 +47,8 @@
 //!     Ok(())
 //! });
 //! let Err(TestError::Fail(_, smallest)) = found else { panic!("the fault was not found") };
-//! // A fill, a hit by the other kernel, and a cycle to see it.
-//! assert_eq!(smallest.len(), 3);
+//! // At least a fill, a hit by the other kernel, and a cycle to see it.
+//! assert!((3..8).contains(&smallest.len()), "{smallest:?}");
 //! ```
 //!
 //! The same with the fast stream, which is an iterator, too:

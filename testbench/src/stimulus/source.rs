@@ -9,12 +9,7 @@ use crate::unit::{InOf, ParamsOf};
 /// Gives the inputs of one cycle after the other.
 pub trait Source<U: Drive> {
     /// Writes the inputs of the next cycle; `false` if there is none.
-    fn input(
-        &mut self,
-        params: &ParamsOf<U>,
-        model: &U::Model,
-        input: &mut InOf<U>,
-    ) -> bool;
+    fn input(&mut self, params: &ParamsOf<U>, model: &U::Model, input: &mut InOf<U>) -> bool;
 
     /// Name of the profile or mix that it follows.
     fn profile(&self) -> Option<String> {
@@ -28,12 +23,7 @@ pub trait Source<U: Drive> {
 }
 
 impl<U: Drive, S: Source<U> + ?Sized> Source<U> for &mut S {
-    fn input(
-        &mut self,
-        params: &ParamsOf<U>,
-        model: &U::Model,
-        input: &mut InOf<U>,
-    ) -> bool {
+    fn input(&mut self, params: &ParamsOf<U>, model: &U::Model, input: &mut InOf<U>) -> bool {
         (**self).input(params, model, input)
     }
 
@@ -54,15 +44,15 @@ impl<U: Drive, I: Iterator> Source<U> for Transactions<I>
 where
     I::Item: std::borrow::Borrow<U::Transaction>,
 {
-    fn input(
-        &mut self,
-        params: &ParamsOf<U>,
-        model: &U::Model,
-        input: &mut InOf<U>,
-    ) -> bool {
+    fn input(&mut self, params: &ParamsOf<U>, model: &U::Model, input: &mut InOf<U>) -> bool {
         let next = self.0.next();
         if let Some(transaction) = &next {
-            U::resolve(params, model, std::borrow::Borrow::borrow(transaction), input);
+            U::resolve(
+                params,
+                model,
+                std::borrow::Borrow::borrow(transaction),
+                input,
+            );
         }
         next.is_some()
     }
@@ -158,12 +148,7 @@ impl<U: Drive> Iterator for Stream<U> {
 
 impl<U: Drive> Source<U> for Stream<U> {
     #[inline]
-    fn input(
-        &mut self,
-        params: &ParamsOf<U>,
-        model: &U::Model,
-        input: &mut InOf<U>,
-    ) -> bool {
+    fn input(&mut self, params: &ParamsOf<U>, model: &U::Model, input: &mut InOf<U>) -> bool {
         U::resolve(params, model, self.advance(), input);
         true
     }

@@ -259,15 +259,18 @@ mod tests {
         for width in 1..=64usize {
             for elements in [1, 2, 3, 63, 64, 65] {
                 let port = Port::packed("port", elements, width);
-                let value = |i: usize| {
-                    0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i as u64 + 1) >> (64 - width)
-                };
+                let value =
+                    |i: usize| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i as u64 + 1) >> (64 - width);
                 let mut words = vec![0; port.words()];
                 let mut packer = Packer::new(&mut words);
                 packer.elements(width, (0..elements).map(value));
                 assert_eq!(packer.written(), port.words(), "width {width}");
                 for i in 0..elements {
-                    assert_eq!(port.element(&words, i), value(i), "width {width}, element {i}");
+                    assert_eq!(
+                        port.element(&words, i),
+                        value(i),
+                        "width {width}, element {i}"
+                    );
                 }
             }
         }
@@ -276,6 +279,9 @@ mod tests {
     #[test]
     fn names_of_elements() {
         assert_eq!(Port::value("victim_way", 4).element_name(0), "victim_way");
-        assert_eq!(Port::packed("stack_way", 4, 2).element_name(3), "stack_way[3]");
+        assert_eq!(
+            Port::packed("stack_way", 4, 2).element_name(3),
+            "stack_way[3]"
+        );
     }
 }

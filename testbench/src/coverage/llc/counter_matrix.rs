@@ -42,7 +42,10 @@ impl Before {
 /// Where an increment takes a counter.
 pub(super) fn limits(name: &'static str) -> Cross {
     let axes = [
-        Axis::new("counter", ["stays below its limit", "reaches it", "passes it"]),
+        Axis::new(
+            "counter",
+            ["stays below its limit", "reaches it", "passes it"],
+        ),
         Axis::new("victim", ["has not overflowed", "has overflowed"]),
     ];
     Cross::new(name, axes)
@@ -63,7 +66,10 @@ pub(super) fn reads(kernels: usize) -> Cross {
     let axes = [
         Axis::numbers("victim", kernels),
         Axis::numbers("aggressor", kernels),
-        Axis::new("snapshot", ["neither", "in the cycle before", "in this cycle", "in both"]),
+        Axis::new(
+            "snapshot",
+            ["neither", "in the cycle before", "in this cycle", "in both"],
+        ),
     ];
     Cross::new("reads", axes)
 }

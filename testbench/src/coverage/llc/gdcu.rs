@@ -37,7 +37,12 @@ struct Access {
 }
 
 /// Whose lines are demoted.
-const OWNERS: [&str; 4] = ["nobody's", "the accessor's", "others'", "the accessor's and others'"];
+const OWNERS: [&str; 4] = [
+    "nobody's",
+    "the accessor's",
+    "others'",
+    "the accessor's and others'",
+];
 /// How many lines of one victim are demoted.
 const LINES: [&str; 3] = ["none", "some", "all ways"];
 /// When there is a snapshot.
@@ -71,16 +76,21 @@ impl Cover for Gdcu {
                 Axis::new("snapshot", SNAPSHOT),
             ],
         )
-        .without("a hit is on a valid line", move |at| demoted(at[0], at[2]).is_none())
+        .without("a hit is on a valid line", move |at| {
+            demoted(at[0], at[2]).is_none()
+        })
         .without("as many lines are not, or are, demoted", move |at| {
             let fewest = [0, 1, 1, 2][at[1]];
             let most = if at[1] == 0 { 0 } else { ways };
             demoted(at[0], at[2]).is_some_and(|(few, many)| many < fewest || few > most)
         })
-        .without("there is one kernel", move |at| one_kernel && (at[1] > 1 || at[3] == 2))
-        .without("without stages an access is counted as it is presented", move |at| {
-            stages == 0 && (at[4] == 1 || at[4] == 2)
-        });
+        .without("there is one kernel", move |at| {
+            one_kernel && (at[1] > 1 || at[3] == 2)
+        })
+        .without(
+            "without stages an access is counted as it is presented",
+            move |at| stages == 0 && (at[4] == 1 || at[4] == 2),
+        );
         let pairs = Cross::new(
             "pairs",
             [

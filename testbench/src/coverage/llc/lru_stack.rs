@@ -21,7 +21,13 @@ pub struct Collector {
 }
 
 /// Which way is invalidated in an access's cycle.
-const INVALIDATE: [&str; 5] = ["no", "the MRU way", "the way hit", "another way", "an invalid way"];
+const INVALIDATE: [&str; 5] = [
+    "no",
+    "the MRU way",
+    "the way hit",
+    "another way",
+    "an invalid way",
+];
 /// What was served in the cycle before.
 const SERVED: [&str; 5] = ["nothing", "a hit", "a miss", "an invalidation", "a flush"];
 /// Who owned the line that is hit or replaced.
@@ -64,9 +70,13 @@ impl Cover for LruStack {
                 Axis::new("flush", ["no", "yes"]),
             ],
         )
-        .without("a hit is on a valid line", move |at| at[0] != miss && at[1] == 0)
+        .without("a hit is on a valid line", move |at| {
+            at[0] != miss && at[1] == 0
+        })
         .without("a miss hits no way", move |at| at[0] == miss && at[2] == 2)
-        .without("the way hit is the MRU way", move |at| at[0] == mru && at[2] == 2)
+        .without("the way hit is the MRU way", move |at| {
+            at[0] == mru && at[2] == 2
+        })
         .without("there is one kernel", move |at| one_kernel && at[1] == 2)
         .without("no number of valid ways allows it", move |at| {
             !possible([at[0], at[1], at[2]], 0..=ways)
@@ -80,7 +90,9 @@ impl Cover for LruStack {
                 Axis::new("served before", SERVED),
             ],
         )
-        .without("a hit is on a valid line", move |at| at[0] != miss && at[1] == 0)
+        .without("a hit is on a valid line", move |at| {
+            at[0] != miss && at[1] == 0
+        })
         .without("there is one kernel", move |at| one_kernel && at[1] == 2)
         .without("no number of valid ways allows it", move |at| {
             let valid = match at[3] {
@@ -196,6 +208,11 @@ impl Collect<LruStack> for Collector {
     }
 
     fn crosses(&self) -> Vec<&Cross> {
-        vec![&self.requests, &self.successions, &self.invalidations, &self.lookups]
+        vec![
+            &self.requests,
+            &self.successions,
+            &self.invalidations,
+            &self.lookups,
+        ]
     }
 }

@@ -74,7 +74,10 @@ impl Drive for CounterMatrix {
         };
         let most = ones(params.inc_w) as u32;
         for (victim, events) in input.inc.iter_mut().enumerate() {
-            *events = transaction.inc.get(victim).map_or(0, |events| events & most);
+            *events = transaction
+                .inc
+                .get(victim)
+                .map_or(0, |events| events & most);
         }
         input.snapshot = transaction.snapshot;
         input.read_victim = transaction.read.0 % kernels;
@@ -120,7 +123,8 @@ impl Drive for CounterMatrix {
         };
         let kid = below(params.kernels);
         // What a port carries that nobody looks at.
-        let noise = chance(Odds::one_in(2)).prop_flat_map(|any| if any { 0..=255u8 } else { 0..=0 });
+        let noise =
+            chance(Odds::one_in(2)).prop_flat_map(|any| if any { 0..=255u8 } else { 0..=0 });
         (
             chance(knobs.reset),
             chance(knobs.access),
@@ -130,22 +134,29 @@ impl Drive for CounterMatrix {
             chance(knobs.snapshot),
             (kid.clone(), kid),
         )
-            .prop_map(|(reset, valid, kid, noise, inc, snapshot, read)| Transaction {
-                reset,
-                valid,
-                kid: if valid { kid } else { noise },
-                inc,
-                snapshot,
-                read,
-            })
+            .prop_map(
+                |(reset, valid, kid, noise, inc, snapshot, read)| Transaction {
+                    reset,
+                    valid,
+                    kid: if valid { kid } else { noise },
+                    inc,
+                    snapshot,
+                    read,
+                },
+            )
             .boxed()
     }
 
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
-        near_limit(params.kernels, params.cnt_w, random, |victim, aggressor, count| {
-            model.preset(victim, aggressor, count);
-        });
+        near_limit(
+            params.kernels,
+            params.cnt_w,
+            random,
+            |victim, aggressor, count| {
+                model.preset(victim, aggressor, count);
+            },
+        );
         Some(model)
     }
 

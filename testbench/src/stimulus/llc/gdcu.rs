@@ -166,9 +166,14 @@ impl Drive for Gdcu {
 
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
-        near_limit(params.kernels, params.cnt_w, random, |victim, aggressor, count| {
-            model.preset(victim, aggressor, count);
-        });
+        near_limit(
+            params.kernels,
+            params.cnt_w,
+            random,
+            |victim, aggressor, count| {
+                model.preset(victim, aggressor, count);
+            },
+        );
         Some(model)
     }
 

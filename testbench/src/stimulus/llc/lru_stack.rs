@@ -166,7 +166,11 @@ impl Drive for LruStack {
 
     fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
         let near = knobs.near.probability() > 0.5;
-        let nth = if near { 3.min(params.ways) } else { params.ways };
+        let nth = if near {
+            3.min(params.ways)
+        } else {
+            params.ways
+        };
         let access = (
             chance(knobs.access),
             chance(knobs.hit),

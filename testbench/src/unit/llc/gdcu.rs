@@ -101,7 +101,10 @@ impl Interface for Gdcu {
         for access in &state.in_flight {
             words.value(access.valid);
             words.value(access.kid);
-            access.demotions.iter().for_each(|&lines| words.value(lines));
+            access
+                .demotions
+                .iter()
+                .for_each(|&lines| words.value(lines));
         }
     }
 }
