@@ -142,10 +142,15 @@ fn random_blocks_in_icarus() {
     exported::agrees(&runs("icarus", 1000..1000 + sample(60)));
 }
 
-// And no linter has anything to say.
+/// What Verilator may say of a random program, but not of one that a person
+/// wrote: comparisons that are always true, a flop that is never reset nor
+/// assigned, and outputs of one block that depend on each other in turns.
+const WAIVED: &[&str] = &["UNSIGNED", "CMPCONST", "UNDRIVEN", "UNOPTFLAT"];
+
+// And the linters have nothing else to say.
 #[test]
 fn random_blocks_are_lint_clean() {
-    lint::clean(&runs("lint", 2000..2000 + sample(20)));
+    lint::clean_but_for(&runs("lint", 2000..2000 + sample(20)), WAIVED);
 }
 
 /// A sample of this size, larger as `PROPTEST_CASES` is.
