@@ -5,19 +5,21 @@
 //! checks are seen to find something: a warning of each tool, and each unit's mutant refuted.
 #![allow(missing_docs)]
 
+mod common;
 // Each test of this file uses a part of it.
 #[allow(dead_code)]
 #[path = "cosim/mutants.rs"]
 mod mutants;
 
+use std::process::Command;
+
+use common::TEST_SETS;
 use cotenant::cosim::{export_named, lint, lint_testbench, prove, Exported, Options, Vectors};
 use cotenant::lockstep::Flow;
 use cotenant_netlist::equivalence::Verdict;
 use cotenant_units::table;
 use mutants::MUTANTS;
 use tempfile::TempDir;
-
-const SETS: [&str; 4] = ["figure-2", "table-1", "small", "large"];
 
 fn exported(unit: &str, set: &str, options: &Options) -> (TempDir, Exported) {
     let parent = tempfile::tempdir().unwrap();
@@ -55,7 +57,7 @@ fn lint_is_clean() {
     for unit in table::units() {
         let others = others(unit);
         assert!(others.len() >= 3, "{unit}: {others:?}");
-        for set in SETS.into_iter().chain(others) {
+        for set in TEST_SETS.into_iter().chain(others) {
             let (_parent, exported) = exported(unit, set, &Options::default());
             let warnings = lint(&exported).unwrap();
             assert!(warnings.is_empty(), "{unit} {set}: {}", warnings.join("\n"));
@@ -67,7 +69,7 @@ fn lint_is_clean() {
 fn testbenches_are_clean_in_icarus() {
     let options = Options::default().with_testbench(Vectors::default().cycles(10));
     for unit in table::units() {
-        for set in SETS {
+        for set in TEST_SETS {
             let (_parent, exported) = exported(unit, set, &options);
             let warnings = lint_testbench(&exported).unwrap();
             assert!(warnings.is_empty(), "{unit} {set}: {}", warnings.join("\n"));
@@ -75,14 +77,29 @@ fn testbenches_are_clean_in_icarus() {
     }
 }
 
+/// `make lint`, as a user runs it.
+fn make_lint(exported: &Exported) -> bool {
+    let make = Command::new("make")
+        .arg("-C")
+        .arg(&exported.folder)
+        .arg("lint")
+        .output();
+    make.expect("make does not start: run scripts/setup")
+        .status
+        .success()
+}
+
 #[test]
 fn each_linter_finds_what_is_wrong() {
-    let (_parent, exported) = exported("gdcu", "small", &Options::default());
+    let options = Options::default().with_testbench(Vectors::default().cycles(10));
+    let (_parent, exported) = exported("gdcu", "small", &options);
+    assert!(make_lint(&exported));
     let path = exported.folder.join(format!("{}.v", exported.design.top));
     let good = std::fs::read_to_string(&path).unwrap();
     let broken = |from: &str, to: &str| {
         assert!(good.contains(from), "{good}");
         std::fs::write(&path, good.replacen(from, to, 1)).unwrap();
+        assert!(!make_lint(&exported), "{from}");
         lint(&exported).unwrap().join("\n")
     };
     // A wire that nobody reads; a port that gets too few bits; a wire that nobody drives.
@@ -116,7 +133,7 @@ fn proven(unit: &str, set: &str) {
 #[test]
 fn each_test_set_is_proven_equal_to_its_netlist() {
     for unit in table::units() {
-        SETS.into_iter().for_each(|set| proven(unit, set));
+        TEST_SETS.into_iter().for_each(|set| proven(unit, set));
     }
 }
 

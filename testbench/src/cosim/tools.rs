@@ -59,12 +59,10 @@ pub enum Verdict {
 /// # Errors
 /// [`Error::Tool`] with the first that is not.
 pub fn start_up(simulator: Simulator) -> Result<()> {
-    simulator.programs().iter().try_for_each(|(tool, option)| {
-        let started = Command::new(tool).arg(option).output();
-        started
-            .map(|_| ())
-            .map_err(|source| Error::Tool { tool, source })
-    })
+    simulator
+        .programs()
+        .iter()
+        .try_for_each(|(tool, option)| run(tool, Command::new(tool).arg(option)).map(|_| ()))
 }
 
 /// Plays the vectors of an exported folder: runs the target of its Makefile that a user would.
@@ -185,5 +183,61 @@ fn failed(tool: &'static str, text: &str) -> Error {
     Error::Failed {
         tool,
         message: lines[lines.len().saturating_sub(20)..].join("\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: where a tool is missing, nothing is skipped; whoever runs into it is told which
+    //! one and what to do. A verdict is taken only from a run that played to its end.
+    use super::*;
+
+    #[test]
+    fn a_missing_tool_is_named_and_so_is_the_remedy() {
+        let missing = "no-such-simulator";
+        let error = run(missing, &mut Command::new(missing)).unwrap_err();
+        let message = error.to_string();
+        assert!(matches!(error, Error::Tool { .. }), "{message}");
+        assert!(
+            message.contains(missing) && message.contains("scripts/setup"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn every_program_is_started_first() {
+        let names = |simulator: Simulator| simulator.programs().iter().map(|program| program.0);
+        assert!(names(Simulator::Icarus).eq(["make", "iverilog", "vvp"]));
+        assert!(names(Simulator::Verilator).eq(["make", "verilator", "g++"]));
+    }
+
+    #[test]
+    fn no_verdict_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let rule = |recipe: &str| {
+            let text = format!("icarus:\n\t@{recipe}\n");
+            std::fs::write(folder.path().join("Makefile"), text).unwrap();
+            simulate(folder.path(), Simulator::Icarus, &[])
+        };
+        assert_eq!(
+            rule("echo PASS 7 cycles").unwrap(),
+            Verdict::Pass { cycles: 7 }
+        );
+        // All that was played is right, but the Makefile misses cycles.
+        assert!(matches!(
+            rule("echo PASS 7 cycles; false"),
+            Ok(Verdict::Fail { .. })
+        ));
+        assert!(matches!(
+            rule("echo FAIL 2 mismatches; false"),
+            Ok(Verdict::Fail { .. })
+        ));
+        assert!(matches!(
+            rule("echo FAIL 2 mismatches"),
+            Ok(Verdict::Fail { .. })
+        ));
+        let error = rule("echo syntax error; false").unwrap_err();
+        assert!(error.to_string().contains("syntax error"), "{error}");
+        assert!(rule("true").is_err());
     }
 }
