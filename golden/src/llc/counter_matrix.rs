@@ -303,7 +303,11 @@ mod tests {
         m.preset(0, 1, 250);
         m.preset(1, 1, 1000);
         m.preset(2, 0, 7);
-        assert_eq!(m.state().count, [[0, 250], [0, 255]], "no more than the limit");
+        assert_eq!(
+            m.state().count,
+            [[0, 250], [0, 255]],
+            "no more than the limit"
+        );
         m.step(&inc(1, &[5, 0]));
         assert_eq!((m.state().count[0][1], m.state().live_overflow), (255, 0));
     }

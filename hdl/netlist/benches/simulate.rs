@@ -71,7 +71,14 @@ impl Bench for GdcuBench {
         sim.set(reset, u64::from(cycle == 0));
         sim.set(valid, u64::from(x >> 40 & 3 != 0));
         let hit = x & 1 == 1;
-        sim.set(pos, if hit { (x >> 1) & (self.ways - 1) } else { self.ways });
+        sim.set(
+            pos,
+            if hit {
+                (x >> 1) & (self.ways - 1)
+            } else {
+                self.ways
+            },
+        );
         sim.set(kid, (x >> 5) & (self.kernels - 1));
         if owner.width() <= 64 {
             sim.set(owner, y);
@@ -197,14 +204,22 @@ fn netlist<B: Block>(mut block: B, name: &str) -> Netlist {
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
-    let cycles = arguments.first().and_then(|a| a.parse().ok()).unwrap_or(10_000_000);
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|a| a != "--bench")
+        .collect();
+    let cycles = arguments
+        .first()
+        .and_then(|a| a.parse().ok())
+        .unwrap_or(10_000_000);
     let filter = arguments.get(1).cloned().unwrap_or_default();
     macro_rules! gdcu_of {
         ($name:literal, $ways:literal, $kernels:literal, $width:literal, $stages:literal) => {
             if $name.contains(&filter) {
                 let netlist = netlist(<gdcu!($ways, $kernels, $width, $stages)>::default(), $name);
-                measure($name, &netlist, cycles, |sim| GdcuBench::new(sim, $ways, $kernels));
+                measure($name, &netlist, cycles, |sim| {
+                    GdcuBench::new(sim, $ways, $kernels)
+                });
             }
         };
     }
@@ -212,7 +227,9 @@ fn main() {
         ($name:literal, $ways:literal, $kernels:literal) => {
             if $name.contains(&filter) {
                 let netlist = netlist(<lru_stack!($ways, $kernels)>::default(), $name);
-                measure($name, &netlist, cycles, |sim| LruBench::new(sim, $ways, $kernels));
+                measure($name, &netlist, cycles, |sim| {
+                    LruBench::new(sim, $ways, $kernels)
+                });
             }
         };
     }

@@ -61,7 +61,10 @@ pub struct About {
 impl About {
     /// A block of this name, without parameters.
     pub fn new(block: &str) -> Self {
-        About { block: block.into(), ..About::default() }
+        About {
+            block: block.into(),
+            ..About::default()
+        }
     }
 
     /// Adds a parameter; it becomes part of the Verilog module's name.

@@ -114,7 +114,12 @@ impl Aig {
         }
         let mut roots = vec![];
         let mut add = |node: NodeId, root: &dyn Fn(usize) -> Root| {
-            roots.extend(bits[node.index()].iter().enumerate().map(|(bit, lit)| (root(bit), *lit)));
+            roots.extend(
+                bits[node.index()]
+                    .iter()
+                    .enumerate()
+                    .map(|(bit, lit)| (root(bit), *lit)),
+            );
         };
         for (i, output) in netlist.outputs.iter().enumerate() {
             add(output.node, &|bit| Root::Output(i, bit));
@@ -123,9 +128,15 @@ impl Aig {
             add(reg.next, &|bit| Root::Next(i, bit));
         }
         for (i, ram) in netlist.rams.iter().enumerate() {
-            add(ram.read_address, &|bit| Root::Ram(i, RamPort::ReadAddress, bit));
-            add(ram.write_enable, &|bit| Root::Ram(i, RamPort::WriteEnable, bit));
-            add(ram.write_address, &|bit| Root::Ram(i, RamPort::WriteAddress, bit));
+            add(ram.read_address, &|bit| {
+                Root::Ram(i, RamPort::ReadAddress, bit)
+            });
+            add(ram.write_enable, &|bit| {
+                Root::Ram(i, RamPort::WriteEnable, bit)
+            });
+            add(ram.write_address, &|bit| {
+                Root::Ram(i, RamPort::WriteAddress, bit)
+            });
             add(ram.write_data, &|bit| Root::Ram(i, RamPort::WriteData, bit));
         }
         aig.roots = roots;
@@ -221,7 +232,11 @@ impl Aig {
             }
             out = (0..width)
                 .map(|i| {
-                    let from = if left { i.checked_sub(distance) } else { Some(i + distance) };
+                    let from = if left {
+                        i.checked_sub(distance)
+                    } else {
+                        Some(i + distance)
+                    };
                     let moved = from.and_then(|k| out.get(k)).copied().unwrap_or(Lit::FALSE);
                     self.mux(bit, moved, out[i])
                 })
@@ -235,13 +250,31 @@ impl Aig {
         let of = |n: &NodeId| -> &[Lit] { &bits[n.index()] };
         let width = graph.width(node);
         match graph.op(node) {
-            Op::Const(v) => {
-                (0..width).map(|i| if v.bit(i as u64) { Lit::TRUE } else { Lit::FALSE }).collect()
-            }
+            Op::Const(v) => (0..width)
+                .map(|i| {
+                    if v.bit(i as u64) {
+                        Lit::TRUE
+                    } else {
+                        Lit::FALSE
+                    }
+                })
+                .collect(),
             Op::Not(a) => of(a).iter().map(|&x| !x).collect(),
-            Op::And(a, b) => of(a).iter().zip(of(b)).map(|(&x, &y)| self.and(x, y)).collect(),
-            Op::Or(a, b) => of(a).iter().zip(of(b)).map(|(&x, &y)| self.or(x, y)).collect(),
-            Op::Xor(a, b) => of(a).iter().zip(of(b)).map(|(&x, &y)| self.xor(x, y)).collect(),
+            Op::And(a, b) => of(a)
+                .iter()
+                .zip(of(b))
+                .map(|(&x, &y)| self.and(x, y))
+                .collect(),
+            Op::Or(a, b) => of(a)
+                .iter()
+                .zip(of(b))
+                .map(|(&x, &y)| self.or(x, y))
+                .collect(),
+            Op::Xor(a, b) => of(a)
+                .iter()
+                .zip(of(b))
+                .map(|(&x, &y)| self.xor(x, y))
+                .collect(),
             Op::Add(a, b) => self.sum(of(a), of(b), Lit::FALSE).0,
             Op::Sub(a, b) => {
                 let inverse: Vec<Lit> = of(b).iter().map(|&x| !x).collect();
@@ -249,7 +282,11 @@ impl Aig {
             }
             Op::Mul(a, b) => self.product(of(a), of(b)),
             Op::Eq(a, b) => {
-                let same: Vec<Lit> = of(a).iter().zip(of(b)).map(|(&x, &y)| !self.xor(x, y)).collect();
+                let same: Vec<Lit> = of(a)
+                    .iter()
+                    .zip(of(b))
+                    .map(|(&x, &y)| !self.xor(x, y))
+                    .collect();
                 vec![self.all(same)]
             }
             Op::Less(a, b) => {
@@ -261,7 +298,11 @@ impl Aig {
             Op::Shr(a, by) => self.shifted(of(a), of(by), false),
             Op::Mux(c, a, b) => {
                 let c = of(c)[0];
-                of(a).iter().zip(of(b)).map(|(&x, &y)| self.mux(c, x, y)).collect()
+                of(a)
+                    .iter()
+                    .zip(of(b))
+                    .map(|(&x, &y)| self.mux(c, x, y))
+                    .collect()
             }
             Op::Slice(a, low) => of(a)[*low as usize..*low as usize + width].to_vec(),
             Op::Cat(parts) => parts.iter().flat_map(|p| of(p).to_vec()).collect(),

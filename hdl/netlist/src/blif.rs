@@ -42,7 +42,11 @@ impl Names {
 
 /// `count[4]`, or `valid` if it has one bit only.
 pub(crate) fn bit_name(name: &str, width: usize, bit: usize) -> String {
-    if width == 1 { name.into() } else { format!("{name}[{bit}]") }
+    if width == 1 {
+        name.into()
+    } else {
+        format!("{name}[{bit}]")
+    }
 }
 
 /// Name of a RAM's port.
@@ -80,7 +84,12 @@ pub fn combinational(netlist: &Netlist, names: &Names) -> String {
 
 impl<'a> Writer<'a> {
     fn new(netlist: &'a Netlist, names: &'a Names) -> Self {
-        Writer { netlist, names, aig: Aig::new(netlist), out: String::new() }
+        Writer {
+            netlist,
+            names,
+            aig: Aig::new(netlist),
+            out: String::new(),
+        }
     }
 
     fn leaf(&self, leaf: Leaf) -> String {
@@ -88,10 +97,16 @@ impl<'a> Writer<'a> {
         match leaf {
             Leaf::Input(i, bit) => bit_name(&self.names.inputs[i], n.inputs[i].width, bit),
             Leaf::Reg(i, bit) => {
-                format!("state:{}", bit_name(&self.names.regs[i], n.regs[i].width, bit))
+                format!(
+                    "state:{}",
+                    bit_name(&self.names.regs[i], n.regs[i].width, bit)
+                )
             }
             Leaf::RamData(i, bit) => {
-                format!("state:{}", bit_name(&self.names.rams[i], n.rams[i].width, bit))
+                format!(
+                    "state:{}",
+                    bit_name(&self.names.rams[i], n.rams[i].width, bit)
+                )
             }
         }
     }
@@ -99,11 +114,16 @@ impl<'a> Writer<'a> {
     fn root(&self, root: Root) -> String {
         let n = self.netlist;
         match root {
-            Root::Output(i, bit) => {
-                bit_name(&self.names.outputs[i], n.graph.width(n.outputs[i].node), bit)
-            }
+            Root::Output(i, bit) => bit_name(
+                &self.names.outputs[i],
+                n.graph.width(n.outputs[i].node),
+                bit,
+            ),
             Root::Next(i, bit) => {
-                format!("next:{}", bit_name(&self.names.regs[i], n.regs[i].width, bit))
+                format!(
+                    "next:{}",
+                    bit_name(&self.names.regs[i], n.regs[i].width, bit)
+                )
             }
             Root::Ram(i, port, bit) => {
                 let ram = &n.rams[i];
@@ -112,7 +132,11 @@ impl<'a> Writer<'a> {
                     RamPort::WriteEnable => 1,
                     RamPort::WriteData => ram.width,
                 };
-                format!("{}:{}", ram_port(port), bit_name(&self.names.rams[i], width, bit))
+                format!(
+                    "{}:{}",
+                    ram_port(port),
+                    bit_name(&self.names.rams[i], width, bit)
+                )
             }
         }
     }
@@ -171,7 +195,13 @@ impl<'a> Writer<'a> {
         let _ = writeln!(self.out, ".model {}", self.names.model);
         let clock = self.names.clock.clone();
         let mut inputs: Vec<String> = clock.iter().cloned().collect();
-        inputs.extend(self.aig.leaves.iter().filter(is_port).map(|l| self.leaf(*l)));
+        inputs.extend(
+            self.aig
+                .leaves
+                .iter()
+                .filter(is_port)
+                .map(|l| self.leaf(*l)),
+        );
         let roots = self.aig.roots.clone();
         let outputs: Vec<String> = roots
             .iter()
@@ -217,8 +247,9 @@ impl<'a> Writer<'a> {
             for (port, width) in ram_pins(shape) {
                 inputs.extend((0..width).map(|bit| bit_name(ram_port(port), width, bit)));
             }
-            let outputs: Vec<String> =
-                (0..shape.1).map(|bit| bit_name("read_data", shape.1, bit)).collect();
+            let outputs: Vec<String> = (0..shape.1)
+                .map(|bit| bit_name("read_data", shape.1, bit))
+                .collect();
             let _ = writeln!(self.out, ".model ram_a{}_w{}", shape.0, shape.1);
             self.list(".inputs", &inputs);
             self.list(".outputs", &outputs);

@@ -130,7 +130,11 @@ pub enum Warning {
 
 impl std::fmt::Display for Warning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Warning::Unread { block, signal, bits } = self;
+        let Warning::Unread {
+            block,
+            signal,
+            bits,
+        } = self;
         let bits = bits.as_deref().unwrap_or("");
         write!(f, "{block}: nobody reads '{signal}'{bits}: use it, drop it, or say About::unused(\"{signal}\")")
     }

@@ -191,7 +191,11 @@ impl Child {
     /// If the instance has no such port; the elaborator has checked the
     /// ports of primitives.
     pub fn port(&self, name: &str) -> NetId {
-        self.ports.iter().find(|p| p.0 == name).expect("ports are checked").1
+        self.ports
+            .iter()
+            .find(|p| p.0 == name)
+            .expect("ports are checked")
+            .1
     }
 }
 
@@ -222,7 +226,10 @@ impl Module {
 
     /// Ids with their nets.
     pub fn ids(&self) -> impl Iterator<Item = (NetId, &Net)> {
-        self.nets.iter().enumerate().map(|(i, n)| (NetId(i as u32), n))
+        self.nets
+            .iter()
+            .enumerate()
+            .map(|(i, n)| (NetId(i as u32), n))
     }
 
     /// The clock net that `id` is a copy of, through any number of copies.
@@ -237,19 +244,28 @@ impl Module {
 impl Expr {
     /// A net's value.
     pub fn net(id: NetId, width: usize) -> Expr {
-        Expr { width, kind: ExprKind::Net(id) }
+        Expr {
+            width,
+            kind: ExprKind::Net(id),
+        }
     }
 
     /// A constant; the caller has checked that it fits.
     pub fn constant(value: impl Into<BigUint>, width: usize) -> Expr {
-        Expr { width, kind: ExprKind::Const(value.into()) }
+        Expr {
+            width,
+            kind: ExprKind::Const(value.into()),
+        }
     }
 
     /// Zero extends or truncates.
     pub fn resized(self, width: usize) -> Expr {
         match self.width.cmp(&width) {
             std::cmp::Ordering::Equal => self,
-            std::cmp::Ordering::Less => Expr { width, kind: ExprKind::Extend(self.into()) },
+            std::cmp::Ordering::Less => Expr {
+                width,
+                kind: ExprKind::Extend(self.into()),
+            },
             std::cmp::Ordering::Greater => self.slice(0, width),
         }
     }
@@ -259,7 +275,10 @@ impl Expr {
         if low == 0 && width == self.width {
             return self;
         }
-        Expr { width, kind: ExprKind::Slice(self.into(), low) }
+        Expr {
+            width,
+            kind: ExprKind::Slice(self.into(), low),
+        }
     }
 
     /// The operands.

@@ -108,7 +108,12 @@ impl Netlist {
         let mut roots: Vec<NodeId> = self.outputs.iter().map(|o| o.node).collect();
         roots.extend(self.regs.iter().map(|r| r.next));
         for ram in &self.rams {
-            roots.extend([ram.read_address, ram.write_enable, ram.write_address, ram.write_data]);
+            roots.extend([
+                ram.read_address,
+                ram.write_enable,
+                ram.write_address,
+                ram.write_data,
+            ]);
         }
         roots
     }
@@ -120,7 +125,10 @@ impl Netlist {
 
     /// A named signal.
     pub fn signal(&self, name: &str) -> Option<&Signal> {
-        let at = self.signals.binary_search_by(|s| s.name.as_str().cmp(name)).ok()?;
+        let at = self
+            .signals
+            .binary_search_by(|s| s.name.as_str().cmp(name))
+            .ok()?;
         self.signals.get(at)
     }
 
@@ -133,8 +141,13 @@ impl Netlist {
         let mut hash = Sha256::new();
         for (i, &node) in order.iter().enumerate() {
             place[node.index()] = i as u32;
-            let operands: Vec<u32> =
-                self.graph.op(node).operands().iter().map(|n| place[n.index()]).collect();
+            let operands: Vec<u32> = self
+                .graph
+                .op(node)
+                .operands()
+                .iter()
+                .map(|n| place[n.index()])
+                .collect();
             let label = match self.graph.op(node) {
                 crate::graph::Op::Const(v) => format!("const {v:x}"),
                 crate::graph::Op::Input(k) => format!("input {k}"),
@@ -149,16 +162,37 @@ impl Netlist {
             hash.update(format!("in {} {}\n", input.name, input.width));
         }
         for output in &self.outputs {
-            hash.update(format!("out {} {}\n", output.name, place[output.node.index()]));
+            hash.update(format!(
+                "out {} {}\n",
+                output.name,
+                place[output.node.index()]
+            ));
         }
         for reg in &self.regs {
-            hash.update(format!("reg {} {:x} {}\n", reg.name, reg.init, place[reg.next.index()]));
+            hash.update(format!(
+                "reg {} {:x} {}\n",
+                reg.name,
+                reg.init,
+                place[reg.next.index()]
+            ));
         }
         for ram in &self.rams {
-            let ports = [ram.read_address, ram.write_enable, ram.write_address, ram.write_data]
-                .map(|n| place[n.index()]);
-            hash.update(format!("ram {} {} {ports:?}\n", ram.name, ram.address_width));
+            let ports = [
+                ram.read_address,
+                ram.write_enable,
+                ram.write_address,
+                ram.write_data,
+            ]
+            .map(|n| place[n.index()]);
+            hash.update(format!(
+                "ram {} {} {ports:?}\n",
+                ram.name, ram.address_width
+            ));
         }
-        hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect()
+        hash.finalize()
+            .iter()
+            .take(8)
+            .map(|b| format!("{b:02x}"))
+            .collect()
     }
 }

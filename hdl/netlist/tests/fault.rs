@@ -116,7 +116,12 @@ fn every() -> Netlist {
 }
 
 fn node(netlist: &Netlist, output: &str) -> NodeId {
-    netlist.outputs.iter().find(|o| o.name == output).unwrap().node
+    netlist
+        .outputs
+        .iter()
+        .find(|o| o.name == output)
+        .unwrap()
+        .node
 }
 
 fn faulty(netlist: &Netlist, fault: Fault) -> Sim {
@@ -165,7 +170,9 @@ fn swapped_operands() {
 fn off_by_one() {
     let off = |node| Fault::OffByOne { node };
     check(off, "sum", |a, b, _| (a + b + 1) & 15);
-    check(off, "difference", |a, b, _| a.wrapping_sub(b).wrapping_add(1) & 15);
+    check(off, "difference", |a, b, _| {
+        a.wrapping_sub(b).wrapping_add(1) & 15
+    });
     check(off, "five", |a, _, _| u64::from(a == 6));
     check(off, "small", |a, _, _| u64::from(a < 6));
     check(off, "large", |a, _, _| u64::from(a > 6));
@@ -188,7 +195,12 @@ fn wrong_operation() {
 fn wrong_operation_of_a_sum() {
     // Operands of a sum have no order, so either difference will do.
     let netlist = every();
-    let mut sim = faulty(&netlist, Fault::WrongOperation { node: node(&netlist, "sum") });
+    let mut sim = faulty(
+        &netlist,
+        Fault::WrongOperation {
+            node: node(&netlist, "sum"),
+        },
+    );
     sim.set_input("a", 9).unwrap();
     sim.set_input("b", 2).unwrap();
     sim.eval();
@@ -197,13 +209,29 @@ fn wrong_operation_of_a_sum() {
 
 #[test]
 fn a_stuck_net() {
-    let low = |node| Fault::StuckNet { node, bit: 1, value: false };
-    let high = |node| Fault::StuckNet { node, bit: 3, value: true };
+    let low = |node| Fault::StuckNet {
+        node,
+        bit: 1,
+        value: false,
+    };
+    let high = |node| Fault::StuckNet {
+        node,
+        bit: 3,
+        value: true,
+    };
     check(low, "sum", |a, b, _| (a + b) & 13);
     check(high, "sum", |a, b, _| (a + b) & 15 | 8);
     check(low, "both", |a, b, _| a & b & 13);
     check(high, "chosen", |a, b, c| if c == 1 { a } else { b } | 8);
-    check(|node| Fault::StuckNet { node, bit: 0, value: true }, "less", |_, _, _| 1);
+    check(
+        |node| Fault::StuckNet {
+            node,
+            bit: 0,
+            value: true,
+        },
+        "less",
+        |_, _, _| 1,
+    );
 }
 
 #[test]
@@ -211,7 +239,14 @@ fn a_stuck_input_is_read_everywhere() {
     let netlist = every();
     let a = netlist.inputs.iter().position(|i| i.name == "a").unwrap();
     for (bit, value) in (0..4).flat_map(|bit| [(bit, false), (bit, true)]) {
-        let mut sim = faulty(&netlist, Fault::StuckInput { input: a, bit, value });
+        let mut sim = faulty(
+            &netlist,
+            Fault::StuckInput {
+                input: a,
+                bit,
+                value,
+            },
+        );
         for a in 0..16 {
             sim.set_input("a", a).unwrap();
             sim.set_input("b", 0).unwrap();
@@ -251,8 +286,14 @@ fn faults_of_a_flop() {
     assert_eq!(run(Fault::MissingReset { reg }), [3, 12, 5, 12, 10, 0, 0]);
     for bit in 0..4 {
         let at = |value| run(Fault::StuckBit { reg, bit, value });
-        assert_eq!(at(false), good.iter().map(|v| v & !(1 << bit)).collect::<Vec<_>>());
-        assert_eq!(at(true), good.iter().map(|v| v | 1 << bit).collect::<Vec<_>>());
+        assert_eq!(
+            at(false),
+            good.iter().map(|v| v & !(1 << bit)).collect::<Vec<_>>()
+        );
+        assert_eq!(
+            at(true),
+            good.iter().map(|v| v | 1 << bit).collect::<Vec<_>>()
+        );
     }
 }
 
@@ -279,8 +320,22 @@ fn faults_of_a_ram() {
         sim.output("read").unwrap()
     };
     assert_eq!(run(Fault::LostRamWrite { ram: 0 }), 0);
-    assert_eq!(run(Fault::StuckRamBit { ram: 0, bit: 2, value: false }), 9);
-    assert_eq!(run(Fault::StuckRamBit { ram: 0, bit: 1, value: true }), 15);
+    assert_eq!(
+        run(Fault::StuckRamBit {
+            ram: 0,
+            bit: 2,
+            value: false
+        }),
+        9
+    );
+    assert_eq!(
+        run(Fault::StuckRamBit {
+            ram: 0,
+            bit: 1,
+            value: true
+        }),
+        15
+    );
 }
 
 #[test]
@@ -312,11 +367,31 @@ fn candidates_are_complete() {
         let outputs = netlist.outputs.iter().filter(|o| has(o.node));
         outputs.map(|o| o.name.as_str()).collect()
     };
-    let swapped = ["difference", "chosen", "left", "right", "less", "small", "large"];
+    let swapped = [
+        "difference",
+        "chosen",
+        "left",
+        "right",
+        "less",
+        "small",
+        "large",
+    ];
     assert_eq!(outputs("swapped operands"), swapped);
-    assert_eq!(outputs("off by one"), ["sum", "difference", "five", "small", "large"]);
+    assert_eq!(
+        outputs("off by one"),
+        ["sum", "difference", "five", "small", "large"]
+    );
     let wrong = [
-        "sum", "difference", "both", "either", "odd", "inverse", "less", "equal", "five", "small",
+        "sum",
+        "difference",
+        "both",
+        "either",
+        "odd",
+        "inverse",
+        "less",
+        "equal",
+        "five",
+        "small",
         "large",
     ];
     assert_eq!(outputs("wrong operation"), wrong);
@@ -344,20 +419,54 @@ fn places_of_another_design_are_refused() {
     let outside = NodeId(netlist.graph.len() as u32);
     let output = |name| node(&netlist, name);
     for fault in [
-        Fault::StuckBit { reg: 9, bit: 0, value: true },
-        Fault::StuckBit { reg: 0, bit: 4, value: true },
-        Fault::StuckRamBit { ram: 0, bit: 4, value: true },
-        Fault::StuckInput { input: 99, bit: 0, value: true },
-        Fault::StuckNet { node: outside, bit: 0, value: true },
-        Fault::StuckNet { node: output("sum"), bit: 4, value: true },
-        Fault::StuckNet { node: output("held"), bit: 0, value: true },
+        Fault::StuckBit {
+            reg: 9,
+            bit: 0,
+            value: true,
+        },
+        Fault::StuckBit {
+            reg: 0,
+            bit: 4,
+            value: true,
+        },
+        Fault::StuckRamBit {
+            ram: 0,
+            bit: 4,
+            value: true,
+        },
+        Fault::StuckInput {
+            input: 99,
+            bit: 0,
+            value: true,
+        },
+        Fault::StuckNet {
+            node: outside,
+            bit: 0,
+            value: true,
+        },
+        Fault::StuckNet {
+            node: output("sum"),
+            bit: 4,
+            value: true,
+        },
+        Fault::StuckNet {
+            node: output("held"),
+            bit: 0,
+            value: true,
+        },
         Fault::LostWrite { reg: 1 },
         Fault::LostRamWrite { ram: 1 },
         Fault::MissingReset { reg: 1 },
         Fault::SwappedOperands { node: outside },
-        Fault::SwappedOperands { node: output("sum") },
-        Fault::OffByOne { node: output("equal") },
-        Fault::WrongOperation { node: output("held") },
+        Fault::SwappedOperands {
+            node: output("sum"),
+        },
+        Fault::OffByOne {
+            node: output("equal"),
+        },
+        Fault::WrongOperation {
+            node: output("held"),
+        },
     ] {
         assert_eq!(netlist.with_fault(&fault).unwrap_err(), NoSuchPlace(fault));
         assert!(!Described(&netlist, &fault).to_string().is_empty());
@@ -370,16 +479,29 @@ fn descriptions_name_the_place() {
     let described = |fault: Fault| Described(&netlist, &fault).to_string();
     let a = netlist.inputs.iter().position(|i| i.name == "a").unwrap();
     assert_eq!(
-        described(Fault::StuckBit { reg: 0, bit: 2, value: true }),
+        described(Fault::StuckBit {
+            reg: 0,
+            bit: 2,
+            value: true
+        }),
         "stuck bit: bit 2 of flop at 1"
     );
     assert_eq!(
-        described(Fault::StuckInput { input: a, bit: 3, value: false }),
+        described(Fault::StuckInput {
+            input: a,
+            bit: 3,
+            value: false
+        }),
         "stuck input: bit 3 of a at 0"
     );
-    assert_eq!(described(Fault::LostRamWrite { ram: 0 }), "lost write: memory");
     assert_eq!(
-        described(Fault::OffByOne { node: node(&netlist, "sum") }),
+        described(Fault::LostRamWrite { ram: 0 }),
+        "lost write: memory"
+    );
+    assert_eq!(
+        described(Fault::OffByOne {
+            node: node(&netlist, "sum")
+        }),
         "off by one: Add of sum"
     );
     // A node without a name of its own.
@@ -391,9 +513,19 @@ fn descriptions_name_the_place() {
         .filter(|text| text.contains(", node"))
         .collect();
     assert!(!unnamed.is_empty());
-    assert!(unnamed.iter().all(|text| text.contains(" in ")), "{unnamed:?}");
-    let distinct: HashSet<String> = all.iter().map(|f| Described(&gdcu, f).to_string()).collect();
-    assert_eq!(distinct.len(), all.len(), "a description tells its fault from others");
+    assert!(
+        unnamed.iter().all(|text| text.contains(" in ")),
+        "{unnamed:?}"
+    );
+    let distinct: HashSet<String> = all
+        .iter()
+        .map(|f| Described(&gdcu, f).to_string())
+        .collect();
+    assert_eq!(
+        distinct.len(),
+        all.len(),
+        "a description tells its fault from others"
+    );
 }
 
 fn units(unit: &str, set: &str) -> Netlist {
@@ -411,7 +543,8 @@ fn every_candidate_of_every_unit_is_another_design() {
             assert_ne!(faulty.digest(), digest, "{unit}: {at}");
             let names = |n: &Netlist| -> Vec<String> {
                 let regs = n.regs.iter().map(|r| r.name.clone());
-                regs.chain(n.signals.iter().map(|s| s.name.clone())).collect()
+                regs.chain(n.signals.iter().map(|s| s.name.clone()))
+                    .collect()
             };
             assert_eq!(names(&faulty), names(&netlist), "{unit}: {at}");
         }
@@ -425,14 +558,26 @@ fn samples_are_what_their_seed_says() {
     let some = sample(&netlist, 40, 7);
     assert_eq!(some, sample(&netlist, 40, 7));
     assert_ne!(some, sample(&netlist, 40, 8));
-    assert_eq!(some[..20], sample(&netlist, 20, 7), "a shorter sample is the beginning of it");
+    assert_eq!(
+        some[..20],
+        sample(&netlist, 20, 7),
+        "a shorter sample is the beginning of it"
+    );
     let distinct: HashSet<Fault> = some.iter().copied().collect();
     assert_eq!((some.len(), distinct.len()), (40, 40));
     assert!(distinct.is_subset(&all));
     for kind in KINDS {
-        assert!(some.iter().filter(|f| f.kind() == kind).count() >= 5, "{kind}");
+        assert!(
+            some.iter().filter(|f| f.kind() == kind).count() >= 5,
+            "{kind}"
+        );
     }
     let asked = all.len() + 10;
-    assert_eq!(sample(&netlist, asked, 1).into_iter().collect::<HashSet<_>>(), all);
+    assert_eq!(
+        sample(&netlist, asked, 1)
+            .into_iter()
+            .collect::<HashSet<_>>(),
+        all
+    );
     assert!(sample(&netlist, 0, 1).is_empty());
 }

@@ -48,7 +48,10 @@ fn agree(netlist: &Netlist, seed: u64, what: &dyn Fn() -> String) {
         for (engine, sim) in &sims {
             let read = |slot| {
                 let words: &[u64] = sim.get_words(slot);
-                words.iter().rev().fold(BigUint::ZERO, |all, word| (all << 64) + word)
+                words
+                    .iter()
+                    .rev()
+                    .fold(BigUint::ZERO, |all, word| (all << 64) + word)
             };
             let at = |name: &str| format!("{}: {engine:?}: cycle {cycle}: {name}", what());
             for o in &netlist.outputs {
@@ -71,7 +74,9 @@ fn faults_agree(unit: &str, set: &str, most: usize) {
     println!("{unit} {set}: {} of {all} faults", faults.len());
     for (seed, fault) in (1..).zip(faults) {
         let faulty = netlist.with_fault(&fault).unwrap();
-        agree(&faulty, seed, &|| format!("{unit} {set}: {}", Described(&netlist, &fault)));
+        agree(&faulty, seed, &|| {
+            format!("{unit} {set}: {}", Described(&netlist, &fault))
+        });
     }
 }
 

@@ -3,6 +3,8 @@
 //! Rationale: each of these compiles as Rust and either has no hardware
 //! meaning or means something else in Verilog. One block a rule, and beside
 //! the critical ones a neighbour that is fine and must be accepted.
+// A match with an empty arm is what is refused.
+#![allow(clippy::single_match)]
 
 mod support;
 
@@ -48,7 +50,10 @@ fn a_path_without_assignment_is_a_latch() {
         refused(Latch::default()),
         "top: 'o' is not assigned on every path: it would be a latch; assign a default first"
     );
-    assert!(matches!(build(LatchInMatch::default()), Err(Error::Latch { .. })));
+    assert!(matches!(
+        build(LatchInMatch::default()),
+        Err(Error::Latch { .. })
+    ));
     assert!(build(NoLatch::default()).is_ok());
 }
 
@@ -93,7 +98,10 @@ block!(BitwiseAcyclic { x: Invert } #[hdl_gen] fn update(&mut self) {
 fn combinational_loops_are_refused_by_bit() {
     let text = refused(Loop::default());
     assert!(text.starts_with("combinational loop: "), "{text}");
-    assert!(text.contains("top.x.a") && text.contains("top.y.o"), "{text}");
+    assert!(
+        text.contains("top.x.a") && text.contains("top.y.o"),
+        "{text}"
+    );
     assert!(build(BitwiseAcyclic::default()).is_ok());
 }
 
@@ -110,16 +118,25 @@ block!(UndrivenLocal { t: L<Bits<8>> } #[hdl_gen] fn update(&mut self) { self.o.
 #[test]
 fn drivers_are_counted() {
     let two = refused(DrivesInput::default());
-    assert!(two.contains("top: 'a' has two drivers: the parent"), "{two}");
+    assert!(
+        two.contains("top: 'a' has two drivers: the parent"),
+        "{two}"
+    );
     let two = refused(DrivesChild::default());
-    assert!(two.contains("top: 'x.o' has two drivers: the child"), "{two}");
+    assert!(
+        two.contains("top: 'x.o' has two drivers: the child"),
+        "{two}"
+    );
     for (block, signal) in [
         (build(Undriven::default()), "x.a"),
         (build(UndrivenOutput::default()), "p"),
         (build(UndrivenLocal::default()), "t"),
     ] {
         let text = block.expect_err("must be refused").to_string();
-        assert!(text.contains(&format!("top: '{signal}' is never driven")), "{text}");
+        assert!(
+            text.contains(&format!("top: '{signal}' is never driven")),
+            "{text}"
+        );
     }
 }
 
@@ -191,7 +208,10 @@ block!(InvertedInteger {} #[hdl_gen] fn update(&mut self) {
 
 #[test]
 fn integers_must_fit_and_positions_exist() {
-    assert_eq!(refused(Wide::default()), "top: 300 does not fit into 8 bits");
+    assert_eq!(
+        refused(Wide::default()),
+        "top: 300 does not fit into 8 bits"
+    );
     assert!(refused(Shadow::default()).contains("'i' as both loop variable and field"));
     assert!(refused(ChildInput::default()).contains("reading 'x.a', an input of a child"));
     assert!(refused(IndexArithmetic::default()).contains("arithmetic on signals in the position"));
@@ -294,12 +314,21 @@ impl Logic for Declared {
 
 #[test]
 fn a_declared_unread_signal_is_no_warning() {
-    let declared = |about| Declared { a: Default::default(), o: Default::default(), about };
-    let silent = build(declared(cotenant_netlist::About::new("declared").unused("a")));
+    let declared = |about| Declared {
+        a: Default::default(),
+        o: Default::default(),
+        about,
+    };
+    let silent = build(declared(
+        cotenant_netlist::About::new("declared").unused("a"),
+    ));
     assert_eq!(silent.expect("is legal").warnings, []);
     let loud = build(declared(cotenant_netlist::About::new("declared"))).expect("is legal");
     assert_eq!(
-        loud.warnings.iter().map(|w| w.to_string()).collect::<Vec<_>>(),
+        loud.warnings
+            .iter()
+            .map(|w| w.to_string())
+            .collect::<Vec<_>>(),
         ["top: nobody reads 'a'[7:6][1:0]: use it, drop it, or say About::unused(\"a\")"]
     );
 }
@@ -312,12 +341,18 @@ struct LongNames {
 impl Logic for LongNames {
     #[hdl_gen]
     fn update(&mut self) {
-        self.another_one_that_makes_the_expression_too_long_for_any_one_line_of_text.next = 0.into();
+        self.another_one_that_makes_the_expression_too_long_for_any_one_line_of_text
+            .next = 0.into();
         for an_index_with_a_long_name in 0..2 {
-            self.another_one_that_makes_the_expression_too_long_for_any_one_line_of_text.next = self
-                .another_one_that_makes_the_expression_too_long_for_any_one_line_of_text.val()
+            self.another_one_that_makes_the_expression_too_long_for_any_one_line_of_text
+                .next = self
+                .another_one_that_makes_the_expression_too_long_for_any_one_line_of_text
+                .val()
                 ^ self.an_array_of_signals_whose_name_alone_takes_most_of_a_line_of_source_text
-                    [an_index_with_a_long_name + an_index_with_a_long_name + an_index_with_a_long_name - an_index_with_a_long_name]
+                    [an_index_with_a_long_name
+                        + an_index_with_a_long_name
+                        + an_index_with_a_long_name
+                        - an_index_with_a_long_name]
                     .val();
         }
     }

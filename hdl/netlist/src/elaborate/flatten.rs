@@ -3,9 +3,7 @@
 use super::resolve::{resolve, Drivers};
 use crate::error::Error;
 use crate::graph::{ones, Graph, NodeId, Op};
-use crate::ir::{
-    assigned, BinaryOp, Body, Expr, ExprKind, Module, NetId, NetKind, Stmt, UnaryOp,
-};
+use crate::ir::{assigned, BinaryOp, Body, Expr, ExprKind, Module, NetId, NetKind, Stmt, UnaryOp};
 use crate::netlist::{Input, Netlist, Output, Ram, Reg, Signal};
 use num_bigint::BigUint;
 use std::collections::HashMap;
@@ -77,13 +75,23 @@ pub(super) fn flatten(top: Rc<Module>) -> Result<Netlist, Error> {
         } else {
             let node = flat.graph.raw(Op::Input(inputs.len() as u32), net.width);
             flat.drivers.insert(id, node);
-            inputs.push(Input { name: net.name.clone(), width: net.width });
+            inputs.push(Input {
+                name: net.name.clone(),
+                width: net.width,
+            });
         }
     }
     flat.module(&top, "", &ports)?;
     flat.check_clocks(clock.as_ref().map(|c| c.1))?;
 
-    let Flat { graph, nets, drivers, regs, rams, .. } = flat;
+    let Flat {
+        graph,
+        nets,
+        drivers,
+        regs,
+        rams,
+        ..
+    } = flat;
     let (mut graph, values) = resolve(graph, &nets, &drivers)?;
     let value = |id: FlatId| values[&id];
     let regs = regs
@@ -94,7 +102,15 @@ pub(super) fn flatten(top: Rc<Module>) -> Result<Netlist, Error> {
             let (d, reset) = (value(r.d), value(r.reset));
             let init = graph.constant(r.init.clone(), r.width);
             let next = graph.mux(reset, init, d);
-            Reg { name: r.name, width: r.width, init: r.init, q, d, reset, next }
+            Reg {
+                name: r.name,
+                width: r.width,
+                init: r.init,
+                q,
+                d,
+                reset,
+                next,
+            }
         })
         .collect();
     let rams = rams
@@ -114,14 +130,21 @@ pub(super) fn flatten(top: Rc<Module>) -> Result<Netlist, Error> {
     let outputs = top
         .ids()
         .filter(|(_, n)| n.kind == NetKind::Output)
-        .map(|(_, n)| Output { name: n.name.clone(), node: value(ports[&n.name]) })
+        .map(|(_, n)| Output {
+            name: n.name.clone(),
+            node: value(ports[&n.name]),
+        })
         .collect();
     let mut signals: Vec<Signal> = nets
         .into_iter()
         .enumerate()
         .filter_map(|(id, net)| {
             let node = *values.get(&(id as FlatId))?;
-            Some(Signal { name: net.name, node, variants: net.variants })
+            Some(Signal {
+                name: net.name,
+                node,
+                variants: net.variants,
+            })
         })
         .collect();
     signals.sort_by(|a, b| a.name.cmp(&b.name));
@@ -148,12 +171,21 @@ fn join(path: &str, name: &str) -> String {
 
 impl Flat {
     fn net(&mut self, name: String, width: usize, variants: Option<Rc<Vec<String>>>) -> FlatId {
-        self.nets.push(FlatNet { name, width, variants });
+        self.nets.push(FlatNet {
+            name,
+            width,
+            variants,
+        });
         self.nets.len() as FlatId - 1
     }
 
     /// Flattens one instance; `ports` are the parent's nets that it is tied to.
-    fn module(&mut self, m: &Module, path: &str, ports: &HashMap<String, FlatId>) -> Result<(), Error> {
+    fn module(
+        &mut self,
+        m: &Module,
+        path: &str,
+        ports: &HashMap<String, FlatId>,
+    ) -> Result<(), Error> {
         let ids: Vec<FlatId> = m
             .nets
             .iter()
@@ -174,7 +206,10 @@ impl Flat {
                 _ => false,
             };
             if undriven {
-                return Err(Error::Undriven { block: path.into(), signal: net.name.clone() });
+                return Err(Error::Undriven {
+                    block: path.into(),
+                    signal: net.name.clone(),
+                });
             }
         }
         let mut frame = Frame {
@@ -195,8 +230,11 @@ impl Flat {
             let port = |p: &str| ids[child.port(p).index()];
             match &child.body {
                 Body::Module(inner) => {
-                    let ports =
-                        child.ports.iter().map(|(p, n)| (p.clone(), ids[n.index()])).collect();
+                    let ports = child
+                        .ports
+                        .iter()
+                        .map(|(p, n)| (p.clone(), ids[n.index()]))
+                        .collect();
                     self.module(inner, &name, &ports)?;
                 }
                 Body::Reg { width, init } => {
@@ -211,7 +249,10 @@ impl Flat {
                         clock: port("clock"),
                     });
                 }
-                Body::Ram { address_width, width } => {
+                Body::Ram {
+                    address_width,
+                    width,
+                } => {
                     let data = self.graph.raw(Op::RamData(self.rams.len() as u32), *width);
                     self.drivers.insert(port("read_data"), data);
                     self.rams.push(FlatRam {
@@ -239,7 +280,10 @@ impl Flat {
                 id = from;
             }
             if Some(id) != clock {
-                return Err(Error::Undriven { block: name.clone(), signal: "clock".into() });
+                return Err(Error::Undriven {
+                    block: name.clone(),
+                    signal: "clock".into(),
+                });
             }
         }
         Ok(())
@@ -270,7 +314,10 @@ impl Frame<'_> {
             match stmt {
                 Stmt::Assign(id, value) => {
                     let node = self.expr(value)?;
-                    self.values[id.index()] = Some(Value { node, defined: None });
+                    self.values[id.index()] = Some(Value {
+                        node,
+                        defined: None,
+                    });
                 }
                 Stmt::AssignSlice(id, low, value) => {
                     let node = self.expr(value)?;
@@ -289,7 +336,9 @@ impl Frame<'_> {
 
     fn assign_slice(&mut self, id: NetId, low: usize, node: NodeId) {
         let width = self.m.net(id).width;
-        let old = self.values[id.index()].take().unwrap_or_else(|| self.nothing(width));
+        let old = self.values[id.index()]
+            .take()
+            .unwrap_or_else(|| self.nothing(width));
         let added = ones(self.graph.width(node)) << low;
         let defined = old.defined.map(|d| d | added).filter(|d| *d != ones(width));
         let node = self.replaced(old.node, low, node);
@@ -297,7 +346,10 @@ impl Frame<'_> {
     }
 
     fn nothing(&mut self, width: usize) -> Value {
-        Value { node: self.graph.constant(0u8, width), defined: Some(BigUint::default()) }
+        Value {
+            node: self.graph.constant(0u8, width),
+            defined: Some(BigUint::default()),
+        }
     }
 
     /// `of` with its bits from `low` replaced.
@@ -316,7 +368,9 @@ impl Frame<'_> {
 
     fn touched(bodies: &[&Vec<Stmt>]) -> Vec<NetId> {
         let mut touched = vec![];
-        bodies.iter().for_each(|body| assigned(body, &mut |id| touched.push(id)));
+        bodies
+            .iter()
+            .for_each(|body| assigned(body, &mut |id| touched.push(id)));
         touched.sort();
         touched.dedup();
         touched
@@ -324,8 +378,15 @@ impl Frame<'_> {
 
     /// Runs a branch from the same start as its siblings and takes what the
     /// touched nets have become.
-    fn alternative(&mut self, body: &[Stmt], touched: &[NetId]) -> Result<Vec<Option<Value>>, Error> {
-        let before: Vec<_> = touched.iter().map(|id| self.values[id.index()].clone()).collect();
+    fn alternative(
+        &mut self,
+        body: &[Stmt],
+        touched: &[NetId],
+    ) -> Result<Vec<Option<Value>>, Error> {
+        let before: Vec<_> = touched
+            .iter()
+            .map(|id| self.values[id.index()].clone())
+            .collect();
         self.run(body)?;
         Ok(touched
             .iter()
@@ -344,7 +405,12 @@ impl Frame<'_> {
         Ok(())
     }
 
-    fn case(&mut self, on: &Expr, arms: &[crate::ir::Arm], default: &Vec<Stmt>) -> Result<(), Error> {
+    fn case(
+        &mut self,
+        on: &Expr,
+        arms: &[crate::ir::Arm],
+        default: &Vec<Stmt>,
+    ) -> Result<(), Error> {
         let width = on.width;
         let on = self.expr(on)?;
         let mut bodies: Vec<&Vec<Stmt>> = arms.iter().map(|arm| &arm.body).collect();
@@ -371,7 +437,13 @@ impl Frame<'_> {
         Ok(())
     }
 
-    fn merged(&mut self, c: NodeId, id: NetId, a: Option<Value>, b: Option<Value>) -> Option<Value> {
+    fn merged(
+        &mut self,
+        c: NodeId,
+        id: NetId,
+        a: Option<Value>,
+        b: Option<Value>,
+    ) -> Option<Value> {
         let width = self.m.net(id).width;
         let a = a.unwrap_or_else(|| self.nothing(width));
         let b = b.unwrap_or_else(|| self.nothing(width));
@@ -380,7 +452,10 @@ impl Frame<'_> {
             (Some(d), None) | (None, Some(d)) => Some(d),
             (Some(x), Some(y)) => Some(x & y),
         };
-        Some(Value { node: self.graph.mux(c, a.node, b.node), defined })
+        Some(Value {
+            node: self.graph.mux(c, a.node, b.node),
+            defined,
+        })
     }
 
     /// All values, or the first latch.
@@ -410,7 +485,10 @@ impl Frame<'_> {
         let net = self.m.net(id);
         if !self.is_assigned[id.index()] {
             if net.kind == NetKind::Local {
-                return Err(Error::Undriven { block: self.path.into(), signal: net.name.clone() });
+                return Err(Error::Undriven {
+                    block: self.path.into(),
+                    signal: net.name.clone(),
+                });
             }
             return Ok(self.graph.raw(Op::Leaf(self.ids[id.index()]), net.width));
         }

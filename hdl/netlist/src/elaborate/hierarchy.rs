@@ -1,7 +1,7 @@
 //! Walks a rust-hdl block and notes what it is made of.
 
-use crate::hdl::{Atom, AtomKind, Block, Probe, TypeDescriptor, TypeKind, Verilog};
 use crate::hdl::clog2;
+use crate::hdl::{Atom, AtomKind, Block, Probe, TypeDescriptor, TypeKind, Verilog};
 use num_bigint::BigUint;
 use std::rc::Rc;
 
@@ -81,7 +81,9 @@ impl Probe for Walker {
     }
 
     fn visit_atom(&mut self, name: &str, atom: &dyn Atom) {
-        let Some(instance) = self.open.last_mut() else { return };
+        let Some(instance) = self.open.last_mut() else {
+            return;
+        };
         let mut path = self.interfaces.clone();
         path.push(name.into());
         let descriptor = atom.descriptor();
@@ -89,7 +91,10 @@ impl Probe for Walker {
         collect_variants(&descriptor, &mut variants);
         let variant_names = match &descriptor.kind {
             TypeKind::Enum(names) => Some(Rc::new(
-                names.iter().map(|n| n.rsplit("::").next().unwrap_or(n).to_string()).collect(),
+                names
+                    .iter()
+                    .map(|n| n.rsplit("::").next().unwrap_or(n).to_string())
+                    .collect(),
             )),
             _ => None,
         };
@@ -119,7 +124,10 @@ fn collect_variants(descriptor: &TypeDescriptor, out: &mut Vec<Variant>) {
         TypeKind::Enum(names) => {
             let width = clog2(names.len());
             out.extend(
-                names.iter().enumerate().map(|(i, n)| (n.replace("::", "$"), width, i.into())),
+                names
+                    .iter()
+                    .enumerate()
+                    .map(|(i, n)| (n.replace("::", "$"), width, i.into())),
             );
         }
         TypeKind::Composite(fields) => {

@@ -23,7 +23,8 @@ impl Scope {
                 Symbol::Const(width, _) => Some(width),
                 Symbol::Loop(_) => None,
             },
-            V::Literal(literal) => parse_literal(&format!("{literal:x}")).and_then(|(bits, _)| (bits == 1).then_some(1)),
+            V::Literal(literal) => parse_literal(&format!("{literal:x}"))
+                .and_then(|(bits, _)| (bits == 1).then_some(1)),
             V::Cast(_, width) | V::Slice(_, width, _) => Some(*width),
             V::Index(..) => Some(1),
             V::Paren(inner) | V::IndexReplace(inner, ..) => self.natural_width(inner)?,
@@ -113,7 +114,11 @@ impl Scope {
     fn constant(&self, value: i128, width: usize) -> Result<Expr, Error> {
         match BigUint::try_from(value) {
             Ok(v) if v.bits() as usize <= width => Ok(Expr::constant(v, width)),
-            _ => Err(Error::DoesNotFit { block: self.here(), value: value.to_string(), width }),
+            _ => Err(Error::DoesNotFit {
+                block: self.here(),
+                value: value.to_string(),
+                width,
+            }),
         }
     }
 
@@ -161,7 +166,9 @@ impl Scope {
         match e {
             V::Signal(name) => self.read(name),
             V::Literal(literal) => {
-                let value = parse_literal(&format!("{literal:x}")).map(|l| l.1).unwrap_or_default();
+                let value = parse_literal(&format!("{literal:x}"))
+                    .map(|l| l.1)
+                    .unwrap_or_default();
                 Ok(Expr::constant(value, 1))
             }
             V::Paren(inner) => self.expr_in_context(inner, want),
@@ -235,10 +242,18 @@ impl Scope {
         }
         let inner = self.expr(inner, None)?;
         let width = if op == UnaryOp::Not { inner.width } else { 1 };
-        Ok(Expr { width, kind: ExprKind::Unary(op, inner.into()) })
+        Ok(Expr {
+            width,
+            kind: ExprKind::Unary(op, inner.into()),
+        })
     }
 
-    fn out_of_range<T>(&self, of: &VerilogExpression, at: &BigUint, width: usize) -> Result<T, Error> {
+    fn out_of_range<T>(
+        &self,
+        of: &VerilogExpression,
+        at: &BigUint,
+        width: usize,
+    ) -> Result<T, Error> {
         Err(Error::OutOfRange {
             block: self.here(),
             what: format!("'{}'", describe(of)),
@@ -256,7 +271,10 @@ impl Scope {
                 _ => self.out_of_range(of, k, base.width),
             };
         }
-        Ok(Expr { width: 1, kind: ExprKind::Bit(base.into(), at.into()) })
+        Ok(Expr {
+            width: 1,
+            kind: ExprKind::Bit(base.into(), at.into()),
+        })
     }
 
     fn get_bits(
@@ -302,7 +320,10 @@ impl Scope {
             }
         }
         let width = base.width;
-        Ok(Expr { width, kind: ExprKind::ReplaceBit(base.into(), at.into(), value.into()) })
+        Ok(Expr {
+            width,
+            kind: ExprKind::ReplaceBit(base.into(), at.into(), value.into()),
+        })
     }
 
     fn binary(
@@ -385,7 +406,10 @@ fn binary_op(op: &VerilogOp) -> BinaryOp {
 /// Width and value of a literal as rust-hdl prints it in hex: `16'h1f`.
 pub(super) fn parse_literal(text: &str) -> Option<(usize, BigUint)> {
     let (bits, digits) = text.split_once("'h")?;
-    Some((bits.parse().ok()?, BigUint::parse_bytes(digits.as_bytes(), 16)?))
+    Some((
+        bits.parse().ok()?,
+        BigUint::parse_bytes(digits.as_bytes(), 16)?,
+    ))
 }
 
 /// The expression without parentheses around it.
@@ -401,7 +425,9 @@ pub(super) fn describe(e: &VerilogExpression) -> String {
     use VerilogExpression as V;
     match e {
         V::Signal(name) => readable(name),
-        V::Literal(l) => parse_literal(&format!("{l:x}")).map_or(format!("{l}"), |l| l.1.to_string()),
+        V::Literal(l) => {
+            parse_literal(&format!("{l:x}")).map_or(format!("{l}"), |l| l.1.to_string())
+        }
         V::Cast(a, n) => format!("bit_cast::<{n}>({})", describe(a)),
         V::Paren(a) => format!("({})", describe(a)),
         V::Signed(a) | V::Unsigned(a) => format!("signed({})", describe(a)),
@@ -415,7 +441,12 @@ pub(super) fn describe(e: &VerilogExpression) -> String {
         V::Index(a, i) => format!("{}.get_bit({})", describe(a), describe(i)),
         V::Slice(a, n, i) => format!("{}.get_bits::<{n}>({})", describe(a), describe(i)),
         V::IndexReplace(a, i, v) => {
-            format!("{}.replace_bit({}, {})", describe(a), describe(i), describe(v))
+            format!(
+                "{}.replace_bit({}, {})",
+                describe(a),
+                describe(i),
+                describe(v)
+            )
         }
         V::Binary(a, op, b) => {
             let op = match binary_op(op) {

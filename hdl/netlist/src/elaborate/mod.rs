@@ -87,7 +87,9 @@ fn named(error: Error, top: &str) -> Error {
             *block = below(top, block);
         }
         CombinationalLoop { cycle } => {
-            cycle.iter_mut().for_each(|signal| *signal = format!("{top}.{signal}"));
+            cycle
+                .iter_mut()
+                .for_each(|signal| *signal = format!("{top}.{signal}"));
         }
     }
     error

@@ -59,12 +59,18 @@ pub(super) fn resolve(
             Some(Stop::Undriven(id)) => {
                 let name = &nets[id as usize].name;
                 let (block, signal) = name.rsplit_once('.').unwrap_or(("", name));
-                return Err(Error::Undriven { block: block.into(), signal: signal.into() });
+                return Err(Error::Undriven {
+                    block: block.into(),
+                    signal: signal.into(),
+                });
             }
             Some(Stop::Loop(cycle)) => {
                 let before = split.len();
                 split.extend(
-                    cycle.iter().filter(|p| nets[p.0 as usize].width > 1).map(|p| p.0),
+                    cycle
+                        .iter()
+                        .filter(|p| nets[p.0 as usize].width > 1)
+                        .map(|p| p.0),
                 );
                 if split.len() == before {
                     let cycle = cycle.iter().map(|p| piece_name(nets, *p)).collect();
@@ -117,7 +123,9 @@ impl Resolver<'_> {
     fn net(&mut self, id: FlatId) -> Result<NodeId, Stop> {
         let pieces = self.pieces_of(id, 0, self.nets[id as usize].width);
         self.run(pieces.iter().map(|p| Task::Piece(*p)).collect())?;
-        Ok(self.joined(&pieces).unwrap_or_else(|_| unreachable!("all pieces are done")))
+        Ok(self
+            .joined(&pieces)
+            .unwrap_or_else(|_| unreachable!("all pieces are done")))
     }
 
     /// The pieces that make up `width` bits of a net from `low`; all of an
@@ -135,8 +143,11 @@ impl Resolver<'_> {
             Some(State::Done(node)) => Ok(*node),
             _ => Err(*p),
         };
-        let open: Vec<Task> =
-            pieces.iter().filter_map(|p| done(p).err()).map(Task::Piece).collect();
+        let open: Vec<Task> = pieces
+            .iter()
+            .filter_map(|p| done(p).err())
+            .map(Task::Piece)
+            .collect();
         if !open.is_empty() {
             return Err(open);
         }

@@ -31,12 +31,20 @@ impl Scope {
         if self.loops.is_empty() {
             return self.path.clone();
         }
-        let values: Vec<String> = self.loops.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+        let values: Vec<String> = self
+            .loops
+            .iter()
+            .map(|(n, v)| format!("{n} = {v}"))
+            .collect();
         format!("{} (at {})", self.path, values.join(", "))
     }
 
     pub fn unsupported<T>(&self, what: impl Into<String>, instead: &str) -> Result<T, Error> {
-        Err(Error::Unsupported { block: self.here(), what: what.into(), instead: instead.into() })
+        Err(Error::Unsupported {
+            block: self.here(),
+            what: what.into(),
+            instead: instead.into(),
+        })
     }
 
     /// Resolves a name as the AST spells it.
@@ -57,20 +65,33 @@ impl Scope {
     fn unknown(&self, name: &str) -> Error {
         let hint = if name.contains('$') && name.ends_with(|c: char| c.is_ascii_digit()) {
             ": is the subscript out of range?"
-        } else if name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_') {
+        } else if name
+            .chars()
+            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        {
             ": const generics and Rust constants are invisible in the AST; use a Constant field or a loop bound"
         } else {
             ": not a signal, Constant, enum value or loop variable of this block"
         };
-        Error::UnknownName { block: self.here(), name: readable(name), hint: hint.into() }
+        Error::UnknownName {
+            block: self.here(),
+            name: readable(name),
+            hint: hint.into(),
+        }
     }
 
     /// `self.count[2 * i].q.next` as `count$4$q`.
     fn canonical(&self, spelled: &str) -> Result<String, Error> {
         // rustc breaks the text of long tokens over lines.
         let spelled: &str = &spelled.split_whitespace().collect::<String>();
-        let trimmed = spelled.strip_suffix("$next").unwrap_or(spelled).trim_start_matches('.');
-        let mut name = trimmed.replace('.', "$").replace("::", "$").replace("$val()", "");
+        let trimmed = spelled
+            .strip_suffix("$next")
+            .unwrap_or(spelled)
+            .trim_start_matches('.');
+        let mut name = trimmed
+            .replace('.', "$")
+            .replace("::", "$")
+            .replace("$val()", "");
         let name_is_dynamic = trimmed.contains("$val()");
         while let Some(open) = name.find('[') {
             let Some(close) = matching(&name[open..]).map(|n| open + n) else {
@@ -79,9 +100,10 @@ impl Scope {
             let inside = name[open + 1..close].replace("$index()", "");
             let value = |word: &str| self.integer_named(word);
             let at = subscript::evaluate(&inside, &value).map_err(|failure| match failure {
-                Failure::Unknown(_) if name_is_dynamic => {
-                    Error::DynamicArrayIndex { block: self.here(), signal: trimmed.into() }
-                }
+                Failure::Unknown(_) if name_is_dynamic => Error::DynamicArrayIndex {
+                    block: self.here(),
+                    signal: trimmed.into(),
+                },
                 Failure::Unknown(word) => self.unknown(&word),
                 Failure::Malformed(text) => Error::Unsupported {
                     block: self.here(),

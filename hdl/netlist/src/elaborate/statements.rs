@@ -24,12 +24,19 @@ impl Scope {
         Ok(out)
     }
 
-    fn statement(&mut self, statement: &VerilogStatement, out: &mut Vec<Stmt>) -> Result<(), Error> {
+    fn statement(
+        &mut self,
+        statement: &VerilogStatement,
+        out: &mut Vec<Stmt>,
+    ) -> Result<(), Error> {
         match statement {
             VerilogStatement::Assignment(target, value) => self.assign(target, value, out),
-            VerilogStatement::SliceAssignment { base, width, offset, replacement } => {
-                self.assign_slice(base, *width, offset, replacement, out)
-            }
+            VerilogStatement::SliceAssignment {
+                base,
+                width,
+                offset,
+                replacement,
+            } => self.assign_slice(base, *width, offset, replacement, out),
             VerilogStatement::If(conditional) => {
                 out.push(self.conditional(conditional)?);
                 Ok(())
@@ -128,7 +135,10 @@ impl Scope {
         let whole = self.module.net(id).width;
         let low = match offset {
             VerilogExpression::Literal(l) => l.as_usize(),
-            _ => return self.unsupported("a computed slice as target", "use replace_bit or a struct"),
+            _ => {
+                return self
+                    .unsupported("a computed slice as target", "use replace_bit or a struct")
+            }
         };
         let value = self.expr(value, Some(width))?;
         if low + width > whole {
@@ -139,7 +149,11 @@ impl Scope {
                 width: whole,
             });
         }
-        out.push(if width == whole { Stmt::Assign(id, value) } else { Stmt::AssignSlice(id, low, value) });
+        out.push(if width == whole {
+            Stmt::Assign(id, value)
+        } else {
+            Stmt::AssignSlice(id, low, value)
+        });
         Ok(())
     }
 
@@ -175,7 +189,11 @@ impl Scope {
             let value = self.pattern(&case.condition, on.width)?;
             // As in Rust, the first of equal patterns wins.
             if arms.iter().all(|arm| arm.value != value) {
-                let label = case.condition.split_whitespace().collect::<String>().replace('$', "::");
+                let label = case
+                    .condition
+                    .split_whitespace()
+                    .collect::<String>()
+                    .replace('$', "::");
                 arms.push(Arm { value, label, body });
             }
         }
@@ -184,11 +202,14 @@ impl Scope {
         // last one also covers the encodings that no value has.
         let default = match default {
             Some(body) => body,
-            None => arms.pop().map(|last| {
-                let mut body = vec![Stmt::Comment(last.label)];
-                body.extend(last.body);
-                body
-            }).unwrap_or_default(),
+            None => arms
+                .pop()
+                .map(|last| {
+                    let mut body = vec![Stmt::Comment(last.label)];
+                    body.extend(last.body);
+                    body
+                })
+                .unwrap_or_default(),
         };
         Ok(Stmt::Case(on, arms, default))
     }
@@ -220,7 +241,11 @@ impl Scope {
             },
         };
         if value.bits() as usize > width {
-            return Err(Error::DoesNotFit { block: self.here(), value: text.into(), width });
+            return Err(Error::DoesNotFit {
+                block: self.here(),
+                value: text.into(),
+                width,
+            });
         }
         Ok(value)
     }
@@ -254,12 +279,19 @@ impl Scope {
             VerilogLink::Forward(d) => (d, true),
             VerilogLink::Backward(d) => (d, false),
             VerilogLink::Bidirectional(_) => {
-                return self.unsupported("a bidirectional link", "split it into an input and an output")
+                return self.unsupported(
+                    "a bidirectional link",
+                    "split it into an input and an output",
+                )
             }
         };
         let member = |owner: &str| {
             let inner = details.my_name.trim_start_matches('.').replace('.', "$");
-            let name = if inner.is_empty() { owner.to_string() } else { format!("{owner}${inner}") };
+            let name = if inner.is_empty() {
+                owner.to_string()
+            } else {
+                format!("{owner}${inner}")
+            };
             VerilogExpression::Signal(name)
         };
         let (owner, other) = (member(&details.owner_name), member(&details.other_name));
@@ -276,10 +308,16 @@ impl Scope {
 fn comment_text(text: &str) -> String {
     let invoked = ["comment", "println", "assert"].iter().find_map(|name| {
         let rest = text.strip_prefix(name)?.trim_start().strip_prefix('!')?;
-        rest.trim_start().strip_prefix('(')?.trim_start().strip_prefix('"')
+        rest.trim_start()
+            .strip_prefix('(')?
+            .trim_start()
+            .strip_prefix('"')
     });
     let inner = invoked.unwrap_or(text).trim_end();
-    let inner = inner.strip_suffix("\")").or_else(|| inner.strip_suffix('"')).unwrap_or(inner);
+    let inner = inner
+        .strip_suffix("\")")
+        .or_else(|| inner.strip_suffix('"'))
+        .unwrap_or(inner);
     inner.replace("\\\"", "\"").replace("\\n", "\n")
 }
 
@@ -341,7 +379,11 @@ fn demand(e: &Expr, mask: BigUint, read: &mut [BigUint]) {
         ExprKind::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), a, b) => {
             if let ExprKind::Const(by) = &b.kind {
                 let by = usize::try_from(by).unwrap_or(usize::MAX).min(a.width);
-                let moved = if *op == BinaryOp::Shl { mask >> by } else { (mask << by) & all(a) };
+                let moved = if *op == BinaryOp::Shl {
+                    mask >> by
+                } else {
+                    (mask << by) & all(a)
+                };
                 demand(a, moved, read);
             } else {
                 demand(a, all(a), read);
@@ -353,6 +395,9 @@ fn demand(e: &Expr, mask: BigUint, read: &mut [BigUint]) {
             demand(a, low.clone(), read);
             demand(b, low, read);
         }
-        _ => e.operands().into_iter().for_each(|o| demand(o, all(o), read)),
+        _ => e
+            .operands()
+            .into_iter()
+            .for_each(|o| demand(o, all(o), read)),
     }
 }

@@ -11,7 +11,11 @@ pub(super) enum Failure {
 
 /// Evaluates `text`, asking `name` for loop variables and constants.
 pub(super) fn evaluate(text: &str, name: &dyn Fn(&str) -> Option<i128>) -> Result<i128, Failure> {
-    let mut parser = Parser { text: text.as_bytes(), at: 0, name };
+    let mut parser = Parser {
+        text: text.as_bytes(),
+        at: 0,
+        name,
+    };
     let value = parser.sum()?;
     if parser.at != text.len() {
         return Err(parser.malformed());
@@ -70,7 +74,11 @@ impl Parser<'_> {
             return Ok(value);
         }
         let start = self.at;
-        while self.text.get(self.at).is_some_and(|b| b.is_ascii_alphanumeric() || b"_$".contains(b)) {
+        while self
+            .text
+            .get(self.at)
+            .is_some_and(|b| b.is_ascii_alphanumeric() || b"_$".contains(b))
+        {
             self.at += 1;
         }
         let word = std::str::from_utf8(&self.text[start..self.at]).map_err(|_| self.malformed())?;
@@ -96,8 +104,13 @@ pub(super) fn integer(word: &str) -> Option<i128> {
         Some("0o") => (8, &plain[2..]),
         _ => (10, plain.as_str()),
     };
-    let suffixes = ["usize", "u128", "u64", "u32", "u16", "u8", "i128", "i64", "i32", "i16", "i8"];
-    let digits = suffixes.iter().find_map(|s| digits.strip_suffix(s)).unwrap_or(digits);
+    let suffixes = [
+        "usize", "u128", "u64", "u32", "u16", "u8", "i128", "i64", "i32", "i16", "i8",
+    ];
+    let digits = suffixes
+        .iter()
+        .find_map(|s| digits.strip_suffix(s))
+        .unwrap_or(digits);
     i128::from_str_radix(digits, radix).ok()
 }
 
@@ -113,7 +126,10 @@ mod tests {
         assert_eq!(evaluate("2*(i-1)%3", &name), Ok(2));
         assert_eq!(evaluate("0x1_0usize+0b11+7", &name), Ok(26));
         assert_eq!(evaluate("k", &name), Err(Failure::Unknown("k".into())));
-        assert_eq!(evaluate("i/0", &name), Err(Failure::Malformed("i/0".into())));
+        assert_eq!(
+            evaluate("i/0", &name),
+            Err(Failure::Malformed("i/0".into()))
+        );
         assert_eq!(evaluate("(i", &name), Err(Failure::Malformed("(i".into())));
         assert_eq!(evaluate("", &name), Err(Failure::Malformed("".into())));
     }

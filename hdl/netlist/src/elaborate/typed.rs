@@ -66,7 +66,10 @@ impl Typer {
         let mut module = scope.module;
         self.warn_unread(&module, path);
         let base = instance.name.split('$').next().unwrap_or(&instance.name);
-        let name = module.about.as_ref().map_or_else(|| base.to_string(), About::module_name);
+        let name = module
+            .about
+            .as_ref()
+            .map_or_else(|| base.to_string(), About::module_name);
         // Blocks that do not say who they are share a module whatever their
         // instances are called.
         if module.about.is_some() {
@@ -81,7 +84,11 @@ impl Typer {
 
     fn child(&mut self, child: &Instance, scope: &mut Scope) -> Result<(), Error> {
         let name = readable(&child.name);
-        let path = if scope.path.is_empty() { name.clone() } else { format!("{}.{name}", scope.path) };
+        let path = if scope.path.is_empty() {
+            name.clone()
+        } else {
+            format!("{}.{name}", scope.path)
+        };
         let mut ports = vec![];
         for field in &child.fields {
             scope.variants(field)?;
@@ -112,14 +119,24 @@ impl Typer {
     fn warn_unread(&mut self, module: &Module, path: &str) {
         let read = read_bits(module);
         for (id, net) in module.ids() {
-            let meant = module.about.as_ref().is_some_and(|a| a.unused.iter().any(|u| *u == net.name));
-            let readable_kind = matches!(net.kind, NetKind::Input | NetKind::Local | NetKind::ChildOutput);
+            let meant = module
+                .about
+                .as_ref()
+                .is_some_and(|a| a.unused.contains(&net.name));
+            let readable_kind = matches!(
+                net.kind,
+                NetKind::Input | NetKind::Local | NetKind::ChildOutput
+            );
             let unread = ones(net.width) ^ &read[id.index()];
             if meant || !readable_kind || unread.bits() == 0 {
                 continue;
             }
             let bits = (read[id.index()].bits() > 0).then(|| ranges(&unread));
-            self.warnings.push(Warning::Unread { block: path.into(), signal: net.name.clone(), bits });
+            self.warnings.push(Warning::Unread {
+                block: path.into(),
+                signal: net.name.clone(),
+                bits,
+            });
         }
     }
 }
@@ -137,7 +154,11 @@ fn ranges(mask: &BigUint) -> String {
         while low > 0 && mask.bit(low - 1) {
             low -= 1;
         }
-        out.push_str(&if low == high - 1 { format!("[{low}]") } else { format!("[{}:{low}]", high - 1) });
+        out.push_str(&if low == high - 1 {
+            format!("[{low}]")
+        } else {
+            format!("[{}:{low}]", high - 1)
+        });
         high = low;
     }
     out
@@ -153,7 +174,9 @@ impl Scope {
                     return self.unsupported(format!("constant '{}'", field.name), "use Bits");
                 };
                 let constant = Symbol::Const(field.width, value.clone());
-                self.module.constants.push((readable(&field.name), field.width, value));
+                self.module
+                    .constants
+                    .push((readable(&field.name), field.width, value));
                 self.names.insert(field.name.clone(), constant);
                 return Ok(());
             }
@@ -174,7 +197,10 @@ impl Scope {
     fn refuse_type(&self, field: &Field) -> Result<(), Error> {
         let name = readable(&field.name);
         if field.signed {
-            return self.unsupported(format!("Signed '{name}'"), "the AST drops its width; use Bits");
+            return self.unsupported(
+                format!("Signed '{name}'"),
+                "the AST drops its width; use Bits",
+            );
         }
         if field.width == 0 {
             return self.unsupported(format!("'{name}' of 0 bits"), "give it at least one bit");
@@ -192,7 +218,11 @@ impl Scope {
             clock: field.clock,
             variants: field.variant_names.clone(),
         });
-        if self.names.insert(canonical.into(), Symbol::Net(id)).is_some() {
+        if self
+            .names
+            .insert(canonical.into(), Symbol::Net(id))
+            .is_some()
+        {
             return self.unsupported(
                 format!("two things called '{}'", readable(canonical)),
                 "rename one of them",
@@ -204,7 +234,10 @@ impl Scope {
     /// Brings the values of a field's enums into scope.
     fn variants(&mut self, field: &Field) -> Result<(), Error> {
         for (name, width, value) in &field.variants {
-            match self.names.insert(name.clone(), Symbol::Const(*width, value.clone())) {
+            match self
+                .names
+                .insert(name.clone(), Symbol::Const(*width, value.clone()))
+            {
                 None => {}
                 Some(Symbol::Const(w, v)) if w == *width && v == *value => {}
                 Some(_) => {
@@ -228,15 +261,29 @@ fn primitive(text: &str, child: &Instance, path: &str) -> Result<Body, Error> {
     };
     let width_of = |port: &str| {
         let field = child.fields.iter().find(|f| f.name == port);
-        field.map(|f| f.width).ok_or_else(|| unsupported(format!("a primitive without port '{port}'")))
+        field
+            .map(|f| f.width)
+            .ok_or_else(|| unsupported(format!("a primitive without port '{port}'")))
     };
     let same = |port: &str, expected: usize| match width_of(port)? {
         found if found == expected => Ok(()),
-        found => Err(Error::Width { block: path.into(), what: format!("port '{port}'"), expected, found }),
+        found => Err(Error::Width {
+            block: path.into(),
+            what: format!("port '{port}'"),
+            expected,
+            found,
+        }),
     };
     let ports = |names: &[&str]| -> Result<(), Error> {
-        match child.fields.iter().find(|f| f.kind.is_parameter() && !names.contains(&f.name.as_str())) {
-            Some(extra) => Err(unsupported(format!("a primitive with port '{}'", extra.name))),
+        match child
+            .fields
+            .iter()
+            .find(|f| f.kind.is_parameter() && !names.contains(&f.name.as_str()))
+        {
+            Some(extra) => Err(unsupported(format!(
+                "a primitive with port '{}'",
+                extra.name
+            ))),
             None => Ok(()),
         }
     };
@@ -248,7 +295,11 @@ fn primitive(text: &str, child: &Instance, path: &str) -> Result<Body, Error> {
             same("clock", 1)?;
             ports(&["clock", "reset", "d", "q"])?;
             if init.bits() as usize > width {
-                return Err(Error::DoesNotFit { block: path.into(), value: init.to_string(), width });
+                return Err(Error::DoesNotFit {
+                    block: path.into(),
+                    value: init.to_string(),
+                    width,
+                });
             }
             Ok(Body::Reg { width, init })
         }
@@ -258,8 +309,18 @@ fn primitive(text: &str, child: &Instance, path: &str) -> Result<Body, Error> {
             same("write_address", address_width)?;
             same("write_enable", 1)?;
             same("clock", 1)?;
-            ports(&["clock", "read_address", "read_data", "write_enable", "write_address", "write_data"])?;
-            Ok(Body::Ram { address_width, width })
+            ports(&[
+                "clock",
+                "read_address",
+                "read_data",
+                "write_enable",
+                "write_address",
+                "write_data",
+            ])?;
+            Ok(Body::Ram {
+                address_width,
+                width,
+            })
         }
         None => Err(unsupported("hand-written Verilog".into())),
     }

@@ -79,7 +79,9 @@ pub fn names(netlist: &Netlist, design: &Design) -> Result<Names, Error> {
     let missing = |what: &str| Error::Structure(format!("'{what}' is not in the exported design"));
     let port = |name: &str| {
         let found = design.ports.iter().find(|p| p.name == name);
-        found.map(|p| p.verilog.clone()).ok_or_else(|| missing(name))
+        found
+            .map(|p| p.verilog.clone())
+            .ok_or_else(|| missing(name))
     };
     let state = |name: &str| {
         let found = design.regs.iter().find(|s| s.name == name);
@@ -88,10 +90,26 @@ pub fn names(netlist: &Netlist, design: &Design) -> Result<Names, Error> {
     Ok(Names {
         model: design.top.clone(),
         clock: netlist.clock.as_deref().map(port).transpose()?,
-        inputs: netlist.inputs.iter().map(|i| port(&i.name)).collect::<Result<_, _>>()?,
-        outputs: netlist.outputs.iter().map(|o| port(&o.name)).collect::<Result<_, _>>()?,
-        regs: netlist.regs.iter().map(|r| state(&r.name)).collect::<Result<_, _>>()?,
-        rams: netlist.rams.iter().map(|r| state(&r.name)).collect::<Result<_, _>>()?,
+        inputs: netlist
+            .inputs
+            .iter()
+            .map(|i| port(&i.name))
+            .collect::<Result<_, _>>()?,
+        outputs: netlist
+            .outputs
+            .iter()
+            .map(|o| port(&o.name))
+            .collect::<Result<_, _>>()?,
+        regs: netlist
+            .regs
+            .iter()
+            .map(|r| state(&r.name))
+            .collect::<Result<_, _>>()?,
+        rams: netlist
+            .rams
+            .iter()
+            .map(|r| state(&r.name))
+            .collect::<Result<_, _>>()?,
     })
 }
 
@@ -102,7 +120,9 @@ pub fn yosys_script(files: &[PathBuf], top: &str, blif: &Path) -> String {
     for file in files {
         script.push_str(&format!("read_verilog \"{}\"\n", file.display()));
     }
-    script.push_str(&format!("hierarchy -check -top {top}\nproc\ncheck -assert\nflatten\n"));
+    script.push_str(&format!(
+        "hierarchy -check -top {top}\nproc\ncheck -assert\nflatten\n"
+    ));
     // The read register becomes part of the memory's port.
     script.push_str("memory_dff\nmemory_collect\n");
     script.push_str("techmap t:$mem_v2 %n\nsimplemap t:$mem_v2 %n\ndfflegalize -cell $_DFF_P_ x\n");
@@ -130,22 +150,35 @@ pub fn prove(
     let (script, gates) = (at("verilog.ys"), at("verilog.blif"));
     write(&script, &yosys_script(files, &design.top, &gates))?;
     run("yosys", &["-q".as_ref(), "-s".as_ref(), script.as_os_str()])?;
-    let text = std::fs::read_to_string(&gates)
-        .map_err(|source| Error::File { path: gates.clone(), source })?;
+    let text = std::fs::read_to_string(&gates).map_err(|source| Error::File {
+        path: gates.clone(),
+        source,
+    })?;
     let (mine, theirs) = (at("netlist.blif"), at("implementation.blif"));
     write(&theirs, &opened(&text, netlist, &names)?)?;
     write(&mine, &blif::combinational(netlist, &names))?;
     let command = format!("cec \"{}\" \"{}\"", mine.display(), theirs.display());
     let (tool, report) = abc(&command)?;
     if report.contains("Networks are equivalent") {
-        let mut bits = netlist.outputs.iter().map(|o| netlist.graph.width(o.node)).sum::<usize>();
+        let mut bits = netlist
+            .outputs
+            .iter()
+            .map(|o| netlist.graph.width(o.node))
+            .sum::<usize>();
         bits += netlist.regs.iter().map(|r| r.width).sum::<usize>();
-        bits += netlist.rams.iter().map(|r| 2 * r.address_width + 1 + r.width).sum::<usize>();
+        bits += netlist
+            .rams
+            .iter()
+            .map(|r| 2 * r.address_width + 1 + r.width)
+            .sum::<usize>();
         Ok(Verdict::Equal { bits })
     } else if report.contains("NOT EQUIVALENT") {
         Ok(Verdict::Different { report })
     } else {
-        Err(Error::Failed { tool, message: end_of(&report) })
+        Err(Error::Failed {
+            tool,
+            message: end_of(&report),
+        })
     }
 }
 
@@ -158,24 +191,36 @@ fn abc(command: &str) -> Result<(String, String), Error> {
             Err(error) => return Err(error),
         }
     }
-    Err(last.unwrap_or_else(|| Error::Failed { tool: "abc".into(), message: "not found".into() }))
+    Err(last.unwrap_or_else(|| Error::Failed {
+        tool: "abc".into(),
+        message: "not found".into(),
+    }))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
-    std::fs::write(path, text).map_err(|source| Error::File { path: path.into(), source })
+    std::fs::write(path, text).map_err(|source| Error::File {
+        path: path.into(),
+        source,
+    })
 }
 
 fn run(tool: &str, arguments: &[&std::ffi::OsStr]) -> Result<String, Error> {
     let output = Command::new(tool)
         .args(arguments)
         .output()
-        .map_err(|source| Error::Tool { tool: tool.into(), source })?;
+        .map_err(|source| Error::Tool {
+            tool: tool.into(),
+            source,
+        })?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     if output.status.success() {
         Ok(text)
     } else {
-        Err(Error::Failed { tool: tool.into(), message: end_of(&text) })
+        Err(Error::Failed {
+            tool: tool.into(),
+            message: end_of(&text),
+        })
     }
 }
 

@@ -39,7 +39,10 @@ fn parse(text: &str) -> File<'_> {
                 last.rows.push(body.trim());
             }
         } else {
-            lines.push(Line { words: words.collect(), rows: vec![] });
+            lines.push(Line {
+                words: words.collect(),
+                rows: vec![],
+            });
         }
         continued = goes_on;
     }
@@ -67,7 +70,11 @@ impl<'a> File<'a> {
 
     fn list(&self, keyword: &str) -> HashSet<&'a str> {
         let of = |l: &&Line<'a>| l.words.first() == Some(&keyword);
-        self.lines.iter().filter(of).flat_map(|l| l.words[1..].iter().copied()).collect()
+        self.lines
+            .iter()
+            .filter(of)
+            .flat_map(|l| l.words[1..].iter().copied())
+            .collect()
     }
 }
 
@@ -87,23 +94,47 @@ pub fn opened(yosys: &str, netlist: &Netlist, names: &Names) -> Result<String, E
     let bits = |name: &String, width: usize| -> Vec<String> {
         (0..width).map(|bit| bit_name(name, width, bit)).collect()
     };
-    let inputs: Vec<String> =
-        netlist.inputs.iter().zip(&names.inputs).flat_map(|(i, n)| bits(n, i.width)).collect();
+    let inputs: Vec<String> = netlist
+        .inputs
+        .iter()
+        .zip(&names.inputs)
+        .flat_map(|(i, n)| bits(n, i.width))
+        .collect();
     let outputs: Vec<String> = netlist
         .outputs
         .iter()
         .zip(&names.outputs)
         .flat_map(|(o, n)| bits(n, netlist.graph.width(o.node)))
         .collect();
-    let expected: HashSet<&str> = inputs.iter().chain(&names.clock).map(String::as_str).collect();
+    let expected: HashSet<&str> = inputs
+        .iter()
+        .chain(&names.clock)
+        .map(String::as_str)
+        .collect();
     same_set("input", &expected, &file.list(".inputs"))?;
-    same_set("output", &outputs.iter().map(String::as_str).collect(), &file.list(".outputs"))?;
+    same_set(
+        "output",
+        &outputs.iter().map(String::as_str).collect(),
+        &file.list(".outputs"),
+    )?;
 
-    let mut open = Open { file: &file, netlist, names, states: vec![], nexts: vec![], logic: String::new() };
+    let mut open = Open {
+        file: &file,
+        netlist,
+        names,
+        states: vec![],
+        nexts: vec![],
+        logic: String::new(),
+    };
     open.flops(&bits)?;
     open.rams()?;
     open.logic()?;
-    let Open { states, nexts, logic, .. } = open;
+    let Open {
+        states,
+        nexts,
+        logic,
+        ..
+    } = open;
     let mut out = format!(".model {}\n.inputs", names.model);
     inputs.iter().chain(&states).for_each(|name| {
         let _ = write!(out, " \\\n  {name}");
@@ -157,7 +188,9 @@ impl<'a> Open<'a> {
             match line.words[..] {
                 [".latch", d, q, kind, clock, ..] => {
                     if kind != "re" || !self.is_clock(clock) {
-                        return mismatch(format!("flop '{q}' is not on the rising edge of the clock"));
+                        return mismatch(format!(
+                            "flop '{q}' is not on the rising edge of the clock"
+                        ));
                     }
                     latches.insert(q, (d, q));
                 }
@@ -167,8 +200,12 @@ impl<'a> Open<'a> {
                 _ => {}
             }
         }
-        let words: HashSet<&'a str> =
-            self.file.lines.iter().flat_map(|l| l.words.iter().copied()).collect();
+        let words: HashSet<&'a str> = self
+            .file
+            .lines
+            .iter()
+            .flat_map(|l| l.words.iter().copied())
+            .collect();
         for (reg, name) in self.netlist.regs.iter().zip(&self.names.regs) {
             for bit in bits(name, reg.width) {
                 let source = words.get(bit.as_str()).map(|w| self.file.source(w));
@@ -198,12 +235,14 @@ impl<'a> Open<'a> {
             .collect();
         for memory in &memories {
             let id = parameter(memory, "MEMID").unwrap_or_default();
-            if !self.names.rams.iter().any(|n| *n == id) {
+            if !self.names.rams.contains(&id) {
                 return mismatch(format!("its memory '{id}' is not in the netlist"));
             }
         }
         for (ram, name) in self.netlist.rams.iter().zip(&self.names.rams) {
-            let found = memories.iter().find(|m| parameter(m, "MEMID").as_deref() == Some(name));
+            let found = memories
+                .iter()
+                .find(|m| parameter(m, "MEMID").as_deref() == Some(name));
             let Some(memory) = found else {
                 return mismatch(format!("it lacks the memory '{name}'"));
             };
@@ -214,8 +253,10 @@ impl<'a> Open<'a> {
 
     /// Checks that a memory is the primitive, and opens its ports.
     fn ram(&mut self, ram: &Ram, name: &str, memory: &Line<'a>) -> Result<(), Error> {
-        let pins: HashMap<&str, &'a str> =
-            memory.words[2..].iter().filter_map(|w| w.split_once('=')).collect();
+        let pins: HashMap<&str, &'a str> = memory.words[2..]
+            .iter()
+            .filter_map(|w| w.split_once('='))
+            .collect();
         let number = |key: &str| {
             parameter(memory, key).and_then(|digits| u128::from_str_radix(&digits, 2).ok())
         };
@@ -250,7 +291,11 @@ impl<'a> Open<'a> {
                 return mismatch(format!("memory '{name}': {clock} is not the clock"));
             }
         }
-        for (reset, level) in [("RD_EN", "$true"), ("RD_ARST", "$false"), ("RD_SRST", "$false")] {
+        for (reset, level) in [
+            ("RD_EN", "$true"),
+            ("RD_ARST", "$false"),
+            ("RD_SRST", "$false"),
+        ] {
             if self.file.source(pin(reset, 1, 0)?) != level {
                 return mismatch(format!("memory '{name}': {reset} is not constant"));
             }
@@ -269,7 +314,11 @@ impl<'a> Open<'a> {
         ];
         for (port, key, width) in ports {
             for bit in 0..width {
-                let of = if port == RamPort::WriteEnable { ram.width } else { width };
+                let of = if port == RamPort::WriteEnable {
+                    ram.width
+                } else {
+                    width
+                };
                 let to = format!("{}:{}", ram_port(port), bit_name(name, width, bit));
                 self.copy(pin(key, of, bit)?, &to);
                 self.nexts.push(to);

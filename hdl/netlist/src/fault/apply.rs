@@ -77,11 +77,20 @@ impl Netlist {
         let kept = self.signals.iter().map(|s| s.node);
         let kept = kept.chain(self.regs.iter().flat_map(|r| [r.d, r.reset]));
         for node in self.graph.order(self.roots().into_iter().chain(kept)) {
-            let operands: Vec<NodeId> =
-                self.graph.op(node).operands().iter().map(|n| map[n.index()]).collect();
+            let operands: Vec<NodeId> = self
+                .graph
+                .op(node)
+                .operands()
+                .iter()
+                .map(|n| map[n.index()])
+                .collect();
             // Untouched parts stay the very same nodes.
             let same = operands == self.graph.op(node).operands();
-            let rebuilt = if same { node } else { out.graph.rebuilt(node, &operands) };
+            let rebuilt = if same {
+                node
+            } else {
+                out.graph.rebuilt(node, &operands)
+            };
             map[node.index()] = change(&mut out.graph, node, rebuilt);
         }
         let at = |n: NodeId| map[n.index()];
@@ -106,9 +115,7 @@ pub(super) fn fits(netlist: &Netlist, fault: &Fault) -> bool {
     let op = |node: NodeId| (node.index() < graph.len()).then(|| graph.op(node));
     match *fault {
         Fault::StuckBit { reg, bit, .. } => netlist.regs.get(reg).is_some_and(|r| bit < r.width),
-        Fault::StuckRamBit { ram, bit, .. } => {
-            netlist.rams.get(ram).is_some_and(|r| bit < r.width)
-        }
+        Fault::StuckRamBit { ram, bit, .. } => netlist.rams.get(ram).is_some_and(|r| bit < r.width),
         Fault::StuckInput { input, bit, .. } => {
             netlist.inputs.get(input).is_some_and(|i| bit < i.width)
         }
@@ -128,9 +135,10 @@ pub(super) fn fits(netlist: &Netlist, fault: &Fault) -> bool {
         },
         Fault::LostWrite { reg } => reg < netlist.regs.len(),
         Fault::LostRamWrite { ram } => ram < netlist.rams.len(),
-        Fault::MissingReset { reg } => {
-            netlist.regs.get(reg).is_some_and(|r| graph.value(r.reset).is_none())
-        }
+        Fault::MissingReset { reg } => netlist
+            .regs
+            .get(reg)
+            .is_some_and(|r| graph.value(r.reset).is_none()),
         Fault::SwappedOperands { node } => match op(node) {
             Some(Op::Mux(..) | Op::Less(..) | Op::Sub(..)) => true,
             Some(Op::Shl(a, b) | Op::Shr(a, b)) => graph.width(*a) == graph.width(*b),

@@ -20,15 +20,22 @@ impl fmt::Display for Described<'_> {
         let ram = |i: usize| netlist.rams.get(i).map_or("?", |r| &r.name);
         let input = |i: usize| netlist.inputs.get(i).map_or("?", |r| &r.name);
         let mut stuck = |name: &str, bit: usize, value: bool| {
-            write!(f, "{}: bit {bit} of {name} at {}", fault.kind(), u8::from(value))
+            write!(
+                f,
+                "{}: bit {bit} of {name} at {}",
+                fault.kind(),
+                u8::from(value)
+            )
         };
         match *fault {
             Fault::StuckBit { reg: i, bit, value } => stuck(reg(i), bit, value),
             Fault::StuckRamBit { ram: i, bit, value } => stuck(ram(i), bit, value),
-            Fault::StuckInput { input: i, bit, value } => stuck(input(i), bit, value),
-            Fault::StuckNet { node, bit, value } => {
-                stuck(&operation(netlist, node), bit, value)
-            }
+            Fault::StuckInput {
+                input: i,
+                bit,
+                value,
+            } => stuck(input(i), bit, value),
+            Fault::StuckNet { node, bit, value } => stuck(&operation(netlist, node), bit, value),
             Fault::LostWrite { reg: i } | Fault::MissingReset { reg: i } => {
                 write!(f, "{}: {}", fault.kind(), reg(i))
             }
@@ -79,8 +86,9 @@ fn nearest(netlist: &Netlist, node: NodeId) -> Option<(String, bool)> {
     let mut level = vec![node];
     while !level.is_empty() {
         let all = level.iter().filter_map(|n| users.get(n)).flatten().copied();
-        let next: Vec<NodeId> =
-            all.filter(|n| !std::mem::replace(&mut seen[n.index()], true)).collect();
+        let next: Vec<NodeId> = all
+            .filter(|n| !std::mem::replace(&mut seen[n.index()], true))
+            .collect();
         if let Some(name) = next.iter().find_map(|n| names.remove(n)) {
             return Some((name, false));
         }

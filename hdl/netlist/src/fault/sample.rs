@@ -35,7 +35,12 @@ pub fn candidates(netlist: &Netlist) -> Vec<Fault> {
         let bits = 0..netlist.graph.width(node);
         let stuck = bits.flat_map(|bit| [(bit, false), (bit, true)]);
         let stuck = stuck.map(|(bit, value)| Fault::StuckNet { node, bit, value });
-        faults.extend(kinds.into_iter().chain(stuck).filter(|fault| apply::fits(netlist, fault)));
+        faults.extend(
+            kinds
+                .into_iter()
+                .chain(stuck)
+                .filter(|fault| apply::fits(netlist, fault)),
+        );
     }
     faults
 }

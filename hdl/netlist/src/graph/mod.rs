@@ -73,8 +73,16 @@ impl Op {
         match self {
             Const(_) | Input(_) | Reg(_) | RamData(_) | Leaf(_) => vec![],
             Not(a) | Slice(a, _) | Parity(a) => vec![*a],
-            And(a, b) | Or(a, b) | Xor(a, b) | Add(a, b) | Sub(a, b) | Mul(a, b) | Eq(a, b)
-            | Less(a, b) | Shl(a, b) | Shr(a, b) => vec![*a, *b],
+            And(a, b)
+            | Or(a, b)
+            | Xor(a, b)
+            | Add(a, b)
+            | Sub(a, b)
+            | Mul(a, b)
+            | Eq(a, b)
+            | Less(a, b)
+            | Shl(a, b)
+            | Shr(a, b) => vec![*a, *b],
             Mux(c, a, b) => vec![*c, *a, *b],
             Cat(parts) => parts.clone(),
         }
@@ -141,7 +149,11 @@ impl Graph {
     /// A constant; bits beyond the width are dropped.
     pub fn constant(&mut self, value: impl Into<BigUint>, width: usize) -> NodeId {
         let value = value.into();
-        let value = if value.bits() as usize > width { value & ones(width) } else { value };
+        let value = if value.bits() as usize > width {
+            value & ones(width)
+        } else {
+            value
+        };
         self.raw(Op::Const(value), width)
     }
 
@@ -158,7 +170,13 @@ impl Graph {
                     order.push(node);
                 } else if !std::mem::replace(&mut seen[node.index()], true) {
                     stack.push((node, true));
-                    stack.extend(self.op(node).operands().into_iter().rev().map(|n| (n, false)));
+                    stack.extend(
+                        self.op(node)
+                            .operands()
+                            .into_iter()
+                            .rev()
+                            .map(|n| (n, false)),
+                    );
                 }
             }
         }

@@ -15,7 +15,8 @@ impl Graph {
 
     fn is_ones(&self, node: NodeId) -> bool {
         let width = self.width(node) as u64;
-        self.value(node).is_some_and(|v| v.bits() == width && v.count_ones() == width)
+        self.value(node)
+            .is_some_and(|v| v.bits() == width && v.count_ones() == width)
     }
 
     fn is(&self, node: NodeId, value: u32) -> bool {
@@ -91,7 +92,8 @@ impl Graph {
         if self.not_of(a) == Some(b) || self.not_of(b) == Some(a) {
             return self.constant(0u8, width);
         }
-        self.by_parts(a, b, Graph::and).unwrap_or_else(|| self.raw(Op::And(a, b), width))
+        self.by_parts(a, b, Graph::and)
+            .unwrap_or_else(|| self.raw(Op::And(a, b), width))
     }
 
     /// Bitwise or.
@@ -113,7 +115,8 @@ impl Graph {
         if self.not_of(a) == Some(b) || self.not_of(b) == Some(a) {
             return self.constant(ones(width), width);
         }
-        self.by_parts(a, b, Graph::or).unwrap_or_else(|| self.raw(Op::Or(a, b), width))
+        self.by_parts(a, b, Graph::or)
+            .unwrap_or_else(|| self.raw(Op::Or(a, b), width))
     }
 
     /// Bitwise exclusive or.
@@ -135,7 +138,8 @@ impl Graph {
         if a == b {
             return self.constant(0u8, width);
         }
-        self.by_parts(a, b, Graph::xor).unwrap_or_else(|| self.raw(Op::Xor(a, b), width))
+        self.by_parts(a, b, Graph::xor)
+            .unwrap_or_else(|| self.raw(Op::Xor(a, b), width))
     }
 
     /// Splits a bitwise operation where an operand has constant parts, which
@@ -146,9 +150,8 @@ impl Graph {
         b: NodeId,
         op: fn(&mut Graph, NodeId, NodeId) -> NodeId,
     ) -> Option<NodeId> {
-        let constant_part = |g: &Graph, n| {
-            g.is_cat(n) && g.parts(n).iter().any(|&p| g.is_zero(p) || g.is_ones(p))
-        };
+        let constant_part =
+            |g: &Graph, n| g.is_cat(n) && g.parts(n).iter().any(|&p| g.is_zero(p) || g.is_ones(p));
         if !constant_part(self, a) && !constant_part(self, b) {
             return None;
         }
@@ -162,7 +165,10 @@ impl Graph {
     /// # Panics
     /// If the slice leaves the node or is empty; elaboration has checked it.
     pub fn slice(&mut self, a: NodeId, low: usize, width: usize) -> NodeId {
-        assert!(width > 0 && low + width <= self.width(a), "slice outside its operand");
+        assert!(
+            width > 0 && low + width <= self.width(a),
+            "slice outside its operand"
+        );
         if low == 0 && width == self.width(a) {
             return a;
         }
@@ -189,7 +195,11 @@ impl Graph {
     /// Side by side, the first in the low bits.
     pub fn cat(&mut self, parts: Vec<NodeId>) -> NodeId {
         let mut out: Vec<NodeId> = Vec::new();
-        for part in parts.into_iter().flat_map(|p| self.parts(p)).collect::<Vec<_>>() {
+        for part in parts
+            .into_iter()
+            .flat_map(|p| self.parts(p))
+            .collect::<Vec<_>>()
+        {
             if let Some(&last) = out.last() {
                 if let Some(joined) = self.joined(last, part) {
                     *out.last_mut().expect("not empty") = joined;
@@ -335,7 +345,9 @@ impl Graph {
     /// `if c { x + 1 } else { x }` is `x + c`: population counts become sums.
     fn conditional_increment(&mut self, c: NodeId, a: NodeId, b: NodeId) -> Option<NodeId> {
         for (sum, base, inverted) in [(a, b, false), (b, a, true)] {
-            let Op::Add(x, y) = *self.op(sum) else { continue };
+            let Op::Add(x, y) = *self.op(sum) else {
+                continue;
+            };
             for (x, one) in [(x, y), (y, x)] {
                 if x == base && self.is(one, 1) {
                     let bit = if inverted { self.not(c) } else { c };
@@ -360,7 +372,9 @@ impl Graph {
         let mut missing = table.len() - 1;
         let mut rest = b;
         while missing > 0 {
-            let Op::Mux(c, then, otherwise) = *self.op(rest) else { return None };
+            let Op::Mux(c, then, otherwise) = *self.op(rest) else {
+                return None;
+            };
             let (same, value) = self.compared_to_constant(c)?;
             if same != selector {
                 return None;
@@ -374,7 +388,11 @@ impl Graph {
         let mut level: Vec<NodeId> = table.into_iter().map(|n| n.unwrap_or(rest)).collect();
         for bit in 0..bits {
             let select = self.slice(selector, bit, 1);
-            level = level.chunks(2).map(|p| (p[0], p[1])).collect::<Vec<_>>().into_iter()
+            level = level
+                .chunks(2)
+                .map(|p| (p[0], p[1]))
+                .collect::<Vec<_>>()
+                .into_iter()
                 .map(|(zero, one)| self.mux(select, one, zero))
                 .collect();
         }
@@ -382,7 +400,9 @@ impl Graph {
     }
 
     fn compared_to_constant(&self, c: NodeId) -> Option<(NodeId, usize)> {
-        let Op::Eq(x, y) = *self.op(c) else { return None };
+        let Op::Eq(x, y) = *self.op(c) else {
+            return None;
+        };
         let small = |v: &BigUint| u32::try_from(v).ok().map(|v| v as usize);
         match (self.value(x), self.value(y)) {
             (Some(v), None) => Some((y, small(v)?)),
@@ -449,7 +469,9 @@ impl Graph {
     /// Shift left; amounts of the width and more give zero.
     pub fn shl(&mut self, a: NodeId, amount: NodeId) -> NodeId {
         let width = self.width(a);
-        let Some(by) = self.value(amount) else { return self.raw(Op::Shl(a, amount), width) };
+        let Some(by) = self.value(amount) else {
+            return self.raw(Op::Shl(a, amount), width);
+        };
         let by = usize::try_from(by).unwrap_or(usize::MAX);
         if by == 0 {
             return a;
@@ -465,7 +487,9 @@ impl Graph {
     /// Shift right; amounts of the width and more give zero.
     pub fn shr(&mut self, a: NodeId, amount: NodeId) -> NodeId {
         let width = self.width(a);
-        let Some(by) = self.value(amount) else { return self.raw(Op::Shr(a, amount), width) };
+        let Some(by) = self.value(amount) else {
+            return self.raw(Op::Shr(a, amount), width);
+        };
         let by = usize::try_from(by).unwrap_or(usize::MAX);
         if by >= width {
             return self.constant(0u8, width);

@@ -60,7 +60,11 @@ impl Code {
         let observe = observe_plan(netlist, &layout)?;
         let observed = layout.registers_end() + layout.signal_words();
         let observe = interpreter::compile(&observe, observed);
-        Ok(Code { layout, observe, programs })
+        Ok(Code {
+            layout,
+            observe,
+            programs,
+        })
     }
 
     pub fn engine(&self) -> Engine {
@@ -118,7 +122,9 @@ fn eval_plan(netlist: &Netlist, layout: &Layout) -> Result<Plan, SimError> {
     let mut effects = Effects::default();
     for (k, output) in netlist.outputs.iter().enumerate() {
         let places = layout.output_at(k).range().map(|at| at as u32);
-        effects.stores.extend(places.zip(lowered.of(output.node).iter().copied()));
+        effects
+            .stores
+            .extend(places.zip(lowered.of(output.node).iter().copied()));
     }
     Ok(planned(lowered.words, effects, layout))
 }
@@ -129,11 +135,15 @@ pub(super) fn step_plan(netlist: &Netlist, layout: &Layout) -> Result<Plan, SimE
     let mut effects = Effects::default();
     for (k, output) in netlist.outputs.iter().enumerate() {
         let places = layout.output_at(k).range().map(|at| at as u32);
-        effects.stores.extend(places.zip(lowered.of(output.node).iter().copied()));
+        effects
+            .stores
+            .extend(places.zip(lowered.of(output.node).iter().copied()));
     }
     for (slot, reg) in (0..).map_while(|k| layout.flop_at(k)).zip(&netlist.regs) {
         let places = slot.range().map(|at| at as u32);
-        effects.stores.extend(places.zip(lowered.of(reg.next).iter().copied()));
+        effects
+            .stores
+            .extend(places.zip(lowered.of(reg.next).iter().copied()));
     }
     for (k, ram) in netlist.rams.iter().enumerate() {
         let place = layout.ram_at(k);

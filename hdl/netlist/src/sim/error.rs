@@ -73,7 +73,9 @@ pub enum SimError {
 }
 
 fn hint(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or(String::new(), |n| format!("; did you mean '{n}'?"))
+    nearest
+        .as_ref()
+        .map_or(String::new(), |n| format!("; did you mean '{n}'?"))
 }
 
 /// The name with the fewest edits to `name`.

@@ -23,7 +23,9 @@ pub(super) struct Native {
 
 impl std::fmt::Debug for Native {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Native").field("entries", &self.entries).finish_non_exhaustive()
+        f.debug_struct("Native")
+            .field("entries", &self.entries)
+            .finish_non_exhaustive()
     }
 }
 
@@ -52,7 +54,11 @@ impl Native {
     pub fn new(plans: &[&Plan], words: usize) -> Result<Native, SimError> {
         let host = |reason: String| SimError::Host { reason };
         let mut flags = settings::builder();
-        let options = [("opt_level", "speed"), ("enable_verifier", "false"), ("is_pic", "false")];
+        let options = [
+            ("opt_level", "speed"),
+            ("enable_verifier", "false"),
+            ("is_pic", "false"),
+        ];
         for (name, value) in options {
             flags.set(name, value).map_err(|e| host(e.to_string()))?;
         }
@@ -64,7 +70,11 @@ impl Native {
             return Err(host("its pointers do not have 64 bits".into()));
         }
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
-        let mut native = Native { module: None, entries: Vec::new(), words };
+        let mut native = Native {
+            module: None,
+            entries: Vec::new(),
+            words,
+        };
         let functions: Result<Vec<FuncId>, SimError> = plans
             .iter()
             .enumerate()
@@ -73,13 +83,17 @@ impl Native {
         let finalized = functions.and_then(|functions| {
             module
                 .finalize_definitions()
-                .map_err(|e| SimError::Codegen { reason: e.to_string() })?;
+                .map_err(|e| SimError::Codegen {
+                    reason: e.to_string(),
+                })?;
             Ok(functions)
         });
         for function in finalized.as_deref().unwrap_or_default() {
             let code = module.get_finalized_function(*function);
             // SAFETY: `function` gave it exactly this signature.
-            native.entries.push(unsafe { std::mem::transmute::<*const u8, Entry>(code) });
+            native
+                .entries
+                .push(unsafe { std::mem::transmute::<*const u8, Entry>(code) });
         }
         // From here on the memory has an owner that frees it.
         native.module = Some(Box::new(module));
@@ -112,7 +126,12 @@ fn function(module: &mut JITModule, plan: &Plan, name: &str) -> Result<FuncId, S
     builder.switch_to_block(entry);
     let memory = builder.block_params(entry)[0];
     let values = vec![None; plan.words.len()];
-    let mut translator = Translator { plan, builder, memory, values };
+    let mut translator = Translator {
+        plan,
+        builder,
+        memory,
+        values,
+    };
     translator.steps(&plan.steps);
     translator.builder.ins().return_(&[]);
     translator.builder.seal_all_blocks();
@@ -120,7 +139,9 @@ fn function(module: &mut JITModule, plan: &Plan, name: &str) -> Result<FuncId, S
     let id = module
         .declare_function(name, Linkage::Local, &context.func.signature)
         .map_err(|e| failed(e.to_string()))?;
-    module.define_function(id, &mut context).map_err(|e| failed(format!("{e:?}")))?;
+    module
+        .define_function(id, &mut context)
+        .map_err(|e| failed(format!("{e:?}")))?;
     module.clear_context(&mut context);
     Ok(id)
 }
@@ -147,9 +168,15 @@ impl Translator<'_> {
                 Step::StoreAt(run, index, word) => {
                     let value = self.get(*word);
                     let address = self.address(*run, *index);
-                    self.builder.ins().store(flags, value, address, byte_offset(run.base));
+                    self.builder
+                        .ins()
+                        .store(flags, value, address, byte_offset(run.base));
                 }
-                Step::If { flag, then, otherwise } => {
+                Step::If {
+                    flag,
+                    then,
+                    otherwise,
+                } => {
                     let flag = self.condition(*flag);
                     let [a, b, end] = [(); 3].map(|()| self.builder.create_block());
                     let (a_to, b_to) = match (then.is_empty(), otherwise.is_empty()) {
@@ -173,7 +200,9 @@ impl Translator<'_> {
 
     fn load(&mut self, slot: u32) -> Value {
         let flags = MemFlags::trusted();
-        self.builder.ins().load(types::I64, flags, self.memory, byte_offset(slot))
+        self.builder
+            .ins()
+            .load(types::I64, flags, self.memory, byte_offset(slot))
     }
 
     /// The address of a run's word, less the offset of its base.
@@ -181,7 +210,10 @@ impl Translator<'_> {
         let index = self.get(index);
         // Whatever the index: the access stays within the run.
         let index = self.builder.ins().band_imm(index, (run.len() - 1) as i64);
-        let bytes = self.builder.ins().imul_imm(index, i64::from(run.stride) * 8);
+        let bytes = self
+            .builder
+            .ins()
+            .imul_imm(index, i64::from(run.stride) * 8);
         self.builder.ins().iadd(self.memory, bytes)
     }
 
@@ -245,7 +277,9 @@ impl Translator<'_> {
             Table(run, index) => {
                 let address = self.address(run, index);
                 let flags = MemFlags::trusted();
-                self.builder.ins().load(types::I64, flags, address, byte_offset(run.base))
+                self.builder
+                    .ins()
+                    .load(types::I64, flags, address, byte_offset(run.base))
             }
             And(a, b)
             | Or(a, b)

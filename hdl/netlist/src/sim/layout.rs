@@ -76,7 +76,10 @@ impl RamLayout {
     }
 
     pub fn word(self, index: usize) -> Slot {
-        Slot { offset: self.offset + (index * self.stride()) as u32, width: self.width }
+        Slot {
+            offset: self.offset + (index * self.stride()) as u32,
+            width: self.width,
+        }
     }
 }
 
@@ -89,7 +92,9 @@ struct Table {
 
 impl Table {
     fn push(&mut self, name: &str, slot: Slot) {
-        self.known.entry(name.to_owned()).or_insert(self.slots.len());
+        self.known
+            .entry(name.to_owned())
+            .or_insert(self.slots.len());
         self.slots.push((name.to_owned(), slot));
     }
 
@@ -136,12 +141,18 @@ impl Layout {
             let from = at;
             at += words(width) as u128 * count;
             if at > LIMIT {
-                return Err(SimError::TooLarge { words: at, limit: LIMIT });
+                return Err(SimError::TooLarge {
+                    words: at,
+                    limit: LIMIT,
+                });
             }
             Ok(from as u32)
         };
         let mut one = |width: usize| -> Result<Slot, SimError> {
-            Ok(Slot { offset: take(width, 1)?, width: width as u32 })
+            Ok(Slot {
+                offset: take(width, 1)?,
+                width: width as u32,
+            })
         };
         let (mut inputs, mut outputs, mut state) = <(Table, Table, Table)>::default();
         for input in &netlist.inputs {
@@ -159,24 +170,46 @@ impl Layout {
         for ram in &netlist.rams {
             state.push(&format!("{}.read_data", ram.name), one(ram.width)?);
         }
-        let state_start = inputs.iter().chain(outputs.iter()).map(|(_, s)| s.words()).sum();
+        let state_start = inputs
+            .iter()
+            .chain(outputs.iter())
+            .map(|(_, s)| s.words())
+            .sum();
         let ram_start = one(0)?.offset();
         let mut rams = Vec::new();
         for ram in &netlist.rams {
-            let depth = 1u128.checked_shl(ram.address_width as u32).unwrap_or(u128::MAX >> 8);
+            let depth = 1u128
+                .checked_shl(ram.address_width as u32)
+                .unwrap_or(u128::MAX >> 8);
             let offset = take(ram.width, depth.min(u128::MAX >> 32))?;
             let (address_width, width) = (ram.address_width as u32, ram.width as u32);
-            rams.push((ram.name.clone(), RamLayout { offset, address_width, width }));
+            rams.push((
+                ram.name.clone(),
+                RamLayout {
+                    offset,
+                    address_width,
+                    width,
+                },
+            ));
         }
         let words = take(0, 1)? as usize;
         let mut signals = Table::default();
         let mut offset = 0usize;
         for signal in &netlist.signals {
             let width = netlist.graph.width(signal.node);
-            signals.push(&signal.name, Slot { offset: offset as u32, width: width as u32 });
+            signals.push(
+                &signal.name,
+                Slot {
+                    offset: offset as u32,
+                    width: width as u32,
+                },
+            );
             offset += self::words(width);
             if offset as u128 > LIMIT {
-                return Err(SimError::TooLarge { words: offset as u128, limit: LIMIT });
+                return Err(SimError::TooLarge {
+                    words: offset as u128,
+                    limit: LIMIT,
+                });
             }
         }
         let flops = netlist.regs.len();
@@ -225,12 +258,20 @@ impl Layout {
                     return Ok(ram.word(index));
                 }
                 let name = name[..name.rfind('[').unwrap_or(0)].to_owned();
-                return Err(SimError::Index { name, depth: ram.depth(), index });
+                return Err(SimError::Index {
+                    name,
+                    depth: ram.depth(),
+                    index,
+                });
             }
         }
         let known = self.state.iter().map(|s| s.0);
         let nearest = nearest(name, known.chain(self.rams.iter().map(|r| r.0.as_str())));
-        Err(SimError::UnknownName { kind: "state", name: name.to_owned(), nearest })
+        Err(SimError::UnknownName {
+            kind: "state",
+            name: name.to_owned(),
+            nearest,
+        })
     }
 
     /// Where a signal lies in what [`Observer::observe`](super::Observer::observe) returns.
@@ -263,7 +304,9 @@ impl Layout {
 
     /// Names and depths of the RAMs.
     pub fn rams(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.rams.iter().map(|(name, ram)| (name.as_str(), ram.depth()))
+        self.rams
+            .iter()
+            .map(|(name, ram)| (name.as_str(), ram.depth()))
     }
 
     /// Words in all.
@@ -341,7 +384,11 @@ impl Layout {
             if mask != u64::MAX {
                 let from = ram.offset as usize;
                 let words = &mut memory[from..from + ram.depth() * stride];
-                words.iter_mut().skip(stride - 1).step_by(stride).for_each(|w| *w &= mask);
+                words
+                    .iter_mut()
+                    .skip(stride - 1)
+                    .step_by(stride)
+                    .for_each(|w| *w &= mask);
             }
         }
     }

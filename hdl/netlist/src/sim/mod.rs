@@ -92,7 +92,10 @@ impl Sim {
     /// As [`Sim::new`], and [`SimError::Host`], [`SimError::Codegen`].
     pub fn with_engine(netlist: &Netlist, engine: Engine) -> Result<Sim, SimError> {
         let code = Arc::new(Code::new(netlist, engine)?);
-        let mut sim = Sim { memory: vec![0; code.memory_words()], code };
+        let mut sim = Sim {
+            memory: vec![0; code.memory_words()],
+            code,
+        };
         sim.power_on();
         Ok(sim)
     }
@@ -155,7 +158,10 @@ impl Sim {
     pub fn set_words(&mut self, slot: Slot, words: &[u64]) {
         let place = &mut self.memory[slot.range()];
         place.fill(0);
-        place.iter_mut().zip(words).for_each(|(to, from)| *to = *from);
+        place
+            .iter_mut()
+            .zip(words)
+            .for_each(|(to, from)| *to = *from);
         if let Some(top) = place.last_mut() {
             *top &= slot.top_mask();
         }
@@ -175,7 +181,11 @@ impl Sim {
     pub fn set_bits(&mut self, slot: Slot, bits: &BitSlice<u64, Lsb0>) -> Result<(), SimError> {
         if bits.len() != slot.width() {
             let name = format!("word {}", slot.offset());
-            return Err(SimError::Width { name, expected: slot.width(), found: bits.len() });
+            return Err(SimError::Width {
+                name,
+                expected: slot.width(),
+                found: bits.len(),
+            });
         }
         let mut vector = bits.to_bitvec();
         vector.force_align();
@@ -223,7 +233,11 @@ impl Sim {
     fn set_checked(&mut self, name: &str, slot: Slot, value: u64) -> Result<(), SimError> {
         let found = 64 - value.leading_zeros() as usize;
         if found > slot.width() {
-            return Err(SimError::Width { name: name.to_owned(), expected: slot.width(), found });
+            return Err(SimError::Width {
+                name: name.to_owned(),
+                expected: slot.width(),
+                found,
+            });
         }
         self.set(slot, value);
         Ok(())

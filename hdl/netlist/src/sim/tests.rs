@@ -26,7 +26,10 @@ fn design(inputs: &[usize], flops: &[usize]) -> (Netlist, Vec<NodeId>, Vec<NodeI
     let graph = &mut netlist.graph;
     let mut ports = Vec::new();
     for (k, &width) in inputs.iter().enumerate() {
-        netlist.inputs.push(Input { name: format!("in{k}"), width });
+        netlist.inputs.push(Input {
+            name: format!("in{k}"),
+            width,
+        });
         ports.push(graph.raw(Op::Input(k as u32), width));
     }
     let mut registers = Vec::new();
@@ -34,7 +37,15 @@ fn design(inputs: &[usize], flops: &[usize]) -> (Netlist, Vec<NodeId>, Vec<NodeI
     for (k, &width) in flops.iter().enumerate() {
         let q = graph.raw(Op::Reg(k as u32), width);
         let (name, init) = (format!("q{k}"), BigUint::ZERO);
-        netlist.regs.push(Reg { name, width, init, q, d: q, reset, next: q });
+        netlist.regs.push(Reg {
+            name,
+            width,
+            init,
+            q,
+            d: q,
+            reset,
+            next: q,
+        });
         registers.push(q);
     }
     (netlist, ports, registers)
@@ -55,7 +66,9 @@ fn count(steps: &[Step], f: &dyn Fn(&Step) -> bool) -> usize {
         .iter()
         .map(|step| {
             let inside = match step {
-                Step::If { then, otherwise, .. } => count(then, f) + count(otherwise, f),
+                Step::If {
+                    then, otherwise, ..
+                } => count(then, f) + count(otherwise, f),
                 _ => 0,
             };
             inside + usize::from(f(step))
@@ -64,7 +77,10 @@ fn count(steps: &[Step], f: &dyn Fn(&Step) -> bool) -> usize {
 }
 
 fn computed(plan: &Plan, f: impl Fn(WordOp) -> bool) -> usize {
-    count(&plan.steps, &|s| matches!(s, Step::Compute(w) if f(plan.words.op(*w))))
+    count(
+        &plan.steps,
+        &|s| matches!(s, Step::Compute(w) if f(plan.words.op(*w))),
+    )
 }
 
 fn stored(plan: &Plan) -> usize {
@@ -91,7 +107,9 @@ fn bit_sum(netlist: &mut Netlist, bits: &[NodeId], chain: bool) -> NodeId {
 fn sums_of_bits_are_population_counts() {
     for chain in [false, true] {
         let (mut netlist, ports, _) = design(&[16], &[]);
-        let bits: Vec<NodeId> = (0..16).map(|k| netlist.graph.slice(ports[0], k, 1)).collect();
+        let bits: Vec<NodeId> = (0..16)
+            .map(|k| netlist.graph.slice(ports[0], k, 1))
+            .collect();
         let sum = bit_sum(&mut netlist, &bits, chain);
         output(&mut netlist, sum);
         let plan = planned(&netlist);
@@ -102,7 +120,10 @@ fn sums_of_bits_are_population_counts() {
     let (mut netlist, ports, _) = design(&[1, 1, 1, 1, 1, 1], &[]);
     let sum = bit_sum(&mut netlist, &ports, true);
     output(&mut netlist, sum);
-    assert_eq!(computed(&planned(&netlist), |op| matches!(op, WordOp::Popcount(_))), 0);
+    assert_eq!(
+        computed(&planned(&netlist), |op| matches!(op, WordOp::Popcount(_))),
+        0
+    );
 }
 
 /// The lanes of a demultiplexer: 16 positions, each owned by one of 4.
@@ -121,11 +142,21 @@ fn lanes_are_vectors() {
             })
             .collect();
         let lane = g.cat(lanes);
-        netlist.outputs.push(Output { name: format!("lane{owner}"), node: lane });
+        netlist.outputs.push(Output {
+            name: format!("lane{owner}"),
+            node: lane,
+        });
     }
     let plan = planned(&netlist);
-    assert_eq!(computed(&plan, |op| matches!(op, WordOp::Eq(..) | WordOp::Less(..))), 0);
-    assert!(computed(&plan, |_| true) < 60, "{}", computed(&plan, |_| true));
+    assert_eq!(
+        computed(&plan, |op| matches!(op, WordOp::Eq(..) | WordOp::Less(..))),
+        0
+    );
+    assert!(
+        computed(&plan, |_| true) < 60,
+        "{}",
+        computed(&plan, |_| true)
+    );
 }
 
 /// `word` of 16 flops: and-or, or a chain of multiplexers; by one selector or by two.
@@ -145,8 +176,15 @@ fn read_port(sizes: (usize, usize), and_or: bool, skipped: Option<usize>) -> Pla
         }
         read
     };
-    let rows: Vec<NodeId> = q.chunks(sizes.0).map(|row| choose(g, ports[0], row)).collect();
-    let read = if rows.len() > 1 { choose(g, ports[1], &rows) } else { rows[0] };
+    let rows: Vec<NodeId> = q
+        .chunks(sizes.0)
+        .map(|row| choose(g, ports[0], row))
+        .collect();
+    let read = if rows.len() > 1 {
+        choose(g, ports[1], &rows)
+    } else {
+        rows[0]
+    };
     output(&mut netlist, read);
     planned(&netlist)
 }
@@ -158,7 +196,13 @@ fn read_ports_are_tables() {
         for sizes in [(16, 1), (4, 4)] {
             let plan = read_port(sizes, and_or, None);
             assert_eq!(tables(&plan), 1, "{sizes:?} {and_or}");
-            assert_eq!(computed(&plan, |op| matches!(op, WordOp::Select(..) | WordOp::Eq(..))), 0);
+            assert_eq!(
+                computed(&plan, |op| matches!(
+                    op,
+                    WordOp::Select(..) | WordOp::Eq(..)
+                )),
+                0
+            );
         }
         // A hole: that choice reads zero.
         let plan = read_port((16, 1), and_or, Some(5));
@@ -174,7 +218,11 @@ fn write_port(same_data: bool) -> Plan {
         let address = g.constant(k as u8, 4);
         let same = g.eq(ports[1], address);
         let here = g.and(ports[0], same);
-        let data = if same_data || k > 0 { ports[2] } else { ports[3] };
+        let data = if same_data || k > 0 {
+            ports[2]
+        } else {
+            ports[3]
+        };
         netlist.regs[k].next = g.mux(here, data, q);
     }
     planned(&netlist)
@@ -209,7 +257,12 @@ fn common_flags_are_branches() {
     assert_eq!(branches(&plan), 2);
     // Cleared, or set; to hold is to do nothing.
     assert_eq!(stored(&plan), 24);
-    let [Step::If { then, otherwise, .. }] = &plan.steps[..] else { panic!("{:?}", plan.steps) };
+    let [Step::If {
+        then, otherwise, ..
+    }] = &plan.steps[..]
+    else {
+        panic!("{:?}", plan.steps)
+    };
     assert_eq!(then.len(), 12);
     assert!(matches!(&otherwise[..], [Step::If { otherwise, .. }] if otherwise.is_empty()));
     assert_eq!(branches(&cleared(2)), 0);

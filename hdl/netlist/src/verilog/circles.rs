@@ -28,7 +28,9 @@ pub(super) fn open(
             },
             _ => None,
         });
-        let Some((at, net, parts)) = packed else { return };
+        let Some((at, net, parts)) = packed else {
+            return;
+        };
         opened.insert(net);
         let mut leaves = vec![];
         let mut made = vec![];
@@ -39,9 +41,19 @@ pub(super) fn open(
             }
             let name = format!("{}_part{k}", nets[net.index()].name);
             let width = part.width;
-            nets.push(Net { name, width, kind: NetKind::Local, clock: false, variants: None });
+            nets.push(Net {
+                name,
+                width,
+                kind: NetKind::Local,
+                clock: false,
+                variants: None,
+            });
             let id = NetId(nets.len() as u32 - 1);
-            made.push(Item::Assign { comments: vec![], net: id, value: part });
+            made.push(Item::Assign {
+                comments: vec![],
+                net: id,
+                value: part,
+            });
             leaves.push(Value::net(id, width));
         }
         let whole = Value::concat(leaves);

@@ -11,11 +11,27 @@ use std::collections::HashMap;
 pub(super) enum Code {
     Comment(String),
     /// Assigns the bits from `low`.
-    Set { net: NetId, low: usize, value: Value },
+    Set {
+        net: NetId,
+        low: usize,
+        value: Value,
+    },
     /// Assigns the bit at a computed position, which is always inside.
-    SetBit { net: NetId, at: Value, value: Value },
-    If { test: Value, then: Vec<Code>, otherwise: Vec<Code> },
-    Case { on: Value, arms: Vec<Arm>, default: Vec<Code> },
+    SetBit {
+        net: NetId,
+        at: Value,
+        value: Value,
+    },
+    If {
+        test: Value,
+        then: Vec<Code>,
+        otherwise: Vec<Code>,
+    },
+    Case {
+        on: Value,
+        arms: Vec<Arm>,
+        default: Vec<Code>,
+    },
 }
 
 /// An arm of a [`Code::Case`].
@@ -62,12 +78,22 @@ fn lower_into(module: &Module, stmt: &Stmt, out: &mut Vec<Code>) {
         Stmt::Comment(text) => out.push(Code::Comment(text.clone())),
         Stmt::Assign(net, value) => match replaced_bit(*net, value) {
             Some((at, by)) => {
-                set_bit(*net, module.net(*net).width, lower_expr(at), lower_expr(by), out);
+                set_bit(
+                    *net,
+                    module.net(*net).width,
+                    lower_expr(at),
+                    lower_expr(by),
+                    out,
+                );
             }
             None => push_set(*net, lower_expr(value), out),
         },
         Stmt::AssignSlice(net, low, value) => {
-            out.push(Code::Set { net: *net, low: *low, value: lower_expr(value) });
+            out.push(Code::Set {
+                net: *net,
+                low: *low,
+                value: lower_expr(value),
+            });
         }
         Stmt::If(test, then, otherwise) => {
             let test = lower_expr(test);
@@ -115,10 +141,18 @@ fn set_bit(net: NetId, width: usize, at: Value, value: Value, out: &mut Vec<Code
         return push_if(first, vec![Code::Set { net, low: 0, value }], vec![], out);
     }
     if at.width < natural || width == 1 << natural && at.width == natural {
-        return out.push(Code::SetBit { net, at: at.resized(natural), value });
+        return out.push(Code::SetBit {
+            net,
+            at: at.resized(natural),
+            value,
+        });
     }
     let inside = Value::binary(BinaryOp::Lt, at.clone(), Value::constant(width, at.width));
-    let set = Code::SetBit { net, at: at.slice(0, natural), value };
+    let set = Code::SetBit {
+        net,
+        at: at.slice(0, natural),
+        value,
+    };
     push_if(inside, vec![set], vec![], out);
 }
 
@@ -128,9 +162,17 @@ pub(super) fn push_if(test: Value, then: Vec<Code>, otherwise: Vec<Code>, out: &
         out.extend(if v.bits() > 0 { then } else { otherwise });
     } else if !has_effect(&then) && !has_effect(&otherwise) {
     } else if has_effect(&then) {
-        out.push(Code::If { test, then, otherwise });
+        out.push(Code::If {
+            test,
+            then,
+            otherwise,
+        });
     } else {
-        out.push(Code::If { test: test.not(), then: otherwise, otherwise: vec![] });
+        out.push(Code::If {
+            test: test.not(),
+            then: otherwise,
+            otherwise: vec![],
+        });
     }
 }
 
@@ -166,7 +208,11 @@ pub(super) fn push_case(on: Value, arms: Vec<Arm>, mut default: Vec<Code>, out: 
     if kept.is_empty() {
         return out.extend(default);
     }
-    out.push(Code::Case { on, arms: kept, default });
+    out.push(Code::Case {
+        on,
+        arms: kept,
+        default,
+    });
 }
 
 /// The arms cover every value: the default never runs.
@@ -183,7 +229,9 @@ impl Code {
     /// The bodies nested directly inside.
     pub fn bodies(&self) -> Vec<&Vec<Code>> {
         match self {
-            Code::If { then, otherwise, .. } => vec![then, otherwise],
+            Code::If {
+                then, otherwise, ..
+            } => vec![then, otherwise],
             Code::Case { arms, default, .. } => {
                 arms.iter().map(|a| &a.body).chain([default]).collect()
             }
@@ -193,10 +241,14 @@ impl Code {
 
     fn bodies_mut(&mut self) -> Vec<&mut Vec<Code>> {
         match self {
-            Code::If { then, otherwise, .. } => vec![then, otherwise],
-            Code::Case { arms, default, .. } => {
-                arms.iter_mut().map(|a| &mut a.body).chain([default]).collect()
-            }
+            Code::If {
+                then, otherwise, ..
+            } => vec![then, otherwise],
+            Code::Case { arms, default, .. } => arms
+                .iter_mut()
+                .map(|a| &mut a.body)
+                .chain([default])
+                .collect(),
             _ => vec![],
         }
     }
@@ -233,7 +285,10 @@ impl Code {
     /// Calls `f` for each expression, nested ones included.
     pub fn each_value(&self, f: &mut dyn FnMut(&Value)) {
         self.values().into_iter().for_each(&mut *f);
-        self.bodies().into_iter().flatten().for_each(|c| c.each_value(f));
+        self.bodies()
+            .into_iter()
+            .flatten()
+            .for_each(|c| c.each_value(f));
     }
 
     /// Calls `f` for each net read.
@@ -267,12 +322,18 @@ impl Code {
             Code::SetBit { net, .. } => *out.entry(*net).or_default() |= ones(width(*net)),
             _ => {}
         }
-        self.bodies().into_iter().flatten().for_each(|c| c.note_written(width, out));
+        self.bodies()
+            .into_iter()
+            .flatten()
+            .for_each(|c| c.note_written(width, out));
     }
 
     fn each_target(&self, f: &mut dyn FnMut(NetId)) {
         self.target().into_iter().for_each(&mut *f);
-        self.bodies().into_iter().flatten().for_each(|c| c.each_target(f));
+        self.bodies()
+            .into_iter()
+            .flatten()
+            .for_each(|c| c.each_target(f));
     }
 
     /// Replaces nets in expressions, and renames targets.
@@ -283,7 +344,10 @@ impl Code {
         if let Code::Set { net, .. } | Code::SetBit { net, .. } = self {
             *net = f(*net).unwrap_or(*net);
         }
-        self.bodies_mut().into_iter().flatten().for_each(|c| c.rename(f, width));
+        self.bodies_mut()
+            .into_iter()
+            .flatten()
+            .for_each(|c| c.rename(f, width));
     }
 
     /// Replaces nets in expressions by values.
@@ -291,7 +355,10 @@ impl Code {
         for value in self.values_mut() {
             *value = value.substituted(f);
         }
-        self.bodies_mut().into_iter().flatten().for_each(|c| c.substitute(f));
+        self.bodies_mut()
+            .into_iter()
+            .flatten()
+            .for_each(|c| c.substitute(f));
     }
 
     /// Both are conditions on the same thing.
@@ -301,8 +368,16 @@ impl Code {
 
     /// Takes over the branches of a condition on the same thing.
     pub fn absorb(&mut self, other: Code) {
-        let (Code::If { then, otherwise, .. }, Code::If { then: more, otherwise: rest, .. }) =
-            (self, other)
+        let (
+            Code::If {
+                then, otherwise, ..
+            },
+            Code::If {
+                then: more,
+                otherwise: rest,
+                ..
+            },
+        ) = (self, other)
         else {
             return;
         };
@@ -325,9 +400,19 @@ impl Code {
         let mut out = vec![];
         match self {
             Code::Set { net, .. } | Code::SetBit { net, .. } if gone(net) => {}
-            Code::If { test, then, otherwise } => push_if(test, strip(then), strip(otherwise), &mut out),
+            Code::If {
+                test,
+                then,
+                otherwise,
+            } => push_if(test, strip(then), strip(otherwise), &mut out),
             Code::Case { on, arms, default } => {
-                let arms = arms.into_iter().map(|a| Arm { body: strip(a.body), ..a }).collect();
+                let arms = arms
+                    .into_iter()
+                    .map(|a| Arm {
+                        body: strip(a.body),
+                        ..a
+                    })
+                    .collect();
                 push_case(on, arms, strip(default), &mut out);
             }
             other => out.push(other),
@@ -347,7 +432,10 @@ pub(super) struct Effect {
 impl Effect {
     /// Of statements that run one after the other.
     pub fn of(body: &[Code], net: NetId, width: usize) -> Effect {
-        let mut effect = Effect { assigned: BigUint::default(), read: BigUint::default() };
+        let mut effect = Effect {
+            assigned: BigUint::default(),
+            read: BigUint::default(),
+        };
         body.iter().for_each(|c| effect.then(c, net, width));
         effect
     }
@@ -366,13 +454,20 @@ impl Effect {
     fn then(&mut self, code: &Code, net: NetId, width: usize) {
         code.values().into_iter().for_each(|v| self.reading(v, net));
         match code {
-            Code::Set { net: to, low, value } if *to == net => {
+            Code::Set {
+                net: to,
+                low,
+                value,
+            } if *to == net => {
                 self.assigned |= ones(value.width) << *low;
             }
             Code::If { .. } | Code::Case { .. } => {
                 let mut common = ones(width);
                 for body in code.bodies() {
-                    let mut path = Effect { assigned: self.assigned.clone(), read: BigUint::default() };
+                    let mut path = Effect {
+                        assigned: self.assigned.clone(),
+                        read: BigUint::default(),
+                    };
                     body.iter().for_each(|c| path.then(c, net, width));
                     self.read |= path.read;
                     // The default of a full case is empty and never runs.

@@ -13,7 +13,10 @@ use std::collections::HashMap;
 /// The statements of a whole block with constants in place of the nets that
 /// hold them, and without branches that never run.
 pub(super) fn propagate(body: Vec<Code>) -> Vec<Code> {
-    Walk { known: HashMap::new() }.body(body)
+    Walk {
+        known: HashMap::new(),
+    }
+    .body(body)
 }
 
 struct Walk {
@@ -31,7 +34,10 @@ struct Bits {
 impl Bits {
     fn within(&self, low: usize, width: usize) -> Bits {
         let window = ones(width);
-        Bits { mask: (&self.mask >> low) & &window, value: (&self.value >> low) & window }
+        Bits {
+            mask: (&self.mask >> low) & &window,
+            value: (&self.value >> low) & window,
+        }
     }
 
     fn replace(&mut self, low: usize, width: usize, by: Bits) {
@@ -52,10 +58,15 @@ impl Walk {
 
     fn bits(&self, value: &Value) -> Bits {
         match &value.kind {
-            Kind::Const(v) => Bits { mask: ones(value.width), value: v.clone() },
-            Kind::Net { id, low, .. } => {
-                self.known.get(id).map(|b| b.within(*low, value.width)).unwrap_or_default()
-            }
+            Kind::Const(v) => Bits {
+                mask: ones(value.width),
+                value: v.clone(),
+            },
+            Kind::Net { id, low, .. } => self
+                .known
+                .get(id)
+                .map(|b| b.within(*low, value.width))
+                .unwrap_or_default(),
             Kind::Concat(parts) => {
                 let (mut low, mut bits) = (0, Bits::default());
                 for part in parts {
@@ -82,7 +93,10 @@ impl Walk {
             Code::Set { net, low, value } => {
                 let value = self.value(&value);
                 let bits = self.bits(&value);
-                self.known.entry(net).or_default().replace(low, value.width, bits);
+                self.known
+                    .entry(net)
+                    .or_default()
+                    .replace(low, value.width, bits);
                 out.push(Code::Set { net, low, value });
             }
             Code::SetBit { net, at, value } => {
@@ -95,7 +109,11 @@ impl Walk {
                     }
                 }
             }
-            Code::If { test, then, otherwise } => {
+            Code::If {
+                test,
+                then,
+                otherwise,
+            } => {
                 let test = self.value(&test);
                 if let Some(v) = test.as_const() {
                     let taken = if v.bits() > 0 { then } else { otherwise };
@@ -109,7 +127,10 @@ impl Walk {
             Code::Case { on, arms, default } => {
                 let on = self.value(&on);
                 if let Some(v) = on.as_const() {
-                    let taken = arms.into_iter().find(|a| a.value == *v).map_or(default, |a| a.body);
+                    let taken = arms
+                        .into_iter()
+                        .find(|a| a.value == *v)
+                        .map_or(default, |a| a.body);
                     return out.extend(self.body(taken));
                 }
                 let mut ends = vec![];
@@ -119,7 +140,13 @@ impl Walk {
                     ends.push(branch.known);
                     body
                 };
-                let arms = arms.into_iter().map(|a| Arm { body: run(a.body), ..a }).collect();
+                let arms = arms
+                    .into_iter()
+                    .map(|a| Arm {
+                        body: run(a.body),
+                        ..a
+                    })
+                    .collect();
                 let default = run(default);
                 self.known = common(ends);
                 push_case(on, arms, default, out);
@@ -128,7 +155,9 @@ impl Walk {
     }
 
     fn branch(&self) -> Walk {
-        Walk { known: self.known.clone() }
+        Walk {
+            known: self.known.clone(),
+        }
     }
 }
 
@@ -138,7 +167,9 @@ fn common(ends: Vec<HashMap<NetId, Bits>>) -> HashMap<NetId, Bits> {
     let mut known = ends.next().unwrap_or_default();
     for end in ends {
         known.retain(|id, bits| {
-            let Some(other) = end.get(id) else { return false };
+            let Some(other) = end.get(id) else {
+                return false;
+            };
             let both = &bits.mask & &other.mask;
             let differ = &both & (&bits.value ^ &other.value);
             bits.mask = both ^ differ;

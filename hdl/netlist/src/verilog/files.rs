@@ -13,8 +13,10 @@ impl Design {
     /// [`Error::Write`] with the file that could not be written.
     pub fn write_to(&self, folder: impl AsRef<Path>) -> Result<Vec<PathBuf>, Error> {
         let folder = folder.as_ref();
-        std::fs::create_dir_all(folder)
-            .map_err(|source| Error::Write { path: folder.into(), source })?;
+        std::fs::create_dir_all(folder).map_err(|source| Error::Write {
+            path: folder.into(),
+            source,
+        })?;
         let mut paths = vec![];
         for file in &self.modules {
             let path = folder.join(&file.file_name);
@@ -35,6 +37,9 @@ pub(crate) fn replace(path: &Path, contents: &[u8]) -> Result<(), Error> {
         // What is left of a failed write is of no use; that it cannot be
         // removed either says nothing new.
         let _ = std::fs::remove_file(&beside);
-        Error::Write { path: path.into(), source }
+        Error::Write {
+            path: path.into(),
+            source,
+        }
     })
 }

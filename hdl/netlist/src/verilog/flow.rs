@@ -48,7 +48,13 @@ pub(super) struct Flow {
 /// Regroups a block's statements.
 pub(super) fn regroup(module: &Module, body: Vec<Code>) -> Flow {
     let (tops, closing) = tops(propagate(body));
-    let mut work = Work { module, nets: module.nets.clone(), tops, closing, uses: BTreeMap::new() };
+    let mut work = Work {
+        module,
+        nets: module.nets.clone(),
+        tops,
+        closing,
+        uses: BTreeMap::new(),
+    };
     work.version();
     work.dissolve();
     work.remove_dead();
@@ -57,7 +63,11 @@ pub(super) fn regroup(module: &Module, body: Vec<Code>) -> Flow {
         work.split_by_target();
         groups = work.grouped();
     }
-    Flow { nets: work.nets, groups, closing: work.closing }
+    Flow {
+        nets: work.nets,
+        groups,
+        closing: work.closing,
+    }
 }
 
 fn tops(body: Vec<Code>) -> (Vec<Top>, Vec<String>) {
@@ -66,7 +76,10 @@ fn tops(body: Vec<Code>) -> (Vec<Top>, Vec<String>) {
     for code in body {
         match code {
             Code::Comment(text) => comments.push(text),
-            code => out.push(Top { comments: std::mem::take(&mut comments), code }),
+            code => out.push(Top {
+                comments: std::mem::take(&mut comments),
+                code,
+            }),
         }
     }
     (out, comments)
@@ -106,7 +119,11 @@ impl Work<'_> {
             let mut names = vec![];
             for (k, &from) in starts.iter().enumerate() {
                 let last = k + 1 == starts.len();
-                let name = if last { *net } else { self.another(*net, k + 1) };
+                let name = if last {
+                    *net
+                } else {
+                    self.another(*net, k + 1)
+                };
                 names.push(name);
                 let to = if last { self.tops.len() } else { starts[k + 1] };
                 if !last {
@@ -124,7 +141,10 @@ impl Work<'_> {
         }
         let widths: Vec<usize> = self.nets.iter().map(|n| n.width).collect();
         for (i, top) in self.tops.iter_mut().enumerate() {
-            top.code.rename(&|id| renamed.get(&(id, i)).copied(), &|id| widths[id.index()]);
+            top.code
+                .rename(&|id| renamed.get(&(id, i)).copied(), &|id| {
+                    widths[id.index()]
+                });
         }
     }
 
@@ -152,19 +172,28 @@ impl Work<'_> {
     /// Replaces temporaries that only stand for a few wires by these.
     fn dissolve(&mut self) {
         let writers = self.writers();
-        let owner: HashMap<NetId, NetId> =
-            self.uses.iter().flat_map(|(net, names)| names.iter().map(|n| (*n, *net))).collect();
+        let owner: HashMap<NetId, NetId> = self
+            .uses
+            .iter()
+            .flat_map(|(net, names)| names.iter().map(|n| (*n, *net)))
+            .collect();
         let mut known: HashMap<NetId, Value> = HashMap::new();
         for i in 0..self.tops.len() {
             self.tops[i].code.substitute(&|id| known.get(&id).cloned());
-            let Code::Set { net, low: 0, value } = &self.tops[i].code else { continue };
-            let shorthand = owner.get(net).is_some_and(|o| self.nets[o.index()].kind == NetKind::Local)
+            let Code::Set { net, low: 0, value } = &self.tops[i].code else {
+                continue;
+            };
+            let shorthand = owner
+                .get(net)
+                .is_some_and(|o| self.nets[o.index()].kind == NetKind::Local)
                 && value.width == self.width(*net)
                 && writers[net] == [i]
                 && value.is_wiring()
                 && value.size() <= REPEATED;
             let mut settled = true;
-            value.nets(&mut |id| settled &= writers.get(&id).is_none_or(|w| *w.last().unwrap_or(&0) < i));
+            value.nets(&mut |id| {
+                settled &= writers.get(&id).is_none_or(|w| *w.last().unwrap_or(&0) < i)
+            });
             if shorthand && settled {
                 known.insert(*net, value.clone());
             }
@@ -180,9 +209,11 @@ impl Work<'_> {
     fn remove_dead(&mut self) {
         loop {
             let mut read = HashSet::new();
-            self.tops.iter().for_each(|t| t.code.reads(&mut |id| {
-                read.insert(id);
-            }));
+            self.tops.iter().for_each(|t| {
+                t.code.reads(&mut |id| {
+                    read.insert(id);
+                })
+            });
             let first_use = self.module.nets.len();
             let dead: HashSet<NetId> = self
                 .tops
@@ -206,7 +237,10 @@ impl Work<'_> {
             for code in top.code.without(gone) {
                 match code {
                     Code::Comment(text) => comments.push(text),
-                    code => kept.push(Top { comments: std::mem::take(&mut comments), code }),
+                    code => kept.push(Top {
+                        comments: std::mem::take(&mut comments),
+                        code,
+                    }),
                 }
             }
         }
@@ -216,7 +250,10 @@ impl Work<'_> {
     }
 
     fn written(&self) -> Vec<HashMap<NetId, BigUint>> {
-        self.tops.iter().map(|t| t.code.written(&|id| self.width(id))).collect()
+        self.tops
+            .iter()
+            .map(|t| t.code.written(&|id| self.width(id)))
+            .collect()
     }
 
     /// Unites what has to stay in sequence: assignments of one net, and
@@ -232,7 +269,9 @@ impl Work<'_> {
                 sets.unite(i, writers[&net][0]);
             }
             top.code.each_value(&mut |value| {
-                unsettled(value, i, writers, written, &mut |id| sets.unite(i, writers[&id][0]));
+                unsettled(value, i, writers, written, &mut |id| {
+                    sets.unite(i, writers[&id][0])
+                });
             });
         }
     }
@@ -245,19 +284,27 @@ impl Work<'_> {
         // order every value is read after it is assigned.
         for cycle in self.cycles(&self.collect(&mut sets)) {
             if let [first, rest @ ..] = &cycle.groups[..] {
-                rest.iter().filter(|_| !cycle.through_child).for_each(|g| sets.unite(*first, *g));
+                rest.iter()
+                    .filter(|_| !cycle.through_child)
+                    .for_each(|g| sets.unite(*first, *g));
             }
         }
         self.collect(&mut sets)
             .into_values()
             .map(|members| {
-                let mut group = Group { comments: vec![], body: vec![], targets: vec![] };
+                let mut group = Group {
+                    comments: vec![],
+                    body: vec![],
+                    targets: vec![],
+                };
                 for (k, &i) in members.iter().enumerate() {
                     let top = &self.tops[i];
                     if k == 0 {
                         group.comments = top.comments.clone();
                     } else {
-                        group.body.extend(top.comments.iter().cloned().map(Code::Comment));
+                        group
+                            .body
+                            .extend(top.comments.iter().cloned().map(Code::Comment));
                     }
                     group.body.push(top.code.clone());
                     for net in top.code.targets() {
@@ -301,7 +348,10 @@ impl Work<'_> {
             .into_iter()
             .map(|members| Cycle {
                 through_child: members.iter().any(|&m| m >= names.len()),
-                groups: members.iter().filter_map(|&m| names.get(m).copied()).collect(),
+                groups: members
+                    .iter()
+                    .filter_map(|&m| names.get(m).copied())
+                    .collect(),
             })
             .collect()
     }
@@ -310,8 +360,13 @@ impl Work<'_> {
         let nodes: Vec<Node> = groups
             .iter()
             .map(|g| {
-                let mut node = Node { drives: g.targets.clone(), reads: vec![] };
-                g.body.iter().for_each(|c| c.reads(&mut |id| node.reads.push(id)));
+                let mut node = Node {
+                    drives: g.targets.clone(),
+                    reads: vec![],
+                };
+                g.body
+                    .iter()
+                    .for_each(|c| c.reads(&mut |id| node.reads.push(id)));
                 node
             })
             .chain(paths::through_children(self.module))
@@ -345,16 +400,25 @@ impl Work<'_> {
             targets.dedup();
             for &target in &targets {
                 let needed = self.needed(target, members, &writers, &written);
-                let copies: HashMap<NetId, NetId> =
-                    needed.into_iter().map(|id| (id, self.private(target, id))).collect();
+                let copies: HashMap<NetId, NetId> = needed
+                    .into_iter()
+                    .map(|id| (id, self.private(target, id)))
+                    .collect();
                 let widths: Vec<usize> = self.nets.iter().map(|n| n.width).collect();
                 for &i in members {
                     let top = self.tops[i].clone();
                     let gone = |id: NetId| id != target && !copies.contains_key(&id);
-                    let mut comments = if pieces[i].is_empty() { top.comments } else { vec![] };
+                    let mut comments = if pieces[i].is_empty() {
+                        top.comments
+                    } else {
+                        vec![]
+                    };
                     for mut code in top.code.without(&gone) {
                         code.rename(&|id| copies.get(&id).copied(), &|id| widths[id.index()]);
-                        pieces[i].push(Top { comments: std::mem::take(&mut comments), code });
+                        pieces[i].push(Top {
+                            comments: std::mem::take(&mut comments),
+                            code,
+                        });
                     }
                 }
             }
@@ -378,7 +442,9 @@ impl Work<'_> {
                 let gone = |id: NetId| id != target && !needed.contains(&id);
                 let mut more = vec![];
                 for code in self.tops[i].code.clone().without(&gone) {
-                    code.each_value(&mut |v| unsettled(v, i, writers, written, &mut |id| more.push(id)));
+                    code.each_value(&mut |v| {
+                        unsettled(v, i, writers, written, &mut |id| more.push(id))
+                    });
                 }
                 for id in more {
                     if id != target && !needed.contains(&id) {
@@ -414,10 +480,14 @@ fn unsettled(
     f: &mut dyn FnMut(NetId),
 ) {
     value.visit(&mut |v| {
-        let Kind::Net { id, low, .. } = v.kind else { return };
+        let Kind::Net { id, low, .. } = v.kind else {
+            return;
+        };
         let Some(w) = writers.get(&id) else { return };
         let bits = ones(v.width) << low;
-        if w.iter().any(|j| *j >= i && (&written[*j][&id] & &bits).bits() > 0) {
+        if w.iter()
+            .any(|j| *j >= i && (&written[*j][&id] & &bits).bits() > 0)
+        {
             f(id);
         }
     });

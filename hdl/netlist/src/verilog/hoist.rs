@@ -17,7 +17,11 @@ pub(super) struct Hoist {
 impl Hoist {
     /// The expression with names in place; new ones are called after `target`.
     pub fn value(&mut self, value: Value, target: &str, nets: &mut Vec<Net>) -> Value {
-        let mut local = Local { settled: true, unsettled: &HashSet::new(), before: vec![] };
+        let mut local = Local {
+            settled: true,
+            unsettled: &HashSet::new(),
+            before: vec![],
+        };
         self.plain(value, target, nets, &mut local)
     }
 
@@ -51,10 +55,17 @@ impl Hoist {
     ) -> Vec<Code> {
         let mut out = vec![];
         for code in body {
-            let target = code.targets().first().map_or(String::new(), |t| nets[t.index()].name.clone());
+            let target = code
+                .targets()
+                .first()
+                .map_or(String::new(), |t| nets[t.index()].name.clone());
             let mut before = vec![];
             let snapshot = unsettled.clone();
-            let mut local = Local { settled: false, unsettled: &snapshot, before: vec![] };
+            let mut local = Local {
+                settled: false,
+                unsettled: &snapshot,
+                before: vec![],
+            };
             let mut plain = |value: Value, nets: &mut Vec<Net>| {
                 let value = self.plain(value, &target, nets, &mut local);
                 before.append(&mut local.before);
@@ -62,17 +73,35 @@ impl Hoist {
             };
             let code = match code {
                 Code::Comment(_) => code,
-                Code::Set { net, low, value } => Code::Set { net, low, value: plain(value, nets) },
-                Code::SetBit { net, at, value } => {
-                    Code::SetBit { net, at: plain(at, nets), value: plain(value, nets) }
-                }
-                Code::If { test, then, otherwise } => {
+                Code::Set { net, low, value } => Code::Set {
+                    net,
+                    low,
+                    value: plain(value, nets),
+                },
+                Code::SetBit { net, at, value } => Code::SetBit {
+                    net,
+                    at: plain(at, nets),
+                    value: plain(value, nets),
+                },
+                Code::If {
+                    test,
+                    then,
+                    otherwise,
+                } => {
                     let test = plain(test, nets);
                     let then = self.statements(then, unsettled, nets, made);
                     let otherwise = self.statements(otherwise, unsettled, nets, made);
-                    Code::If { test, then, otherwise }
+                    Code::If {
+                        test,
+                        then,
+                        otherwise,
+                    }
                 }
-                Code::Case { on, mut arms, default } => {
+                Code::Case {
+                    on,
+                    mut arms,
+                    default,
+                } => {
                     let on = plain(on, nets);
                     for arm in &mut arms {
                         let body = std::mem::take(&mut arm.body);
@@ -95,7 +124,13 @@ impl Hoist {
         out
     }
 
-    fn plain(&mut self, value: Value, target: &str, nets: &mut Vec<Net>, local: &mut Local) -> Value {
+    fn plain(
+        &mut self,
+        value: Value,
+        target: &str,
+        nets: &mut Vec<Net>,
+        local: &mut Local,
+    ) -> Value {
         if value.is_plain() {
             return value;
         }
@@ -108,7 +143,11 @@ impl Hoist {
             }
             Kind::Bit(of, at) => {
                 let (of, at) = (go(of), go(at));
-                let of = if of.as_net().is_some() { of } else { self.named(of, target, nets, local) };
+                let of = if of.as_net().is_some() {
+                    of
+                } else {
+                    self.named(of, target, nets, local)
+                };
                 Value::new(1, Kind::Bit(of.into(), at.into()))
             }
             Kind::Not(a) => Value::new(width, Kind::Not(go(a).into())),
@@ -121,19 +160,26 @@ impl Hoist {
                 let (c, a, b) = (go(c), go(a), go(b));
                 Value::new(width, Kind::If(c.into(), a.into(), b.into()))
             }
-            Kind::Concat(parts) => {
-                Value::concat(parts.into_iter().map(|p| go(p.into())).collect())
-            }
+            Kind::Concat(parts) => Value::concat(parts.into_iter().map(|p| go(p.into())).collect()),
             leaf => Value::new(width, leaf),
         }
     }
 
     /// A net that has this value.
-    fn named(&mut self, value: Value, target: &str, nets: &mut Vec<Net>, local: &mut Local) -> Value {
+    fn named(
+        &mut self,
+        value: Value,
+        target: &str,
+        nets: &mut Vec<Net>,
+        local: &mut Local,
+    ) -> Value {
         let width = value.width;
         let mut settled = true;
         value.nets(&mut |id| settled &= local.settled || !local.unsettled.contains(&id));
-        local.before.iter().for_each(|(net, _)| settled &= !value.reads(*net));
+        local
+            .before
+            .iter()
+            .for_each(|(net, _)| settled &= !value.reads(*net));
         if let Some(net) = self.known.get(&value).filter(|_| settled) {
             return Value::net(*net, width);
         }
@@ -144,8 +190,18 @@ impl Hoist {
             Kind::Binary(BinaryOp::Shl | BinaryOp::Shr, ..) => "shifted",
             _ => "bits",
         };
-        let name = if target.is_empty() { suffix.to_string() } else { format!("{target}_{suffix}") };
-        nets.push(Net { name, width, kind: NetKind::Local, clock: false, variants: None });
+        let name = if target.is_empty() {
+            suffix.to_string()
+        } else {
+            format!("{target}_{suffix}")
+        };
+        nets.push(Net {
+            name,
+            width,
+            kind: NetKind::Local,
+            clock: false,
+            variants: None,
+        });
         let net = NetId(nets.len() as u32 - 1);
         if settled {
             self.known.insert(value.clone(), net);

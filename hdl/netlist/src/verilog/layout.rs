@@ -19,8 +19,16 @@ const CHOICE: usize = 14;
 /// Combinational logic, in the order of the source.
 #[derive(Clone, Debug)]
 pub(super) enum Item {
-    Assign { comments: Vec<String>, net: NetId, value: Value },
-    Block { comments: Vec<String>, body: Vec<Code>, targets: Vec<NetId> },
+    Assign {
+        comments: Vec<String>,
+        net: NetId,
+        value: Value,
+    },
+    Block {
+        comments: Vec<String>,
+        body: Vec<Code>,
+        targets: Vec<NetId>,
+    },
 }
 
 /// A flop.
@@ -80,7 +88,11 @@ pub(super) struct Layout {
 /// Lays a module out.
 pub(super) fn lay_out(module: &Module) -> Layout {
     let body = lower(module, &module.body);
-    let Flow { nets, groups, closing } = regroup(module, body);
+    let Flow {
+        nets,
+        groups,
+        closing,
+    } = regroup(module, body);
     let mut work = Work {
         module,
         nets,
@@ -103,7 +115,15 @@ pub(super) fn lay_out(module: &Module) -> Layout {
     let domains = work.domains();
     let (rams, instances) = work.primitives_and_instances();
     let closing = work.comments.into_iter().chain(closing).collect();
-    Layout { nets: work.nets, items: work.items, domains, rams, instances, aliases, closing }
+    Layout {
+        nets: work.nets,
+        items: work.items,
+        domains,
+        rams,
+        instances,
+        aliases,
+        closing,
+    }
 }
 
 struct Work<'a> {
@@ -156,36 +176,53 @@ impl Work<'_> {
 
     /// What identifies a reset: equal ones reset together.
     fn reset(&self, net: NetId) -> Value {
-        self.resets.get(&net).cloned().unwrap_or_else(|| Value::net(net, 1))
+        self.resets
+            .get(&net)
+            .cloned()
+            .unwrap_or_else(|| Value::net(net, 1))
     }
 
     fn group(&mut self, group: Group) {
         if self.flop_group(&group) {
             return;
         }
-        let Group { mut comments, body, targets } = group;
+        let Group {
+            mut comments,
+            body,
+            targets,
+        } = group;
         // A simulator starts a block when something that it reads changes; a
         // block that reads nothing never runs, so it is worked out here.
         if let Some(values) = constants(&body, &targets, &self.nets) {
             self.comments.append(&mut comments);
-            values.into_iter().for_each(|(net, value)| self.assign(net, value));
+            values
+                .into_iter()
+                .for_each(|(net, value)| self.assign(net, value));
             return;
         }
         if let [net] = targets[..] {
             if let Some(value) = self.as_expression(&body, net) {
                 self.comments.append(&mut comments);
-                self.comments.extend(body.into_iter().filter_map(|c| match c {
-                    Code::Comment(text) => Some(text),
-                    _ => None,
-                }));
+                self.comments
+                    .extend(body.into_iter().filter_map(|c| match c {
+                        Code::Comment(text) => Some(text),
+                        _ => None,
+                    }));
                 return self.assign(net, value);
             }
         }
         let (body, made) = self.hoist.body(body, &targets, &mut self.nets);
         let targets = targets.into_iter().chain(made).collect();
         self.wires();
-        let comments = std::mem::take(&mut self.comments).into_iter().chain(comments).collect();
-        self.items.push(Item::Block { comments, body, targets });
+        let comments = std::mem::take(&mut self.comments)
+            .into_iter()
+            .chain(comments)
+            .collect();
+        self.items.push(Item::Block {
+            comments,
+            body,
+            targets,
+        });
     }
 
     fn as_expression(&self, body: &[Code], net: NetId) -> Option<Value> {
@@ -194,7 +231,11 @@ impl Work<'_> {
             code.each_value(&mut |v| size += v.size());
             if let Code::If { .. } = code {
                 branches += 1;
-                deep |= code.bodies().into_iter().flatten().any(|c| !matches!(c, Code::Set { .. }));
+                deep |= code
+                    .bodies()
+                    .into_iter()
+                    .flatten()
+                    .any(|c| !matches!(c, Code::Set { .. }));
             }
             deep |= matches!(code, Code::Case { .. });
         }
@@ -202,7 +243,12 @@ impl Work<'_> {
             let value = result(body, net, &self.nets, Branches::All)?;
             (value.is_plain() && value.size() <= CHOICE).then_some(value)
         };
-        let single = matches!(body.iter().filter(|c| !matches!(c, Code::Comment(_))).count(), 1);
+        let single = matches!(
+            body.iter()
+                .filter(|c| !matches!(c, Code::Comment(_)))
+                .count(),
+            1
+        );
         if let Some(value) = result(body, net, &self.nets, Branches::Masked) {
             if branches == 1 && value.has_masks() {
                 return choice().or(Some(value));
@@ -211,7 +257,11 @@ impl Work<'_> {
                 return Some(value);
             }
         }
-        if branches == 1 && !deep { choice() } else { None }
+        if branches == 1 && !deep {
+            choice()
+        } else {
+            None
+        }
     }
 
     fn assign(&mut self, net: NetId, value: Value) {
@@ -224,14 +274,22 @@ impl Work<'_> {
         let value = self.hoist.value(value, &target, &mut self.nets);
         self.wires();
         let comments = std::mem::take(&mut self.comments);
-        self.items.push(Item::Assign { comments, net, value });
+        self.items.push(Item::Assign {
+            comments,
+            net,
+            value,
+        });
     }
 
     /// Names made for parts of expressions come before what uses them.
     fn wires(&mut self) {
         for (net, value) in std::mem::take(&mut self.hoist.wires) {
             let comments = std::mem::take(&mut self.comments);
-            self.items.push(Item::Assign { comments, net, value });
+            self.items.push(Item::Assign {
+                comments,
+                net,
+                value,
+            });
         }
     }
 
@@ -245,21 +303,46 @@ impl Work<'_> {
         else {
             return false;
         };
-        let Some(&(_, first)) = flops.first() else { return false };
+        let Some(&(_, first)) = flops.first() else {
+            return false;
+        };
         let clocking = |child: usize| {
             let child = &self.module.children[child];
-            (self.module.clock_root(child.port("clock")), self.reset(child.port("reset")))
+            (
+                self.module.clock_root(child.port("clock")),
+                self.reset(child.port("reset")),
+            )
         };
-        if flops.iter().any(|(_, child)| clocking(*child) != clocking(first)) {
+        if flops
+            .iter()
+            .any(|(_, child)| clocking(*child) != clocking(first))
+        {
             return false;
         }
-        let q_of: HashMap<NetId, NetId> = group.targets.iter().copied().zip(flops.iter().map(|f| f.0)).collect();
-        let unconditional = group.body.iter().all(|c| matches!(c, Code::Set { .. } | Code::Comment(_)));
+        let q_of: HashMap<NetId, NetId> = group
+            .targets
+            .iter()
+            .copied()
+            .zip(flops.iter().map(|f| f.0))
+            .collect();
+        let unconditional = group
+            .body
+            .iter()
+            .all(|c| matches!(c, Code::Set { .. } | Code::Comment(_)));
         let mut body = group.body.clone();
         if let ([net], true) = (&group.targets[..], unconditional) {
             if let Some(value) = result(&body, *net, &self.nets, Branches::Masked) {
-                let comments = body.iter().filter(|c| matches!(c, Code::Comment(_))).cloned();
-                body = comments.chain([Code::Set { net: *net, low: 0, value }]).collect();
+                let comments = body
+                    .iter()
+                    .filter(|c| matches!(c, Code::Comment(_)))
+                    .cloned();
+                body = comments
+                    .chain([Code::Set {
+                        net: *net,
+                        low: 0,
+                        value,
+                    }])
+                    .collect();
             }
         }
         // Holding is what a flop does anyway.
@@ -277,8 +360,12 @@ impl Work<'_> {
         debug_assert!(made.is_empty(), "flops read settled values only");
         self.wires();
         let widths: Vec<usize> = self.nets.iter().map(|n| n.width).collect();
-        body.iter_mut().for_each(|c| c.rename(&|id| q_of.get(&id).copied(), &|id| widths[id.index()]));
-        let comments = std::mem::take(&mut self.comments).into_iter().chain(group.comments.clone()).collect();
+        body.iter_mut()
+            .for_each(|c| c.rename(&|id| q_of.get(&id).copied(), &|id| widths[id.index()]));
+        let comments = std::mem::take(&mut self.comments)
+            .into_iter()
+            .chain(group.comments.clone())
+            .collect();
         self.updates.insert(first, (comments, body));
         flops.iter().skip(1).for_each(|(_, child)| {
             self.updates.insert(*child, (vec![], vec![]));
@@ -296,7 +383,9 @@ impl Work<'_> {
                 Item::Block { body, .. } => body.iter().for_each(|c| c.reads(&mut count)),
             }
         }
-        self.updates.values().for_each(|(_, body)| body.iter().for_each(|c| c.reads(&mut count)));
+        self.updates
+            .values()
+            .for_each(|(_, body)| body.iter().for_each(|c| c.reads(&mut count)));
         self.tied.values().for_each(|v| v.nets(&mut count));
         let outputs: HashSet<NetId> = self
             .module
@@ -308,11 +397,23 @@ impl Work<'_> {
             .collect();
         let mut aliases = HashMap::new();
         self.items.retain(|item| {
-            let Item::Assign { comments, net, value } = item else { return true };
+            let Item::Assign {
+                comments,
+                net,
+                value,
+            } = item
+            else {
+                return true;
+            };
             let kind = self.module.nets.get(net.index()).map(|n| n.kind);
             let named = matches!(kind, Some(NetKind::Output | NetKind::Local));
             match value.as_net() {
-                Some(from) if named && comments.is_empty() && outputs.contains(&from) && reads[&from] == 1 => {
+                Some(from)
+                    if named
+                        && comments.is_empty()
+                        && outputs.contains(&from)
+                        && reads[&from] == 1 =>
+                {
                     aliases.insert(from, *net);
                     false
                 }
@@ -324,28 +425,48 @@ impl Work<'_> {
 
     fn tie(&self, net: NetId) -> Value {
         let width = self.nets[net.index()].width;
-        self.tied.get(&net).cloned().unwrap_or_else(|| Value::net(net, width))
+        self.tied
+            .get(&net)
+            .cloned()
+            .unwrap_or_else(|| Value::net(net, width))
     }
 
     fn domains(&mut self) -> Vec<Domain> {
         let mut domains: Vec<Domain> = vec![];
         let mut resets: Vec<Value> = vec![];
         for (i, child) in self.module.children.iter().enumerate() {
-            let Body::Reg { width, init } = &child.body else { continue };
+            let Body::Reg { width, init } = &child.body else {
+                continue;
+            };
             let clock = self.module.clock_root(child.port("clock"));
             let key = self.reset(child.port("reset"));
             let at = (0..domains.len()).find(|&k| domains[k].clock == clock && resets[k] == key);
             let at = at.unwrap_or_else(|| {
                 let reset = self.tie(child.port("reset"));
                 resets.push(key);
-                domains.push(Domain { clock, reset, flops: vec![], updates: vec![] });
+                domains.push(Domain {
+                    clock,
+                    reset,
+                    flops: vec![],
+                    updates: vec![],
+                });
                 domains.len() - 1
             });
             let q = child.port("q");
-            domains[at].flops.push(Flop { q, init: init.clone() });
+            domains[at].flops.push(Flop {
+                q,
+                init: init.clone(),
+            });
             let update = self.updates.remove(&i).unwrap_or_else(|| {
                 let value = Value::net(child.port("d"), *width);
-                (vec![], vec![Code::Set { net: q, low: 0, value }])
+                (
+                    vec![],
+                    vec![Code::Set {
+                        net: q,
+                        low: 0,
+                        value,
+                    }],
+                )
             });
             if update != (vec![], vec![]) {
                 domains[at].updates.push(update);
@@ -364,7 +485,10 @@ impl Work<'_> {
         for child in &self.module.children {
             match &child.body {
                 Body::Reg { .. } => {}
-                Body::Ram { address_width, width } => rams.push(RamUse {
+                Body::Ram {
+                    address_width,
+                    width,
+                } => rams.push(RamUse {
                     name: child.name.clone(),
                     address_width: *address_width,
                     width: *width,
@@ -404,9 +528,7 @@ fn gathered(updates: Vec<(Vec<String>, Vec<Code>)>) -> Vec<(Vec<String>, Vec<Cod
     let mut out: Vec<(Vec<String>, Vec<Code>)> = vec![];
     for (comments, body) in updates {
         if let ([], [code @ Code::If { .. }]) = (&comments[..], &body[..]) {
-            let same = |u: &&mut (Vec<String>, Vec<Code>)| {
-                matches!(&u.1[..], [first] if first.same_test(code))
-            };
+            let same = |u: &&mut (Vec<String>, Vec<Code>)| matches!(&u.1[..], [first] if first.same_test(code));
             if let Some((_, home)) = out.iter_mut().find(same) {
                 home[0].absorb(code.clone());
                 continue;
@@ -418,14 +540,15 @@ fn gathered(updates: Vec<(Vec<String>, Vec<Code>)>) -> Vec<(Vec<String>, Vec<Cod
 }
 
 /// The values of statements that read nothing from elsewhere.
-fn constants(
-    body: &[Code],
-    targets: &[NetId],
-    nets: &[Net],
-) -> Option<Vec<(NetId, Value)>> {
+fn constants(body: &[Code], targets: &[NetId], nets: &[Net]) -> Option<Vec<(NetId, Value)>> {
     let mut outside = false;
-    body.iter().for_each(|c| c.reads(&mut |id| outside |= !targets.contains(&id)));
+    body.iter()
+        .for_each(|c| c.reads(&mut |id| outside |= !targets.contains(&id)));
     let value = |net: &NetId| result(body, *net, nets, Branches::All);
     let constant = |net: &NetId| Some((*net, value(net).filter(|v| v.as_const().is_some())?));
-    if outside { None } else { targets.iter().map(constant).collect() }
+    if outside {
+        None
+    } else {
+        targets.iter().map(constant).collect()
+    }
 }

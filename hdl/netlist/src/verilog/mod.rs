@@ -55,7 +55,9 @@ pub struct Options {
 #[non_exhaustive]
 pub enum Error {
     /// A module name from the options that Verilog does not allow.
-    #[error("'{name}' cannot be a Verilog module's name: use letters, digits and '_', no reserved word")]
+    #[error(
+        "'{name}' cannot be a Verilog module's name: use letters, digits and '_', no reserved word"
+    )]
     Name {
         /// The name.
         name: String,
@@ -135,9 +137,17 @@ pub struct Design {
 /// # Errors
 /// [`Error::Name`] if the options hold an impossible name.
 pub fn export(netlist: &Netlist, options: &Options) -> Result<Design, Error> {
-    let head = header::Header { digest: Some(netlist.digest()) };
-    Exporter { options, head, scope: Scope::default(), known: vec![], files: vec![] }
-        .design(netlist.module())
+    let head = header::Header {
+        digest: Some(netlist.digest()),
+    };
+    Exporter {
+        options,
+        head,
+        scope: Scope::default(),
+        known: vec![],
+        files: vec![],
+    }
+    .design(netlist.module())
 }
 
 /// Exports a block's typed form alone: what [`export`] does, without the
@@ -147,7 +157,14 @@ pub fn export(netlist: &Netlist, options: &Options) -> Result<Design, Error> {
 /// [`Error::Name`] if the options hold an impossible name.
 pub fn export_module(module: &Module, options: &Options) -> Result<Design, Error> {
     let head = header::Header { digest: None };
-    Exporter { options, head, scope: Scope::default(), known: vec![], files: vec![] }.design(module)
+    Exporter {
+        options,
+        head,
+        scope: Scope::default(),
+        known: vec![],
+        files: vec![],
+    }
+    .design(module)
 }
 
 struct Exported {
@@ -193,13 +210,24 @@ impl Exporter<'_> {
                     NetKind::Input => Direction::Input,
                     _ => Direction::Output,
                 };
-                Port { name: net.name.clone(), verilog, width: net.width, direction, clock: net.clock }
+                Port {
+                    name: net.name.clone(),
+                    verilog,
+                    width: net.width,
+                    direction,
+                    clock: net.clock,
+                }
             })
             .collect();
         let (mut flops, mut rams) = (vec![], vec![]);
         self.state(&top, "", "", &mut flops, &mut rams);
         flops.append(&mut rams);
-        Ok(Design { modules: self.files, top: name, ports, regs: flops })
+        Ok(Design {
+            modules: self.files,
+            top: name,
+            ports,
+            regs: flops,
+        })
     }
 
     /// Exports a module and what it instantiates; returns its place.
@@ -214,21 +242,32 @@ impl Exporter<'_> {
             }
         }
         let name = name.unwrap_or_else(|| {
-            self.scope.claim_module(&format!("{}{}", self.options.prefix, module.name))
+            self.scope
+                .claim_module(&format!("{}{}", self.options.prefix, module.name))
         });
-        let names: HashMap<*const Module, String> =
-            self.known.iter().map(|e| (Rc::as_ptr(&e.module), e.name.clone())).collect();
+        let names: HashMap<*const Module, String> = self
+            .known
+            .iter()
+            .map(|e| (Rc::as_ptr(&e.module), e.name.clone()))
+            .collect();
         let text = print(module, &name, &self.head, &|instance| {
             let known = names.get(&Rc::as_ptr(&instance.module));
             let equal = || self.known.iter().find(|e| e.module == instance.module);
-            known.cloned().or_else(|| equal().map(|e| e.name.clone())).unwrap_or_default()
+            known
+                .cloned()
+                .or_else(|| equal().map(|e| e.name.clone()))
+                .unwrap_or_default()
         });
         self.files.push(File {
             file_name: format!("{name}.v"),
             name: name.clone(),
             text: text.body.clone(),
         });
-        self.known.push(Exported { module: module.clone(), name, text });
+        self.known.push(Exported {
+            module: module.clone(),
+            name,
+            text,
+        });
         self.known.len() - 1
     }
 
@@ -241,9 +280,14 @@ impl Exporter<'_> {
         flops: &mut Vec<State>,
         rams: &mut Vec<State>,
     ) {
-        let Some(exported) = self.known.iter().find(|e| e.module == *module) else { return };
+        let Some(exported) = self.known.iter().find(|e| e.module == *module) else {
+            return;
+        };
         let find = |list: &[(String, String)], name: &str| {
-            list.iter().find(|(rust, _)| rust == name).map(|(_, v)| v.clone()).unwrap_or_default()
+            list.iter()
+                .find(|(rust, _)| rust == name)
+                .map(|(_, v)| v.clone())
+                .unwrap_or_default()
         };
         for child in &module.children {
             let name = format!("{rust}{}", child.name);
@@ -257,9 +301,17 @@ impl Exporter<'_> {
                     if let crate::ir::Body::Ram { .. } = body {
                         let port = format!("{}.read_data", child.name);
                         let data = format!("{verilog}{}", find(&exported.text.state, &port));
-                        rams.push(State { name, path, read_data: Some(data) });
+                        rams.push(State {
+                            name,
+                            path,
+                            read_data: Some(data),
+                        });
                     } else {
-                        flops.push(State { name, path, read_data: None });
+                        flops.push(State {
+                            name,
+                            path,
+                            read_data: None,
+                        });
                     }
                 }
             }

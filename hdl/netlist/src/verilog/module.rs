@@ -32,7 +32,9 @@ pub(super) fn port_names(module: &Module, name: &str) -> (Vec<(NetId, String)>, 
 
 impl Layout {
     fn is_flop(&self, id: NetId) -> bool {
-        self.domains.iter().any(|d| d.flops.iter().any(|f| f.q == id))
+        self.domains
+            .iter()
+            .any(|d| d.flops.iter().any(|f| f.q == id))
     }
 
     /// Something gives the net a value; other nets have no place in the text.
@@ -60,11 +62,14 @@ pub(super) fn print(
 ) -> Text {
     let layout = lay_out(module);
     let (ports, mut scope) = port_names(module, name);
-    let driven: Vec<bool> =
-        (0..layout.nets.len()).map(|i| layout.is_driven(module, NetId(i as u32))).collect();
+    let driven: Vec<bool> = (0..layout.nets.len())
+        .map(|i| layout.is_driven(module, NetId(i as u32)))
+        .collect();
 
     let mut names = vec![String::new(); layout.nets.len()];
-    ports.iter().for_each(|(id, port)| names[id.index()] = port.clone());
+    ports
+        .iter()
+        .for_each(|(id, port)| names[id.index()] = port.clone());
     let mut state = vec![];
     for c in &module.children {
         if let Body::Reg { .. } = c.body {
@@ -73,9 +78,16 @@ pub(super) fn print(
             state.push((c.name.clone(), q));
         }
     }
-    let rams: Vec<String> = layout.rams.iter().map(|r| scope.claim(&identifier(&r.name))).collect();
-    let instances: Vec<String> =
-        layout.instances.iter().map(|i| scope.claim(&identifier(&i.name))).collect();
+    let rams: Vec<String> = layout
+        .rams
+        .iter()
+        .map(|r| scope.claim(&identifier(&r.name)))
+        .collect();
+    let instances: Vec<String> = layout
+        .instances
+        .iter()
+        .map(|i| scope.claim(&identifier(&i.name)))
+        .collect();
     for (i, net) in layout.nets.iter().enumerate() {
         let id = NetId(i as u32);
         if names[i].is_empty() && driven[i] && !layout.aliases.contains_key(&id) {
@@ -87,17 +99,31 @@ pub(super) fn print(
     }
     for (ram, array) in layout.rams.iter().zip(&rams) {
         state.push((ram.name.clone(), array.clone()));
-        state.push((format!("{}.read_data", ram.name), names[ram.read_data.index()].clone()));
+        state.push((
+            format!("{}.read_data", ram.name),
+            names[ram.read_data.index()].clone(),
+        ));
     }
 
     let unused = unused(module, &layout);
-    let mut printer = Printer { nets: &layout.nets, names: &names, scope: &mut scope, parameters: vec![] };
+    let mut printer = Printer {
+        nets: &layout.nets,
+        names: &names,
+        scope: &mut scope,
+        parameters: vec![],
+    };
     let mut logic = vec![];
     clocks(module, &printer, &mut logic);
     items(&layout.items, &mut printer, &mut logic);
     for (instance, instance_name) in layout.instances.iter().zip(&instances) {
         logic.push(String::new());
-        instance_text(instance, instance_name, &child(instance), &mut printer, &mut logic);
+        instance_text(
+            instance,
+            instance_name,
+            &child(instance),
+            &mut printer,
+            &mut logic,
+        );
     }
     for domain in &layout.domains {
         logic.push(String::new());
@@ -107,7 +133,10 @@ pub(super) fn print(
         logic.push(String::new());
         ram_text(ram, mem, &mut printer, &mut logic);
     }
-    layout.closing.iter().for_each(|c| comment(2, c, &mut logic));
+    layout
+        .closing
+        .iter()
+        .for_each(|c| comment(2, c, &mut logic));
     if !unused.is_empty() {
         let texts: Vec<String> = unused.iter().map(|v| printer.value(v)).collect();
         let unused_name = printer.scope.claim("unused");
@@ -124,22 +153,44 @@ pub(super) fn print(
     out.push(String::new());
     port_list(module, name, &ports, &layout, &mut out);
     for p in &printer.parameters {
-        out.push(format!("  localparam{} {} = {};", range(p.width), p.name, number(&p.value, p.width)));
+        out.push(format!(
+            "  localparam{} {} = {};",
+            range(p.width),
+            p.name,
+            number(&p.value, p.width)
+        ));
     }
     declarations(module, &layout, &names, &driven, &mut out);
     out.append(&mut logic);
-    out.extend(["endmodule".into(), String::new(), "`default_nettype wire".into()]);
+    out.extend([
+        "endmodule".into(),
+        String::new(),
+        "`default_nettype wire".into(),
+    ]);
     let mut body = out.join("\n");
     body.push('\n');
-    let instances = layout.instances.iter().zip(instances).map(|(i, n)| (i.name.clone(), n)).collect();
-    Text { body, state, instances }
+    let instances = layout
+        .instances
+        .iter()
+        .zip(instances)
+        .map(|(i, n)| (i.name.clone(), n))
+        .collect();
+    Text {
+        body,
+        state,
+        instances,
+    }
 }
 
 /// What a net is called in Verilog, before reserved words and collisions.
 fn net_name(module: &Module, id: NetId, net: &Net) -> String {
     for child in &module.children {
         if let (Body::Reg { .. }, true) = (&child.body, child.ports.iter().any(|p| p.1 == id)) {
-            let suffix = if child.port("d") == id { "next" } else { "reset" };
+            let suffix = if child.port("d") == id {
+                "next"
+            } else {
+                "reset"
+            };
             return identifier(&format!("{}_{suffix}", child.name));
         }
     }
@@ -159,7 +210,11 @@ fn clocks(module: &Module, printer: &Printer, out: &mut Vec<String>) {
 fn items(items: &[Item], printer: &mut Printer, out: &mut Vec<String>) {
     for (i, item) in items.iter().enumerate() {
         match item {
-            Item::Assign { comments, net, value } => {
+            Item::Assign {
+                comments,
+                net,
+                value,
+            } => {
                 let follows = i > 0 && matches!(items[i - 1], Item::Assign { .. });
                 if !follows || !comments.is_empty() {
                     out.push(String::new());
@@ -189,20 +244,29 @@ fn instance_text(
     instance.comments.iter().for_each(|c| comment(2, c, out));
     let (ports, _) = port_names(&instance.module, module_name);
     let port = |rust: &str| {
-        let found = ports.iter().find(|(id, _)| instance.module.net(*id).name == rust);
+        let found = ports
+            .iter()
+            .find(|(id, _)| instance.module.net(*id).name == rust);
         found.map_or_else(|| identifier(rust), |(_, name)| name.clone())
     };
     out.push(format!("  {module_name} {name} ("));
     let last = instance.connections.len().saturating_sub(1);
     for (i, (rust, value)) in instance.connections.iter().enumerate() {
         let comma = if i == last { "" } else { "," };
-        out.push(format!("    .{}({}){comma}", port(rust), printer.value(value)));
+        out.push(format!(
+            "    .{}({}){comma}",
+            port(rust),
+            printer.value(value)
+        ));
     }
     out.push("  );".into());
 }
 
 fn domain_text(domain: &Domain, printer: &mut Printer, out: &mut Vec<String>) {
-    out.push(format!("  always @(posedge {}) begin", printer.name(domain.clock)));
+    out.push(format!(
+        "  always @(posedge {}) begin",
+        printer.name(domain.clock)
+    ));
     let resets = !domain.reset.is_zero();
     let indent = if resets { 6 } else { 4 };
     if resets {
@@ -210,7 +274,11 @@ fn domain_text(domain: &Domain, printer: &mut Printer, out: &mut Vec<String>) {
         for flop in &domain.flops {
             let width = printer.nets[flop.q.index()].width;
             let value = super::value::Value::constant(flop.init.clone(), width);
-            let code = super::code::Code::Set { net: flop.q, low: 0, value };
+            let code = super::code::Code::Set {
+                net: flop.q,
+                low: 0,
+                value,
+            };
             printer.statements(6, &[code], "<=", out);
         }
         out.push("    end else begin".into());
@@ -230,13 +298,33 @@ fn domain_text(domain: &Domain, printer: &mut Printer, out: &mut Vec<String>) {
 }
 
 fn ram_text(ram: &RamUse, mem: &str, printer: &mut Printer, out: &mut Vec<String>) {
-    let (address, enable) = (printer.value(&ram.write_address), printer.value(&ram.write_enable));
-    let (read, data) = (printer.value(&ram.read_address), printer.value(&ram.write_data));
-    comment(2, "A word that is read while it is written is undefined.", out);
+    let (address, enable) = (
+        printer.value(&ram.write_address),
+        printer.value(&ram.write_enable),
+    );
+    let (read, data) = (
+        printer.value(&ram.read_address),
+        printer.value(&ram.write_data),
+    );
+    comment(
+        2,
+        "A word that is read while it is written is undefined.",
+        out,
+    );
     out.push("  (* no_rw_check *)".into());
-    out.push(format!("  reg{} {mem} [0:{}];", range(ram.width), (1u128 << ram.address_width) - 1));
-    out.push(format!("  always @(posedge {}) begin", printer.name(ram.clock)));
-    out.push(format!("    {} <= {mem}[{read}];", printer.name(ram.read_data)));
+    out.push(format!(
+        "  reg{} {mem} [0:{}];",
+        range(ram.width),
+        (1u128 << ram.address_width) - 1
+    ));
+    out.push(format!(
+        "  always @(posedge {}) begin",
+        printer.name(ram.clock)
+    ));
+    out.push(format!(
+        "    {} <= {mem}[{read}];",
+        printer.name(ram.read_data)
+    ));
     out.push(format!("    if ({enable}) begin"));
     out.push(format!("      {mem}[{address}] <= {data};"));
     out.push("    end".into());
@@ -250,7 +338,11 @@ fn declared(layout: &Layout, id: NetId) -> &'static str {
         Item::Assign { .. } => false,
     });
     let clocked = layout.is_flop(id) || layout.rams.iter().any(|r| r.read_data == id);
-    if in_block || clocked { "reg" } else { "wire" }
+    if in_block || clocked {
+        "reg"
+    } else {
+        "wire"
+    }
 }
 
 fn port_list(
@@ -291,7 +383,12 @@ fn declarations(
     for (i, net) in layout.nets.iter().enumerate() {
         let id = NetId(i as u32);
         let port = matches!(net.kind, NetKind::Input | NetKind::Output);
-        if port || net.clock || !driven[i] || names[i].is_empty() || layout.aliases.contains_key(&id) {
+        if port
+            || net.clock
+            || !driven[i]
+            || names[i].is_empty()
+            || layout.aliases.contains_key(&id)
+        {
             continue;
         }
         if !done.insert(&names[i]) {
@@ -304,14 +401,20 @@ fn declarations(
             Some((open, close)) if i < module.nets.len() => (&net.name[..open], &net.name[close..]),
             _ => ("", ""),
         };
-        match groups.iter_mut().find(|g| g.0 == head && g.1 == array && !array.0.is_empty()) {
+        match groups
+            .iter_mut()
+            .find(|g| g.0 == head && g.1 == array && !array.0.is_empty())
+        {
             Some((_, _, words)) => words.push(names[i].clone()),
             None => groups.push((head, array, vec![names[i].clone()])),
         }
     }
     for (head, _, mut words) in groups {
         let last = words.len() - 1;
-        words.iter_mut().enumerate().for_each(|(i, w)| w.push(if i == last { ';' } else { ',' }));
+        words
+            .iter_mut()
+            .enumerate()
+            .for_each(|(i, w)| w.push(if i == last { ';' } else { ',' }));
         let mut lines = vec![];
         fill(4, &words, &mut lines);
         match &lines[..] {

@@ -31,7 +31,9 @@ pub(super) fn constant_name(label: &str) -> String {
     let last = label.rsplit("::").next().unwrap_or(label);
     let mut out = String::new();
     for c in last.chars() {
-        if c.is_ascii_uppercase() && out.ends_with(|p: char| p.is_ascii_lowercase() || p.is_ascii_digit()) {
+        if c.is_ascii_uppercase()
+            && out.ends_with(|p: char| p.is_ascii_lowercase() || p.is_ascii_digit())
+        {
             out.push('_');
         }
         out.push(c.to_ascii_uppercase());
@@ -49,7 +51,11 @@ impl Scope {
     /// The wanted identifier, with a `_` if it is reserved, with a number if
     /// it is taken.
     pub fn claim(&mut self, wanted: &str) -> String {
-        let base = if is_reserved(wanted) { format!("{wanted}_") } else { wanted.to_string() };
+        let base = if is_reserved(wanted) {
+            format!("{wanted}_")
+        } else {
+            wanted.to_string()
+        };
         let mut name = base.clone();
         let mut number = 2;
         while !self.taken.insert(name.to_ascii_lowercase()) {
@@ -91,7 +97,10 @@ mod tests {
 
     #[test]
     fn reserved_words_get_an_underscore() {
-        for word in ["reg", "logic", "unique0", "set", "name", "final", "eval", "errno", "NULL", "Reg", "vl_x"] {
+        for word in [
+            "reg", "logic", "unique0", "set", "name", "final", "eval", "errno", "NULL", "Reg",
+            "vl_x",
+        ] {
             assert_eq!(Scope::default().claim(word), format!("{word}_"));
         }
         assert_eq!(Scope::default().claim("clock"), "clock");

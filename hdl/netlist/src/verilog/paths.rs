@@ -15,12 +15,17 @@ pub(super) fn through_children(module: &Module) -> Vec<Node> {
     let mut known = HashMap::new();
     let mut out = vec![];
     for child in &module.children {
-        let Body::Module(inner) = &child.body else { continue };
+        let Body::Module(inner) = &child.body else {
+            continue;
+        };
         let paths = combinational(inner, &mut known);
         let net = |port: &str| child.ports.iter().find(|p| p.0 == port).map(|p| p.1);
         for (output, inputs) in paths {
             let reads = inputs.iter().filter_map(|i| net(i)).collect();
-            out.push(Node { reads, drives: net(&output).into_iter().collect() });
+            out.push(Node {
+                reads,
+                drives: net(&output).into_iter().collect(),
+            });
         }
     }
     out
@@ -36,15 +41,23 @@ fn combinational(module: &Module, known: &mut HashMap<*const Module, Paths>) -> 
     let mut sources: HashMap<NetId, BTreeSet<NetId>> = HashMap::new();
     depend(&module.body, &mut vec![], &mut sources);
     for child in &module.children {
-        let Body::Module(inner) = &child.body else { continue };
+        let Body::Module(inner) = &child.body else {
+            continue;
+        };
         let net = |port: &str| child.ports.iter().find(|p| p.0 == port).map(|p| p.1);
         for (output, inputs) in combinational(inner, known) {
             let Some(output) = net(&output) else { continue };
-            sources.entry(output).or_default().extend(inputs.iter().filter_map(|i| net(i)));
+            sources
+                .entry(output)
+                .or_default()
+                .extend(inputs.iter().filter_map(|i| net(i)));
         }
     }
     let mut paths = vec![];
-    for (id, output) in module.ids().filter(|(_, n)| n.kind == NetKind::Output && !n.clock) {
+    for (id, output) in module
+        .ids()
+        .filter(|(_, n)| n.kind == NetKind::Output && !n.clock)
+    {
         let mut seen = BTreeSet::from([id]);
         let mut open = vec![id];
         while let Some(at) = open.pop() {
@@ -86,7 +99,8 @@ fn depend(body: &[Stmt], tests: &mut Vec<NetId>, sources: &mut HashMap<NetId, BT
             Stmt::Case(on, arms, default) => {
                 let outer = tests.len();
                 nets(on, &mut |id| tests.push(id));
-                arms.iter().for_each(|arm| depend(&arm.body, tests, sources));
+                arms.iter()
+                    .for_each(|arm| depend(&arm.body, tests, sources));
                 depend(default, tests, sources);
                 tests.truncate(outer);
             }
@@ -111,7 +125,12 @@ pub(super) fn cycles(nodes: &[Node]) -> Vec<Vec<usize>> {
     }
     let needs: Vec<Vec<usize>> = nodes
         .iter()
-        .map(|n| n.reads.iter().filter_map(|id| driver.get(id).copied()).collect())
+        .map(|n| {
+            n.reads
+                .iter()
+                .filter_map(|id| driver.get(id).copied())
+                .collect()
+        })
         .collect();
     let mut users = vec![vec![]; nodes.len()];
     for (i, from) in needs.iter().enumerate() {

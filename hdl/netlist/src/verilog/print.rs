@@ -40,7 +40,11 @@ pub(super) fn number(value: &BigUint, width: usize) -> String {
 
 /// ` [7:0]`, or nothing for one bit.
 pub(super) fn range(width: usize) -> String {
-    if width == 1 { String::new() } else { format!(" [{}:0]", width - 1) }
+    if width == 1 {
+        String::new()
+    } else {
+        format!(" [{}:0]", width - 1)
+    }
 }
 
 fn symbol(op: BinaryOp) -> &'static str {
@@ -64,7 +68,10 @@ fn symbol(op: BinaryOp) -> &'static str {
 }
 
 fn associative(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Add)
+    matches!(
+        op,
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Add
+    )
 }
 
 /// Operands of a chain of one associative operator, in order.
@@ -97,7 +104,8 @@ impl Printer<'_> {
     fn constant_of(&mut self, of: NetId, value: &BigUint, width: usize) -> Option<String> {
         let variants = self.nets[of.index()].variants.clone()?;
         let label = variants.get(usize::try_from(value).ok()?)?.clone();
-        (width == self.nets[of.index()].width && width > 1).then(|| self.parameter(&label, value, width))
+        (width == self.nets[of.index()].width && width > 1)
+            .then(|| self.parameter(&label, value, width))
     }
 
     fn parameter(&mut self, label: &str, value: &BigUint, width: usize) -> String {
@@ -107,7 +115,12 @@ impl Printer<'_> {
             return p.name.clone();
         }
         let name = self.scope.claim(&label);
-        self.parameters.push(Parameter { name: name.clone(), width, value: value.clone(), label });
+        self.parameters.push(Parameter {
+            name: name.clone(),
+            width,
+            value: value.clone(),
+            label,
+        });
         name
     }
 
@@ -152,7 +165,12 @@ impl Printer<'_> {
                 }
             }
             Kind::If(c, a, b) => {
-                format!("{} ? {} : {}", self.operand(c), self.operand(a), self.operand(b))
+                format!(
+                    "{} ? {} : {}",
+                    self.operand(c),
+                    self.operand(a),
+                    self.operand(b)
+                )
             }
             Kind::Cut(of, low) => {
                 debug_assert!(false, "named before printing");
@@ -168,7 +186,11 @@ impl Printer<'_> {
         while let Some(last) = rest.last() {
             let same = rest.iter().rev().take_while(|p| *p == last).count();
             let text = self.value(last);
-            out.push(if same > 1 { format!("{{{same}{{{text}}}}}") } else { text });
+            out.push(if same > 1 {
+                format!("{{{same}{{{text}}}}}")
+            } else {
+                text
+            });
             rest = &rest[..rest.len() - same];
         }
         out
@@ -214,7 +236,11 @@ impl Printer<'_> {
                     .into_iter()
                     .enumerate()
                     .map(|(i, v)| {
-                        let end = if i == last { ";".into() } else { format!(" {}", symbol(*op)) };
+                        let end = if i == last {
+                            ";".into()
+                        } else {
+                            format!(" {}", symbol(*op))
+                        };
                         self.operand(v) + &end
                     })
                     .collect();
@@ -234,7 +260,8 @@ impl Printer<'_> {
 
     /// Statements; `op` is `=` or `<=`.
     pub fn statements(&mut self, indent: usize, body: &[Code], op: &str, out: &mut Vec<String>) {
-        body.iter().for_each(|code| self.statement(indent, code, op, out));
+        body.iter()
+            .for_each(|code| self.statement(indent, code, op, out));
     }
 
     fn statement(&mut self, indent: usize, code: &Code, op: &str, out: &mut Vec<String>) {
@@ -256,7 +283,11 @@ impl Printer<'_> {
                 let target = format!("{}[{at}]", self.name(*net));
                 self.assignment(indent, &format!("{target} {op}"), value, out);
             }
-            Code::If { test, then, otherwise } => {
+            Code::If {
+                test,
+                then,
+                otherwise,
+            } => {
                 self.conditional(indent, "if", test, then, otherwise, op, out);
             }
             Code::Case { on, arms, default } => self.case(indent, on, arms, default, op, out),
@@ -278,7 +309,11 @@ impl Printer<'_> {
         out.push(format!("{pad}{head} ({}) begin", self.value(test)));
         self.statements(indent + 2, then, op, out);
         match otherwise {
-            [Code::If { test, then, otherwise }] => {
+            [Code::If {
+                test,
+                then,
+                otherwise,
+            }] => {
                 self.conditional(indent, "end else if", test, then, otherwise, op, out);
             }
             body if has_effect(body) => {
@@ -334,7 +369,14 @@ impl Printer<'_> {
         out.append(&mut inner);
     }
 
-    fn long_arm(&mut self, indent: usize, label: &str, body: &[Code], op: &str, out: &mut Vec<String>) {
+    fn long_arm(
+        &mut self,
+        indent: usize,
+        label: &str,
+        body: &[Code],
+        op: &str,
+        out: &mut Vec<String>,
+    ) {
         let pad = " ".repeat(indent);
         out.push(format!("{pad}{label}: begin"));
         self.statements(indent + 2, body, op, out);
@@ -372,14 +414,32 @@ pub(super) fn comment(indent: usize, text: &str, out: &mut Vec<String>) {
         }
         let mut lines = vec![];
         fill(indent + 3, &words, &mut lines);
-        out.extend(lines.iter().map(|l| format!("{}// {}", " ".repeat(indent), l.trim_start())));
+        out.extend(
+            lines
+                .iter()
+                .map(|l| format!("{}// {}", " ".repeat(indent), l.trim_start())),
+        );
     }
 }
 
 /// Tools take comments that start with these words as orders.
 fn is_directive(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
-    ["verilator", "synopsys", "synthesis", "pragma", "ambit", "cadence", "altera", "xilinx", "exemplar", "coverage", "surefire", "leda", "spyglass"]
-        .iter()
-        .any(|d| word.starts_with(d))
+    [
+        "verilator",
+        "synopsys",
+        "synthesis",
+        "pragma",
+        "ambit",
+        "cadence",
+        "altera",
+        "xilinx",
+        "exemplar",
+        "coverage",
+        "surefire",
+        "leda",
+        "spyglass",
+    ]
+    .iter()
+    .any(|d| word.starts_with(d))
 }

@@ -22,7 +22,11 @@ pub(super) enum Branches {
 /// What the statements leave in `net`; `None` if that is no single
 /// expression, or some bit keeps an old value.
 pub(super) fn result(body: &[Code], net: NetId, nets: &[Net], branches: Branches) -> Option<Value> {
-    let mut run = Run { nets, branches, env: BTreeMap::new() };
+    let mut run = Run {
+        nets,
+        branches,
+        env: BTreeMap::new(),
+    };
     let targets: Vec<NetId> = body.iter().flat_map(Code::targets).collect();
     targets.iter().for_each(|id| {
         run.env.insert(*id, run.nothing(*id));
@@ -47,7 +51,10 @@ struct Run<'a> {
 impl Run<'_> {
     fn nothing(&self, id: NetId) -> State {
         let value = Value::constant(0u8, self.nets[id.index()].width);
-        State { value, defined: BigUint::default() }
+        State {
+            value,
+            defined: BigUint::default(),
+        }
     }
 
     /// An expression in terms of nets that the statements do not assign.
@@ -92,7 +99,11 @@ impl Run<'_> {
                 state.value = Value::replace_bit(state.value.clone(), at, value);
                 Some(())
             }
-            Code::If { test, then, otherwise } => {
+            Code::If {
+                test,
+                then,
+                otherwise,
+            } => {
                 let test = self.value(test)?;
                 let then = self.alternative(then)?;
                 self.body(otherwise)?;
@@ -167,7 +178,13 @@ fn overlaid(of: &Value, low: usize, by: Value) -> Value {
 fn gated(test: &Value, value: &Value) -> Value {
     match &value.kind {
         Kind::Const(v) => {
-            let bit = |i: usize| if v.bit(i as u64) { test.clone() } else { Value::constant(0u8, 1) };
+            let bit = |i: usize| {
+                if v.bit(i as u64) {
+                    test.clone()
+                } else {
+                    Value::constant(0u8, 1)
+                }
+            };
             Value::concat((0..value.width).map(bit).collect())
         }
         Kind::Concat(parts) => Value::concat(parts.iter().map(|p| gated(test, p)).collect()),
@@ -191,7 +208,11 @@ fn masked(test: &Value, a: &Value, b: &Value) -> Option<Value> {
     }
     if let Kind::Binary(BinaryOp::Add, x, one) = &a.kind {
         if **x == *b && one.as_const().is_some_and(|v| *v == BigUint::from(1u8)) {
-            return Some(Value::binary(BinaryOp::Add, b.clone(), test.clone().resized(b.width)));
+            return Some(Value::binary(
+                BinaryOp::Add,
+                b.clone(),
+                test.clone().resized(b.width),
+            ));
         }
     }
     if b.is_zero() && a.as_const().is_some_and(|v| *v == BigUint::from(1u8)) {

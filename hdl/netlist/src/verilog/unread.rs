@@ -29,17 +29,26 @@ fn read(layout: &Layout) -> Vec<BigUint> {
     for domain in &layout.domains {
         note(&domain.reset);
         note(&Value::net(domain.clock, 1));
-        domain.updates.iter().for_each(|(_, body)| note_all(body, &mut note));
+        domain
+            .updates
+            .iter()
+            .for_each(|(_, body)| note_all(body, &mut note));
     }
     for ram in &layout.rams {
         note(&Value::net(ram.clock, 1));
-        [&ram.read_address, &ram.write_enable, &ram.write_address, &ram.write_data]
-            .into_iter()
-            .for_each(&mut note);
+        [
+            &ram.read_address,
+            &ram.write_enable,
+            &ram.write_address,
+            &ram.write_data,
+        ]
+        .into_iter()
+        .for_each(&mut note);
     }
     for instance in &layout.instances {
         for (port, value) in &instance.connections {
-            let input = |(_, n): &(NetId, &crate::ir::Net)| n.name == *port && n.kind == NetKind::Input;
+            let input =
+                |(_, n): &(NetId, &crate::ir::Net)| n.name == *port && n.kind == NetKind::Input;
             if instance.module.ids().any(|n| input(&n)) {
                 note(value);
             }
@@ -60,12 +69,22 @@ pub(super) fn unused(module: &Module, layout: &Layout) -> Vec<Value> {
     for (i, net) in layout.nets.iter().enumerate() {
         let id = NetId(i as u32);
         let own = i >= module.nets.len();
-        let readable = matches!(net.kind, NetKind::Input | NetKind::Local | NetKind::ChildOutput);
+        let readable = matches!(
+            net.kind,
+            NetKind::Input | NetKind::Local | NetKind::ChildOutput
+        );
         let driven_clock = net.clock && net.kind != NetKind::Input;
-        if !readable || driven_clock || layout.aliases.contains_key(&id) || !layout.is_driven(module, id) {
+        if !readable
+            || driven_clock
+            || layout.aliases.contains_key(&id)
+            || !layout.is_driven(module, id)
+        {
             continue;
         }
-        let listed = module.about.as_ref().is_some_and(|a| a.unused.contains(&net.name));
+        let listed = module
+            .about
+            .as_ref()
+            .is_some_and(|a| a.unused.contains(&net.name));
         let mut mask = ones(net.width) ^ &read[i];
         if !own && !listed {
             mask &= &demanded[i];

@@ -22,7 +22,11 @@ pub(super) struct Value {
 pub(super) enum Kind {
     Const(BigUint),
     /// Bits of a net from `low`; `of` is the net's width.
-    Net { id: NetId, low: usize, of: usize },
+    Net {
+        id: NetId,
+        low: usize,
+        of: usize,
+    },
     Not(Box<Value>),
     /// `&`, `|` or `^` over all bits.
     Reduce(UnaryOp, Box<Value>),
@@ -48,12 +52,23 @@ impl Value {
 
     pub fn constant(value: impl Into<BigUint>, width: usize) -> Value {
         let value = value.into();
-        let value = if value.bits() as usize > width { value & ones(width) } else { value };
+        let value = if value.bits() as usize > width {
+            value & ones(width)
+        } else {
+            value
+        };
         Value::new(width, Kind::Const(value))
     }
 
     pub fn net(id: NetId, width: usize) -> Value {
-        Value::new(width, Kind::Net { id, low: 0, of: width })
+        Value::new(
+            width,
+            Kind::Net {
+                id,
+                low: 0,
+                of: width,
+            },
+        )
     }
 
     pub fn as_const(&self) -> Option<&BigUint> {
@@ -134,7 +149,10 @@ impl Value {
             Kind::Binary(_, a, b) | Kind::Bit(a, b) => a.size() + b.size(),
             Kind::Concat(parts) => {
                 let fresh = |i: &usize| *i == 0 || parts[*i] != parts[i - 1];
-                (0..parts.len()).filter(fresh).map(|i| parts[i].size()).sum()
+                (0..parts.len())
+                    .filter(fresh)
+                    .map(|i| parts[i].size())
+                    .sum()
             }
             Kind::If(c, a, b) => c.size() + a.size() + b.size(),
         }
@@ -145,7 +163,8 @@ impl Value {
         let mut found = false;
         self.visit(&mut |v| {
             if let Kind::Binary(BinaryOp::And, mask, _) = &v.kind {
-                found |= matches!(&mask.kind, Kind::Concat(p) if p.windows(2).all(|w| w[0] == w[1]));
+                found |=
+                    matches!(&mask.kind, Kind::Concat(p) if p.windows(2).all(|w| w[0] == w[1]));
             }
         });
         found
@@ -201,15 +220,22 @@ impl Value {
         let part = |v: &Value| v.slice(low, width);
         match &self.kind {
             Kind::Const(v) => Value::constant(v >> low, width),
-            Kind::Net { id, low: l, of } => {
-                Value::new(width, Kind::Net { id: *id, low: l + low, of: *of })
-            }
+            Kind::Net { id, low: l, of } => Value::new(
+                width,
+                Kind::Net {
+                    id: *id,
+                    low: l + low,
+                    of: *of,
+                },
+            ),
             Kind::Not(a) => part(a).not(),
             Kind::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor), a, b) => {
                 Value::binary(*op, part(a), part(b))
             }
             // The low bits of these depend on low bits only.
-            Kind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), a, b) if low == 0 => {
+            Kind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), a, b)
+                if low == 0 =>
+            {
                 Value::binary(*op, part(a), part(b))
             }
             Kind::Binary(BinaryOp::Shl, a, by) if low == 0 => {
@@ -260,11 +286,21 @@ impl Value {
         let width = self.width + high.width;
         match (&self.kind, &high.kind) {
             (Kind::Const(l), Kind::Const(h)) => Some(Value::constant(l | (h << self.width), width)),
-            (Kind::Net { id, low, of }, Kind::Net { id: same, low: next, .. })
-                if id == same && low + self.width == *next =>
-            {
-                Some(Value::new(width, Kind::Net { id: *id, low: *low, of: *of }))
-            }
+            (
+                Kind::Net { id, low, of },
+                Kind::Net {
+                    id: same,
+                    low: next,
+                    ..
+                },
+            ) if id == same && low + self.width == *next => Some(Value::new(
+                width,
+                Kind::Net {
+                    id: *id,
+                    low: *low,
+                    of: *of,
+                },
+            )),
             _ => None,
         }
     }
@@ -324,15 +360,33 @@ impl Value {
                 Value::constant(u8::from(bit), 1)
             }
             Kind::Concat(parts) if parts.iter().any(|p| p.as_const().is_some()) => {
-                let constants: Vec<&Value> = parts.iter().filter(|p| p.as_const().is_some()).collect();
-                let odd = constants.iter().filter_map(|p| p.as_const()).map(|v| v.count_ones()).sum::<u64>() % 2;
+                let constants: Vec<&Value> =
+                    parts.iter().filter(|p| p.as_const().is_some()).collect();
+                let odd = constants
+                    .iter()
+                    .filter_map(|p| p.as_const())
+                    .map(|v| v.count_ones())
+                    .sum::<u64>()
+                    % 2;
                 match op {
-                    UnaryOp::All if constants.iter().any(|p| !p.is_ones()) => Value::constant(0u8, 1),
-                    UnaryOp::Any if constants.iter().any(|p| !p.is_zero()) => Value::constant(1u8, 1),
+                    UnaryOp::All if constants.iter().any(|p| !p.is_ones()) => {
+                        Value::constant(0u8, 1)
+                    }
+                    UnaryOp::Any if constants.iter().any(|p| !p.is_zero()) => {
+                        Value::constant(1u8, 1)
+                    }
                     _ => {
-                        let rest = parts.iter().filter(|p| p.as_const().is_none()).cloned().collect();
+                        let rest = parts
+                            .iter()
+                            .filter(|p| p.as_const().is_none())
+                            .cloned()
+                            .collect();
                         let rest = Value::concat(rest).reduce(op);
-                        if op == UnaryOp::Parity && odd == 1 { rest.not() } else { rest }
+                        if op == UnaryOp::Parity && odd == 1 {
+                            rest.not()
+                        } else {
+                            rest
+                        }
                     }
                 }
             }
@@ -389,7 +443,9 @@ impl Value {
     pub fn replace_bit(of: Value, at: Value, by: Value) -> Value {
         let width = of.width;
         if let Some(k) = at.as_const() {
-            let Some(k) = usize::try_from(k).ok().filter(|k| *k < width) else { return of };
+            let Some(k) = usize::try_from(k).ok().filter(|k| *k < width) else {
+                return of;
+            };
             let mut parts = vec![];
             if k > 0 {
                 parts.push(of.slice(0, k));
@@ -437,7 +493,11 @@ impl Value {
             }
         }
         if a == b {
-            return if op == BinaryOp::Xor { Value::constant(0u8, width) } else { a };
+            return if op == BinaryOp::Xor {
+                Value::constant(0u8, width)
+            } else {
+                a
+            };
         }
         if op != BinaryOp::And {
             if let Some(packed) = Value::packed(&a, &b) {
@@ -523,7 +583,9 @@ impl Value {
             if by.width <= AMOUNT_WIDTH {
                 return Value::new(width, Kind::Binary(op, a.into(), by.into()));
             }
-            let far = by.slice(AMOUNT_WIDTH, by.width - AMOUNT_WIDTH).reduce(UnaryOp::Any);
+            let far = by
+                .slice(AMOUNT_WIDTH, by.width - AMOUNT_WIDTH)
+                .reduce(UnaryOp::Any);
             let near = Value::shift(op, a, by.slice(0, AMOUNT_WIDTH));
             return Value::choose(far, Value::constant(0u8, width), near);
         };

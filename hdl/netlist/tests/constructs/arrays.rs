@@ -113,7 +113,11 @@ struct Chain {
 impl Default for Chain {
     fn default() -> Self {
         let stage = (0..STAGES).map(|_| Stage::default()).collect();
-        Chain { a: Default::default(), stage, o: Default::default() }
+        Chain {
+            a: Default::default(),
+            stage,
+            o: Default::default(),
+        }
     }
 }
 impl Logic for Chain {
@@ -141,6 +145,9 @@ fn state_has_names() {
     let netlist = elaborate(&block, "top").expect("is legal");
     let names: Vec<_> = netlist.regs.iter().map(|r| r.name.as_str()).collect();
     assert_eq!(names.len(), 12);
-    assert!(names.contains(&"row[1].cell[2]") && names.contains(&"count[1][0]"), "{names:?}");
+    assert!(
+        names.contains(&"row[1].cell[2]") && names.contains(&"count[1][0]"),
+        "{names:?}"
+    );
     assert!(netlist.signal("row[1].q[2]").is_some() && netlist.signal("count[1][0].q").is_some());
 }

@@ -96,6 +96,11 @@ fn what_the_ast_hides_is_found_by_reading_and_by_running() {
     assert!(found::<GuardedArm>());
     let findings = source::check(include_str!("hidden.rs"), "hidden.rs");
     let rules: Vec<&str> = findings.iter().map(|f| f.rule.name()).collect();
-    let expected = ["inclusive-range", "hidden-cast", "index-arithmetic", "match-guard"];
+    let expected = [
+        "inclusive-range",
+        "hidden-cast",
+        "index-arithmetic",
+        "match-guard",
+    ];
     assert_eq!(rules, expected, "{findings:#?}");
 }

@@ -63,7 +63,9 @@ fn loops_are_those_of_bits() {
     ];
     exported::agrees(&runs);
     for refused in [built::<Rotated>(), built::<Carries>()] {
-        let Err(Error::CombinationalLoop { cycle }) = refused else { panic!("a loop of bits") };
+        let Err(Error::CombinationalLoop { cycle }) = refused else {
+            panic!("a loop of bits")
+        };
         assert!(cycle.iter().all(|s| s.ends_with(']')), "{cycle:?}");
     }
 }

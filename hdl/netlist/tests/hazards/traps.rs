@@ -28,12 +28,28 @@ fn a_const_generic_is_no_value() {
     block.connect_all();
     let text = generate_verilog_unchecked(&block);
     assert!(text.contains("o = a[K];"), "{text}");
-    let pin = |name: &str, width| vec![Pin { name: name.into(), width }];
+    let pin = |name: &str, width| {
+        vec![Pin {
+            name: name.into(),
+            width,
+        }]
+    };
     let (inputs, outputs) = (pin("a", 8), pin("o", 1));
     let vectors = vec![vec![1u8.into()]];
-    let bench = Bench { module: "top".into(), clock: None, inputs, outputs, vectors, power_up: String::new() };
-    assert!(icarus::run(&text, &[bench]).expect_err("K is unknown").contains("K"));
-    assert!(matches!(built::<GenericValue<3>>(), Err(Error::UnknownName { name, .. }) if name == "K"));
+    let bench = Bench {
+        module: "top".into(),
+        clock: None,
+        inputs,
+        outputs,
+        vectors,
+        power_up: String::new(),
+    };
+    assert!(icarus::run(&text, &[bench])
+        .expect_err("K is unknown")
+        .contains("K"));
+    assert!(
+        matches!(built::<GenericValue<3>>(), Err(Error::UnknownName { name, .. }) if name == "K")
+    );
 }
 
 #[derive(LogicBlock, Default)]
@@ -67,7 +83,9 @@ block!(ReadsBack { a: I<Bits<8>>; x: Invert, t: L<Bits<8>>, o: O<Bits<8>> }
 });
 #[test]
 fn values_are_those_assigned_last() {
-    assert!(matches!(built::<ReadsChildInput>(), Err(Error::Unsupported { what, .. }) if what.contains("x.a")));
+    assert!(
+        matches!(built::<ReadsChildInput>(), Err(Error::Unsupported { what, .. }) if what.contains("x.a"))
+    );
     exported::agrees(&[agree("reads_back", ReadsBack::default(), VECTORS)]);
 }
 
@@ -119,7 +137,12 @@ fn names_and_matches() {
         k: Constant::new(5.into()),
     };
     let refused = elaborate(&block, "top").expect_err("two meanings of k");
-    assert!(refused.to_string().contains("'k' as both loop variable and field"), "{refused}");
+    assert!(
+        refused
+            .to_string()
+            .contains("'k' as both loop variable and field"),
+        "{refused}"
+    );
     exported::agrees(&[agree("no_default", NoDefault::default(), VECTORS)]);
 }
 
@@ -235,7 +258,11 @@ block!(Storage { clock: I<Clock>, read: I<Bits<3>>, write: I<Bits<3>>, enable: I
 #[test]
 fn clocks_are_aliases_and_rams_have_values() {
     let runs = [
-        agree("shifts_through_depths", ShiftsThroughDepths::default(), VECTORS),
+        agree(
+            "shifts_through_depths",
+            ShiftsThroughDepths::default(),
+            VECTORS,
+        ),
         agree("storage", Storage::default(), VECTORS),
     ];
     exported::agrees(&runs);

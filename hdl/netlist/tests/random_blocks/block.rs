@@ -1,11 +1,11 @@
 //! A random program as a rust-hdl block.
 
-use crate::written;
 use crate::bricks;
 use crate::program::*;
 use crate::support::ports::{below, Encode, Ports};
 use crate::support::{Flop, Memory};
 use crate::types::{with_type, with_width, Cell, Ty, Wire};
+use crate::written;
 use cotenant_netlist::hdl::*;
 use num_bigint::BigUint;
 use std::rc::Rc;
@@ -52,7 +52,11 @@ impl Circuit {
     pub fn new(program: Rc<Program>) -> Self {
         let many = |len: Option<usize>| 0..len.unwrap_or(1);
         Circuit {
-            signals: program.decls.iter().map(|d| many(d.len).map(|_| signal(d)).collect()).collect(),
+            signals: program
+                .decls
+                .iter()
+                .map(|d| many(d.len).map(|_| signal(d)).collect())
+                .collect(),
             children: program
                 .children
                 .iter()
@@ -103,12 +107,21 @@ impl Logic for Circuit {
 impl Block for Circuit {
     fn connect_all(&mut self) {
         self.connect();
-        self.children.iter_mut().flatten().for_each(|c| c.connect_all());
+        self.children
+            .iter_mut()
+            .flatten()
+            .for_each(|c| c.connect_all());
     }
     fn update_all(&mut self) {
         self.update();
-        self.signals.iter_mut().flatten().for_each(|s| s.update_all());
-        self.children.iter_mut().flatten().for_each(|c| c.update_all());
+        self.signals
+            .iter_mut()
+            .flatten()
+            .for_each(|s| s.update_all());
+        self.children
+            .iter_mut()
+            .flatten()
+            .for_each(|c| c.update_all());
     }
     fn has_changed(&self) -> bool {
         self.signals.iter().flatten().any(|s| s.has_changed())
@@ -137,7 +150,9 @@ impl Block for Circuit {
 impl Ports for Circuit {
     fn poke(&mut self, name: &str, value: &BigUint) -> bool {
         for (decl, signals) in self.program.decls.iter().zip(&mut self.signals) {
-            let Some(rest) = below(name, &decl.name) else { continue };
+            let Some(rest) = below(name, &decl.name) else {
+                continue;
+            };
             let index = rest.strip_prefix('[').and_then(|r| r.strip_suffix(']'));
             let index = index.map_or(Some(0), |k| k.parse().ok());
             if let Some(signal) = index.and_then(|k: usize| signals.get_mut(k)) {

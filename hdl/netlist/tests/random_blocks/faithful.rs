@@ -4,12 +4,12 @@
 //! must be equal to the letter. Every kind of statement and expression of
 //! random programs is in it.
 
-use crate::written;
 use crate::block::Circuit;
 use crate::program::*;
 use crate::support::agree::lockstep;
 use crate::support::{stimulus, Flop, I, L, O};
 use crate::types::{Mode, Small, Ty};
+use crate::written;
 use cotenant_netlist::elaborate;
 use cotenant_netlist::hdl::*;
 use std::rc::Rc;
@@ -84,25 +84,49 @@ impl Logic for Sample {
         }
     }
 }
-ports!(Sample { clock, reset, a, b, s, w });
+ports!(Sample {
+    clock,
+    reset,
+    a,
+    b,
+    s,
+    w
+});
 
 fn own(signal: usize) -> Place {
-    Place { child: None, signal, index: None }
+    Place {
+        child: None,
+        signal,
+        index: None,
+    }
 }
 
 fn element(signal: usize, index: Index) -> Place {
-    Place { child: None, signal, index: Some(index) }
+    Place {
+        child: None,
+        signal,
+        index: Some(index),
+    }
 }
 
 fn port(child: usize, index: Option<Index>, signal: usize) -> Place {
-    Place { child: Some((child, index)), signal, index: None }
+    Place {
+        child: Some((child, index)),
+        signal,
+        index: None,
+    }
 }
 
 /// The same block as data.
 fn sample() -> Program {
     use BinaryOp::*;
     use Index::*;
-    let decl = |name: &str, ty, role, len| Decl { name: name.into(), ty, role, len };
+    let decl = |name: &str, ty, role, len| Decl {
+        name: name.into(),
+        ty,
+        role,
+        len,
+    };
     let (clock, reset, a, b, s, w, o, p, q, wide, product, mode, t, k0) =
         (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
     let e = |ty, kind| Expr { ty, kind };
@@ -112,66 +136,136 @@ fn sample() -> Program {
     let (bit, b3, b5, b8, b16) = (Ty::Bit, Ty::Bits(3), Ty::Bits(5), Ty::Bits(8), Ty::Bits(16));
     let i = Affine(0, 1, 0);
     let field = |ty: Ty, place: Place, name: &'static str| {
-        let small = Ty::Small.fields().into_iter().find(|f| f.0 == name).expect("a field");
+        let small = Ty::Small
+            .fields()
+            .into_iter()
+            .find(|f| f.0 == name)
+            .expect("a field");
         e(ty, Kind::Field(place, name, small.2))
     };
     let set_field = |place: Place, name: &'static str, value: Expr| {
-        let (name, ty, low) = Ty::Small.fields().into_iter().find(|f| f.0 == name).expect("a field");
+        let (name, ty, low) = Ty::Small
+            .fields()
+            .into_iter()
+            .find(|f| f.0 == name)
+            .expect("a field");
         Stmt::AssignField(place, name, ty, low, value)
     };
     let known = |k| Position::Known(Const(k));
     let body = vec![
-        Stmt::For(0, 0, 3, vec![
-            Stmt::Assign(port(0, Some(i), 0), read(Ty::Clock, own(clock))),
-            Stmt::Assign(port(0, Some(i), 1), read(bit, own(reset))),
-            Stmt::Assign(port(0, Some(i), 2), e(b5, Kind::Binary(
-                Add,
-                rx(b5, element(b, Reverse(2, 0))),
-                rx(b5, port(0, Some(Modulo(0, 1, 3)), 3)),
-            ))),
-            Stmt::Assign(element(p, i), e(b5, Kind::Loop(Affine(0, 2, 1)))),
-        ]),
+        Stmt::For(
+            0,
+            0,
+            3,
+            vec![
+                Stmt::Assign(port(0, Some(i), 0), read(Ty::Clock, own(clock))),
+                Stmt::Assign(port(0, Some(i), 1), read(bit, own(reset))),
+                Stmt::Assign(
+                    port(0, Some(i), 2),
+                    e(
+                        b5,
+                        Kind::Binary(
+                            Add,
+                            rx(b5, element(b, Reverse(2, 0))),
+                            rx(b5, port(0, Some(Modulo(0, 1, 3)), 3)),
+                        ),
+                    ),
+                ),
+                Stmt::Assign(element(p, i), e(b5, Kind::Loop(Affine(0, 2, 1)))),
+            ],
+        ),
         Stmt::Assign(port(1, None, 0), read(Ty::Clock, own(clock))),
         Stmt::Assign(port(1, None, 1), e(bit, Kind::Truth(false))),
         Stmt::Assign(port(1, None, 2), read(Ty::Small, own(s))),
-        set_field(port(1, None, 2), "count", e(b5, Kind::GetBits(rx(b8, own(a)), known(1)))),
+        set_field(
+            port(1, None, 2),
+            "count",
+            e(b5, Kind::GetBits(rx(b8, own(a)), known(1))),
+        ),
         Stmt::Assign(own(t), read(Ty::Small, own(s))),
-        set_field(own(t), "flag", e(bit, Kind::Not(Box::new(field(bit, own(s), "flag"))))),
+        set_field(
+            own(t),
+            "flag",
+            e(bit, Kind::Not(Box::new(field(bit, own(s), "flag")))),
+        ),
         Stmt::Assign(own(mode), e(Ty::Mode, Kind::Mode(3))),
-        Stmt::Assign(own(q), e(bit, Kind::Binary(
-            BothTrue,
-            x(bit, Kind::WithLiteral(Lt, rx(b8, own(a)), 0x7f)),
-            x(bit, Kind::LiteralWith(Le, 3, rx(b16, own(w)))),
-        ))),
-        Stmt::Assign(own(wide), e(Ty::Bits(64), Kind::ShiftLiteral {
-            left: true,
-            of: 0x9_0000_0000,
-            by: rx(b3, own(k0)),
-        })),
-        Stmt::Assign(own(wide), e(Ty::Bits(64), Kind::ShiftLiteral {
-            left: true,
-            of: 1,
-            by: x(b3, Kind::GetBits(rx(b8, own(a)), Position::Computed(rx(b3, own(k0))))),
-        })),
-        Stmt::Assign(own(product), e(Ty::Bits(32), Kind::Mul(
-            rx(b16, own(w)),
-            x(b16, Kind::Shift { left: false, of: rx(b16, own(w)), by: known(3) }),
-        ))),
+        Stmt::Assign(
+            own(q),
+            e(
+                bit,
+                Kind::Binary(
+                    BothTrue,
+                    x(bit, Kind::WithLiteral(Lt, rx(b8, own(a)), 0x7f)),
+                    x(bit, Kind::LiteralWith(Le, 3, rx(b16, own(w)))),
+                ),
+            ),
+        ),
+        Stmt::Assign(
+            own(wide),
+            e(
+                Ty::Bits(64),
+                Kind::ShiftLiteral {
+                    left: true,
+                    of: 0x9_0000_0000,
+                    by: rx(b3, own(k0)),
+                },
+            ),
+        ),
+        Stmt::Assign(
+            own(wide),
+            e(
+                Ty::Bits(64),
+                Kind::ShiftLiteral {
+                    left: true,
+                    of: 1,
+                    by: x(
+                        b3,
+                        Kind::GetBits(rx(b8, own(a)), Position::Computed(rx(b3, own(k0)))),
+                    ),
+                },
+            ),
+        ),
+        Stmt::Assign(
+            own(product),
+            e(
+                Ty::Bits(32),
+                Kind::Mul(
+                    rx(b16, own(w)),
+                    x(
+                        b16,
+                        Kind::Shift {
+                            left: false,
+                            of: rx(b16, own(w)),
+                            by: known(3),
+                        },
+                    ),
+                ),
+            ),
+        ),
         Stmt::AssignLiteral(own(o), 0xff),
         Stmt::If(
             vec![
-                (e(bit, Kind::Reduce(Reduction::Any, rx(b8, own(a)))), vec![Stmt::Assign(
-                    own(o),
-                    e(b8, Kind::AddBit(rx(b8, own(a)), rx(bit, own(q)))),
-                )]),
-                (field(bit, port(1, None, 3), "flag"), vec![Stmt::Assign(
-                    own(o),
-                    e(b8, Kind::ReplaceBit(
-                        x(b8, Kind::Cast(rx(b5, port(0, Some(Const(0)), 3)))),
-                        known(7),
-                        rx(bit, own(q)),
-                    )),
-                )]),
+                (
+                    e(bit, Kind::Reduce(Reduction::Any, rx(b8, own(a)))),
+                    vec![Stmt::Assign(
+                        own(o),
+                        e(b8, Kind::AddBit(rx(b8, own(a)), rx(bit, own(q)))),
+                    )],
+                ),
+                (
+                    field(bit, port(1, None, 3), "flag"),
+                    vec![Stmt::Assign(
+                        own(o),
+                        e(
+                            b8,
+                            Kind::ReplaceBit(
+                                x(b8, Kind::Cast(rx(b5, port(0, Some(Const(0)), 3)))),
+                                known(7),
+                                rx(bit, own(q)),
+                            ),
+                        ),
+                    )],
+                ),
             ],
             Some(vec![Stmt::Assign(own(o), e(b8, Kind::Into(own(t))))]),
         ),
@@ -180,22 +274,52 @@ fn sample() -> Program {
             vec![(3, vec![Stmt::Assign(own(mode), e(Ty::Mode, Kind::Mode(0)))])],
             vec![],
         ),
-        Stmt::MatchBit(read(bit, own(q)), vec![
-            (false, vec![]),
-            (true, vec![Stmt::Assign(own(o), e(b8, Kind::WithLiteral(
-                Sub,
-                x(b8, Kind::Binary(Xor, rx(b8, own(o)), x(b8, Kind::Sized(0x55)))),
-                1,
-            )))]),
-        ]),
+        Stmt::MatchBit(
+            read(bit, own(q)),
+            vec![
+                (false, vec![]),
+                (
+                    true,
+                    vec![Stmt::Assign(
+                        own(o),
+                        e(
+                            b8,
+                            Kind::WithLiteral(
+                                Sub,
+                                x(
+                                    b8,
+                                    Kind::Binary(Xor, rx(b8, own(o)), x(b8, Kind::Sized(0x55))),
+                                ),
+                                1,
+                            ),
+                        ),
+                    )],
+                ),
+            ],
+        ),
         Stmt::MatchMode(
             read(Ty::Mode, own(mode)),
-            vec![(0, vec![Stmt::Assign(own(q), e(bit, Kind::GetBit(rx(b8, own(a)), known(3))))])],
-            Some(vec![Stmt::Assign(own(q), e(bit, Kind::Binary(
-                Or,
-                x(bit, Kind::Binary(Eq, rx(Ty::Mode, own(mode)), x(Ty::Mode, Kind::Mode(1)))),
-                x(bit, Kind::Reduce(Reduction::Xor, rx(b8, own(a)))),
-            )))]),
+            vec![(
+                0,
+                vec![Stmt::Assign(
+                    own(q),
+                    e(bit, Kind::GetBit(rx(b8, own(a)), known(3))),
+                )],
+            )],
+            Some(vec![Stmt::Assign(
+                own(q),
+                e(
+                    bit,
+                    Kind::Binary(
+                        Or,
+                        x(
+                            bit,
+                            Kind::Binary(Eq, rx(Ty::Mode, own(mode)), x(Ty::Mode, Kind::Mode(1))),
+                        ),
+                        x(bit, Kind::Reduce(Reduction::Xor, rx(b8, own(a)))),
+                    ),
+                ),
+            )]),
         ),
     ];
     Program {
@@ -216,8 +340,16 @@ fn sample() -> Program {
             decl("k0", b3, Role::Constant(2u8.into()), None),
         ],
         children: vec![
-            Instance { name: "x".into(), made: Made::Flop(b5, 7u8.into()), len: Some(3) },
-            Instance { name: "y".into(), made: Made::Flop(Ty::Small, 0u8.into()), len: None },
+            Instance {
+                name: "x".into(),
+                made: Made::Flop(b5, 7u8.into()),
+                len: Some(3),
+            },
+            Instance {
+                name: "y".into(),
+                made: Made::Flop(Ty::Small, 0u8.into()),
+                len: None,
+            },
         ],
         body,
     }

@@ -13,6 +13,8 @@
 //!
 //! `PROPTEST_CASES=5000` runs more, `PROPTEST_RNG_SEED=7` others; a failure is
 //! shrunk, printed as Rust, and its seed kept in `regressions.txt`.
+// The macro is given a match on purpose.
+#![allow(clippy::single_match)]
 
 #[path = "../support/mod.rs"]
 #[macro_use]
@@ -35,12 +37,14 @@ use cotenant_netlist::hdl::*;
 use cotenant_netlist::{elaborate, fault, Netlist};
 use num_bigint::BigUint;
 use program::Program;
-use proptest::test_runner::{Config, FileFailurePersistence, RngSeed, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::{
+    Config, FileFailurePersistence, RngSeed, TestCaseError, TestError, TestRunner,
+};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use support::agree::{lockstep, Run};
-use support::{exported, lint};
 use support::stimulus::{self, Random};
+use support::{exported, lint};
 
 /// Clock cycles a block.
 const CYCLES: usize = 24;
@@ -58,18 +62,29 @@ fn elaborated(program: &Rc<Program>, name: &str) -> Result<(Circuit, Netlist), S
 fn run(numbers: &[u16], name: &str) -> Result<Run, String> {
     let program = generate::program(numbers);
     let (mut circuit, netlist) = elaborated(&program, name)?;
-    let seed = numbers.iter().fold(1u64, |h, n| h.wrapping_mul(0x100_0193) ^ u64::from(*n));
+    let seed = numbers
+        .iter()
+        .fold(1u64, |h, n| h.wrapping_mul(0x100_0193) ^ u64::from(*n));
     let inputs: Vec<Vec<BigUint>> = stimulus::random(&netlist, CYCLES, seed);
     let outputs = lockstep(&mut circuit, &netlist, &inputs)
         .map_err(|m| format!("{m}\ninputs {:x?}\n{program}", inputs[m.cycle]))?;
-    Ok(Run { name: name.into(), netlist, inputs, outputs })
+    Ok(Run {
+        name: name.into(),
+        netlist,
+        inputs,
+        outputs,
+    })
 }
 
 fn config() -> Config {
     let asked = Config::default();
     let kept = FileFailurePersistence::Direct("tests/random_blocks/regressions.txt");
     Config {
-        cases: if std::env::var_os("PROPTEST_CASES").is_some() { asked.cases } else { 400 },
+        cases: if std::env::var_os("PROPTEST_CASES").is_some() {
+            asked.cases
+        } else {
+            400
+        },
         rng_seed: match asked.rng_seed {
             RngSeed::Random => RngSeed::Fixed(0xc07e_4a47),
             fixed => fixed,
@@ -85,7 +100,9 @@ fn random_blocks_do_what_their_update_does() {
     let mut runner = TestRunner::new(config());
     let numbers = proptest::collection::vec(proptest::num::u16::ANY, 0..NUMBERS);
     let result = runner.run(&numbers, |numbers| {
-        run(&numbers, "top").map(|_| ()).map_err(TestCaseError::fail)
+        run(&numbers, "top")
+            .map(|_| ())
+            .map_err(TestCaseError::fail)
     });
     match result {
         Err(TestError::Fail(reason, _)) => panic!("{reason}"),
@@ -104,35 +121,101 @@ fn fixed(seed: u64) -> Vec<u16> {
 #[test]
 fn the_generator_reaches_everything() {
     let wanted = [
-        "AssignLiteral", "AssignField", "If(", "MatchBits", "MatchBit(", "MatchMode", "For(", "Read(", "Into(",
-        "Field(", "Truth", "Sized", "Loop(", "Not(", "Reduce(", "WithLiteral", "LiteralWith", "AddBit", "Mul(",
-        "ShiftLiteral", "Shift {", "Cast(", "GetBit(", "GetBits(", "ReplaceBit", "Computed", "Affine", "Reverse",
-        "Modulo", "Program(", "Flop(", "Ram(", "Add,", "Sub,", "And,", "Or,", "Xor,", "Eq,", "Ne,", "Lt,", "Le,",
-        "Gt,", "Ge,", "BothTrue", "AnyTrue", "Small", "Large", "Constant(", "len: Some",
+        "AssignLiteral",
+        "AssignField",
+        "If(",
+        "MatchBits",
+        "MatchBit(",
+        "MatchMode",
+        "For(",
+        "Read(",
+        "Into(",
+        "Field(",
+        "Truth",
+        "Sized",
+        "Loop(",
+        "Not(",
+        "Reduce(",
+        "WithLiteral",
+        "LiteralWith",
+        "AddBit",
+        "Mul(",
+        "ShiftLiteral",
+        "Shift {",
+        "Cast(",
+        "GetBit(",
+        "GetBits(",
+        "ReplaceBit",
+        "Computed",
+        "Affine",
+        "Reverse",
+        "Modulo",
+        "Program(",
+        "Flop(",
+        "Ram(",
+        "Add,",
+        "Sub,",
+        "And,",
+        "Or,",
+        "Xor,",
+        "Eq,",
+        "Ne,",
+        "Lt,",
+        "Le,",
+        "Gt,",
+        "Ge,",
+        "BothTrue",
+        "AnyTrue",
+        "Small",
+        "Large",
+        "Constant(",
+        "len: Some",
     ];
-    let bricks: Vec<String> = bricks::BRICKS.iter().map(|b| format!("Brick({b:?})")).collect();
+    let bricks: Vec<String> = bricks::BRICKS
+        .iter()
+        .map(|b| format!("Brick({b:?})"))
+        .collect();
     let widths: Vec<String> = types::WIDTHS.iter().map(|w| format!("Bits({w})")).collect();
     let programs: Vec<_> = (0..200).map(|k| generate::program(&fixed(k))).collect();
     let text: String = programs.iter().map(|p| format!("{p:?}")).collect();
-    for word in wanted.iter().map(|w| w.to_string()).chain(bricks).chain(widths) {
+    for word in wanted
+        .iter()
+        .map(|w| w.to_string())
+        .chain(bricks)
+        .chain(widths)
+    {
         let found = text.matches(&word).count();
         assert!(found >= 10, "'{word}' only {found} times");
     }
     let (mut varying, mut outputs, mut regs) = (0, 0, 0);
     for program in &programs {
-        let netlist = elaborated(program, "top").unwrap_or_else(|e| panic!("{e}")).1;
+        let netlist = elaborated(program, "top")
+            .unwrap_or_else(|e| panic!("{e}"))
+            .1;
         let graph = &netlist.graph;
-        varying += netlist.outputs.iter().filter(|o| graph.value(o.node).is_none()).count();
+        varying += netlist
+            .outputs
+            .iter()
+            .filter(|o| graph.value(o.node).is_none())
+            .count();
         outputs += netlist.outputs.len();
         regs += netlist.regs.len();
     }
-    assert!(varying * 3 > outputs * 2, "{varying} of {outputs} outputs are no constants");
-    assert!(regs > 2 * programs.len(), "{regs} flops in {} designs", programs.len());
+    assert!(
+        varying * 3 > outputs * 2,
+        "{varying} of {outputs} outputs are no constants"
+    );
+    assert!(
+        regs > 2 * programs.len(),
+        "{regs} flops in {} designs",
+        programs.len()
+    );
 }
 
 /// Random blocks under names of their own.
 fn runs(prefix: &str, seeds: std::ops::Range<u64>) -> Vec<Run> {
-    let one = |k| run(&fixed(k), &format!("{prefix}{k}")).unwrap_or_else(|e| panic!("seed {k}: {e}"));
+    let one =
+        |k| run(&fixed(k), &format!("{prefix}{k}")).unwrap_or_else(|e| panic!("seed {k}: {e}"));
     seeds.map(one).collect()
 }
 
@@ -155,7 +238,9 @@ fn random_blocks_are_lint_clean() {
 
 /// A sample of this size, larger as `PROPTEST_CASES` is.
 fn sample(size: u64) -> u64 {
-    let cases: Option<u64> = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok());
+    let cases: Option<u64> = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok());
     cases.map_or(size, |cases| size.max(cases / 10))
 }
 
@@ -167,7 +252,9 @@ fn a_broken_netlist_is_caught() {
     let mut tally: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for seed in 3000..3040 {
         let program = generate::program(&fixed(seed));
-        let netlist = elaborated(&program, "top").unwrap_or_else(|e| panic!("{e}")).1;
+        let netlist = elaborated(&program, "top")
+            .unwrap_or_else(|e| panic!("{e}"))
+            .1;
         let inputs = stimulus::random(&netlist, CYCLES, seed);
         for fault in fault::sample(&netlist, 7, seed) {
             let broken = netlist.with_fault(&fault).expect("a place of this netlist");
@@ -196,7 +283,9 @@ fn a_wrong_reading_is_caught() {
         if !misread::misread(&mut misread.body) {
             continue;
         }
-        let netlist = elaborated(&Rc::new(misread), "top").unwrap_or_else(|e| panic!("{e}")).1;
+        let netlist = elaborated(&Rc::new(misread), "top")
+            .unwrap_or_else(|e| panic!("{e}"))
+            .1;
         let inputs = stimulus::random(&netlist, CYCLES, seed);
         caught += usize::from(lockstep(&mut Circuit::new(program), &netlist, &inputs).is_err());
     }

@@ -9,7 +9,8 @@ pub fn misread(body: &mut [Stmt]) -> bool {
         Stmt::Assign(_, e) | Stmt::AssignField(_, _, _, _, e) => expr(e),
         Stmt::AssignLiteral(..) => false,
         Stmt::If(arms, otherwise) => {
-            arms.iter_mut().any(|(test, body)| expr(test) || misread(body))
+            arms.iter_mut()
+                .any(|(test, body)| expr(test) || misread(body))
                 || otherwise.as_mut().is_some_and(|body| misread(body))
         }
         Stmt::MatchBits(on, arms, default) => {
@@ -30,7 +31,11 @@ fn expr(e: &mut Expr) -> bool {
         Kind::Binary(op, ..) | Kind::WithLiteral(op, ..) | Kind::LiteralWith(op, ..)
             if matches!(op, BinaryOp::Add | BinaryOp::Lt) =>
         {
-            *op = if *op == BinaryOp::Add { BinaryOp::Sub } else { BinaryOp::Le };
+            *op = if *op == BinaryOp::Add {
+                BinaryOp::Sub
+            } else {
+                BinaryOp::Le
+            };
             true
         }
         Kind::Shift { left, .. } => {

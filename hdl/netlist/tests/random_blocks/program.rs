@@ -172,9 +172,17 @@ pub enum Kind {
     /// 16 x 16 bits
     Mul(Box<Expr>, Box<Expr>),
     /// Left or right, by a position.
-    Shift { left: bool, of: Box<Expr>, by: Position },
+    Shift {
+        left: bool,
+        of: Box<Expr>,
+        by: Position,
+    },
     /// An integer, by a signal: 64 bits.
-    ShiftLiteral { left: bool, of: u64, by: Box<Expr> },
+    ShiftLiteral {
+        left: bool,
+        of: u64,
+        by: Box<Expr>,
+    },
     /// `bit_cast::<M, N>(..)`
     Cast(Box<Expr>),
     GetBit(Box<Expr>, Position),
@@ -226,9 +234,10 @@ impl Made {
         };
         match self {
             Made::Program(program) => {
-                let ports = program.decls.iter().filter(|d| {
-                    matches!(d.role, Role::In | Role::Out)
-                });
+                let ports = program
+                    .decls
+                    .iter()
+                    .filter(|d| matches!(d.role, Role::In | Role::Out));
                 ports
                     .map(|d| PortOf {
                         name: d.name.clone(),

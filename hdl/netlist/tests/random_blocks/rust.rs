@@ -13,7 +13,10 @@ use num_bigint::BigUint;
 /// `update()` of a random block.
 pub fn update(circuit: &mut Circuit) {
     let program = circuit.program.clone();
-    let mut run = Run { circuit, loops: vec![] };
+    let mut run = Run {
+        circuit,
+        loops: vec![],
+    };
     run.block(&program.body);
 }
 
@@ -176,9 +179,7 @@ impl Run<'_> {
                 let (value, at) = (self.expr(a), self.position(at));
                 with_width!(a.ty.width(), N => truth(of::<N>(&value).get_bit(at)))
             }
-            Kind::GetBits(a, at) => {
-                get_bits(width, a.ty.width(), &self.expr(a), self.position(at))
-            }
+            Kind::GetBits(a, at) => get_bits(width, a.ty.width(), &self.expr(a), self.position(at)),
             Kind::ReplaceBit(a, at, by) => {
                 let (value, at, by) = (self.expr(a), self.position(at), self.expr(by).bit(0));
                 with_width!(width, N => big(of::<N>(&value).replace_bit(at, by)))
@@ -201,7 +202,9 @@ impl Run<'_> {
             }
             Stmt::AssignField(place, field, _, _, value) => {
                 let value = self.expr(value);
-                self.circuit.wire(place, &self.loops).set_field(field, &value);
+                self.circuit
+                    .wire(place, &self.loops)
+                    .set_field(field, &value);
             }
             Stmt::If(arms, otherwise) => {
                 let taken = arms.iter().find(|(test, _)| self.expr(test).bit(0));

@@ -1,8 +1,8 @@
 //! A random program as Rust text, for whoever has to read a failure.
 
-use crate::written::subscript;
 use crate::program::*;
 use crate::types::MODES;
+use crate::written::subscript;
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Program {
@@ -44,7 +44,11 @@ impl Program {
             None => with(&self.decls[place.signal].name, place.index),
             Some((child, index)) => {
                 let port = self.ports_of(child).swap_remove(place.signal).name;
-                format!("{}.{}", with(&self.children[child].name, index), with(&port, place.index))
+                format!(
+                    "{}.{}",
+                    with(&self.children[child].name, index),
+                    with(&port, place.index)
+                )
             }
         }
     }
@@ -132,7 +136,9 @@ impl Program {
                     let word = if k == 0 { "if" } else { "else if" };
                     self.arm(f, depth, format!("{word} {}", self.expr(test)), body)?;
                 }
-                otherwise.iter().try_for_each(|body| self.arm(f, depth, "else".into(), body))
+                otherwise
+                    .iter()
+                    .try_for_each(|body| self.arm(f, depth, "else".into(), body))
             }
             Stmt::MatchBits(on, arms, default) => {
                 writeln!(f, "{pad}match {}.index() {{", self.expr(on))?;
@@ -159,9 +165,12 @@ impl Program {
                 }
                 writeln!(f, "{pad}}}")
             }
-            Stmt::For(var, from, to, body) => {
-                self.arm(f, depth, format!("for {} in {from}..{to}", VARS[*var]), body)
-            }
+            Stmt::For(var, from, to, body) => self.arm(
+                f,
+                depth,
+                format!("for {} in {from}..{to}", VARS[*var]),
+                body,
+            ),
         }
     }
 }

@@ -168,7 +168,11 @@ fn part<const N: usize>(bits: &BigUint, low: usize) -> Bits<N> {
 
 impl Encode for Small {
     fn decode(bits: &BigUint) -> Self {
-        Small { flag: bits.bit(0), count: part(bits, 1), rest: part(bits, 6) }
+        Small {
+            flag: bits.bit(0),
+            count: part(bits, 1),
+            rest: part(bits, 6),
+        }
     }
 }
 
@@ -198,7 +202,11 @@ impl Cell for Small {
 impl Encode for Large {
     fn decode(bits: &BigUint) -> Self {
         let mode: Bits<3> = part(bits, 32);
-        Large { word: part(bits, 0), mode: Mode::decode(&mode.into()), tail: part(bits, 35) }
+        Large {
+            word: part(bits, 0),
+            mode: Mode::decode(&mode.into()),
+            tail: part(bits, 35),
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::program::*;
 use crate::types::MODES;
 use cotenant_netlist::hdl::ast::{
-    VerilogBlockOrConditional, VerilogCase, VerilogConditional, VerilogExpression as V, VerilogLoop,
-    VerilogMatch, VerilogOp, VerilogOpUnary, VerilogStatement as S,
+    VerilogBlockOrConditional, VerilogCase, VerilogConditional, VerilogExpression as V,
+    VerilogLoop, VerilogMatch, VerilogOp, VerilogOpUnary, VerilogStatement as S,
 };
 use cotenant_netlist::hdl::{Verilog, VerilogLiteral};
 
@@ -142,18 +142,32 @@ fn expr(program: &Program, e: &Expr) -> V {
                     other => boxed(other),
                 },
             };
-            V::Binary(operand(of), if *left { VerilogOp::Shl } else { VerilogOp::Shr }, by)
+            V::Binary(
+                operand(of),
+                if *left {
+                    VerilogOp::Shl
+                } else {
+                    VerilogOp::Shr
+                },
+                by,
+            )
         }
         Kind::ShiftLiteral { left, of, by } => {
-            let op = if *left { VerilogOp::Shl } else { VerilogOp::Shr };
+            let op = if *left {
+                VerilogOp::Shl
+            } else {
+                VerilogOp::Shr
+            };
             V::Binary(boxed(literal(*of)), op, operand(by))
         }
         Kind::Cast(a) => V::Cast(boxed(expr(program, a)), e.ty.width()),
         Kind::GetBit(a, at) => V::Index(operand(a), boxed(position(program, at))),
         Kind::GetBits(a, at) => V::Slice(operand(a), e.ty.width(), boxed(position(program, at))),
-        Kind::ReplaceBit(a, at, by) => {
-            V::IndexReplace(operand(a), boxed(position(program, at)), boxed(expr(program, by)))
-        }
+        Kind::ReplaceBit(a, at, by) => V::IndexReplace(
+            operand(a),
+            boxed(position(program, at)),
+            boxed(expr(program, by)),
+        ),
     }
 }
 
@@ -176,7 +190,11 @@ fn conditional(program: &Program, arms: &[(Expr, Vec<Stmt>)], otherwise: &Option
         }
     };
     let then = statements(program, then);
-    S::If(VerilogConditional { test: expr(program, test), then, otherwise })
+    S::If(VerilogConditional {
+        test: expr(program, test),
+        then,
+        otherwise,
+    })
 }
 
 fn statement(program: &Program, s: &Stmt) -> S {
@@ -197,17 +215,31 @@ fn statement(program: &Program, s: &Stmt) -> S {
         Stmt::MatchBits(on, arms, default) => {
             let arms = arms.iter().map(|(v, body)| case(v.to_string(), body));
             let cases = arms.chain([case("default".into(), default)]).collect();
-            S::Match(VerilogMatch { test: expr(program, on), cases })
+            S::Match(VerilogMatch {
+                test: expr(program, on),
+                cases,
+            })
         }
         Stmt::MatchBit(on, arms) => {
-            let cases = arms.iter().map(|(v, body)| case(v.to_string(), body)).collect();
-            S::Match(VerilogMatch { test: expr(program, on), cases })
+            let cases = arms
+                .iter()
+                .map(|(v, body)| case(v.to_string(), body))
+                .collect();
+            S::Match(VerilogMatch {
+                test: expr(program, on),
+                cases,
+            })
         }
         Stmt::MatchMode(on, arms, default) => {
-            let arms = arms.iter().map(|(k, body)| case(format!("Mode${}", MODES[*k].1), body));
+            let arms = arms
+                .iter()
+                .map(|(k, body)| case(format!("Mode${}", MODES[*k].1), body));
             let default = default.iter().map(|body| case("default".into(), body));
             let cases = arms.chain(default).collect();
-            S::Match(VerilogMatch { test: expr(program, on), cases })
+            S::Match(VerilogMatch {
+                test: expr(program, on),
+                cases,
+            })
         }
         Stmt::For(var, from, to, body) => S::Loop(VerilogLoop {
             index: VARS[*var].into(),
@@ -217,4 +249,3 @@ fn statement(program: &Program, s: &Stmt) -> S {
         }),
     }
 }
-

@@ -283,8 +283,16 @@ impl Maker {
         for (k, &q) in array.iter().enumerate() {
             let k = self.number(k, bits);
             let same = self.graph.eq(select, k);
-            let here = if i.kind % 2 == 0 { same } else { self.graph.and(enable, same) };
-            let value = if i.c % 3 == 0 { q } else { self.graph.or(read, q) };
+            let here = if i.kind % 2 == 0 {
+                same
+            } else {
+                self.graph.and(enable, same)
+            };
+            let value = if i.c % 3 == 0 {
+                q
+            } else {
+                self.graph.or(read, q)
+            };
             read = self.graph.mux(here, value, read);
         }
         read
@@ -294,9 +302,16 @@ impl Maker {
 impl Recipe {
     pub fn netlist(&self) -> Netlist {
         let mut netlist = empty();
-        let mut m = Maker { graph: Graph::default(), nodes: Vec::new(), arrays: Vec::new() };
+        let mut m = Maker {
+            graph: Graph::default(),
+            nodes: Vec::new(),
+            arrays: Vec::new(),
+        };
         for (k, &width) in self.inputs.iter().enumerate() {
-            netlist.inputs.push(Input { name: format!("in{k}"), width });
+            netlist.inputs.push(Input {
+                name: format!("in{k}"),
+                width,
+            });
             m.nodes.push(m.graph.raw(Op::Input(k as u32), width));
         }
         // Name, width, initial value, next.
@@ -304,8 +319,9 @@ impl Recipe {
         for (n, &(width, log, _)) in self.arrays.iter().enumerate() {
             let at = regs.len();
             regs.extend((0..1 << log).map(|k| (format!("array{n}[{k}]"), width, k as u64)));
-            let nodes: Vec<NodeId> =
-                (at..regs.len()).map(|k| m.graph.raw(Op::Reg(k as u32), width)).collect();
+            let nodes: Vec<NodeId> = (at..regs.len())
+                .map(|k| m.graph.raw(Op::Reg(k as u32), width))
+                .collect();
             m.nodes.extend(&nodes);
             m.arrays.push(nodes);
         }
@@ -355,7 +371,15 @@ impl Recipe {
             let q = m.graph.raw(Op::Reg(k as u32), width);
             let value = m.graph.constant(init.clone(), width);
             let after = m.graph.mux(reset, value, d);
-            netlist.regs.push(Reg { name, width, init, q, d, reset, next: after });
+            netlist.regs.push(Reg {
+                name,
+                width,
+                init,
+                q,
+                d,
+                reset,
+                next: after,
+            });
         }
         for (k, &(address_width, width, ports)) in self.rams.iter().enumerate() {
             netlist.rams.push(Ram {
@@ -370,10 +394,17 @@ impl Recipe {
             });
         }
         for (k, &pick) in self.outputs.iter().enumerate() {
-            netlist.outputs.push(Output { name: format!("out{k}"), node: m.any(pick) });
+            netlist.outputs.push(Output {
+                name: format!("out{k}"),
+                node: m.any(pick),
+            });
         }
         for (k, &node) in m.nodes.iter().enumerate() {
-            netlist.signals.push(Signal { name: format!("n{k:04}"), node, variants: None });
+            netlist.signals.push(Signal {
+                name: format!("n{k:04}"),
+                node,
+                variants: None,
+            });
         }
         netlist.graph = m.graph;
         netlist

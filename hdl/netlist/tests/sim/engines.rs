@@ -24,7 +24,10 @@ pub fn engines() -> Vec<Engine> {
 }
 
 pub fn number(words: &[u64]) -> BigUint {
-    let digits = words.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]).collect();
+    let digits = words
+        .iter()
+        .flat_map(|w| [*w as u32, (*w >> 32) as u32])
+        .collect();
     BigUint::new(digits)
 }
 
@@ -109,7 +112,10 @@ fn compare(design: &Netlist, reference: &Netlist, engine: Engine, seed: u64) -> 
         }
         for (ram, words) in reference.rams.iter().zip(&naive.rams) {
             for (index, expected) in words.iter().enumerate() {
-                let slot = sim.layout().state(&format!("{}[{index}]", ram.name)).unwrap();
+                let slot = sim
+                    .layout()
+                    .state(&format!("{}[{index}]", ram.name))
+                    .unwrap();
                 let found = read(&sim, slot);
                 if found != *expected {
                     return Some(format!(
@@ -165,7 +171,10 @@ fn mutated(recipe: &Recipe, pick: usize) -> Option<Netlist> {
     }
     let at = |n: NodeId| *to.get(&n).unwrap_or(&n);
     netlist.outputs.iter_mut().for_each(|o| o.node = at(o.node));
-    netlist.regs.iter_mut().for_each(|r| (r.d, r.next) = (at(r.d), at(r.next)));
+    netlist
+        .regs
+        .iter_mut()
+        .for_each(|r| (r.d, r.next) = (at(r.d), at(r.next)));
     for ram in &mut netlist.rams {
         ram.read_address = at(ram.read_address);
         ram.write_enable = at(ram.write_enable);

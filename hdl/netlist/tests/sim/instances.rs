@@ -108,7 +108,10 @@ fn a_state_of_another_design_is_refused() {
     let mut sim = Sim::new(&netlist).unwrap();
     let expected = sim.layout().state_range().len();
     let mut wrong = State(vec![0; expected + 1]);
-    let refusal = SimError::State { expected, found: expected + 1 };
+    let refusal = SimError::State {
+        expected,
+        found: expected + 1,
+    };
     assert_eq!(sim.restore(&wrong), Err(refusal.clone()));
     assert_eq!(sim.save_into(&mut wrong), Err(refusal));
 }

@@ -11,10 +11,16 @@ use num_bigint::BigUint;
 /// One input of this width, and one output.
 fn function(width: usize, f: impl Fn(&mut Netlist, NodeId) -> NodeId) -> Netlist {
     let mut netlist = empty();
-    netlist.inputs = vec![Input { name: "x".into(), width }];
+    netlist.inputs = vec![Input {
+        name: "x".into(),
+        width,
+    }];
     let x = netlist.graph.raw(Op::Input(0), width);
     let node = f(&mut netlist, x);
-    netlist.outputs = vec![Output { name: "y".into(), node }];
+    netlist.outputs = vec![Output {
+        name: "y".into(),
+        node,
+    }];
     netlist
 }
 
@@ -24,7 +30,10 @@ fn evaluated(netlist: &Netlist, x: &BigUint) -> Vec<BigUint> {
         .into_iter()
         .map(|engine| {
             let mut sim = Sim::with_engine(netlist, engine).unwrap();
-            let (x, y) = (sim.layout().input("x").unwrap(), sim.layout().output("y").unwrap());
+            let (x, y) = (
+                sim.layout().input("x").unwrap(),
+                sim.layout().output("y").unwrap(),
+            );
             sim.set_words(x, &digits);
             sim.eval();
             number(sim.get_words(y))
@@ -60,7 +69,11 @@ fn a_chain_of_thousands() {
     for x in [3u32, 4] {
         let mut y = x;
         for k in 0..LINKS as u32 {
-            y = if x & 1 == 1 { (y ^ k).wrapping_add(x) } else { y ^ k };
+            y = if x & 1 == 1 {
+                (y ^ k).wrapping_add(x)
+            } else {
+                y ^ k
+            };
         }
         assert!(evaluated(&netlist, &BigUint::from(x))
             .iter()
@@ -80,7 +93,9 @@ fn a_chain_of_wires() {
     });
     let x = 0x1234_5678_9abc_def1u64;
     let y = BigUint::from(x.rotate_left(5_000 % 64));
-    assert!(evaluated(&netlist, &BigUint::from(x)).iter().all(|found| *found == y));
+    assert!(evaluated(&netlist, &BigUint::from(x))
+        .iter()
+        .all(|found| *found == y));
 }
 
 #[test]
@@ -132,16 +147,37 @@ fn malformed_graphs_are_refused() {
         }
     };
     let width = "its width does not fit its operands'";
-    refused(&function(8, |n, _| n.graph.raw(Op::Leaf(0), 8)), "a net that is not resolved");
+    refused(
+        &function(8, |n, _| n.graph.raw(Op::Leaf(0), 8)),
+        "a net that is not resolved",
+    );
     refused(&function(8, |n, x| n.graph.raw(Op::Add(x, x), 9)), width);
     refused(&function(8, |n, x| n.graph.raw(Op::Slice(x, 7), 2)), width);
-    refused(&function(8, |n, x| n.graph.raw(Op::Cat(vec![x, x]), 17)), width);
+    refused(
+        &function(8, |n, x| n.graph.raw(Op::Cat(vec![x, x]), 17)),
+        width,
+    );
     refused(&function(8, |n, x| n.graph.raw(Op::Mux(x, x, x), 8)), width);
-    refused(&function(8, |n, _| n.graph.raw(Op::Const(BigUint::from(256u32)), 8)), width);
-    refused(&function(8, |n, _| n.graph.raw(Op::Slice(NodeId(0), 0), 0)), "it has no bits");
-    refused(&function(8, |n, _| n.graph.raw(Op::Input(1), 8)), "no such input");
-    refused(&function(8, |n, _| n.graph.raw(Op::Reg(0), 8)), "no such flop");
-    refused(&function(8, |n, _| n.graph.raw(Op::RamData(0), 8)), "no such RAM");
+    refused(
+        &function(8, |n, _| n.graph.raw(Op::Const(BigUint::from(256u32)), 8)),
+        width,
+    );
+    refused(
+        &function(8, |n, _| n.graph.raw(Op::Slice(NodeId(0), 0), 0)),
+        "it has no bits",
+    );
+    refused(
+        &function(8, |n, _| n.graph.raw(Op::Input(1), 8)),
+        "no such input",
+    );
+    refused(
+        &function(8, |n, _| n.graph.raw(Op::Reg(0), 8)),
+        "no such flop",
+    );
+    refused(
+        &function(8, |n, _| n.graph.raw(Op::RamData(0), 8)),
+        "no such RAM",
+    );
     refused(
         &function(8, |n, _| n.graph.raw(Op::Input(0), 9)),
         "its width is not that of its storage",
@@ -154,12 +190,23 @@ fn a_wide_flop() {
     const WIDTH: usize = 300;
     let mut netlist = function(1, |_, x| x);
     let q = netlist.graph.raw(Op::Reg(0), WIDTH);
-    let bits: Vec<NodeId> = (0..WIDTH).rev().map(|k| netlist.graph.slice(q, k, 1)).collect();
+    let bits: Vec<NodeId> = (0..WIDTH)
+        .rev()
+        .map(|k| netlist.graph.slice(q, k, 1))
+        .collect();
     let next = netlist.graph.cat(bits);
     let reset = netlist.graph.constant(0u8, 1);
     let init: BigUint = (BigUint::from(7u8) << 290) + BigUint::from(1u8);
     let name = "q".to_owned();
-    netlist.regs = vec![Reg { name, width: WIDTH, init: init.clone(), q, d: next, reset, next }];
+    netlist.regs = vec![Reg {
+        name,
+        width: WIDTH,
+        init: init.clone(),
+        q,
+        d: next,
+        reset,
+        next,
+    }];
     for engine in engines() {
         let mut sim = Sim::with_engine(&netlist, engine).unwrap();
         let slot = sim.layout().state("q").unwrap();

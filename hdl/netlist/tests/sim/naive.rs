@@ -22,7 +22,11 @@ impl<'a> Naive<'a> {
             regs: netlist.regs.iter().map(|r| r.init.clone()).collect(),
             read_data: vec![BigUint::ZERO; netlist.rams.len()],
             pending: Vec::new(),
-            rams: netlist.rams.iter().map(|r| vec![BigUint::ZERO; 1 << r.address_width]).collect(),
+            rams: netlist
+                .rams
+                .iter()
+                .map(|r| vec![BigUint::ZERO; 1 << r.address_width])
+                .collect(),
         }
     }
 
@@ -67,10 +71,9 @@ impl<'a> Naive<'a> {
                 }
             }
             Op::Slice(a, low) => of(a) >> *low,
-            Op::Cat(parts) => parts
-                .iter()
-                .rev()
-                .fold(BigUint::ZERO, |high, part| (high << graph.width(*part)) | of(part)),
+            Op::Cat(parts) => parts.iter().rev().fold(BigUint::ZERO, |high, part| {
+                (high << graph.width(*part)) | of(part)
+            }),
             Op::Parity(a) => flag(of(a).count_ones() % 2 == 1),
             other => panic!("{other:?} in an elaborated design"),
         };
@@ -87,7 +90,12 @@ impl<'a> Naive<'a> {
         let next: Vec<NodeId> = self.netlist.regs.iter().map(|r| r.next).collect();
         let next = self.values(&next);
         for (k, ram) in self.netlist.rams.iter().enumerate() {
-            let ports = [ram.read_address, ram.write_enable, ram.write_address, ram.write_data];
+            let ports = [
+                ram.read_address,
+                ram.write_enable,
+                ram.write_address,
+                ram.write_data,
+            ];
             let ports = self.values(&ports);
             // All ports first: one RAM's data may address the other.
             let read = usize::try_from(&ports[0]).unwrap();

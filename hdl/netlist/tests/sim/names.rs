@@ -25,20 +25,36 @@ fn design() -> Netlist {
     let high = g.slice(wide, 92, 8);
     let sum = g.add(high, narrow);
     let inputs = [("address", 2), ("write", 1), ("data", 70)];
-    netlist.inputs = inputs.map(|(name, width)| Input { name: name.into(), width }).into();
-    netlist.outputs =
-        vec![Output { name: "sum".into(), node: sum }, Output { name: "word".into(), node: word }];
-    netlist.regs = [("wide", 100, wide, 5u8), ("core.narrow[3][2]", 8, narrow, 7)]
-        .map(|(name, width, q, init)| Reg {
+    netlist.inputs = inputs
+        .map(|(name, width)| Input {
             name: name.into(),
             width,
-            init: BigUint::from(init),
-            q,
-            d: q,
-            reset,
-            next: q,
         })
         .into();
+    netlist.outputs = vec![
+        Output {
+            name: "sum".into(),
+            node: sum,
+        },
+        Output {
+            name: "word".into(),
+            node: word,
+        },
+    ];
+    netlist.regs = [
+        ("wide", 100, wide, 5u8),
+        ("core.narrow[3][2]", 8, narrow, 7),
+    ]
+    .map(|(name, width, q, init)| Reg {
+        name: name.into(),
+        width,
+        init: BigUint::from(init),
+        q,
+        d: q,
+        reset,
+        next: q,
+    })
+    .into();
     netlist.rams = vec![Ram {
         name: "core.tags[1]".into(),
         address_width: 2,
@@ -49,7 +65,11 @@ fn design() -> Netlist {
         write_address: address,
         write_data: data,
     }];
-    netlist.signals = vec![Signal { name: "core.high".into(), node: high, variants: None }];
+    netlist.signals = vec![Signal {
+        name: "core.high".into(),
+        node: high,
+        variants: None,
+    }];
     netlist
 }
 
@@ -57,13 +77,19 @@ fn design() -> Netlist {
 fn power_on_values() {
     for engine in engines() {
         let mut sim = Sim::with_engine(&design(), engine).unwrap();
-        assert_eq!((sim.peek("wide"), sim.peek("core.narrow[3][2]")), (Ok(5), Ok(7)));
+        assert_eq!(
+            (sim.peek("wide"), sim.peek("core.narrow[3][2]")),
+            (Ok(5), Ok(7))
+        );
         assert_eq!(sim.peek("core.tags[1][3]"), Ok(0));
         sim.set_input("data", 1).unwrap();
         sim.poke("core.tags[1][3]", 9).unwrap();
         sim.poke("wide", 0).unwrap();
         sim.power_on();
-        assert_eq!((sim.peek("wide"), sim.peek("core.tags[1][3]")), (Ok(5), Ok(0)));
+        assert_eq!(
+            (sim.peek("wide"), sim.peek("core.tags[1][3]")),
+            (Ok(5), Ok(0))
+        );
         assert_eq!(sim.engine(), engine);
     }
 }
@@ -91,7 +117,17 @@ fn values_of_any_width() {
         assert_eq!(sim.get_words(wide), [1, (1 << 36) - 1]);
         let short: BitVec<u64, Lsb0> = BitVec::repeat(true, 99);
         let refusal = sim.set_bits(wide, &short).unwrap_err();
-        assert!(matches!(refusal, SimError::Width { expected: 100, found: 99, .. }), "{refusal}");
+        assert!(
+            matches!(
+                refusal,
+                SimError::Width {
+                    expected: 100,
+                    found: 99,
+                    ..
+                }
+            ),
+            "{refusal}"
+        );
     }
 }
 
@@ -133,22 +169,42 @@ fn wrong_names_and_values() {
     let mut sim = Sim::new(&design()).unwrap();
     let message = |e: SimError| e.to_string();
     let unknown = sim.set_input("adress", 0).map_err(message);
-    assert_eq!(unknown, Err("no input is called 'adress'; did you mean 'address'?".into()));
+    assert_eq!(
+        unknown,
+        Err("no input is called 'adress'; did you mean 'address'?".into())
+    );
     let unknown = sim.peek("core.narrow[3][3]").map_err(message);
     assert_eq!(
         unknown,
         Err("no state is called 'core.narrow[3][3]'; did you mean 'core.narrow[3][2]'?".into())
     );
-    assert!(matches!(sim.output("wide"), Err(SimError::UnknownName { kind: "output", .. })));
+    assert!(matches!(
+        sim.output("wide"),
+        Err(SimError::UnknownName { kind: "output", .. })
+    ));
     let unknown = sim.layout().signal("core.hihg");
     assert!(
         matches!(unknown, Err(SimError::UnknownName { nearest: Some(n), .. }) if n == "core.high")
     );
     let index = sim.poke("core.tags[1][4]", 0);
     let name = "core.tags[1]".to_owned();
-    assert_eq!(index, Err(SimError::Index { name, depth: 4, index: 4 }));
+    assert_eq!(
+        index,
+        Err(SimError::Index {
+            name,
+            depth: 4,
+            index: 4
+        })
+    );
     let width = sim.set_input("address", 4);
-    assert_eq!(width, Err(SimError::Width { name: "address".into(), expected: 2, found: 3 }));
+    assert_eq!(
+        width,
+        Err(SimError::Width {
+            name: "address".into(),
+            expected: 2,
+            found: 3
+        })
+    );
     assert_eq!(sim.set_input("address", 3), Ok(()));
 }
 
@@ -157,7 +213,9 @@ fn the_layout_lists_everything() {
     let sim = Sim::new(&design()).unwrap();
     let layout = sim.layout();
     let names = |it: &mut dyn Iterator<Item = (&str, cotenant_netlist::sim::Slot)>| {
-        it.map(|(n, s)| format!("{n}:{}", s.width())).collect::<Vec<_>>().join(" ")
+        it.map(|(n, s)| format!("{n}:{}", s.width()))
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     assert_eq!(names(&mut layout.inputs()), "address:2 write:1 data:70");
     assert_eq!(names(&mut layout.outputs()), "sum:8 word:70");

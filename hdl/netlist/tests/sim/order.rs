@@ -16,14 +16,29 @@ use num_bigint::BigUint;
 fn flops(n: usize, next: impl Fn(&mut Netlist, &[NodeId], [NodeId; 4]) -> Vec<NodeId>) -> Netlist {
     let mut netlist = empty();
     let widths = [("a", 8), ("b", 8), ("c", 1), ("d", 1)];
-    netlist.inputs = widths.map(|(name, width)| Input { name: name.into(), width }).into();
+    netlist.inputs = widths
+        .map(|(name, width)| Input {
+            name: name.into(),
+            width,
+        })
+        .into();
     let inputs = [0, 1, 2, 3].map(|k| netlist.graph.raw(Op::Input(k), widths[k as usize].1));
-    let q: Vec<NodeId> = (0..n).map(|k| netlist.graph.raw(Op::Reg(k as u32), 8)).collect();
+    let q: Vec<NodeId> = (0..n)
+        .map(|k| netlist.graph.raw(Op::Reg(k as u32), 8))
+        .collect();
     let next = next(&mut netlist, &q, inputs);
     let reset = netlist.graph.constant(0u8, 1);
     for (k, (&q, next)) in q.iter().zip(next).enumerate() {
         let init = BigUint::from(k);
-        netlist.regs.push(Reg { name: format!("q[{k}]"), width: 8, init, q, d: next, reset, next });
+        netlist.regs.push(Reg {
+            name: format!("q[{k}]"),
+            width: 8,
+            init,
+            q,
+            d: next,
+            reset,
+            next,
+        });
     }
     netlist
 }
@@ -41,7 +56,9 @@ fn check(netlist: &Netlist, mut model: impl FnMut(&mut Vec<u64>, [u64; 4])) {
             }
             sim.step();
             model(&mut state, values);
-            let found: Vec<u64> = (0..n).map(|k| sim.peek(&format!("q[{k}]")).unwrap()).collect();
+            let found: Vec<u64> = (0..n)
+                .map(|k| sim.peek(&format!("q[{k}]")).unwrap())
+                .collect();
             assert_eq!(found, state, "{engine:?}, cycle {cycle}");
         }
     }
@@ -104,7 +121,11 @@ fn everything_depends_on_everything() {
         let sum = s.iter().sum::<u64>() + a;
         let old = s.clone();
         for k in 0..12 {
-            s[k] = if c == 1 { (sum ^ old[(k + 5) % 12]) & 0xff } else { old[11 - k] };
+            s[k] = if c == 1 {
+                (sum ^ old[(k + 5) % 12]) & 0xff
+            } else {
+                old[11 - k]
+            };
         }
     });
 }
@@ -126,7 +147,10 @@ fn a_register_file() {
             next.push(g.mux(enabled, b, q));
         }
         next.push(word);
-        netlist.outputs.push(Output { name: "word".into(), node: word });
+        netlist.outputs.push(Output {
+            name: "word".into(),
+            node: word,
+        });
         next
     });
     check(&netlist, |s, [a, b, c, _]| {

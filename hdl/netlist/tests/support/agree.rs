@@ -43,7 +43,11 @@ impl Run {
     pub fn printed(&self) -> Vec<Vec<String>> {
         let width = |k: usize| self.netlist.graph.width(self.netlist.outputs[k].node);
         let line = |values: &Vec<BigUint>| {
-            values.iter().enumerate().map(|(k, v)| super::icarus::printed(v, width(k))).collect()
+            values
+                .iter()
+                .enumerate()
+                .map(|(k, v)| super::icarus::printed(v, width(k)))
+                .collect()
         };
         self.outputs.iter().map(line).collect()
     }
@@ -64,8 +68,16 @@ pub struct Mismatch {
 
 impl std::fmt::Display for Mismatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Mismatch { cycle, signal, update, other: (who, value) } = self;
-        write!(f, "cycle {cycle}: {signal}: update() {update:#x}, {who} {value:#x}")
+        let Mismatch {
+            cycle,
+            signal,
+            update,
+            other: (who, value),
+        } = self;
+        write!(
+            f,
+            "cycle {cycle}: {signal}: update() {update:#x}, {who} {value:#x}"
+        )
     }
 }
 
@@ -81,8 +93,11 @@ pub fn lockstep<B: Ports>(
     let names: Vec<String> = signals(block).into_iter().map(|s| s.0).collect();
     let mut engines = Engines::new(netlist, &names);
     let output = |o: &cotenant_netlist::Output| names.iter().position(|n| *n == o.name);
-    let outputs: Vec<usize> =
-        netlist.outputs.iter().map(|o| output(o).expect("an output is a signal")).collect();
+    let outputs: Vec<usize> = netlist
+        .outputs
+        .iter()
+        .map(|o| output(o).expect("an output is a signal"))
+        .collect();
     let mut answers = vec![];
     for (cycle, given) in inputs.iter().enumerate() {
         clock(block, false);
@@ -91,12 +106,14 @@ pub fn lockstep<B: Ports>(
         }
         settle(block);
         let seen = values(block);
-        engines.evaluate(given, &names, &seen).map_err(|(k, who, value)| Mismatch {
-            cycle,
-            signal: names[k].clone(),
-            update: seen[k].clone(),
-            other: (who, value),
-        })?;
+        engines
+            .evaluate(given, &names, &seen)
+            .map_err(|(k, who, value)| Mismatch {
+                cycle,
+                signal: names[k].clone(),
+                update: seen[k].clone(),
+                other: (who, value),
+            })?;
         answers.push(outputs.iter().map(|&k| seen[k].clone()).collect());
         clock(block, true);
         settle(block);
@@ -111,9 +128,16 @@ pub fn lockstep<B: Ports>(
 pub fn agree<B: Ports>(name: &str, mut block: B, cycles: usize) -> Run {
     block.connect_all();
     let netlist = elaborate(&block, name).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let seed = name.bytes().fold(1u64, |h, b| h.wrapping_mul(31).wrapping_add(b.into()));
+    let seed = name
+        .bytes()
+        .fold(1u64, |h, b| h.wrapping_mul(31).wrapping_add(b.into()));
     let inputs = stimulus::random(&netlist, cycles, seed);
     let outputs = lockstep(&mut block, &netlist, &inputs)
         .unwrap_or_else(|m| panic!("{name}: {m} (seed {seed:#x})"));
-    Run { name: name.into(), netlist, inputs, outputs }
+    Run {
+        name: name.into(),
+        netlist,
+        inputs,
+        outputs,
+    }
 }

@@ -27,14 +27,24 @@ fn words(value: &BigUint) -> Vec<u64> {
 }
 
 fn integer(words: &[u64]) -> BigUint {
-    words.iter().rev().fold(BigUint::ZERO, |acc, w| (acc << 64) + w)
+    words
+        .iter()
+        .rev()
+        .fold(BigUint::ZERO, |acc, w| (acc << 64) + w)
 }
 
 impl<'a> Engines<'a> {
     /// All of them at power-up; they will be asked for these signals.
     pub fn new(netlist: &'a Netlist, names: &[String]) -> Self {
-        let signal = |name: &String| netlist.signal(name).unwrap_or_else(|| panic!("no signal '{name}'"));
-        let engines = [("interpreter", Engine::Interpreter), ("native code", Engine::Jit)];
+        let signal = |name: &String| {
+            netlist
+                .signal(name)
+                .unwrap_or_else(|| panic!("no signal '{name}'"))
+        };
+        let engines = [
+            ("interpreter", Engine::Interpreter),
+            ("native code", Engine::Jit),
+        ];
         let sims = engines.map(|(name, engine)| {
             let sim = Sim::with_engine(netlist, engine).unwrap_or_else(|e| panic!("{name}: {e}"));
             let layout = sim.layout();
@@ -87,7 +97,10 @@ impl<'a> Engines<'a> {
             for (slot, output) in s.outputs.iter().zip(&self.netlist.outputs) {
                 let seen = integer(s.sim.get_words(*slot));
                 if seen != *self.naive.value(output.node) {
-                    let k = names.iter().position(|n| *n == output.name).expect("a signal");
+                    let k = names
+                        .iter()
+                        .position(|n| *n == output.name)
+                        .expect("a signal");
                     return Err((k, s.name, seen));
                 }
             }

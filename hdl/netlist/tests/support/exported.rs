@@ -27,18 +27,35 @@ fn power_up(run: &Run, design: &Design) -> String {
     let text = text(design);
     let path = |name: &str| {
         let state = design.regs.iter().find(|s| s.name == name);
-        state.unwrap_or_else(|| panic!("{}: no '{name}' in {:?}", run.name, design.regs)).path.clone()
+        state
+            .unwrap_or_else(|| panic!("{}: no '{name}' in {:?}", run.name, design.regs))
+            .path
+            .clone()
     };
     for reg in &run.netlist.regs {
-        let _ = writeln!(out, "dut.{} = {}'h{:x};", path(&reg.name), reg.width, reg.init);
+        let _ = writeln!(
+            out,
+            "dut.{} = {}'h{:x};",
+            path(&reg.name),
+            reg.width,
+            reg.init
+        );
     }
     for ram in &run.netlist.rams {
         let path = path(&ram.name);
         let depth = 1u64 << ram.address_width;
-        let _ = writeln!(out, "for (i = 0; i < {depth}; i = i + 1) dut.{path}[i] = 0;");
-        let (parent, mem) = path.rsplit_once('.').map_or(("", path.as_str()), |(p, m)| (p, m));
+        let _ = writeln!(
+            out,
+            "for (i = 0; i < {depth}; i = i + 1) dut.{path}[i] = 0;"
+        );
+        let (parent, mem) = path
+            .rsplit_once('.')
+            .map_or(("", path.as_str()), |(p, m)| (p, m));
         let reading = format!(" <= {mem}[");
-        let line = text.lines().find(|l| l.contains(&reading)).expect("a RAM is read");
+        let line = text
+            .lines()
+            .find(|l| l.contains(&reading))
+            .expect("a RAM is read");
         let data = line.trim().split(' ').next().unwrap_or_default();
         let dot = if parent.is_empty() { "" } else { "." };
         let _ = writeln!(out, "dut.{parent}{dot}{data} = 0;");
@@ -49,12 +66,24 @@ fn power_up(run: &Run, design: &Design) -> String {
 /// The test bench of a block.
 pub fn bench(run: &Run, design: &Design) -> Bench {
     let pins = |direction| {
-        let ports = design.ports.iter().filter(move |p| p.direction == direction && !p.clock);
-        ports.map(|p| Pin { name: p.verilog.clone(), width: p.width }).collect()
+        let ports = design
+            .ports
+            .iter()
+            .filter(move |p| p.direction == direction && !p.clock);
+        ports
+            .map(|p| Pin {
+                name: p.verilog.clone(),
+                width: p.width,
+            })
+            .collect()
     };
     Bench {
         module: design.top.clone(),
-        clock: design.ports.iter().find(|p| p.clock).map(|p| p.verilog.clone()),
+        clock: design
+            .ports
+            .iter()
+            .find(|p| p.clock)
+            .map(|p| p.verilog.clone()),
         inputs: pins(Direction::Input),
         outputs: pins(Direction::Output),
         vectors: run.inputs.clone(),
@@ -67,8 +96,13 @@ pub fn bench(run: &Run, design: &Design) -> Bench {
 pub fn differences(runs: &[Run]) -> Vec<String> {
     let designs: Vec<Design> = runs.iter().map(design).collect();
     let source: String = designs.iter().map(text).collect();
-    let benches: Vec<Bench> = runs.iter().zip(&designs).map(|(r, d)| bench(r, d)).collect();
-    let answers = icarus::run(&source, &benches).unwrap_or_else(|e| panic!("Icarus: {e}\n{source}"));
+    let benches: Vec<Bench> = runs
+        .iter()
+        .zip(&designs)
+        .map(|(r, d)| bench(r, d))
+        .collect();
+    let answers =
+        icarus::run(&source, &benches).unwrap_or_else(|e| panic!("Icarus: {e}\n{source}"));
     let mut differences = vec![];
     for ((run, design), answers) in runs.iter().zip(&designs).zip(answers) {
         let expected = run.printed();

@@ -38,7 +38,13 @@ impl Bench {
         let mut out = String::new();
         let mut ports: Vec<String> = vec![];
         let _ = writeln!(out, "module tb_{index};\n  reg clk = 0; integer i, file;");
-        let _ = writeln!(out, "  reg [{}:0] vectors [0:{}];\n  reg [{}:0] now;", width - 1, cycles - 1, width - 1);
+        let _ = writeln!(
+            out,
+            "  reg [{}:0] vectors [0:{}];\n  reg [{}:0] now;",
+            width - 1,
+            cycles - 1,
+            width - 1
+        );
         let mut low = 0;
         for pin in &self.inputs {
             ports.push(format!(".{}(now[{low} +: {}])", pin.name, pin.width));
@@ -53,15 +59,27 @@ impl Bench {
         }
         let _ = writeln!(out, "  {} dut ({});", self.module, ports.join(", "));
         let formats = vec!["%b"; self.outputs.len()].join(" ");
-        let names: Vec<String> = (0..self.outputs.len()).map(|k| format!("out_{k}")).collect();
-        let _ = writeln!(out, "  initial begin\n    $readmemh(\"in_{index}.hex\", vectors);");
+        let names: Vec<String> = (0..self.outputs.len())
+            .map(|k| format!("out_{k}"))
+            .collect();
+        let _ = writeln!(
+            out,
+            "  initial begin\n    $readmemh(\"in_{index}.hex\", vectors);"
+        );
         let _ = writeln!(out, "    file = $fopen(\"out_{index}.txt\", \"w\");");
         // After the always blocks have begun to wait.
         let _ = writeln!(out, "    #1;\n{}", self.power_up);
         let _ = writeln!(out, "    for (i = 0; i < {cycles}; i = i + 1) begin");
         let _ = writeln!(out, "      clk = 0; now = vectors[i]; #1;");
-        let _ = writeln!(out, "      $fdisplay(file, \"{formats}\", {});", names.join(", "));
-        let _ = writeln!(out, "      clk = 1; #1;\n    end\n    $fclose(file);\n  end\nendmodule");
+        let _ = writeln!(
+            out,
+            "      $fdisplay(file, \"{formats}\", {});",
+            names.join(", ")
+        );
+        let _ = writeln!(
+            out,
+            "      clk = 1; #1;\n    end\n    $fclose(file);\n  end\nendmodule"
+        );
         out
     }
 
@@ -86,28 +104,41 @@ pub fn run(source: &str, benches: &[Bench]) -> Result<Vec<Vec<Vec<String>>>, Str
     let mut text = source.to_string();
     for (i, bench) in benches.iter().enumerate() {
         text += &bench.verilog(i);
-        std::fs::write(folder.path().join(format!("in_{i}.hex")), bench.stimulus()).expect("written");
+        std::fs::write(folder.path().join(format!("in_{i}.hex")), bench.stimulus())
+            .expect("written");
     }
     std::fs::write(folder.path().join("all.v"), text).expect("written");
     let mut compile = Command::new("iverilog");
-    compile.current_dir(folder.path()).args(["-g2005", "-o", "all.vvp"]);
+    compile
+        .current_dir(folder.path())
+        .args(["-g2005", "-o", "all.vvp"]);
     for i in 0..benches.len() {
         compile.args(["-s", &format!("tb_{i}")]);
     }
-    let compiled = compile.arg("all.v").output().expect("iverilog is installed");
+    let compiled = compile
+        .arg("all.v")
+        .output()
+        .expect("iverilog is installed");
     if !compiled.status.success() {
         return Err(String::from_utf8_lossy(&compiled.stderr).into_owned());
     }
-    let ran = Command::new("vvp").current_dir(folder.path()).args(["-n", "all.vvp"]).output();
+    let ran = Command::new("vvp")
+        .current_dir(folder.path())
+        .args(["-n", "all.vvp"])
+        .output();
     let ran = ran.expect("vvp is installed");
     if !ran.status.success() {
         return Err(String::from_utf8_lossy(&ran.stdout).into_owned());
     }
     let read = |i| std::fs::read_to_string(folder.path().join(format!("out_{i}.txt")));
     let answers = |text: String| {
-        text.lines().map(|l| l.split_whitespace().map(String::from).collect()).collect()
+        text.lines()
+            .map(|l| l.split_whitespace().map(String::from).collect())
+            .collect()
     };
-    (0..benches.len()).map(|i| read(i).map(answers).map_err(|e| e.to_string())).collect()
+    (0..benches.len())
+        .map(|i| read(i).map(answers).map_err(|e| e.to_string()))
+        .collect()
 }
 
 /// A value as Icarus prints it.

@@ -15,8 +15,17 @@ pub fn clean(runs: &[Run]) {
 /// The same without these warnings of Verilator's.
 #[track_caller]
 pub fn clean_but_for(runs: &[Run], waived: &[&str]) {
-    let said: Vec<String> = runs.iter().filter_map(|run| complaint(run, waived)).collect();
-    assert!(said.is_empty(), "{} of {}:\n{}", said.len(), runs.len(), said.join("\n"));
+    let said: Vec<String> = runs
+        .iter()
+        .filter_map(|run| complaint(run, waived))
+        .collect();
+    assert!(
+        said.is_empty(),
+        "{} of {}:\n{}",
+        said.len(),
+        runs.len(),
+        said.join("\n")
+    );
 }
 
 /// What the linters say of a block, with its text.
@@ -37,7 +46,10 @@ fn complaint(run: &Run, waived: &[&str]) -> Option<String> {
     let icarus = vec!["-g2005", "-Wall", "-t", "null", "-s", &design.top];
     for (name, options) in [("iverilog", icarus), ("verilator", verilator)] {
         let mut command = Command::new(name);
-        command.current_dir(folder.path()).args(options).args(&files);
+        command
+            .current_dir(folder.path())
+            .args(options)
+            .args(&files);
         let out = command.output().unwrap_or_else(|e| panic!("{name}: {e}"));
         let said = String::from_utf8_lossy(&out.stdout) + String::from_utf8_lossy(&out.stderr);
         if !out.status.success() || !said.is_empty() {

@@ -52,7 +52,11 @@ impl<T: Synth> Default for Flop<T> {
 impl<T: Synth> Logic for Flop<T> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
-            self.q.next = if self.reset.val() { self._init } else { self.d.val() };
+            self.q.next = if self.reset.val() {
+                self._init
+            } else {
+                self.d.val()
+            };
         }
     }
     fn connect(&mut self) {

@@ -26,7 +26,11 @@ impl<'a> Naive<'a> {
         Naive {
             netlist,
             regs: netlist.regs.iter().map(|r| r.init.clone()).collect(),
-            words: netlist.rams.iter().map(|r| vec![BigUint::ZERO; 1 << r.address_width]).collect(),
+            words: netlist
+                .rams
+                .iter()
+                .map(|r| vec![BigUint::ZERO; 1 << r.address_width])
+                .collect(),
             read: netlist.rams.iter().map(|_| BigUint::ZERO).collect(),
             values: vec![BigUint::ZERO; netlist.graph.len()],
             order: netlist.graph.order(named.chain(netlist.roots())),
@@ -81,12 +85,21 @@ impl<'a> Naive<'a> {
 
     /// Values of the outputs.
     pub fn outputs(&self) -> Vec<BigUint> {
-        self.netlist.outputs.iter().map(|o| self.value(o.node).clone()).collect()
+        self.netlist
+            .outputs
+            .iter()
+            .map(|o| self.value(o.node).clone())
+            .collect()
     }
 
     /// The clock edge.
     pub fn edge(&mut self) {
-        self.regs = self.netlist.regs.iter().map(|r| self.value(r.next).clone()).collect();
+        self.regs = self
+            .netlist
+            .regs
+            .iter()
+            .map(|r| self.value(r.next).clone())
+            .collect();
         for (k, ram) in self.netlist.rams.iter().enumerate() {
             let at = |n| usize::try_from(&self.values[NodeId::index(n)]).expect("an address");
             self.read[k] = self.words[k][at(ram.read_address)].clone();

@@ -52,7 +52,11 @@ impl<P: Port, const N: usize> Port for [P; N] {
         let Some((index, rest)) = rest.strip_prefix('[').and_then(|r| r.split_once(']')) else {
             return false;
         };
-        index.parse().ok().and_then(|i: usize| self.get_mut(i)).is_some_and(|p| p.poke(rest, value))
+        index
+            .parse()
+            .ok()
+            .and_then(|i: usize| self.get_mut(i))
+            .is_some_and(|p| p.poke(rest, value))
     }
 }
 
@@ -109,14 +113,22 @@ macro_rules! ports {
 
 /// Names and values of every signal below a block, clocks left out.
 pub fn signals(block: &dyn Block) -> Vec<(String, BigUint)> {
-    let mut reader = Reader { path: vec![], names: true, out: vec![] };
+    let mut reader = Reader {
+        path: vec![],
+        names: true,
+        out: vec![],
+    };
     block.accept("top", &mut reader);
     reader.out
 }
 
 /// The values alone, in the same order; does not build the names again.
 pub fn values(block: &dyn Block) -> Vec<BigUint> {
-    let mut reader = Reader { path: vec![], names: false, out: vec![] };
+    let mut reader = Reader {
+        path: vec![],
+        names: false,
+        out: vec![],
+    };
     block.accept("top", &mut reader);
     reader.out.into_iter().map(|s| s.1).collect()
 }
@@ -161,7 +173,11 @@ impl Probe for Reader {
         if atom.kind() == AtomKind::Constant || atom.descriptor().name == "clock" {
             return;
         }
-        let name = if self.names { self.name(name) } else { String::new() };
+        let name = if self.names {
+            self.name(name)
+        } else {
+            String::new()
+        };
         self.out.push((name, bits_of(&atom.verilog())));
     }
 }

@@ -28,7 +28,9 @@ impl Random {
 
     /// This many bits, all of them equally likely.
     pub fn bits(&mut self, width: usize) -> BigUint {
-        let words: Vec<u32> = (0..width.div_ceil(32)).map(|_| (self.word() >> 32) as u32).collect();
+        let words: Vec<u32> = (0..width.div_ceil(32))
+            .map(|_| (self.word() >> 32) as u32)
+            .collect();
         BigUint::new(words) & ones(width)
     }
 
@@ -53,7 +55,9 @@ pub fn random(netlist: &Netlist, cycles: usize, seed: u64) -> Vec<Vec<BigUint>> 
     for cycle in 0..cycles {
         let mut values: Vec<BigUint> = vec![];
         for (i, input) in netlist.inputs.iter().enumerate() {
-            let neighbour = i.checked_sub(1).filter(|k| netlist.inputs[*k].width == input.width);
+            let neighbour = i
+                .checked_sub(1)
+                .filter(|k| netlist.inputs[*k].width == input.width);
             let value = match neighbour {
                 _ if input.name == "reset" => {
                     u8::from(cycle == 1 || (cycle > 1 && random.below(8) == 0)).into()

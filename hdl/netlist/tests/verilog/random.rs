@@ -37,7 +37,13 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     fn net(&mut self, name: String, width: usize, kind: NetKind, clock: bool) -> NetId {
-        self.module.nets.push(Net { name, width, kind, clock, variants: None });
+        self.module.nets.push(Net {
+            name,
+            width,
+            kind,
+            clock,
+            variants: None,
+        });
         NetId(self.module.nets.len() as u32 - 1)
     }
 
@@ -76,13 +82,31 @@ impl Maker<'_> {
         let kind = match self.random.below(12) {
             0 => ExprKind::Unary(UnaryOp::Not, self.boxed(width, depth, reach)),
             1 | 2 => {
-                let ops = [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor, BinaryOp::Add, BinaryOp::Sub];
+                let ops = [
+                    BinaryOp::And,
+                    BinaryOp::Or,
+                    BinaryOp::Xor,
+                    BinaryOp::Add,
+                    BinaryOp::Sub,
+                ];
                 let op = ops[self.random.below(5) as usize];
-                ExprKind::Binary(op, self.boxed(width, depth, reach), self.boxed(width, depth, reach))
+                ExprKind::Binary(
+                    op,
+                    self.boxed(width, depth, reach),
+                    self.boxed(width, depth, reach),
+                )
             }
             3 => {
-                let op = if self.random.below(2) == 0 { BinaryOp::Shl } else { BinaryOp::Shr };
-                ExprKind::Binary(op, self.boxed(width, depth, reach), self.boxed(any, 1, reach))
+                let op = if self.random.below(2) == 0 {
+                    BinaryOp::Shl
+                } else {
+                    BinaryOp::Shr
+                };
+                ExprKind::Binary(
+                    op,
+                    self.boxed(width, depth, reach),
+                    self.boxed(any, 1, reach),
+                )
             }
             4 => {
                 let whole = width + self.random.below(6) as usize;
@@ -95,7 +119,11 @@ impl Maker<'_> {
             }
             6 => {
                 let at = self.boxed(1 + any % 5, 1, reach);
-                ExprKind::ReplaceBit(self.boxed(width, depth, reach), at, self.boxed(1, depth, reach))
+                ExprKind::ReplaceBit(
+                    self.boxed(width, depth, reach),
+                    at,
+                    self.boxed(1, depth, reach),
+                )
             }
             7 if width == 32 => ExprKind::Binary(
                 BinaryOp::Mul,
@@ -104,12 +132,19 @@ impl Maker<'_> {
             ),
             8 if width == 1 => {
                 let ops = [UnaryOp::All, UnaryOp::Any, UnaryOp::Parity];
-                ExprKind::Unary(ops[self.random.below(3) as usize], self.boxed(any, depth, reach))
+                ExprKind::Unary(
+                    ops[self.random.below(3) as usize],
+                    self.boxed(any, depth, reach),
+                )
             }
             9 | 10 if width == 1 => {
                 use BinaryOp::*;
                 let op = [Eq, Ne, Lt, Le, Gt, Ge][self.random.below(6) as usize];
-                ExprKind::Binary(op, self.boxed(any, depth, reach), self.boxed(any, depth, reach))
+                ExprKind::Binary(
+                    op,
+                    self.boxed(any, depth, reach),
+                    self.boxed(any, depth, reach),
+                )
             }
             11 if width == 1 => {
                 let at = self.random.below(7) as usize + 1;
@@ -139,7 +174,13 @@ impl Maker<'_> {
                     self.boxed(at, 2, reach),
                     self.boxed(1, 2, reach),
                 );
-                Stmt::Assign(target, Expr { width, kind: replaced })
+                Stmt::Assign(
+                    target,
+                    Expr {
+                        width,
+                        kind: replaced,
+                    },
+                )
             }
             _ => Stmt::Assign(target, self.expr(width, 3, reach)),
         }
@@ -151,9 +192,18 @@ impl Maker<'_> {
         let mut out = vec![];
         for _ in 0..count {
             let from = self.random.below(targets.len() as u64) as usize;
-            let few: Vec<(NetId, Reach)> =
-                targets.iter().cycle().skip(from).take(1 + self.random.below(3) as usize).copied().collect();
-            let reach = if few.iter().any(|t| t.1 == Reach::Early) { Reach::Early } else { Reach::All };
+            let few: Vec<(NetId, Reach)> = targets
+                .iter()
+                .cycle()
+                .skip(from)
+                .take(1 + self.random.below(3) as usize)
+                .copied()
+                .collect();
+            let reach = if few.iter().any(|t| t.1 == Reach::Early) {
+                Reach::Early
+            } else {
+                Reach::All
+            };
             match self.random.below(if depth == 0 { 4 } else { 7 }) {
                 4 | 5 => {
                     let test = self.expr(1, 2, reach);
@@ -171,7 +221,11 @@ impl Maker<'_> {
                         let value = self.random.bits(width);
                         if arms.iter().all(|a| a.value != value) {
                             let body = self.statements(&few, 1, depth - 1);
-                            arms.push(Arm { label: value.to_string(), value, body });
+                            arms.push(Arm {
+                                label: value.to_string(),
+                                value,
+                                body,
+                            });
                         }
                     }
                     let count = self.random.below(3);
@@ -193,7 +247,11 @@ fn module(random: &mut Random, depth: usize, name: &str) -> Module {
     let about = About::new(name);
     let mut m = Maker {
         random,
-        module: Module { name: name.into(), about: Some(about), ..Module::default() },
+        module: Module {
+            name: name.into(),
+            about: Some(about),
+            ..Module::default()
+        },
         early: vec![],
         late: vec![],
         targets: vec![],
@@ -220,7 +278,10 @@ fn module(random: &mut Random, depth: usize, name: &str) -> Module {
     for i in 0..m.random.below(4) {
         let (width, name) = (m.width(), format!("state[{i}]"));
         let port = |m: &mut Maker, port: &str, width, kind, clock| {
-            (port.to_string(), m.net(format!("{name}.{port}"), width, kind, clock))
+            (
+                port.to_string(),
+                m.net(format!("{name}.{port}"), width, kind, clock),
+            )
         };
         let ports = vec![
             port(&mut m, "clock", 1, NetKind::ChildInput, true),
@@ -234,7 +295,11 @@ fn module(random: &mut Random, depth: usize, name: &str) -> Module {
         ds.push((ports[2].1, Reach::All));
         m.early.push(ports[3].1);
         let init = m.random.bits(width);
-        m.module.children.push(Child { name, ports, body: Body::Reg { width, init } });
+        m.module.children.push(Child {
+            name,
+            ports,
+            body: Body::Reg { width, init },
+        });
     }
     let mut children = vec![];
     for i in 0..if depth > 0 { m.random.below(3) } else { 0 } {
@@ -269,7 +334,11 @@ fn module(random: &mut Random, depth: usize, name: &str) -> Module {
                 _ => late.push(id),
             }
         }
-        m.module.children.push(Child { name, ports, body: Body::Module(inner) });
+        m.module.children.push(Child {
+            name,
+            ports,
+            body: Body::Module(inner),
+        });
     }
     // Every target has a value before anything conditional happens.
     for &id in &locals {
@@ -309,10 +378,18 @@ fn check(seed: u64) {
     };
     let exported = export(&netlist);
     let complaints = exported.complaints();
-    assert!(complaints.is_empty(), "seed {seed}: {complaints}\n{}", exported.text());
+    assert!(
+        complaints.is_empty(),
+        "seed {seed}: {complaints}\n{}",
+        exported.text()
+    );
     exported.write_bench(&netlist, 60, seed);
     let said = exported.icarus();
-    assert!(said.contains("PASS 60 cycles"), "seed {seed}: {said}\n{}", exported.text());
+    assert!(
+        said.contains("PASS 60 cycles"),
+        "seed {seed}: {said}\n{}",
+        exported.text()
+    );
     match exported.prove(&netlist) {
         Ok(Verdict::Equal { .. }) => {}
         other => panic!("seed {seed}: {other:?}\n{}", exported.text()),

@@ -10,7 +10,10 @@ use std::process::Command;
 
 /// Runs a tool in a folder; its exit code and what it says.
 pub fn run(folder: &Path, tool: &str, arguments: &[&str]) -> (bool, String) {
-    let out = Command::new(tool).current_dir(folder).args(arguments).output();
+    let out = Command::new(tool)
+        .current_dir(folder)
+        .args(arguments)
+        .output();
     let out = out.unwrap_or_else(|e| panic!("{tool}: {e}"));
     let said = String::from_utf8_lossy(&out.stdout) + String::from_utf8_lossy(&out.stderr);
     (out.status.success(), said.into_owned())
@@ -28,23 +31,38 @@ pub fn export(netlist: &Netlist) -> Exported {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let design = verilog::export(netlist, &Options::default()).expect("exported");
     let files = design.write_to(folder.path()).expect("written");
-    Exported { folder, design, files }
+    Exported {
+        folder,
+        design,
+        files,
+    }
 }
 
 impl Exported {
     /// All modules as one text.
     pub fn text(&self) -> String {
-        self.design.modules.iter().map(|m| m.text.as_str()).collect()
+        self.design
+            .modules
+            .iter()
+            .map(|m| m.text.as_str())
+            .collect()
     }
 
     fn names(&self) -> Vec<&str> {
-        self.design.modules.iter().map(|m| m.file_name.as_str()).collect()
+        self.design
+            .modules
+            .iter()
+            .map(|m| m.file_name.as_str())
+            .collect()
     }
 
     /// What the linters say; nothing if the text is clean.
     pub fn complaints(&self) -> String {
         let top = self.design.top.as_str();
-        let read = format!("read_verilog {}; hierarchy -check -top {top}; proc; check -assert", self.names().join(" "));
+        let read = format!(
+            "read_verilog {}; hierarchy -check -top {top}; proc; check -assert",
+            self.names().join(" ")
+        );
         let mut said = String::new();
         let mut tool = |name: &str, options: &[&str], files: &[&str]| {
             let arguments: Vec<&str> = options.iter().chain(files).copied().collect();
@@ -53,8 +71,16 @@ impl Exported {
                 said.push_str(&format!("{name}: {text}\n"));
             }
         };
-        tool("verilator", &["--lint-only", "-Wall", "--top-module", top], &self.names());
-        tool("iverilog", &["-g2005", "-Wall", "-t", "null", "-s", top], &self.names());
+        tool(
+            "verilator",
+            &["--lint-only", "-Wall", "--top-module", top],
+            &self.names(),
+        );
+        tool(
+            "iverilog",
+            &["-g2005", "-Wall", "-t", "null", "-s", top],
+            &self.names(),
+        );
         tool("yosys", &["-q", "-p", &read], &[]);
         said
     }
@@ -95,18 +121,5 @@ impl Exported {
         let (success, said) = run(self.folder.path(), "iverilog", &arguments);
         assert!(success && said.is_empty(), "iverilog: {said}");
         run(self.folder.path(), "vvp", &["-n", "bench"]).1
-    }
-
-    /// What the test bench prints in Verilator, and how it exits.
-    pub fn verilator(&self) -> (Option<i32>, String) {
-        let top = self.design.top.as_str();
-        let main = format!("{top}_main.cpp");
-        let mut arguments = vec!["--cc", "--exe", "--build", "-Wall", "--top-module", top, &main];
-        arguments.extend(self.names());
-        let (success, said) = run(self.folder.path(), "verilator", &arguments);
-        assert!(success && !said.contains("%Warning"), "verilator: {said}");
-        let program = self.folder.path().join("obj_dir").join(format!("V{top}"));
-        let out = Command::new(program).current_dir(self.folder.path()).output().expect("runs");
-        (out.status.code(), String::from_utf8_lossy(&out.stdout).into_owned())
     }
 }

@@ -112,7 +112,9 @@ impl<'a> Compiler<'a> {
                 Step::Compute(word) => {
                     self.uses[word.index()].stretch = self.stretch;
                     if !self.uses[word.index()].fused {
-                        self.operands(*word).into_iter().for_each(|o| self.used(o, position));
+                        self.operands(*word)
+                            .into_iter()
+                            .for_each(|o| self.used(o, position));
                     }
                 }
                 Step::Store(_, word) => {
@@ -124,7 +126,11 @@ impl<'a> Compiler<'a> {
                     self.used(*index, position);
                     self.used(*word, position);
                 }
-                Step::If { flag, then, otherwise } => {
+                Step::If {
+                    flag,
+                    then,
+                    otherwise,
+                } => {
                     self.used(*flag, position);
                     for arm in [then, otherwise] {
                         self.stretch += 1;
@@ -147,7 +153,9 @@ impl<'a> Compiler<'a> {
                         self.uses[inner.index()].fused = true;
                     }
                 }
-                Step::If { then, otherwise, .. } => {
+                Step::If {
+                    then, otherwise, ..
+                } => {
                     self.fuse(then);
                     self.fuse(otherwise);
                 }
@@ -173,19 +181,27 @@ impl<'a> Compiler<'a> {
                     Some(a)
                 }
                 (_, Some(_)) => None,
-                _ => {
-                    [a, b].into_iter().find(|&o| matches!(words.op(o), WordOp::Eq(..)) && alone(o))
-                }
+                _ => [a, b]
+                    .into_iter()
+                    .find(|&o| matches!(words.op(o), WordOp::Eq(..)) && alone(o)),
             },
-            WordOp::Or(a, b) => {
-                [a, b].into_iter().find(|&o| matches!(words.op(o), WordOp::Shl(..)) && alone(o))
-            }
+            WordOp::Or(a, b) => [a, b]
+                .into_iter()
+                .find(|&o| matches!(words.op(o), WordOp::Shl(..)) && alone(o)),
             _ => None,
         }
     }
 
     fn emit(&mut self, code: Code, d: u32, [a, b, c]: [u32; 3]) -> usize {
-        self.program.instructions.push(Instruction { code, x: 0, y: 0, d, a, b, c });
+        self.program.instructions.push(Instruction {
+            code,
+            x: 0,
+            y: 0,
+            d,
+            a,
+            b,
+            c,
+        });
         self.program.instructions.len() - 1
     }
 
@@ -243,7 +259,11 @@ impl<'a> Compiler<'a> {
                     self.emit(Code::StoreAt, 0, [index_at, word_at, run]);
                     self.advance(&[*index, *word]);
                 }
-                Step::If { flag, then, otherwise } => {
+                Step::If {
+                    flag,
+                    then,
+                    otherwise,
+                } => {
                     let flag_at = self.place(*flag);
                     let unless = self.emit(Code::Unless, 0, [flag_at, 0, 0]);
                     self.advance(&[*flag]);
@@ -359,7 +379,11 @@ impl<'a> Compiler<'a> {
         for i in &self.program.instructions {
             let jump = matches!(i.code, Code::Unless | Code::Jump);
             let run = matches!(i.code, Code::Table | Code::StoreAt);
-            assert!(if jump { i.d < n } else { (i.d as usize) < words });
+            assert!(if jump {
+                i.d < n
+            } else {
+                (i.d as usize) < words
+            });
             assert!((i.a as usize) < words && (i.b as usize) < words);
             assert!(if run {
                 (i.c as usize) < self.program.runs.len()

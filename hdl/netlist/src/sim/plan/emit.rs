@@ -44,7 +44,9 @@ impl Emitter {
             }
         }
         for i in (0..n as u32).rev().map(Word) {
-            let Some(mut place) = emitter.place[i.index()] else { continue };
+            let Some(mut place) = emitter.place[i.index()] else {
+                continue;
+            };
             let op = emitter.words.op(i);
             if emitter.reads_registers(op) {
                 // Before any register is written.
@@ -69,7 +71,11 @@ impl Emitter {
         let stored = this.stores.iter().map(|s| s.1);
         let written = this.writes.iter().flat_map(|w| [w.1, w.2]);
         let flags = this.branches.iter().map(|b| b.flag);
-        stored.chain(written).chain(flags).map(|w| (w, region)).collect()
+        stored
+            .chain(written)
+            .chain(flags)
+            .map(|w| (w, region))
+            .collect()
     }
 
     fn used(&mut self, word: Word, region: usize) {
@@ -121,11 +127,19 @@ impl Emitter {
         }
         self.emit(0, &mut steps);
         let mut early = HashSet::new();
-        self.late_reads(&steps, &mut vec![0; self.registers.div_ceil(64)], &mut early);
+        self.late_reads(
+            &steps,
+            &mut vec![0; self.registers.div_ceil(64)],
+            &mut early,
+        );
         let mut first: Vec<Word> = early.iter().copied().collect();
         first.sort_unstable();
         steps.splice(0..0, first.into_iter().map(Step::Compute));
-        Plan { words: self.words, steps, early }
+        Plan {
+            words: self.words,
+            steps,
+            early,
+        }
     }
 
     /// Emits a word and its operands, as far as they are not there yet.
@@ -179,7 +193,11 @@ impl Emitter {
             excluded.iter().for_each(|&slot| self.count_slot(slot, 1));
             self.emit(branch.otherwise, &mut otherwise);
             if !then.is_empty() || !otherwise.is_empty() {
-                steps.push(Step::If { flag: branch.flag, then, otherwise });
+                steps.push(Step::If {
+                    flag: branch.flag,
+                    then,
+                    otherwise,
+                });
             }
         }
         for &(slot, _) in &stores {
@@ -211,7 +229,12 @@ impl Emitter {
                     self.words.op(word).operands(|o| slots.extend(load(o)));
                 }
             }
-            open.extend(self.regions[region].branches.iter().flat_map(|b| [b.then, b.otherwise]));
+            open.extend(
+                self.regions[region]
+                    .branches
+                    .iter()
+                    .flat_map(|b| [b.then, b.otherwise]),
+            );
         }
         slots
     }
@@ -275,14 +298,17 @@ impl Emitter {
                         *word |= 1 << (slot % 64);
                     }
                 }
-                Step::If { then, otherwise, .. } => {
+                Step::If {
+                    then, otherwise, ..
+                } => {
                     let mut other = written.clone();
                     self.late_reads(then, written, late);
                     self.late_reads(otherwise, &mut other, late);
                     written.iter_mut().zip(other).for_each(|(w, o)| *w |= o);
                 }
                 Step::StoreAt(run, ..) if (run.base as usize) < self.registers => {
-                    run.slots().for_each(|slot| written[slot as usize / 64] |= 1 << (slot % 64));
+                    run.slots()
+                        .for_each(|slot| written[slot as usize / 64] |= 1 << (slot % 64));
                 }
                 Step::Compute(_) | Step::StoreAt(..) => {}
             }

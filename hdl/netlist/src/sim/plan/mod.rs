@@ -78,13 +78,24 @@ struct Branch {
 /// Orders the effects; `registers` is the number of words before the RAMs,
 /// `inputs` of those that are inputs.
 pub(super) fn plan(words: Words, effects: Effects, inputs: usize, registers: usize) -> Plan {
-    let mut planner = Planner { words, regions: vec![Region::default()], inputs };
+    let mut planner = Planner {
+        words,
+        regions: vec![Region::default()],
+        inputs,
+    };
     for write in effects.writes {
         let then = planner.region(0);
         let otherwise = planner.region(0);
-        planner.regions[0].branches.push(Branch { flag: write.enable, then, otherwise });
-        planner.regions[then].writes =
-            write.words.into_iter().map(|(run, word)| (run, write.index, word)).collect();
+        planner.regions[0].branches.push(Branch {
+            flag: write.enable,
+            then,
+            otherwise,
+        });
+        planner.regions[then].writes = write
+            .words
+            .into_iter()
+            .map(|(run, word)| (run, write.index, word))
+            .collect();
     }
     planner.split(0, effects.stores);
     Emitter::new(planner.words, planner.regions, registers).plan()

@@ -25,7 +25,11 @@ pub(super) struct Planner {
 impl Planner {
     pub fn region(&mut self, parent: usize) -> usize {
         let depth = self.regions[parent].depth + 1;
-        self.regions.push(Region { parent, depth, ..Region::default() });
+        self.regions.push(Region {
+            parent,
+            depth,
+            ..Region::default()
+        });
         self.regions.len() - 1
     }
 
@@ -37,7 +41,9 @@ impl Planner {
             stores.retain(|&(slot, word)| !kept(&self.words, slot, word));
             self.write_ports(region, &mut stores);
             while self.regions[region].depth < DEEPEST && self.regions.len() < 2 * MOST_BRANCHES {
-                let Some(flag) = self.common_flag(&stores) else { break };
+                let Some(flag) = self.common_flag(&stores) else {
+                    break;
+                };
                 let (mut then, mut otherwise, mut rest) = (vec![], vec![], vec![]);
                 for (slot, word) in stores {
                     match self.by_flag(word, flag) {
@@ -49,7 +55,11 @@ impl Planner {
                     }
                 }
                 let (a, b) = (self.region(region), self.region(region));
-                self.regions[region].branches.push(Branch { flag, then: a, otherwise: b });
+                self.regions[region].branches.push(Branch {
+                    flag,
+                    then: a,
+                    otherwise: b,
+                });
                 open.extend([(a, then), (b, otherwise)]);
                 stores = rest;
             }
@@ -65,10 +75,15 @@ impl Planner {
                 *users.entry(flag).or_default() += 1;
             }
         }
-        let (flag, count) =
-            users.into_iter().max_by_key(|&(flag, n)| (n, std::cmp::Reverse(flag)))?;
+        let (flag, count) = users
+            .into_iter()
+            .max_by_key(|&(flag, n)| (n, std::cmp::Reverse(flag)))?;
         let input = matches!(self.words.op(flag), WordOp::Load(at) if (at as usize) < self.inputs);
-        let fewest = if input { FEWEST_FOR_AN_INPUT } else { FEWEST_FOR_A_BRANCH };
+        let fewest = if input {
+            FEWEST_FOR_AN_INPUT
+        } else {
+            FEWEST_FOR_A_BRANCH
+        };
         (count >= fewest).then_some(flag)
     }
 
@@ -78,19 +93,28 @@ impl Planner {
         // Value, selector and enable of the port; key and place.
         let mut ports: BTreeMap<(Word, Word, Word), BTreeMap<u64, u32>> = BTreeMap::new();
         for &(slot, word) in stores.iter() {
-            let WordOp::Select(c, value, own) = self.words.op(word) else { continue };
+            let WordOp::Select(c, value, own) = self.words.op(word) else {
+                continue;
+            };
             if self.words.op(own) != WordOp::Load(slot) {
                 continue;
             }
             if let Some((selector, key, enable)) = self.words.decided_by(c) {
-                ports.entry((value, selector, enable)).or_default().insert(key, slot);
+                ports
+                    .entry((value, selector, enable))
+                    .or_default()
+                    .insert(key, slot);
             }
         }
         for ((value, selector, enable), places) in ports {
             let slots: Vec<u32> = places.values().copied().collect();
             let complete = slots.len() as u64 == self.words.may(selector).wrapping_add(1);
-            let (Some(&base), Some(&second)) = (slots.first(), slots.get(1)) else { continue };
-            let Some(stride) = second.checked_sub(base) else { continue };
+            let (Some(&base), Some(&second)) = (slots.first(), slots.get(1)) else {
+                continue;
+            };
+            let Some(stride) = second.checked_sub(base) else {
+                continue;
+            };
             let log = slots.len().trailing_zeros() as u8;
             let run = Run { base, stride, log };
             if !complete || log < 2 || !run.slots().eq(slots.iter().copied()) {
@@ -109,7 +133,10 @@ impl Planner {
             WordOp::Select(c, a, b) if c == flag => Some((a, b)),
             WordOp::Select(c, a, b) if matches!(self.words.op(c), WordOp::And(..)) => {
                 let (then, otherwise) = self.by_flag(c, flag)?;
-                Some((self.words.select(then, a, b), self.words.select(otherwise, a, b)))
+                Some((
+                    self.words.select(then, a, b),
+                    self.words.select(otherwise, a, b),
+                ))
             }
             WordOp::And(..) => {
                 let mut literals = vec![word];

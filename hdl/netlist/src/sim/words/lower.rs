@@ -65,16 +65,21 @@ pub(in crate::sim) fn lower(
         depth: 0,
     };
     for node in graph.order(roots.iter().copied()) {
-        let malformed = |reason| SimError::Malformed { node: node.0, reason };
+        let malformed = |reason| SimError::Malformed {
+            node: node.0,
+            reason,
+        };
         check_widths(graph, node).map_err(malformed)?;
         let slot = match *graph.op(node) {
-            Op::Input(k) => {
-                layout.input_at(k as usize).ok_or_else(|| malformed("no such input"))?
-            }
-            Op::Reg(k) => layout.flop_at(k as usize).ok_or_else(|| malformed("no such flop"))?,
-            Op::RamData(k) => {
-                layout.read_data_at(k as usize).ok_or_else(|| malformed("no such RAM"))?
-            }
+            Op::Input(k) => layout
+                .input_at(k as usize)
+                .ok_or_else(|| malformed("no such input"))?,
+            Op::Reg(k) => layout
+                .flop_at(k as usize)
+                .ok_or_else(|| malformed("no such flop"))?,
+            Op::RamData(k) => layout
+                .read_data_at(k as usize)
+                .ok_or_else(|| malformed("no such RAM"))?,
             Op::Leaf(_) => return Err(malformed("a net that is not resolved")),
             _ => {
                 lowering.nodes[node.index()] = lowering.node(node);
@@ -84,10 +89,16 @@ pub(in crate::sim) fn lower(
         if slot.width() != graph.width(node) {
             return Err(malformed("its width is not that of its storage"));
         }
-        let loads = slot.range().map(|at| lowering.words.load(at as u32)).collect();
+        let loads = slot
+            .range()
+            .map(|at| lowering.words.load(at as u32))
+            .collect();
         lowering.nodes[node.index()] = loads;
     }
-    Ok(Lowered { words: lowering.words, nodes: lowering.nodes })
+    Ok(Lowered {
+        words: lowering.words,
+        nodes: lowering.nodes,
+    })
 }
 
 fn check_widths(graph: &Graph, node: NodeId) -> Result<(), &'static str> {
@@ -127,10 +138,19 @@ impl Lowering<'_> {
         match self.graph.op(node).clone() {
             Op::Const(value) => self.constant(&value, width),
             Op::Not(a) => {
-                let mask = |i, n| if i + 1 == n { top_mask(width) } else { u64::MAX };
+                let mask = |i, n| {
+                    if i + 1 == n {
+                        top_mask(width)
+                    } else {
+                        u64::MAX
+                    }
+                };
                 let a = self.of(a);
                 let n = a.len();
-                a.into_iter().enumerate().map(|(i, w)| self.words.not(w, mask(i, n))).collect()
+                a.into_iter()
+                    .enumerate()
+                    .map(|(i, w)| self.words.not(w, mask(i, n)))
+                    .collect()
             }
             Op::And(a, b) => self.each(a, b, Words::and),
             Op::Or(a, b) => self.each(a, b, Words::or),
@@ -168,7 +188,9 @@ impl Lowering<'_> {
 
     fn constant(&mut self, value: &BigUint, width: usize) -> Vec<Word> {
         let mut digits = value.iter_u64_digits();
-        (0..words(width)).map(|_| self.words.constant(digits.next().unwrap_or(0))).collect()
+        (0..words(width))
+            .map(|_| self.words.constant(digits.next().unwrap_or(0)))
+            .collect()
     }
 
     fn each(
@@ -178,7 +200,10 @@ impl Lowering<'_> {
         mut op: impl FnMut(&mut Words, Word, Word) -> Word,
     ) -> Vec<Word> {
         let (a, b) = (self.of(a), self.of(b));
-        a.into_iter().zip(b).map(|(a, b)| op(&mut self.words, a, b)).collect()
+        a.into_iter()
+            .zip(b)
+            .map(|(a, b)| op(&mut self.words, a, b))
+            .collect()
     }
 
     /// Clears what is above the width.
@@ -292,7 +317,11 @@ impl Lowering<'_> {
             let bit = w.field(amount, 6 + distance.trailing_zeros() as usize, 1);
             parts = (0..n)
                 .map(|i| {
-                    let from = if left { i.checked_sub(distance) } else { Some(i + distance) };
+                    let from = if left {
+                        i.checked_sub(distance)
+                    } else {
+                        Some(i + distance)
+                    };
                     let moved = from.and_then(|i| parts.get(i)).copied().unwrap_or(zero);
                     w.select(bit, moved, parts[i])
                 })
@@ -305,8 +334,11 @@ impl Lowering<'_> {
             .map(|i| {
                 let neighbour = if left { i.checked_sub(1) } else { Some(i + 1) };
                 let neighbour = neighbour.and_then(|i| parts.get(i)).copied();
-                let own =
-                    if left { w.shl_by(parts[i], amount) } else { w.shr_by(parts[i], amount) };
+                let own = if left {
+                    w.shl_by(parts[i], amount)
+                } else {
+                    w.shr_by(parts[i], amount)
+                };
                 // By 64 - amount in two steps, which works for an amount of 0.
                 let word = match neighbour {
                     None => own,
@@ -331,9 +363,21 @@ impl Lowering<'_> {
     /// concatenations.
     pub(super) fn bits(&mut self, node: NodeId, low: usize, width: usize) -> Word {
         let mut word = self.words.constant(0);
-        let mut open = vec![Piece { at: 0, node, low, width, level: 0 }];
+        let mut open = vec![Piece {
+            at: 0,
+            node,
+            low,
+            width,
+            level: 0,
+        }];
         while let Some(piece) = open.pop() {
-            let Piece { at, node, low, width, level } = piece;
+            let Piece {
+                at,
+                node,
+                low,
+                width,
+                level,
+            } = piece;
             match self.graph.op(node) {
                 // A long way: its own words are there by now.
                 Op::Slice(..) | Op::Cat(_) if level > MOST_LEVELS => {
@@ -341,7 +385,12 @@ impl Lowering<'_> {
                 }
                 Op::Slice(a, inner) => {
                     let low = *inner as usize + low;
-                    open.push(Piece { node: *a, low, level: level + 1, ..piece });
+                    open.push(Piece {
+                        node: *a,
+                        low,
+                        level: level + 1,
+                        ..piece
+                    });
                 }
                 Op::Cat(parts) => {
                     let mut start = 0;
@@ -361,7 +410,13 @@ impl Lowering<'_> {
                                 flags.push(part);
                             } else {
                                 let (low, width) = (from - start, to - from);
-                                open.push(Piece { at, node: part, low, width, level: level + 1 });
+                                open.push(Piece {
+                                    at,
+                                    node: part,
+                                    low,
+                                    width,
+                                    level: level + 1,
+                                });
                             }
                         }
                         start = end;
@@ -396,7 +451,13 @@ impl Lowering<'_> {
             let moved = self.words.shl(vector, at);
             return self.words.or(word, moved);
         }
-        let piece = |(i, node)| Piece { at: at + i, node, low: 0, width: 1, level: level + 1 };
+        let piece = |(i, node)| Piece {
+            at: at + i,
+            node,
+            low: 0,
+            width: 1,
+            level: level + 1,
+        };
         open.extend(flags.drain(..).enumerate().map(piece));
         word
     }

@@ -128,7 +128,10 @@ pub(super) struct Words {
 impl Words {
     /// No word yet, over a memory with these bits.
     pub fn new(masks: Vec<u64>) -> Words {
-        Words { masks, ..Words::default() }
+        Words {
+            masks,
+            ..Words::default()
+        }
     }
 
     pub fn len(&self) -> usize {

@@ -75,13 +75,16 @@ impl Lowering<'_> {
         if let Some(&word) = self.vectors.get(lanes).or_else(|| attempt.made.get(lanes)) {
             return word;
         }
-        let word = self.of_one_node(lanes).or_else(|| self.decoded(lanes)).or_else(|| {
-            if depth < DEEPEST {
-                self.alike(lanes, depth, attempt)
-            } else {
-                None
-            }
-        });
+        let word = self
+            .of_one_node(lanes)
+            .or_else(|| self.decoded(lanes))
+            .or_else(|| {
+                if depth < DEEPEST {
+                    self.alike(lanes, depth, attempt)
+                } else {
+                    None
+                }
+            });
         let word = word.unwrap_or_else(|| {
             attempt.gathered += 1;
             let mut all = self.words.constant(0);
@@ -104,7 +107,10 @@ impl Lowering<'_> {
     fn of_one_node(&mut self, lanes: &[Lane]) -> Option<Word> {
         let constants: Option<Vec<bool>> = lanes.iter().map(|&l| self.constant_bit(l)).collect();
         if let Some(bits) = constants {
-            let value = bits.iter().enumerate().fold(0, |v, (i, &b)| v | u64::from(b) << i);
+            let value = bits
+                .iter()
+                .enumerate()
+                .fold(0, |v, (i, &b)| v | u64::from(b) << i);
             return Some(self.words.constant(value));
         }
         let (node, first) = lanes[0];
@@ -135,7 +141,11 @@ impl Lowering<'_> {
         for done in (0..count).step_by(fit) {
             let n = fit.min(count - done);
             let spread = self.bits(node, first + done * stride, (n - 1) * stride + 1);
-            let dense = if stride == 1 { spread } else { self.dense(spread, stride, n) };
+            let dense = if stride == 1 {
+                spread
+            } else {
+                self.dense(spread, stride, n)
+            };
             let moved = self.words.shl(dense, done);
             all = self.words.or(all, moved);
         }
@@ -177,8 +187,12 @@ impl Lowering<'_> {
             }
             truths.push(truth);
         }
-        let column =
-            |v: usize| truths.iter().enumerate().fold(0, |c, (i, truth)| c | (truth >> v & 1) << i);
+        let column = |v: usize| {
+            truths
+                .iter()
+                .enumerate()
+                .fold(0, |c, (i, truth)| c | (truth >> v & 1) << i)
+        };
         let mask = ones(lanes.len());
         let decoder = |v: usize| 1u64 << v;
         let thermometer = |v: usize| ones(v);
@@ -210,7 +224,10 @@ impl Lowering<'_> {
         };
         let small = |n| {
             let narrow = (2..=6).contains(&self.graph.width(n));
-            self.graph.value(n).filter(|_| narrow).and_then(|v| u64::try_from(v).ok())
+            self.graph
+                .value(n)
+                .filter(|_| narrow)
+                .and_then(|v| u64::try_from(v).ok())
         };
         let (x, truth) = match *self.graph.op(inner) {
             Op::Eq(a, b) => match (small(a), small(b)) {
@@ -232,7 +249,10 @@ impl Lowering<'_> {
     fn alike(&mut self, lanes: &[Lane], depth: usize, attempt: &mut Attempt) -> Option<Word> {
         let (first, _) = lanes[0];
         let kind = std::mem::discriminant(self.graph.op(first));
-        if lanes.iter().any(|l| std::mem::discriminant(self.graph.op(l.0)) != kind) {
+        if lanes
+            .iter()
+            .any(|l| std::mem::discriminant(self.graph.op(l.0)) != kind)
+        {
             return None;
         }
         let mask = ones(lanes.len());
@@ -255,7 +275,10 @@ impl Lowering<'_> {
                 })
             }
             Op::Mux(c, ..) => {
-                if lanes.iter().any(|l| !matches!(self.graph.op(l.0), Op::Mux(d, ..) if *d == c)) {
+                if lanes
+                    .iter()
+                    .any(|l| !matches!(self.graph.op(l.0), Op::Mux(d, ..) if *d == c))
+                {
                     return None;
                 }
                 let then: Vec<Lane> = lanes.iter().map(|&l| self.operand(l, 1)).collect();
@@ -297,11 +320,22 @@ impl Lowering<'_> {
         // Constants on the same side.
         let pairs: Vec<[NodeId; 2]> = pairs
             .into_iter()
-            .map(|[a, b]| if self.graph.value(a).is_some() { [b, a] } else { [a, b] })
+            .map(|[a, b]| {
+                if self.graph.value(a).is_some() {
+                    [b, a]
+                } else {
+                    [a, b]
+                }
+            })
             .collect();
         let mut differ = self.words.constant(0);
         for bit in 0..width as u32 {
-            let side = |k: usize| pairs.iter().map(|p| self.lane(p[k], bit)).collect::<Vec<_>>();
+            let side = |k: usize| {
+                pairs
+                    .iter()
+                    .map(|p| self.lane(p[k], bit))
+                    .collect::<Vec<_>>()
+            };
             let (left, right) = (side(0), side(1));
             attempt.shared += 1;
             let a = self.vector(&left, depth + 1, attempt);

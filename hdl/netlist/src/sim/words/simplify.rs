@@ -221,7 +221,9 @@ impl Words {
         if a == b {
             return self.constant(1);
         }
-        let Some(value) = self.value(b) else { return self.raw(Eq(a, b)) };
+        let Some(value) = self.value(b) else {
+            return self.raw(Eq(a, b));
+        };
         if let Some(x) = self.value(a) {
             return self.constant(u64::from(x == value));
         }
@@ -340,14 +342,21 @@ impl Words {
             // Moving a field up undoes the move down, at least in part.
             Shr(x, down) => {
                 let (down, mask) = (down as usize, self.constant(moved));
-                let word = if down >= by { self.shr(x, down - by) } else { self.shl(x, by - down) };
+                let word = if down >= by {
+                    self.shr(x, down - by)
+                } else {
+                    self.shl(x, by - down)
+                };
                 return self.and(word, mask);
             }
             And(x, m) => {
                 if let (Shr(x, down), true) = (self.op(x), self.value(m).is_some()) {
                     let (down, mask) = (down as usize, self.constant(moved));
-                    let word =
-                        if down >= by { self.shr(x, down - by) } else { self.shl(x, by - down) };
+                    let word = if down >= by {
+                        self.shr(x, down - by)
+                    } else {
+                        self.shl(x, by - down)
+                    };
                     return self.and(word, mask);
                 }
             }
@@ -377,7 +386,11 @@ impl Words {
             Shl(x, up) => {
                 let up = up as usize;
                 let kept = self.constant(self.may(a) >> by);
-                let word = if up >= by { self.shl(x, up - by) } else { self.shr(x, by - up) };
+                let word = if up >= by {
+                    self.shl(x, up - by)
+                } else {
+                    self.shr(x, by - up)
+                };
                 return self.and(word, kept);
             }
             _ => {}

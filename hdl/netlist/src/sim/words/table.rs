@@ -68,7 +68,14 @@ impl Words {
             let word = self.raw_select(c, a, b);
             if let Some((selector, key, enable)) = self.decided_by(c) {
                 let entries = BTreeMap::from([(key, a)]);
-                self.choices.insert(word, Choices { selector, enable, entries });
+                self.choices.insert(
+                    word,
+                    Choices {
+                        selector,
+                        enable,
+                        entries,
+                    },
+                );
             }
             return word;
         }
@@ -99,7 +106,14 @@ impl Words {
             return Some((run, Some(index)));
         }
         match self.op(word) {
-            WordOp::Load(base) => Some((Run { base, stride: 0, log: 0 }, None)),
+            WordOp::Load(base) => Some((
+                Run {
+                    base,
+                    stride: 0,
+                    log: 0,
+                },
+                None,
+            )),
             WordOp::Table(run, index) => Some((run, Some(index))),
             _ => None,
         }
@@ -113,11 +127,24 @@ impl Words {
             return None;
         }
         match index {
-            None => Some((Run { base: low.base, stride: step, log: 1 }, c)),
+            None => Some((
+                Run {
+                    base: low.base,
+                    stride: step,
+                    log: 1,
+                },
+                c,
+            )),
             Some(index) if low.log < 31 && u64::from(step) == u64::from(low.stride) << low.log => {
                 let bit = self.shl(c, low.log.into());
                 let index = self.or(index, bit);
-                Some((Run { log: low.log + 1, ..low }, index))
+                Some((
+                    Run {
+                        log: low.log + 1,
+                        ..low
+                    },
+                    index,
+                ))
             }
             Some(_) => None,
         }
@@ -126,7 +153,9 @@ impl Words {
     /// `if c { a } else { b }` as the root of a tree of selects by the bits of
     /// one value, of which `c` is the highest: a table, if its leaves are one.
     fn whole_tree(&mut self, c: Word, a: Word, b: Word) -> Option<Word> {
-        let WordOp::Shr(selector, high) = self.op(c) else { return None };
+        let WordOp::Shr(selector, high) = self.op(c) else {
+            return None;
+        };
         if self.may(selector) != ones(usize::from(high) + 1) || usize::from(high) > WIDEST_TREE {
             return None;
         }
@@ -142,7 +171,11 @@ impl Words {
             entries.insert(key, self.resolved(word, selector, key, DEEPEST_TREE));
         }
         let enable = self.constant(1);
-        self.complete(&Choices { selector, enable, entries })
+        self.complete(&Choices {
+            selector,
+            enable,
+            entries,
+        })
     }
 
     /// What a word is where the selector has this value.
@@ -201,7 +234,9 @@ impl Words {
             WordOp::Eq(a, b) => words.value(b).map(|v| (a, v)),
             _ => None,
         };
-        let mut decisive = literals.iter().filter_map(|&l| Some((l, compared(self, l)?)));
+        let mut decisive = literals
+            .iter()
+            .filter_map(|&l| Some((l, compared(self, l)?)));
         let (decider, (field, value)) = decisive.next()?;
         if decisive.next().is_some() {
             return None;
@@ -230,7 +265,9 @@ impl Words {
             return None;
         }
         let mut joined = x.clone();
-        joined.entries.extend(y.entries.iter().map(|(k, v)| (*k, *v)));
+        joined
+            .entries
+            .extend(y.entries.iter().map(|(k, v)| (*k, *v)));
         if joined.entries.len() as u64 == self.may(joined.selector) + 1 {
             if let Some(word) = self.complete(&joined) {
                 let zero = self.constant(0);
@@ -257,19 +294,41 @@ impl Words {
         if !regular || log < 2 || first.log + log > 24 {
             return None;
         }
-        let both = Run { base: first.base, stride: 0, log: first.log + log };
+        let both = Run {
+            base: first.base,
+            stride: 0,
+            log: first.log + log,
+        };
         let Some(index) = index else {
-            return Some(self.table(Run { stride: step, ..both }, choices.selector));
+            return Some(self.table(
+                Run {
+                    stride: step,
+                    ..both
+                },
+                choices.selector,
+            ));
         };
         if u64::from(step) == u64::from(first.stride) << first.log {
             let high = self.shl(choices.selector, first.log.into());
             let index = self.or(index, high);
-            return Some(self.table(Run { stride: first.stride, ..both }, index));
+            return Some(self.table(
+                Run {
+                    stride: first.stride,
+                    ..both
+                },
+                index,
+            ));
         }
         if u64::from(first.stride) == u64::from(step) << log {
             let high = self.shl(index, log.into());
             let index = self.or(choices.selector, high);
-            return Some(self.table(Run { stride: step, ..both }, index));
+            return Some(self.table(
+                Run {
+                    stride: step,
+                    ..both
+                },
+                index,
+            ));
         }
         None
     }

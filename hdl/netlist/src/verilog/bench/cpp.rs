@@ -105,8 +105,10 @@ FILE* open_vectors(const char* name) {
 
 pub(super) fn text(design: &Design, start: &Start) -> String {
     let top = &design.top;
-    let (inputs, outputs) =
-        (Packing::of(design, Direction::Input), Packing::of(design, Direction::Output));
+    let (inputs, outputs) = (
+        Packing::of(design, Direction::Input),
+        Packing::of(design, Direction::Output),
+    );
     let mut out = vec![
         format!("// Plays vectors on {top} in Verilator and compares every output."),
         "// SPDX-License-Identifier: MIT OR Apache-2.0".into(),
@@ -123,18 +125,31 @@ pub(super) fn text(design: &Design, start: &Start) -> String {
     out.push(PRELUDE.into());
     let mut line = |text: String| out.push(text);
     line("int main(int argc, char** argv) {".into());
-    line(format!("  FILE* stimulus = open_vectors(argc > 1 ? argv[1] : \"{top}_stimulus.hex\");"));
-    line(format!("  FILE* expected = open_vectors(argc > 2 ? argv[2] : \"{top}_expected.hex\");"));
+    line(format!(
+        "  FILE* stimulus = open_vectors(argc > 1 ? argv[1] : \"{top}_stimulus.hex\");"
+    ));
+    line(format!(
+        "  FILE* expected = open_vectors(argc > 2 ? argv[2] : \"{top}_expected.hex\");"
+    ));
     line("  VerilatedContext context;".into());
     line(format!("  V{top} dut(&context);"));
     for (name, packing) in [("in", &inputs), ("out", &outputs)] {
         line(format!("  Words {name}({});", packing.digits().div_ceil(8)));
-        line(format!("  std::vector<char> {name}_line({});", packing.digits() + 3));
+        line(format!(
+            "  std::vector<char> {name}_line({});",
+            packing.digits() + 3
+        ));
     }
     line("  unsigned long long cycle = 0, compared = 0;".into());
     line(format!("  bool started = {};", start.resets.is_empty()));
-    line(format!("  while (read_line(stimulus, in_line, {}, in)) {{", inputs.digits()));
-    line(format!("    if (!read_line(expected, out_line, {}, out)) {{", outputs.digits()));
+    line(format!(
+        "  while (read_line(stimulus, in_line, {}, in)) {{",
+        inputs.digits()
+    ));
+    line(format!(
+        "    if (!read_line(expected, out_line, {}, out)) {{",
+        outputs.digits()
+    ));
     line("      std::fprintf(stderr, \"fewer expected outputs than inputs\\n\");".into());
     line("      return 2;".into());
     line("    }".into());
@@ -153,7 +168,9 @@ pub(super) fn text(design: &Design, start: &Start) -> String {
             Some(ready) if ready != name => format!("if (dut.{ready}) "),
             _ => String::new(),
         };
-        line(format!("      {when}compare(cycle, \"{name}\", dut.{name}, out, {low}, {width});"));
+        line(format!(
+            "      {when}compare(cycle, \"{name}\", dut.{name}, out, {low}, {width});"
+        ));
     }
     line("    }".into());
     if !start.resets.is_empty() {

@@ -5,8 +5,8 @@
 //! for `$readmemh`; [`Packing`] says which port stands where.
 
 mod cpp;
-mod verilog;
 mod vectors;
+mod verilog;
 
 pub use vectors::VectorWriter;
 
@@ -33,7 +33,10 @@ impl Packing {
             fields.push((port.verilog.clone(), low, port.width));
             low += port.width;
         }
-        Packing { fields, width: low.max(1) }
+        Packing {
+            fields,
+            width: low.max(1),
+        }
     }
 
     /// Hex digits of a line.
@@ -66,14 +69,25 @@ struct Start {
 }
 
 fn start(netlist: &Netlist, design: &Design) -> Result<Start, BenchError> {
-    let verilog = |name: &str| design.ports.iter().find(|p| p.name == name).map(|p| p.verilog.clone());
+    let verilog = |name: &str| {
+        design
+            .ports
+            .iter()
+            .find(|p| p.name == name)
+            .map(|p| p.verilog.clone())
+    };
     let mut resets = vec![];
     for reg in &netlist.regs {
         let port = match netlist.graph.op(reg.reset) {
-            Op::Input(i) => netlist.inputs.get(*i as usize).and_then(|i| verilog(&i.name)),
+            Op::Input(i) => netlist
+                .inputs
+                .get(*i as usize)
+                .and_then(|i| verilog(&i.name)),
             _ => None,
         };
-        let port = port.ok_or_else(|| BenchError::NoReset { flop: reg.name.clone() })?;
+        let port = port.ok_or_else(|| BenchError::NoReset {
+            flop: reg.name.clone(),
+        })?;
         if !resets.contains(&port) {
             resets.push(port);
         }

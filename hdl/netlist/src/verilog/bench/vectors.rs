@@ -26,7 +26,12 @@ struct Column<W> {
 impl<W: Write> Column<W> {
     fn new(to: W, packing: Packing) -> Self {
         let word = vec![0; packing.width.div_ceil(64)];
-        Column { to, packing, word, line: vec![] }
+        Column {
+            to,
+            packing,
+            word,
+            line: vec![],
+        }
     }
 
     fn write<'a>(&mut self, values: impl Iterator<Item = &'a [u64]>) -> std::io::Result<()> {
@@ -34,7 +39,11 @@ impl<W: Write> Column<W> {
         for ((_, low, width), value) in self.packing.fields.iter().zip(values) {
             for (i, &part) in value.iter().enumerate().take(width.div_ceil(64)) {
                 let bits = (width - 64 * i).min(64);
-                let part = if bits == 64 { part } else { part & ((1 << bits) - 1) };
+                let part = if bits == 64 {
+                    part
+                } else {
+                    part & ((1 << bits) - 1)
+                };
                 let at = low + 64 * i;
                 self.word[at / 64] |= part << (at % 64);
                 if at % 64 + bits > 64 {
@@ -108,14 +117,23 @@ impl VectorWriter<BufWriter<File>> {
         let mut places = vec![];
         let mut open = |kind: &str| {
             let place = folder.join(format!("{}_{kind}.hex", design.top));
-            let beside = folder.join(format!("{}_{kind}.hex.{}.part", design.top, std::process::id()));
-            let file = File::create(&beside)
-                .map_err(|source| Error::Write { path: beside.clone(), source })?;
+            let beside = folder.join(format!(
+                "{}_{kind}.hex.{}.part",
+                design.top,
+                std::process::id()
+            ));
+            let file = File::create(&beside).map_err(|source| Error::Write {
+                path: beside.clone(),
+                source,
+            })?;
             places.push((beside, place));
             Ok::<_, Error>(BufWriter::new(file))
         };
         let (stimulus, expected) = (open("stimulus")?, open("expected")?);
-        Ok(VectorWriter { places, ..VectorWriter::new(design, stimulus, expected) })
+        Ok(VectorWriter {
+            places,
+            ..VectorWriter::new(design, stimulus, expected)
+        })
     }
 
     /// Puts the files in place and returns how many cycles they hold.
@@ -123,11 +141,17 @@ impl VectorWriter<BufWriter<File>> {
     /// # Errors
     /// [`Error::Write`] with the file that could not be written.
     pub fn finish(mut self) -> Result<u64, Error> {
-        for (column, (beside, place)) in [&mut self.inputs.to, &mut self.outputs.to].into_iter().zip(&self.places) {
+        for (column, (beside, place)) in [&mut self.inputs.to, &mut self.outputs.to]
+            .into_iter()
+            .zip(&self.places)
+        {
             column
                 .flush()
                 .and_then(|()| std::fs::rename(beside, place))
-                .map_err(|source| Error::Write { path: place.clone(), source })?;
+                .map_err(|source| Error::Write {
+                    path: place.clone(),
+                    source,
+                })?;
         }
         Ok(self.cycles)
     }

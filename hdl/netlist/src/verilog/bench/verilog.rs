@@ -33,8 +33,10 @@ pub(super) fn text(design: &Design, start: &Start, cycles: u64) -> String {
         want: claim("want"),
         dut: claim("dut"),
     };
-    let (inputs, outputs) =
-        (Packing::of(design, Direction::Input), Packing::of(design, Direction::Output));
+    let (inputs, outputs) = (
+        Packing::of(design, Direction::Input),
+        Packing::of(design, Direction::Output),
+    );
     let mut out = header(design, &inputs, &outputs, cycles);
     declarations(design, &own, &inputs, &outputs, cycles, &mut out);
     play(&own, start, &inputs, &outputs, &mut out);
@@ -88,15 +90,34 @@ fn declarations(
     out.push("  // Mismatches to print.".into());
     out.push("  parameter REPORTS = 10;".into());
     out.push(String::new());
-    out.push(format!("  reg {} {} [0:CYCLES-1];", range(inputs.width), own.stimulus));
-    out.push(format!("  reg {} {} [0:CYCLES-1];", range(outputs.width), own.expected));
+    out.push(format!(
+        "  reg {} {} [0:CYCLES-1];",
+        range(inputs.width),
+        own.stimulus
+    ));
+    out.push(format!(
+        "  reg {} {} [0:CYCLES-1];",
+        range(outputs.width),
+        own.expected
+    ));
     out.push(format!("  reg {} {};", range(outputs.width), own.want));
-    out.push(format!("  integer {}, {}, {};", own.cycle, own.compared, own.mismatches));
+    out.push(format!(
+        "  integer {}, {}, {};",
+        own.cycle, own.compared, own.mismatches
+    ));
     out.push(format!("  reg {};", own.started));
     out.push(format!("  reg {};", own.clock));
     for port in design.ports.iter().filter(|p| !p.clock) {
-        let kind = if port.direction == Direction::Input { "reg" } else { "wire" };
-        out.push(format!("  {kind}{} {};", super::super::print::range(port.width), port.verilog));
+        let kind = if port.direction == Direction::Input {
+            "reg"
+        } else {
+            "wire"
+        };
+        out.push(format!(
+            "  {kind}{} {};",
+            super::super::print::range(port.width),
+            port.verilog
+        ));
     }
     out.push(String::new());
     out.push(format!("  {top} {} (", own.dut));
@@ -110,25 +131,47 @@ fn declarations(
 }
 
 fn play(own: &Own, start: &Start, inputs: &Packing, outputs: &Packing, out: &mut Vec<String>) {
-    let Own { clock, cycle, compared, mismatches, started, stimulus, expected, want, .. } = own;
+    let Own {
+        clock,
+        cycle,
+        compared,
+        mismatches,
+        started,
+        stimulus,
+        expected,
+        want,
+        ..
+    } = own;
     let mut line = |text: String| out.push(text);
     line("  initial begin".into());
     line(format!("    $readmemh(STIMULUS, {stimulus});"));
     line(format!("    $readmemh(EXPECTED, {expected});"));
     line(format!("    {mismatches} = 0;"));
     line(format!("    {compared} = 0;"));
-    line(format!("    {started} = 1'b{};", u8::from(start.resets.is_empty())));
+    line(format!(
+        "    {started} = 1'b{};",
+        u8::from(start.resets.is_empty())
+    ));
     line(format!("    {clock} = 1'b1;"));
     line("    #5;".into());
-    line(format!("    for ({cycle} = 0; {cycle} < CYCLES; {cycle} = {cycle} + 1) begin"));
+    line(format!(
+        "    for ({cycle} = 0; {cycle} < CYCLES; {cycle} = {cycle} + 1) begin"
+    ));
     line(format!("      {clock} = 1'b0;"));
     let ports: Vec<&str> = inputs.fields.iter().rev().map(|f| f.0.as_str()).collect();
     if !ports.is_empty() {
-        line(format!("      {{{}}} = {stimulus}[{cycle}];", ports.join(", ")));
+        line(format!(
+            "      {{{}}} = {stimulus}[{cycle}];",
+            ports.join(", ")
+        ));
     }
     line(format!("      {want} = {expected}[{cycle}];"));
-    line(format!("      if (^{stimulus}[{cycle}] === 1'bx || ^{want} === 1'bx) begin"));
-    line(format!("        $display(\"cycle %0d: no vector\", {cycle});"));
+    line(format!(
+        "      if (^{stimulus}[{cycle}] === 1'bx || ^{want} === 1'bx) begin"
+    ));
+    line(format!(
+        "        $display(\"cycle %0d: no vector\", {cycle});"
+    ));
     line(format!("        {mismatches} = {mismatches} + 1;"));
     line("      end".into());
     line("      #5;".into());
@@ -163,7 +206,9 @@ fn play(own: &Own, start: &Start, inputs: &Packing, outputs: &Packing, out: &mut
     line(format!("    end else if ({mismatches} == 0) begin"));
     line("      $display(\"PASS %0d cycles\", CYCLES);".into());
     line("    end else begin".into());
-    line(format!("      $display(\"FAIL %0d mismatches in %0d cycles\", {mismatches}, CYCLES);"));
+    line(format!(
+        "      $display(\"FAIL %0d mismatches in %0d cycles\", {mismatches}, CYCLES);"
+    ));
     line("    end".into());
     line("    $finish;".into());
     line("  end".into());

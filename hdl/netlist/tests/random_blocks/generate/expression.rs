@@ -31,7 +31,10 @@ impl Generator<'_, '_> {
         let (child, signal, _) = self.choices.of(all);
         let (child_len, len) = match child {
             None => (None, self.program.decls[signal].len),
-            Some(c) => (self.program.children[c].len, self.program.ports_of(c)[signal].len),
+            Some(c) => (
+                self.program.children[c].len,
+                self.program.ports_of(c)[signal].len,
+            ),
         };
         let mut subscript = |len: Option<usize>| {
             len.map(|n| match variables {
@@ -40,7 +43,11 @@ impl Generator<'_, '_> {
             })
         };
         let child = child.map(|c| (c, subscript(child_len)));
-        Place { child, signal, index: subscript(len) }
+        Place {
+            child,
+            signal,
+            index: subscript(len),
+        }
     }
 
     /// A known position less than `bound` in every turn of the loops around;
@@ -100,8 +107,13 @@ impl Generator<'_, '_> {
             return None;
         }
         let place = self.pick(&sources, false);
-        let fields: Vec<_> =
-            self.program.ty(&place).fields().into_iter().filter(|f| f.1 == ty).collect();
+        let fields: Vec<_> = self
+            .program
+            .ty(&place)
+            .fields()
+            .into_iter()
+            .filter(|f| f.1 == ty)
+            .collect();
         let (name, _, low) = self.choices.of(&fields);
         Some(Kind::Field(place, name, low))
     }
@@ -127,7 +139,10 @@ impl Generator<'_, '_> {
                 Kind::Binary(op, self.boxed(Ty::Bit, depth), self.boxed(Ty::Bit, depth))
             }
             4 | 5 => {
-                let (ty, op) = (Ty::Bits(self.width()), self.choices.of(&[Eq, Ne, Lt, Le, Gt, Ge]));
+                let (ty, op) = (
+                    Ty::Bits(self.width()),
+                    self.choices.of(&[Eq, Ne, Lt, Le, Gt, Ge]),
+                );
                 Kind::Binary(op, self.boxed(ty, depth), self.boxed(ty, depth))
             }
             6 => {
@@ -140,7 +155,9 @@ impl Generator<'_, '_> {
                 }
             }
             7 => {
-                let op = self.choices.of(&[Reduction::Any, Reduction::All, Reduction::Xor]);
+                let op = self
+                    .choices
+                    .of(&[Reduction::Any, Reduction::All, Reduction::Xor]);
                 let ty = Ty::Bits(self.width());
                 Kind::Reduce(op, self.boxed(ty, depth))
             }
@@ -156,11 +173,18 @@ impl Generator<'_, '_> {
                     return Kind::Truth(true);
                 }
                 let read = |g: &mut Self| {
-                    Box::new(Expr { ty, kind: Kind::Read(g.pick(&sources, true)) })
+                    Box::new(Expr {
+                        ty,
+                        kind: Kind::Read(g.pick(&sources, true)),
+                    })
                 };
                 let op = self.choices.of(&[Eq, Ne]);
                 let a = read(self);
-                let b = if ty == Ty::Mode { Box::new(self.expr(ty, 0)) } else { read(self) };
+                let b = if ty == Ty::Mode {
+                    Box::new(self.expr(ty, 0))
+                } else {
+                    read(self)
+                };
                 Kind::Binary(op, a, b)
             }
             _ => self.field(Ty::Bit).unwrap_or(Kind::Truth(true)),
@@ -169,7 +193,10 @@ impl Generator<'_, '_> {
 
     /// A bit position inside a value of this width.
     fn position(&mut self, width: usize, depth: usize) -> Position {
-        let sizes: Vec<usize> = WIDTHS.into_iter().filter(|m| *m < 7 && 1 << m <= width).collect();
+        let sizes: Vec<usize> = WIDTHS
+            .into_iter()
+            .filter(|m| *m < 7 && 1 << m <= width)
+            .collect();
         if sizes.is_empty() || self.choices.one_in(2) {
             return Position::Known(self.known(width, false));
         }
@@ -187,7 +214,10 @@ impl Generator<'_, '_> {
             Kind::Read(place) if !self.is_constant(place) => e,
             Kind::Into(_) | Kind::Field(..) | Kind::Sized(_) => e,
             Kind::Not(_) | Kind::Cast(_) | Kind::GetBits(..) | Kind::ReplaceBit(..) => e,
-            _ => Box::new(Expr { ty, kind: Kind::Cast(e) }),
+            _ => Box::new(Expr {
+                ty,
+                kind: Kind::Cast(e),
+            }),
         }
     }
 
@@ -208,7 +238,10 @@ impl Generator<'_, '_> {
         }
         let place = self.pick(&other, true);
         let ty = self.program.ty(&place);
-        Kind::Cast(Box::new(Expr { ty, kind: Kind::Read(place) }))
+        Kind::Cast(Box::new(Expr {
+            ty,
+            kind: Kind::Read(place),
+        }))
     }
 
     fn bits(&mut self, w: usize, depth: usize) -> Kind {
@@ -264,7 +297,10 @@ impl Generator<'_, '_> {
             13 => Kind::Sized(self.choices.integer(w)),
             14 if w >= 5 && !self.loops.is_empty() => {
                 let op = self.choices.of(&arithmetic);
-                let index = Expr { ty, kind: Kind::Loop(self.known(1 << 5, false)) };
+                let index = Expr {
+                    ty,
+                    kind: Kind::Loop(self.known(1 << 5, false)),
+                };
                 Kind::Binary(op, self.boxed(ty, depth), Box::new(index))
             }
             _ => self.special(w, depth),
@@ -286,12 +322,17 @@ impl Generator<'_, '_> {
             }
         }
         match w {
-            32 if self.choices.one_in(2) => {
-                Kind::Mul(self.boxed(Ty::Bits(16), depth), self.boxed(Ty::Bits(16), depth))
-            }
+            32 if self.choices.one_in(2) => Kind::Mul(
+                self.boxed(Ty::Bits(16), depth),
+                self.boxed(Ty::Bits(16), depth),
+            ),
             64 => {
                 let (left, of) = (!self.choices.one_in(3), self.choices.integer(20));
-                Kind::ShiftLiteral { left, of, by: self.amount(&[1, 2, 3, 5, 8], depth) }
+                Kind::ShiftLiteral {
+                    left,
+                    of,
+                    by: self.amount(&[1, 2, 3, 5, 8], depth),
+                }
             }
             _ => self.field(Ty::Bits(w)).unwrap_or_else(|| self.leaf(w)),
         }

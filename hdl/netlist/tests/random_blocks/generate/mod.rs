@@ -29,7 +29,11 @@ fn make(choices: &mut Choices, depth: usize) -> Rc<Program> {
     let mut g = Generator {
         choices,
         depth,
-        program: Program { decls: vec![], children: vec![], body: vec![] },
+        program: Program {
+            decls: vec![],
+            children: vec![],
+            body: vec![],
+        },
         levels: vec![],
         assigned: vec![],
         fed: vec![],
@@ -94,7 +98,12 @@ impl Generator<'_, '_> {
 
     fn declare(&mut self) {
         let add = |g: &mut Self, name: String, ty, role, len| {
-            g.program.decls.push(Decl { name, ty, role, len });
+            g.program.decls.push(Decl {
+                name,
+                ty,
+                role,
+                len,
+            });
         };
         add(self, "clock".into(), Ty::Clock, Role::In, None);
         add(self, "reset".into(), Ty::Bit, Role::In, None);
@@ -122,11 +131,16 @@ impl Generator<'_, '_> {
             // Another letter at each depth: Verilator takes a name that also
             // stands further up for a mistake.
             let letter = ["x", "y", "z"][self.depth - 1];
-            self.program.children.push(Instance { name: format!("{letter}{k}"), made, len });
+            self.program.children.push(Instance {
+                name: format!("{letter}{k}"),
+                made,
+                len,
+            });
         }
         let top = self.program.children.len();
         for decl in &self.program.decls {
-            self.assigned.push(matches!(decl.role, Role::In | Role::Constant(_)));
+            self.assigned
+                .push(matches!(decl.role, Role::In | Role::Constant(_)));
             self.levels.push(match decl.role {
                 Role::Out => top,
                 Role::Local => self.choices.below(top + 1),
@@ -182,7 +196,10 @@ impl Generator<'_, '_> {
     fn define(&mut self, child: Option<usize>, signal: usize, body: &mut Vec<Stmt>) {
         let (child_len, len) = match child {
             None => (None, self.program.decls[signal].len),
-            Some(c) => (self.program.children[c].len, self.program.ports_of(c)[signal].len),
+            Some(c) => (
+                self.program.children[c].len,
+                self.program.ports_of(c)[signal].len,
+            ),
         };
         let mut variable = |len: Option<usize>| {
             len.map(|n| {
@@ -192,7 +209,11 @@ impl Generator<'_, '_> {
         };
         let child = child.map(|c| (c, variable(child_len)));
         let index = variable(len);
-        let place = Place { child, signal, index };
+        let place = Place {
+            child,
+            signal,
+            index,
+        };
         self.reach = self.level(&place);
         let mut inner = vec![];
         self.assign(&place, 0, true, &mut inner);
@@ -207,21 +228,43 @@ impl Generator<'_, '_> {
     }
 
     fn level(&self, place: &Place) -> usize {
-        place.child.map_or_else(|| self.levels[place.signal], |(c, _)| c)
+        place
+            .child
+            .map_or_else(|| self.levels[place.signal], |(c, _)| c)
     }
 
     /// Assigns a place; in whole, if it has no value yet.
     fn assign(&mut self, place: &Place, nesting: usize, whole: bool, body: &mut Vec<Stmt>) {
         let ty = self.program.ty(place);
         if ty == Ty::Clock {
-            let clock = Place { child: None, signal: 0, index: None };
-            return body.push(Stmt::Assign(place.clone(), Expr { ty, kind: Kind::Read(clock) }));
+            let clock = Place {
+                child: None,
+                signal: 0,
+                index: None,
+            };
+            return body.push(Stmt::Assign(
+                place.clone(),
+                Expr {
+                    ty,
+                    kind: Kind::Read(clock),
+                },
+            ));
         }
         // Most flops follow the block's reset, or they would never leave it.
         let is_reset = |(c, _): (usize, _)| self.program.ports_of(c)[place.signal].name == "reset";
         if place.child.is_some_and(is_reset) && self.choices.below(4) < 3 {
-            let reset = Place { child: None, signal: 1, index: None };
-            return body.push(Stmt::Assign(place.clone(), Expr { ty, kind: Kind::Read(reset) }));
+            let reset = Place {
+                child: None,
+                signal: 1,
+                index: None,
+            };
+            return body.push(Stmt::Assign(
+                place.clone(),
+                Expr {
+                    ty,
+                    kind: Kind::Read(reset),
+                },
+            ));
         }
         if whole && nesting < 2 && self.choices.one_in(5) {
             let test = self.expr(Ty::Bit, 1);
@@ -256,17 +299,31 @@ impl Generator<'_, '_> {
         sources.retain(|s| s.0.is_none() || s.0 != place.child.map(|c| c.0));
         if !sources.is_empty() && self.choices.below(3) > 0 {
             let source = self.pick(&sources, true);
-            return body.push(Stmt::Assign(place.clone(), Expr { ty, kind: Kind::Read(source) }));
+            return body.push(Stmt::Assign(
+                place.clone(),
+                Expr {
+                    ty,
+                    kind: Kind::Read(source),
+                },
+            ));
         }
         let fields = ty.fields();
         // The macro asks the very element for its fields' widths: no loop
         // variable can be in the subscript then.
-        let elements = if whole { self.elements(place) } else { vec![place.clone()] };
+        let elements = if whole {
+            self.elements(place)
+        } else {
+            vec![place.clone()]
+        };
         if elements.iter().any(|p| !self.is_known(p)) {
             return;
         }
         for element in elements {
-            let chosen = if whole { fields.clone() } else { vec![self.choices.of(&fields)] };
+            let chosen = if whole {
+                fields.clone()
+            } else {
+                vec![self.choices.of(&fields)]
+            };
             for (field, ty, low) in chosen {
                 let value = self.expr(ty, 2);
                 body.push(Stmt::AssignField(element.clone(), field, ty, low, value));
@@ -283,9 +340,9 @@ impl Generator<'_, '_> {
     fn elements(&self, place: &Place) -> Vec<Place> {
         let all = |index: Option<Index>| -> Vec<Option<Index>> {
             match index {
-                Some(Index::Affine(v, 1, 0)) => {
-                    (self.loops[v].0..self.loops[v].1).map(|k| Some(Index::Const(k))).collect()
-                }
+                Some(Index::Affine(v, 1, 0)) => (self.loops[v].0..self.loops[v].1)
+                    .map(|k| Some(Index::Const(k)))
+                    .collect(),
                 other => vec![other],
             }
         };
@@ -296,7 +353,11 @@ impl Generator<'_, '_> {
         let mut out = vec![];
         for child in children {
             for index in all(place.index) {
-                out.push(Place { child, signal: place.signal, index });
+                out.push(Place {
+                    child,
+                    signal: place.signal,
+                    index,
+                });
             }
         }
         out
@@ -305,7 +366,11 @@ impl Generator<'_, '_> {
     /// Another statement; everything that it assigns has a value already.
     fn statement(&mut self, nesting: usize, body: &mut Vec<Stmt>) {
         let before = (self.reach, self.floor);
-        let kind = if nesting >= NESTING { 0 } else { self.choices.below(7) };
+        let kind = if nesting >= NESTING {
+            0
+        } else {
+            self.choices.below(7)
+        };
         match kind {
             0..=2 => self.reassign(body),
             3 | 4 => self.conditional(nesting, body),
@@ -391,7 +456,11 @@ impl Generator<'_, '_> {
                 let on = self.expr(Ty::Mode, 2);
                 let start = self.choices.below(MODES.len());
                 let all = self.choices.one_in(2);
-                let count = if all { MODES.len() } else { self.choices.below(MODES.len()) };
+                let count = if all {
+                    MODES.len()
+                } else {
+                    self.choices.below(MODES.len())
+                };
                 let arms = (0..count)
                     .map(|k| ((start + 2 * k) % MODES.len(), self.statements(nesting)))
                     .collect();
