@@ -72,7 +72,7 @@ fn demotion_sees_every_input_up_to_16_ways() {
         }
     }
     println!("demotion: {vectors} vectors");
-    assert!(vectors > 2 * 17 << 16);
+    assert!(vectors > (2 * 17) << 16);
 }
 
 /// Every request, alone and together with every other, for every way and kernel.

@@ -1,13 +1,14 @@
 //! `cotenant check`: netlist and golden model in lockstep.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cotenant_netlist::sim::Engine;
 use cotenant_units::table::{self, ParameterSet};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
@@ -122,16 +123,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let options = options(args, unit)?;
     let stop = super::interrupted()?;
     // Hidden where stderr is no terminal.
-    let progress = ProgressBar::new(args.cycles * sets.len() as u64).with_style(
-        ProgressStyle::with_template(
-            "{msg} {bar:30} {human_pos} of {human_len} cycles, {per_sec}, {eta} left",
-        )
-        .into_diagnostic()?,
-    );
+    let style = "{msg} {bar:20} {human_pos} of {human_len} cycles, {rate}, {eta} left";
+    let style = ProgressStyle::with_template(style).into_diagnostic()?;
+    let style = style.with_key("rate", |state: &ProgressState, out: &mut dyn Write| {
+        // A rate that cannot be shown is no reason to stop.
+        let _ = write!(out, "{:.1} M/s", state.per_sec() / 1e6);
+    });
+    let progress = ProgressBar::new(args.cycles.saturating_mul(sets.len() as u64)).with_style(style);
     let mut runs = Vec::new();
     for (number, set) in (0..).zip(&sets) {
         progress.set_message(format!("{} {}", unit.name(), set.name));
-        let before = number * args.cycles;
+        let before = args.cycles.saturating_mul(number);
         let report = unit.check(set, &with_wave(&options, args, unit, set), &mut |done| {
             progress.set_position(before + done);
             flow(&stop)

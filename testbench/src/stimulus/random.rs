@@ -25,7 +25,7 @@ impl Random {
     #[inline]
     pub fn below(&mut self, bound: usize) -> usize {
         // No `usize` arithmetic of the host and no rejection: the bias is below 2^-32.
-        ((self.bits() >> 32) * bound as u64 >> 32) as usize
+        (((self.bits() >> 32) * bound as u64) >> 32) as usize
     }
 
     /// Whether something of these odds happens.
