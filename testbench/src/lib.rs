@@ -2,9 +2,10 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`unit`] | the units: ports and registers of netlist and golden model |
+//! | [`unit`](mod@unit) | the units: ports and registers of netlist and golden model |
 //! | [`stimulus`] | transactions, profiles, seeded streams and strategies |
 //! | [`lockstep`] | both sides in step, every output and register compared |
+//! | [`coverage`] | which situations the stimulus has brought about |
 //! | [`cosim`] | units as Verilog with testbenches; Icarus, Verilator, Yosys and abc on them |
 //! | [`fault`] | seeded faults that the lockstep must catch |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
