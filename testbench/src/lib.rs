@@ -10,8 +10,8 @@
 //! | [`fault`] | seeded faults that the lockstep must catch |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
 
-pub mod cosim;
 pub mod cmd;
+pub mod cosim;
 pub mod coverage;
 pub mod fault;
 pub mod lockstep;

@@ -28,32 +28,68 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     path.to_str().expect("is UTF-8").to_owned()
 }
 
-const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/traces/four_kernels.csv");
+const EXAMPLE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../examples/traces/four_kernels.csv"
+);
 
 #[test]
 fn json_has_the_promised_fields() {
-    let output = replay(&["--trace", EXAMPLE, "--sets", "16", "--kernels", "4", "--json"]);
+    let output = replay(&[
+        "--trace",
+        EXAMPLE,
+        "--sets",
+        "16",
+        "--kernels",
+        "4",
+        "--json",
+    ]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON document");
     assert_eq!(report["schema"], 1);
     for field in [
-        "accesses", "hits", "misses", "evictions", "sector_misses", "kernels", "gdc", "ike",
-        "share_gdc", "share_plob", "share_plob_with_self", "lockstep",
+        "accesses",
+        "hits",
+        "misses",
+        "evictions",
+        "sector_misses",
+        "kernels",
+        "gdc",
+        "ike",
+        "share_gdc",
+        "share_plob",
+        "share_plob_with_self",
+        "lockstep",
     ] {
         assert!(report.get(field).is_some(), "{field}");
     }
     assert_eq!(report["lockstep"]["mismatches"], 0);
     // The whole is the sum of its parts.
     let sum = |field: &str| -> u64 {
-        report["kernels"].as_array().expect("is a list").iter().filter_map(|k| k[field].as_u64()).sum()
+        report["kernels"]
+            .as_array()
+            .expect("is a list")
+            .iter()
+            .filter_map(|k| k[field].as_u64())
+            .sum()
     };
     for field in ["accesses", "hits", "misses"] {
         assert_eq!(report[field], sum(field), "{field}");
     }
-    let evictions: u64 = report["ike"].as_array().expect("is a matrix").iter()
-        .flat_map(|row| row.as_array().expect("is a row")).filter_map(Value::as_u64).sum();
+    let evictions: u64 = report["ike"]
+        .as_array()
+        .expect("is a matrix")
+        .iter()
+        .flat_map(|row| row.as_array().expect("is a row"))
+        .filter_map(Value::as_u64)
+        .sum();
     assert_eq!(report["evictions"], evictions);
-    let shares: f64 = report["share_gdc"][0].as_array().expect("has shares").iter().filter_map(Value::as_f64).sum();
+    let shares: f64 = report["share_gdc"][0]
+        .as_array()
+        .expect("has shares")
+        .iter()
+        .filter_map(Value::as_f64)
+        .sum();
     // Fractions add up to one but for their rounding.
     assert!((shares - 1.0).abs() < 1e-12, "{shares}");
 }
@@ -64,7 +100,11 @@ fn json_has_the_promised_fields() {
 #[test]
 fn formats_agree() {
     let folder = tempfile::tempdir().expect("a folder");
-    let csv = write(folder.path(), "t.csv", "kernel,op,address\n0,R,0\n1,R,0x80\n0,W,128\n1,R,4096\n");
+    let csv = write(
+        folder.path(),
+        "t.csv",
+        "kernel,op,address\n0,R,0\n1,R,0x80\n0,W,128\n1,R,4096\n",
+    );
     let zero = write(folder.path(), "a.din", "0 0\n1 80\n");
     let one = write(folder.path(), "b.din", "0 80 extra words\n2 1000\n");
     let options = ["--sets", "1", "--ways", "2", "--kernels", "2", "--json"];
@@ -72,7 +112,10 @@ fn formats_agree() {
     let (zero, one) = (format!("0={zero}"), format!("1={one}"));
     let din = replay(&[&["--trace", &zero, "--trace", &one][..], &options].concat());
     assert_eq!(din.status.code(), Some(0), "{}", stderr(&din));
-    assert_eq!(String::from_utf8_lossy(&csv.stdout), String::from_utf8_lossy(&din.stdout));
+    assert_eq!(
+        String::from_utf8_lossy(&csv.stdout),
+        String::from_utf8_lossy(&din.stdout)
+    );
     let report: Value = serde_json::from_slice(&csv.stdout).expect("one JSON document");
     assert_eq!(report["gdc"], serde_json::json!([[0, 3], [0, 0]]));
 }
@@ -80,28 +123,62 @@ fn formats_agree() {
 #[test]
 fn errors_name_place_and_expectation_and_leave_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
-    let bad = write(folder.path(), "bad.csv", "kernel,op,address\n0,R,0x10\n0,R,zebra\n");
+    let bad = write(
+        folder.path(),
+        "bad.csv",
+        "kernel,op,address\n0,R,0x10\n0,R,zebra\n",
+    );
     let wave = folder.path().join("w.vcd");
     let wave = wave.to_str().expect("is UTF-8");
     let cases: [(&[&str], &[&str]); 8] = [
-        (&["--trace", &bad, "--vcd", wave], &["bad.csv:3", "zebra", "address"]),
-        (&["--trace", "/does/not/exist.csv"], &["/does/not/exist.csv", "cannot be opened"]),
-        (&["--trace", EXAMPLE, "--preset", "xaver"], &["xaver", "xavier"]),
-        (&["--trace", EXAMPLE, "--sets", "100"], &["sets", "100", "power of two"]),
-        (&["--trace", EXAMPLE, "--kernels", "2"], &["four_kernels.csv:", "kernel"]),
-        (&["--trace", EXAMPLE, "--vcd", wave, "--window", "9..3"], &["9..3", "A..B"]),
-        (&["--trace", EXAMPLE, "--ways", "10", "--vcd", wave], &["10 ways", "cotenant list"]),
-        (&["--trace", EXAMPLE, "--engine", "verilator"], &["jit or interpreter"]),
+        (
+            &["--trace", &bad, "--vcd", wave],
+            &["bad.csv:3", "zebra", "address"],
+        ),
+        (
+            &["--trace", "/does/not/exist.csv"],
+            &["/does/not/exist.csv", "cannot be opened"],
+        ),
+        (
+            &["--trace", EXAMPLE, "--preset", "xaver"],
+            &["xaver", "xavier"],
+        ),
+        (
+            &["--trace", EXAMPLE, "--sets", "100"],
+            &["sets", "100", "power of two"],
+        ),
+        (
+            &["--trace", EXAMPLE, "--kernels", "2"],
+            &["four_kernels.csv:", "kernel"],
+        ),
+        (
+            &["--trace", EXAMPLE, "--vcd", wave, "--window", "9..3"],
+            &["9..3", "A..B"],
+        ),
+        (
+            &["--trace", EXAMPLE, "--ways", "10", "--vcd", wave],
+            &["10 ways", "cotenant list"],
+        ),
+        (
+            &["--trace", EXAMPLE, "--engine", "verilator"],
+            &["jit or interpreter"],
+        ),
     ];
     for (args, words) in cases {
         let output = replay(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(output.stdout.is_empty(), "{args:?}");
         for word in words {
-            assert!(stderr(&output).contains(word), "{args:?}: {}", stderr(&output));
+            assert!(
+                stderr(&output).contains(word),
+                "{args:?}: {}",
+                stderr(&output)
+            );
         }
     }
-    let left: Vec<_> = std::fs::read_dir(folder.path()).expect("readable").collect();
+    let left: Vec<_> = std::fs::read_dir(folder.path())
+        .expect("readable")
+        .collect();
     assert_eq!(left.len(), 1, "{left:?}");
 }
 
@@ -112,10 +189,23 @@ fn ctrl_c_prints_what_is_there() {
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("endless.csv");
     let wave = folder.path().join("w.vcd");
-    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there");
+    let made = Command::new("mkfifo")
+        .arg(&pipe)
+        .status()
+        .expect("mkfifo is there");
     assert!(made.success());
     let child = Command::new(env!("CARGO_BIN_EXE_cotenant"))
-        .args(["replay", "--sets", "16", "--kernels", "2", "--json", "--window", "0..50", "--trace"])
+        .args([
+            "replay",
+            "--sets",
+            "16",
+            "--kernels",
+            "2",
+            "--json",
+            "--window",
+            "0..50",
+            "--trace",
+        ])
         .arg(&pipe)
         .arg("--vcd")
         .arg(&wave)
@@ -129,7 +219,9 @@ fn ctrl_c_prints_what_is_there() {
         chunk.push_str(&format!("{},R,{}\n", n % 2, n % 999 * 128));
     }
     trace.write_all(chunk.as_bytes()).expect("is read");
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
     assert!(kill.expect("kill is there").success());
     // Goes on until the reader has had enough and closes its end.
     while trace.write_all(chunk.as_bytes()).is_ok() {}

@@ -21,8 +21,11 @@ const CYCLES: u64 = 400_000;
 const AGREE: u64 = 200_000;
 
 /// The designs: unit, parameter set, and a label.
-const DESIGNS: [(&str, &str, &str); 3] =
-    [("gdcu", "16x4x16", "gdcu 16x4"), ("gdcu", "4x4x16", "gdcu 4x4"), ("lru_stack", "16x4", "lru_stack 16x4")];
+const DESIGNS: [(&str, &str, &str); 3] = [
+    ("gdcu", "16x4x16", "gdcu 16x4"),
+    ("gdcu", "4x4x16", "gdcu 4x4"),
+    ("lru_stack", "16x4", "lru_stack 16x4"),
+];
 
 fn main() {
     let mut criterion = Criterion::default()
@@ -36,7 +39,8 @@ fn main() {
         let block = cotenant_units::table::build(unit, set).expect("the set is in the table");
         let netlist = elaborate(&*block, unit).expect("units elaborate");
         let design = verilog::export(&netlist, &Default::default()).expect("units export");
-        let verilated = verilated::Verilated::build(&design).expect("verilator and g++ are installed");
+        let verilated =
+            verilated::Verilated::build(&design).expect("verilator and g++ are installed");
         let note = |engine: &'static str, took: Duration, cycles: u64| {
             let ns = took.as_secs_f64() * 1e9 / cycles as f64;
             let mut best = best.borrow_mut();
@@ -48,7 +52,11 @@ fn main() {
         let (_, reference) = verilated.run(AGREE).expect("the simulation runs");
         for (engine, name) in [(Engine::Jit, "jit"), (Engine::Interpreter, "interpreter")] {
             let mut sim = Sim::with_engine(&netlist, engine).expect("the host is supported");
-            assert_eq!(run(&netlist, &mut sim, AGREE).1, reference, "{label}: {name} and Verilator");
+            assert_eq!(
+                run(&netlist, &mut sim, AGREE).1,
+                reference,
+                "{label}: {name} and Verilator"
+            );
             group.bench_function(name, |b| {
                 b.iter_custom(|iterations| {
                     let cycles = CYCLES * iterations;
@@ -68,7 +76,10 @@ fn main() {
         });
         group.finish();
     }
-    println!("\n{:<16} {:>9} {:>13} {:>11}   ratio to Verilator", "M cycles/s", "jit", "interpreter", "verilator");
+    println!(
+        "\n{:<16} {:>9} {:>13} {:>11}   ratio to Verilator",
+        "M cycles/s", "jit", "interpreter", "verilator"
+    );
     for (index, (_, _, label)) in DESIGNS.into_iter().enumerate() {
         let speed = |engine| best.borrow().get(&(index, engine)).map(|ns| 1e3 / ns);
         let (Some(jit), Some(interpreter), Some(verilator)) =
@@ -91,10 +102,18 @@ fn run(netlist: &Netlist, sim: &mut Sim, cycles: u64) -> (Duration, u64) {
     let inputs: Vec<_> = netlist
         .inputs
         .iter()
-        .map(|i| (layout.input(&i.name).expect("has this input"), stimulus::Kind::of(&i.name)))
+        .map(|i| {
+            (
+                layout.input(&i.name).expect("has this input"),
+                stimulus::Kind::of(&i.name),
+            )
+        })
         .collect();
-    let outputs: Vec<_> =
-        netlist.outputs.iter().map(|o| layout.output(&o.name).expect("has this output")).collect();
+    let outputs: Vec<_> = netlist
+        .outputs
+        .iter()
+        .map(|o| layout.output(&o.name).expect("has this output"))
+        .collect();
     sim.power_on();
     let (mut stimulus, mut hash) = (Stimulus::new(), Hash::new());
     let mut words = [0u64; 4];
@@ -105,7 +124,9 @@ fn run(netlist: &Netlist, sim: &mut Sim, cycles: u64) -> (Duration, u64) {
                 sim.set(slot, stimulus.draw(kind, cycle));
             } else {
                 let words = &mut words[..slot.words()];
-                words.iter_mut().for_each(|w| *w = stimulus.draw(kind, cycle));
+                words
+                    .iter_mut()
+                    .for_each(|w| *w = stimulus.draw(kind, cycle));
                 sim.set_words(slot, words);
             }
         }

@@ -20,12 +20,33 @@ impl Verilated {
     pub fn build(design: &Design) -> io::Result<Verilated> {
         let folder = tempfile::tempdir()?;
         let path = folder.path();
-        design.write_to(path.join("rtl")).map_err(io::Error::other)?;
+        design
+            .write_to(path.join("rtl"))
+            .map_err(io::Error::other)?;
         std::fs::write(path.join("main.cpp"), main_cpp(design))?;
-        let sources = design.modules.iter().map(|m| path.join("rtl").join(&m.file_name));
+        let sources = design
+            .modules
+            .iter()
+            .map(|m| path.join("rtl").join(&m.file_name));
         let output = Command::new("verilator")
-            .args(["--cc", "--exe", "--build", "-O3", "--x-assign", "fast", "--x-initial", "fast"])
-            .args(["--noassert", "-CFLAGS", "-O3 -march=native", "--prefix", "Vtop", "--top-module"])
+            .args([
+                "--cc",
+                "--exe",
+                "--build",
+                "-O3",
+                "--x-assign",
+                "fast",
+                "--x-initial",
+                "fast",
+            ])
+            .args([
+                "--noassert",
+                "-CFLAGS",
+                "-O3 -march=native",
+                "--prefix",
+                "Vtop",
+                "--top-module",
+            ])
             .arg(&design.top)
             .arg("--Mdir")
             .arg(path.join("obj"))
@@ -33,15 +54,22 @@ impl Verilated {
             .args(sources)
             .output()?;
         if !output.status.success() {
-            return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()));
+            return Err(io::Error::other(
+                String::from_utf8_lossy(&output.stderr).into_owned(),
+            ));
         }
         let program = path.join("obj").join("Vtop");
-        Ok(Verilated { _folder: folder, program })
+        Ok(Verilated {
+            _folder: folder,
+            program,
+        })
     }
 
     /// Runs from power-up; the time of the loop and the hash of all outputs.
     pub fn run(&self, cycles: u64) -> io::Result<(Duration, u64)> {
-        let output = Command::new(&self.program).arg(cycles.to_string()).output()?;
+        let output = Command::new(&self.program)
+            .arg(cycles.to_string())
+            .output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let mut words = text.split_whitespace();
         let parsed = (|| {
@@ -55,7 +83,12 @@ impl Verilated {
 
 fn main_cpp(design: &Design) -> String {
     let mut body = String::new();
-    let ports = |d: Direction| design.ports.iter().filter(move |p| p.direction == d && !p.clock);
+    let ports = |d: Direction| {
+        design
+            .ports
+            .iter()
+            .filter(move |p| p.direction == d && !p.clock)
+    };
     let line = |out: &mut String, text: String| writeln!(out, "    {text}").expect("strings grow");
     for port in ports(Direction::Input) {
         line(&mut body, drive(port));
@@ -82,14 +115,20 @@ fn drive(port: &Port) -> String {
         (Kind::Reset, _) => format!("draw(); t->{name} = c < {RESET};"),
         (Kind::Rare, _) => format!("t->{name} = (draw() & 0xff) == 0;"),
         (Kind::Any, 64) => format!("t->{name} = draw();"),
-        (Kind::Any, width @ ..=63) => format!("t->{name} = draw() & {:#x}ull;", (1u64 << width) - 1),
+        (Kind::Any, width @ ..=63) => {
+            format!("t->{name} = draw() & {:#x}ull;", (1u64 << width) - 1)
+        }
         (Kind::Any, width) => {
             // Verilator holds wide values as 32-bit words.
             let mut text = String::new();
             for low in (0..width).step_by(64) {
                 let bits = (width - low).min(64);
                 let mask = u64::MAX >> (64 - bits);
-                let _ = write!(text, "{{ uint64_t w = draw() & {mask:#x}ull; t->{name}[{}] = (uint32_t)w; ", low / 32);
+                let _ = write!(
+                    text,
+                    "{{ uint64_t w = draw() & {mask:#x}ull; t->{name}[{}] = (uint32_t)w; ",
+                    low / 32
+                );
                 if bits > 32 {
                     let _ = write!(text, "t->{name}[{}] = (uint32_t)(w >> 32); ", low / 32 + 1);
                 }
@@ -109,7 +148,11 @@ fn observe(port: &Port) -> String {
     (0..words)
         .step_by(2)
         .map(|w| {
-            let high = if w + 1 < words { format!(" | (uint64_t)t->{name}[{}] << 32", w + 1) } else { String::new() };
+            let high = if w + 1 < words {
+                format!(" | (uint64_t)t->{name}[{}] << 32", w + 1)
+            } else {
+                String::new()
+            };
             format!("add((uint64_t)t->{name}[{w}]{high});")
         })
         .collect()

@@ -129,7 +129,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         // A rate that cannot be shown is no reason to stop.
         let _ = write!(out, "{:.1} M/s", state.per_sec() / 1e6);
     });
-    let progress = ProgressBar::new(args.cycles.saturating_mul(sets.len() as u64)).with_style(style);
+    let progress =
+        ProgressBar::new(args.cycles.saturating_mul(sets.len() as u64)).with_style(style);
     let mut runs = Vec::new();
     for (number, set) in (0..).zip(&sets) {
         progress.set_message(format!("{} {}", unit.name(), set.name));

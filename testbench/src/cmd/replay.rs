@@ -67,18 +67,37 @@ pub struct Args {
 }
 
 fn window(text: &str) -> Result<Window, String> {
-    let expected = || format!("\"{text}\" is no window, expected A..B with A before B, as 1000..2000");
+    let expected =
+        || format!("\"{text}\" is no window, expected A..B with A before B, as 1000..2000");
     let (from, to) = text.split_once("..").ok_or_else(expected)?;
-    let from = if from.is_empty() { 0 } else { from.parse().map_err(|_| expected())? };
-    let to = if to.is_empty() { u64::MAX } else { to.parse().map_err(|_| expected())? };
-    if from < to { Ok(Window { from, to }) } else { Err(expected()) }
+    let from = if from.is_empty() {
+        0
+    } else {
+        from.parse().map_err(|_| expected())?
+    };
+    let to = if to.is_empty() {
+        u64::MAX
+    } else {
+        to.parse().map_err(|_| expected())?
+    };
+    if from < to {
+        Ok(Window { from, to })
+    } else {
+        Err(expected())
+    }
 }
 
 impl Args {
     fn geometry(&self) -> Result<Geometry> {
         let base = match &self.preset {
             Some(name) => Preset::named(name).into_diagnostic()?.llc,
-            None => Geometry { sets: 256, ways: 16, line: 128, kernels: 4, banks: 1 },
+            None => Geometry {
+                sets: 256,
+                ways: 16,
+                line: 128,
+                kernels: 4,
+                banks: 1,
+            },
         };
         Ok(Geometry {
             sets: self.sets.unwrap_or(base.sets),
@@ -104,7 +123,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         sources: sources.collect(),
         geometry,
         hardware: (!args.no_lockstep).then_some(args.engine),
-        wave: args.vcd.clone().map(|path| WaveRequest { path, window: args.window }),
+        wave: args.vcd.clone().map(|path| WaveRequest {
+            path,
+            window: args.window,
+        }),
     };
     let stop = super::interrupted()?;
     // Hidden where stderr is no terminal.
@@ -121,7 +143,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let finished = finished.map_err(|error| miette!("{error}"))?;
 
     if args.json {
-        println!("{}", serde_json::to_string(&finished.report).into_diagnostic()?);
+        println!(
+            "{}",
+            serde_json::to_string(&finished.report).into_diagnostic()?
+        );
     } else {
         print!("{}", text(&finished.report));
     }

@@ -1,5 +1,7 @@
 //! One fault after the other, in lockstep with the golden model.
 
+use std::ops::Range;
+
 use cotenant_netlist::fault::{sample, Described, Fault};
 use cotenant_netlist::sim::{Engine, SimError};
 use cotenant_netlist::Netlist;
@@ -67,45 +69,59 @@ impl<U: Drive + Facts> Campaign<U> {
         &self.netlist
     }
 
-    /// Runs these faults, and tries to prove those equivalent that are not caught.
+    /// Runs these faults, and tries to prove those equivalent that are not caught soon.
     ///
     /// # Errors
     /// As [`campaign`].
     pub fn run(&mut self, faults: &[Fault]) -> Result<Report> {
+        let (params, netlist) = (self.params.clone(), self.netlist.clone());
+        let mut prover = Prover::<U>::new(&params, &netlist);
         let mut verdicts = Vec::with_capacity(faults.len());
         for fault in faults {
-            let outcome = self.catch(fault)?;
-            verdicts.push((fault, outcome));
+            verdicts.push(Verdict {
+                description: Described(&netlist, fault).to_string(),
+                kind: fault.kind(),
+                outcome: self.outcome(fault, &mut prover)?,
+            });
         }
-        let mut prover = Prover::<U>::new(&self.params, &self.netlist);
-        let verdicts = verdicts.into_iter().map(|(fault, outcome)| Verdict {
-            description: Described(&self.netlist, fault).to_string(),
-            kind: fault.kind(),
-            outcome: outcome.unwrap_or_else(|| match prover.prove(fault) {
-                Ok(proof) => Outcome::Equivalent { proof },
-                Err(reason) => Outcome::Survived { reason },
-            }),
-        });
         Ok(Report {
             unit: U::NAME,
             set: self.set.name.into(),
             seed: self.seed,
             cycles: self.cycles,
-            faults: verdicts.collect(),
+            faults: verdicts,
         })
     }
 
-    /// Whether the lockstep sees a fault, and where.
-    fn catch(&mut self, fault: &Fault) -> Result<Option<Outcome>> {
-        if self.cycles == 0 {
+    fn outcome(&mut self, fault: &Fault, prover: &mut Prover<'_, U>) -> Result<Outcome> {
+        let rounds = self.cycles.div_ceil(ROUND);
+        if let Some(caught) = self.catch(fault, 0..rounds.min(1))? {
+            return Ok(caught);
+        }
+        // A proof is quicker than to run for long what cannot be caught.
+        let reason = match prover.prove(fault) {
+            Ok(proof) => return Ok(Outcome::Equivalent { proof }),
+            Err(reason) => reason,
+        };
+        let caught = self.catch(fault, 1..rounds)?;
+        Ok(caught.unwrap_or(Outcome::Survived { reason }))
+    }
+
+    /// Whether the lockstep sees a fault in these rounds, and where.
+    fn catch(&mut self, fault: &Fault, rounds: Range<u64>) -> Result<Option<Outcome>> {
+        if rounds.is_empty() {
             return Ok(None);
         }
-        let faulty = self.netlist.with_fault(fault).map_err(|source| Error::Fault {
-            unit: U::NAME,
-            source,
-        })?;
+        let faulty = self
+            .netlist
+            .with_fault(fault)
+            .map_err(|source| Error::Fault {
+                unit: U::NAME,
+                source,
+            })?;
         let mut lockstep = self.lockstep(&faulty)?;
-        for round in 0..self.cycles.div_ceil(ROUND) {
+        let before = rounds.start * ROUND;
+        for round in rounds {
             let seed = self.seed.wrapping_add(round);
             let mut stimulus = stream::<U>(&self.params, Mix::default(), seed);
             for (index, episode) in self.round(round)?.iter().enumerate() {
@@ -116,7 +132,7 @@ impl<U: Drive + Facts> Campaign<U> {
                 let report = lockstep.run(&mut stimulus, episode.cycles)?;
                 if let Some(mismatch) = report.mismatch {
                     return Ok(Some(Outcome::Caught {
-                        cycle: mismatch.cycle,
+                        cycle: before + mismatch.cycle,
                         field: mismatch.field,
                     }));
                 }

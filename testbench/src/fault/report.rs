@@ -74,7 +74,9 @@ impl Report {
     /// Those that are neither.
     pub fn survivors(&self) -> impl Iterator<Item = &Verdict> {
         let survived = |outcome: &Outcome| matches!(outcome, Outcome::Survived { .. });
-        self.faults.iter().filter(move |verdict| survived(&verdict.outcome))
+        self.faults
+            .iter()
+            .filter(move |verdict| survived(&verdict.outcome))
     }
 
     /// Every fault that changes behaviour was caught.
@@ -83,7 +85,10 @@ impl Report {
     }
 
     fn count(&self, is: fn(&Outcome) -> bool) -> usize {
-        self.faults.iter().filter(|verdict| is(&verdict.outcome)).count()
+        self.faults
+            .iter()
+            .filter(|verdict| is(&verdict.outcome))
+            .count()
     }
 }
 
@@ -96,7 +101,11 @@ impl fmt::Display for Report {
     /// survivors, a line each.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (all, caught) = (self.faults.len(), self.caught());
-        write!(f, "{} {}: {caught} of {all} faults caught", self.unit, self.set)?;
+        write!(
+            f,
+            "{} {}: {caught} of {all} faults caught",
+            self.unit, self.set
+        )?;
         let (equivalent, survived) = (self.equivalent(), self.survivors().count());
         if equivalent > 0 {
             write!(f, ", {equivalent} proven equivalent")?;

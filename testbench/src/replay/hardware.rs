@@ -43,8 +43,17 @@ pub struct Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Mismatch { unit, access, field, dut, golden } = self;
-        write!(f, "{unit}: access {access}: {field}: dut {dut}, golden {golden}")
+        let Mismatch {
+            unit,
+            access,
+            field,
+            dut,
+            golden,
+        } = self;
+        write!(
+            f,
+            "{unit}: access {access}: {field}: dut {dut}, golden {golden}"
+        )
     }
 }
 
@@ -87,7 +96,9 @@ impl Hardware {
     /// # Errors
     /// Whatever keeps the units from being built.
     pub fn new(geometry: &Geometry, engine: Engine) -> Result<Option<Self>> {
-        let Some((stack, gdcu)) = sets_for(geometry) else { return Ok(None) };
+        let Some((stack, gdcu)) = sets_for(geometry) else {
+            return Ok(None);
+        };
         let (stack, gdcu) = (LruStack::netlist(&stack)?, Gdcu::netlist(&gdcu)?);
         Self::with_netlists(geometry, &stack, &gdcu, engine)
     }
@@ -103,13 +114,18 @@ impl Hardware {
         gdcu: &Netlist,
         engine: Engine,
     ) -> Result<Option<Self>> {
-        let Some((stack_set, gdcu_set)) = sets_for(geometry) else { return Ok(None) };
+        let Some((stack_set, gdcu_set)) = sets_for(geometry) else {
+            return Ok(None);
+        };
         let stack = Pair::<LruStack>::new(&stack_set, stack, engine)?;
         let stacks = vec![(stack.state(), stack.model.clone()); geometry.sets];
         let banks = (0..geometry.banks)
             .map(|_| Bank::new(Pair::new(&gdcu_set, gdcu, engine)?, geometry.kernels))
             .collect::<Result<_>>()?;
-        let stack_in = lru_stack::In { access_valid: true, ..Default::default() };
+        let stack_in = lru_stack::In {
+            access_valid: true,
+            ..Default::default()
+        };
         Ok(Some(Hardware {
             geometry: *geometry,
             stack,
@@ -135,13 +151,22 @@ impl Hardware {
     ///
     /// # Errors
     /// [`Error::Simulate`] if a state cannot be put back.
-    pub fn access(&mut self, number: u64, kernel: u8, before: &Stack, outcome: &Outcome) -> Result<()> {
+    pub fn access(
+        &mut self,
+        number: u64,
+        kernel: u8,
+        before: &Stack,
+        outcome: &Outcome,
+    ) -> Result<()> {
         if self.mismatch.is_some() {
             return Ok(());
         }
         let set = outcome.set as usize;
         let bank = self.geometry.bank_of(set);
-        let failed = |source| Error::Simulate { unit: "lru_stack", source };
+        let failed = |source| Error::Simulate {
+            unit: "lru_stack",
+            source,
+        };
         let (state, model) = &mut self.stacks[set];
         self.stack.dut.sim_mut().restore(state).map_err(failed)?;
         std::mem::swap(&mut self.stack.model, model);
@@ -185,17 +210,29 @@ impl Hardware {
     }
 
     fn note(&mut self, difference: Option<Difference>, access: u64, unit: impl Fn() -> String) {
-        let (Some(difference), None) = (difference, &self.mismatch) else { return };
+        let (Some(difference), None) = (difference, &self.mismatch) else {
+            return;
+        };
         self.count.mismatches += 1;
         let Difference { field, dut, golden } = difference;
-        self.mismatch = Some(Mismatch { unit: unit(), access, field, dut, golden });
+        self.mismatch = Some(Mismatch {
+            unit: unit(),
+            access,
+            field,
+            dut,
+            golden,
+        });
     }
 }
 
 /// The stack's outputs, which netlist and model share, against the cache.
 fn against_cache(out: &lru_stack::Out, before: &Stack, outcome: &Outcome) -> Option<Difference> {
     let differ = |field: String, dut: u64, golden: u64| {
-        (dut != golden).then(|| Difference { field: format!("{field} beside the cache"), dut, golden })
+        (dut != golden).then(|| Difference {
+            field: format!("{field} beside the cache"),
+            dut,
+            golden,
+        })
     };
     let element = |name: &str, stack: &[u8], cache: &[u8]| {
         let mut both = stack.iter().zip(cache).enumerate();
@@ -203,7 +240,11 @@ fn against_cache(out: &lru_stack::Out, before: &Stack, outcome: &Outcome) -> Opt
             .and_then(|(i, (&a, &b))| differ(format!("{name}[{i}]"), a.into(), b.into()))
     };
     let victim = || {
-        let way = differ("victim_way".into(), out.victim_way.into(), outcome.way.into());
+        let way = differ(
+            "victim_way".into(),
+            out.victim_way.into(),
+            outcome.way.into(),
+        );
         way.filter(|_| !outcome.hit)
     };
     differ("hit_pos".into(), out.hit_pos.into(), outcome.hit_pos.into())
@@ -211,9 +252,19 @@ fn against_cache(out: &lru_stack::Out, before: &Stack, outcome: &Outcome) -> Opt
         .or_else(|| differ("stack_valid".into(), out.stack_valid, before.valid))
         .or_else(|| {
             let valid = before.valid.count_ones() as usize;
-            element("stack_owner", &out.stack_owner[..valid], &before.owner[..valid])
+            element(
+                "stack_owner",
+                &out.stack_owner[..valid],
+                &before.owner[..valid],
+            )
         })
-        .or_else(|| differ("victim_valid".into(), out.victim_valid.into(), outcome.victim_valid.into()))
+        .or_else(|| {
+            differ(
+                "victim_valid".into(),
+                out.victim_valid.into(),
+                outcome.victim_valid.into(),
+            )
+        })
         .or_else(victim)
 }
 
@@ -234,7 +285,9 @@ impl Bank {
         let params = &self.pair.params;
         let largest = u64::MAX >> (64 - params.cnt_w);
         // Accesses in flight at the snapshot count in the next period.
-        (largest / params.ways as u64).saturating_sub(params.stages as u64).clamp(1, PERIOD)
+        (largest / params.ways as u64)
+            .saturating_sub(params.stages as u64)
+            .clamp(1, PERIOD)
     }
 
     fn access(&mut self, kernel: u8, stack: &lru_stack::Out) -> Option<Difference> {
@@ -258,7 +311,13 @@ impl Bank {
 
     /// A cycle without an access, to drain the pipeline and read out.
     fn bubble(&mut self) -> Option<Difference> {
-        let drained = !self.pair.model.state().in_flight.iter().any(|access| access.valid);
+        let drained = !self
+            .pair
+            .model
+            .state()
+            .in_flight
+            .iter()
+            .any(|access| access.valid);
         let reading = self.to_read.len() > 0 || self.coming.is_some();
         self.input.access_valid = false;
         self.input.snapshot = drained && !reading && self.since > 0;

@@ -45,7 +45,12 @@ impl<U: Interface> Pair<U> {
             after: state,
             dut_before: dut.sim().state_words().to_vec(),
         };
-        let mut pair = Pair { model: U::model(&params)?, params, dut, words };
+        let mut pair = Pair {
+            model: U::model(&params)?,
+            params,
+            dut,
+            words,
+        };
         pair.pack_state();
         Ok(pair)
     }
@@ -57,24 +62,37 @@ impl<U: Interface> Pair<U> {
 
     /// The golden registers as those after the last edge.
     pub fn pack_state(&mut self) {
-        U::pack_state(&self.params, self.model.state(), &mut Packer::new(&mut self.words.after));
+        U::pack_state(
+            &self.params,
+            self.model.state(),
+            &mut Packer::new(&mut self.words.after),
+        );
     }
 
     /// One cycle; what the golden model puts out, and the first difference.
     pub fn step(&mut self, input: &InOf<U>) -> (OutOf<U>, Option<Difference>) {
         let words = &mut self.words;
         words.before.copy_from_slice(&words.after);
-        words.dut_before.copy_from_slice(self.dut.sim().state_words());
+        words
+            .dut_before
+            .copy_from_slice(self.dut.sim().state_words());
         U::pack_in(&self.params, input, &mut Packer::new(&mut words.input));
         self.dut.drive(&words.input);
         self.dut.sim_mut().step();
         let out = self.model.step(input);
         U::pack_out(&self.params, &out, &mut Packer::new(&mut words.output));
-        U::pack_state(&self.params, self.model.state(), &mut Packer::new(&mut words.after));
+        U::pack_state(
+            &self.params,
+            self.model.state(),
+            &mut Packer::new(&mut words.after),
+        );
         if self.dut.agrees(&words.output, &words.after) {
             return (out, None);
         }
         let output = self.dut.output_difference(&words.output);
-        (out, output.or_else(|| self.dut.state_difference(&words.after)))
+        (
+            out,
+            output.or_else(|| self.dut.state_difference(&words.after)),
+        )
     }
 }

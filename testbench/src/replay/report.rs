@@ -83,7 +83,7 @@ impl Report {
             share_plob_with_self: contention.share_plob_with_self,
             wbd: contention.wbd,
             occupancy: counts.occupancy,
-            geometry: geometry.clone(),
+            geometry: *geometry,
             lockstep,
             complete,
         }

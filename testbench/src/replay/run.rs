@@ -80,7 +80,9 @@ impl From<ReplayError<TraceError>> for Error {
         match error {
             ReplayError::Source(error) => Error::Trace(error),
             ReplayError::Access(error) => Error::Access(error),
-            other => Error::NoWave { reason: other.to_string() },
+            other => Error::NoWave {
+                reason: other.to_string(),
+            },
         }
     }
 }
@@ -91,9 +93,14 @@ impl From<ReplayError<TraceError>> for Error {
 /// # Errors
 /// [`Error`]; no wave file is left behind then.
 pub fn replay(request: &Request, watch: &mut dyn FnMut(u64) -> bool) -> Result<Finished, Error> {
-    let Request { sources, geometry, .. } = request;
+    let Request {
+        sources, geometry, ..
+    } = request;
     let mut cache = Fast::new(*geometry)?;
-    let options = Options { line: geometry.line, kernels: geometry.kernels };
+    let options = Options {
+        line: geometry.line,
+        kernels: geometry.kernels,
+    };
     let mut trace = Trace::open(sources, options)?;
     let mut hardware = match request.hardware {
         Some(engine) => Hardware::new(geometry, engine)?,
@@ -121,7 +128,12 @@ pub fn replay(request: &Request, watch: &mut dyn FnMut(u64) -> bool) -> Result<F
         let before = done;
         match &mut hardware {
             None => {
-                cache.replay(trace.by_ref().take(CHUNK).inspect(|a| done += u64::from(a.is_ok())))?;
+                cache.replay(
+                    trace
+                        .by_ref()
+                        .take(CHUNK)
+                        .inspect(|a| done += u64::from(a.is_ok())),
+                )?;
             }
             Some(hardware) => {
                 for access in trace.by_ref().take(CHUNK) {

@@ -7,7 +7,11 @@ use std::fmt::Write;
 pub fn text(report: &Report) -> String {
     let mut out = String::new();
     let g = &report.geometry;
-    let part = if report.complete { "" } else { " (interrupted; so far)" };
+    let part = if report.complete {
+        ""
+    } else {
+        " (interrupted; so far)"
+    };
     // Writing to a string cannot fail.
     let _ = writeln!(
         out,
@@ -23,9 +27,16 @@ pub fn text(report: &Report) -> String {
         0 => "-".to_string(),
         _ => format!("{:.2} %", 100.0 * part as f64 / whole as f64),
     };
-    let mut rows = vec![["kernel", "accesses", "hits", "misses", "hit rate", "lines owned"]
-        .map(String::from)
-        .to_vec()];
+    let mut rows = vec![[
+        "kernel",
+        "accesses",
+        "hits",
+        "misses",
+        "hit rate",
+        "lines owned",
+    ]
+    .map(String::from)
+    .to_vec()];
     for (kernel, lines) in report.kernels.iter().zip(&report.occupancy) {
         rows.push(vec![
             kernel.kid.to_string(),
@@ -51,10 +62,28 @@ pub fn text(report: &Report) -> String {
         report.evictions, report.sector_misses
     );
 
-    matrix(&mut out, "GDC: demotions, victim by aggressor", &report.gdc, u64::to_string);
-    matrix(&mut out, "PLOB: evictions, victim by aggressor", &report.ike, u64::to_string);
-    shares(&mut out, "Share of each victim's misses, by GDC (self included)", &report.share_gdc);
-    shares(&mut out, "Share of each victim's misses, by PLOB (others only)", &report.share_plob);
+    matrix(
+        &mut out,
+        "GDC: demotions, victim by aggressor",
+        &report.gdc,
+        u64::to_string,
+    );
+    matrix(
+        &mut out,
+        "PLOB: evictions, victim by aggressor",
+        &report.ike,
+        u64::to_string,
+    );
+    shares(
+        &mut out,
+        "Share of each victim's misses, by GDC (self included)",
+        &report.share_gdc,
+    );
+    shares(
+        &mut out,
+        "Share of each victim's misses, by PLOB (others only)",
+        &report.share_plob,
+    );
     let wbd: Vec<String> = report
         .wbd
         .iter()
@@ -92,7 +121,11 @@ fn matrix<T>(out: &mut String, title: &str, cells: &[Vec<T>], show: impl Fn(&T) 
         .chain((0..cells.len()).map(|k| format!("K{k}")))
         .collect::<Vec<_>>()];
     for (victim, row) in cells.iter().enumerate() {
-        rows.push(std::iter::once(format!("K{victim}")).chain(row.iter().map(&show)).collect());
+        rows.push(
+            std::iter::once(format!("K{victim}"))
+                .chain(row.iter().map(&show))
+                .collect(),
+        );
     }
     table(out, &rows);
     out.push('\n');
@@ -101,11 +134,20 @@ fn matrix<T>(out: &mut String, title: &str, cells: &[Vec<T>], show: impl Fn(&T) 
 /// Right-aligned columns.
 fn table(out: &mut String, rows: &[Vec<String>]) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|s| s.len()).max().unwrap_or(0);
+    let width = |c: usize| {
+        rows.iter()
+            .filter_map(|r| r.get(c))
+            .map(|s| s.len())
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     for row in rows {
-        let cells: Vec<String> =
-            row.iter().zip(&widths).map(|(cell, w)| format!("{cell:>w$}")).collect();
+        let cells: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, w)| format!("{cell:>w$}"))
+            .collect();
         let _ = writeln!(out, "  {}", cells.join("  "));
     }
 }
@@ -118,7 +160,13 @@ mod tests {
     #[test]
     fn columns_are_right_aligned() {
         let mut out = String::new();
-        table(&mut out, &[vec!["a".into(), "bcd".into()], vec!["1234".into(), "5".into()]]);
+        table(
+            &mut out,
+            &[
+                vec!["a".into(), "bcd".into()],
+                vec!["1234".into(), "5".into()],
+            ],
+        );
         assert_eq!(out, "     a  bcd\n  1234    5\n");
     }
 
@@ -126,6 +174,9 @@ mod tests {
     fn no_events_are_no_zero() {
         let mut out = String::new();
         shares(&mut out, "t", &[Some(vec![0.25, 0.75]), None]);
-        assert_eq!(out, "t\n          K0      K1\n  K0  25.0 %  75.0 %\n  K1       -       -\n\n");
+        assert_eq!(
+            out,
+            "t\n          K0      K1\n  K0  25.0 %  75.0 %\n  K1       -       -\n\n"
+        );
     }
 }

@@ -29,8 +29,9 @@ impl Wave {
     pub fn create(request: &WaveRequest, hardware: &Hardware) -> Result<Wave, Error> {
         let stack = View::new("lru_stack", &hardware.stack);
         let banks = hardware.banks.iter().enumerate();
-        let banks: Vec<View> =
-            banks.map(|(n, bank)| View::new(&format!("gdcu_bank{n}"), &bank.pair)).collect();
+        let banks: Vec<View> = banks
+            .map(|(n, bank)| View::new(&format!("gdcu_bank{n}"), &bank.pair))
+            .collect();
         let access = Scope::module("access")
             .signal(Signal::wire("number", 64))
             .signal(Signal::wire("kernel", 8))
@@ -56,7 +57,13 @@ impl Wave {
             .comment("A cycle is an access of the trace; lru_stack is that of the accessed set.")
             .window(request.window);
         let file = WaveFile::create(&request.path, &layout, &options)?;
-        Ok(Wave { file, window: request.window, sample: Sample::new(&layout), stack, banks })
+        Ok(Wave {
+            file,
+            window: request.window,
+            sample: Sample::new(&layout),
+            stack,
+            banks,
+        })
     }
 
     pub fn sample(
@@ -69,7 +76,12 @@ impl Wave {
         if !self.window.contains(number) {
             return Ok(());
         }
-        let Wave { sample, stack, banks, .. } = self;
+        let Wave {
+            sample,
+            stack,
+            banks,
+            ..
+        } = self;
         sample.fill(|out| {
             out.put_bool(hardware.mismatch().is_some());
             out.put(number);
@@ -114,8 +126,10 @@ impl View {
     fn new<U: Interface>(name: &str, pair: &Pair<U>) -> View {
         let layout = pair.dut.sim().layout();
         let start = layout.state_range().start;
-        let inputs: Vec<_> =
-            U::inputs(&pair.params).iter().map(|p| (p.name.to_string(), p.width())).collect();
+        let inputs: Vec<_> = U::inputs(&pair.params)
+            .iter()
+            .map(|p| (p.name.to_string(), p.width()))
+            .collect();
         let outputs: Vec<_> = U::outputs(&pair.params)
             .iter()
             .filter_map(|p| Some((p.name.to_string(), p.width(), layout.output(p.name).ok()?)))
@@ -132,26 +146,47 @@ impl View {
         let (mut registers, mut fields) = (vec![], vec![]);
         let side = |side: &str, state: Scope| {
             Scope::module(side)
-                .signals(inputs.iter().map(|(n, w)| Signal::wire(n.clone(), *w as u32)))
-                .signals(outputs.iter().map(|(n, w, _)| Signal::wire(n.clone(), *w as u32)))
+                .signals(
+                    inputs
+                        .iter()
+                        .map(|(n, w)| Signal::wire(n.clone(), *w as u32)),
+                )
+                .signals(
+                    outputs
+                        .iter()
+                        .map(|(n, w, _)| Signal::wire(n.clone(), *w as u32)),
+                )
                 .scope(state)
         };
         let scope = Scope::module(name)
             .scope(side("dut", dut.scope("state", &mut registers)))
             .scope(side("golden", golden.scope("state", &mut fields)));
-        View { inputs, outputs, registers, golden: fields, scope }
+        View {
+            inputs,
+            outputs,
+            registers,
+            golden: fields,
+            scope,
+        }
     }
 
     fn fill<U: Interface>(&self, out: &mut Fill<'_>, pair: &Pair<U>) {
-        let Words { input, output, before, dut_before, .. } = &pair.words;
-        let packed = |out: &mut Fill<'_>, words: &[u64], widths: &mut dyn Iterator<Item = usize>| {
-            let mut at = 0;
-            for width in widths {
-                let limbs = width.div_ceil(64);
-                out.put_limbs(&words[at..at + limbs]);
-                at += limbs;
-            }
-        };
+        let Words {
+            input,
+            output,
+            before,
+            dut_before,
+            ..
+        } = &pair.words;
+        let packed =
+            |out: &mut Fill<'_>, words: &[u64], widths: &mut dyn Iterator<Item = usize>| {
+                let mut at = 0;
+                for width in widths {
+                    let limbs = width.div_ceil(64);
+                    out.put_limbs(&words[at..at + limbs]);
+                    at += limbs;
+                }
+            };
         packed(out, input, &mut self.inputs.iter().map(|p| p.1));
         for (_, _, slot) in &self.outputs {
             out.put_limbs(pair.dut.sim().get_words(*slot));

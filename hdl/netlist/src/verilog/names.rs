@@ -30,13 +30,13 @@ pub(super) fn identifier(path: &str) -> String {
 pub(super) fn constant_name(label: &str) -> String {
     let last = label.rsplit("::").next().unwrap_or(label);
     let mut out = String::new();
+    let mut before = '_';
     for c in last.chars() {
-        if c.is_ascii_uppercase()
-            && out.ends_with(|p: char| p.is_ascii_lowercase() || p.is_ascii_digit())
-        {
+        if c.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit()) {
             out.push('_');
         }
         out.push(c.to_ascii_uppercase());
+        before = c;
     }
     identifier(&out)
 }

@@ -13,7 +13,7 @@ use super::aiger;
 /// Names under which abc is installed.
 const NAMES: [&str; 2] = ["berkeley-abc", "yosys-abc"];
 /// How long it may think about one question.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Whether the one output of a circuit can be 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,10 +43,16 @@ pub(super) fn ask(aig: &Aig) -> Answer {
 fn run(aig: &Aig) -> io::Result<Answer> {
     let folder = tempfile::tempdir()?;
     fs::write(folder.path().join("question.aig"), aiger::write(aig))?;
+    if let Ok(dir) = std::env::var("KEEP_AIG") {
+        let n = std::fs::read_dir(&dir)?.count();
+        fs::write(format!("{dir}/{n}.aig"), aiger::write(aig))?;
+    }
     let command = "read_aiger question.aig; iprove; write_cex values.txt";
     let Some(printed) = execute(folder.path(), command)? else {
         let seconds = PATIENCE.as_secs();
-        return Ok(Answer::Unknown(format!("abc found nothing within {seconds} s")));
+        return Ok(Answer::Unknown(format!(
+            "abc found nothing within {seconds} s"
+        )));
     };
     Ok(if printed.contains("UNSATISFIABLE") {
         Answer::Never
@@ -65,8 +71,13 @@ fn execute(folder: &Path, command: &str) -> io::Result<Option<String>> {
     let mut failed = io::Error::from(io::ErrorKind::NotFound);
     for name in NAMES {
         let mut abc = Command::new(name);
-        abc.args(["-q", command]).current_dir(folder).stdin(Stdio::null());
-        let started = abc.stdout(File::create(&log)?).stderr(Stdio::null()).spawn();
+        abc.args(["-q", command])
+            .current_dir(folder)
+            .stdin(Stdio::null());
+        let started = abc
+            .stdout(File::create(&log)?)
+            .stderr(Stdio::null())
+            .spawn();
         let mut abc = match started {
             Ok(abc) => abc,
             Err(error) => {

@@ -6,7 +6,11 @@ use cotenant_netlist::blast::{Aig, Leaf, Lit, Root};
 pub(super) fn write(aig: &Aig) -> Vec<u8> {
     let (inputs, gates) = (aig.leaves.len(), aig.gates.len());
     let outputs: Vec<Lit> = outputs(aig).collect();
-    let header = format!("aig {} {inputs} 0 {} {gates}\n", inputs + gates, outputs.len());
+    let header = format!(
+        "aig {} {inputs} 0 {} {gates}\n",
+        inputs + gates,
+        outputs.len()
+    );
     let mut file = header.into_bytes();
     for output in outputs {
         file.extend(format!("{}\n", number(output)).into_bytes());
@@ -31,7 +35,11 @@ pub(super) fn outputs(aig: &Aig) -> impl Iterator<Item = Lit> + '_ {
 pub(super) fn read_values(aig: &Aig, text: &str) -> Vec<(Leaf, bool)> {
     let digits = text.split('#').next().unwrap_or_default();
     let digits = digits.chars().filter(|c| matches!(c, '0' | '1'));
-    aig.leaves.iter().copied().zip(digits.map(|c| c == '1')).collect()
+    aig.leaves
+        .iter()
+        .copied()
+        .zip(digits.map(|c| c == '1'))
+        .collect()
 }
 
 fn number(lit: Lit) -> u32 {

@@ -41,7 +41,7 @@ pub trait Facts: Interface {
 }
 
 /// For what a fault was proven to change nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Proof {
@@ -69,9 +69,13 @@ pub(super) struct Prover<'a, U: Interface> {
     params: &'a ParamsOf<U>,
     ports: Vec<Port>,
     netlist: &'a Netlist,
+    assumptions: Formulas<U>,
+    invariants: Formulas<U>,
     /// Whether the invariants hold, once somebody has asked.
-    invariants: Option<Result<(), String>>,
+    proven: Option<Result<(), String>>,
 }
+
+type Formulas<U> = fn(&ParamsOf<U>, &mut Terms<'_>) -> Vec<NodeId>;
 
 impl<'a, U: Facts> Prover<'a, U> {
     pub fn new(params: &'a ParamsOf<U>, netlist: &'a Netlist) -> Self {
@@ -79,13 +83,18 @@ impl<'a, U: Facts> Prover<'a, U> {
             params,
             ports: U::inputs(params),
             netlist,
-            invariants: None,
+            assumptions: U::assumptions,
+            invariants: U::invariants,
+            proven: None,
         }
     }
 
     /// A proof, or why there is none.
     pub fn prove(&mut self, fault: &Fault) -> Result<Proof, String> {
-        let faulty = self.netlist.with_fault(fault).map_err(|error| error.to_string())?;
+        let faulty = self
+            .netlist
+            .with_fault(fault)
+            .map_err(|error| error.to_string())?;
         let starts = |netlist: &Netlist| -> Vec<_> {
             netlist.regs.iter().map(|reg| reg.init.clone()).collect()
         };
@@ -93,7 +102,11 @@ impl<'a, U: Facts> Prover<'a, U> {
             return Err("it starts in another state".into());
         }
         let mut why = String::new();
-        for claim in [Proof::Everywhere, Proof::LegalInputs, Proof::ReachableStates] {
+        for claim in [
+            Proof::Everywhere,
+            Proof::LegalInputs,
+            Proof::ReachableStates,
+        ] {
             match self.try_claim(claim, &faulty) {
                 Ok(()) => return Ok(claim),
                 Err(reason) => why = reason,
@@ -105,46 +118,49 @@ impl<'a, U: Facts> Prover<'a, U> {
     fn try_claim(&mut self, claim: Proof, faulty: &Netlist) -> Result<(), String> {
         if claim == Proof::ReachableStates {
             // Without any, the claim is the one before.
-            let proven = match &self.invariants {
+            let proven = match &self.proven {
                 Some(proven) => proven.clone(),
                 None => self.prove_invariants(),
             };
-            self.invariants = Some(proven.clone());
+            self.proven = Some(proven.clone());
             proven?;
         }
         let mut question = faulty.clone();
         let mut facts = Vec::new();
         if claim != Proof::Everywhere {
-            facts.extend(self.terms(&mut question, Moment::Now, U::assumptions)?);
+            facts.extend(self.terms(&mut question, Moment::Now, self.assumptions)?);
         }
         if claim == Proof::ReachableStates {
-            facts.extend(self.terms(&mut question, Moment::Now, U::invariants)?);
+            facts.extend(self.terms(&mut question, Moment::Now, self.invariants)?);
         }
         let differ = differences(self.netlist, &mut question);
-        self.never(question, facts, differ).map_err(|at| format!("it may show {claim}: {at}"))
+        self.never(question, facts, differ)
+            .map_err(|at| format!("it may show {claim}: {at}"))
     }
 
     /// The invariants hold at power-up and, if they hold in a cycle with legal inputs, in the
     /// next one.
     fn prove_invariants(&self) -> Result<(), String> {
         let mut question = self.netlist.clone();
-        let start = self.terms(&mut question, Moment::Start, U::invariants)?;
+        let start = self.terms(&mut question, Moment::Start, self.invariants)?;
         let violated = named(&mut question, &start, "an invariant");
         let wrong = |when| move |at| format!("an invariant fails {when}: {at}");
-        self.never(question, Vec::new(), violated).map_err(wrong("at power-up"))?;
+        self.never(question, Vec::new(), violated)
+            .map_err(wrong("at power-up"))?;
         let mut question = self.netlist.clone();
-        let mut facts = self.terms(&mut question, Moment::Now, U::assumptions)?;
-        facts.extend(self.terms(&mut question, Moment::Now, U::invariants)?);
-        let next = self.terms(&mut question, Moment::Next, U::invariants)?;
+        let mut facts = self.terms(&mut question, Moment::Now, self.assumptions)?;
+        facts.extend(self.terms(&mut question, Moment::Now, self.invariants)?);
+        let next = self.terms(&mut question, Moment::Next, self.invariants)?;
         let violated = named(&mut question, &next, "an invariant");
-        self.never(question, facts, violated).map_err(wrong("after an edge"))
+        self.never(question, facts, violated)
+            .map_err(wrong("after an edge"))
     }
 
     fn terms(
         &self,
         netlist: &mut Netlist,
         moment: Moment,
-        facts: fn(&ParamsOf<U>, &mut Terms<'_>) -> Vec<NodeId>,
+        facts: Formulas<U>,
     ) -> Result<Vec<NodeId>, String> {
         let mut terms = Terms::new(netlist, &self.ports, moment);
         let facts = facts(self.params, &mut terms);
@@ -195,7 +211,12 @@ impl<'a, U: Facts> Prover<'a, U> {
 fn differences(netlist: &Netlist, faulty: &mut Netlist) -> Vec<(String, NodeId)> {
     let names = netlist.outputs.iter().map(|output| output.name.clone());
     let names = names.chain(netlist.regs.iter().map(|reg| format!("next {}", reg.name)));
-    let ports = ["read address", "write enable", "write address", "write data"];
+    let ports = [
+        "read address",
+        "write enable",
+        "write address",
+        "write data",
+    ];
     let rams = netlist.rams.iter();
     let rams = rams.flat_map(|ram| ports.map(|port| format!("{port} of {}", ram.name)));
     let pairs = netlist.roots().into_iter().zip(faulty.roots());
@@ -211,7 +232,9 @@ fn differences(netlist: &Netlist, faulty: &mut Netlist) -> Vec<(String, NodeId)>
 
 /// The formulas' inverses, under one name.
 fn named(netlist: &mut Netlist, formulas: &[NodeId], name: &str) -> Vec<(String, NodeId)> {
-    let inverses = formulas.iter().map(|&formula| (name.to_owned(), netlist.graph.not(formula)));
+    let inverses = formulas
+        .iter()
+        .map(|&formula| (name.to_owned(), netlist.graph.not(formula)));
     inverses.collect()
 }
 
@@ -236,8 +259,15 @@ fn shown(netlist: &Netlist, values: &[(Leaf, bool)], bad: &[(String, NodeId)]) -
         let rest = rest.iter().rev().map(|word| format!("{word:016x}"));
         format!("{high:#x}") + &rest.collect::<String>()
     };
-    let at: Vec<String> = words.iter().map(|(name, word)| format!("{name} {}", hex(word))).collect();
-    let at = if at.is_empty() { "all zero".into() } else { at.join(", ") };
+    let at: Vec<String> = words
+        .iter()
+        .map(|(name, word)| format!("{name} {}", hex(word)))
+        .collect();
+    let at = if at.is_empty() {
+        "all zero".into()
+    } else {
+        at.join(", ")
+    };
     format!("in {} at {at}", places.join(", "))
 }
 

@@ -16,7 +16,10 @@ impl Facts for Gdcu {
         let known = [terms.below(position, ways + 1), terms.below(kid, kernels)];
         let mut access: Vec<NodeId> = known.into();
         for i in 0..ways {
-            let (owner, line) = (terms.element("stack_owner", i), terms.element("stack_valid", i));
+            let (owner, line) = (
+                terms.element("stack_owner", i),
+                terms.element("stack_valid", i),
+            );
             let owned = terms.below(owner, kernels);
             access.push(terms.implies(line, owned));
             let hit = terms.is(position, i);

@@ -7,14 +7,20 @@ use crate::fault::proof::{Facts, Terms};
 use crate::unit::llc::LruStack;
 
 fn flops(name: &str, ways: usize, terms: &mut Terms<'_>) -> Vec<NodeId> {
-    (0..ways).map(|i| terms.flop(&format!("{name}[{i}]"))).collect()
+    (0..ways)
+        .map(|i| terms.flop(&format!("{name}[{i}]")))
+        .collect()
 }
 
 impl Facts for LruStack {
     fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         let Params { ways, kernels } = *params;
         let mut all = Vec::new();
-        for (port, bound) in [("access_way", ways), ("invalidate_way", ways), ("access_kid", kernels)] {
+        for (port, bound) in [
+            ("access_way", ways),
+            ("invalidate_way", ways),
+            ("access_kid", kernels),
+        ] {
             let value = terms.port(port);
             all.push(terms.below(value, bound));
         }
