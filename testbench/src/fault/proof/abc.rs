@@ -13,7 +13,7 @@ use super::aiger;
 /// Names under which abc is installed.
 const NAMES: [&str; 2] = ["berkeley-abc", "yosys-abc"];
 /// How long it may think about one question.
-const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Whether the one output of a circuit can be 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,10 +43,6 @@ pub(super) fn ask(aig: &Aig) -> Answer {
 fn run(aig: &Aig) -> io::Result<Answer> {
     let folder = tempfile::tempdir()?;
     fs::write(folder.path().join("question.aig"), aiger::write(aig))?;
-    if let Ok(dir) = std::env::var("KEEP_AIG") {
-        let n = std::fs::read_dir(&dir)?.count();
-        fs::write(format!("{dir}/{n}.aig"), aiger::write(aig))?;
-    }
     let command = "read_aiger question.aig; iprove; write_cex values.txt";
     let Some(printed) = execute(folder.path(), command)? else {
         let seconds = PATIENCE.as_secs();

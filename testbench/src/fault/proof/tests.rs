@@ -120,11 +120,8 @@ fn prover<U: Facts, T>(set: &str, then: impl FnOnce(&mut Prover<'_, U>) -> T) ->
 
 #[test]
 fn invariants_hold() {
-    for set in ["small", "3x3", "figure-2", "12x5", "table-1", "large"] {
-        eprintln!(
-            "{set} {:?}",
-            prover::<LruStack, _>(set, |p| p.prove_invariants())
-        );
+    for set in ["small", "3x3", "figure-2"] {
+        prover::<LruStack, _>(set, |p| p.prove_invariants()).unwrap();
     }
     for set in [
         "small", "3x3x16", "4x4x21s0", "4x4x21s2", "table-1", "large",
