@@ -8,6 +8,7 @@ use cotenant_netlist::sim::Engine;
 use cotenant_waveforms::Window;
 use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -142,13 +143,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     progress.finish_and_clear();
     let finished = finished.map_err(|error| miette!("{error}"))?;
 
+    let mut out = match args.json {
+        true => serde_json::to_string(&finished.report).into_diagnostic()?,
+        false => text(&finished.report),
+    };
     if args.json {
-        println!(
-            "{}",
-            serde_json::to_string(&finished.report).into_diagnostic()?
-        );
-    } else {
-        print!("{}", text(&finished.report));
+        out.push('\n');
+    }
+    // A reader that has seen enough, as `head` has, is no failure.
+    if let Err(error) = std::io::stdout().lock().write_all(out.as_bytes()) {
+        if error.kind() != std::io::ErrorKind::BrokenPipe {
+            return Err(miette!("stdout: {error}"));
+        }
     }
     if !args.no_lockstep && sets_for(&geometry).is_none() {
         eprintln!(
