@@ -2,7 +2,9 @@
 //!
 //! Source: GDC, section III-A, figure 2, the counters `GDC[victim][aggressor]`:
 //! one adder a victim, and of a victim's counters only that of the accessing
-//! kernel changes. The paper leaves open how software reads them.
+//! kernel changes. The paper leaves open how software reads them. What a row
+//! counts is up to the user; the words here are those of the GDCU, where a row
+//! is a victim.
 //!
 //! Timing: an increment at cycle t is in `count` at t + 1. A snapshot at t
 //! copies the counters into the shadow registers and clears them; `overflow`
@@ -22,19 +24,22 @@ use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 use std::array::from_fn;
 
-/// Counter matrix of `KERNELS` x `KERNELS` counters of `CNT_W` bits.
+/// Counter matrix of `ROWS` x `KERNELS` counters of `CNT_W` bits; `ROWS` is
+/// `KERNELS` where a row is a victim.
 ///
-/// Derived: `KID_W` = max(1, clog2 KERNELS), `INCS_W` = KERNELS x INC_W,
-/// `SUM_W` = CNT_W + 1.
+/// Derived: `ROW_W` = max(1, clog2 ROWS), `KID_W` = max(1, clog2 KERNELS),
+/// `INCS_W` = ROWS x INC_W, `SUM_W` = CNT_W + 1.
 ///
 /// ```
 /// let matrix = <cotenant_units::counter_matrix!(4, 5, 21)>::default();
 /// ```
 #[derive(Clone, Debug, LogicBlock)]
 pub struct CounterMatrix<
+    const ROWS: usize,
     const KERNELS: usize,
     const INC_W: usize,
     const CNT_W: usize,
+    const ROW_W: usize,
     const KID_W: usize,
     const INCS_W: usize,
     const SUM_W: usize,
@@ -51,8 +56,8 @@ pub struct CounterMatrix<
     pub inc: Signal<In, Bits<INCS_W>>,
     /// Ends the period: copies the counters and clears them; active high.
     pub snapshot: Signal<In, Bit>,
-    /// Victim of the counter to read; below KERNELS, others read 0.
-    pub read_victim: Signal<In, Bits<KID_W>>,
+    /// Victim of the counter to read; below ROWS, others read 0.
+    pub read_victim: Signal<In, Bits<ROW_W>>,
     /// Aggressor of the counter to read; below KERNELS, others read 0.
     pub read_aggressor: Signal<In, Bits<KID_W>>,
     /// Events in the last period, of the pair addressed one cycle before;
@@ -60,54 +65,64 @@ pub struct CounterMatrix<
     pub read_count: Signal<Out, Bits<CNT_W>>,
     /// One bit a victim: a counter of its row saturated in the last period;
     /// 0 after reset.
-    pub overflow: Signal<Out, Bits<KERNELS>>,
+    pub overflow: Signal<Out, Bits<ROWS>>,
     /// Snapshots taken, modulo 256: tells a reader that another one came in
     /// between; 0 after reset.
     pub sequence_number: Signal<Out, Bits<8>>,
     /// The running counters, by victim and aggressor.
-    count: [[Reg<Bits<CNT_W>>; KERNELS]; KERNELS],
+    count: [[Reg<Bits<CNT_W>>; KERNELS]; ROWS],
     /// The counters of the last period.
-    shadow: [[Reg<Bits<CNT_W>>; KERNELS]; KERNELS],
+    shadow: [[Reg<Bits<CNT_W>>; KERNELS]; ROWS],
     /// One bit a victim: saturated in the running period.
-    live_overflow: Reg<Bits<KERNELS>>,
+    live_overflow: Reg<Bits<ROWS>>,
     /// The same of the last period.
-    overflow_bits: Reg<Bits<KERNELS>>,
+    overflow_bits: Reg<Bits<ROWS>>,
     sequence_register: Reg<Bits<8>>,
     read_register: Reg<Bits<CNT_W>>,
     /// Whose counters change: one-hot by aggressor.
     inc_demux: KidDemux<KERNELS, KID_W>,
     /// Which counters are read.
-    victim_demux: KidDemux<KERNELS, KID_W>,
+    victim_demux: KidDemux<ROWS, ROW_W>,
     aggressor_demux: KidDemux<KERNELS, KID_W>,
     /// One a victim.
-    adder: [SaturatingAdder<CNT_W, INC_W, SUM_W>; KERNELS],
+    adder: [SaturatingAdder<CNT_W, INC_W, SUM_W>; ROWS],
     /// Aggressors whose counters are carried on from the running period.
     carried: Signal<Local, Bits<KERNELS>>,
     /// What each adder adds to.
-    base: [Signal<Local, Bits<CNT_W>>; KERNELS],
+    base: [Signal<Local, Bits<CNT_W>>; ROWS],
     /// Adders that saturate in this cycle.
-    saturated: Signal<Local, Bits<KERNELS>>,
+    saturated: Signal<Local, Bits<ROWS>>,
     /// The shadow of each victim and the aggressor that is read.
-    column: [Signal<Local, Bits<CNT_W>>; KERNELS],
+    column: [Signal<Local, Bits<CNT_W>>; ROWS],
     read: Signal<Local, Bits<CNT_W>>,
     inc_w: Constant<Bits<8>>,
     about: About,
 }
 
 impl<
+        const ROWS: usize,
         const KERNELS: usize,
         const INC_W: usize,
         const CNT_W: usize,
+        const ROW_W: usize,
         const KID_W: usize,
         const INCS_W: usize,
         const SUM_W: usize,
-    > Default for CounterMatrix<KERNELS, INC_W, CNT_W, KID_W, INCS_W, SUM_W>
+    > Default for CounterMatrix<ROWS, KERNELS, INC_W, CNT_W, ROW_W, KID_W, INCS_W, SUM_W>
 {
     fn default() -> Self {
         const {
             assert!(
                 KERNELS >= 1 && KERNELS <= MAX_KERNELS,
                 "counter_matrix: KERNELS is 1 to 64"
+            );
+            assert!(
+                ROWS >= 1 && ROWS <= MAX_KERNELS,
+                "counter_matrix: ROWS is 1 to 64"
+            );
+            assert!(
+                ROW_W == kid_width(ROWS),
+                "counter_matrix: ROW_W is max(1, clog2 ROWS)"
             );
             assert!(
                 INC_W >= 1 && INC_W <= CNT_W,
@@ -119,11 +134,17 @@ impl<
                 "counter_matrix: KID_W is max(1, clog2 KERNELS)"
             );
             assert!(
-                INCS_W == KERNELS * INC_W,
-                "counter_matrix: INCS_W is KERNELS x INC_W"
+                INCS_W == ROWS * INC_W,
+                "counter_matrix: INCS_W is ROWS x INC_W"
             );
             assert!(SUM_W == CNT_W + 1, "counter_matrix: SUM_W is CNT_W + 1");
         }
+        let about = About::new("counter_matrix")
+            .parameter("KERNELS", KERNELS)
+            .parameter("INC_W", INC_W)
+            .parameter("CNT_W", CNT_W)
+            .citing("GDC, section III-A, figure 2")
+            .documented_in(include_str!("counter_matrix.rs"));
         CounterMatrix {
             clock: Default::default(),
             reset: Default::default(),
@@ -152,24 +173,25 @@ impl<
             column: from_fn(|_| Default::default()),
             read: Default::default(),
             inc_w: Constant::new(INC_W.to_bits()),
-            about: About::new("counter_matrix")
-                .parameter("KERNELS", KERNELS)
-                .parameter("INC_W", INC_W)
-                .parameter("CNT_W", CNT_W)
-                .citing("GDC, section III-A, figure 2")
-                .documented_in(include_str!("counter_matrix.rs")),
+            about: if ROWS == KERNELS {
+                about
+            } else {
+                about.parameter("ROWS", ROWS)
+            },
         }
     }
 }
 
 impl<
+        const ROWS: usize,
         const KERNELS: usize,
         const INC_W: usize,
         const CNT_W: usize,
+        const ROW_W: usize,
         const KID_W: usize,
         const INCS_W: usize,
         const SUM_W: usize,
-    > Logic for CounterMatrix<KERNELS, INC_W, CNT_W, KID_W, INCS_W, SUM_W>
+    > Logic for CounterMatrix<ROWS, KERNELS, INC_W, CNT_W, ROW_W, KID_W, INCS_W, SUM_W>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -181,7 +203,7 @@ impl<
             self.carried.next = 0.into();
         }
         self.saturated.next = 0.into();
-        for victim in 0..KERNELS {
+        for victim in 0..ROWS {
             // An and-or multiplexer, since `carried` is one-hot.
             self.base[victim].next = 0.into();
             for aggressor in 0..KERNELS {
@@ -229,7 +251,7 @@ impl<
             self.overflow_bits.d.next = self.live_overflow.q.val();
             self.sequence_register.d.next = self.sequence_register.q.val() + 1;
         }
-        for victim in 0..KERNELS {
+        for victim in 0..ROWS {
             for aggressor in 0..KERNELS {
                 self.shadow[victim][aggressor].clock.next = self.clock.val();
                 self.shadow[victim][aggressor].reset.next = self.reset.val();
@@ -248,7 +270,7 @@ impl<
         self.victim_demux.enable.next = true;
         self.victim_demux.select.next = self.read_victim.val();
         self.read.next = 0.into();
-        for victim in 0..KERNELS {
+        for victim in 0..ROWS {
             self.column[victim].next = 0.into();
             for aggressor in 0..KERNELS {
                 if self.aggressor_demux.lane.val().get_bit(aggressor) {
@@ -269,29 +291,36 @@ impl<
 
 unit! {
     [
+        const ROWS: usize,
         const KERNELS: usize,
         const INC_W: usize,
         const CNT_W: usize,
+        const ROW_W: usize,
         const KID_W: usize,
         const INCS_W: usize,
         const SUM_W: usize,
     ]
-    CounterMatrix<KERNELS, INC_W, CNT_W, KID_W, INCS_W, SUM_W>: clock;
+    CounterMatrix<ROWS, KERNELS, INC_W, CNT_W, ROW_W, KID_W, INCS_W, SUM_W>: clock;
     in reset, inc_valid, inc_kid, inc, snapshot, read_victim, read_aggressor;
     out read_count, overflow, sequence_number
 }
 
-/// The type of a [`CounterMatrix`](crate::llc::CounterMatrix): kernels, width of an increment,
-/// width of a counter.
+/// The type of a [`CounterMatrix`](crate::llc::CounterMatrix): rows if they are no victims,
+/// kernels, width of an increment, width of a counter.
 #[macro_export]
 macro_rules! counter_matrix {
     ($kernels:expr, $inc_w:expr, $cnt_w:expr) => {
+        $crate::counter_matrix!($kernels, $kernels, $inc_w, $cnt_w)
+    };
+    ($rows:expr, $kernels:expr, $inc_w:expr, $cnt_w:expr) => {
         $crate::llc::CounterMatrix<
+            { $rows },
             { $kernels },
             { $inc_w },
             { $cnt_w },
+            { $crate::llc::kid_width($rows) },
             { $crate::llc::kid_width($kernels) },
-            { $kernels * $inc_w },
+            { $rows * $inc_w },
             { $cnt_w + 1 },
         >
     };

@@ -81,7 +81,7 @@ pub struct Gdcu<
     demux: [KidDemux<KERNELS, KID_W>; WAYS],
     /// One a victim.
     popcnt: [Popcnt<WAYS, POS_W, NODES>; KERNELS],
-    matrix: CounterMatrix<KERNELS, POS_W, CNT_W, KID_W, INCS_W, SUM_W>,
+    matrix: CounterMatrix<KERNELS, KERNELS, POS_W, CNT_W, KID_W, KID_W, INCS_W, SUM_W>,
     /// The access in each stage, the youngest first.
     valid: [Reg<Bit>; STAGES],
     kid: [Reg<Bits<KID_W>>; STAGES],

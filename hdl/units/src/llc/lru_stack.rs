@@ -14,7 +14,7 @@
 //! ASSUMPTION: after reset and flush all ways are invalid, in order, owned by
 //! kernel 0.
 
-use super::{kid_width, position_width, way_width, MAX_KERNELS, MAX_WAYS};
+use super::{kid_width, position_width, way_width, LruUpdate, MAX_KERNELS, MAX_WAYS};
 use crate::prim::Reg;
 use crate::unit::unit;
 use cotenant_netlist::hdl::*;
@@ -78,20 +78,17 @@ pub struct LruStack<
     way: [Reg<Bits<WAY_W>>; WAYS],
     owner: [Reg<Bits<KID_W>>; WAYS],
     valid: [Reg<Bit>; WAYS],
+    /// What the request makes of it.
+    update: LruUpdate<WAYS, KERNELS, WAY_W, POS_W, KID_W, STACK_W, OWNERS_W>,
     /// One-hot by position: where the way hit stands; zero on a miss.
     hit_at: Signal<Local, Bits<WAYS>>,
-    /// One-hot by position: where the way to invalidate stands.
-    invalidate_at: Signal<Local, Bits<WAYS>>,
-    /// Going down the stack: the named way has been passed.
-    passed: Signal<Local, Bit>,
-    /// What an access brings to MRU.
-    filled_way: Signal<Local, Bits<WAY_W>>,
-    /// Owner of the line to invalidate.
-    invalidated_owner: Signal<Local, Bits<KID_W>>,
+    /// The stack as it is.
+    packed_way: Signal<Local, Bits<STACK_W>>,
+    packed_owner: Signal<Local, Bits<OWNERS_W>>,
+    packed_valid: Signal<Local, Bits<WAYS>>,
     /// One position's part of the outputs.
     one_way: Signal<Local, Bits<WAY_W>>,
     one_owner: Signal<Local, Bits<KID_W>>,
-    miss: Constant<Bits<POS_W>>,
     way_w: Constant<Bits<8>>,
     kid_w: Constant<Bits<8>>,
     about: About,
@@ -155,14 +152,13 @@ impl<
             way: from_fn(|i| Reg::new(i.to_bits())),
             owner: from_fn(|_| Reg::default()),
             valid: from_fn(|_| Reg::default()),
+            update: Default::default(),
             hit_at: Default::default(),
-            invalidate_at: Default::default(),
-            passed: Default::default(),
-            filled_way: Default::default(),
-            invalidated_owner: Default::default(),
+            packed_way: Default::default(),
+            packed_owner: Default::default(),
+            packed_valid: Default::default(),
             one_way: Default::default(),
             one_owner: Default::default(),
-            miss: Constant::new(WAYS.to_bits()),
             way_w: Constant::new(WAY_W.to_bits()),
             kid_w: Constant::new(KID_W.to_bits()),
             about: About::new("lru_stack")
@@ -186,104 +182,69 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("Where the named ways stand.");
+        comment!("The stack as it is, and where the way hit stands.");
+        self.packed_way.next = 0.into();
+        self.packed_owner.next = 0.into();
+        self.packed_valid.next = 0.into();
         self.hit_at.next = 0.into();
-        self.invalidate_at.next = 0.into();
-        self.hit_pos.next = 0.into();
-        self.invalidated_owner.next = 0.into();
         for i in 0..WAYS {
+            self.one_way.next = self.way[i].q.val();
+            self.packed_way.next = self.packed_way.val()
+                | (bit_cast::<STACK_W, WAY_W>(self.one_way.val())
+                    << (i * self.way_w.val().index()).to_bits::<16>());
+            self.one_owner.next = self.owner[i].q.val();
+            self.packed_owner.next = self.packed_owner.val()
+                | (bit_cast::<OWNERS_W, KID_W>(self.one_owner.val())
+                    << (i * self.kid_w.val().index()).to_bits::<16>());
+            self.packed_valid.next = self
+                .packed_valid
+                .val()
+                .replace_bit(i, self.valid[i].q.val());
             self.hit_at.next = self.hit_at.val().replace_bit(
                 i,
                 self.access_hit.val() & (self.way[i].q.val() == self.access_way.val()),
             );
-            if self.hit_at.val().get_bit(i) {
-                self.hit_pos.next = self.hit_pos.val() | i.to_bits::<POS_W>();
-            }
-            self.invalidate_at.next = self
-                .invalidate_at
-                .val()
-                .replace_bit(i, self.way[i].q.val() == self.invalidate_way.val());
-            if self.invalidate_at.val().get_bit(i) {
-                self.invalidated_owner.next = self.invalidated_owner.val() | self.owner[i].q.val();
-            }
         }
-        if !self.access_hit.val() {
-            self.hit_pos.next = self.miss.val();
-        }
+        self.stack_way.next = self.packed_way.val();
+        self.stack_owner.next = self.packed_owner.val();
+        self.stack_valid.next = self.packed_valid.val();
 
-        comment!("The lowest position is the victim's.");
-        // One turn: a loop variable is how a parameter becomes an index.
-        self.filled_way.next = self.access_way.val();
-        for lru in (WAYS - 1)..WAYS {
-            self.victim_way.next = self.way[lru].q.val();
-            self.victim_owner.next = self.owner[lru].q.val();
-            self.victim_valid.next = self.valid[lru].q.val();
-            if !self.access_hit.val() {
-                self.filled_way.next = self.way[lru].q.val();
-            }
-        }
+        comment!("The request.");
+        self.update.stack_way.next = self.packed_way.val();
+        self.update.stack_owner.next = self.packed_owner.val();
+        self.update.stack_valid.next = self.packed_valid.val();
+        self.update.access_valid.next = self.access_valid.val();
+        self.update.access_hit.next = self.access_hit.val();
+        self.update.access_way.next = self.access_way.val();
+        self.update.access_at.next = self.hit_at.val();
+        self.update.access_kid.next = self.access_kid.val();
+        self.update.invalidate_valid.next = self.invalidate_valid.val();
+        self.update.invalidate_way.next = self.invalidate_way.val();
+        self.update.clear.next = self.flush.val();
+        self.hit_pos.next = self.update.hit_pos.val();
+        self.victim_way.next = self.update.victim_way.val();
+        self.victim_owner.next = self.update.victim_owner.val();
+        self.victim_valid.next = self.update.victim_valid.val();
 
         comment!("The next stack.");
         for i in 0..WAYS {
             self.way[i].clock.next = self.clock.val();
             self.way[i].reset.next = self.reset.val();
-            self.way[i].d.next = self.way[i].q.val();
+            self.way[i].d.next = self
+                .update
+                .next_way
+                .val()
+                .get_bits::<WAY_W>(i * self.way_w.val().index());
             self.owner[i].clock.next = self.clock.val();
             self.owner[i].reset.next = self.reset.val();
-            self.owner[i].d.next = self.owner[i].q.val();
+            self.owner[i].d.next = self
+                .update
+                .next_owner
+                .val()
+                .get_bits::<KID_W>(i * self.kid_w.val().index());
             self.valid[i].clock.next = self.clock.val();
             self.valid[i].reset.next = self.reset.val();
-            self.valid[i].d.next = self.valid[i].q.val();
-        }
-        self.passed.next = false;
-        if self.flush.val() {
-            for i in 0..WAYS {
-                self.way[i].d.next = i.to_bits::<WAY_W>();
-                self.owner[i].d.next = 0.into();
-                self.valid[i].d.next = false;
-            }
-        } else if self.invalidate_valid.val() {
-            for i in 1..WAYS {
-                self.passed.next = self.passed.val() | self.invalidate_at.val().get_bit(i - 1);
-                if self.passed.val() {
-                    self.way[i - 1].d.next = self.way[i].q.val();
-                    self.owner[i - 1].d.next = self.owner[i].q.val();
-                    self.valid[i - 1].d.next = self.valid[i].q.val();
-                }
-            }
-            for lru in (WAYS - 1)..WAYS {
-                self.way[lru].d.next = self.invalidate_way.val();
-                self.owner[lru].d.next = self.invalidated_owner.val();
-                self.valid[lru].d.next = false;
-            }
-        } else if self.access_valid.val() {
-            for i in 1..WAYS {
-                self.passed.next = self.passed.val() | self.hit_at.val().get_bit(i - 1);
-                if !self.passed.val() {
-                    self.way[i].d.next = self.way[i - 1].q.val();
-                    self.owner[i].d.next = self.owner[i - 1].q.val();
-                    self.valid[i].d.next = self.valid[i - 1].q.val();
-                }
-            }
-            self.way[0].d.next = self.filled_way.val();
-            self.owner[0].d.next = self.access_kid.val();
-            self.valid[0].d.next = true;
-        }
-
-        comment!("The stack as it is.");
-        self.stack_way.next = 0.into();
-        self.stack_owner.next = 0.into();
-        self.stack_valid.next = 0.into();
-        for i in 0..WAYS {
-            self.one_way.next = self.way[i].q.val();
-            self.stack_way.next = self.stack_way.val()
-                | (bit_cast::<STACK_W, WAY_W>(self.one_way.val())
-                    << (i * self.way_w.val().index()).to_bits::<16>());
-            self.one_owner.next = self.owner[i].q.val();
-            self.stack_owner.next = self.stack_owner.val()
-                | (bit_cast::<OWNERS_W, KID_W>(self.one_owner.val())
-                    << (i * self.kid_w.val().index()).to_bits::<16>());
-            self.stack_valid.next = self.stack_valid.val().replace_bit(i, self.valid[i].q.val());
+            self.valid[i].d.next = self.update.next_valid.val().get_bit(i);
         }
     }
 }

@@ -13,6 +13,7 @@ mod demotion;
 mod gdcu;
 mod kid_demux;
 mod lru_stack;
+mod lru_update;
 mod popcnt;
 
 pub use counter_matrix::CounterMatrix;
@@ -20,6 +21,7 @@ pub use demotion::Demotion;
 pub use gdcu::Gdcu;
 pub use kid_demux::KidDemux;
 pub use lru_stack::LruStack;
+pub use lru_update::LruUpdate;
 pub use popcnt::Popcnt;
 
 use cotenant_netlist::hdl::clog2;
