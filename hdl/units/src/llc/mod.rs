@@ -8,20 +8,24 @@
 //! let demotion = Demotion::<16, 4>::default(); // POS_W is clog2(WAYS + 1)
 //! ```
 
+mod access_counter;
 mod counter_matrix;
 mod demotion;
 mod gdcu;
 mod kid_demux;
 mod lru_stack;
 mod lru_update;
+mod plob;
 mod popcnt;
 
+pub use access_counter::AccessCounter;
 pub use counter_matrix::CounterMatrix;
 pub use demotion::Demotion;
 pub use gdcu::Gdcu;
 pub use kid_demux::KidDemux;
 pub use lru_stack::LruStack;
 pub use lru_update::LruUpdate;
+pub use plob::Plob;
 pub use popcnt::Popcnt;
 
 use cotenant_netlist::hdl::clog2;

@@ -2,7 +2,7 @@
 
 use super::{Entry, Table};
 use crate::unit::Unit;
-use crate::{counter_matrix, demotion, gdcu, kid_demux, lru_stack, popcnt};
+use crate::{counter_matrix, demotion, gdcu, kid_demux, lru_stack, plob, popcnt};
 
 /// Hands a list of ways and kernels to a macro: the powers of two, then others.
 macro_rules! geometries {
@@ -104,6 +104,38 @@ macro_rules! gdcu_entries {
     };
 }
 
+macro_rules! plob_entries {
+    ($($kernels:literal),*) => {
+        &[
+            $(
+                plob_entries!(@ $kernels, 16),
+                plob_entries!(@ $kernels, 21),
+                plob_entries!(@ $kernels, 32),
+            )*
+            plob_entries!(@ 4, 21, "s", 0),
+            plob_entries!(@ 2, 21, "s", 0),
+            plob_entries!(@ 8, 21, "s", 0),
+            plob_entries!(@ 4, 21, "s", 2),
+            plob_entries!(@ 2, 21, "s", 2),
+            plob_entries!(@ 8, 21, "s", 2),
+        ]
+    };
+    (@ $kernels:literal, $cnt_w:literal) => {
+        entry!(
+            concat!($kernels, "x", $cnt_w),
+            [$kernels, $cnt_w, 1],
+            plob!($kernels, $cnt_w, 1)
+        )
+    };
+    (@ $kernels:literal, $cnt_w:literal, "s", $stages:literal) => {
+        entry!(
+            concat!($kernels, "x", $cnt_w, "s", $stages),
+            [$kernels, $cnt_w, $stages],
+            plob!($kernels, $cnt_w, $stages)
+        )
+    };
+}
+
 const WAYS_ALIASES: &[(&str, &str)] = &[
     ("figure-2", "4"),
     ("table-1", "16"),
@@ -127,6 +159,12 @@ const COUNTER_ALIASES: &[(&str, &str)] = &[
     ("table-1", "16x4x21"),
     ("small", "2x2x21"),
     ("large", "32x8x21"),
+];
+const EVICTION_ALIASES: &[(&str, &str)] = &[
+    ("figure-2", "4x21"),
+    ("table-1", "4x21"),
+    ("small", "2x21"),
+    ("large", "8x21"),
 ];
 
 /// Every unit with its parameter sets.
@@ -166,5 +204,11 @@ pub(super) static TABLES: &[Table] = &[
         parameters: &["WAYS", "KERNELS"],
         aliases: STACK_ALIASES,
         entries: geometries!(lru_stack_entries),
+    },
+    Table {
+        unit: "plob",
+        parameters: &["KERNELS", "CNT_W", "STAGES"],
+        aliases: EVICTION_ALIASES,
+        entries: plob_entries!(2, 4, 8, 16, 3, 5, 6),
     },
 ];
