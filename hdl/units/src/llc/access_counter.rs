@@ -43,8 +43,8 @@ pub struct AccessCounter<
     pub access_kid: Signal<In, Bits<KID_W>>,
     /// Ends the period: copies the counters and clears them; active high.
     pub snapshot: Signal<In, Bit>,
-    /// What to read: 0 hits, 1 misses.
-    pub read_misses: Signal<In, Bit>,
+    /// What to read: 0 hits, 1 misses, others read 0.
+    pub read_row: Signal<In, Bits<KID_W>>,
     /// Kernel to read of; below KERNELS, others read 0.
     pub read_kid: Signal<In, Bits<KID_W>>,
     /// Hits or misses in the last period, as addressed one cycle before; CNT_W
@@ -54,7 +54,7 @@ pub struct AccessCounter<
     /// period; 0 after reset.
     pub overflow: Signal<Out, Bits<2>>,
     /// Row 0 hits, row 1 misses.
-    matrix: CounterMatrix<2, KERNELS, 1, CNT_W, 1, KID_W, 2, SUM_W>,
+    matrix: CounterMatrix<2, KERNELS, 1, CNT_W, KID_W, KID_W, 2, SUM_W>,
     /// The access in each stage, the youngest first.
     valid: [Reg<Bit>; STAGES],
     kid: [Reg<Bits<KID_W>>; STAGES],
@@ -62,7 +62,6 @@ pub struct AccessCounter<
     arriving_valid: Signal<Local, Bit>,
     arriving_kid: Signal<Local, Bits<KID_W>>,
     arriving_hit: Signal<Local, Bit>,
-    row: Signal<Local, Bits<1>>,
     incs: Signal<Local, Bits<2>>,
     about: About,
 }
@@ -94,7 +93,7 @@ impl<
             access_hit: Default::default(),
             access_kid: Default::default(),
             snapshot: Default::default(),
-            read_misses: Default::default(),
+            read_row: Default::default(),
             read_kid: Default::default(),
             read_count: Default::default(),
             overflow: Default::default(),
@@ -105,7 +104,6 @@ impl<
             arriving_valid: Default::default(),
             arriving_kid: Default::default(),
             arriving_hit: Default::default(),
-            row: Default::default(),
             incs: Default::default(),
             about: About::new("access_counter")
                 .parameter("KERNELS", KERNELS)
@@ -156,17 +154,13 @@ impl<
                 self.incs.next = 2.into();
             }
         }
-        self.row.next = 0.into();
-        if self.read_misses.val() {
-            self.row.next = 1.into();
-        }
         self.matrix.clock.next = self.clock.val();
         self.matrix.reset.next = self.reset.val();
         self.matrix.inc_valid.next = self.arriving_valid.val();
         self.matrix.inc_kid.next = self.arriving_kid.val();
         self.matrix.inc.next = self.incs.val();
         self.matrix.snapshot.next = self.snapshot.val();
-        self.matrix.read_victim.next = self.row.val();
+        self.matrix.read_victim.next = self.read_row.val();
         self.matrix.read_aggressor.next = self.read_kid.val();
         self.read_count.next = self.matrix.read_count.val();
         self.overflow.next = self.matrix.overflow.val();

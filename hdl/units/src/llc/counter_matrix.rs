@@ -27,7 +27,7 @@ use std::array::from_fn;
 /// Counter matrix of `ROWS` x `KERNELS` counters of `CNT_W` bits; `ROWS` is
 /// `KERNELS` where a row is a victim.
 ///
-/// Derived: `ROW_W` = max(1, clog2 ROWS), `KID_W` = max(1, clog2 KERNELS),
+/// Derived: `ROW_W` = max(1, clog2 ROWS) or more, `KID_W` = max(1, clog2 KERNELS),
 /// `INCS_W` = ROWS x INC_W, `SUM_W` = CNT_W + 1.
 ///
 /// ```
@@ -121,8 +121,8 @@ impl<
                 "counter_matrix: ROWS is 1 to 64"
             );
             assert!(
-                ROW_W == kid_width(ROWS),
-                "counter_matrix: ROW_W is max(1, clog2 ROWS)"
+                ROW_W >= kid_width(ROWS),
+                "counter_matrix: ROW_W is at least max(1, clog2 ROWS)"
             );
             assert!(
                 INC_W >= 1 && INC_W <= CNT_W,
@@ -173,10 +173,10 @@ impl<
             column: from_fn(|_| Default::default()),
             read: Default::default(),
             inc_w: Constant::new(INC_W.to_bits()),
-            about: if ROWS == KERNELS {
+            about: if ROWS == KERNELS && ROW_W == KID_W {
                 about
             } else {
-                about.parameter("ROWS", ROWS)
+                about.parameter("ROWS", ROWS).parameter("ROW_W", ROW_W)
             },
         }
     }

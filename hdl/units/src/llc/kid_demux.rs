@@ -12,7 +12,7 @@ use cotenant_netlist::About;
 
 /// 1-to-`KERNELS` demultiplexer.
 ///
-/// Derived: `KID_W` = max(1, clog2 KERNELS).
+/// Derived: `KID_W` = max(1, clog2 KERNELS), or more.
 ///
 /// ```
 /// let demux = <cotenant_units::kid_demux!(4)>::default();
@@ -36,18 +36,23 @@ impl<const KERNELS: usize, const KID_W: usize> Default for KidDemux<KERNELS, KID
                 "kid_demux: KERNELS is 1 to 64"
             );
             assert!(
-                KID_W == kid_width(KERNELS),
-                "kid_demux: KID_W is max(1, clog2 KERNELS)"
+                KID_W >= kid_width(KERNELS),
+                "kid_demux: KID_W is at least max(1, clog2 KERNELS)"
             );
         }
+        let about = About::new("kid_demux")
+            .parameter("KERNELS", KERNELS)
+            .citing("GDC, section III-A, figure 2")
+            .documented_in(include_str!("kid_demux.rs"));
         KidDemux {
             enable: Default::default(),
             select: Default::default(),
             lane: Default::default(),
-            about: About::new("kid_demux")
-                .parameter("KERNELS", KERNELS)
-                .citing("GDC, section III-A, figure 2")
-                .documented_in(include_str!("kid_demux.rs")),
+            about: if KID_W == kid_width(KERNELS) {
+                about
+            } else {
+                about.parameter("KID_W", KID_W)
+            },
         }
     }
 }

@@ -13,6 +13,9 @@ mod counter_matrix;
 mod demotion;
 mod gdcu;
 mod kid_demux;
+mod llc_bank;
+mod llc_directory;
+mod llc_monitor;
 mod lru_stack;
 mod lru_update;
 mod plob;
@@ -23,6 +26,9 @@ pub use counter_matrix::CounterMatrix;
 pub use demotion::Demotion;
 pub use gdcu::Gdcu;
 pub use kid_demux::KidDemux;
+pub use llc_bank::LlcBank;
+pub use llc_directory::LlcDirectory;
+pub use llc_monitor::LlcMonitor;
 pub use lru_stack::LruStack;
 pub use lru_update::LruUpdate;
 pub use plob::Plob;
@@ -59,4 +65,28 @@ pub const fn way_width(ways: usize) -> usize {
 /// Position 0 is MRU, `ways` - 1 is LRU, and `ways` is the code for a miss.
 pub const fn position_width(ways: usize) -> usize {
     clog2(ways + 1)
+}
+
+/// SET_W: bits of a set's index; the number of sets is a power of two.
+pub const fn set_width(sets: usize) -> usize {
+    assert!(
+        sets >= 2 && sets.is_power_of_two(),
+        "the number of sets is a power of two, at least 2"
+    );
+    clog2(sets)
+}
+
+/// WORD_W: replacement bits of a set: way, owner and valid bit of each position.
+pub const fn replacement_width(ways: usize, kernels: usize) -> usize {
+    ways * (way_width(ways) + kid_width(kernels) + 1)
+}
+
+/// REQ_W: bits of a requester's id; the code after the last requester is `other`.
+pub const fn requester_width(requesters: usize) -> usize {
+    clog2(requesters + 1)
+}
+
+/// TOTAL_W: bits of the sum of a counter over all banks.
+pub const fn total_width(cnt_w: usize, banks: usize) -> usize {
+    cnt_w + clog2(banks)
 }

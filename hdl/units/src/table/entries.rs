@@ -2,7 +2,7 @@
 
 use super::{Entry, Table};
 use crate::unit::Unit;
-use crate::{counter_matrix, demotion, gdcu, kid_demux, lru_stack, plob, popcnt};
+use crate::{counter_matrix, demotion, gdcu, kid_demux, llc_monitor, lru_stack, plob, popcnt};
 
 /// Hands a list of ways and kernels to a macro: the powers of two, then others.
 macro_rules! geometries {
@@ -136,6 +136,16 @@ macro_rules! plob_entries {
     };
 }
 
+macro_rules! llc_monitor_entries {
+    ($($ways:literal, $kernels:literal, $sets:literal, $banks:literal);*) => {
+        &[$(entry!(
+            concat!($ways, "x", $kernels, "x", $sets, "x", $banks),
+            [$ways, $kernels, $sets, $banks, 36, 21, 1, $kernels],
+            llc_monitor!($ways, $kernels, $sets, $banks, 36, 21, 1, $kernels)
+        )),*]
+    };
+}
+
 const WAYS_ALIASES: &[(&str, &str)] = &[
     ("figure-2", "4"),
     ("table-1", "16"),
@@ -165,6 +175,12 @@ const EVICTION_ALIASES: &[(&str, &str)] = &[
     ("table-1", "4x21"),
     ("small", "2x21"),
     ("large", "8x21"),
+];
+const MONITOR_ALIASES: &[(&str, &str)] = &[
+    ("figure-2", "4x4x64x1"),
+    ("table-1", "16x4x64x4"),
+    ("small", "2x2x16x1"),
+    ("large", "16x8x64x2"),
 ];
 
 /// Every unit with its parameter sets.
@@ -210,5 +226,23 @@ pub(super) static TABLES: &[Table] = &[
         parameters: &["KERNELS", "CNT_W", "STAGES"],
         aliases: EVICTION_ALIASES,
         entries: plob_entries!(2, 4, 8, 16, 3, 5, 6),
+    },
+    // Tags of 36 bits: virtual addresses of 49 bits (Volta), lines of 128 bytes, 64 sets.
+    Table {
+        unit: "llc_monitor",
+        parameters: &[
+            "WAYS",
+            "KERNELS",
+            "SETS",
+            "BANKS",
+            "TAG_W",
+            "CNT_W",
+            "STAGES",
+            "REQUESTERS",
+        ],
+        aliases: MONITOR_ALIASES,
+        entries: llc_monitor_entries!(
+            16, 4, 64, 4; 4, 4, 64, 1; 8, 4, 64, 1; 16, 4, 256, 1; 16, 8, 64, 2; 2, 2, 16, 1
+        ),
     },
 ];
