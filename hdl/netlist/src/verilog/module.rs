@@ -297,6 +297,9 @@ fn domain_text(domain: &Domain, printer: &mut Printer, out: &mut Vec<String>) {
     out.push("  end".into());
 }
 
+/// Address bits from which a RAM is asked to be a block RAM.
+const BLOCK_RAM_ADDRESS_W: usize = 6;
+
 fn ram_text(ram: &RamUse, mem: &str, printer: &mut Printer, out: &mut Vec<String>) {
     let (address, enable) = (
         printer.value(&ram.write_address),
@@ -311,7 +314,15 @@ fn ram_text(ram: &RamUse, mem: &str, printer: &mut Printer, out: &mut Vec<String
         "A word that is read while it is written is undefined.",
         out,
     );
-    out.push("  (* no_rw_check *)".into());
+    // Below that depth a block RAM is wasted; the synthesiser may choose.
+    let block = ram.address_width >= BLOCK_RAM_ADDRESS_W;
+    out.push(
+        match block {
+            true => "  (* no_rw_check, ram_style = \"block\" *)",
+            false => "  (* no_rw_check *)",
+        }
+        .into(),
+    );
     out.push(format!(
         "  reg{} {mem} [0:{}];",
         range(ram.width),
