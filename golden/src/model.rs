@@ -56,6 +56,20 @@ pub trait Model: Sized {
     fn assume(&self, input: &Self::In) -> Result<(), Violation>;
 }
 
+/// A model that larger ones contain: it can work on registers that are kept in theirs.
+pub(crate) trait Part: Model {
+    /// The registers that the model works on.
+    fn registers(&mut self) -> &mut Self::State;
+
+    /// Lets the model `act` on `state` in place of registers of its own.
+    fn on<R>(&mut self, state: &mut Self::State, act: impl FnOnce(&mut Self) -> R) -> R {
+        std::mem::swap(self.registers(), state);
+        let result = act(self);
+        std::mem::swap(self.registers(), state);
+        result
+    }
+}
+
 /// What the types of a [`Model`] can do: be compared, shown, stored and read back.
 pub trait Plain: Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned {}
 impl<T: Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned> Plain for T {}

@@ -15,7 +15,7 @@ use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::MAX_KERNELS;
-use crate::model::{limit, Model, ParamError, Violation};
+use crate::model::{limit, Model, ParamError, Part, Violation};
 
 /// Parameters of [`CounterMatrix`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,6 +83,20 @@ pub struct CounterMatrix {
 }
 
 impl CounterMatrix {
+    /// A matrix whose rows, up to 64, are kinds of events in place of victims.
+    pub(crate) fn with_rows(rows: usize, params: Params) -> Result<Self, ParamError> {
+        ParamError::range("kernels", params.kernels as u64, 1, MAX_KERNELS as u64)?;
+        ParamError::range("inc_w", params.inc_w as u64, 1, 32)?;
+        ParamError::range("cnt_w", params.cnt_w as u64, params.inc_w as u64, 64)?;
+        let zeros = vec![vec![0; params.kernels]; rows];
+        let state = State {
+            count: zeros.clone(),
+            shadow: zeros,
+            ..State::default()
+        };
+        Ok(Self { params, state })
+    }
+
     /// Sets a counter, as if so many events had come; at most its limit. Unknown KIDs have none.
     ///
     /// For runs that start close to the limit, which a wide counter reaches only after hours.
@@ -120,16 +134,7 @@ impl Model for CounterMatrix {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        ParamError::range("kernels", params.kernels as u64, 1, MAX_KERNELS as u64)?;
-        ParamError::range("inc_w", params.inc_w as u64, 1, 32)?;
-        ParamError::range("cnt_w", params.cnt_w as u64, params.inc_w as u64, 64)?;
-        let zeros = vec![vec![0; params.kernels]; params.kernels];
-        let state = State {
-            count: zeros.clone(),
-            shadow: zeros,
-            ..State::default()
-        };
-        Ok(Self { params, state })
+        Self::with_rows(params.kernels, params)
     }
 
     fn params(&self) -> &Params {
@@ -184,15 +189,22 @@ impl Model for CounterMatrix {
 
     fn assume(&self, input: &In) -> Result<(), Violation> {
         let kernels = self.params.kernels;
-        Violation::length("inc", input.inc.len(), kernels)?;
+        Violation::length("inc", input.inc.len(), self.state.count.len())?;
         for (victim, &events) in input.inc.iter().enumerate() {
             Violation::fits(("inc", victim), events.into(), self.params.inc_w)?;
         }
         if input.inc_valid {
             Violation::below("inc_kid", input.inc_kid.into(), kernels)?;
         }
-        Violation::below("read_victim", input.read_victim.into(), kernels)?;
+        let rows = self.state.count.len();
+        Violation::below("read_victim", input.read_victim.into(), rows)?;
         Violation::below("read_aggressor", input.read_aggressor.into(), kernels)
+    }
+}
+
+impl Part for CounterMatrix {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
     }
 }
 

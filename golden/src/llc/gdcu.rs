@@ -17,7 +17,7 @@ use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{id_w, pos_w, MAX_KERNELS, MAX_WAYS};
-use crate::model::{limit, Model, ParamError, Violation};
+use crate::model::{limit, Model, ParamError, Part, Violation};
 
 /// Parameters of [`Gdcu`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -299,6 +299,12 @@ impl Model for Gdcu {
             });
         }
         Ok(())
+    }
+}
+
+impl Part for Gdcu {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
     }
 }
 

@@ -9,7 +9,9 @@
 //! | [`demotion`] | which positions of a set's LRU stack an access demotes |
 //! | [`counter_matrix`] | event counters, victim by aggressor, with snapshots |
 //! | [`gdcu`] | the GPU demotion counter unit: all of the above |
+//! | [`plob`] | the inter-kernel eviction monitors that the GDC paper starts from |
 //! | [`lru_stack`] | one set's replacement bits: recency order, owners, valid bits |
+//! | [`llc_monitor`] | all of it beside a cache: tags, replacement bits and counters of each bank |
 //! | [`cache`] | no unit: the whole cache, for trace replay |
 //!
 //! Position 0 of a stack is the MRU line and position `ways - 1` the LRU line. A kernel is
@@ -20,7 +22,9 @@ pub mod counter_matrix;
 pub mod demotion;
 pub mod gdcu;
 pub mod kid_demux;
+pub mod llc_monitor;
 pub mod lru_stack;
+pub mod plob;
 pub mod popcnt;
 
 mod by_position;

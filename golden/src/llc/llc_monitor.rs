@@ -1,0 +1,445 @@
+//! `llc_monitor`: what stands beside a shared cache and tells who does what to whom in it.
+//!
+//! Source: GDC paper, sections II-A (PLOB) and III, figures 1 and 2; table I for the banks.
+//!
+//! Each bank keeps the tags and replacement bits of its sets and so knows for itself whether an
+//! access hits, where in the LRU stack, and whom it pushes. A [`gdcu`](super::gdcu), a
+//! [`plob`](super::plob) and counters of hits and misses watch the accesses of each bank; the
+//! read port sums over the banks.
+//!
+//! Timing, a request at cycle t:
+//!
+//! | cycle | happens |
+//! | --- | --- |
+//! | t | the requester's kernel is looked up; memories are addressed |
+//! | t + 1 | LOOKUP: tags are compared |
+//! | t + 2 | UPDATE: the request is done, the counters' units see it, the set changes at the end |
+//! | t + 3 | `done_*` tell about it |
+//! | t + 3 + `stages` | it is in the counters |
+//!
+//! A bank takes one request every cycle, to one set too; what they do is as if each were done
+//! before the next one begins. Snapshots are not delayed. A read given at t is answered at t + 2.
+//!
+//! After reset and after a flush, a sweep clears the sets, one a cycle; meanwhile `ready` is low
+//! and requests are ignored. A reset does not touch the memories: a request in UPDATE is still
+//! done at its edge, and the sweep makes them defined.
+//!
+//! ASSUMPTION: the paper runs one kernel an SM. Here a table says which kernel a requester runs;
+//! requesters that are no SM share one entry.
+//! ASSUMPTION: several banks have their own units, and the read port sums them.
+//! ASSUMPTION: an invalidation goes before an access in the same cycle, which is dropped; a flush
+//! drops the requests of its cycle, goes after those before it, and leaves the counters alone.
+//! ASSUMPTION: hits, misses and invalid ways as in [`lru_stack`](super::lru_stack).
+
+mod counters;
+mod lines;
+mod ports;
+mod state;
+
+pub use ports::{In, Out};
+pub use state::{Accesses, Bank, Done, InFlight, Request, Set, Stack, State};
+
+use serde::{Deserialize, Serialize};
+
+use super::cache::{MAX_LINES, MAX_SETS};
+use super::{clog2, pos_w, ByPosition, MAX_KERNELS, MAX_WAYS};
+use crate::model::{Model, ParamError, Violation};
+use counters::Counters;
+use lines::{Found, Lines};
+
+/// The most banks: masks over banks are `u64`.
+pub const MAX_BANKS: usize = 64;
+
+/// The most requesters with an entry of their own.
+pub const MAX_REQUESTERS: usize = 1024;
+
+/// Parameters of [`LlcMonitor`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Params {
+    /// Ways of a set, 1 to [`MAX_WAYS`].
+    pub ways: usize,
+    /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    pub kernels: usize,
+    /// Sets of a bank, a power of two from 2 to [`MAX_SETS`].
+    pub sets: usize,
+    /// Banks, a power of two up to [`MAX_BANKS`].
+    pub banks: usize,
+    /// Width of a tag in bits, 1 to 64.
+    pub tag_w: usize,
+    /// Width of a counter in bits, from that of a position code up; a sum over the banks has at
+    /// most 64 bits.
+    pub cnt_w: usize,
+    /// Cycles between UPDATE and the increment, 0 to 2.
+    pub stages: usize,
+    /// Requesters with an entry of their own in the table, 1 to [`MAX_REQUESTERS`].
+    pub requesters: usize,
+}
+
+impl Params {
+    /// Width of `read_count`: a sum over the banks does not overflow.
+    pub fn total_w(&self) -> usize {
+        self.cnt_w + clog2(self.banks)
+    }
+
+    fn check(&self) -> Result<(), ParamError> {
+        let power_of_two = |name, value: usize, why| match value {
+            value if value.is_power_of_two() => Ok(()),
+            value => Err(ParamError::NotPowerOfTwo {
+                name,
+                value: value as u64,
+                why,
+            }),
+        };
+        let Self {
+            ways,
+            sets,
+            banks,
+            cnt_w,
+            ..
+        } = *self;
+        ParamError::range("ways", ways as u64, 1, MAX_WAYS as u64)?;
+        ParamError::range("kernels", self.kernels as u64, 1, MAX_KERNELS as u64)?;
+        ParamError::range("sets", sets as u64, 2, MAX_SETS as u64)?;
+        power_of_two("sets", sets, "set is a field of address bits")?;
+        ParamError::range("banks", banks as u64, 1, MAX_BANKS as u64)?;
+        power_of_two("banks", banks, "bank is a field of address bits")?;
+        let lines = (banks * sets * ways) as u64;
+        ParamError::range("banks * sets * ways", lines, 1, MAX_LINES as u64)?;
+        ParamError::range("tag_w", self.tag_w as u64, 1, 64)?;
+        let widest = 64 - clog2(banks) as u64;
+        ParamError::range("cnt_w", cnt_w as u64, pos_w(ways) as u64, widest)?;
+        ParamError::range("stages", self.stages as u64, 0, 2)?;
+        let requesters = self.requesters as u64;
+        ParamError::range("requesters", requesters, 1, MAX_REQUESTERS as u64)
+    }
+}
+
+/// One of the counter matrices of a bank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Matrix {
+    /// Demotions, victim by aggressor.
+    Gdc = 0,
+    /// Evictions, victim by aggressor.
+    Ike = 1,
+    /// Hits (row 0) and misses (row 1) by kernel.
+    Accesses = 2,
+}
+
+impl Matrix {
+    /// All of them, in the order of their codes.
+    pub const ALL: [Self; 3] = [Self::Gdc, Self::Ike, Self::Accesses];
+
+    /// What `read_matrix` carries to read it.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+}
+
+/// The model.
+#[derive(Debug, Clone)]
+pub struct LlcMonitor {
+    params: Params,
+    state: State,
+    /// `sets[bank][set]`.
+    sets: Vec<Vec<Lines>>,
+    counters: Counters,
+    /// By bank, the set changed at the last edge.
+    changed: Vec<Option<usize>>,
+}
+
+impl LlcMonitor {
+    /// Sets a counter, as if so many events had come; at most its limit. Does nothing where there
+    /// is no such counter. The row is the victim, or of [`Matrix::Accesses`] 0 for hits and 1 for
+    /// misses; the column is the kernel that makes the access.
+    ///
+    /// For runs that start close to the limit, which a wide counter reaches only after hours.
+    pub fn preset(
+        &mut self,
+        bank: usize,
+        matrix: Matrix,
+        row: usize,
+        aggressor: usize,
+        count: u64,
+    ) {
+        if let Some(bank) = self.state.banks.get_mut(bank) {
+            self.counters.preset(bank, matrix, (row, aggressor), count);
+        }
+    }
+
+    /// Bank and set of the memories' words that changed at the last edge, or were written with
+    /// what they held; one a bank at most.
+    pub fn written(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let changed = self.changed.iter().enumerate();
+        changed.filter_map(|(bank, &set)| set.map(|set| (bank, set)))
+    }
+
+    /// The outputs, as the registers have them.
+    fn outputs(&self) -> Out {
+        let State {
+            banks,
+            sweeping,
+            read_count,
+            ..
+        } = &self.state;
+        let mask = |bit: fn(&Bank) -> bool| {
+            let bits = banks.iter().enumerate();
+            bits.fold(0, |mask, (b, bank)| mask | u64::from(bit(bank)) << b)
+        };
+        let any = |rows: fn(&Bank) -> u64| banks.iter().fold(0, |all, bank| all | rows(bank));
+        let (mut way, mut owner) = ([0; MAX_BANKS], [0; MAX_BANKS]);
+        for (b, bank) in banks.iter().enumerate() {
+            (way[b], owner[b]) = (bank.done.way, bank.done.owner);
+        }
+        Out {
+            ready: !sweeping,
+            done_valid: mask(|bank| bank.done.valid),
+            done_hit: mask(|bank| bank.done.hit),
+            done_way: ByPosition::copied(&way[..banks.len()]),
+            done_evict: mask(|bank| bank.done.evict),
+            done_owner: ByPosition::copied(&owner[..banks.len()]),
+            read_count: *read_count,
+            overflow_gdc: any(|bank| bank.gdcu.overflow),
+            overflow_ike: any(|bank| bank.plob.overflow),
+            overflow_access: any(|bank| bank.accesses.matrix.overflow),
+            // All banks see the same snapshots.
+            sequence_number: banks.first().map_or(0, |bank| bank.gdcu.sequence_number),
+        }
+    }
+
+    /// What enters a bank this cycle.
+    fn request(&self, bank: usize, input: &In) -> Request {
+        let State {
+            sweeping,
+            sweep_set,
+            kid_of,
+            ..
+        } = &self.state;
+        fn at<T: Copy + Default>(port: &[T], bank: usize) -> T {
+            port.get(bank).copied().unwrap_or_default()
+        }
+        let requester = usize::from(at(&input.access_requester, bank));
+        let carried = Request {
+            set: at(&input.request_set, bank),
+            tag: at(&input.access_tag, bank),
+            kid: kid_of[requester.min(self.params.requesters)],
+            way: at(&input.invalidate_way, bank),
+            ..Request::default()
+        };
+        if input.flush {
+            return carried;
+        }
+        if *sweeping {
+            return Request {
+                clear: true,
+                set: *sweep_set,
+                tag: 0,
+                ..carried
+            };
+        }
+        let invalidate = input.invalidate_valid >> bank & 1 == 1;
+        Request {
+            invalidate,
+            access: input.access_valid >> bank & 1 == 1 && !invalidate,
+            ..carried
+        }
+    }
+
+    /// UPDATE: does the request whose turn it is. Returns what an access found.
+    fn update(&mut self, bank: usize) -> Option<Found> {
+        self.changed[bank] = None;
+        let state = &mut self.state.banks[bank];
+        let request = state.update;
+        state.done = Done::default();
+        state.written_ways = 0;
+        state.written_tag = request.tag;
+        let set = request.set as usize;
+        let lines = self.sets[bank].get_mut(set)?;
+        if !request.is_any() {
+            return None;
+        }
+        let mut found = None;
+        if request.clear {
+            lines.clear();
+            state.written_ways = crate::model::limit(self.params.ways);
+        } else if request.invalidate {
+            lines.invalidate(request.way);
+        } else {
+            let line = lines.find(request.tag);
+            lines.access(&line, request.tag, request.kid);
+            if !line.hit {
+                state.written_ways = 1 << line.way;
+            }
+            state.done = Done {
+                valid: true,
+                hit: line.hit,
+                way: line.way,
+                evict: !line.hit && line.valid,
+                owner: if line.valid { line.owner } else { 0 },
+            };
+            found = Some(line);
+        }
+        lines.store(&mut state.sets[set], &mut state.written);
+        self.changed[bank] = Some(set);
+        found
+    }
+
+    /// Moves the requests of a bank on by a cycle, after UPDATE has done its one.
+    fn advance(&mut self, bank: usize, next: Request) {
+        let state = &mut self.state.banks[bank];
+        let (done, looked_up) = (state.update, state.lookup);
+        state.forward = done.is_any() && looked_up.set == done.set;
+        state.tag_forward = state.written_ways != 0 && next.set == done.set;
+        // All requests before it have changed the set by now.
+        state.matching = match self.sets[bank].get(looked_up.set as usize) {
+            Some(lines) if looked_up.access => lines.ways_with(looked_up.tag),
+            _ => 0,
+        };
+        (state.update, state.lookup) = (looked_up, next);
+    }
+
+    /// The read port: the sum of what the banks have read, and what they are to read next.
+    fn read(&mut self, next: u8) {
+        let state = &mut self.state;
+        let matrix = Matrix::ALL.get(usize::from(state.read_matrix));
+        let of_bank = |bank: &Bank| match matrix {
+            Some(Matrix::Gdc) => bank.gdcu.read_count,
+            Some(Matrix::Ike) => bank.plob.read_count,
+            Some(Matrix::Accesses) => bank.accesses.matrix.read_count,
+            None => 0,
+        };
+        state.read_count = state.banks.iter().map(of_bank).sum();
+        state.read_matrix = next;
+    }
+
+    /// The requester table and the sweep.
+    fn map_and_sweep(&mut self, input: &In) {
+        let State {
+            sweeping,
+            sweep_set,
+            kid_of,
+            ..
+        } = &mut self.state;
+        if input.map_valid {
+            let entry = usize::from(input.map_requester).min(self.params.requesters);
+            kid_of[entry] = input.map_kid;
+        }
+        if input.flush {
+            (*sweeping, *sweep_set) = (true, 0);
+        } else if *sweeping {
+            *sweep_set += 1;
+            if *sweep_set as usize == self.params.sets {
+                (*sweeping, *sweep_set) = (false, 0);
+            }
+        }
+    }
+}
+
+impl Model for LlcMonitor {
+    type Params = Params;
+    type In = In;
+    type Out = Out;
+    type State = State;
+
+    fn new(params: Params) -> Result<Self, ParamError> {
+        params.check()?;
+        let Params {
+            ways, sets, banks, ..
+        } = params;
+        let counters = Counters::new(&params)?;
+        let (gdcu, plob, accesses) = counters.registers(params.stages);
+        let stack = Stack {
+            way: vec![0; ways],
+            owner: vec![0; ways],
+            valid: 0,
+        };
+        let set = Set {
+            stack: stack.clone(),
+            tag: vec![0; ways],
+        };
+        let bank = Bank {
+            written: stack,
+            gdcu,
+            plob,
+            accesses,
+            sets: vec![set; sets],
+            ..Bank::default()
+        };
+        let state = State {
+            banks: vec![bank; banks],
+            kid_of: vec![0; params.requesters + 1],
+            ..State::default()
+        };
+        let mut model = Self {
+            state,
+            sets: vec![vec![Lines::power_up(ways); sets]; banks],
+            counters,
+            changed: vec![None; banks],
+            params,
+        };
+        model.reset();
+        Ok(model)
+    }
+
+    fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// Puts every register back to its reset value; the memories keep what they hold.
+    fn reset(&mut self) {
+        let State {
+            banks,
+            sweeping,
+            sweep_set,
+            kid_of,
+            read_matrix,
+            read_count,
+        } = &mut self.state;
+        for bank in banks {
+            (bank.lookup, bank.update) = (Request::default(), Request::default());
+            (bank.matching, bank.forward, bank.tag_forward) = (0, false, false);
+            for (way, written) in (0..).zip(&mut bank.written.way) {
+                *written = way;
+            }
+            bank.written.owner.fill(0);
+            (bank.written.valid, bank.written_ways, bank.written_tag) = (0, 0, 0);
+            bank.done = Done::default();
+            self.counters.reset(bank);
+        }
+        (*sweeping, *sweep_set) = (true, 0);
+        let last = self.params.kernels - 1;
+        let (others, own) = kid_of.split_last_mut().expect("one entry more");
+        for (requester, kid) in own.iter_mut().enumerate() {
+            *kid = requester.min(last) as u8;
+        }
+        *others = last as u8;
+        (*read_matrix, *read_count) = (0, 0);
+    }
+
+    fn step(&mut self, input: &In) -> Out {
+        let out = self.outputs();
+        if input.reset {
+            for bank in 0..self.params.banks {
+                self.update(bank);
+            }
+            self.reset();
+            return out;
+        }
+        self.read(input.read_matrix);
+        for bank in 0..self.params.banks {
+            let found = self.update(bank);
+            let state = &mut self.state.banks[bank];
+            self.counters.step(state, found.as_ref(), input);
+            self.advance(bank, self.request(bank, input));
+        }
+        self.map_and_sweep(input);
+        out
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn assume(&self, input: &In) -> Result<(), Violation> {
+        input.check(&self.params)
+    }
+}

@@ -1,0 +1,143 @@
+use super::lines::Found;
+use super::state::{Accesses, Bank, InFlight};
+use super::{In, Matrix, Params};
+use crate::llc::counter_matrix::{self, CounterMatrix};
+use crate::llc::gdcu::{self, Gdcu};
+use crate::llc::plob::{self, delayed, Plob};
+use crate::model::{Model, ParamError, Part};
+
+/// The units that count what the accesses of a bank do. They work on each bank's registers in
+/// turn.
+#[derive(Debug, Clone)]
+pub(super) struct Counters {
+    gdcu: Gdcu,
+    plob: Plob,
+    accesses: CounterMatrix,
+    // Their ports; here so that no step allocates them.
+    gdcu_in: gdcu::In,
+    plob_in: plob::In,
+    accesses_in: counter_matrix::In,
+}
+
+impl Counters {
+    pub fn new(params: &Params) -> Result<Self, ParamError> {
+        let Params {
+            ways,
+            kernels,
+            cnt_w,
+            stages,
+            ..
+        } = *params;
+        Ok(Self {
+            gdcu: Gdcu::new(gdcu::Params {
+                ways,
+                kernels,
+                cnt_w,
+                stages,
+            })?,
+            plob: Plob::new(plob::Params {
+                kernels,
+                cnt_w,
+                stages,
+            })?,
+            accesses: CounterMatrix::with_rows(
+                2,
+                counter_matrix::Params {
+                    kernels,
+                    inc_w: 1,
+                    cnt_w,
+                },
+            )?,
+            gdcu_in: gdcu::In {
+                stack_owner: vec![0; ways],
+                ..gdcu::In::default()
+            },
+            plob_in: plob::In::default(),
+            accesses_in: counter_matrix::In {
+                inc: vec![0; 2],
+                ..counter_matrix::In::default()
+            },
+        })
+    }
+
+    /// The registers of the units after reset, for a bank to keep.
+    pub fn registers(&self, stages: usize) -> (gdcu::State, plob::State, Accesses) {
+        let accesses = Accesses {
+            matrix: self.accesses.state().clone(),
+            in_flight: vec![InFlight::default(); stages],
+        };
+        (
+            self.gdcu.state().clone(),
+            self.plob.state().clone(),
+            accesses,
+        )
+    }
+
+    /// Resets the counters of a bank.
+    pub fn reset(&mut self, bank: &mut Bank) {
+        self.gdcu.on(&mut bank.gdcu, Gdcu::reset);
+        self.plob.on(&mut bank.plob, Plob::reset);
+        let accesses = &mut bank.accesses;
+        self.accesses.on(&mut accesses.matrix, CounterMatrix::reset);
+        accesses.in_flight.fill(InFlight::default());
+    }
+
+    /// A cycle of a bank's counters: what the access of `bank.update`, if any, found in its set.
+    pub fn step(&mut self, bank: &mut Bank, found: Option<&Found>, input: &In) {
+        let (snapshot, kid) = (input.snapshot, bank.update.kid);
+        let (read_victim, read_aggressor) = (input.read_victim, input.read_aggressor);
+
+        let port = &mut self.gdcu_in;
+        (port.snapshot, port.access_kid) = (snapshot, kid);
+        (port.read_victim, port.read_aggressor) = (read_victim, read_aggressor);
+        port.access_valid = found.is_some();
+        if let Some(found) = found {
+            port.access_pos = found.position as u8;
+            port.stack_owner.copy_from_slice(&found.owners);
+            port.stack_valid = found.valid_positions;
+        }
+        self.gdcu.on(&mut bank.gdcu, |gdcu| gdcu.step(port));
+
+        let port = &mut self.plob_in;
+        (port.snapshot, port.access_kid) = (snapshot, kid);
+        (port.read_victim, port.read_aggressor) = (read_victim, read_aggressor);
+        port.access_valid = found.is_some();
+        if let Some(found) = found {
+            port.access_hit = found.hit;
+            (port.victim_valid, port.victim_owner) = (found.valid, found.owner);
+        }
+        self.plob.on(&mut bank.plob, |plob| plob.step(port));
+
+        let Accesses { matrix, in_flight } = &mut bank.accesses;
+        let hit = found.is_some_and(|found| found.hit);
+        let valid = found.is_some();
+        let due = delayed(in_flight, InFlight { valid, kid, hit });
+        let port = &mut self.accesses_in;
+        (port.snapshot, port.inc_valid, port.inc_kid) = (snapshot, due.valid, due.kid);
+        (port.read_victim, port.read_aggressor) = (read_victim, read_aggressor);
+        port.inc[0] = due.hit.into();
+        port.inc[1] = (!due.hit).into();
+        self.accesses.on(matrix, |accesses| accesses.step(port));
+    }
+
+    /// Sets a counter of a bank; see [`super::LlcMonitor::preset`].
+    pub fn preset(
+        &mut self,
+        bank: &mut Bank,
+        matrix: Matrix,
+        (row, kernel): (usize, usize),
+        count: u64,
+    ) {
+        match matrix {
+            Matrix::Gdc => self
+                .gdcu
+                .on(&mut bank.gdcu, |unit| unit.preset(row, kernel, count)),
+            Matrix::Ike => self
+                .plob
+                .on(&mut bank.plob, |unit| unit.preset(row, kernel, count)),
+            Matrix::Accesses => self.accesses.on(&mut bank.accesses.matrix, |unit| {
+                unit.preset(row, kernel, count)
+            }),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+use serde::{Deserialize, Serialize};
+
+use crate::llc::{counter_matrix, gdcu, plob};
+
+/// Registers and memories. All registers reset to 0 but where it says otherwise; the memories,
+/// [`Bank::sets`], are not reset.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct State {
+    /// By bank.
+    pub banks: Vec<Bank>,
+    /// The sets are being cleared, one a cycle. Reset: 1.
+    pub sweeping: bool,
+    /// The set whose clearing starts next; 0 outside a sweep.
+    pub sweep_set: u32,
+    /// The requester table, and the entry of all other requesters behind it. Reset: requester r
+    /// runs kernel r, but none above the last kernel; the others run the last one.
+    pub kid_of: Vec<u8>,
+    /// What `read_matrix` carried in the cycle before.
+    pub read_matrix: u8,
+    /// The read port's register behind the sum over the banks.
+    pub read_count: u64,
+}
+
+/// Registers and memories of a bank.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Bank {
+    /// The request of the cycle before.
+    pub lookup: Request,
+    /// The request of two cycles before, which is done in this one.
+    pub update: Request,
+    /// If `update` is an access, the ways with its tag, valid or not; else 0.
+    pub matching: u64,
+    /// In the cycle before, `lookup` named the set whose replacement bits were written.
+    pub forward: bool,
+    /// In the cycle before, the request that came in named the set whose tags were written.
+    pub tag_forward: bool,
+    /// The replacement bits that were written last. Reset: way i at position i.
+    pub written: Stack,
+    /// The ways whose tag was written in the cycle before.
+    pub written_ways: u64,
+    /// The tag of `update` in the cycle before.
+    pub written_tag: u64,
+    /// What the access did that was done in the cycle before.
+    pub done: Done,
+    /// The demotion counters.
+    pub gdcu: gdcu::State,
+    /// The eviction counters.
+    pub plob: plob::State,
+    /// The counters of hits and misses.
+    pub accesses: Accesses,
+    /// The memories, by set. Zeros at power-up.
+    pub sets: Vec<Set>,
+}
+
+/// A request on its way. Without any of the three flags it is none: the other fields are then
+/// what the ports carried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Request {
+    /// Access a line.
+    pub access: bool,
+    /// Invalidate a way.
+    pub invalidate: bool,
+    /// Clear the set: a step of a sweep.
+    pub clear: bool,
+    /// The set.
+    pub set: u32,
+    /// The tag of the line accessed.
+    pub tag: u64,
+    /// The kernel that the requester ran when it asked.
+    pub kid: u8,
+    /// The way to invalidate.
+    pub way: u8,
+}
+
+impl Request {
+    /// Whether there is a request at all: each kind changes its set.
+    pub fn is_any(&self) -> bool {
+        self.access || self.invalidate || self.clear
+    }
+}
+
+/// What an access did; all zero if there was none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Done {
+    /// There was one.
+    pub valid: bool,
+    /// It hit.
+    pub hit: bool,
+    /// The way hit or filled.
+    pub way: u8,
+    /// It replaced a valid line.
+    pub evict: bool,
+    /// Owner, before the access, of the line hit or replaced; 0 if neither.
+    pub owner: u8,
+}
+
+/// The replacement bits of a set, by position.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Stack {
+    /// The way in each position.
+    pub way: Vec<u8>,
+    /// The owner of the line in each position.
+    pub owner: Vec<u8>,
+    /// The positions that hold a valid line.
+    pub valid: u64,
+}
+
+/// What the memories hold for a set.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Set {
+    /// The replacement bits.
+    pub stack: Stack,
+    /// The tag of the line in each way, by way.
+    pub tag: Vec<u64>,
+}
+
+/// Counters of hits and misses, by kernel.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Accesses {
+    /// Row 0 counts hits, row 1 misses; the column is the kernel that made the access.
+    pub matrix: counter_matrix::State,
+    /// What was presented in the last `stages` cycles, the youngest first.
+    pub in_flight: Vec<InFlight>,
+}
+
+/// An access on its way to the counters of hits and misses, or the bubble of a cycle without one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct InFlight {
+    /// It is an access.
+    pub valid: bool,
+    /// The accessing kernel; in a bubble that of the request, if any, or of the ports.
+    pub kid: u8,
+    /// The access hits; 0 in a bubble.
+    pub hit: bool,
+}

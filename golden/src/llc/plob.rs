@@ -1,0 +1,257 @@
+//! `plob`: the inter-kernel eviction monitors, which blame a miss on whoever evicted last.
+//!
+//! Source: GDC paper, section II-A: when kernel *a* evicts a line that is owned by *v*, the
+//! counter `ike[v][a]` goes up by one.
+//!
+//! An eviction is an access that misses and whose victim holds a valid line.
+//!
+//! Timing: as in [`gdcu`](super::gdcu). An eviction presented at cycle t is in the counters at
+//! t + `stages` + 1; snapshots and reads are not delayed. One access every cycle, without a stall.
+//!
+//! ASSUMPTION: a kernel that evicts a line of its own is counted too, on the diagonal.
+//! ASSUMPTION: filling an invalid way evicts nothing. ASSUMPTION: saturation, snapshots and reads
+//! as in [`counter_matrix`](super::counter_matrix).
+
+use bitvec::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{id_w, MAX_KERNELS};
+use crate::model::{limit, Model, ParamError, Part, Violation};
+
+/// Parameters of [`Plob`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Params {
+    /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    pub kernels: usize,
+    /// Width of a counter in bits, 1 to 64.
+    pub cnt_w: usize,
+    /// Cycles between an access and its increment, 0 to 2.
+    pub stages: usize,
+}
+
+/// Input ports.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct In {
+    /// Synchronous reset.
+    pub reset: bool,
+    /// There is an access this cycle.
+    pub access_valid: bool,
+    /// The access hits.
+    pub access_hit: bool,
+    /// The line in the LRU position is valid.
+    pub victim_valid: bool,
+    /// Its owner; only looked at if the access evicts it.
+    pub victim_owner: u8,
+    /// The accessing kernel, the aggressor.
+    pub access_kid: u8,
+    /// Ends the period: copy the counters to the shadow registers and clear them.
+    pub snapshot: bool,
+    /// Victim of the counter to read.
+    pub read_victim: u8,
+    /// Aggressor of the counter to read.
+    pub read_aggressor: u8,
+}
+
+/// Output ports, all registered.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Out {
+    /// The shadow register addressed in the cycle before; `cnt_w` bits, 0 for an unknown KID.
+    pub read_count: u64,
+    /// Victims of whose counters at least one saturated in the last period.
+    pub overflow: u64,
+    /// Snapshots taken since reset, modulo 256.
+    pub sequence_number: u8,
+}
+
+/// An eviction on its way to the counters, or the bubble of a cycle without one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct InFlight {
+    /// It is an eviction.
+    pub valid: bool,
+    /// What `access_kid` carried, also in a bubble.
+    pub kid: u8,
+    /// The kernel whose line is evicted, as a mask of one bit; 0 in a bubble.
+    pub victim: u64,
+}
+
+/// Registers; all reset to 0.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct State {
+    /// Evictions in the present period, `count[victim][aggressor]`.
+    pub count: Vec<Vec<u64>>,
+    /// Evictions in the last period.
+    pub shadow: Vec<Vec<u64>>,
+    /// Victims that overflowed in the present period.
+    pub live_overflow: u64,
+    /// Victims that overflowed in the last period.
+    pub overflow: u64,
+    /// Snapshots taken, modulo 256.
+    pub sequence_number: u8,
+    /// The read port's register.
+    pub read_count: u64,
+    /// What was presented in the last `stages` cycles, the youngest first.
+    pub in_flight: Vec<InFlight>,
+}
+
+/// The model.
+#[derive(Debug, Clone)]
+pub struct Plob {
+    params: Params,
+    state: State,
+}
+
+impl Plob {
+    /// Sets a counter, as if so many evictions had come; at most its limit. Unknown KIDs have none.
+    ///
+    /// For runs that start close to the limit, which a wide counter reaches only after hours.
+    pub fn preset(&mut self, victim: usize, aggressor: usize, count: u64) {
+        let max = limit(self.params.cnt_w);
+        let row = self.state.count.get_mut(victim);
+        if let Some(counter) = row.and_then(|row| row.get_mut(aggressor)) {
+            *counter = count.min(max);
+        }
+    }
+
+    /// Who evicts whom in this cycle.
+    fn observe(&self, input: &In) -> InFlight {
+        let valid = input.access_valid && !input.access_hit && input.victim_valid;
+        let mut victim = 0u64;
+        if valid && usize::from(input.victim_owner) < self.params.kernels {
+            let mask = victim.view_bits_mut::<Lsb0>();
+            mask.set(input.victim_owner.into(), true);
+        }
+        InFlight {
+            valid,
+            kid: input.access_kid,
+            victim,
+        }
+    }
+
+    /// Counts an eviction that has come to the counters.
+    fn count(&mut self, eviction: InFlight) {
+        if !eviction.valid {
+            return;
+        }
+        let max = limit(self.params.cnt_w);
+        for victim in eviction.victim.view_bits::<Lsb0>().iter_ones() {
+            let row = self.state.count.get_mut(victim);
+            match row.and_then(|row| row.get_mut(usize::from(eviction.kid))) {
+                Some(count) if *count == max => self.state.live_overflow |= 1 << victim,
+                Some(count) => *count += 1,
+                // A KID without a kernel has no counter.
+                None => {}
+            }
+        }
+    }
+
+    /// Closes the period: its counters become the shadow.
+    fn snapshot(&mut self) {
+        let state = &mut self.state;
+        std::mem::swap(&mut state.shadow, &mut state.count);
+        state.count.iter_mut().for_each(|row| row.fill(0));
+        state.overflow = std::mem::take(&mut state.live_overflow);
+        state.sequence_number = state.sequence_number.wrapping_add(1);
+    }
+}
+
+impl Model for Plob {
+    type Params = Params;
+    type In = In;
+    type Out = Out;
+    type State = State;
+
+    fn new(params: Params) -> Result<Self, ParamError> {
+        ParamError::range("kernels", params.kernels as u64, 1, MAX_KERNELS as u64)?;
+        ParamError::range("cnt_w", params.cnt_w as u64, 1, 64)?;
+        ParamError::range("stages", params.stages as u64, 0, 2)?;
+        let zeros = vec![vec![0; params.kernels]; params.kernels];
+        let state = State {
+            count: zeros.clone(),
+            shadow: zeros,
+            in_flight: vec![InFlight::default(); params.stages],
+            ..State::default()
+        };
+        Ok(Self { params, state })
+    }
+
+    fn params(&self) -> &Params {
+        &self.params
+    }
+
+    fn reset(&mut self) {
+        let State {
+            count,
+            shadow,
+            live_overflow,
+            overflow,
+            sequence_number,
+            read_count,
+            in_flight,
+        } = &mut self.state;
+        count.iter_mut().chain(shadow).for_each(|row| row.fill(0));
+        (*live_overflow, *overflow, *sequence_number, *read_count) = (0, 0, 0, 0);
+        in_flight.fill(InFlight::default());
+    }
+
+    fn step(&mut self, input: &In) -> Out {
+        let state = &mut self.state;
+        let out = Out {
+            read_count: state.read_count,
+            overflow: state.overflow,
+            sequence_number: state.sequence_number,
+        };
+        if input.reset {
+            self.reset();
+            return out;
+        }
+        let read = state.shadow.get(usize::from(input.read_victim));
+        let read = read.and_then(|row| row.get(usize::from(input.read_aggressor)));
+        state.read_count = read.map_or(0, |&count| count);
+        if input.snapshot {
+            self.snapshot();
+        }
+        let observed = self.observe(input);
+        let due = delayed(&mut self.state.in_flight, observed);
+        self.count(due);
+        out
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn assume(&self, input: &In) -> Result<(), Violation> {
+        let Params { kernels, .. } = self.params;
+        for (field, kid) in [
+            ("victim_owner", input.victim_owner),
+            ("access_kid", input.access_kid),
+            ("read_victim", input.read_victim),
+            ("read_aggressor", input.read_aggressor),
+        ] {
+            Violation::fits(field, kid.into(), id_w(kernels))?;
+        }
+        if input.access_valid {
+            Violation::below("access_kid", input.access_kid.into(), kernels)?;
+        }
+        if self.observe(input).valid {
+            Violation::below("victim_owner", input.victim_owner.into(), kernels)?;
+        }
+        Ok(())
+    }
+}
+
+impl Part for Plob {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+/// What comes out of a delay of `in_flight.len()` cycles, the youngest first, when `new` goes in.
+pub(super) fn delayed<T: Copy>(in_flight: &mut [T], new: T) -> T {
+    let Some(&oldest) = in_flight.last() else {
+        return new;
+    };
+    in_flight.rotate_right(1);
+    in_flight[0] = new;
+    oldest
+}
