@@ -33,107 +33,18 @@
 
 mod counters;
 mod lines;
+mod params;
 mod ports;
 mod state;
 
+pub use params::{Matrix, Params, MAX_BANKS, MAX_REQUESTERS};
 pub use ports::{In, Out};
 pub use state::{Accesses, Bank, Done, InFlight, Request, Set, Stack, State};
 
-use serde::{Deserialize, Serialize};
-
-use super::cache::{MAX_LINES, MAX_SETS};
-use super::{clog2, pos_w, ByPosition, MAX_KERNELS, MAX_WAYS};
-use crate::model::{Model, ParamError, Violation};
+use super::ByPosition;
+use crate::model::{limit, Model, ParamError, Violation};
 use counters::Counters;
 use lines::{Found, Lines};
-
-/// The most banks: masks over banks are `u64`.
-pub const MAX_BANKS: usize = 64;
-
-/// The most requesters with an entry of their own.
-pub const MAX_REQUESTERS: usize = 1024;
-
-/// Parameters of [`LlcMonitor`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Params {
-    /// Ways of a set, 1 to [`MAX_WAYS`].
-    pub ways: usize,
-    /// Kernels told apart, 1 to [`MAX_KERNELS`].
-    pub kernels: usize,
-    /// Sets of a bank, a power of two from 2 to [`MAX_SETS`].
-    pub sets: usize,
-    /// Banks, a power of two up to [`MAX_BANKS`].
-    pub banks: usize,
-    /// Width of a tag in bits, 1 to 64.
-    pub tag_w: usize,
-    /// Width of a counter in bits, from that of a position code up; a sum over the banks has at
-    /// most 64 bits.
-    pub cnt_w: usize,
-    /// Cycles between UPDATE and the increment, 0 to 2.
-    pub stages: usize,
-    /// Requesters with an entry of their own in the table, 1 to [`MAX_REQUESTERS`].
-    pub requesters: usize,
-}
-
-impl Params {
-    /// Width of `read_count`: a sum over the banks does not overflow.
-    pub fn total_w(&self) -> usize {
-        self.cnt_w + clog2(self.banks)
-    }
-
-    fn check(&self) -> Result<(), ParamError> {
-        let power_of_two = |name, value: usize, why| match value {
-            value if value.is_power_of_two() => Ok(()),
-            value => Err(ParamError::NotPowerOfTwo {
-                name,
-                value: value as u64,
-                why,
-            }),
-        };
-        let Self {
-            ways,
-            sets,
-            banks,
-            cnt_w,
-            ..
-        } = *self;
-        ParamError::range("ways", ways as u64, 1, MAX_WAYS as u64)?;
-        ParamError::range("kernels", self.kernels as u64, 1, MAX_KERNELS as u64)?;
-        ParamError::range("sets", sets as u64, 2, MAX_SETS as u64)?;
-        power_of_two("sets", sets, "set is a field of address bits")?;
-        ParamError::range("banks", banks as u64, 1, MAX_BANKS as u64)?;
-        power_of_two("banks", banks, "bank is a field of address bits")?;
-        let lines = (banks * sets * ways) as u64;
-        ParamError::range("banks * sets * ways", lines, 1, MAX_LINES as u64)?;
-        ParamError::range("tag_w", self.tag_w as u64, 1, 64)?;
-        let widest = 64 - clog2(banks) as u64;
-        ParamError::range("cnt_w", cnt_w as u64, pos_w(ways) as u64, widest)?;
-        ParamError::range("stages", self.stages as u64, 0, 2)?;
-        let requesters = self.requesters as u64;
-        ParamError::range("requesters", requesters, 1, MAX_REQUESTERS as u64)
-    }
-}
-
-/// One of the counter matrices of a bank.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Matrix {
-    /// Demotions, victim by aggressor.
-    Gdc = 0,
-    /// Evictions, victim by aggressor.
-    Ike = 1,
-    /// Hits (row 0) and misses (row 1) by kernel.
-    Accesses = 2,
-}
-
-impl Matrix {
-    /// All of them, in the order of their codes.
-    pub const ALL: [Self; 3] = [Self::Gdc, Self::Ike, Self::Accesses];
-
-    /// What `read_matrix` carries to read it.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-}
 
 /// The model.
 #[derive(Debug, Clone)]
@@ -260,7 +171,7 @@ impl LlcMonitor {
         let mut found = None;
         if request.clear {
             lines.clear();
-            state.written_ways = crate::model::limit(self.params.ways);
+            state.written_ways = limit(self.params.ways);
         } else if request.invalidate {
             lines.invalidate(request.way);
         } else {
@@ -443,3 +354,6 @@ impl Model for LlcMonitor {
         input.check(&self.params)
     }
 }
+
+#[cfg(test)]
+mod tests;

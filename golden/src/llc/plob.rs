@@ -255,3 +255,6 @@ pub(super) fn delayed<T: Copy>(in_flight: &mut [T], new: T) -> T {
     in_flight[0] = new;
     oldest
 }
+
+#[cfg(test)]
+mod tests;

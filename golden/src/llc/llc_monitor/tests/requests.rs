@@ -1,0 +1,264 @@
+//! Accesses and invalidations on their way, alone and close together.
+use super::*;
+
+#[test]
+fn each_outcome_alone() {
+    let mut bench = Bench::ready();
+    assert_eq!(bench.alone(&access(0, 2, 5)), missed(1), "an invalid way");
+    assert_eq!(bench.alone(&access(0, 2, 6)), missed(0));
+    assert_eq!(bench.set(2), (&[0, 1][..], &[0, 0][..], 0b11, &[6, 5][..]));
+    assert_eq!(bench.alone(&access(1, 2, 5)), hit(1, 0), "LRU hit");
+    assert_eq!(bench.alone(&access(0, 2, 5)), hit(1, 1), "MRU hit");
+    assert_eq!(bench.alone(&access(1, 2, 7)), evicted(0, 0));
+    assert_eq!(bench.alone(&access(1, 2, 8)), evicted(1, 0));
+    assert_eq!(bench.set(2), (&[1, 0][..], &[1, 1][..], 0b11, &[7, 8][..]));
+    assert_eq!(bench.set(1), EMPTY, "another set");
+    assert_eq!(bench.alone(&invalidate(2, 1)), Done::default());
+    assert_eq!(bench.set(2), (&[0, 1][..], &[1, 1][..], 0b01, &[7, 8][..]));
+    // The invalid way still has the tag, which is no hit; nobody owned the line.
+    assert_eq!(bench.alone(&access(0, 2, 8)), missed(1));
+}
+
+#[test]
+fn a_request_cycle_by_cycle() {
+    let mut bench = Bench::ready();
+    let request = Request {
+        access: true,
+        set: 2,
+        tag: 5,
+        kid: 1,
+        ..Request::default()
+    };
+    bench.step(&access(1, 2, 5));
+    assert_eq!(bench.bank().lookup, request, "t + 1");
+    bench.idle(1);
+    assert_eq!(bench.bank().update, request, "t + 2");
+    assert_eq!(bench.bank().lookup, Request::default());
+    assert_eq!(bench.set(2), EMPTY);
+    assert!(!bench.bank().accesses.in_flight[0].valid);
+    bench.idle(1);
+    assert_eq!(bench.bank().done, missed(1), "t + 3");
+    assert_eq!(bench.set(2).2, 0b01);
+    let counted = InFlight {
+        valid: true,
+        kid: 1,
+        hit: false,
+    };
+    assert_eq!(bench.bank().accesses.in_flight, [counted]);
+    assert_eq!(bench.bank().accesses.matrix.count[1], [0, 0]);
+    bench.idle(1);
+    assert_eq!(
+        bench.bank().accesses.matrix.count[1],
+        [0, 1],
+        "t + 3 + stages"
+    );
+    assert_eq!(bench.bank().done, Done::default());
+}
+
+#[test]
+fn a_bubble_keeps_what_the_ports_carry() {
+    let mut bench = Bench::ready();
+    bench.step(&In {
+        access_valid: 0,
+        invalidate_way: vec![1],
+        ..access(1, 3, 0x77)
+    });
+    let bubble = Request {
+        set: 3,
+        tag: 0x77,
+        kid: 1,
+        way: 1,
+        ..Request::default()
+    };
+    assert_eq!(bench.bank().lookup, bubble);
+    bench.idle(1);
+    assert_eq!(bench.bank().update, bubble);
+    assert_eq!(bench.bank().matching, 0);
+    bench.idle(1);
+    let bank = bench.bank();
+    assert_eq!(bank.written_tag, 0x77);
+    let kid_alone = InFlight {
+        kid: 1,
+        ..InFlight::default()
+    };
+    assert_eq!(bank.accesses.in_flight, [kid_alone]);
+    assert_eq!(
+        (bank.gdcu.in_flight[0].kid, bank.plob.in_flight[0].kid),
+        (1, 1)
+    );
+    assert_eq!(bench.set(3), EMPTY);
+}
+
+#[test]
+fn back_to_back_to_one_set_as_if_one_after_the_other() {
+    let mut bench = Bench::ready();
+    let stream = [
+        (access(0, 1, 5), missed(1)),
+        (access(1, 1, 5), hit(1, 0)),
+        (access(0, 1, 6), missed(0)),
+        (access(1, 1, 7), evicted(1, 1)),
+        (access(1, 1, 6), hit(0, 0)),
+        (access(1, 1, 5), evicted(1, 1)),
+        (invalidate(1, 0), Done::default()),
+        (access(0, 1, 6), missed(0)),
+        (invalidate(1, 1), Done::default()),
+        (invalidate(1, 0), Done::default()),
+        (access(0, 1, 6), missed(0)),
+    ];
+    let mut done = Vec::new();
+    for (input, _) in &stream {
+        bench.step(input);
+        done.push(bench.bank().done);
+    }
+    for _ in 0..2 {
+        bench.idle(1);
+        done.push(bench.bank().done);
+    }
+    // The first answer is in the registers after the third edge.
+    let expected: Vec<_> = stream.iter().map(|(_, done)| *done).collect();
+    assert_eq!(done[2..], expected);
+    assert_eq!(bench.set(1), (&[0, 1][..], &[0, 1][..], 0b01, &[6, 5][..]));
+}
+
+#[test]
+fn matching_and_forwarding_by_hand() {
+    let mut bench = Bench::ready();
+    // Both ways are asked for the tag, valid or not: at first both have tag 0.
+    bench.step(&access(0, 1, 0));
+    bench.step(&access(0, 1, 0));
+    assert_eq!(bench.bank().matching, 0b11);
+    // A in UPDATE misses and writes the set that B in LOOKUP and C at the port name.
+    bench.step(&access(1, 1, 4));
+    let bank = bench.bank();
+    assert!(bank.forward && bank.tag_forward);
+    assert_eq!((bank.written_ways, bank.written_tag), (0b10, 0));
+    assert_eq!(bank.matching, 0b11, "way 0 is invalid and still has tag 0");
+    // B hits: its set's replacement bits are written, no tags.
+    bench.step(&In {
+        access_valid: 0,
+        ..access(0, 1, 3)
+    });
+    let bank = bench.bank();
+    assert!(bank.forward && !bank.tag_forward);
+    assert_eq!((bank.written_ways, bank.written_tag), (0, 0));
+    assert_eq!(bank.matching, 0);
+    // C misses and fills way 0; a bubble in LOOKUP names its set, the port another.
+    bench.step(&access(0, 2, 3));
+    let bank = bench.bank();
+    assert!(bank.forward && !bank.tag_forward);
+    assert_eq!((bank.written_ways, bank.written_tag), (0b01, 4));
+    assert_eq!(
+        (&bank.written.way[..], &bank.written.owner[..]),
+        (&[0, 1][..], &[1, 0][..])
+    );
+    assert_eq!(bank.written.valid, 0b11);
+    // The bubble writes nothing, whatever set it names; what was written last stays.
+    bench.step(&In {
+        access_valid: 0,
+        ..access(0, 1, 3)
+    });
+    let bank = bench.bank();
+    assert!(!bank.forward && !bank.tag_forward);
+    assert_eq!((bank.written_ways, bank.written_tag), (0, 3));
+    assert_eq!(&bank.written.owner[..], [1, 0]);
+    assert_eq!(bench.0.written().count(), 0);
+}
+
+#[test]
+fn an_invalidation_goes_before_an_access() {
+    let mut bench = Bench::ready();
+    bench.alone(&access(1, 0, 5));
+    bench.alone(&access(0, 0, 6));
+    let both = In {
+        invalidate_valid: 1,
+        invalidate_way: vec![0],
+        ..access(1, 0, 5)
+    };
+    assert_eq!(bench.alone(&both), Done::default());
+    assert_eq!(bench.set(0), (&[1, 0][..], &[1, 0][..], 0b01, &[6, 5][..]));
+    assert_eq!(
+        bench.bank().accesses.matrix.count,
+        [[0, 0], [1, 1]],
+        "the access is dropped"
+    );
+    assert_eq!(bench.bank().written_ways, 0);
+}
+
+#[test]
+fn banks_take_their_own_requests() {
+    let params = Params { banks: 2, ..PARAMS };
+    let mut monitor = LlcMonitor::new(params.clone()).unwrap();
+    let idle = In::idle(&params);
+    for _ in 0..params.sets {
+        monitor.step(&idle);
+    }
+    let both = In {
+        access_valid: 0b11,
+        invalidate_valid: 0b01,
+        request_set: vec![1, 2],
+        access_tag: vec![3, 4],
+        access_requester: vec![0, 1],
+        ..idle.clone()
+    };
+    monitor.step(&both);
+    monitor.step(&In {
+        invalidate_valid: 0,
+        ..both
+    });
+    monitor.step(&idle);
+    assert_eq!(monitor.written().collect::<Vec<_>>(), [(0, 1), (1, 2)]);
+    let out = monitor.step(&idle);
+    assert_eq!((out.done_valid, out.done_hit, out.done_evict), (0b10, 0, 0));
+    assert_eq!(
+        (&out.done_way[..], &out.done_owner[..]),
+        (&[0, 1][..], &[0, 0][..])
+    );
+    let out = monitor.step(&idle);
+    assert_eq!(
+        (out.done_valid, out.done_hit, out.done_evict),
+        (0b11, 0b10, 0)
+    );
+    // Way 1 of bank 0's set was the LRU one, and moved there by the invalidation of way 0.
+    assert_eq!(
+        (&out.done_way[..], &out.done_owner[..]),
+        (&[0, 1][..], &[0, 1][..])
+    );
+}
+
+#[test]
+fn the_requester_table_and_its_entry_for_the_others() {
+    let mut bench = Bench::ready();
+    let map = |map_requester, map_kid| In {
+        map_valid: true,
+        map_requester,
+        map_kid,
+        ..idle()
+    };
+    let kid_of = |bench: &mut Bench, requester| {
+        bench.step(&access(requester, 0, 1));
+        bench.bank().lookup.kid
+    };
+    assert_eq!([0, 1, 2, 3].map(|r| kid_of(&mut bench, r)), [0, 1, 1, 1]);
+    // An access in the cycle of the write still runs under the old entry.
+    bench.step(&In {
+        map_valid: true,
+        map_requester: 1,
+        map_kid: 0,
+        ..access(1, 0, 1)
+    });
+    assert_eq!(bench.bank().lookup.kid, 1);
+    assert_eq!([0, 1, 2, 3].map(|r| kid_of(&mut bench, r)), [0, 0, 1, 1]);
+    // Every code without an entry of its own is the same one.
+    bench.step(&map(3, 0));
+    assert_eq!([0, 1, 2, 3].map(|r| kid_of(&mut bench, r)), [0, 0, 0, 0]);
+    bench.step(&map(2, 1));
+    bench.step(&In {
+        map_valid: false,
+        ..map(0, 1)
+    });
+    assert_eq!(bench.0.state().kid_of, [0, 0, 1]);
+    // Also during a sweep.
+    bench.step(&flush());
+    bench.step(&map(0, 1));
+    assert_eq!(bench.0.state().kid_of, [1, 0, 1]);
+}
