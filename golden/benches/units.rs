@@ -4,7 +4,7 @@
 
 use std::hint::black_box;
 
-use cotenant_golden::llc::{gdcu, lru_stack};
+use cotenant_golden::llc::{gdcu, llc_monitor, lru_stack};
 use cotenant_golden::Model;
 use criterion::{Criterion, Throughput};
 
@@ -64,6 +64,40 @@ fn units(criterion: &mut Criterion) {
             inputs
                 .iter()
                 .map(|input| u64::from(black_box(model.step(input)).hit_pos))
+                .sum::<u64>()
+        })
+    });
+
+    let params = llc_monitor::Params {
+        ways: WAYS,
+        kernels: KERNELS,
+        sets: 64,
+        banks: 4,
+        tag_w: 36,
+        cnt_w: 21,
+        stages: 1,
+        requesters: KERNELS,
+    };
+    let mut model = llc_monitor::LlcMonitor::new(params.clone()).expect("legal parameters");
+    let inputs: Vec<_> = (0..CYCLES)
+        .map(|n| {
+            let at = |bank: usize, step: usize, of: usize| (n + bank) * step % of;
+            llc_monitor::In {
+                access_valid: 0b1111,
+                // About as many lines as there are ways: hits in all positions, and misses.
+                request_set: (0..4).map(|bank| at(bank, 5, 64) as u32).collect(),
+                access_tag: (0..4).map(|bank| at(bank, 11, 18) as u64).collect(),
+                access_requester: (0..4).map(|bank| at(bank, 1, KERNELS) as u16).collect(),
+                snapshot: n == CYCLES - 1,
+                ..llc_monitor::In::idle(&params)
+            }
+        })
+        .collect();
+    group.bench_function("llc_monitor 16x4x64x4", |b| {
+        b.iter(|| {
+            inputs
+                .iter()
+                .map(|input| black_box(model.step(input)).done_hit)
                 .sum::<u64>()
         })
     });

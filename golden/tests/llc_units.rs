@@ -3,10 +3,12 @@
 //! Rationale: the unit tests fix single steps by hand; here long random runs over many geometries
 //! look for states that no one thought of. What must always hold: a stack is a permutation with
 //! the invalid ways at the bottom; a miss demotes exactly the valid lines; every demotion is in
-//! exactly one period; and the `gdcu`, written as one idea, equals the chain of blocks that
-//! figure 2 of the GDC paper draws, written apart from it.
+//! exactly one period; and the `gdcu` and the `plob`, each written as one idea, equal the chain of
+//! blocks that they consist of, written apart from them.
 
-use cotenant_golden::llc::{counter_matrix, demotion, gdcu, kid_demux, lru_stack, popcnt, pos_w};
+use cotenant_golden::llc::{
+    counter_matrix, demotion, gdcu, kid_demux, lru_stack, plob, popcnt, pos_w,
+};
 use cotenant_golden::Model;
 use proptest::prelude::*;
 
@@ -283,6 +285,77 @@ proptest! {
     }
 }
 
+/// Random accesses with random victims, within the `plob`'s assumptions.
+fn plob_run() -> impl Strategy<Value = (plob::Params, Vec<plob::In>)> {
+    (geometry(), 0usize..=2, 1usize..4).prop_flat_map(|((_, kernels), stages, cnt_w)| {
+        let kid = 0..kernels as u8;
+        let kids = [kid.clone(), kid.clone(), kid.clone(), kid];
+        let input = (0..100u32, 0..4u32, kids).prop_map(|(kind, what, kids)| {
+            let [victim_owner, access_kid, read_victim, read_aggressor] = kids;
+            plob::In {
+                reset: kind == 0,
+                access_valid: kind < 80,
+                access_hit: what == 0,
+                victim_valid: what != 1,
+                victim_owner,
+                access_kid,
+                snapshot: kind % 10 == 5,
+                read_victim,
+                read_aggressor,
+            }
+        });
+        let params = plob::Params {
+            kernels,
+            cnt_w,
+            stages,
+        };
+        (Just(params), prop::collection::vec(input, 0..100))
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_plob_is_a_demultiplexer_and_counters(params_inputs in plob_run()) {
+        let (params, inputs) = params_inputs;
+        let plob::Params { kernels, cnt_w, stages } = params;
+        let mut unit = plob::Plob::new(params).unwrap();
+        let mut demux = kid_demux::KidDemux::new(kid_demux::Params { kernels }).unwrap();
+        let matrix = counter_matrix::Params { kernels, inc_w: 1, cnt_w };
+        let mut matrix = counter_matrix::CounterMatrix::new(matrix).unwrap();
+        // What was presented, the youngest last; the matrix takes what came `stages` ago.
+        let mut pipe = vec![plob::InFlight::default(); stages];
+        for input in &inputs {
+            prop_assert!(unit.assume(input).is_ok());
+            let enable = input.access_valid && !input.access_hit && input.victim_valid;
+            let lane = demux.step(&kid_demux::In { enable, select: input.victim_owner }).lane;
+            pipe.push(plob::InFlight { valid: enable, kid: input.access_kid, victim: lane });
+            let due = pipe.remove(0);
+            let matrix_out = matrix.step(&counter_matrix::In {
+                reset: input.reset,
+                inc_valid: due.valid,
+                inc_kid: due.kid,
+                inc: (0..kernels).map(|victim| (due.victim >> victim & 1) as u32).collect(),
+                snapshot: input.snapshot,
+                read_victim: input.read_victim,
+                read_aggressor: input.read_aggressor,
+            });
+            if input.reset {
+                pipe.fill(plob::InFlight::default());
+            }
+            let out = unit.step(input);
+            prop_assert_eq!(
+                (out.read_count, out.overflow, out.sequence_number),
+                (matrix_out.read_count, matrix_out.overflow, matrix_out.sequence_number)
+            );
+            let (state, expected) = (unit.state(), matrix.state());
+            prop_assert_eq!(&state.count, &expected.count);
+            prop_assert_eq!(&state.shadow, &expected.shadow);
+            prop_assert_eq!(state.live_overflow, expected.live_overflow);
+            prop_assert!(state.in_flight.iter().eq(pipe.iter().rev()));
+        }
+    }
+}
+
 /// Any input whatever, also outside the assumptions, is survived.
 #[test]
 fn nothing_panics_outside_the_assumptions() {
@@ -295,7 +368,24 @@ fn nothing_panics_outside_the_assumptions() {
         })
         .unwrap();
         let mut stack = lru_stack::LruStack::new(lru_stack::Params { ways, kernels }).unwrap();
+        let plob = plob::Params {
+            kernels,
+            cnt_w: 8,
+            stages,
+        };
+        let mut plob = plob::Plob::new(plob).unwrap();
         for value in 0..=255u8 {
+            for victim_owner in [0, value] {
+                plob.step(&plob::In {
+                    access_valid: true,
+                    victim_valid: true,
+                    victim_owner,
+                    access_kid: value,
+                    read_victim: value,
+                    read_aggressor: value,
+                    ..plob::In::default()
+                });
+            }
             for len in [0, 1, ways, 200] {
                 gdcu.step(&gdcu::In {
                     access_valid: true,

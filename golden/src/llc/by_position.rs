@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::MAX_WAYS;
 
-/// One small value a stack position, held in place so that a step allocates nothing.
+/// One small value a stack position, or a bank, held in place so that a step allocates nothing.
 ///
 /// Behaves as a slice of up to [`MAX_WAYS`] bytes; serialised as a sequence.
 ///
