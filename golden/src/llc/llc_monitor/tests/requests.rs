@@ -162,6 +162,17 @@ fn matching_and_forwarding_by_hand() {
     assert_eq!((bank.written_ways, bank.written_tag), (0, 3));
     assert_eq!(&bank.written.owner[..], [1, 0]);
     assert_eq!(bench.0.written().count(), 0);
+    // A bubble in UPDATE writes nothing either, though LOOKUP and the port name its set.
+    bench.idle(2);
+    for _ in 0..3 {
+        bench.step(&In {
+            access_valid: 0,
+            ..access(0, 1, 3)
+        });
+    }
+    let bank = bench.bank();
+    assert_eq!((bank.update.set, bank.lookup.set), (1, 1));
+    assert!(!bank.forward && !bank.tag_forward);
 }
 
 #[test]
@@ -174,7 +185,21 @@ fn an_invalidation_goes_before_an_access() {
         invalidate_way: vec![0],
         ..access(1, 0, 5)
     };
-    assert_eq!(bench.alone(&both), Done::default());
+    bench.step(&both);
+    let invalidation = Request {
+        invalidate: true,
+        tag: 5,
+        kid: 1,
+        ..Request::default()
+    };
+    assert_eq!(bench.bank().lookup, invalidation);
+    bench.idle(1);
+    assert_eq!(
+        (bench.bank().update, bench.bank().matching),
+        (invalidation, 0)
+    );
+    bench.idle(1);
+    assert_eq!(bench.done(), Done::default());
     assert_eq!(bench.set(0), (&[1, 0][..], &[1, 0][..], 0b01, &[6, 5][..]));
     assert_eq!(
         bench.bank().accesses.matrix.count,
