@@ -155,8 +155,15 @@ impl LlcMonitor {
         }
     }
 
-    /// UPDATE: does the request whose turn it is. Returns what an access found.
-    fn update(&mut self, bank: usize) -> Option<Found> {
+    /// UPDATE, before the edge: what the access whose turn it is finds.
+    fn look_up(&self, bank: usize) -> Option<Found> {
+        let request = &self.state.banks[bank].update;
+        let lines = self.sets[bank].get(request.set as usize)?;
+        request.access.then(|| lines.find(request.tag))
+    }
+
+    /// UPDATE, at the edge: does the request whose turn it is.
+    fn update(&mut self, bank: usize, found: Option<Found>) {
         self.changed[bank] = None;
         let state = &mut self.state.banks[bank];
         let request = state.update;
@@ -164,18 +171,15 @@ impl LlcMonitor {
         state.written_ways = 0;
         state.written_tag = request.tag;
         let set = request.set as usize;
-        let lines = self.sets[bank].get_mut(set)?;
-        if !request.is_any() {
-            return None;
-        }
-        let mut found = None;
+        let Some(lines) = self.sets[bank].get_mut(set).filter(|_| request.is_any()) else {
+            return;
+        };
         if request.clear {
             lines.clear();
             state.written_ways = limit(self.params.ways);
         } else if request.invalidate {
             lines.invalidate(request.way);
-        } else {
-            let line = lines.find(request.tag);
+        } else if let Some(line) = found {
             lines.access(&line, request.tag, request.kid);
             if !line.hit {
                 state.written_ways = 1 << line.way;
@@ -187,11 +191,9 @@ impl LlcMonitor {
                 evict: !line.hit && line.valid,
                 owner: if line.valid { line.owner } else { 0 },
             };
-            found = Some(line);
         }
         lines.store(&mut state.sets[set], &mut state.written);
         self.changed[bank] = Some(set);
-        found
     }
 
     /// Moves the requests of a bank on by a cycle, after UPDATE has done its one.
@@ -330,16 +332,17 @@ impl Model for LlcMonitor {
         let out = self.outputs();
         if input.reset {
             for bank in 0..self.params.banks {
-                self.update(bank);
+                self.update(bank, self.look_up(bank));
             }
             self.reset();
             return out;
         }
         self.read(input.read_matrix);
         for bank in 0..self.params.banks {
-            let found = self.update(bank);
+            let found = self.look_up(bank);
             let state = &mut self.state.banks[bank];
             self.counters.step(state, found.as_ref(), input);
+            self.update(bank, found);
             self.advance(bank, self.request(bank, input));
         }
         self.map_and_sweep(input);

@@ -82,7 +82,8 @@ impl Counters {
         accesses.in_flight.fill(InFlight::default());
     }
 
-    /// A cycle of a bank's counters: what the access of `bank.update`, if any, found in its set.
+    /// A cycle of a bank's counters: what the access of `bank.update`, if any, found in its set,
+    /// which it has not changed yet.
     pub fn step(&mut self, bank: &mut Bank, found: Option<&Found>, input: &In) {
         let (snapshot, kid) = (input.snapshot, bank.update.kid);
         let (read_victim, read_aggressor) = (input.read_victim, input.read_aggressor);
@@ -93,8 +94,9 @@ impl Counters {
         port.access_valid = found.is_some();
         if let Some(found) = found {
             port.access_pos = found.position as u8;
-            port.stack_owner.copy_from_slice(&found.owners);
-            port.stack_valid = found.valid_positions;
+            let stack = &bank.sets[bank.update.set as usize].stack;
+            port.stack_owner.copy_from_slice(&stack.owner);
+            port.stack_valid = stack.valid;
         }
         self.gdcu.on(&mut bank.gdcu, |gdcu| gdcu.step(port));
 

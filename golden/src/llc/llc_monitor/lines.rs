@@ -1,5 +1,4 @@
 use super::state::{Set, Stack};
-use crate::llc::ByPosition;
 
 /// A line, or the room for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,9 +24,6 @@ pub(super) struct Found {
     /// The owner of the line there, and whether there is one.
     pub owner: u8,
     pub valid: bool,
-    /// The owners by position, and the positions that hold a valid line.
-    pub owners: ByPosition,
-    pub valid_positions: u64,
 }
 
 impl Lines {
@@ -62,20 +58,12 @@ impl Lines {
         let Line {
             way, owner, valid, ..
         } = lines[hit.unwrap_or(lines.len() - 1)];
-        let mut owners = [0; crate::llc::MAX_WAYS];
-        let mut valid_positions = 0;
-        for (position, line) in lines.iter().enumerate() {
-            owners[position] = line.owner;
-            valid_positions |= u64::from(line.valid) << position;
-        }
         Found {
             position: hit.unwrap_or(lines.len()),
             hit: hit.is_some(),
             way,
             owner,
             valid,
-            owners: ByPosition::copied(&owners[..lines.len()]),
-            valid_positions,
         }
     }
 
