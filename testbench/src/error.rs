@@ -67,7 +67,7 @@ pub enum Error {
     Interface {
         /// The unit.
         unit: &'static str,
-        /// `input`, `output` or `register`.
+        /// `input`, `output`, `register` or `RAM`.
         kind: &'static str,
         /// Its name.
         name: String,

@@ -16,6 +16,7 @@ mod about;
 mod elaborate;
 mod error;
 mod netlist;
+mod rewrite;
 
 pub use about::About;
 pub use elaborate::elaborate;

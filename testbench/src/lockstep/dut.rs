@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use cotenant_netlist::sim::{Engine, Sim, Slot};
 use cotenant_netlist::Netlist;
 
+use super::memory::{of_a_ram, Rams};
 use crate::error::{Error, Result};
-use crate::unit::{Interface, ParamsOf, Port, Probe, StateField};
+use crate::unit::{Interface, ParamsOf, Port, Probe, StateField, StateOf};
 
 /// A port's place in the simulator and in a row of packed words.
 #[derive(Debug, Clone)]
@@ -38,6 +39,7 @@ pub(crate) struct Dut {
     values: Vec<(u32, u32)>,
     /// Flop whose set bits are a field.
     ones: Vec<(Slot, u32)>,
+    rams: Rams,
 }
 
 impl Dut {
@@ -84,11 +86,12 @@ impl Dut {
         let compared: BTreeSet<&str> = fields.iter().map(|f| f.probe.flop()).collect();
         if let Some((name, _)) = layout
             .registers()
-            .find(|(name, _)| !compared.contains(name))
+            .find(|(name, _)| !compared.contains(name) && !of_a_ram(name, layout))
         {
             let problem = "the golden model has nothing to compare it with".into();
             return Err(interface::<U>("register", name, problem));
         }
+        let rams = Rams::new::<U>(params, layout)?;
         Ok(Self {
             sim,
             inputs,
@@ -97,6 +100,7 @@ impl Dut {
             flops,
             values,
             ones,
+            rams,
         })
     }
 
@@ -142,6 +146,37 @@ impl Dut {
             };
             self.sim.set(slot, bits);
         }
+    }
+
+    /// Gives the RAMs the golden model's words.
+    pub fn load_memory<U: Interface>(&mut self, params: &ParamsOf<U>, state: &StateOf<U>) {
+        self.rams.load::<U>(&mut self.sim, params, state);
+    }
+
+    /// There are RAMs.
+    #[inline]
+    pub fn has_memory(&self) -> bool {
+        !self.rams.is_empty()
+    }
+
+    /// How a word of a RAM differs.
+    #[inline]
+    pub fn word_difference<U: Interface>(
+        &mut self,
+        params: &ParamsOf<U>,
+        state: &StateOf<U>,
+        word: (usize, usize),
+    ) -> Option<Difference> {
+        self.rams.difference::<U>(&self.sim, params, state, word)
+    }
+
+    /// The first word of all RAMs that differs.
+    pub fn memory_difference<U: Interface>(
+        &mut self,
+        params: &ParamsOf<U>,
+        state: &StateOf<U>,
+    ) -> Option<Difference> {
+        self.rams.first_difference::<U>(&self.sim, params, state)
     }
 
     /// Whether outputs and registers are those of the golden model.
@@ -262,7 +297,7 @@ fn wires<U: Interface>(
     }
 }
 
-fn interface<U: Interface>(kind: &'static str, name: &str, problem: String) -> Error {
+pub(super) fn interface<U: Interface>(kind: &'static str, name: &str, problem: String) -> Error {
     Error::Interface {
         unit: U::NAME,
         kind,

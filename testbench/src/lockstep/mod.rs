@@ -1,5 +1,6 @@
 //! Netlist and golden model side by side: the same inputs every cycle, every output and every
-//! register compared.
+//! register compared. Of RAMs the words that the golden model writes are compared as they are
+//! written, and all words from time to time and at the end of a run.
 //!
 //! ```
 //! use cotenant::lockstep::Lockstep;
@@ -17,6 +18,7 @@
 
 mod check;
 pub(crate) mod dut;
+mod memory;
 mod record;
 mod report;
 pub(crate) mod tree;
@@ -40,6 +42,10 @@ pub use report::{Mismatch, Report};
 
 /// Cycles between two calls of a run's watcher.
 const WATCH: u64 = 4096;
+/// Cycles between two comparisons of whole RAMs. What the netlist writes and the golden model does
+/// not is seen so much later at most; 4 banks of 64 sets of 16 ways are 4352 words, which makes
+/// about one word a cycle.
+const WHOLE: u64 = 4096;
 
 /// What the watcher of a run wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,12 +156,19 @@ impl<U: Interface> Lockstep<U> {
         engine_name(self.dut.sim().engine())
     }
 
-    /// Puts both sides into the state of `model`, by the flops' names; cycles count on.
+    /// Puts both sides into the state of `model`, by the flops' and RAMs' names; cycles count on.
     pub fn load(&mut self, model: U::Model) {
         self.model = model;
         self.record.restart();
         self.keep_state();
         self.dut.load(self.record.row(self.cycle).state);
+        self.dut.load_memory::<U>(&self.params, self.model.state());
+    }
+
+    /// The first register or word of a RAM that differs now, before the next cycle. A step
+    /// compares what it leads to, but of RAMs what the golden model writes.
+    pub fn compare(&mut self) -> Option<Mismatch> {
+        self.state_mismatch().or_else(|| self.whole_mismatch())
     }
 
     /// A report of no cycle.
@@ -179,7 +192,7 @@ impl<U: Interface> Lockstep<U> {
         U::pack_state(&self.params, self.model.state(), &mut Packer::new(state));
     }
 
-    /// One cycle. `None` if outputs and, after the edge, registers agree.
+    /// One cycle. `None` if outputs and, after the edge, registers and words written agree.
     ///
     /// # Errors
     /// [`Error::Assumption`] if the inputs are checked and illegal.
@@ -189,7 +202,7 @@ impl<U: Interface> Lockstep<U> {
         let before = self.record.row(self.cycle - 1);
         let after = self.record.row(self.cycle);
         if self.dut.agrees(before.output, after.state) {
-            return Ok(None);
+            return Ok(self.memory_mismatch());
         }
         let output = self.dut.output_difference(before.output);
         let output = output.map(|difference| seen(self.cycle - 1, difference));
@@ -199,6 +212,34 @@ impl<U: Interface> Lockstep<U> {
     /// The first register that differs now, before the next cycle.
     fn state_mismatch(&self) -> Option<Mismatch> {
         let difference = self.dut.state_difference(self.record.row(self.cycle).state);
+        difference.map(|difference| seen(self.cycle, difference))
+    }
+
+    /// The first word that the golden model has written at the last edge and that differs; now and
+    /// then of all words.
+    #[inline]
+    fn memory_mismatch(&mut self) -> Option<Mismatch> {
+        if !self.dut.has_memory() {
+            return None;
+        }
+        let (params, state) = (&self.params, self.model.state());
+        let mut difference = None;
+        U::written(params, &self.model, &mut |word| {
+            if difference.is_none() {
+                difference = self.dut.word_difference::<U>(params, state, word);
+            }
+        });
+        match difference {
+            Some(difference) => Some(seen(self.cycle, difference)),
+            None if self.cycle % WHOLE == 0 => self.whole_mismatch(),
+            None => None,
+        }
+    }
+
+    /// The first word of all RAMs that differs now.
+    fn whole_mismatch(&mut self) -> Option<Mismatch> {
+        let state = self.model.state();
+        let difference = self.dut.memory_difference::<U>(&self.params, state);
         difference.map(|difference| seen(self.cycle, difference))
     }
 
@@ -253,7 +294,7 @@ impl<U: Drive> Lockstep<U> {
             ..self.report()
         };
         // A step compares what it leads to, so where the run starts is compared here.
-        report.mismatch = self.state_mismatch();
+        report.mismatch = self.compare();
         while report.cycles < cycles && report.mismatch.is_none() {
             if report.cycles % WATCH == 0 && watch(report.cycles) == Flow::Stop {
                 report.interrupted = true;
@@ -264,6 +305,9 @@ impl<U: Drive> Lockstep<U> {
             }
             report.cycles += 1;
             report.mismatch = self.step(&input)?;
+        }
+        if report.passed() {
+            report.mismatch = self.whole_mismatch();
         }
         if let (Some(mismatch), Some(path)) = (&mut report.mismatch, self.wave.clone()) {
             let header = mismatch_comment(U::NAME, &self.set, report.seed, mismatch);

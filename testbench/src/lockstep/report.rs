@@ -11,9 +11,11 @@ use crate::coverage::CoverageReport;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Mismatch {
-    /// The cycle in which it is seen, counted from 0; of a register, the one after the edge.
+    /// The cycle in which it is seen, counted from 0; of a register or RAM word, the one after the
+    /// edge.
     pub cycle: u64,
-    /// Output port or register: `victim_way`, `stack_owner[3]`, `count[2][1]`.
+    /// Output port, register or RAM word: `victim_way`, `stack_owner[3]`, `count[2][1]`,
+    /// `bank[0].tags[4][17]`.
     pub field: String,
     /// The netlist's value.
     pub dut: u64,

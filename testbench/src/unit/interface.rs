@@ -4,6 +4,7 @@ use cotenant_golden::Model;
 use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet};
 
+use super::memory::{bits, Memory, WordPacker};
 use crate::error::{Error, Result};
 
 /// An input or output port: `elements` values of `element_width` bits, element 0 in the low bits.
@@ -52,16 +53,10 @@ impl Port {
 
     /// An element of the value in `words`.
     pub fn element(&self, words: &[u64], element: usize) -> u64 {
-        let bit = element * self.element_width;
-        let (word, shift) = (bit / 64, bit % 64);
-        let mut value = words[word] >> shift;
-        if shift + self.element_width > 64 {
-            value |= words[word + 1] << (64 - shift);
-        }
-        // A port that is not packed is compared whole, whatever is in the word.
         match self.elements {
-            1 => value,
-            _ => value & (u64::MAX >> (64 - self.element_width)),
+            // A port that is not packed is compared whole, whatever is in the word.
+            1 => words[0],
+            _ => bits(words, element * self.element_width, self.element_width),
         }
     }
 }
@@ -175,7 +170,9 @@ pub type StateOf<U> = <<U as Interface>::Model as Model>::State;
 /// A unit's golden model, and what connects its types with the netlist's ports and flops.
 ///
 /// The three `pack` functions write in the order of [`inputs`](Interface::inputs),
-/// [`outputs`](Interface::outputs) and [`state`](Interface::state), and allocate nothing.
+/// [`outputs`](Interface::outputs) and [`state`](Interface::state), and allocate nothing. A unit
+/// with RAMs says in [`memories`](Interface::memories) and the three functions below it what is
+/// in them.
 pub trait Interface: Copy + std::fmt::Debug + 'static {
     /// Name of the block.
     const NAME: &'static str;
@@ -207,6 +204,36 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
 
     /// The registers' values.
     fn pack_state(params: &ParamsOf<Self>, state: &StateOf<Self>, words: &mut Packer<'_>);
+
+    /// RAMs; none unless said.
+    ///
+    /// Words are addressed as a pair below: the RAM's number in this list, and the word's in it.
+    fn memories(_params: &ParamsOf<Self>) -> Vec<Memory> {
+        Vec::new()
+    }
+
+    /// Gives `each` the words that the model has written at the last edge.
+    fn written(
+        _params: &ParamsOf<Self>,
+        _model: &Self::Model,
+        _each: &mut dyn FnMut((usize, usize)),
+    ) {
+    }
+
+    /// The values of a RAM's word, in the order of its parts.
+    fn pack_word(
+        _params: &ParamsOf<Self>,
+        _state: &StateOf<Self>,
+        _word: (usize, usize),
+        _packer: &mut WordPacker<'_>,
+    ) {
+    }
+
+    /// The word that a RAM's read-data register has been read from, for a netlist that is put
+    /// into a state; it gets what the word holds now.
+    fn word_read(_params: &ParamsOf<Self>, _state: &StateOf<Self>, _ram: usize) -> usize {
+        0
+    }
 
     /// A golden model in its reset state.
     ///

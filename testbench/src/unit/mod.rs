@@ -6,9 +6,11 @@
 pub mod llc;
 
 mod interface;
+mod memory;
 mod registry;
 
 pub use interface::{
     parameter, InOf, Interface, OutOf, Packer, ParamsOf, Port, Probe, StateField, StateOf,
 };
+pub use memory::{Memory, WordPacker};
 pub use registry::{find, visit, AnyUnit, Unit, Visitor, UNITS};

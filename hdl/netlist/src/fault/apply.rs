@@ -67,46 +67,6 @@ impl Netlist {
     fn replaced(&self, node: NodeId, by: impl Fn(&mut Graph, NodeId) -> NodeId) -> Netlist {
         self.rewritten(|graph, old, new| if old == node { by(graph, new) } else { new })
     }
-
-    /// Rebuilds the live nodes, passing each old node and its rebuilt form
-    /// through `change`.
-    fn rewritten(&self, mut change: impl FnMut(&mut Graph, NodeId, NodeId) -> NodeId) -> Netlist {
-        let mut out = self.clone();
-        let mut map: Vec<NodeId> = (0..self.graph.len() as u32).map(NodeId).collect();
-        // Everything that keeps a node: roots, names, and a flop's parts.
-        let kept = self.signals.iter().map(|s| s.node);
-        let kept = kept.chain(self.regs.iter().flat_map(|r| [r.d, r.reset]));
-        for node in self.graph.order(self.roots().into_iter().chain(kept)) {
-            let operands: Vec<NodeId> = self
-                .graph
-                .op(node)
-                .operands()
-                .iter()
-                .map(|n| map[n.index()])
-                .collect();
-            // Untouched parts stay the very same nodes.
-            let same = operands == self.graph.op(node).operands();
-            let rebuilt = if same {
-                node
-            } else {
-                out.graph.rebuilt(node, &operands)
-            };
-            map[node.index()] = change(&mut out.graph, node, rebuilt);
-        }
-        let at = |n: NodeId| map[n.index()];
-        out.outputs.iter_mut().for_each(|o| o.node = at(o.node));
-        out.signals.iter_mut().for_each(|s| s.node = at(s.node));
-        for r in &mut out.regs {
-            (r.d, r.reset, r.next) = (at(r.d), at(r.reset), at(r.next));
-        }
-        for r in &mut out.rams {
-            r.read_address = at(r.read_address);
-            r.write_enable = at(r.write_enable);
-            r.write_address = at(r.write_address);
-            r.write_data = at(r.write_data);
-        }
-        out
-    }
 }
 
 /// Whether the netlist has the place, and the fault makes sense there.

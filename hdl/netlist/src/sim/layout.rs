@@ -56,26 +56,37 @@ impl Slot {
     }
 }
 
-/// A RAM's words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RamLayout {
+/// Where a RAM's words lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RamLayout {
     /// First word of word 0.
-    pub offset: u32,
-    pub address_width: u32,
-    pub width: u32,
+    pub(super) offset: u32,
+    pub(super) address_width: u32,
+    pub(super) width: u32,
 }
 
 impl RamLayout {
+    /// Number of its words.
     pub fn depth(self) -> usize {
         1 << self.address_width
     }
 
+    /// Width of a word in bits.
+    pub fn width(self) -> usize {
+        self.width as usize
+    }
+
+    /// Its words, that of address 0 first.
+    pub fn slots(self) -> impl Iterator<Item = Slot> {
+        (0..self.depth()).map(move |index| self.word(index))
+    }
+
     /// Words of 64 bits from one RAM word to the next.
-    pub fn stride(self) -> usize {
+    pub(super) fn stride(self) -> usize {
         words(self.width as usize)
     }
 
-    pub fn word(self, index: usize) -> Slot {
+    pub(super) fn word(self, index: usize) -> Slot {
         Slot {
             offset: self.offset + (index * self.stride()) as u32,
             width: self.width,
@@ -302,11 +313,32 @@ impl Layout {
         self.signals.iter()
     }
 
+    /// Flops alone, in the order of the netlist.
+    pub fn flops(&self) -> impl Iterator<Item = (&str, Slot)> {
+        self.state.iter().take(self.flops)
+    }
+
     /// Names and depths of the RAMs.
     pub fn rams(&self) -> impl Iterator<Item = (&str, usize)> {
         self.rams
             .iter()
             .map(|(name, ram)| (name.as_str(), ram.depth()))
+    }
+
+    /// Where a RAM's words lie; its read-data register is a [`state`](Layout::state).
+    ///
+    /// # Errors
+    /// [`SimError::UnknownName`] with the nearest name.
+    pub fn ram(&self, name: &str) -> Result<RamLayout, SimError> {
+        let found = self.rams.iter().find(|(known, _)| known == name);
+        found.map(|(_, ram)| *ram).ok_or_else(|| {
+            let known = self.rams.iter().map(|(name, _)| name.as_str());
+            SimError::UnknownName {
+                kind: "RAM",
+                name: name.to_owned(),
+                nearest: nearest(name, known),
+            }
+        })
     }
 
     /// Words in all.

@@ -47,7 +47,7 @@ mod words;
 
 pub use code::Engine;
 pub use error::SimError;
-pub use layout::{Layout, Slot};
+pub use layout::{Layout, RamLayout, Slot};
 pub use observe::Observer;
 
 use crate::Netlist;
