@@ -54,6 +54,11 @@ fn lru_stack() {
     closes::<llc::LruStack>();
 }
 
+#[test]
+fn plob() {
+    closes::<llc::Plob>();
+}
+
 /// Sets that take other branches: no power of two, and the other numbers of stages.
 #[test]
 fn odd_sets() {

@@ -79,6 +79,11 @@ fn lru_stack() {
 }
 
 #[test]
+fn plob() {
+    sampled::<llc::Plob>(&["3x16", "5x32", "4x21s0", "4x21s2"]);
+}
+
+#[test]
 fn every_fault_there_is() {
     for set in ["small", "figure-2", "3"] {
         caught::<llc::Popcnt>(set, usize::MAX);

@@ -61,6 +61,11 @@ fn lru_stack() {
     agrees_in_test_sets::<llc::LruStack>();
 }
 
+#[test]
+fn plob() {
+    agrees_in_test_sets::<llc::Plob>();
+}
+
 /// Every set of the table, not for long.
 #[test]
 fn all_sets_of_all_units() {

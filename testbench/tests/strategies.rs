@@ -102,6 +102,11 @@ fn lru_stack() {
     agrees::<llc::LruStack>();
 }
 
+#[test]
+fn plob() {
+    agrees::<llc::Plob>();
+}
+
 /// Coverage of runs of all profiles, each from reset.
 fn reached<U: Cover>(set: &str, runs: usize) -> CoverageReport {
     let params = U::params(&table::set(U::NAME, set).unwrap()).unwrap();

@@ -153,6 +153,7 @@ register! {
     llc::CounterMatrix,
     llc::Gdcu,
     llc::LruStack,
+    llc::Plob,
 }
 
 /// The unit of this name.

@@ -159,6 +159,11 @@ fn lru_stack() {
 }
 
 #[test]
+fn plob() {
+    same_in_both_simulators("plob");
+}
+
+#[test]
 fn no_unit_is_forgotten() {
     let mut tested = [
         "popcnt",
@@ -167,6 +172,7 @@ fn no_unit_is_forgotten() {
         "counter_matrix",
         "gdcu",
         "lru_stack",
+        "plob",
     ];
     let mut units = table::units();
     tested.sort_unstable();

@@ -30,7 +30,7 @@ const fn mutant(
 }
 
 /// Each is seen by every tool that compares.
-pub const MUTANTS: [Mutant; 6] = [
+pub const MUTANTS: [Mutant; 7] = [
     mutant("popcnt", "popcnt", " + ", " - "),
     mutant("kid_demux", "kid_demux", "enable & (", "enable | ("),
     mutant("demotion", "demotion", " > ", " >= "),

@@ -46,7 +46,7 @@ const OWNERS: [&str; 4] = [
 /// How many lines of one victim are demoted.
 const LINES: [&str; 3] = ["none", "some", "all ways"];
 /// When there is a snapshot.
-const SNAPSHOT: [&str; 4] = ["neither", "as presented", "as counted", "both"];
+pub(super) const SNAPSHOT: [&str; 4] = ["neither", "as presented", "as counted", "both"];
 
 impl Cover for Gdcu {
     type Collector = Collector;

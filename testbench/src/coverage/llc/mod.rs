@@ -5,4 +5,5 @@ pub mod demotion;
 pub mod gdcu;
 pub mod kid_demux;
 pub mod lru_stack;
+pub mod plob;
 pub mod popcnt;

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::stimulus::{stream, Drive, Mix, Random, Source};
-use crate::unit::llc::{CounterMatrix, Demotion, Gdcu, KidDemux, LruStack, Popcnt};
+use crate::unit::llc::{CounterMatrix, Demotion, Gdcu, KidDemux, LruStack, Plob, Popcnt};
 use crate::unit::{InOf, Packer};
 
 const SEED: u64 = 0x9e37;
@@ -109,6 +109,9 @@ fn assumptions_are_the_golden_models() {
         assumptions_agree::<Gdcu>(set);
     }
     assumptions_agree::<Gdcu>("4x4x21s2");
+    for set in ["small", "3x16", "5x21", "4x21s2"] {
+        assumptions_agree::<Plob>(set);
+    }
 }
 
 fn prover<U: Facts, T>(set: &str, then: impl FnOnce(&mut Prover<'_, U>) -> T) -> T {
@@ -127,6 +130,9 @@ fn invariants_hold() {
         "small", "3x3x16", "4x4x21s0", "4x4x21s2", "table-1", "large",
     ] {
         prover::<Gdcu, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["small", "3x16", "4x21s0", "4x21s2", "large"] {
+        prover::<Plob, _>(set, |p| p.prove_invariants()).unwrap();
     }
 }
 

@@ -151,6 +151,7 @@ impl Drive for CounterMatrix {
         let mut model = Model::new(params.clone()).ok()?;
         near_limit(
             params.kernels,
+            params.kernels,
             params.cnt_w,
             random,
             |victim, aggressor, count| {
@@ -167,12 +168,13 @@ impl Drive for CounterMatrix {
 
 /// Counters some events below their limit, and others that are not.
 pub(super) fn near_limit(
+    rows: usize,
     kernels: usize,
     cnt_w: usize,
     random: &mut Random,
     mut preset: impl FnMut(usize, usize, u64),
 ) {
-    for victim in 0..kernels {
+    for victim in 0..rows {
         for aggressor in 0..kernels {
             if random.chance(Odds::all_but_one_in(4)) {
                 // One event below as often as many.

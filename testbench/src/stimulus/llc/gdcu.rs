@@ -168,6 +168,7 @@ impl Drive for Gdcu {
         let mut model = Model::new(params.clone()).ok()?;
         near_limit(
             params.kernels,
+            params.kernels,
             params.cnt_w,
             random,
             |victim, aggressor, count| {

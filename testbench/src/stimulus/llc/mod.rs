@@ -5,6 +5,7 @@ pub mod demotion;
 pub mod gdcu;
 pub mod kid_demux;
 pub mod lru_stack;
+pub mod plob;
 pub mod popcnt;
 
 use proptest::bool::weighted;

@@ -11,11 +11,12 @@ use crate::unit::interface::{parameter, Interface, Packer, Port, StateField};
 #[derive(Debug, Clone, Copy)]
 pub struct CounterMatrix;
 
-/// Registers of a matrix whose flops are below `path` (empty, or with a dot at its end).
-pub(super) fn registers(path: &str, kernels: usize, cnt_w: usize) -> Vec<StateField> {
+/// Registers of a matrix whose flops are below `path` (empty, or with a dot at its end); a row a
+/// victim.
+pub(super) fn registers(path: &str, rows: usize, kernels: usize, cnt_w: usize) -> Vec<StateField> {
     let mut fields = Vec::new();
     for counters in ["count", "shadow"] {
-        for victim in 0..kernels {
+        for victim in 0..rows {
             for aggressor in 0..kernels {
                 let name = format!("{counters}[{victim}][{aggressor}]");
                 let flop = format!("{path}{name}");
@@ -24,8 +25,8 @@ pub(super) fn registers(path: &str, kernels: usize, cnt_w: usize) -> Vec<StateFi
         }
     }
     for (name, width, flop) in [
-        ("live_overflow", kernels, "live_overflow"),
-        ("overflow", kernels, "overflow_bits"),
+        ("live_overflow", rows, "live_overflow"),
+        ("overflow", rows, "overflow_bits"),
         ("sequence_number", 8, "sequence_register"),
         ("read_count", cnt_w, "read_register"),
     ] {
@@ -34,7 +35,7 @@ pub(super) fn registers(path: &str, kernels: usize, cnt_w: usize) -> Vec<StateFi
     fields
 }
 
-/// The output ports, which a `gdcu` passes on.
+/// The output ports, which a `gdcu` and a `plob` pass on.
 pub(super) fn outputs(kernels: usize, cnt_w: usize) -> Vec<Port> {
     vec![
         Port::value("read_count", cnt_w),
@@ -74,7 +75,7 @@ impl Interface for CounterMatrix {
     }
 
     fn state(params: &Params) -> Vec<StateField> {
-        registers("", params.kernels, params.cnt_w)
+        registers("", params.kernels, params.kernels, params.cnt_w)
     }
 
     fn pack_in(params: &Params, input: &In, words: &mut Packer<'_>) {

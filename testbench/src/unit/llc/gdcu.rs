@@ -52,7 +52,7 @@ impl Interface for Gdcu {
             cnt_w,
             stages,
         } = *params;
-        let mut fields = counter_matrix::registers("matrix.", kernels, cnt_w);
+        let mut fields = counter_matrix::registers("matrix.", kernels, kernels, cnt_w);
         for stage in 0..stages {
             let mut field = |field: &str, width: usize| {
                 let name = format!("in_flight[{stage}].{field}");

@@ -5,6 +5,7 @@ mod demotion;
 mod gdcu;
 mod kid_demux;
 mod lru_stack;
+mod plob;
 mod popcnt;
 
 pub use counter_matrix::CounterMatrix;
@@ -12,4 +13,5 @@ pub use demotion::Demotion;
 pub use gdcu::Gdcu;
 pub use kid_demux::KidDemux;
 pub use lru_stack::LruStack;
+pub use plob::Plob;
 pub use popcnt::Popcnt;

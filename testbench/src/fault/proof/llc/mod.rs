@@ -5,4 +5,5 @@ mod demotion;
 mod gdcu;
 mod kid_demux;
 mod lru_stack;
+mod plob;
 mod popcnt;
