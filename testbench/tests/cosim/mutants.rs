@@ -47,6 +47,12 @@ pub const MUTANTS: [Mutant; 7] = [
         "passed | hit_at",
         "passed & hit_at",
     ),
+    mutant(
+        "plob",
+        "plob",
+        "access_valid & ~access_hit",
+        "access_valid | ~access_hit",
+    ),
 ];
 
 impl Mutant {
