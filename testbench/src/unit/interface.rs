@@ -84,6 +84,21 @@ impl StateField {
         let (name, probe) = (name.into(), Probe::CountOnes(flop.into()));
         Self { name, width, probe }
     }
+
+    /// The same register of a part of a larger unit: `gdcu.count[2][1]`.
+    #[must_use]
+    pub fn below(self, path: &str) -> Self {
+        let probe = match self.probe {
+            Probe::Value(flop) => Probe::Value(format!("{path}.{flop}")),
+            Probe::CountOnes(flop) => Probe::CountOnes(format!("{path}.{flop}")),
+        };
+        let name = format!("{path}.{}", self.name);
+        Self {
+            name,
+            probe,
+            ..self
+        }
+    }
 }
 
 /// How a golden register is read from the netlist.

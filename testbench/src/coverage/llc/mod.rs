@@ -4,6 +4,7 @@ pub mod counter_matrix;
 pub mod demotion;
 pub mod gdcu;
 pub mod kid_demux;
+pub mod llc_monitor;
 pub mod lru_stack;
 pub mod plob;
 pub mod popcnt;

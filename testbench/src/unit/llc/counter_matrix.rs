@@ -35,6 +35,17 @@ pub(super) fn registers(path: &str, rows: usize, kernels: usize, cnt_w: usize) -
     fields
 }
 
+/// Their values.
+pub(super) fn pack_registers(state: &State, words: &mut Packer<'_>) {
+    for row in state.count.iter().chain(&state.shadow) {
+        row.iter().for_each(|&count| words.value(count));
+    }
+    words.value(state.live_overflow);
+    words.value(state.overflow);
+    words.value(state.sequence_number);
+    words.value(state.read_count);
+}
+
 /// The output ports, which a `gdcu` and a `plob` pass on.
 pub(super) fn outputs(kernels: usize, cnt_w: usize) -> Vec<Port> {
     vec![
@@ -95,12 +106,6 @@ impl Interface for CounterMatrix {
     }
 
     fn pack_state(_: &Params, state: &State, words: &mut Packer<'_>) {
-        for row in state.count.iter().chain(&state.shadow) {
-            row.iter().for_each(|&count| words.value(count));
-        }
-        words.value(state.live_overflow);
-        words.value(state.overflow);
-        words.value(state.sequence_number);
-        words.value(state.read_count);
+        pack_registers(state, words);
     }
 }

@@ -31,30 +31,36 @@ impl Facts for Gdcu {
     }
 
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        let Params {
-            kernels, stages, ..
-        } = *params;
-        let mut all = Vec::new();
-        for stage in 0..stages {
-            let valid = terms.flop(&format!("valid[{stage}]"));
-            let kid = terms.flop(&format!("kid[{stage}]"));
-            let known = terms.below(kid, kernels);
-            all.push(terms.implies(valid, known));
-            let latch = if stage == 0 { "lane" } else { "demotions" };
-            let of = |victim: usize| format!("{latch}[0][{victim}]");
-            let lanes: Vec<NodeId> = (0..kernels).map(|v| terms.flop(&of(v))).collect();
-            for (victim, &lane) in lanes.iter().enumerate() {
-                // Nothing is demoted in a bubble.
-                let none = terms.is(lane, 0);
-                all.push(terms.any([valid, none]));
-                if stage == 0 {
-                    // A line has one owner.
-                    for &other in &lanes[..victim] {
-                        all.push(terms.disjoint(lane, other));
-                    }
+        latches("", params, terms)
+    }
+}
+
+/// What the latches of a `gdcu` hold, whose flops are below `path` (empty, or with a dot at its
+/// end).
+pub(super) fn latches(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let Params {
+        kernels, stages, ..
+    } = *params;
+    let mut all = Vec::new();
+    for stage in 0..stages {
+        let valid = terms.flop(&format!("{path}valid[{stage}]"));
+        let kid = terms.flop(&format!("{path}kid[{stage}]"));
+        let known = terms.below(kid, kernels);
+        all.push(terms.implies(valid, known));
+        let latch = if stage == 0 { "lane" } else { "demotions" };
+        let of = |victim: usize| format!("{path}{latch}[0][{victim}]");
+        let lanes: Vec<NodeId> = (0..kernels).map(|v| terms.flop(&of(v))).collect();
+        for (victim, &lane) in lanes.iter().enumerate() {
+            // Nothing is demoted in a bubble.
+            let none = terms.is(lane, 0);
+            all.push(terms.any([valid, none]));
+            if stage == 0 {
+                // A line has one owner.
+                for &other in &lanes[..victim] {
+                    all.push(terms.disjoint(lane, other));
                 }
             }
         }
-        all
     }
+    all
 }

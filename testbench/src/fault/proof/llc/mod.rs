@@ -4,6 +4,7 @@ mod counter_matrix;
 mod demotion;
 mod gdcu;
 mod kid_demux;
+mod llc_monitor;
 mod lru_stack;
 mod plob;
 mod popcnt;

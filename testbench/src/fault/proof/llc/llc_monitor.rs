@@ -1,0 +1,92 @@
+//! `llc_monitor`: kernels and ways that there are, and what the pipelines hold.
+
+use cotenant_golden::llc::llc_monitor::Params;
+use cotenant_golden::llc::{gdcu, plob};
+use cotenant_netlist::graph::NodeId;
+
+use super::{gdcu as demotions, plob as evictions};
+use crate::fault::proof::{Facts, Terms};
+use crate::unit::llc::LlcMonitor;
+
+impl Facts for LlcMonitor {
+    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        let (valid, kid) = (terms.port("map_valid"), terms.port("map_kid"));
+        let known = terms.below(kid, params.kernels);
+        let mut all = vec![terms.implies(valid, known)];
+        let valid = terms.port("invalidate_valid");
+        for bank in 0..params.banks {
+            let valid = terms.bit(valid, bank);
+            let way = terms.element("invalidate_way", bank);
+            let known = terms.below(way, params.ways);
+            all.push(terms.implies(valid, known));
+        }
+        all
+    }
+
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        let mut all = Vec::new();
+        for requester in 0..=params.requesters {
+            let kid = terms.flop(&format!("kid_of[{requester}]"));
+            all.push(terms.below(kid, params.kernels));
+        }
+        // The last set of a sweep ends it.
+        let (sweeping, set) = (terms.flop("sweeping"), terms.flop("sweep_set"));
+        let idle = terms.is(set, 0);
+        all.push(terms.any([sweeping, idle]));
+        for bank in 0..params.banks {
+            all.extend(self::bank(&format!("bank[{bank}]."), params, terms));
+        }
+        all
+    }
+}
+
+/// What the flops of a bank hold.
+fn bank(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let Params {
+        ways,
+        kernels,
+        cnt_w,
+        stages,
+        ..
+    } = *params;
+    let mut all = Vec::new();
+    for stage in ["lookup", "update"] {
+        let mut flop = |flop: &str| terms.flop(&format!("{path}{stage}_{flop}"));
+        let (kid, way) = (flop("kid"), flop("way"));
+        let kinds = ["access", "invalidate", "clear"].map(&mut flop);
+        all.push(terms.below(kid, kernels));
+        let known = terms.below(way, ways);
+        all.push(terms.implies(kinds[1], known));
+        for (i, &kind) in kinds.iter().enumerate() {
+            for &other in &kinds[..i] {
+                all.push(terms.disjoint(kind, other));
+            }
+        }
+    }
+    // Nothing matches without an access.
+    let access = terms.flop(&format!("{path}update_access"));
+    let matching = terms.flop(&format!("{path}matching"));
+    let none = terms.is(matching, 0);
+    all.push(terms.any([access, none]));
+    let gdcu = gdcu::Params {
+        ways,
+        kernels,
+        cnt_w,
+        stages,
+    };
+    all.extend(demotions::latches(&format!("{path}gdcu."), &gdcu, terms));
+    let plob = plob::Params {
+        kernels,
+        cnt_w,
+        stages,
+    };
+    all.extend(evictions::latches(&format!("{path}plob."), &plob, terms));
+    for stage in 0..stages {
+        let [valid, kid, hit] = ["valid", "kid", "hit"]
+            .map(|flop| terms.flop(&format!("{path}accesses.{flop}[{stage}]")));
+        let known = terms.below(kid, kernels);
+        all.push(terms.implies(valid, known));
+        all.push(terms.implies(hit, valid));
+    }
+    all
+}

@@ -1,0 +1,350 @@
+//! `llc_monitor`.
+
+use cotenant_golden::llc::llc_monitor::{
+    Bank, In, LlcMonitor as Model, Out, Params, Request, State,
+};
+use cotenant_golden::llc::{clog2, gdcu, id_w, plob};
+use cotenant_units::table::ParameterSet;
+
+use super::{counter_matrix, Gdcu, Plob};
+use crate::error::Result;
+use crate::unit::interface::{parameter, Interface, Packer, Port, StateField};
+use crate::unit::memory::{Memory, WordPacker};
+
+/// The unit [`llc_monitor`](cotenant_golden::llc::llc_monitor).
+#[derive(Debug, Clone, Copy)]
+pub struct LlcMonitor;
+
+/// Rows of the counters of accesses: hits and misses.
+const OUTCOMES: usize = 2;
+
+fn gdcu_params(params: &Params) -> gdcu::Params {
+    gdcu::Params {
+        ways: params.ways,
+        kernels: params.kernels,
+        cnt_w: params.cnt_w,
+        stages: params.stages,
+    }
+}
+
+fn plob_params(params: &Params) -> plob::Params {
+    plob::Params {
+        kernels: params.kernels,
+        cnt_w: params.cnt_w,
+        stages: params.stages,
+    }
+}
+
+/// Width of a requester's code: one more than there are, for any other.
+fn requester_w(params: &Params) -> usize {
+    clog2(params.requesters + 1)
+}
+
+/// A part's registers, as those of a whole.
+fn below(path: &str, fields: Vec<StateField>) -> impl Iterator<Item = StateField> + '_ {
+    fields.into_iter().map(move |field| field.below(path))
+}
+
+/// Registers of a request in a pipeline stage.
+fn request(stage: &str, params: &Params) -> Vec<StateField> {
+    [
+        ("access", 1),
+        ("invalidate", 1),
+        ("clear", 1),
+        ("set", clog2(params.sets)),
+        ("tag", params.tag_w),
+        ("kid", id_w(params.kernels)),
+        ("way", id_w(params.ways)),
+    ]
+    .into_iter()
+    .map(|(field, width)| {
+        StateField::value(
+            format!("{stage}.{field}"),
+            width,
+            format!("{stage}_{field}"),
+        )
+    })
+    .collect()
+}
+
+/// Registers of a bank.
+fn bank(params: &Params) -> Vec<StateField> {
+    let Params {
+        ways,
+        kernels,
+        tag_w,
+        cnt_w,
+        stages,
+        ..
+    } = *params;
+    let (way_w, kid_w) = (id_w(ways), id_w(kernels));
+    let mut fields = request("lookup", params);
+    fields.extend(request("update", params));
+    let same = |name: &str, width| StateField::value(name, width, name);
+    fields.push(same("matching", ways));
+    fields.push(same("forward", 1));
+    fields.push(same("tag_forward", 1));
+    for (part, width) in [("way", way_w), ("owner", kid_w), ("valid", 1)] {
+        for position in 0..ways {
+            let flop = format!("written_{part}[{position}]");
+            let name = format!("written.{part}[{position}]");
+            fields.push(StateField::value(name, width, flop));
+        }
+    }
+    fields.push(same("written_ways", ways));
+    fields.push(same("written_tag", tag_w));
+    for (part, width) in [
+        ("valid", 1),
+        ("hit", 1),
+        ("way", way_w),
+        ("evict", 1),
+        ("owner", kid_w),
+    ] {
+        let flop = format!("done_{part}_register");
+        fields.push(StateField::value(format!("done.{part}"), width, flop));
+    }
+    fields.extend(below("gdcu", Gdcu::state(&gdcu_params(params))));
+    fields.extend(below("plob", Plob::state(&plob_params(params))));
+    let mut accesses = counter_matrix::registers("matrix.", OUTCOMES, kernels, cnt_w);
+    for stage in 0..stages {
+        for (part, width) in [("valid", 1), ("kid", kid_w), ("hit", 1)] {
+            let name = format!("in_flight[{stage}].{part}");
+            accesses.push(StateField::value(name, width, format!("{part}[{stage}]")));
+        }
+    }
+    fields.extend(below("accesses", accesses));
+    fields
+}
+
+fn pack_request(request: &Request, words: &mut Packer<'_>) {
+    words.value(request.access);
+    words.value(request.invalidate);
+    words.value(request.clear);
+    words.value(request.set);
+    words.value(request.tag);
+    words.value(request.kid);
+    words.value(request.way);
+}
+
+fn pack_bank(params: &Params, bank: &Bank, words: &mut Packer<'_>) {
+    pack_request(&bank.lookup, words);
+    pack_request(&bank.update, words);
+    words.value(bank.matching);
+    words.value(bank.forward);
+    words.value(bank.tag_forward);
+    let written = &bank.written;
+    written.way.iter().for_each(|&way| words.value(way));
+    written.owner.iter().for_each(|&kid| words.value(kid));
+    words.bits(params.ways, written.valid);
+    words.value(bank.written_ways);
+    words.value(bank.written_tag);
+    words.value(bank.done.valid);
+    words.value(bank.done.hit);
+    words.value(bank.done.way);
+    words.value(bank.done.evict);
+    words.value(bank.done.owner);
+    Gdcu::pack_state(&gdcu_params(params), &bank.gdcu, words);
+    Plob::pack_state(&plob_params(params), &bank.plob, words);
+    counter_matrix::pack_registers(&bank.accesses.matrix, words);
+    for access in &bank.accesses.in_flight {
+        words.value(access.valid);
+        words.value(access.kid);
+        words.value(access.hit);
+    }
+}
+
+impl Interface for LlcMonitor {
+    const NAME: &'static str = "llc_monitor";
+    const SUMMARY: &'static str = "tags, replacement bits and counters beside a shared cache";
+    type Model = Model;
+
+    fn params(set: &ParameterSet) -> Result<Params> {
+        Ok(Params {
+            ways: parameter::<Self>(set, "WAYS")?,
+            kernels: parameter::<Self>(set, "KERNELS")?,
+            sets: parameter::<Self>(set, "SETS")?,
+            banks: parameter::<Self>(set, "BANKS")?,
+            tag_w: parameter::<Self>(set, "TAG_W")?,
+            cnt_w: parameter::<Self>(set, "CNT_W")?,
+            stages: parameter::<Self>(set, "STAGES")?,
+            requesters: parameter::<Self>(set, "REQUESTERS")?,
+        })
+    }
+
+    fn inputs(params: &Params) -> Vec<Port> {
+        let Params {
+            ways,
+            kernels,
+            sets,
+            banks,
+            tag_w,
+            ..
+        } = *params;
+        let kid_w = id_w(kernels);
+        vec![
+            Port::value("reset", 1),
+            Port::packed("access_valid", banks, 1),
+            Port::packed("invalidate_valid", banks, 1),
+            Port::packed("request_set", banks, clog2(sets)),
+            Port::packed("access_tag", banks, tag_w),
+            Port::packed("access_requester", banks, requester_w(params)),
+            Port::packed("invalidate_way", banks, id_w(ways)),
+            Port::value("flush", 1),
+            Port::value("snapshot", 1),
+            Port::value("map_valid", 1),
+            Port::value("map_requester", requester_w(params)),
+            Port::value("map_kid", kid_w),
+            Port::value("read_matrix", 2),
+            Port::value("read_victim", kid_w),
+            Port::value("read_aggressor", kid_w),
+        ]
+    }
+
+    fn outputs(params: &Params) -> Vec<Port> {
+        let Params {
+            ways,
+            kernels,
+            banks,
+            ..
+        } = *params;
+        vec![
+            Port::value("ready", 1),
+            Port::packed("done_valid", banks, 1),
+            Port::packed("done_hit", banks, 1),
+            Port::packed("done_way", banks, id_w(ways)),
+            Port::packed("done_evict", banks, 1),
+            Port::packed("done_owner", banks, id_w(kernels)),
+            Port::value("read_count", params.total_w()),
+            Port::packed("overflow_gdc", kernels, 1),
+            Port::packed("overflow_ike", kernels, 1),
+            Port::packed("overflow_access", OUTCOMES, 1),
+            Port::value("sequence_number", 8),
+        ]
+    }
+
+    fn state(params: &Params) -> Vec<StateField> {
+        let mut fields = vec![
+            StateField::value("sweeping", 1, "sweeping"),
+            StateField::value("sweep_set", clog2(params.sets), "sweep_set"),
+        ];
+        for requester in 0..=params.requesters {
+            let name = format!("kid_of[{requester}]");
+            fields.push(StateField::value(name.clone(), id_w(params.kernels), name));
+        }
+        fields.push(StateField::value("read_matrix", 2, "read_matrix_register"));
+        fields.push(StateField::value(
+            "read_count",
+            params.total_w(),
+            "read_sum",
+        ));
+        for number in 0..params.banks {
+            fields.extend(below(&format!("bank[{number}]"), bank(params)));
+        }
+        fields
+    }
+
+    fn pack_in(params: &Params, input: &In, words: &mut Packer<'_>) {
+        words.value(input.reset);
+        words.value(input.access_valid);
+        words.value(input.invalidate_valid);
+        words.elements(clog2(params.sets), input.request_set.iter().copied());
+        words.elements(params.tag_w, input.access_tag.iter().copied());
+        words.elements(requester_w(params), input.access_requester.iter().copied());
+        words.elements(id_w(params.ways), input.invalidate_way.iter().copied());
+        words.value(input.flush);
+        words.value(input.snapshot);
+        words.value(input.map_valid);
+        words.value(input.map_requester);
+        words.value(input.map_kid);
+        words.value(input.read_matrix);
+        words.value(input.read_victim);
+        words.value(input.read_aggressor);
+    }
+
+    fn pack_out(params: &Params, out: &Out, words: &mut Packer<'_>) {
+        words.value(out.ready);
+        words.value(out.done_valid);
+        words.value(out.done_hit);
+        words.elements(id_w(params.ways), out.done_way.iter().copied());
+        words.value(out.done_evict);
+        words.elements(id_w(params.kernels), out.done_owner.iter().copied());
+        words.value(out.read_count);
+        words.value(out.overflow_gdc);
+        words.value(out.overflow_ike);
+        words.value(out.overflow_access);
+        words.value(out.sequence_number);
+    }
+
+    fn pack_state(params: &Params, state: &State, words: &mut Packer<'_>) {
+        words.value(state.sweeping);
+        words.value(state.sweep_set);
+        state.kid_of.iter().for_each(|&kid| words.value(kid));
+        words.value(state.read_matrix);
+        words.value(state.read_count);
+        for bank in &state.banks {
+            pack_bank(params, bank, words);
+        }
+    }
+
+    /// A bank's replacement bits, then its tags by way.
+    fn memories(params: &Params) -> Vec<Memory> {
+        let Params {
+            ways,
+            kernels,
+            sets,
+            banks,
+            tag_w,
+            ..
+        } = *params;
+        let parts = [
+            Port::packed("way", ways, id_w(ways)),
+            Port::packed("owner", ways, id_w(kernels)),
+            Port::packed("valid", ways, 1),
+        ];
+        let bank = |bank: usize| {
+            let replacement = Memory::parts(format!("bank[{bank}].replacement"), sets, parts);
+            let tags = (0..ways)
+                .map(move |way| Memory::values(format!("bank[{bank}].tags[{way}]"), sets, tag_w));
+            std::iter::once(replacement).chain(tags)
+        };
+        (0..banks).flat_map(bank).collect()
+    }
+
+    fn written(params: &Params, model: &Model, each: &mut dyn FnMut((usize, usize))) {
+        let rams = 1 + params.ways;
+        for (bank, set) in model.written() {
+            (0..rams).for_each(|ram| each((bank * rams + ram, set)));
+        }
+    }
+
+    fn pack_word(
+        params: &Params,
+        state: &State,
+        (ram, word): (usize, usize),
+        packer: &mut WordPacker<'_>,
+    ) {
+        let rams = 1 + params.ways;
+        let set = &state.banks[ram / rams].sets[word];
+        match ram % rams {
+            0 => {
+                packer.elements(id_w(params.ways), set.stack.way.iter().copied());
+                packer.elements(id_w(params.kernels), set.stack.owner.iter().copied());
+                let valid = (0..params.ways).map(|position| set.stack.valid >> position & 1);
+                packer.elements(1, valid);
+            }
+            tags => packer.value(params.tag_w, set.tag[tags - 1]),
+        }
+    }
+
+    fn word_read(params: &Params, state: &State, ram: usize) -> usize {
+        let rams = 1 + params.ways;
+        let bank = &state.banks[ram / rams];
+        // Tags are read for LOOKUP, replacement bits for UPDATE.
+        let request = if ram % rams == 0 {
+            bank.update
+        } else {
+            bank.lookup
+        };
+        request.set as usize
+    }
+}
