@@ -46,12 +46,11 @@ fn when(params: &Params, odds: Odds, random: &mut Random) -> When {
     }
     match random.below(params.sets.max(RARER)) {
         0..RARER => When::Now,
-        // One or two cycles a sweep.
+        // A few cycles a sweep.
         n => match n % 4 {
-            0 => When::FirstOfSweep,
-            1 => When::LastOfSweep,
-            2 => When::AfterSweep,
-            _ => When::Never,
+            0 | 1 => When::StartOfSweep,
+            2 => When::LastOfSweep,
+            _ => When::AfterSweep,
         },
     }
 }

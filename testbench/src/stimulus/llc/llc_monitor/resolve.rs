@@ -13,7 +13,7 @@ pub(super) fn resolve(params: &Params, model: &Model, transaction: &Transaction,
     let now = |when: When| match when {
         When::Never => false,
         When::Now => true,
-        When::FirstOfSweep => state.sweeping && state.sweep_set == 0,
+        When::StartOfSweep => state.sweeping && state.sweep_set < 2,
         When::LastOfSweep => state.sweeping && state.sweep_set as usize + 1 == params.sets,
         When::AfterSweep => !state.sweeping && swept,
     };

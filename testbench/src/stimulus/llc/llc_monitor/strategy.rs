@@ -38,7 +38,7 @@ fn when(params: &Params, odds: Odds) -> impl Strategy<Value = When> {
     (chance(odds), chance(rarer), 0..4u8).prop_map(|(asked, now, other)| {
         match (asked, now, other) {
             (true, true, _) => When::Now,
-            (true, _, 1) => When::FirstOfSweep,
+            (true, _, 1) => When::StartOfSweep,
             (true, _, 2) => When::LastOfSweep,
             (true, _, 3) => When::AfterSweep,
             _ => When::Never,

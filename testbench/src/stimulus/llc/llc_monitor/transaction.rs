@@ -28,8 +28,8 @@ pub enum When {
     Never,
     /// In this cycle.
     Now,
-    /// In this cycle if it is the first one of a sweep.
-    FirstOfSweep,
+    /// In this cycle if it is one of the first two of a sweep.
+    StartOfSweep,
     /// In this cycle if it is the last one of a sweep.
     LastOfSweep,
     /// In this cycle if a sweep is over, but not all it clears is cleared.
