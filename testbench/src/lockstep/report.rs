@@ -15,7 +15,7 @@ pub struct Mismatch {
     /// edge.
     pub cycle: u64,
     /// Output port, register or RAM word: `victim_way`, `stack_owner[3]`, `count[2][1]`,
-    /// `bank[0].tags[4][17]`.
+    /// `tags[4][17]`.
     pub field: String,
     /// The netlist's value.
     pub dut: u64,

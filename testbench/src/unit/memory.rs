@@ -5,7 +5,7 @@ use super::interface::Port;
 /// A RAM of the netlist, and what the golden model keeps in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
-    /// The netlist's name: `bank[0].tags[4]`.
+    /// The netlist's name: `tags[4]`.
     pub ram: String,
     /// Number of words.
     pub words: usize,
@@ -130,9 +130,9 @@ mod tests {
 
     #[test]
     fn a_difference_is_named_by_word_part_and_element() {
-        let tags = Memory::values("bank[0].tags[4]", 32, 36);
+        let tags = Memory::values("tags[4]", 32, 36);
         let differs = tags.difference(17, &[5], &[6]);
-        assert_eq!(differs, Some(("bank[0].tags[4][17]".into(), 5, 6)));
+        assert_eq!(differs, Some(("tags[4][17]".into(), 5, 6)));
         let parts = [Port::packed("way", 4, 2), Port::packed("valid", 4, 1)];
         let stack = Memory::parts("replacement", 32, parts);
         assert_eq!(stack.width(), 12);

@@ -154,6 +154,7 @@ register! {
     llc::Gdcu,
     llc::LruStack,
     llc::Plob,
+    llc::LlcMonitor,
 }
 
 /// The unit of this name.

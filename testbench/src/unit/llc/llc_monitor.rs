@@ -67,14 +67,12 @@ fn request(stage: &str, params: &Params) -> Vec<StateField> {
     .collect()
 }
 
-/// Registers of a bank.
-fn bank(params: &Params) -> Vec<StateField> {
+/// Registers of a bank's directory.
+fn directory(params: &Params) -> Vec<StateField> {
     let Params {
         ways,
         kernels,
         tag_w,
-        cnt_w,
-        stages,
         ..
     } = *params;
     let (way_w, kid_w) = (id_w(ways), id_w(kernels));
@@ -103,11 +101,23 @@ fn bank(params: &Params) -> Vec<StateField> {
         let flop = format!("done_{part}_register");
         fields.push(StateField::value(format!("done.{part}"), width, flop));
     }
+    fields
+}
+
+/// Registers of a bank.
+fn bank(params: &Params) -> Vec<StateField> {
+    let Params {
+        kernels,
+        cnt_w,
+        stages,
+        ..
+    } = *params;
+    let mut fields: Vec<StateField> = below("directory", directory(params)).collect();
     fields.extend(below("gdcu", Gdcu::state(&gdcu_params(params))));
     fields.extend(below("plob", Plob::state(&plob_params(params))));
     let mut accesses = counter_matrix::registers("matrix.", OUTCOMES, kernels, cnt_w);
     for stage in 0..stages {
-        for (part, width) in [("valid", 1), ("kid", kid_w), ("hit", 1)] {
+        for (part, width) in [("valid", 1), ("kid", id_w(kernels)), ("hit", 1)] {
             let name = format!("in_flight[{stage}].{part}");
             accesses.push(StateField::value(name, width, format!("{part}[{stage}]")));
         }
@@ -302,9 +312,10 @@ impl Interface for LlcMonitor {
             Port::packed("valid", ways, 1),
         ];
         let bank = |bank: usize| {
-            let replacement = Memory::parts(format!("bank[{bank}].replacement"), sets, parts);
+            let path = format!("bank[{bank}].directory");
+            let replacement = Memory::parts(format!("{path}.replacement"), sets, parts);
             let tags = (0..ways)
-                .map(move |way| Memory::values(format!("bank[{bank}].tags[{way}]"), sets, tag_w));
+                .map(move |way| Memory::values(format!("{path}.tags[{way}]"), sets, tag_w));
             std::iter::once(replacement).chain(tags)
         };
         (0..banks).flat_map(bank).collect()

@@ -51,7 +51,7 @@ fn bank(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
     } = *params;
     let mut all = Vec::new();
     for stage in ["lookup", "update"] {
-        let mut flop = |flop: &str| terms.flop(&format!("{path}{stage}_{flop}"));
+        let mut flop = |flop: &str| terms.flop(&format!("{path}directory.{stage}_{flop}"));
         let (kid, way) = (flop("kid"), flop("way"));
         let kinds = ["access", "invalidate", "clear"].map(&mut flop);
         all.push(terms.below(kid, kernels));
@@ -64,8 +64,8 @@ fn bank(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         }
     }
     // Nothing matches without an access.
-    let access = terms.flop(&format!("{path}update_access"));
-    let matching = terms.flop(&format!("{path}matching"));
+    let access = terms.flop(&format!("{path}directory.update_access"));
+    let matching = terms.flop(&format!("{path}directory.matching"));
     let none = terms.is(matching, 0);
     all.push(terms.any([access, none]));
     let gdcu = gdcu::Params {
