@@ -36,6 +36,17 @@ pub enum Error {
         /// The parameter.
         parameter: &'static str,
     },
+    /// A trace whose addresses spread further than the hardware's tags can tell apart.
+    #[error(
+        "the addresses lie in more than {regions} regions, too many for tags of {width} bits: \
+         leave out the hardware (--no-lockstep)"
+    )]
+    Tags {
+        /// Width of a tag.
+        width: usize,
+        /// Regions that it has room for.
+        regions: u64,
+    },
     /// The golden model refuses the parameters.
     #[error("{unit}: the golden model refuses the parameters: {source}")]
     Golden {

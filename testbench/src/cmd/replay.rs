@@ -1,6 +1,6 @@
 //! `cotenant replay`: traces through the golden cache, hardware in lockstep.
 
-use crate::replay::{replay, sets_for, text, Request, WaveRequest};
+use crate::replay::{replay, text, Request, Sets, WaveRequest};
 use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::presets::Preset;
 use cotenant_golden::workload::trace::{Format, Source};
@@ -156,7 +156,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             return Err(miette!("stdout: {error}"));
         }
     }
-    if !args.no_lockstep && sets_for(&geometry).is_none() {
+    if !args.no_lockstep && Sets::of(&geometry).is_none() {
         eprintln!(
             "note: no hardware in lockstep: the units are not built for {} ways and {} kernels (see `cotenant list`)",
             geometry.ways, geometry.kernels

@@ -8,7 +8,7 @@ mod run;
 mod text;
 mod wave;
 
-pub use hardware::{sets_for, Hardware, Mismatch};
-pub use report::{LockstepCount, Report, Row, SCHEMA};
+pub use hardware::{Hardware, Mismatch, Sets};
+pub use report::{Beside, LockstepCount, Report, Row, SCHEMA};
 pub use run::{replay, Error, Finished, Request, WaveRequest};
 pub use text::text;

@@ -87,12 +87,35 @@ impl<U: Interface> Pair<U> {
             &mut Packer::new(&mut words.after),
         );
         if self.dut.agrees(&words.output, &words.after) {
-            return (out, None);
+            return (out, self.written_difference());
         }
         let output = self.dut.output_difference(&words.output);
         (
             out,
             output.or_else(|| self.dut.state_difference(&words.after)),
         )
+    }
+
+    /// The first word that the golden model has written at the last edge and that differs.
+    fn written_difference(&mut self) -> Option<Difference> {
+        if !self.dut.has_memory() {
+            return None;
+        }
+        let Pair {
+            params, dut, model, ..
+        } = self;
+        let mut difference = None;
+        U::written(params, model, &mut |word| {
+            if difference.is_none() {
+                difference = dut.word_difference::<U>(params, model.state(), word);
+            }
+        });
+        difference
+    }
+
+    /// The first word of all RAMs that differs.
+    pub fn memory_difference(&mut self) -> Option<Difference> {
+        self.dut
+            .memory_difference::<U>(&self.params, self.model.state())
     }
 }

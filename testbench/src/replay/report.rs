@@ -10,9 +10,31 @@ pub const SCHEMA: u32 = 1;
 /// A row of shares, fractions of one; `None` without events.
 pub type Row = Option<Vec<f64>>;
 
+/// What ran beside the golden cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Beside {
+    /// An `llc_monitor`.
+    #[serde(rename = "llc_monitor")]
+    LlcMonitor,
+    /// An `lru_stack` a set and a `gdcu` a bank.
+    #[serde(rename = "lru_stack, gdcu")]
+    Units,
+}
+
+impl std::fmt::Display for Beside {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Beside::LlcMonitor => "llc_monitor",
+            Beside::Units => "lru_stack and gdcu",
+        })
+    }
+}
+
 /// Cycles that netlists and golden models ran side by side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockstepCount {
+    /// The hardware.
+    pub hardware: Beside,
     /// Cycles compared, of all units together.
     pub cycles: u64,
     /// Cycles that differed.

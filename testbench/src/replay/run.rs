@@ -103,7 +103,8 @@ pub fn replay(request: &Request, watch: &mut dyn FnMut(u64) -> bool) -> Result<F
     };
     let mut trace = Trace::open(sources, options)?;
     let mut hardware = match request.hardware {
-        Some(engine) => Hardware::new(geometry, engine)?,
+        // A cycle of the wave is an access.
+        Some(engine) => Hardware::new(geometry, engine, request.wave.is_none())?,
         None => None,
     };
     let mut wave = match (&request.wave, &hardware) {
@@ -148,7 +149,7 @@ pub fn replay(request: &Request, watch: &mut dyn FnMut(u64) -> bool) -> Result<F
     }
     let counts = cache.counts();
     if let Some(hardware) = &mut hardware {
-        hardware.finish(done, &counts.gdc);
+        hardware.finish(done, &counts);
     }
     let wave = wave.map(|wave| wave.finish(complete)).transpose()?;
     Ok(Finished {
@@ -167,7 +168,7 @@ fn observed(
     wave: Option<&mut Wave>,
 ) -> Result<(), Error> {
     let (stack, outcome) = cache.observe(access)?;
-    hardware.access(number, access.kernel, &stack, &outcome)?;
+    hardware.access(number, access, &stack, &outcome)?;
     if let Some(wave) = wave {
         wave.sample(number, access, &outcome, hardware)?;
     }

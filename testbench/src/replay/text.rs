@@ -94,8 +94,8 @@ pub fn text(report: &Report) -> String {
     let _ = match report.lockstep {
         Some(l) => writeln!(
             out,
-            "Hardware in lockstep: {} cycles compared, {} mismatches",
-            l.cycles, l.mismatches
+            "Hardware in lockstep: {}, {} cycles compared, {} mismatches",
+            l.hardware, l.cycles, l.mismatches
         ),
         None => writeln!(out, "Hardware in lockstep: none"),
     };

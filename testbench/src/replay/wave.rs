@@ -1,10 +1,11 @@
 //! Waves of a replay: the access, the stack of its set and the counters of
 //! the banks, netlist and golden model beside each other.
 //!
-//! A cycle of the wave is an access. `lru_stack` shows the set accessed in
-//! that cycle; a bank that is not accessed keeps its values.
+//! A cycle of the wave is an access. `llc_monitor` has taken it and shows what
+//! became of it later; single units show the set accessed in that cycle, and a
+//! bank that is not accessed keeps its values.
 
-use super::hardware::Hardware;
+use super::hardware::{Hardware, Kind};
 use super::pair::{Pair, Words};
 use super::run::{Error, WaveRequest};
 use crate::lockstep::tree::Tree;
@@ -21,17 +22,68 @@ pub(super) struct Wave {
     file: WaveFile,
     window: Window,
     sample: Sample,
-    stack: View,
-    banks: Vec<View>,
+    views: Views,
+}
+
+/// The hardware's part.
+enum Views {
+    Monitor(View),
+    Units { stack: View, banks: Vec<View> },
+}
+
+impl Views {
+    fn new(kind: &Kind) -> Views {
+        match kind {
+            Kind::Monitor(monitor) => Views::Monitor(View::new("llc_monitor", &monitor.pair)),
+            Kind::Units(units) => Views::Units {
+                stack: View::new("lru_stack", &units.stack),
+                banks: (units.banks.iter().enumerate())
+                    .map(|(n, bank)| View::new(&format!("gdcu_bank{n}"), &bank.pair))
+                    .collect(),
+            },
+        }
+    }
+
+    fn scopes(&self) -> Vec<Scope> {
+        match self {
+            Views::Monitor(view) => vec![view.scope.clone()],
+            Views::Units { stack, banks } => std::iter::once(stack)
+                .chain(banks)
+                .map(|view| view.scope.clone())
+                .collect(),
+        }
+    }
+
+    fn fill(&self, out: &mut Fill<'_>, kind: &Kind) {
+        match (self, kind) {
+            (Views::Monitor(view), Kind::Monitor(monitor)) => view.fill(out, &monitor.pair),
+            (Views::Units { stack, banks }, Kind::Units(units)) => {
+                stack.fill(out, &units.stack);
+                for (view, bank) in banks.iter().zip(&units.banks) {
+                    view.fill(out, &bank.pair);
+                }
+            }
+            // Made from the same hardware.
+            _ => unreachable!("the wave is of other hardware"),
+        }
+    }
+
+    /// What a cycle is.
+    fn comment(&self) -> &'static str {
+        match self {
+            Views::Monitor(_) => {
+                "A cycle is an access of the trace; llc_monitor reports it three cycles later."
+            }
+            Views::Units { .. } => {
+                "A cycle is an access of the trace; lru_stack is that of the accessed set."
+            }
+        }
+    }
 }
 
 impl Wave {
     pub fn create(request: &WaveRequest, hardware: &Hardware) -> Result<Wave, Error> {
-        let stack = View::new("lru_stack", &hardware.stack);
-        let banks = hardware.banks.iter().enumerate();
-        let banks: Vec<View> = banks
-            .map(|(n, bank)| View::new(&format!("gdcu_bank{n}"), &bank.pair))
-            .collect();
+        let views = Views::new(&hardware.kind);
         let access = Scope::module("access")
             .signal(Signal::wire("number", 64))
             .signal(Signal::wire("kernel", 8))
@@ -46,23 +98,21 @@ impl Wave {
         let mut top = Scope::module("replay")
             .signal(Signal::clock("clock"))
             .signal(Signal::wire("mismatch", 1))
-            .scope(access)
-            .scope(stack.scope.clone());
-        for bank in &banks {
-            top.push_scope(bank.scope.clone());
+            .scope(access);
+        for scope in views.scopes() {
+            top.push_scope(scope);
         }
         let layout = Layout::new(top)?;
         let options = Options::new()
             .version(concat!("cotenant ", env!("CARGO_PKG_VERSION"), " replay"))
-            .comment("A cycle is an access of the trace; lru_stack is that of the accessed set.")
+            .comment(views.comment())
             .window(request.window);
         let file = WaveFile::create(&request.path, &layout, &options)?;
         Ok(Wave {
             file,
             window: request.window,
             sample: Sample::new(&layout),
-            stack,
-            banks,
+            views,
         })
     }
 
@@ -76,12 +126,7 @@ impl Wave {
         if !self.window.contains(number) {
             return Ok(());
         }
-        let Wave {
-            sample,
-            stack,
-            banks,
-            ..
-        } = self;
+        let Wave { sample, views, .. } = self;
         sample.fill(|out| {
             out.put_bool(hardware.mismatch().is_some());
             out.put(number);
@@ -94,10 +139,7 @@ impl Wave {
             out.put(outcome.hit_pos.into());
             out.put_bool(!outcome.hit && outcome.victim_valid);
             out.put_bool(outcome.sector_miss);
-            stack.fill(out, &hardware.stack);
-            for (view, bank) in banks.iter().zip(&hardware.banks) {
-                view.fill(out, &bank.pair);
-            }
+            views.fill(out, &hardware.kind);
         })?;
         self.file.sample(number, &self.sample)?;
         Ok(())

@@ -1,5 +1,5 @@
-//! The units beside the replayed cache: one `lru_stack` a set, one `gdcu` a
-//! bank, each as netlist and golden model in lockstep.
+//! Single units beside the replayed cache: one `lru_stack` a set, one `gdcu` a
+//! bank, for geometries that `llc_monitor` is not built for.
 //!
 //! The stacks tell the GDCUs hit position, owners and valid bits, as in
 //! figure 1 of the GDC paper, and are compared with the golden cache at every
@@ -7,78 +7,30 @@
 //! then the read port, one pair a cycle. Their sums must be the golden
 //! cache's matrix. A bank's cycle is an access to it; traces have no timing.
 
-use super::pair::Pair;
-use super::report::LockstepCount;
+use super::{Findings, PERIOD};
 use crate::error::{Error, Result};
 use crate::lockstep::dut::Difference;
+use crate::replay::pair::Pair;
 use crate::unit::llc::{Gdcu, LruStack};
-use crate::unit::Interface;
 use cotenant_golden::llc::cache::{Geometry, Outcome, Stack};
 use cotenant_golden::llc::{gdcu, lru_stack};
 use cotenant_golden::Model;
 use cotenant_netlist::sim::{Engine, State};
 use cotenant_netlist::Netlist;
-use cotenant_units::table::{self, ParameterSet};
-use std::fmt;
-
-/// Width of the counters; periods are cut so that they cannot saturate.
-const CNT_W: usize = 32;
-/// Accesses of a bank between two snapshots, at most.
-const PERIOD: u64 = 1 << 16;
-
-/// The first value in which hardware and golden side differ.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mismatch {
-    /// The unit and where it sits: `lru_stack of set 3`.
-    pub unit: String,
-    /// The access, counted from 0.
-    pub access: u64,
-    /// Output or register: `victim_way`, `count[2][1]`.
-    pub field: String,
-    /// The netlist's value.
-    pub dut: u64,
-    /// The golden value.
-    pub golden: u64,
-}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Mismatch {
-            unit,
-            access,
-            field,
-            dut,
-            golden,
-        } = self;
-        write!(
-            f,
-            "{unit}: access {access}: {field}: dut {dut}, golden {golden}"
-        )
-    }
-}
-
-/// The parameter sets of the two units for a geometry, if the table has them.
-pub fn sets_for(geometry: &Geometry) -> Option<(ParameterSet, ParameterSet)> {
-    let Geometry { ways, kernels, .. } = geometry;
-    let stack = table::set("lru_stack", &format!("{ways}x{kernels}")).ok()?;
-    let gdcu = table::set("gdcu", &format!("{ways}x{kernels}x{CNT_W}")).ok()?;
-    Some((stack, gdcu))
-}
+use cotenant_units::table::ParameterSet;
 
 /// All instances of the units.
-pub struct Hardware {
+pub(in crate::replay) struct Units {
     geometry: Geometry,
     /// The code and the scratch state of all stacks.
-    pub(super) stack: Pair<LruStack>,
+    pub stack: Pair<LruStack>,
     stacks: Vec<(State, lru_stack::LruStack)>,
-    pub(super) banks: Vec<Bank>,
+    pub banks: Vec<Bank>,
     stack_in: lru_stack::In,
-    count: LockstepCount,
-    mismatch: Option<Mismatch>,
 }
 
 /// A bank's GDCU and what software has read from it.
-pub(super) struct Bank {
+pub(in crate::replay) struct Bank {
     pub pair: Pair<Gdcu>,
     input: gdcu::In,
     /// Accesses since the last snapshot.
@@ -90,61 +42,33 @@ pub(super) struct Bank {
     totals: Vec<Vec<u64>>,
 }
 
-impl Hardware {
-    /// Units for a geometry; `None` if the table has none.
+impl Units {
+    /// Units for a geometry: an `lru_stack` and a `gdcu` with their parameter sets.
     ///
     /// # Errors
-    /// Whatever keeps the units from being built.
-    pub fn new(geometry: &Geometry, engine: Engine) -> Result<Option<Self>> {
-        let Some((stack, gdcu)) = sets_for(geometry) else {
-            return Ok(None);
-        };
-        let (stack, gdcu) = (LruStack::netlist(&stack)?, Gdcu::netlist(&gdcu)?);
-        Self::with_netlists(geometry, &stack, &gdcu, engine)
-    }
-
-    /// The same with netlists of one's own, an `lru_stack` and a `gdcu`.
-    ///
-    /// # Errors
-    /// As [`Hardware::new`], and [`Error::Interface`] if their ports or
-    /// registers are not the golden models'.
-    pub fn with_netlists(
+    /// [`Error::Interface`] if ports or registers are not the golden models'.
+    pub fn new(
         geometry: &Geometry,
-        stack: &Netlist,
-        gdcu: &Netlist,
+        (stack_set, stack): (&ParameterSet, &Netlist),
+        (gdcu_set, gdcu): (&ParameterSet, &Netlist),
         engine: Engine,
-    ) -> Result<Option<Self>> {
-        let Some((stack_set, gdcu_set)) = sets_for(geometry) else {
-            return Ok(None);
-        };
-        let stack = Pair::<LruStack>::new(&stack_set, stack, engine)?;
+    ) -> Result<Self> {
+        let stack = Pair::<LruStack>::new(stack_set, stack, engine)?;
         let stacks = vec![(stack.state(), stack.model.clone()); geometry.sets];
         let banks = (0..geometry.banks)
-            .map(|_| Bank::new(Pair::new(&gdcu_set, gdcu, engine)?, geometry.kernels))
+            .map(|_| Bank::new(Pair::new(gdcu_set, gdcu, engine)?, geometry.kernels))
             .collect::<Result<_>>()?;
         let stack_in = lru_stack::In {
             access_valid: true,
             ..Default::default()
         };
-        Ok(Some(Hardware {
+        Ok(Units {
             geometry: *geometry,
             stack,
             stacks,
             banks,
             stack_in,
-            count: LockstepCount::default(),
-            mismatch: None,
-        }))
-    }
-
-    /// Cycles compared and mismatches so far.
-    pub fn count(&self) -> LockstepCount {
-        self.count
-    }
-
-    /// The first difference; after it nothing is compared any more.
-    pub fn mismatch(&self) -> Option<&Mismatch> {
-        self.mismatch.as_ref()
+        })
     }
 
     /// One access: the set's stack and its bank's counters, one cycle each.
@@ -157,10 +81,8 @@ impl Hardware {
         kernel: u8,
         before: &Stack,
         outcome: &Outcome,
+        found: &mut Findings,
     ) -> Result<()> {
-        if self.mismatch.is_some() {
-            return Ok(());
-        }
         let set = outcome.set as usize;
         let bank = self.geometry.bank_of(set);
         let failed = |source| Error::Simulate {
@@ -177,23 +99,23 @@ impl Hardware {
         let (out, difference) = self.stack.step(&self.stack_in);
         self.stack.dut.sim().save_into(state).map_err(failed)?;
         std::mem::swap(&mut self.stack.model, model);
-        self.count.cycles += 1;
+        found.cycles += 1;
         let difference = difference.or_else(|| against_cache(&out, before, outcome));
-        self.note(difference, number, || format!("lru_stack of set {set}"));
+        found.note(difference, number, || format!("lru_stack of set {set}"));
 
         let difference = self.banks[bank].access(kernel, &out);
-        self.count.cycles += 1;
-        self.note(difference, number, || format!("gdcu of bank {bank}"));
+        found.cycles += 1;
+        found.note(difference, number, || format!("gdcu of bank {bank}"));
         Ok(())
     }
 
     /// Reads out what is left and compares the sums with the golden cache's.
-    pub fn finish(&mut self, number: u64, gdc: &[Vec<u64>]) {
+    pub fn finish(&mut self, number: u64, gdc: &[Vec<u64>], found: &mut Findings) {
         for bank in 0..self.banks.len() {
-            while self.mismatch.is_none() && self.banks[bank].pending() {
+            while found.mismatch.is_none() && self.banks[bank].pending() {
                 let difference = self.banks[bank].bubble();
-                self.count.cycles += 1;
-                self.note(difference, number, || format!("gdcu of bank {bank}"));
+                found.cycles += 1;
+                found.note(difference, number, || format!("gdcu of bank {bank}"));
             }
         }
         for (victim, row) in gdc.iter().enumerate() {
@@ -204,24 +126,9 @@ impl Hardware {
                     dut: sum,
                     golden,
                 });
-                self.note(difference, number, || "gdcu of all banks".into());
+                found.note(difference, number, || "gdcu of all banks".into());
             }
         }
-    }
-
-    fn note(&mut self, difference: Option<Difference>, access: u64, unit: impl Fn() -> String) {
-        let (Some(difference), None) = (difference, &self.mismatch) else {
-            return;
-        };
-        self.count.mismatches += 1;
-        let Difference { field, dut, golden } = difference;
-        self.mismatch = Some(Mismatch {
-            unit: unit(),
-            access,
-            field,
-            dut,
-            golden,
-        });
     }
 }
 
