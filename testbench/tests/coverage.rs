@@ -59,6 +59,11 @@ fn plob() {
     closes::<llc::Plob>();
 }
 
+#[test]
+fn llc_monitor() {
+    closes::<llc::LlcMonitor>();
+}
+
 /// Sets that take other branches: no power of two, and the other numbers of stages.
 #[test]
 fn odd_sets() {

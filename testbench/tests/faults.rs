@@ -17,6 +17,8 @@ use cotenant_units::table;
 const SEED: u64 = 0x9e37;
 /// Six of each kind.
 const SAMPLE: usize = 48;
+/// One of each kind where a fault costs most.
+const MONITOR_SAMPLE: usize = 8;
 const CYCLES: u64 = 400_000;
 
 fn run<U: Drive + Facts>(set: &str, count: usize, cycles: u64) -> Report {
@@ -81,6 +83,13 @@ fn lru_stack() {
 #[test]
 fn plob() {
     sampled::<llc::Plob>(&["3x16", "5x32", "4x21s0", "4x21s2"]);
+}
+
+#[test]
+fn llc_monitor() {
+    for set in ["small", "figure-2", "table-1", "large"] {
+        caught::<llc::LlcMonitor>(set, MONITOR_SAMPLE);
+    }
 }
 
 #[test]

@@ -66,6 +66,11 @@ fn plob() {
     agrees_in_test_sets::<llc::Plob>();
 }
 
+#[test]
+fn llc_monitor() {
+    agrees_in_test_sets::<llc::LlcMonitor>();
+}
+
 /// Every set of the table, not for long.
 #[test]
 fn all_sets_of_all_units() {

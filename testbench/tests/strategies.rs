@@ -107,6 +107,11 @@ fn plob() {
     agrees::<llc::Plob>();
 }
 
+#[test]
+fn llc_monitor() {
+    agrees::<llc::LlcMonitor>();
+}
+
 /// Coverage of runs of all profiles, each from reset.
 fn reached<U: Cover>(set: &str, runs: usize) -> CoverageReport {
     let params = U::params(&table::set(U::NAME, set).unwrap()).unwrap();

@@ -43,9 +43,13 @@ impl Netlist {
         scrambled
     }
 
-    /// Rebuilds the live nodes, passing each old node and its rebuilt form
-    /// through `change`.
-    pub(crate) fn rewritten(
+    /// The design with some of its nodes replaced, for instance all that read a flop.
+    ///
+    /// The nodes in use are rebuilt, operands first; `change` gets each with its rebuilt form, in
+    /// the graph of the new design, and says what takes its place. What nothing reaches that was
+    /// changed keeps its id. The typed form of the top block, and with it the Verilog, stays as
+    /// it was.
+    pub fn rewritten(
         &self,
         mut change: impl FnMut(&mut Graph, NodeId, NodeId) -> NodeId,
     ) -> Netlist {

@@ -164,6 +164,11 @@ fn plob() {
 }
 
 #[test]
+fn llc_monitor() {
+    same_in_both_simulators("llc_monitor");
+}
+
+#[test]
 fn no_unit_is_forgotten() {
     let mut tested = [
         "popcnt",
@@ -173,6 +178,7 @@ fn no_unit_is_forgotten() {
         "gdcu",
         "lru_stack",
         "plob",
+        "llc_monitor",
     ];
     let mut units = table::units();
     tested.sort_unstable();

@@ -30,7 +30,7 @@ const fn mutant(
 }
 
 /// Each is seen by every tool that compares.
-pub const MUTANTS: [Mutant; 7] = [
+pub const MUTANTS: [Mutant; 8] = [
     mutant("popcnt", "popcnt", " + ", " - "),
     mutant("kid_demux", "kid_demux", "enable & (", "enable | ("),
     mutant("demotion", "demotion", " > ", " >= "),
@@ -52,6 +52,12 @@ pub const MUTANTS: [Mutant; 7] = [
         "plob",
         "access_valid & ~access_hit",
         "access_valid | ~access_hit",
+    ),
+    mutant(
+        "llc_monitor",
+        "llc_directory",
+        "tag_forward & written_ways[0]",
+        "tag_forward | written_ways[0]",
     ),
 ];
 

@@ -10,7 +10,9 @@ use serde_json::Value;
 
 use super::*;
 use crate::stimulus::{stream, Drive, Mix, Random, Source};
-use crate::unit::llc::{CounterMatrix, Demotion, Gdcu, KidDemux, LruStack, Plob, Popcnt};
+use crate::unit::llc::{
+    CounterMatrix, Demotion, Gdcu, KidDemux, LlcMonitor, LruStack, Plob, Popcnt,
+};
 use crate::unit::{InOf, Packer};
 
 const SEED: u64 = 0x9e37;
@@ -112,6 +114,8 @@ fn assumptions_are_the_golden_models() {
     for set in ["small", "3x16", "5x21", "4x21s2"] {
         assumptions_agree::<Plob>(set);
     }
+    assumptions_agree::<LlcMonitor>("small");
+    assumptions_agree::<LlcMonitor>("large");
 }
 
 fn prover<U: Facts, T>(set: &str, then: impl FnOnce(&mut Prover<'_, U>) -> T) -> T {
@@ -133,6 +137,9 @@ fn invariants_hold() {
     }
     for set in ["small", "3x16", "4x21s0", "4x21s2", "large"] {
         prover::<Plob, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["small", "figure-2"] {
+        prover::<LlcMonitor, _>(set, |p| p.prove_invariants()).unwrap();
     }
 }
 

@@ -11,6 +11,9 @@ use super::{below, chance, ones};
 use crate::stimulus::{Drive, Fill, Knobs, Odds, Pace, Profile, Random};
 use crate::unit::llc::CounterMatrix;
 
+/// How far from their limit, as a power of two, counters are in a state near it.
+pub(super) const DISTANCE: usize = 6;
+
 /// What happens to the counters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transaction {
@@ -150,9 +153,9 @@ impl Drive for CounterMatrix {
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         near_limit(
-            params.kernels,
-            params.kernels,
+            (params.kernels, params.kernels),
             params.cnt_w,
+            DISTANCE,
             random,
             |victim, aggressor, count| {
                 model.preset(victim, aggressor, count);
@@ -166,11 +169,11 @@ impl Drive for CounterMatrix {
     }
 }
 
-/// Counters some events below their limit, and others that are not.
+/// Counters less than two to the `distance` events below their limit, and others that are not.
 pub(super) fn near_limit(
-    rows: usize,
-    kernels: usize,
+    (rows, kernels): (usize, usize),
     cnt_w: usize,
+    distance: usize,
     random: &mut Random,
     mut preset: impl FnMut(usize, usize, u64),
 ) {
@@ -178,7 +181,7 @@ pub(super) fn near_limit(
         for aggressor in 0..kernels {
             if random.chance(Odds::all_but_one_in(4)) {
                 // One event below as often as many.
-                let magnitude = random.below(7);
+                let magnitude = random.below(distance + 1);
                 let distance = random.below(1 << magnitude) as u64;
                 preset(victim, aggressor, ones(cnt_w) - distance);
             }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::demotion::{valid_positions, Access};
 use cotenant_golden::Model as _;
 
-use super::counter_matrix::near_limit;
+use super::counter_matrix::{near_limit, DISTANCE};
 use super::{below, chance, ones};
 use crate::stimulus::{Drive, Kernels, Knobs, Pace, Profile, Random};
 use crate::unit::llc::Gdcu;
@@ -167,9 +167,9 @@ impl Drive for Gdcu {
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         near_limit(
-            params.kernels,
-            params.kernels,
+            (params.kernels, params.kernels),
             params.cnt_w,
+            DISTANCE,
             random,
             |victim, aggressor, count| {
                 model.preset(victim, aggressor, count);

@@ -6,7 +6,7 @@ use cotenant_golden::Model as _;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::counter_matrix::near_limit;
+use super::counter_matrix::{near_limit, DISTANCE};
 use super::{below, chance, ones};
 use crate::stimulus::{Drive, Fill, Kernels, Knobs, Odds, Pace, Profile, Random};
 use crate::unit::llc::Plob;
@@ -177,9 +177,9 @@ impl Drive for Plob {
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         near_limit(
-            params.kernels,
-            params.kernels,
+            (params.kernels, params.kernels),
             params.cnt_w,
+            DISTANCE,
             random,
             |victim, aggressor, count| {
                 model.preset(victim, aggressor, count);

@@ -14,7 +14,7 @@ use cotenant_golden::llc::llc_monitor::{In, LlcMonitor as Model, Matrix, Params}
 use cotenant_golden::Model as _;
 use proptest::strategy::BoxedStrategy;
 
-use super::counter_matrix::near_limit;
+use super::counter_matrix::{near_limit, DISTANCE};
 use crate::stimulus::{stream, Drive, Knobs, Pace, Profile, Random, Source};
 use crate::unit::llc::LlcMonitor;
 
@@ -80,12 +80,15 @@ impl Drive for LlcMonitor {
         }
         for bank in 0..params.banks {
             for matrix in Matrix::ALL {
-                let rows = match matrix {
-                    Matrix::Accesses => 2,
-                    _ => params.kernels,
+                let (rows, distance) = match matrix {
+                    Matrix::Gdc => (params.kernels, DISTANCE),
+                    // An access evicts at most one line, and most evict none.
+                    Matrix::Ike => (params.kernels, 2),
+                    Matrix::Accesses => (2, DISTANCE),
                 };
                 let preset = |row, kernel, count| model.preset(bank, matrix, row, kernel, count);
-                near_limit(rows, params.kernels, params.cnt_w, random, preset);
+                let shape = (rows, params.kernels);
+                near_limit(shape, params.cnt_w, distance, random, preset);
             }
         }
         Some(model)
