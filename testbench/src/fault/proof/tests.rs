@@ -28,6 +28,7 @@ fn unpacked<U: Drive>(params: &ParamsOf<U>, words: &[u64]) -> InOf<U> {
         let field = &mut fields[port.name];
         *field = match field {
             Value::Bool(_) => (whole == 1).into(),
+            Value::Array(_) if port.elements == 1 => vec![whole].into(),
             Value::Array(_) => (0..port.elements).map(|i| port.element(words, i)).collect(),
             _ => whole.into(),
         };

@@ -5,9 +5,22 @@ use cotenant_golden::llc::llc_monitor::Params;
 use super::{Access, Entry, Map, Place, Request, Requester, Target, Transaction, When};
 use crate::stimulus::{Fill, Knobs, Odds, Pace, Random};
 
-/// Sweeps take so many times as long as anything else: one in this many sets of a flush or reset
-/// that a profile asks for takes place.
-const RARER: usize = 4;
+/// Of frequent flushes and resets so many in as many as there are sets take place, since a sweep
+/// takes as many cycles; the others wait for a moment that is rare.
+const SOME: usize = 4;
+/// What comes less than once in so many sweeps is not frequent.
+const SWEEPS: usize = 8;
+
+/// The moments that a frequent reset or flush waits for.
+const RESETS: [When; 4] = [
+    When::Overflowed,
+    When::StartOfSweep,
+    When::LastOfSweep,
+    When::AfterSweep,
+];
+const FLUSHES: [When; 3] = [When::StartOfSweep, When::LastOfSweep, When::AfterSweep];
+/// How often another reset or flush follows a flush at once.
+const AGAIN: Odds = Odds::one_in(8);
 
 pub(super) fn draw(
     params: &Params,
@@ -16,8 +29,9 @@ pub(super) fn draw(
     random: &mut Random,
     transaction: &mut Transaction,
 ) {
-    transaction.reset = when(params, knobs.reset, random);
-    transaction.flush = when(params, knobs.flush, random);
+    let flushed = transaction.flush == When::Now;
+    transaction.reset = when(params, knobs.reset, &RESETS, flushed, random);
+    transaction.flush = when(params, knobs.flush, &FLUSHES, flushed, random);
     transaction.snapshot = random.chance(knobs.snapshot);
     transaction.kid = pace.kid(knobs.kernels, random);
     for request in &mut transaction.requests {
@@ -39,19 +53,20 @@ pub(super) fn draw(
     );
 }
 
-/// A flush or reset of these odds.
-fn when(params: &Params, odds: Odds, random: &mut Random) -> When {
+/// A flush or reset of these odds, or one that follows a flush at once.
+fn when(params: &Params, odds: Odds, moments: &[When], flushed: bool, random: &mut Random) -> When {
+    if flushed && random.chance(AGAIN) {
+        return When::Now;
+    }
     if !random.chance(odds) {
         return When::Never;
     }
-    match random.below(params.sets.max(RARER)) {
-        0..RARER => When::Now,
-        // A few cycles a sweep.
-        n => match n % 4 {
-            0 | 1 => When::StartOfSweep,
-            2 => When::LastOfSweep,
-            _ => When::AfterSweep,
-        },
+    if odds.probability() * (SWEEPS * params.sets) as f64 <= 1.0 {
+        return When::Now;
+    }
+    match random.below(params.sets.max(SOME)) {
+        0..SOME => When::Now,
+        n => moments[n % moments.len()],
     }
 }
 

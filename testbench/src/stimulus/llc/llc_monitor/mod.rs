@@ -83,7 +83,7 @@ impl Drive for LlcMonitor {
                 let (rows, distance) = match matrix {
                     Matrix::Gdc => (params.kernels, DISTANCE),
                     // An access evicts at most one line, and most evict none.
-                    Matrix::Ike => (params.kernels, 2),
+                    Matrix::Ike => (params.kernels, 1),
                     Matrix::Accesses => (2, DISTANCE),
                 };
                 let preset = |row, kernel, count| model.preset(bank, matrix, row, kernel, count);

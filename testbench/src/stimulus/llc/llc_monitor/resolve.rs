@@ -16,6 +16,7 @@ pub(super) fn resolve(params: &Params, model: &Model, transaction: &Transaction,
         When::StartOfSweep => state.sweeping && state.sweep_set < 2,
         When::LastOfSweep => state.sweeping && state.sweep_set as usize + 1 == params.sets,
         When::AfterSweep => !state.sweeping && swept,
+        When::Overflowed => state.banks.iter().any(overflowed),
     };
     let (kids, kernels) = (ones(id_w(params.kernels)) as u8, params.kernels as u8);
     let codes = ones(clog2(params.requesters + 1)) as u16;
@@ -55,6 +56,19 @@ pub(super) fn resolve(params: &Params, model: &Model, transaction: &Transaction,
     input.read_matrix = matrix & 3;
     input.read_victim = victim & kids;
     input.read_aggressor = aggressor & kids;
+}
+
+/// A counter of the bank has.
+fn overflowed(bank: &Bank) -> bool {
+    let Bank {
+        gdcu,
+        plob,
+        accesses,
+        ..
+    } = bank;
+    let live = gdcu.live_overflow | plob.live_overflow | accesses.matrix.live_overflow;
+    let last = gdcu.overflow | plob.overflow | accesses.matrix.overflow;
+    live | last != 0
 }
 
 fn place(params: &Params, bank: &Bank, place: Place) -> u32 {

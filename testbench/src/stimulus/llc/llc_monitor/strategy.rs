@@ -35,12 +35,13 @@ pub(super) fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Trans
 /// Runs start with a sweep, which is to end.
 fn when(params: &Params, odds: Odds) -> impl Strategy<Value = When> {
     let rarer = Odds::one_in(params.sets as u32);
-    (chance(odds), chance(rarer), 0..4u8).prop_map(|(asked, now, other)| {
+    (chance(odds), chance(rarer), 0..5u8).prop_map(|(asked, now, other)| {
         match (asked, now, other) {
             (true, true, _) => When::Now,
             (true, _, 1) => When::StartOfSweep,
             (true, _, 2) => When::LastOfSweep,
             (true, _, 3) => When::AfterSweep,
+            (true, _, 4) => When::Overflowed,
             _ => When::Never,
         }
     })

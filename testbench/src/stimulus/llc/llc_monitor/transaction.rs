@@ -34,6 +34,8 @@ pub enum When {
     LastOfSweep,
     /// In this cycle if a sweep is over, but not all it clears is cleared.
     AfterSweep,
+    /// In this cycle if a counter has overflowed in this period or the last one.
+    Overflowed,
 }
 
 /// What the ports of a bank carry.
