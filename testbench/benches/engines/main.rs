@@ -1,11 +1,13 @@
 //! The simulators side by side: JIT, interpreter, and Verilator on the
-//! exported Verilog, with the same stimulus and the same hash of all outputs.
+//! exported Verilog, with the same stimulus and the same hash of all outputs;
+//! and the cost of waves, ours beside Verilator's own.
 //!
 //! `cargo bench --bench engines` needs `verilator` and `g++`; the ratios are
 //! printed at the end of the run.
 
 mod stimulus;
 mod verilated;
+mod waves;
 
 use cotenant_netlist::sim::{Engine, Sim};
 use cotenant_netlist::{elaborate, verilog, Netlist};
@@ -21,10 +23,12 @@ const CYCLES: u64 = 400_000;
 const AGREE: u64 = 200_000;
 
 /// The designs: unit, parameter set, and a label.
-const DESIGNS: [(&str, &str, &str); 3] = [
+const DESIGNS: [(&str, &str, &str); 5] = [
     ("gdcu", "16x4x16", "gdcu 16x4"),
     ("gdcu", "4x4x16", "gdcu 4x4"),
     ("lru_stack", "16x4", "lru_stack 16x4"),
+    ("llc_monitor", "16x4x64x4", "monitor 16x4x64x4"),
+    ("llc_monitor", "4x4x64x1", "monitor 4x4x64x1"),
 ];
 
 fn main() {
@@ -40,7 +44,7 @@ fn main() {
         let netlist = elaborate(&*block, unit).expect("units elaborate");
         let design = verilog::export(&netlist, &Default::default()).expect("units export");
         let verilated =
-            verilated::Verilated::build(&design).expect("verilator and g++ are installed");
+            verilated::Verilated::build(&design, false).expect("verilator and g++ are installed");
         let note = |engine: &'static str, took: Duration, cycles: u64| {
             let ns = took.as_secs_f64() * 1e9 / cycles as f64;
             let mut best = best.borrow_mut();
@@ -77,7 +81,7 @@ fn main() {
         group.finish();
     }
     println!(
-        "\n{:<16} {:>9} {:>13} {:>11}   ratio to Verilator",
+        "\n{:<18} {:>9} {:>13} {:>11}   ratio to Verilator",
         "M cycles/s", "jit", "interpreter", "verilator"
     );
     for (index, (_, _, label)) in DESIGNS.into_iter().enumerate() {
@@ -88,16 +92,27 @@ fn main() {
             continue; // filtered out on the command line
         };
         println!(
-            "{label:<16} {jit:>9.2} {interpreter:>13.2} {verilator:>11.2}   jit {:.2}, interpreter {:.2}",
+            "{label:<18} {jit:>9.2} {interpreter:>13.2} {verilator:>11.2}   jit {:.2}, interpreter {:.2}",
             jit / verilator,
             interpreter / verilator
         );
     }
+    waves::bench(&mut criterion);
     criterion.final_summary();
 }
 
 /// Runs from power-up; the time and the hash of all outputs.
 fn run(netlist: &Netlist, sim: &mut Sim, cycles: u64) -> (Duration, u64) {
+    run_watched(netlist, sim, cycles, |_, _| ())
+}
+
+/// The same, giving `watch` each cycle, and the simulator before its edge.
+fn run_watched(
+    netlist: &Netlist,
+    sim: &mut Sim,
+    cycles: u64,
+    mut watch: impl FnMut(u64, &mut Sim),
+) -> (Duration, u64) {
     let layout = sim.layout().clone();
     let inputs: Vec<_> = netlist
         .inputs
@@ -121,15 +136,16 @@ fn run(netlist: &Netlist, sim: &mut Sim, cycles: u64) -> (Duration, u64) {
     for cycle in 0..cycles {
         for &(slot, kind) in &inputs {
             if slot.words() == 1 {
-                sim.set(slot, stimulus.draw(kind, cycle));
+                sim.set(slot, stimulus.draw(kind, cycle) & kind.mask(0));
             } else {
                 let words = &mut words[..slot.words()];
-                words
-                    .iter_mut()
-                    .for_each(|w| *w = stimulus.draw(kind, cycle));
+                for (n, word) in words.iter_mut().enumerate() {
+                    *word = stimulus.draw(kind, cycle) & kind.mask(64 * n);
+                }
                 sim.set_words(slot, words);
             }
         }
+        watch(cycle, sim);
         sim.step();
         if cycle >= stimulus::RESET {
             for &slot in &outputs {

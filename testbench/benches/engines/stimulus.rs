@@ -10,6 +10,10 @@ pub enum Kind {
     Reset,
     /// Once in 256 cycles on average.
     Rare,
+    /// Once in 65,536 cycles on average.
+    Rarest,
+    /// Elements of 36 bits below 32, so that a cache finds some of its tags again.
+    Tags,
     /// Any value at any time.
     Any,
 }
@@ -19,8 +23,21 @@ impl Kind {
     pub fn of(port: &str) -> Kind {
         match port {
             "reset" => Kind::Reset,
-            "snapshot" | "flush" | "invalidate_valid" => Kind::Rare,
+            "snapshot" | "invalidate_valid" | "map_valid" => Kind::Rare,
+            "flush" => Kind::Rarest,
+            "access_tag" => Kind::Tags,
             _ => Kind::Any,
+        }
+    }
+
+    /// What is kept of the 64-bit word that starts at bit `low` of a port.
+    #[inline(always)]
+    pub fn mask(self, low: usize) -> u64 {
+        match self {
+            Kind::Tags => {
+                (0..64).fold(0, |mask, bit| mask | u64::from((low + bit) % 36 < 5) << bit)
+            }
+            _ => u64::MAX,
         }
     }
 }
@@ -41,7 +58,8 @@ impl Stimulus {
         match kind {
             Kind::Reset => u64::from(cycle < RESET),
             Kind::Rare => u64::from(self.0 & 0xff == 0),
-            Kind::Any => self.0,
+            Kind::Rarest => u64::from(self.0 & 0xffff == 0),
+            Kind::Tags | Kind::Any => self.0,
         }
     }
 }

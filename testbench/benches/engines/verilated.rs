@@ -11,19 +11,23 @@ use tempfile::TempDir;
 
 /// A simulation program.
 pub struct Verilated {
-    _folder: TempDir,
+    folder: TempDir,
     program: PathBuf,
 }
 
 impl Verilated {
-    /// Exports, verilates and compiles.
-    pub fn build(design: &Design) -> io::Result<Verilated> {
+    /// Exports, verilates and compiles; with `trace` the program writes all signals as VCD to
+    /// `trace.vcd` in its folder.
+    pub fn build(design: &Design, trace: bool) -> io::Result<Verilated> {
         let folder = tempfile::tempdir()?;
         let path = folder.path();
         design
             .write_to(path.join("rtl"))
             .map_err(io::Error::other)?;
-        std::fs::write(path.join("main.cpp"), main_cpp(design))?;
+        std::fs::write(
+            path.join("main.cpp"),
+            main_cpp(design, trace.then(|| path.join("trace.vcd"))),
+        )?;
         let sources = design
             .modules
             .iter()
@@ -48,6 +52,7 @@ impl Verilated {
                 "--top-module",
             ])
             .arg(&design.top)
+            .args(trace.then_some("--trace"))
             .arg("--Mdir")
             .arg(path.join("obj"))
             .arg(path.join("main.cpp"))
@@ -59,10 +64,12 @@ impl Verilated {
             ));
         }
         let program = path.join("obj").join("Vtop");
-        Ok(Verilated {
-            _folder: folder,
-            program,
-        })
+        Ok(Verilated { folder, program })
+    }
+
+    /// Bytes of the VCD that the last run wrote.
+    pub fn traced(&self) -> io::Result<u64> {
+        Ok(std::fs::metadata(self.folder.path().join("trace.vcd"))?.len())
     }
 
     /// Runs from power-up; the time of the loop and the hash of all outputs.
@@ -81,7 +88,7 @@ impl Verilated {
     }
 }
 
-fn main_cpp(design: &Design) -> String {
+fn main_cpp(design: &Design, trace: Option<PathBuf>) -> String {
     let mut body = String::new();
     let ports = |d: Direction| {
         design
@@ -99,11 +106,26 @@ fn main_cpp(design: &Design) -> String {
         line(&mut body, observe(port));
     }
     line(&mut body, "}".into());
+    if trace.is_some() {
+        line(&mut body, "v->dump(10 * c);".into());
+    }
     line(&mut body, "t->clock = 1; t->eval();".into());
+    let (include, open, close) = match trace {
+        None => (String::new(), String::new(), ""),
+        Some(path) => (
+            "#include <verilated_vcd_c.h>\n".into(),
+            format!(
+                "  Verilated::traceEverOn(true);\n  VerilatedVcdC* v = new VerilatedVcdC;\n  \
+                 t->trace(v, 99);\n  v->open({:?});\n",
+                path.display().to_string()
+            ),
+            "  v->close();\n",
+        ),
+    };
     format!(
-        "#include \"Vtop.h\"\n#include <chrono>\n#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n{CPP}\n\
-         int main(int argc, char** argv) {{\n  uint64_t n = strtoull(argv[argc - 1], 0, 10);\n  Vtop* t = new Vtop;\n  \
-         auto a = std::chrono::steady_clock::now();\n  for (uint64_t c = 0; c < n; c++) {{\n{body}  }}\n  \
+        "#include \"Vtop.h\"\n{include}#include <chrono>\n#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n{CPP}\n\
+         int main(int argc, char** argv) {{\n  uint64_t n = strtoull(argv[argc - 1], 0, 10);\n  Vtop* t = new Vtop;\n{open}  \
+         auto a = std::chrono::steady_clock::now();\n  for (uint64_t c = 0; c < n; c++) {{\n{body}  }}\n{close}  \
          auto b = std::chrono::steady_clock::now();\n  \
          printf(\"%llu %llu\\n\", (unsigned long long)std::chrono::duration_cast<std::chrono::nanoseconds>(b - a).count(), (unsigned long long)h);\n}}\n"
     )
@@ -114,16 +136,17 @@ fn drive(port: &Port) -> String {
     match (Kind::of(&port.name), port.width) {
         (Kind::Reset, _) => format!("draw(); t->{name} = c < {RESET};"),
         (Kind::Rare, _) => format!("t->{name} = (draw() & 0xff) == 0;"),
-        (Kind::Any, 64) => format!("t->{name} = draw();"),
-        (Kind::Any, width @ ..=63) => {
-            format!("t->{name} = draw() & {:#x}ull;", (1u64 << width) - 1)
+        (Kind::Rarest, _) => format!("t->{name} = (draw() & 0xffff) == 0;"),
+        (kind, width @ ..=64) => {
+            let mask = u64::MAX >> (64 - width) & kind.mask(0);
+            format!("t->{name} = draw() & {mask:#x}ull;")
         }
-        (Kind::Any, width) => {
+        (kind, width) => {
             // Verilator holds wide values as 32-bit words.
             let mut text = String::new();
             for low in (0..width).step_by(64) {
                 let bits = (width - low).min(64);
-                let mask = u64::MAX >> (64 - bits);
+                let mask = u64::MAX >> (64 - bits) & kind.mask(low);
                 let _ = write!(
                     text,
                     "{{ uint64_t w = draw() & {mask:#x}ull; t->{name}[{}] = (uint32_t)w; ",

@@ -1,0 +1,112 @@
+//! What checking costs: the netlist alone on the JIT, and the same cycles in
+//! lockstep with the golden model, everything compared.
+//!
+//! Both include drawing the stimulus and stepping the golden model, which the
+//! stimulus looks at; "alone" drives the netlist with it and compares nothing.
+//! The ratio is printed at the end of the run.
+
+use cotenant::lockstep::Lockstep;
+use cotenant::stimulus::{stream, Mix, Source};
+use cotenant::unit::llc::{Gdcu, LlcMonitor, LruStack, Plob};
+use cotenant::unit::{Packer, Unit};
+use cotenant_golden::Model;
+use cotenant_netlist::sim::Sim;
+use cotenant_units::table::{self, ParameterSet};
+use criterion::Criterion;
+use std::time::{Duration, Instant};
+
+const CYCLES: u64 = 100_000;
+const SEED: u64 = 0x9e37;
+
+/// Stimulus, golden model and, if there is one, the netlist; nothing compared.
+fn alone<U: Unit>(set: &ParameterSet, mut sim: Option<&mut Sim>, cycles: u64) -> Duration {
+    let params = U::params(set).expect("the unit's own set");
+    let mut model = U::model(&params).expect("is legal");
+    let mut stimulus = stream::<U>(&params, Mix::default(), SEED);
+    let mut input = U::idle(&params);
+    let ports = U::inputs(&params);
+    let mut words = vec![0; ports.iter().map(|port| port.words()).sum()];
+    let slots: Vec<_> = sim
+        .iter()
+        .flat_map(|sim| {
+            ports
+                .iter()
+                .map(|port| sim.layout().input(port.name).expect("has this input"))
+        })
+        .collect();
+    let start = Instant::now();
+    for _ in 0..cycles {
+        stimulus.input(&params, &model, &mut input);
+        if let Some(sim) = &mut sim {
+            U::pack_in(&params, &input, &mut Packer::new(&mut words));
+            let mut at = 0;
+            for slot in &slots {
+                sim.set_words(*slot, &words[at..at + slot.words()]);
+                at += slot.words();
+            }
+            sim.step();
+        }
+        model.step(&input);
+    }
+    start.elapsed()
+}
+
+fn lockstep<U: Unit>(set: &ParameterSet, cycles: u64) -> Duration {
+    let mut lockstep = Lockstep::<U>::new(set).expect("is built");
+    let stimulus = stream::<U>(lockstep.params(), Mix::default(), SEED);
+    let start = Instant::now();
+    let report = lockstep.run(stimulus, cycles).expect("runs");
+    assert!(report.passed(), "{report}");
+    start.elapsed()
+}
+
+fn unit<U: Unit>(criterion: &mut Criterion, rows: &mut Vec<(String, [f64; 3])>) {
+    let set = table::set(U::NAME, "table-1").expect("is in the table");
+    let netlist = U::netlist(&set).expect("is built");
+    let mut sim = Sim::new(&netlist).expect("the host is supported");
+    let label = format!("{} {}", U::NAME, set.name);
+    let mut best = [f64::INFINITY; 3];
+    let mut note = |which: usize, took: Duration, cycles: u64| {
+        best[which] = best[which].min(took.as_secs_f64() * 1e9 / cycles as f64);
+        took
+    };
+    let mut group = criterion.benchmark_group(&label);
+    group.throughput(criterion::Throughput::Elements(CYCLES));
+    group.bench_function("golden", |b| {
+        b.iter_custom(|n| note(0, alone::<U>(&set, None, CYCLES * n), CYCLES * n));
+    });
+    group.bench_function("golden and netlist", |b| {
+        b.iter_custom(|n| note(1, alone::<U>(&set, Some(&mut sim), CYCLES * n), CYCLES * n));
+    });
+    group.bench_function("lockstep", |b| {
+        b.iter_custom(|n| note(2, lockstep::<U>(&set, CYCLES * n), CYCLES * n));
+    });
+    group.finish();
+    rows.push((label, best));
+}
+
+fn main() {
+    let mut criterion = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(3))
+        .configure_from_args();
+    let mut rows = vec![];
+    unit::<Gdcu>(&mut criterion, &mut rows);
+    unit::<Plob>(&mut criterion, &mut rows);
+    unit::<LruStack>(&mut criterion, &mut rows);
+    unit::<LlcMonitor>(&mut criterion, &mut rows);
+    println!(
+        "\n{:<24} {:>8} {:>14} {:>10}   comparing costs",
+        "ns a cycle", "golden", "with netlist", "lockstep"
+    );
+    for (label, [golden, both, lockstep]) in rows {
+        if golden.is_finite() && both.is_finite() && lockstep.is_finite() {
+            println!(
+                "{label:<24} {golden:>8.0} {both:>14.0} {lockstep:>10.0}   {:.2} times",
+                lockstep / both
+            );
+        }
+    }
+    criterion.final_summary();
+}
