@@ -64,6 +64,7 @@ fn json_has_the_promised_fields() {
         assert!(report.get(field).is_some(), "{field}");
     }
     assert_eq!(report["lockstep"]["mismatches"], 0);
+    assert_eq!(report["lockstep"]["hardware"], "llc_monitor");
     // The whole is the sum of its parts.
     let sum = |field: &str| -> u64 {
         report["kernels"]
@@ -231,4 +232,52 @@ fn ctrl_c_prints_what_is_there() {
     assert_eq!(report["complete"], false);
     assert!(report["accesses"].as_u64().expect("is a number") >= 65_536);
     assert!(wellen::simple::read(&wave).is_ok());
+}
+
+/// Most memory that a process has had so far, in bytes.
+fn peak(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("is running");
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let words = line.and_then(|line| line.split_whitespace().nth(1));
+    let kib: u64 = words
+        .and_then(|word| word.parse().ok())
+        .expect("Linux says so");
+    kib << 10
+}
+
+// Five times the accesses, all to lines that were never seen before, take no more memory: a
+// byte an access would be seen.
+#[test]
+fn memory_does_not_grow_with_the_trace() {
+    const FIRST: u64 = 200_000;
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("long.csv");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo is there").success());
+    let child = Command::new(env!("CARGO_BIN_EXE_cotenant"))
+        .args(["replay", "--sets", "16", "--kernels", "4", "--json"])
+        .arg("--trace")
+        .arg(&pipe)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut trace = std::fs::File::create(&pipe).expect("the pipe opens");
+    let mut feed = |accesses: std::ops::Range<u64>| {
+        for n in accesses {
+            let line = format!("{},R,{:#x}\n", n % 4, n << 7 | (n % 5) << 50);
+            trace.write_all(line.as_bytes()).expect("is read");
+        }
+    };
+    feed(0..FIRST);
+    let before = peak(child.id());
+    feed(FIRST..5 * FIRST);
+    let after = peak(child.id());
+    drop(trace);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON document");
+    assert_eq!(report["accesses"], 5 * FIRST);
+    assert_eq!(report["lockstep"]["hardware"], "llc_monitor");
+    assert!(after - before < 4 * FIRST, "{before} bytes, then {after}");
 }
