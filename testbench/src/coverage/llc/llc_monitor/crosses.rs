@@ -181,7 +181,7 @@ pub(super) fn read_periods() -> Cross {
     Cross::new("read periods", axes)
 }
 
-/// Where an increment takes a counter.
+/// Where an increment takes a counter; more about it in the crosses of the counting units.
 pub(super) fn limits() -> Cross {
     let axes = [
         Axis::new("matrix", ["gdc", "ike", "accesses"]),
@@ -189,7 +189,6 @@ pub(super) fn limits() -> Cross {
             "counter",
             ["stays below its limit", "reaches it", "passes it"],
         ),
-        Axis::new("row", ["has not overflowed", "has overflowed"]),
     ];
     Cross::new("limits", axes)
 }

@@ -7,7 +7,6 @@ mod served;
 
 use std::collections::VecDeque;
 
-use cotenant_golden::llc::counter_matrix;
 use cotenant_golden::llc::llc_monitor::{Bank, In, LlcMonitor as Model, Params, State};
 use cotenant_golden::Model as _;
 
@@ -139,46 +138,26 @@ impl Collector {
         }
     }
 
-    /// Increments that reach a bank's counters.
+    /// Increments that reach a bank's counters. Without stages they pass unseen.
     fn increments(&mut self, bank: &Bank) {
         let most = u64::MAX >> (64 - self.params.cnt_w);
         let limits = &mut self.limits;
-        let mut hit = |matrix, count: &[Vec<u64>], overflow: u64, (row, kid), events: u64| {
-            let count: &Vec<u64> = &count[row];
-            let [class, overflowed] = limit_bin(
-                count[usize::from(kid)],
-                events,
-                most,
-                overflow >> row & 1 == 1,
-            );
-            limits.hit(&[matrix, class, overflowed]);
+        let mut hit = |matrix, count: u64, events: u64| {
+            limits.hit(&[matrix, limit_bin(count, events, most, false)[0]]);
         };
         if let Some(due) = bank.gdcu.in_flight.last().filter(|due| due.valid) {
-            for (victim, &lines) in due.demotions.iter().enumerate() {
-                let gdcu = &bank.gdcu;
-                if lines > 0 {
-                    let at = (victim, due.kid);
-                    hit(0, &gdcu.count, gdcu.live_overflow, at, lines.into());
-                }
+            let lines = due.demotions.iter().zip(&bank.gdcu.count);
+            for (&lines, row) in lines.filter(|(&lines, _)| lines > 0) {
+                hit(0, row[usize::from(due.kid)], lines.into());
             }
         }
         if let Some(due) = bank.plob.in_flight.last().filter(|due| due.valid) {
-            let at = (due.victim.trailing_zeros() as usize, due.kid);
-            hit(1, &bank.plob.count, bank.plob.live_overflow, at, 1);
+            let row = &bank.plob.count[due.victim.trailing_zeros() as usize];
+            hit(1, row[usize::from(due.kid)], 1);
         }
         if let Some(due) = bank.accesses.in_flight.last().filter(|due| due.valid) {
-            let counter_matrix::State {
-                count,
-                live_overflow,
-                ..
-            } = &bank.accesses.matrix;
-            hit(
-                2,
-                count,
-                *live_overflow,
-                (usize::from(!due.hit), due.kid),
-                1,
-            );
+            let row = &bank.accesses.matrix.count[usize::from(!due.hit)];
+            hit(2, row[usize::from(due.kid)], 1);
         }
     }
 
