@@ -45,6 +45,25 @@ pub fn unknowns(vcd: &Path, from: u64) -> BTreeSet<String> {
     found
 }
 
+/// When a signal of the design under test is 1 for the first time.
+pub fn first_high(vcd: &Path, signal: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(vcd).unwrap();
+    let (mut id, mut inside, mut time) = (None, false, 0);
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["$scope", _, "dut", "$end"] => inside = true,
+            ["$var", _, _, code, name, ..] if inside && id.is_none() && name == signal => {
+                id = Some(format!("1{code}"));
+            }
+            [word] if word.starts_with('#') => time = word[1..].parse().unwrap(),
+            [word] if id.as_deref() == Some(word) => return Some(time),
+            _ => {}
+        }
+    }
+    None
+}
+
 fn set<'a>(signals: &mut HashMap<&'a str, (Vec<String>, bool)>, id: &'a str, value: &str) {
     if let Some((_, unknown)) = signals.get_mut(id) {
         *unknown = value.contains(['x', 'X', 'z', 'Z']);

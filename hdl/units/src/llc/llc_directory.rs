@@ -384,9 +384,12 @@ impl<
             self.owners.next = self.owners.val()
                 | (bit_cast::<OWNERS_W, KID_W>(self.one_owner.val())
                     << (i * self.kid_w.val().index()).to_bits::<16>());
+            // Nothing matches without an access; a simulator with unknown values does not see
+            // that while the way is unknown, before the set is cleared.
             self.hit_at.next = self.hit_at.val().replace_bit(
                 i,
-                self.valid.val().get_bit(i)
+                self.update_access.q.val()
+                    & self.valid.val().get_bit(i)
                     & self.matching.q.val().get_bit(self.way[i].val().index()),
             );
             if self.hit_at.val().get_bit(i) {
