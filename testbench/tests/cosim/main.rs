@@ -25,7 +25,7 @@ use cotenant::stimulus::{Mix, Profile};
 use cotenant_units::table;
 use mutants::{Mutant, MUTANTS};
 use tempfile::TempDir;
-use unknowns::{first_high, unknowns};
+use unknowns::unknowns;
 
 const SIMULATORS: [Simulator; 2] = [Simulator::Icarus, Simulator::Verilator];
 /// Compiling takes longer than running.
@@ -37,8 +37,6 @@ const QUICKER: [&str; 2] = [
 ];
 /// Time of the first rising edge in a testbench's wave.
 const FIRST_EDGE: u64 = 10;
-/// Time that the last request of a sweep takes: two cycles of 10.
-const PIPELINE: u64 = 20;
 
 fn exported(unit: &str, set: &str, vectors: Vectors) -> (TempDir, Exported) {
     let parent = tempfile::tempdir().unwrap();
@@ -108,7 +106,7 @@ fn fails(folder: &Path, why: &str) {
 }
 
 /// Signals that are X after the first edge of reset, in a run of `make waves`; in a design with
-/// RAM, which starts unknown, after the first sweep has passed its pipeline.
+/// RAM, which starts unknown, while it is ready.
 fn unknowns_of(exported: &Exported) -> Vec<String> {
     let output = Command::new("make")
         .arg("-C")
@@ -121,12 +119,7 @@ fn unknowns_of(exported: &Exported) -> Vec<String> {
         .join("build")
         .join(format!("{}.vcd", exported.design.top));
     assert!(wave.exists(), "{}", String::from_utf8_lossy(&output.stderr));
-    let ready = exported.manifest.ports.iter().any(|p| p.name == "ready");
-    let from = match ready {
-        true => first_high(&wave, "ready").expect("never ready") + PIPELINE,
-        false => FIRST_EDGE,
-    };
-    unknowns(&wave, from).into_iter().collect()
+    unknowns(&wave, FIRST_EDGE).into_iter().collect()
 }
 
 fn same_in_both_simulators(unit: &str) {

@@ -43,9 +43,9 @@ pub const MUTANTS: [Mutant; 8] = [
     mutant("gdcu", "demotion", "access_valid & ", "access_valid | "),
     mutant(
         "lru_stack",
-        "lru_stack",
-        "passed | hit_at",
-        "passed & hit_at",
+        "lru_update",
+        "passed | access_at",
+        "passed & access_at",
     ),
     mutant(
         "plob",

@@ -3,7 +3,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-/// Signals below the design under test that are X or Z, in any bit, at any time after `from`.
+/// Time that the last requests of a sweep take to be done, and what was read beside the last one
+/// takes to be replaced: three cycles of 10.
+const PIPELINE: u64 = 30;
+
+/// Signals below the design under test that are X or Z, in any bit, at any time after `from`. In a
+/// design with an output `ready`, which has RAM that starts unknown, only while it is high, and
+/// has been for as long as the requests of a sweep take.
 pub fn unknowns(vcd: &Path, from: u64) -> BTreeSet<String> {
     let text = std::fs::read_to_string(vcd).unwrap();
     let mut scopes: Vec<&str> = vec![];
@@ -12,6 +18,7 @@ pub fn unknowns(vcd: &Path, from: u64) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut time = 0;
     let mut compared = 0;
+    let (mut ready, mut from) = (None, from);
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
@@ -21,6 +28,9 @@ pub fn unknowns(vcd: &Path, from: u64) -> BTreeSet<String> {
             }
             ["$var", _, _, id, name, ..] if scopes.contains(&"dut") => {
                 let name = [&scopes[1..], &[name]].concat().join(".");
+                if name == "dut.ready" {
+                    (ready, from) = (Some(id), u64::MAX);
+                }
                 signals.entry(id).or_default().0.push(name);
             }
             [word] if word.starts_with('#') => {
@@ -32,7 +42,17 @@ pub fn unknowns(vcd: &Path, from: u64) -> BTreeSet<String> {
                 time = word[1..].parse().unwrap();
             }
             [value, id] if value.starts_with('b') => set(&mut signals, id, value),
-            [word] if !word.starts_with('$') => set(&mut signals, &word[1..], &word[..1]),
+            [word] if !word.starts_with('$') => {
+                let (value, id) = word.split_at(1);
+                set(&mut signals, id, value);
+                if ready == Some(id) {
+                    from = if value == "1" {
+                        time + PIPELINE
+                    } else {
+                        u64::MAX
+                    };
+                }
+            }
             _ => {}
         }
     }
@@ -43,25 +63,6 @@ pub fn unknowns(vcd: &Path, from: u64) -> BTreeSet<String> {
     );
     note(&signals, &mut found);
     found
-}
-
-/// When a signal of the design under test is 1 for the first time.
-pub fn first_high(vcd: &Path, signal: &str) -> Option<u64> {
-    let text = std::fs::read_to_string(vcd).unwrap();
-    let (mut id, mut inside, mut time) = (None, false, 0);
-    for line in text.lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match words[..] {
-            ["$scope", _, "dut", "$end"] => inside = true,
-            ["$var", _, _, code, name, ..] if inside && id.is_none() && name == signal => {
-                id = Some(format!("1{code}"));
-            }
-            [word] if word.starts_with('#') => time = word[1..].parse().unwrap(),
-            [word] if id.as_deref() == Some(word) => return Some(time),
-            _ => {}
-        }
-    }
-    None
 }
 
 fn set<'a>(signals: &mut HashMap<&'a str, (Vec<String>, bool)>, id: &'a str, value: &str) {
