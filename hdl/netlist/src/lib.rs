@@ -10,6 +10,7 @@ pub mod ir;
 pub mod primitive;
 pub mod sim;
 pub mod source;
+pub mod vectors;
 pub mod verilog;
 
 mod about;

@@ -29,7 +29,7 @@ mod symbolic;
 mod unread;
 mod value;
 
-pub use bench::{testbench, verilator_main, BenchError, Packing, VectorWriter};
+pub use bench::{testbench, verilator_main, BenchError};
 
 use crate::ir::{Module, NetKind};
 use crate::Netlist;

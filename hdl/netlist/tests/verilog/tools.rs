@@ -3,7 +3,8 @@
 use super::support::stimulus;
 use cotenant_netlist::equivalence::{self, Verdict};
 use cotenant_netlist::sim::Sim;
-use cotenant_netlist::verilog::{self, Design, Options, VectorWriter};
+use cotenant_netlist::vectors::{Header, Writer};
+use cotenant_netlist::verilog::{self, Design, Options};
 use cotenant_netlist::Netlist;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -94,7 +95,10 @@ impl Exported {
     /// and both test benches.
     pub fn write_bench(&self, netlist: &Netlist, cycles: usize, seed: u64) {
         let folder = self.folder.path();
-        let mut writer = VectorWriter::create(&self.design, folder).expect("created");
+        let top = &self.design.top;
+        let header = Header::of(&self.design);
+        let file = std::fs::File::create(folder.join(format!("{top}.vec"))).expect("created");
+        let mut writer = Writer::new(std::io::BufWriter::new(file), &header).expect("written");
         let mut sim = Sim::new(netlist).expect("simulates");
         let slots: Vec<_> = sim.layout().inputs().map(|(_, slot)| slot).collect();
         for inputs in stimulus::random(netlist, cycles, seed) {
@@ -104,11 +108,10 @@ impl Exported {
             sim.step();
             writer.record(&sim).expect("written");
         }
-        let cycles = writer.finish().expect("finished");
-        let top = &self.design.top;
-        let bench = verilog::testbench(netlist, &self.design, cycles).expect("a test bench");
+        writer.finish().expect("finished");
+        let bench = verilog::testbench(netlist, &self.design, &header).expect("a test bench");
         std::fs::write(folder.join(format!("{top}_tb.v")), bench).expect("written");
-        let main = verilog::verilator_main(netlist, &self.design).expect("a main program");
+        let main = verilog::verilator_main(netlist, &self.design, &header).expect("a main program");
         std::fs::write(folder.join(format!("{top}_main.cpp")), main).expect("written");
     }
 

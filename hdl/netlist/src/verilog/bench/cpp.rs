@@ -1,13 +1,15 @@
 //! The same test bench as a C++ program around Verilator's model.
 
-use super::super::{Design, Direction};
-use super::{Packing, Start};
+use super::{Bench, Value};
+use crate::vectors::VERSION;
 
 const PRELUDE: &str = r#"
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -15,20 +17,41 @@ namespace {
 
 typedef std::vector<uint32_t> Words;
 
-// One line of hex digits into words, low word first.
-bool read_line(FILE* file, std::vector<char>& line, unsigned digits, Words& words) {
-  if (std::fgets(line.data(), static_cast<int>(line.size()), file) == nullptr) return false;
-  if (std::strspn(line.data(), "0123456789abcdefABCDEF") != digits) {
-    std::fprintf(stderr, "a line of vectors does not have %u hex digits\n", digits);
-    std::exit(2);
-  }
-  words.assign(words.size(), 0);
-  for (unsigned i = 0; i < digits; ++i) {
-    const char c = line[digits - 1 - i];
-    const uint32_t value = c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
+// The line at hand, its number, and how much of it has been read.
+std::string line;
+unsigned long long number = 0;
+std::size_t at = 0;
+
+void need(bool good, const char* what) {
+  if (good) return;
+  std::fprintf(stderr, "vectors: line %llu: expected %s\n", number, what);
+  std::exit(2);
+}
+
+void next_line(std::ifstream& file, const char* what) {
+  ++number;
+  at = 0;
+  need(static_cast<bool>(std::getline(file, line)), what);
+}
+
+void literal(const char* text) {
+  const std::size_t length = std::strlen(text);
+  need(line.compare(at, length, text) == 0, text);
+  at += length;
+}
+
+// The next value of the line, low word first.
+Words take(unsigned digits) {
+  while (at < line.size() && line[at] == ' ') ++at;
+  Words words((digits + 7) / 8);
+  for (unsigned i = digits; i-- > 0; ++at) {
+    const char c = at < line.size() ? line[at] : ' ';
+    const bool decimal = c >= '0' && c <= '9';
+    need(decimal || (c >= 'a' && c <= 'f'), "more hex digits");
+    const uint32_t value = decimal ? c - '0' : c - 'a' + 10;
     words[i / 8] |= value << (i % 8 * 4);
   }
-  return true;
+  return words;
 }
 
 uint64_t field(const Words& words, unsigned low, unsigned width) {
@@ -79,11 +102,11 @@ bool equal(const T& a, const T& b) {
 unsigned long long mismatches = 0;
 
 template <class T>
-void compare(unsigned long long cycle, const char* name, const T& got, const Words& words,
-             unsigned low, unsigned width) {
+void compare(bool counts, unsigned long long cycle, const char* name, const T& got,
+             const Words& words, unsigned width) {
   T want;
-  drive(want, words, low, width);
-  if (equal(got, want)) return;
+  drive(want, words, 0, width);
+  if (!counts || equal(got, want)) return;
   if (mismatches < 10) {
     std::printf("cycle %llu: %s: got %s, expected %s\n", cycle, name, hex(got).c_str(),
                 hex(want).c_str());
@@ -91,31 +114,24 @@ void compare(unsigned long long cycle, const char* name, const T& got, const Wor
   ++mismatches;
 }
 
-FILE* open_vectors(const char* name) {
-  FILE* file = std::fopen(name, "r");
-  if (file == nullptr) {
-    std::perror(name);
-    std::exit(2);
-  }
-  return file;
-}
-
 }  // namespace
 "#;
 
-pub(super) fn text(design: &Design, start: &Start) -> String {
+pub(super) fn text(bench: &Bench) -> String {
+    let Bench {
+        design,
+        start,
+        inputs,
+        outputs,
+    } = bench;
     let top = &design.top;
-    let (inputs, outputs) = (
-        Packing::of(design, Direction::Input),
-        Packing::of(design, Direction::Output),
-    );
     let mut out = vec![
         format!("// Plays vectors on {top} in Verilator and compares every output."),
         "// SPDX-License-Identifier: MIT OR Apache-2.0".into(),
         "//".into(),
         format!("//   verilator --cc --exe --build -O3 -CFLAGS -O3 --top-module {top} \\"),
         format!("//     {top}_main.cpp MODULES.v"),
-        format!("//   obj_dir/V{top} {top}_stimulus.hex {top}_expected.hex"),
+        format!("//   obj_dir/V{top} {top}.vec"),
         "//".into(),
         format!("// The vectors are those of {top}_tb.v. Exit code: 0 pass, 1 mismatch, 2 could not run."),
         String::new(),
@@ -126,53 +142,62 @@ pub(super) fn text(design: &Design, start: &Start) -> String {
     let mut line = |text: String| out.push(text);
     line("int main(int argc, char** argv) {".into());
     line(format!(
-        "  FILE* stimulus = open_vectors(argc > 1 ? argv[1] : \"{top}_stimulus.hex\");"
+        "  const char* name = argc > 1 ? argv[1] : \"{top}.vec\";"
     ));
+    line("  std::ifstream file(name);".into());
+    line("  if (!file) {".into());
+    line("    std::perror(name);".into());
+    line("    return 2;".into());
+    line("  }".into());
     line(format!(
-        "  FILE* expected = open_vectors(argc > 2 ? argv[2] : \"{top}_expected.hex\");"
+        "  next_line(file, \"# cotenant-vectors {VERSION}\");"
     ));
+    line(format!("  literal(\"# cotenant-vectors {VERSION}\");"));
+    line("  need(at == line.size(), \"this version\");".into());
     line("  VerilatedContext context;".into());
     line(format!("  V{top} dut(&context);"));
-    for (name, packing) in [("in", &inputs), ("out", &outputs)] {
-        line(format!("  Words {name}({});", packing.digits().div_ceil(8)));
-        line(format!(
-            "  std::vector<char> {name}_line({});",
-            packing.digits() + 3
-        ));
-    }
     line("  unsigned long long cycle = 0, compared = 0;".into());
     line(format!("  bool started = {};", start.resets.is_empty()));
-    line(format!(
-        "  while (read_line(stimulus, in_line, {}, in)) {{",
-        inputs.digits()
-    ));
-    line(format!(
-        "    if (!read_line(expected, out_line, {}, out)) {{",
-        outputs.digits()
-    ));
-    line("      std::fprintf(stderr, \"fewer expected outputs than inputs\\n\");".into());
-    line("      return 2;".into());
-    line("    }".into());
+    line("  do next_line(file, \"a cycle\"); while (line[0] == '#' && line.compare(0, 9, \"# cycles \") != 0);".into());
+    line("  for (; line[0] != '#'; next_line(file, \"a cycle or # cycles N\")) {".into());
     let clock = design.ports.iter().find(|p| p.clock).map(|p| &p.verilog);
     if let Some(clock) = clock {
         line(format!("    dut.{clock} = 0;"));
     }
-    for (name, low, width) in &inputs.fields {
-        line(format!("    drive(dut.{name}, in, {low}, {width});"));
-    }
-    line("    dut.eval();".into());
-    line("    if (started) {".into());
-    line("      ++compared;".into());
-    for (name, low, width) in &outputs.fields {
-        let when = match &start.ready {
-            Some(ready) if ready != name => format!("if (dut.{ready}) "),
-            _ => String::new(),
-        };
+    for Value {
+        name,
+        width,
+        digits,
+    } in inputs
+    {
         line(format!(
-            "      {when}compare(cycle, \"{name}\", dut.{name}, out, {low}, {width});"
+            "    drive(dut.{name}, take({digits}), 0, {width});"
         ));
     }
-    line("    }".into());
+    line("    literal(\" |\");".into());
+    line("    dut.eval();".into());
+    match &start.ready {
+        Some(ready) => {
+            line(format!("    const bool ready = started && dut.{ready};"));
+            line("    if (ready) ++compared;".into());
+        }
+        None => line("    if (started) ++compared;".into()),
+    }
+    for Value {
+        name,
+        width,
+        digits,
+    } in outputs
+    {
+        let counts = match &start.ready {
+            Some(ready) if ready != name => "ready",
+            _ => "started",
+        };
+        line(format!(
+            "    compare({counts}, cycle, \"{name}\", dut.{name}, take({digits}), {width});"
+        ));
+    }
+    line("    need(at == line.size(), \"the end of the line\");".into());
     if !start.resets.is_empty() {
         let resets: Vec<String> = start.resets.iter().map(|r| format!("dut.{r}")).collect();
         line(format!("    if ({}) started = true;", resets.join(" && ")));
@@ -184,15 +209,26 @@ pub(super) fn text(design: &Design, start: &Start) -> String {
     line("    ++cycle;".into());
     line("  }".into());
     line("  dut.final();".into());
+    line(
+        "  need(line == \"# cycles \" + std::to_string(cycle), \"as many cycles as are said\");"
+            .into(),
+    );
     line("  if (compared == 0) {".into());
-    line("    std::printf(\"FAIL nothing compared: the vectors never reset\\n\");".into());
+    line(format!(
+        "    std::printf(\"FAIL nothing compared: {}\\n\");",
+        bench.nothing()
+    ));
     line("    return 1;".into());
     line("  }".into());
     line("  if (mismatches != 0) {".into());
-    line("    std::printf(\"FAIL %llu mismatches in %llu cycles\\n\", mismatches, cycle);".into());
+    line(
+        "    std::printf(\"FAIL %llu mismatches in %llu cycles, %llu compared\\n\", mismatches,"
+            .into(),
+    );
+    line("                cycle, compared);".into());
     line("    return 1;".into());
     line("  }".into());
-    line("  std::printf(\"PASS %llu cycles\\n\", cycle);".into());
+    line("  std::printf(\"PASS %llu cycles, %llu compared\\n\", cycle, compared);".into());
     line("  return 0;".into());
     line("}".into());
     out.join("\n") + "\n"

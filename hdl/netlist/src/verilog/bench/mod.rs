@@ -1,49 +1,12 @@
-//! Test benches for the exported design, and the vectors that they play.
-//!
-//! Vectors are two text files with one line a cycle: what goes into the ports
-//! and what must come out of them before the rising edge. Both are plain hex
-//! for `$readmemh`; [`Packing`] says which port stands where.
+//! Test benches for the exported design, which play [`vectors`](crate::vectors).
 
 mod cpp;
-mod vectors;
 mod verilog;
-
-pub use vectors::VectorWriter;
 
 use super::{Design, Direction, Port};
 use crate::graph::Op;
+use crate::vectors::{Column, Header};
 use crate::Netlist;
-
-/// Ports side by side in one word, the first in the low bits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Packing {
-    /// Name in Verilog, position of the lowest bit, width.
-    pub fields: Vec<(String, usize, usize)>,
-    /// Width of the word, at least 1.
-    pub width: usize,
-}
-
-impl Packing {
-    /// The data ports of one direction, in their order; the clock is none.
-    pub fn of(design: &Design, direction: Direction) -> Packing {
-        let mut low = 0;
-        let mut fields = vec![];
-        let mine = |p: &&Port| p.direction == direction && !p.clock;
-        for port in design.ports.iter().filter(mine) {
-            fields.push((port.verilog.clone(), low, port.width));
-            low += port.width;
-        }
-        Packing {
-            fields,
-            width: low.max(1),
-        }
-    }
-
-    /// Hex digits of a line.
-    pub fn digits(&self) -> usize {
-        self.width.div_ceil(4)
-    }
-}
 
 /// Why no test bench can be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,6 +21,16 @@ pub enum BenchError {
     /// Until it is written nobody knows what a RAM holds.
     #[error("the design has RAM and no output 'ready' that tells when it is initialised")]
     NoReady,
+    /// Vectors of another design.
+    #[error("{kind} '{name}' is not {width} bits wide in both design and vectors")]
+    Column {
+        /// `input` or `output`.
+        kind: &'static str,
+        /// The port.
+        name: String,
+        /// Its width where it was found, in the vectors or else in the design.
+        width: usize,
+    },
 }
 
 /// When outputs can be compared.
@@ -99,18 +72,91 @@ fn start(netlist: &Netlist, design: &Design) -> Result<Start, BenchError> {
     Ok(Start { resets, ready })
 }
 
+/// A column of the vectors, and the port that it belongs to.
+struct Value<'a> {
+    /// The port's name in Verilog.
+    name: &'a str,
+    width: usize,
+    digits: usize,
+}
+
+/// The columns of one direction in their order; the clock has none.
+fn values<'a>(
+    design: &'a Design,
+    columns: &[Column],
+    direction: Direction,
+) -> Result<Vec<Value<'a>>, BenchError> {
+    let kind = match direction {
+        Direction::Input => "input",
+        Direction::Output => "output",
+    };
+    let wrong = |name: &str, width| BenchError::Column {
+        kind,
+        name: name.into(),
+        width,
+    };
+    let mine = |port: &&Port| port.direction == direction && !port.clock;
+    let same =
+        |port: &Port, column: &Column| port.name == column.name && port.width == column.width;
+    let ports = || design.ports.iter().filter(mine);
+    if let Some(port) = ports().find(|port| !columns.iter().any(|column| same(port, column))) {
+        return Err(wrong(&port.name, port.width));
+    }
+    let values = columns.iter().map(|column| {
+        let port = ports().find(|port| same(port, column));
+        let port = port.ok_or_else(|| wrong(&column.name, column.width))?;
+        Ok(Value {
+            name: &port.verilog,
+            width: column.width,
+            digits: column.digits(),
+        })
+    });
+    values.collect()
+}
+
+/// What both test benches are made of.
+struct Bench<'a> {
+    design: &'a Design,
+    start: Start,
+    inputs: Vec<Value<'a>>,
+    outputs: Vec<Value<'a>>,
+}
+
+impl<'a> Bench<'a> {
+    fn new(netlist: &Netlist, design: &'a Design, vectors: &Header) -> Result<Self, BenchError> {
+        Ok(Self {
+            design,
+            start: start(netlist, design)?,
+            inputs: values(design, &vectors.inputs, Direction::Input)?,
+            outputs: values(design, &vectors.outputs, Direction::Output)?,
+        })
+    }
+
+    /// Why a run that compared nothing did not.
+    fn nothing(&self) -> String {
+        match &self.start.ready {
+            Some(ready) => format!("the vectors never reset, or {ready} never rose"),
+            None => "the vectors never reset".into(),
+        }
+    }
+}
+
 /// A self-checking test bench in Verilog-2005, module `TOP_tb`.
 ///
-/// It reads `TOP_stimulus.hex` and `TOP_expected.hex` of `cycles` lines, drives
-/// at the falling edge of the clock, compares all outputs before the rising
-/// edge, X included, and prints `PASS n cycles` or `FAIL`. Comparison starts
-/// after the first cycle of reset; in a design with RAM, outputs count while
-/// `ready` is high.
+/// It reads `TOP.vec`, whose columns `vectors` describes, drives at the falling edge of the clock,
+/// compares all outputs before the rising edge, X included, and prints `PASS n cycles, m compared`
+/// or `FAIL`. Comparison starts after the first cycle of reset; in a design with RAM, outputs count
+/// while `ready` is high. A run that compared nothing fails.
 ///
 /// # Errors
-/// [`BenchError`] if nobody can tell from which cycle on outputs are defined.
-pub fn testbench(netlist: &Netlist, design: &Design, cycles: u64) -> Result<String, BenchError> {
-    Ok(verilog::text(design, &start(netlist, design)?, cycles))
+/// [`BenchError`] if nobody can tell from which cycle on outputs are defined, or the vectors are
+/// not this design's.
+pub fn testbench(
+    netlist: &Netlist,
+    design: &Design,
+    vectors: &Header,
+) -> Result<String, BenchError> {
+    Ok(verilog::text(&Bench::new(netlist, design, vectors)?))
 }
 
 /// A C++ program that plays the same vectors on Verilator's model.
@@ -120,6 +166,10 @@ pub fn testbench(netlist: &Netlist, design: &Design, cycles: u64) -> Result<Stri
 ///
 /// # Errors
 /// As [`testbench`].
-pub fn verilator_main(netlist: &Netlist, design: &Design) -> Result<String, BenchError> {
-    Ok(cpp::text(design, &start(netlist, design)?))
+pub fn verilator_main(
+    netlist: &Netlist,
+    design: &Design,
+    vectors: &Header,
+) -> Result<String, BenchError> {
+    Ok(cpp::text(&Bench::new(netlist, design, vectors)?))
 }
