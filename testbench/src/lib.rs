@@ -8,6 +8,7 @@
 //! | [`coverage`] | which situations the stimulus has brought about |
 //! | [`cosim`] | units as Verilog with testbenches; Icarus, Verilator, Yosys and abc on them |
 //! | [`fault`] | seeded faults that the lockstep must catch |
+//! | [`vectors`] | inputs and expected outputs as text, for RTL in any language |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
 
 pub mod cmd;
@@ -18,6 +19,7 @@ pub mod lockstep;
 pub mod replay;
 pub mod stimulus;
 pub mod unit;
+pub mod vectors;
 
 mod error;
 

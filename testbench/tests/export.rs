@@ -117,12 +117,9 @@ fn the_folder_holds_what_the_manifest_says() {
         (vectors.cycles, vectors.reset_cycles, vectors.seed.as_str()),
         (2000, 2, "0x7")
     );
-    for kind in ["stimulus", "expected"] {
-        let lines = text(&folder, &format!("{}_{kind}.hex", bench.top))
-            .lines()
-            .count();
-        assert_eq!(lines, 2000, "{kind}");
-    }
+    let lines = text(&folder, &format!("{}.vec", bench.top));
+    let cycles = lines.lines().filter(|line| !line.starts_with('#'));
+    assert_eq!(cycles.count(), 2000);
     let beside = names(&work.path().join("out/export"));
     assert_eq!(beside.len(), 1, "{beside:?}");
 }
@@ -208,7 +205,7 @@ fn the_same_command_writes_the_same_bytes() {
         .map(|(a, _)| a.1.as_str());
     let differing: Vec<&str> = differing.collect();
     assert!(
-        differing.iter().any(|name| name.ends_with("_stimulus.hex")),
+        differing.iter().any(|name| name.ends_with(".vec")),
         "{differing:?}"
     );
     // The seed is told in README and manifest; the Verilog does not depend on it.
@@ -256,11 +253,7 @@ fn wrong_arguments_are_answered() {
     );
     refused(
         &["gdcu", "--testbench", "--cycles", "2"],
-        "2 cycles of vectors: expected 3 to",
-    );
-    refused(
-        &["gdcu", "--testbench", "--cycles", "11M"],
-        "expected 3 to 10000000",
+        "2 cycles of vectors: expected at least 3",
     );
     refused(
         &["gdcu", "--testbench", "--cycles", "many"],

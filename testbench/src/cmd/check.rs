@@ -115,10 +115,7 @@ impl<'a> Document<'a> {
 /// # Errors
 /// What keeps it from running; the caller prints it and exits with 2.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let unit = find(&args.unit).map_err(|error| {
-        let known: Vec<&str> = UNITS.iter().map(|unit| unit.name()).collect();
-        miette!("{error}; the units are {}", known.join(", "))
-    })?;
+    let unit = unit(&args.unit)?;
     let sets = sets(unit, &args.set)?;
     let options = options(args, unit)?;
     let stop = super::interrupted()?;
@@ -141,7 +138,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         });
         let report = report.map_err(|error| miette!("{error}"))?;
         if !args.json {
-            progress.suspend(|| print(&report));
+            progress.suspend(|| super::print(&text(&report)))?;
         }
         let interrupted = report.interrupted;
         runs.push(report);
@@ -152,18 +149,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     progress.finish_and_clear();
     let document = Document::of(&runs);
     if args.json {
-        println!(
-            "{}",
-            serde_json::to_string_pretty(&document).into_diagnostic()?
-        );
+        super::print(&(serde_json::to_string_pretty(&document).into_diagnostic()? + "\n"))?;
     }
     Ok(ExitCode::from(document.exit_code()))
 }
 
-fn print(report: &Report) {
-    println!("{report}");
-    if let Some(coverage) = &report.coverage {
-        println!("{coverage}");
+fn text(report: &Report) -> String {
+    match &report.coverage {
+        Some(coverage) => format!("{report}\n{coverage}\n"),
+        None => format!("{report}\n"),
     }
 }
 
@@ -172,6 +166,14 @@ fn flow(stop: &AtomicBool) -> Flow {
         true => Flow::Stop,
         false => Flow::Continue,
     }
+}
+
+/// The unit of a name.
+pub(super) fn unit(name: &str) -> Result<&'static dyn AnyUnit> {
+    find(name).map_err(|error| {
+        let known: Vec<&str> = UNITS.iter().map(|unit| unit.name()).collect();
+        miette!("{error}; the units are {}", known.join(", "))
+    })
 }
 
 /// The sets of a name, an alias, or `all`.
@@ -199,8 +201,16 @@ pub(super) fn sets(unit: &dyn AnyUnit, name: &str) -> Result<Vec<ParameterSet>> 
 fn options(args: &Args, unit: &dyn AnyUnit) -> Result<Check> {
     let mut check = Check::new(args.cycles, args.seed).coverage(args.coverage);
     check.engine = args.engine;
+    Ok(match mix(unit, &args.profiles)? {
+        None => check,
+        Some(mix) => check.mix(mix),
+    })
+}
+
+/// The profiles of these names, if there are any.
+pub(super) fn mix(unit: &dyn AnyUnit, names: &[String]) -> Result<Option<Mix>> {
     let mut profiles = Vec::new();
-    for name in &args.profiles {
+    for name in names {
         let known = unit.profiles();
         let found = Profile::named(name).filter(|profile| known.contains(profile));
         profiles.push(found.ok_or_else(|| {
@@ -212,10 +222,7 @@ fn options(args: &Args, unit: &dyn AnyUnit) -> Result<Check> {
             )
         })?);
     }
-    Ok(match profiles.is_empty() {
-        true => check,
-        false => check.mix(Mix::new(profiles)),
-    })
+    Ok((!profiles.is_empty()).then(|| Mix::new(profiles)))
 }
 
 fn with_wave(options: &Check, args: &Args, unit: &dyn AnyUnit, set: &ParameterSet) -> Check {

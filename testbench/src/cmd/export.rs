@@ -1,6 +1,5 @@
 //! `cotenant export`: a unit as Verilog, with a testbench if wanted.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -131,8 +130,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         .into_diagnostic()?,
         false => exports.iter().map(line).collect::<Vec<_>>().join("\n"),
     };
-    // Not println!, which panics where the reader has gone.
-    writeln!(std::io::stdout(), "{text}").into_diagnostic()?;
+    super::print(&(text + "\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use miette::{miette, IntoDiagnostic, Result};
+use miette::{IntoDiagnostic, Result};
 use serde::Serialize;
 
 use crate::stimulus::Profile;
-use crate::unit::{find, AnyUnit, UNITS};
+use crate::unit::{AnyUnit, UNITS};
 
 /// Show the units, their parameter sets and their stimulus profiles
 #[derive(Debug, clap::Args)]
@@ -62,10 +62,7 @@ struct Purpose {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let units: Vec<&dyn AnyUnit> = match &args.unit {
         None => UNITS.to_vec(),
-        Some(name) => vec![find(name).map_err(|error| {
-            let known: Vec<&str> = UNITS.iter().map(|unit| unit.name()).collect();
-            miette!("{error}; the units are {}", known.join(", "))
-        })?],
+        Some(name) => vec![super::check::unit(name)?],
     };
     let units: Result<Vec<Unit>> = units.into_iter().map(describe).collect();
     let document = Document {
@@ -79,14 +76,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             })
             .collect(),
     };
-    if args.json {
-        println!(
-            "{}",
-            serde_json::to_string_pretty(&document).into_diagnostic()?
-        );
-    } else {
-        print!("{}", text(&document));
-    }
+    super::print(&match args.json {
+        true => serde_json::to_string_pretty(&document).into_diagnostic()? + "\n",
+        false => text(&document),
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

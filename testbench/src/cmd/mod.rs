@@ -4,10 +4,12 @@ mod check;
 mod export;
 mod list;
 mod replay;
+mod vectors;
 
 use clap::{Parser, Subcommand};
 use cotenant_netlist::sim::Engine;
-use miette::{IntoDiagnostic, Result};
+use miette::{miette, IntoDiagnostic, Result};
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -32,6 +34,7 @@ enum Command {
     Export(export::Args),
     List(list::Args),
     Replay(replay::Args),
+    Vectors(vectors::Args),
 }
 
 impl Cli {
@@ -45,6 +48,7 @@ impl Cli {
             Command::Export(args) => export::run(args),
             Command::List(args) => list::run(args),
             Command::Replay(args) => replay::run(args),
+            Command::Vectors(args) => vectors::run(args),
         }
     }
 }
@@ -55,6 +59,17 @@ fn engine(text: &str) -> Result<Engine, String> {
         "jit" => Ok(Engine::Jit),
         "interpreter" => Ok(Engine::Interpreter),
         _ => Err("expected jit or interpreter".into()),
+    }
+}
+
+/// Prints to stdout. Not println!, which panics where the reader has gone: one that has seen
+/// enough, as `head` has, is no failure.
+fn print(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    let printed = stdout.write_all(text.as_bytes());
+    match printed.and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(miette!("stdout: {error}")),
+        _ => Ok(()),
     }
 }
 

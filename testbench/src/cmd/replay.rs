@@ -8,7 +8,6 @@ use cotenant_netlist::sim::Engine;
 use cotenant_waveforms::Window;
 use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -150,12 +149,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if args.json {
         out.push('\n');
     }
-    // A reader that has seen enough, as `head` has, is no failure.
-    if let Err(error) = std::io::stdout().lock().write_all(out.as_bytes()) {
-        if error.kind() != std::io::ErrorKind::BrokenPipe {
-            return Err(miette!("stdout: {error}"));
-        }
-    }
+    super::print(&out)?;
     if !args.no_lockstep && Sets::of(&geometry).is_none() {
         eprintln!(
             "note: no hardware in lockstep: the units are not built for {} ways and {} kernels (see `cotenant list`)",

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use cotenant_netlist::vectors::Header;
 use cotenant_netlist::verilog::{self, Design, Direction};
 use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
@@ -9,11 +10,12 @@ use serde::Serialize;
 
 use super::error::{Error, Result};
 use super::folder::{Folder, MANIFEST};
-use super::manifest::{Manifest, PortEntry, VectorEntry, SCHEMA};
+use super::manifest::{Manifest, PortEntry, SCHEMA};
 use super::text;
-use super::vectors::{self, Vectors};
+use super::vectors;
 use crate::lockstep::Flow;
 use crate::stimulus::Drive;
+use crate::vectors::{header, Vectors};
 
 /// What to export beside the Verilog of the design.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -79,12 +81,15 @@ pub fn export_watched<U: Drive>(
     let design = verilog::export(&netlist, &verilog::Options::default())?;
     design.write_to(folder.path())?;
     let mut manifest = manifest::<U>(set, &netlist, &design)?;
-    let vectors = options.testbench.as_ref();
-    if let Some(vectors) = vectors {
-        let entry = vectors::write::<U>(set, &netlist, &design, folder.path(), vectors, watch)?;
+    let mut columns = None;
+    if let Some(vectors) = &options.testbench {
+        let header = header::<U>(set, vectors)?;
+        let path = folder.path().join(format!("{}.vec", design.top));
+        let entry = vectors::write::<U>(set, &netlist, &header, &path, vectors, watch)?;
         manifest.vectors = Some(entry);
+        columns = Some(header);
     }
-    let texts = texts(&netlist, &design, &mut manifest)?;
+    let texts = texts(&netlist, &design, columns.as_ref(), &mut manifest)?;
     for (name, text) in texts {
         let path = folder.path().join(name);
         std::fs::write(&path, text).map_err(Error::io("write", &path))?;
@@ -152,25 +157,26 @@ fn manifest<U: Drive>(set: &ParameterSet, netlist: &Netlist, design: &Design) ->
 fn texts(
     netlist: &Netlist,
     design: &Design,
+    vectors: Option<&Header>,
     manifest: &mut Manifest,
 ) -> Result<Vec<(String, String)>> {
     let top = &design.top;
     let mut texts = vec![("files.f".into(), text::file_list(manifest))];
     let mut files = manifest.sources.clone();
-    if let Some(VectorEntry { cycles, .. }) = manifest.vectors {
+    if let Some(vectors) = vectors {
         texts.extend([
             (
                 format!("{top}_tb.v"),
-                verilog::testbench(netlist, design, cycles)?,
+                verilog::testbench(netlist, design, vectors)?,
             ),
             (format!("{top}_waves.v"), text::waves(top)),
             (
                 format!("{top}_main.cpp"),
-                verilog::verilator_main(netlist, design)?,
+                verilog::verilator_main(netlist, design, vectors)?,
             ),
             ("Makefile".into(), text::makefile(manifest)),
         ]);
-        files.extend([format!("{top}_stimulus.hex"), format!("{top}_expected.hex")]);
+        files.push(format!("{top}.vec"));
     }
     texts.push(("README.md".into(), text::readme(manifest)));
     files.extend(texts.iter().map(|(name, _)| name.clone()));

@@ -22,16 +22,9 @@ pub enum Error {
     /// The run for the vectors was stopped.
     #[error("interrupted")]
     Interrupted,
-    /// Too few or too many cycles of vectors.
-    #[error(
-        "{cycles} cycles of vectors: expected {} to {}",
-        super::MIN_CYCLES,
-        super::MAX_CYCLES
-    )]
-    Cycles {
-        /// The number asked for.
-        cycles: u64,
-    },
+    /// The vectors cannot be made.
+    #[error(transparent)]
+    Vectors(#[from] crate::vectors::Error),
     /// The Verilog cannot be made or written.
     #[error(transparent)]
     Verilog(#[from] verilog::Error),

@@ -48,7 +48,8 @@ const MAKEFILE: &str = "\
 #   make lint        warnings of Verilator, Icarus and Yosys, each an error
 #   make clean       remove what was made
 #
-# A run passes if its last line is PASS with the number of all cycles.
+# A run passes if its last line is PASS with the number of all cycles
+# and how many of them were compared.
 
 TOP := @TOP@
 CYCLES := @CYCLES@
@@ -68,15 +69,15 @@ all: icarus verilator
 
 icarus: @BUILD@/$(TOP).vvp
 \t$(VVP) -n $< | tee @BUILD@/icarus.log
-\t@grep -qx 'PASS $(CYCLES) cycles' @BUILD@/icarus.log
+\t@grep -qx 'PASS $(CYCLES) cycles, [1-9][0-9]* compared' @BUILD@/icarus.log
 
 verilator: @BUILD@/verilator/V$(TOP)
 \t$< | tee @BUILD@/verilator.log
-\t@grep -qx 'PASS $(CYCLES) cycles' @BUILD@/verilator.log
+\t@grep -qx 'PASS $(CYCLES) cycles, [1-9][0-9]* compared' @BUILD@/verilator.log
 
 waves: @BUILD@/$(TOP)_waves.vvp
 \t$(VVP) -n $< | tee @BUILD@/waves.log
-\t@grep -qx 'PASS $(CYCLES) cycles' @BUILD@/waves.log
+\t@grep -qx 'PASS $(CYCLES) cycles, [1-9][0-9]* compared' @BUILD@/waves.log
 
 @BUILD@/$(TOP).vvp: $(SOURCES) $(TOP)_tb.v
 \t@mkdir -p $(@D)
@@ -207,13 +208,13 @@ fn testbench(top: &str, vectors: &VectorEntry) -> String {
     format!(
         "\n## Testbench\n\n\
          `make icarus` and `make verilator` play {cycles} cycles{reset}, compare every output \
-         in every cycle and print `PASS {cycles} cycles`, or what differs and `FAIL`; `make` does \
+         after the first cycle of reset and print `PASS {cycles} cycles` and how many were compared, \
+         or what differs and `FAIL`; a run that compared nothing fails. `make` does \
          both, `make waves` writes `{BUILD}/{top}.vcd`, `make lint` runs the linters.\n\n\
          | file | |\n|---|---|\n\
          | `{top}_tb.v` | testbench in Verilog-2005; an X is a mismatch |\n\
          | `{top}_main.cpp` | the same for Verilator |\n\
-         | `{top}_stimulus.hex` | inputs, a line a cycle; the head of `{top}_tb.v` says which bits are which port |\n\
-         | `{top}_expected.hex` | outputs before the rising edge that ends the cycle |\n\
+         | `{top}.vec` | inputs and expected outputs, a line a cycle; its head names the columns |\n\
          | `{top}_waves.v` | writes the waveform |\n\n\
          The expected outputs are those of the golden model, and the netlist gave the same in the \
          run that made them (stimulus `{profile}`, seed {seed}). They suit any other implementation \

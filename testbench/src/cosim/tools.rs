@@ -46,6 +46,9 @@ pub enum Verdict {
     Pass {
         /// Cycles played.
         cycles: u64,
+        /// Cycles of these in which all outputs were compared: those after the first of reset, and
+        /// in a design with RAM those in which it is ready.
+        compared: u64,
     },
     /// Some were not, or not all cycles were played.
     Fail {
@@ -86,14 +89,18 @@ pub fn simulate(folder: &Path, simulator: Simulator, variables: &[&str]) -> Resu
     let text = said(&output);
     let mut lines = text.lines().rev();
     let verdict = lines.find(|line| line.starts_with("PASS ") || line.starts_with("FAIL "));
-    let cycles = verdict.and_then(|line| {
-        line.strip_prefix("PASS ")?
-            .strip_suffix(" cycles")?
-            .parse()
-            .ok()
+    let pass = verdict.and_then(|line| {
+        let (cycles, compared) = line
+            .strip_prefix("PASS ")?
+            .strip_suffix(" compared")?
+            .split_once(" cycles, ")?;
+        Some(Verdict::Pass {
+            cycles: cycles.parse().ok()?,
+            compared: compared.parse().ok().filter(|&compared| compared > 0)?,
+        })
     });
-    match (output.status.success(), verdict, cycles) {
-        (true, _, Some(cycles)) => Ok(Verdict::Pass { cycles }),
+    match (output.status.success(), verdict, pass) {
+        (true, _, Some(pass)) => Ok(pass),
         (_, Some(_), _) => Ok(Verdict::Fail { report: text }),
         _ => Err(failed(target, &text)),
     }
@@ -220,14 +227,22 @@ mod tests {
             simulate(folder.path(), Simulator::Icarus, &[])
         };
         assert_eq!(
-            rule("echo PASS 7 cycles").unwrap(),
-            Verdict::Pass { cycles: 7 }
+            rule("echo PASS 7 cycles, 6 compared").unwrap(),
+            Verdict::Pass {
+                cycles: 7,
+                compared: 6
+            }
         );
         // All that was played is right, but the Makefile misses cycles.
         assert!(matches!(
-            rule("echo PASS 7 cycles; false"),
+            rule("echo PASS 7 cycles, 6 compared; false"),
             Ok(Verdict::Fail { .. })
         ));
+        // Nothing was compared, or nothing says how much.
+        for said in ["PASS 7 cycles, 0 compared", "PASS 7 cycles"] {
+            let verdict = rule(&format!("echo {said}"));
+            assert!(matches!(verdict, Ok(Verdict::Fail { .. })), "{said}");
+        }
         assert!(matches!(
             rule("echo FAIL 2 mismatches; false"),
             Ok(Verdict::Fail { .. })

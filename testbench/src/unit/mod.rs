@@ -8,9 +8,11 @@ pub mod llc;
 mod interface;
 mod memory;
 mod registry;
+mod unpack;
 
 pub use interface::{
     parameter, InOf, Interface, OutOf, Packer, ParamsOf, Port, Probe, StateField, StateOf,
 };
 pub use memory::{Memory, WordPacker};
 pub use registry::{find, visit, AnyUnit, Unit, Visitor, UNITS};
+pub use unpack::unpack_in;

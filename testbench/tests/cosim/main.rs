@@ -12,6 +12,8 @@ mod common;
 mod mutants;
 mod unknowns;
 
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -22,6 +24,8 @@ use cotenant::cosim::{
 };
 use cotenant::lockstep::Flow;
 use cotenant::stimulus::{Mix, Profile};
+use cotenant::vectors::{write_named, Place};
+use cotenant_netlist::vectors::Reader;
 use cotenant_units::table;
 use mutants::{Mutant, MUTANTS};
 use tempfile::TempDir;
@@ -85,9 +89,12 @@ fn passes(exported: &Exported, cycles: u64) {
     for simulator in SIMULATORS {
         let verdict = play(&exported.folder, simulator);
         let manifest = &exported.manifest;
+        // All but the first cycle of reset.
+        let resets = manifest.vectors.as_ref().unwrap().reset_cycles > 0;
+        let compared = cycles - u64::from(resets);
         assert_eq!(
             verdict,
-            Verdict::Pass { cycles },
+            Verdict::Pass { cycles, compared },
             "{} {} in {simulator:?}",
             manifest.unit,
             manifest.set
@@ -211,16 +218,16 @@ fn saturation_is_played_and_a_lost_overflow_is_seen() {
         stretches.push(Profile::Bursts);
         let vectors = Vectors::default().cycles(30_000).mix(Mix::new(stretches));
         let (_parent, exported) = exported(unit, "32x2x16", vectors);
-        // From the top: 8 bits of sequence_number, 2 of overflow, 16 of read_count.
-        let expected = exported
-            .folder
-            .join(format!("{}_expected.hex", exported.design.top));
-        let lines = std::fs::read_to_string(expected).unwrap();
-        let word = |line| u64::from_str_radix(line, 16).unwrap();
-        let overflows = lines
-            .lines()
-            .filter(|line| word(line) >> 16 & 3 != 0)
-            .count();
+        let file = File::open(vectors_of(&exported)).unwrap();
+        let mut vectors = Reader::new(BufReader::new(file)).unwrap();
+        let ports = &vectors.header().outputs;
+        let overflow = ports.iter().position(|port| port.name == "overflow");
+        let overflow = overflow.unwrap();
+        let mut overflows = 0;
+        // No output is wider than a word.
+        while vectors.advance().unwrap() {
+            overflows += usize::from(vectors.outputs()[overflow] != 0);
+        }
         assert!(overflows > 0, "{unit}: nothing overflows");
         passes(&exported, 30_000);
         let lost = Mutant {
@@ -273,16 +280,20 @@ fn a_flipped_operator_fails() {
     }
 }
 
-/// Changes a file of vectors, line by line.
-fn edit(exported: &Exported, kind: &str, change: impl FnOnce(&mut Vec<String>)) -> PathBuf {
-    let path = exported
-        .folder
-        .join(format!("{}_{kind}.hex", exported.design.top));
+fn vectors_of(exported: &Exported) -> PathBuf {
+    exported.folder.join(format!("{}.vec", exported.design.top))
+}
+
+/// Changes the vectors; lines of cycles are in front, from the first on.
+fn edit(exported: &Exported, change: impl FnOnce(&mut Vec<String>)) {
+    let path = vectors_of(exported);
     let text = std::fs::read_to_string(&path).unwrap();
-    let mut lines: Vec<String> = text.lines().map(String::from).collect();
+    let lines = text.lines().map(String::from);
+    let (head, mut lines): (Vec<_>, Vec<_>) = lines.partition(|line| line.starts_with('#'));
+    let (head, tail) = head.split_at(head.len() - 3);
     change(&mut lines);
-    std::fs::write(&path, lines.join("\n") + "\n").unwrap();
-    path
+    let text = [head, &lines, tail].concat().join("\n") + "\n";
+    std::fs::write(&path, text).unwrap();
 }
 
 /// The lowest bit of the last digit of a line.
@@ -296,48 +307,91 @@ fn a_corrupted_vector_fails() {
     let cycles = 1000;
     let (_parent, exported) = exported("lru_stack", "figure-2", Vectors::default().cycles(cycles));
     passes(&exported, cycles);
-    let broken = |kind: &str, change: &dyn Fn(&mut Vec<String>)| {
-        let path = exported
-            .folder
-            .join(format!("{}_{kind}.hex", exported.design.top));
-        let good = std::fs::read(&path).unwrap();
-        edit(&exported, kind, change);
+    let path = vectors_of(&exported);
+    let good = std::fs::read_to_string(&path).unwrap();
+    let refused = |why: &str| {
         for simulator in SIMULATORS {
             // What cannot be read at all is an error of the run, and no pass either.
             let result = try_play(&exported.folder, simulator);
             let refused = matches!(result, Ok(Verdict::Fail { .. }) | Err(Error::Failed { .. }));
-            assert!(refused, "{kind} in {simulator:?}: {result:?}");
+            assert!(refused, "{why} in {simulator:?}: {result:?}");
         }
-        std::fs::write(path, good).unwrap();
+        std::fs::write(&path, &good).unwrap();
     };
-    broken("expected", &|lines| flip(&mut lines[500]));
-    broken("expected", &|lines| flip(lines.last_mut().unwrap()));
-    broken("expected", &|lines| lines.truncate(900));
-    broken("expected", &|lines| drop(lines.remove(500)));
-    broken("stimulus", &|lines| lines.truncate(900));
-    broken("stimulus", &|lines| drop(lines.remove(500)));
-    broken("stimulus", &|lines| lines[500] = "zz".into());
-    // Reset is the lowest bit.
-    let reset = |line: &mut String| {
-        let digit = line.pop().unwrap().to_digit(16).unwrap();
-        line.push(char::from_digit(digit | 1, 16).unwrap());
+    let broken = |why: &str, change: &dyn Fn(&mut Vec<String>)| {
+        edit(&exported, change);
+        refused(why);
     };
-    broken("stimulus", &|lines| {
-        lines[500..600].iter_mut().for_each(reset)
+    broken("an expected bit", &|lines| flip(&mut lines[500]));
+    broken("the last bit", &|lines| flip(lines.last_mut().unwrap()));
+    broken("lines lost at the end", &|lines| lines.truncate(900));
+    broken("a line lost", &|lines| drop(lines.remove(500)));
+    broken("no digits", &|lines| {
+        lines[500] = lines[500].replace("0 ", "z ")
     });
-    // Both shorter: all that is played is right, but not all is played.
-    let short = |kind| {
-        edit(&exported, kind, |lines: &mut Vec<String>| {
-            lines.truncate(900)
-        })
-    };
-    short("stimulus");
-    short("expected");
+    broken("a value lost", &|lines| {
+        lines[500] = lines[500].split_off(2)
+    });
+    broken("a bar lost", &|lines| {
+        lines[500] = lines[500].replace("| ", "")
+    });
+    broken("nothing on it", &|lines| lines[500] = String::new());
+    // Reset is the first column.
+    broken("resets", &|lines| {
+        let reset = |line: &mut String| line.replace_range(..1, "1");
+        lines[500..600].iter_mut().for_each(reset);
+    });
+    // Shorter, and it says so: all that is played is right, but not all is played.
+    edit(&exported, |lines| lines.truncate(900));
+    let short = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, short.replace("# cycles 1000", "# cycles 900")).unwrap();
+    refused("fewer cycles");
+    for (why, from, to) in [
+        (
+            "another version",
+            "# cotenant-vectors 1",
+            "# cotenant-vectors 2",
+        ),
+        ("no vectors", "# cotenant-vectors 1", "hello"),
+        ("no end", "# cycles 1000", "# circles 1000"),
+    ] {
+        std::fs::write(&path, good.replace(from, to)).unwrap();
+        refused(why);
+    }
+    std::fs::remove_file(&path).unwrap();
+    refused("no file");
+    passes(&exported, cycles);
+}
+
+#[test]
+fn a_run_that_compares_nothing_fails() {
+    let (_parent, exported) = exported("lru_stack", "figure-2", Vectors::default().cycles(100));
+    // Never a reset.
+    edit(&exported, |lines| {
+        let lower = |line: &mut String| line.replace_range(..1, "0");
+        lines.iter_mut().for_each(lower);
+    });
     for simulator in SIMULATORS {
-        let result = try_play(&exported.folder, simulator);
+        let verdict = play(&exported.folder, simulator);
+        let Verdict::Fail { report } = verdict else {
+            panic!("{simulator:?}: {verdict:?}")
+        };
+        let said = "FAIL nothing compared: the vectors never reset";
+        assert!(report.contains(said), "{simulator:?}: {report}");
+    }
+}
+
+#[test]
+fn an_export_plays_what_the_vectors_command_writes() {
+    for unit in table::units() {
+        let vectors = Vectors::default().cycles(300).seed(3);
+        let (_parent, exported) = exported(unit, "small", vectors.clone());
+        let mut text = vec![];
+        let place = Place::Stream(&mut text);
+        write_named(unit, "small", &vectors, place, &mut |_| Flow::Continue).unwrap();
         assert!(
-            matches!(result, Ok(Verdict::Fail { .. })),
-            "{simulator:?}: {result:?}"
+            std::fs::read(vectors_of(&exported)).unwrap() == text,
+            "{unit}"
         );
     }
 }

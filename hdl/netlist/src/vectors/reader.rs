@@ -39,6 +39,8 @@ pub struct Reader<R: BufRead> {
     number: u64,
     /// It is the one behind the header, which nobody has looked at.
     at_hand: bool,
+    /// The header's lines behind `# `, from the second on.
+    head: Vec<String>,
     inputs: Vec<u64>,
     outputs: Vec<u64>,
 }
@@ -57,6 +59,7 @@ impl<R: BufRead> Reader<R> {
             line: vec![],
             number: 0,
             at_hand: false,
+            head: vec![],
             inputs: vec![],
             outputs: vec![],
         };
@@ -89,6 +92,14 @@ impl<R: BufRead> Reader<R> {
         let bytes = |columns: &[Column]| columns.iter().map(|c| c.digits() + 1).sum::<usize>();
         let inputs = bytes(&self.header.inputs).saturating_sub(1);
         inputs + BAR.len() + bytes(&self.header.outputs[..output]) + 1
+    }
+
+    /// Line and column, both from 1, at which the value of a line of the header stands: of the first
+    /// that starts with `key`, a word or more.
+    pub fn place_of(&self, key: &str) -> Option<(u64, usize)> {
+        let value = |line: &String| line.strip_prefix(key)?.strip_prefix(' ').map(|_| ());
+        let index = self.head.iter().position(|line| value(line).is_some())?;
+        Some((index as u64 + 2, key.len() + 4))
     }
 
     /// What the text says of itself, after the last cycle.
@@ -168,6 +179,7 @@ impl<R: BufRead> Reader<R> {
                 break;
             }
             let (key, value) = self.key_and_value()?;
+            self.head.push(format!("{key} {value}"));
             let at = key.len() + 4;
             match key.as_str() {
                 "input" | "output" => {

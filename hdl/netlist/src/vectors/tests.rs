@@ -73,6 +73,9 @@ fn what_is_written_is_read_back() {
     let mut reader = Reader::new(text.as_bytes()).unwrap();
     assert_eq!(reader.header(), &header());
     assert_eq!(reader.header().get("note"), Some("two words"));
+    assert_eq!(reader.place_of("note"), Some((3, 8)));
+    assert_eq!(reader.place_of("input wide"), Some((6, 14)));
+    assert_eq!(reader.place_of("uni"), None);
     assert!(reader.advance().unwrap());
     assert_eq!(reader.inputs(), [1, u64::MAX, 1]);
     assert_eq!(reader.outputs(), [0x3f, u64::MAX]);

@@ -1,0 +1,154 @@
+//! `cotenant vectors`: text vectors for RTL in any language.
+
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use miette::{miette, IntoDiagnostic, Result};
+
+use crate::lockstep::Flow;
+use crate::vectors::{verify, write_named, Error, Place, Vectors};
+
+/// Write inputs and expected outputs of a unit as text, for a testbench in any language
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cotenant vectors lru_stack --set 16x4 --cycles 20k
+  cotenant vectors gdcu --profile saturation --seed 7 -o gdcu.vec
+  cotenant vectors --verify out/vectors/lru_stack_16x4.vec
+  cotenant vectors popcnt --set small --cycles 5 -o -
+
+A header, a line a cycle, a trailer; docs/vectors.md has the format and readers
+in Verilog and Python. --verify reads a file back and runs the golden model on
+its inputs.
+
+Exit code: 0 written, or verified; 1 hashes or golden model disagree with the
+file, 2 could not run (no vectors, inputs that the unit may not be given), 130
+interrupted.")]
+pub struct Args {
+    /// The unit, as `cotenant list` names it
+    #[arg(value_name = "UNIT", required_unless_present = "verify")]
+    unit: Option<String>,
+    /// A parameter set, by name or alias, or all of them
+    #[arg(long, value_name = "SET", default_value = "table-1")]
+    set: String,
+    /// Cycles, two of reset in front included; k and M are thousands and millions
+    #[arg(long, value_name = "N", value_parser = super::check::cycles, default_value = "10k")]
+    cycles: u64,
+    /// Seed of the stimulus, decimal or hexadecimal with 0x
+    #[arg(long, value_name = "SEED", value_parser = super::check::seed, default_value = "0x9e37")]
+    seed: u64,
+    /// A kind of stimulus; several take turns; all by default
+    #[arg(long = "profile", value_name = "PROFILE")]
+    profiles: Vec<String>,
+    /// Folder for UNIT_SET.vec
+    #[arg(long, value_name = "DIR", default_value = "out/vectors")]
+    out: PathBuf,
+    /// File to write instead; - is stdout
+    #[arg(short = 'o', value_name = "FILE", conflicts_with = "out")]
+    file: Option<PathBuf>,
+    /// Check a file of vectors instead of writing one
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["unit", "set", "cycles", "seed", "profiles", "out", "file"]
+    )]
+    verify: Option<PathBuf>,
+    /// Print the result of --verify as one JSON document
+    #[arg(long, requires = "verify")]
+    json: bool,
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// What keeps it from running; the caller prints it and exits with 2.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let stop = super::interrupted()?;
+    // Hidden where stderr is no terminal.
+    let progress = ProgressBar::new_spinner().with_style(
+        ProgressStyle::with_template("{spinner} {human_pos} cycles").into_diagnostic()?,
+    );
+    let mut watch = |cycle| {
+        progress.set_position(cycle);
+        match stop.load(Ordering::Relaxed) {
+            true => Flow::Stop,
+            false => Flow::Continue,
+        }
+    };
+    let done = match &args.verify {
+        Some(path) => check(args, path, &mut watch),
+        None => write(args, &mut watch),
+    };
+    progress.finish_and_clear();
+    match done? {
+        Ok(code) => Ok(code),
+        Err(Error::Interrupted) => {
+            eprintln!("interrupted");
+            Ok(ExitCode::from(super::INTERRUPTED))
+        }
+        Err(error) => Err(miette!("{error}")),
+    }
+}
+
+type Done = std::result::Result<ExitCode, Error>;
+
+fn check(args: &Args, path: &Path, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
+    let verified = match verify(path, watch) {
+        Ok(verified) => verified,
+        Err(error) => return Ok(Err(error)),
+    };
+    super::print(&match args.json {
+        true => serde_json::to_string_pretty(&verified).into_diagnostic()? + "\n",
+        false => format!("{verified}\n"),
+    })?;
+    Ok(Ok(match verified.passed() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }))
+}
+
+fn write(args: &Args, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
+    let unit = super::check::unit(args.unit.as_deref().unwrap_or_default())?;
+    let sets = super::check::sets(unit, &args.set)?;
+    let mix = super::check::mix(unit, &args.profiles)?.unwrap_or_default();
+    let vectors = Vectors::default()
+        .cycles(args.cycles)
+        .seed(args.seed)
+        .mix(mix);
+    if args.file.is_some() && sets.len() > 1 {
+        return Err(miette!(
+            "-o is one file and --set all are many: use --out DIR"
+        ));
+    }
+    for set in sets {
+        let path = match &args.file {
+            Some(file) => file.clone(),
+            None => args.out.join(format!("{}_{}.vec", unit.name(), set.name)),
+        };
+        let to_stdout = path == Path::new("-");
+        let mut stdout = BufWriter::new(std::io::stdout().lock());
+        let place = match to_stdout {
+            true => Place::Stream(&mut stdout),
+            false => Place::File(&path),
+        };
+        match write_named(unit.name(), set.name, &vectors, place, watch) {
+            Ok(trailer) if !to_stdout => super::print(&format!(
+                "{} {}: {}: {} cycles (seed {:#x})\n",
+                unit.name(),
+                set.name,
+                path.display(),
+                trailer.cycles,
+                args.seed
+            ))?,
+            Ok(_) => {}
+            // A reader that has seen enough, as `head` has, is no failure.
+            Err(Error::Io { source, .. })
+                if to_stdout && source.kind() == std::io::ErrorKind::BrokenPipe => {}
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    Ok(Ok(ExitCode::SUCCESS))
+}

@@ -1,0 +1,87 @@
+//! Why vectors were not written or not verified.
+
+use std::path::PathBuf;
+
+use cotenant_golden::Violation;
+use cotenant_netlist::vectors::VectorsError;
+
+/// Result with this module's [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What keeps vectors from being written or verified. That they are wrong is a result, not an
+/// error.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The unit cannot be had or run.
+    #[error(transparent)]
+    Unit(#[from] crate::Error),
+    /// Too few cycles of vectors.
+    #[error("{cycles} cycles of vectors: expected at least {}", super::MIN_CYCLES)]
+    Cycles {
+        /// The number asked for.
+        cycles: u64,
+    },
+    /// It was stopped.
+    #[error("interrupted")]
+    Interrupted,
+    /// The text is not in the format.
+    #[error("{}:{source}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// Place, and what was expected there.
+        source: VectorsError,
+    },
+    /// The header is not that of a unit.
+    #[error("{}:{line}:{column}: {problem}", path.display())]
+    Header {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1.
+        line: u64,
+        /// Byte in the line, from 1.
+        column: usize,
+        /// What was expected there.
+        problem: String,
+    },
+    /// The unit may not be driven like this.
+    #[error("{}:{line}:1: cycle {cycle}: the inputs break an assumption of {unit}: {violation}", path.display())]
+    Assumption {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1.
+        line: u64,
+        /// The cycle.
+        cycle: u64,
+        /// The unit.
+        unit: &'static str,
+        /// The assumption.
+        violation: Violation,
+    },
+    /// An operation on a file or folder failed.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
+}
+
+impl Error {
+    /// For `map_err` after an operation on a file or folder.
+    pub(super) fn io(
+        action: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io {
+            action,
+            path,
+            source,
+        }
+    }
+}
