@@ -9,11 +9,13 @@
 //! | [`cosim`] | units as Verilog with testbenches; Icarus, Verilator, Yosys and abc on them |
 //! | [`fault`] | seeded faults that the lockstep must catch |
 //! | [`vectors`] | inputs and expected outputs as text, for RTL in any language |
+//! | [`dump`] | somebody's value change dump held to a golden model |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
 
 pub mod cmd;
 pub mod cosim;
 pub mod coverage;
+pub mod dump;
 pub mod fault;
 pub mod lockstep;
 pub mod replay;

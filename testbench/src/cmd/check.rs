@@ -23,6 +23,13 @@ Example:
   cotenant check lru_stack --set 16x4 --cycles 100k
   cotenant check gdcu --set all --profile saturation --profile storms --seed 7
   cotenant check gdcu --set figure-2 --coverage --json
+  cotenant check lru_stack --set 16x4 --map-template
+
+With --vcd, RTL in any language is compared instead, by a dump of its
+simulation (VCD or FST): MAP.toml says where the ports are in it, and
+--map-template prints one to be filled in (docs/check-vcd.md). Comparison
+starts with the first reset seen.
+  cotenant check lru_stack --set 16x4 --vcd dump.vcd --map MAP.toml
 
 The same unit, set, seed, profiles and number of cycles give the same run.
 `cotenant list` shows the units, their parameter sets and profiles.
@@ -53,6 +60,20 @@ pub struct Args {
     /// Folder for the waveform of a mismatch
     #[arg(long, value_name = "DIR", default_value = "out/check")]
     out: PathBuf,
+    /// Compare this dump with the golden model, instead of our netlist
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "map",
+        conflicts_with_all = ["cycles", "seed", "profiles", "engine", "coverage", "out"]
+    )]
+    vcd: Option<PathBuf>,
+    /// Where the ports are in the dump
+    #[arg(long, value_name = "MAP.toml", requires = "vcd")]
+    map: Option<PathBuf>,
+    /// Print a MAP.toml to be filled in, and do nothing else
+    #[arg(long, conflicts_with_all = ["vcd", "map", "json"])]
+    map_template: bool,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -117,6 +138,17 @@ impl<'a> Document<'a> {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let unit = unit(&args.unit)?;
     let sets = sets(unit, &args.set)?;
+    if args.map_template || args.vcd.is_some() {
+        let [set] = &sets[..] else {
+            return Err(miette!(
+                "--set all: a dump is of one set, expected its name"
+            ));
+        };
+        return match (&args.vcd, &args.map) {
+            (Some(vcd), Some(map)) => super::check_dump::run(unit, set, vcd, map, args.json),
+            _ => super::check_dump::print_template(unit, set),
+        };
+    }
     let options = options(args, unit)?;
     let stop = super::interrupted()?;
     // Hidden where stderr is no terminal.
@@ -161,7 +193,7 @@ fn text(report: &Report) -> String {
     }
 }
 
-fn flow(stop: &AtomicBool) -> Flow {
+pub(super) fn flow(stop: &AtomicBool) -> Flow {
     match stop.load(Ordering::Relaxed) {
         true => Flow::Stop,
         false => Flow::Continue,

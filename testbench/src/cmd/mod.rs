@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod check;
+mod check_dump;
 mod export;
 mod list;
 mod replay;

@@ -1,0 +1,76 @@
+//! `cotenant check --vcd`: somebody's dump held to the golden model.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use cotenant_units::table::ParameterSet;
+use indicatif::{ProgressBar, ProgressStyle};
+use miette::{miette, IntoDiagnostic, Result};
+use serde::Serialize;
+
+use crate::dump::{check_named, template, Error, Map, Report};
+use crate::unit::AnyUnit;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    passed: bool,
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+/// Prints a map to be filled in.
+///
+/// # Errors
+/// What keeps it from being made.
+pub(super) fn print_template(unit: &dyn AnyUnit, set: &ParameterSet) -> Result<ExitCode> {
+    super::print(&template(unit, set).into_diagnostic()?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Compares a dump with a unit's golden model.
+///
+/// # Errors
+/// What keeps it from being compared; the caller prints it and exits with 2.
+pub(super) fn run(
+    unit: &dyn AnyUnit,
+    set: &ParameterSet,
+    vcd: &Path,
+    map: &Path,
+    json: bool,
+) -> Result<ExitCode> {
+    let stop = super::interrupted()?;
+    // Hidden where stderr is no terminal.
+    let progress = ProgressBar::new_spinner().with_style(
+        ProgressStyle::with_template("{spinner} {human_pos} cycles").into_diagnostic()?,
+    );
+    let held = Map::read(map).and_then(|map| {
+        check_named(unit.name(), set.name, &map, vcd, &mut |cycle| {
+            progress.set_position(cycle);
+            super::check::flow(&stop)
+        })
+    });
+    progress.finish_and_clear();
+    let report = match held {
+        Ok(report) => report,
+        Err(Error::Interrupted) => {
+            eprintln!("interrupted");
+            return Ok(ExitCode::from(super::INTERRUPTED));
+        }
+        Err(error) => return Err(miette!("{error}")),
+    };
+    let document = Document {
+        schema: 1,
+        passed: report.passed(),
+        report: &report,
+    };
+    super::print(&match json {
+        true => serde_json::to_string_pretty(&document).into_diagnostic()? + "\n",
+        false => format!("{report}\n"),
+    })?;
+    Ok(match report.passed() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}

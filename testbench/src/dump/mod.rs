@@ -1,0 +1,23 @@
+//! Somebody's value change dump held to a golden model: a way in for RTL that runs in any simulator.
+//!
+//! A [`Map`] says where a unit's clock, reset and ports are in the dump. At each edge of the clock
+//! the inputs are sampled and given to the golden model, and its outputs are compared with those
+//! sampled. The dump is read as a stream (`wellen`; VCD or FST): what is held does not grow with it.
+//!
+//! What the flops held before the first reset is unknown, so comparison starts with it. In the
+//! cycles of this first reset, inputs that are still unknown or illegal are not looked at, and a
+//! cycle with such inputs is not compared. From then on an X or Z on an input is an error, since
+//! nobody can say what the unit should do, and on an output it is a mismatch.
+
+mod bits;
+mod error;
+mod held;
+mod map;
+mod report;
+mod sample;
+mod signals;
+
+pub use error::{Error, Result};
+pub use held::{check, check_named};
+pub use map::{template, Map};
+pub use report::{Mismatch, Report};
