@@ -326,8 +326,9 @@ outputs = 0
     let rows = rows.chain(outputs.iter().map(|port| (port, "output")));
     for (port, direction) in rows.filter(|(port, _)| port.name != "reset") {
         let shape = match port.elements {
+            1 if port.width() == 1 => "1 bit".into(),
             1 => format!("{} bits", port.width()),
-            n => format!("{n} x {} bits", port.element_width),
+            n => format!("{n} x {} bit", port.element_width),
         };
         // Writing to a String cannot fail.
         let _ = writeln!(
