@@ -344,6 +344,16 @@ fn edit(folder: &Path, name: &str, from: &str, to: &str) {
 }
 
 #[test]
+fn the_page_shows_what_is_written() {
+    let work = example();
+    let text = std::fs::read_to_string(work.path().join("lru_stack.vec")).unwrap();
+    let mut lines = text.lines();
+    for shown in blocks("text")[0].lines().filter(|line| *line != "...") {
+        assert!(lines.any(|line| line == shown), "{shown}");
+    }
+}
+
+#[test]
 fn the_verilog_example_passes_and_sees_a_fault() {
     let command = PAGE
         .lines()

@@ -75,12 +75,13 @@ impl fmt::Display for Report {
             )?,
             None => write!(f, "no mismatch")?,
         }
-        write!(f, "\n  {} cycles compared", self.compared)?;
+        let cycles = |n: u64| format!("{n} cycle{}", if n == 1 { "" } else { "s" });
+        write!(f, "\n  {} compared", cycles(self.compared))?;
         if let Some(first) = &self.first_reset {
             write!(
                 f,
-                "; comparison starts with the first reset, seen at {first}: {} cycles skipped",
-                self.skipped
+                "; comparison starts with the first reset, seen at {first}: {} skipped",
+                cycles(self.skipped)
             )?;
         }
         if !self.ignored.is_empty() {

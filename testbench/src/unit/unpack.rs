@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use serde::de::value::{BorrowedStrDeserializer, U64Deserializer};
+use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{forward_to_deserialize_any, Deserialize};
 
@@ -163,7 +163,10 @@ impl<'de> SeqAccess<'de> for Elements<'_> {
         }
         let element = port.element(words, self.next);
         self.next += 1;
-        seed.deserialize(U64Deserializer::new(element)).map(Some)
+        // A port of one element again, which may be a number or a flag.
+        let port = &Port::value(port.name, port.element_width);
+        let words = &[element];
+        seed.deserialize(Value { port, words }).map(Some)
     }
 
     fn size_hint(&self) -> Option<usize> {
