@@ -201,6 +201,10 @@ fn the_examples_in_the_help_work() {
             .filter_map(|line| line.strip_prefix("  cotenant "))
         {
             let mut arguments: Vec<&str> = line.split_whitespace().collect();
+            if arguments.contains(&"--vcd") {
+                // It needs a dump: check_vcd.rs runs it.
+                continue;
+            }
             if command == "check" {
                 arguments.retain(|argument| *argument != "--cycles" && *argument != "100k");
                 arguments.extend(["--cycles", "300", "--engine", "interpreter"]);
@@ -210,7 +214,7 @@ fn the_examples_in_the_help_work() {
             examples += 1;
         }
     }
-    assert_eq!(examples, 6);
+    assert_eq!(examples, 7);
 }
 
 #[cfg(unix)]

@@ -59,6 +59,37 @@ fn every_unit_is_written_and_verified() {
 }
 
 #[test]
+fn every_unit_is_reset_in_front() {
+    let work = tempfile::tempdir().unwrap();
+    for unit in UNITS {
+        for seed in ["1", "2", "3"] {
+            let arguments = [
+                unit.name(),
+                "--set",
+                "small",
+                "--cycles",
+                "5",
+                "--seed",
+                seed,
+            ];
+            let (code, out, _) = run(work.path(), &[&arguments[..], &["-o", "-"]].concat());
+            assert_eq!(code, 0);
+            let compare_from = out.contains("\n# compare-from 1\n");
+            let resets = out.contains("\n# input reset 1 1\n");
+            assert_eq!(compare_from, resets, "{}", unit.name());
+            let cycles: Vec<&str> = out.lines().filter(|line| !line.starts_with('#')).collect();
+            if resets {
+                // The first column.
+                assert!(
+                    cycles[..2].iter().all(|line| line.starts_with("1 ")),
+                    "{out}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn files_have_names_and_stdout_is_one() {
     let work = tempfile::tempdir().unwrap();
     let (code, out, _) = run(work.path(), &["popcnt", "--set", "all", "--cycles", "9"]);

@@ -29,7 +29,7 @@ With --vcd, RTL in any language is compared instead, by a dump of its
 simulation (VCD or FST): MAP.toml says where the ports are in it, and
 --map-template prints one to be filled in (docs/check-vcd.md). Comparison
 starts with the first reset seen.
-  cotenant check lru_stack --set 16x4 --vcd dump.vcd --map MAP.toml
+  cotenant check lru_stack --set small --vcd my_stack.vcd --map map.toml
 
 The same unit, set, seed, profiles and number of cycles give the same run.
 `cotenant list` shows the units, their parameter sets and profiles.

@@ -39,7 +39,7 @@ pub(super) fn write<U: Drive>(
         if cycle % WATCH == 0 && watch(cycle) == Flow::Stop {
             return Err(Error::Interrupted);
         }
-        if let Some(mismatch) = lockstep.step(run.input())? {
+        if let Some(mismatch) = lockstep.step(run.input()?)? {
             return Err(Error::Mismatch(Box::new(Report {
                 unit: U::NAME,
                 set: set.name.into(),

@@ -119,6 +119,16 @@ pub enum Error {
         /// The times looked at, if not all.
         window: String,
     },
+    /// The unit was never initialised.
+    #[error("{}: nothing compared: the unit is ready in none of {cycles} cycles{window}", path.display())]
+    NotReady {
+        /// The dump.
+        path: PathBuf,
+        /// Clock edges seen.
+        cycles: u64,
+        /// The times looked at, if not all.
+        window: String,
+    },
     /// It was stopped.
     #[error("interrupted")]
     Interrupted,

@@ -8,12 +8,15 @@ use wellen::Hierarchy;
 
 use super::bits::Bits;
 use super::map::Level;
+use super::open::open;
 use super::sample::{edges, Next, Sampled, Sampling};
-use super::signals::{open, Wiring};
+use super::signals::Wiring;
 use super::{Error, Map, Mismatch, Report, Result};
 use crate::lockstep::Flow;
 use crate::unit::{unpack_in, visit, InOf, Packer, ParamsOf, Port, Unit, Visitor};
 
+/// Output that says whether the others count.
+const READY: &str = "ready";
 /// Cycles between two calls of a watcher.
 const WATCH: u64 = 4096;
 
@@ -82,6 +85,11 @@ pub fn check<U: Unit>(
     }
     let (path, window) = (path.into(), map.text.time.text());
     Err(match &map.text.reset {
+        Some(_) if report.skipped < report.cycles => Error::NotReady {
+            path,
+            cycles: report.cycles,
+            window,
+        },
         Some(reset) if report.cycles > 0 => Error::NoReset {
             path,
             signal: reset.signal.clone(),
@@ -219,8 +227,9 @@ impl<U: Unit> Held<U> {
         };
         let out = self.golden.step(&input);
         U::pack_out(&self.params, &out, &mut Packer::new(&mut self.output_words));
-        self.report.compared += 1;
-        self.report.mismatch = self.difference(sampled);
+        let ready = self.ready();
+        self.report.compared += u64::from(ready);
+        self.report.mismatch = self.difference(sampled, ready);
         Ok(match self.report.mismatch {
             None => Next::More,
             Some(_) => Next::Enough,
@@ -297,8 +306,20 @@ impl<U: Unit> Held<U> {
         }
     }
 
+    /// Whether all outputs count: a unit with RAM has an output that says so, since nobody knows
+    /// what its RAM holds until it is initialised.
+    fn ready(&self) -> bool {
+        let mut at = 0;
+        let words = self.outputs.iter().map(|port| {
+            at += port.words();
+            (port.name, self.output_words[at - port.words()])
+        });
+        let mut ready = words.filter(|(name, _)| *name == READY);
+        ready.next().is_none_or(|(_, word)| word != 0)
+    }
+
     /// The first output that is not the golden model's.
-    fn difference(&self, sampled: &Sampled<'_>) -> Option<Mismatch> {
+    fn difference(&self, sampled: &Sampled<'_>, ready: bool) -> Option<Mismatch> {
         let mut at = 0;
         for (port, wire) in self.outputs.iter().zip(&self.wiring.outputs) {
             let words = at..at + port.words();
@@ -306,6 +327,9 @@ impl<U: Unit> Held<U> {
             let Some(dut) = wire.value(port.width(), sampled.outputs) else {
                 continue;
             };
+            if !ready && port.name != READY {
+                continue;
+            }
             let golden = Bits::from_words(port.width(), &self.output_words[words]);
             if dut == golden {
                 continue;

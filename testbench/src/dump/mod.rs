@@ -13,6 +13,7 @@ mod bits;
 mod error;
 mod held;
 mod map;
+mod open;
 mod report;
 mod sample;
 mod signals;

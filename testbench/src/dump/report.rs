@@ -37,7 +37,7 @@ pub struct Report {
     pub path: PathBuf,
     /// Edges of the clock seen.
     pub cycles: u64,
-    /// Cycles in which outputs were compared.
+    /// Cycles in which all outputs were compared: of a unit with RAM those in which it is ready.
     pub compared: u64,
     /// Cycles before the first reset and in its first cycle, and those of this reset whose inputs
     /// were unknown or illegal: nothing was compared in them.

@@ -7,7 +7,8 @@ use wellen::stream::{Filter, StreamError};
 
 use super::bits::Bits;
 use super::map::{Edge, Sample, Window};
-use super::signals::{broken, guarded, Part, Wave};
+use super::open::{broken, guarded, Wave};
+use super::signals::Part;
 use super::{Error, Result};
 
 /// When to sample.

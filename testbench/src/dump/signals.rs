@@ -1,78 +1,13 @@
 //! The signals of a dump that a map names.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::BufReader;
-use std::panic::{catch_unwind, set_hook, take_hook, AssertUnwindSafe};
-use std::path::Path;
-use std::sync::Once;
 
-use wellen::stream::StreamingWaveform;
-use wellen::{Hierarchy, LoadOptions, SignalRef, Var};
+use wellen::{Hierarchy, SignalRef, Var};
 
 use super::bits::Bits;
 use super::map::{nearest, Level, Source};
 use super::{Error, Map, Result};
 use crate::unit::Port;
-
-/// An opened dump.
-pub(super) type Wave = StreamingWaveform<BufReader<File>>;
-
-/// Opens a dump and reads its head.
-///
-/// # Errors
-/// [`Error::Io`], [`Error::Dump`].
-pub(super) fn open(path: &Path) -> Result<Wave> {
-    let io = |source| Error::Io {
-        path: path.into(),
-        source,
-    };
-    // The reader takes it for granted that the file is there.
-    let file = BufReader::new(File::open(path).map_err(io)?);
-    let options = LoadOptions {
-        multi_thread: false,
-        ..LoadOptions::default()
-    };
-    match guarded(|| wellen::stream::read(file, &options)) {
-        Ok(Ok(wave)) => Ok(wave),
-        Ok(Err(error)) => Err(broken(path, error.to_string())),
-        Err(problem) => Err(broken(path, problem)),
-    }
-}
-
-pub(super) fn broken(path: &Path, problem: String) -> Error {
-    Error::Dump {
-        path: path.into(),
-        problem,
-    }
-}
-
-thread_local! {
-    static GUARDED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
-}
-
-/// Runs the reader, which panics at some of what is no dump; then what it said is the error.
-pub(super) fn guarded<T>(read: impl FnOnce() -> T) -> std::result::Result<T, String> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let before = take_hook();
-        set_hook(Box::new(move |info| {
-            if !GUARDED.get() {
-                before(info);
-            }
-        }));
-    });
-    let outer = GUARDED.replace(true);
-    let result = catch_unwind(AssertUnwindSafe(read));
-    GUARDED.set(outer);
-    result.map_err(|panic| match panic.downcast::<String>() {
-        Ok(text) => *text,
-        Err(panic) => match panic.downcast::<&str>() {
-            Ok(text) => text.to_string(),
-            Err(_) => "the reader gives up".into(),
-        },
-    })
-}
 
 /// Bits of a signal.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use cotenant_units::table::ParameterSet;
 use super::{Vectors, RESET_CYCLES};
 use crate::error::Result;
 use crate::stimulus::{stream, Drive, Knobs, Odds, Pace, Profile, Random, Source, Stream};
-use crate::unit::{InOf, Packer, ParamsOf, Port};
+use crate::unit::{unpack_in, InOf, Packer, ParamsOf, Port};
 
 /// A golden model and what drives it; the same cycles for the same unit, set and [`Vectors`].
 pub(crate) struct Run<U: Drive> {
@@ -38,7 +38,10 @@ impl<U: Drive> Run<U> {
     }
 
     /// The inputs of the next cycle.
-    pub fn input(&mut self) -> &InOf<U> {
+    ///
+    /// # Errors
+    /// [`Error::Interface`](crate::Error::Interface) if the unit's ports and its model do not fit.
+    pub fn input(&mut self) -> Result<&InOf<U>> {
         let Self {
             params,
             golden,
@@ -48,10 +51,29 @@ impl<U: Drive> Run<U> {
         if self.resets > 0 {
             self.resets -= 1;
             self.reset.input(params, golden, input);
+            *input = self.in_reset()?;
         } else {
             self.stimulus.input(params, golden, input);
         }
-        input
+        Ok(&self.input)
+    }
+
+    /// The inputs with the reset high: a unit's stimulus need not reset in every cycle that it may.
+    fn in_reset(&mut self) -> Result<InOf<U>> {
+        let ports = U::inputs(&self.params);
+        U::pack_in(
+            &self.params,
+            &self.input,
+            &mut Packer::new(&mut self.inputs),
+        );
+        let mut at = 0;
+        for port in &ports {
+            if port.name == "reset" {
+                self.inputs[at] = 1;
+            }
+            at += port.words();
+        }
+        unpack_in::<U>(&ports, &self.inputs)
     }
 
     /// Goes through that cycle: rows of its inputs and outputs, in which each port starts a word.
@@ -75,7 +97,7 @@ pub(crate) fn reset_cycles<U: Drive>(params: &ParamsOf<U>) -> u64 {
     }
 }
 
-/// Reset in every cycle, and anything on the other ports.
+/// Reset as often as can be, and anything on the other ports.
 struct Reset<U: Drive> {
     knobs: Knobs,
     pace: Pace,

@@ -54,7 +54,7 @@ pub fn write<U: Drive>(
         if cycle % WATCH == 0 && watch(cycle) == Flow::Stop {
             return Err(Error::Interrupted);
         }
-        run.input();
+        run.input()?;
         let (inputs, outputs) = run.answer();
         writer.push_rows(inputs, outputs).map_err(failed)?;
     }
