@@ -42,18 +42,13 @@ impl<U: Drive> Run<U> {
     /// # Errors
     /// [`Error::Interface`](crate::Error::Interface) if the unit's ports and its model do not fit.
     pub fn input(&mut self) -> Result<&InOf<U>> {
-        let Self {
-            params,
-            golden,
-            input,
-            ..
-        } = self;
+        let (params, golden) = (&self.params, &self.golden);
         if self.resets > 0 {
+            self.reset.input(params, golden, &mut self.input);
             self.resets -= 1;
-            self.reset.input(params, golden, input);
-            *input = self.in_reset()?;
+            self.input = self.in_reset()?;
         } else {
-            self.stimulus.input(params, golden, input);
+            self.stimulus.input(params, golden, &mut self.input);
         }
         Ok(&self.input)
     }
