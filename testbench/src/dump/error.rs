@@ -1,11 +1,31 @@
 //! Why a dump was not held to the golden model.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use cotenant_golden::Violation;
 
 /// Result with this module's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// A cycle of a dump.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Moment {
+    /// The dump.
+    pub path: PathBuf,
+    /// The cycle.
+    pub cycle: u64,
+    /// When the clock's edge is, with its unit.
+    pub time: String,
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, cycle, time } = self;
+        write!(f, "{}: cycle {cycle} at {time}", path.display())
+    }
+}
 
 /// What keeps a dump from being compared. A mismatch is a result, not an error.
 #[derive(Debug, thiserror::Error)]
@@ -50,18 +70,12 @@ pub enum Error {
     },
     /// X or Z where a value is needed.
     #[error(
-        "{}: cycle {cycle} at {time}: {port} is unknown: {signal} is {value}; expected a value \
-         in every cycle after the first reset (leave times out with [time] in the map, or move \
-         the sample with [sample])",
-        path.display()
+        "{at}: {port} is unknown: {signal} is {value}; expected a value in every cycle after the \
+         first reset (leave times out with [time] in the map, or move the sample with [sample])"
     )]
     Unknown {
-        /// The dump.
-        path: PathBuf,
-        /// The cycle.
-        cycle: u64,
-        /// When the clock's edge is.
-        time: String,
+        /// When.
+        at: Box<Moment>,
         /// `clock`, `reset` or an input.
         port: String,
         /// The signal of the dump.
@@ -71,19 +85,14 @@ pub enum Error {
     },
     /// The inputs are such as the unit may not be given: no fault of the unit's.
     #[error(
-        "{}: cycle {cycle} at {time}: the inputs break an assumption of {unit}: {violation} \
-         (mapped to {signals}); this is no mismatch",
-        path.display()
+        "{at}: the inputs break an assumption of {unit}: {violation} (mapped to {signals}); this \
+         is no mismatch"
     )]
     Assumption {
-        /// The dump.
-        path: PathBuf,
+        /// When.
+        at: Box<Moment>,
         /// The unit.
         unit: &'static str,
-        /// The cycle.
-        cycle: u64,
-        /// When the clock's edge is.
-        time: String,
         /// The assumption.
         violation: Violation,
         /// Where the map takes the port from.

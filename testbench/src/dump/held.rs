@@ -11,7 +11,7 @@ use super::map::Level;
 use super::open::open;
 use super::sample::{edges, Next, Sampled, Sampling};
 use super::signals::Wiring;
-use super::{Error, Map, Mismatch, Report, Result};
+use super::{Error, Map, Mismatch, Moment, Report, Result};
 use crate::lockstep::Flow;
 use crate::unit::{unpack_in, visit, InOf, Packer, ParamsOf, Port, Unit, Visitor};
 
@@ -284,10 +284,8 @@ impl<U: Unit> Held<U> {
             let port = self.inputs.iter().position(|port| port.name == name);
             let signals = port.map_or(String::new(), |port| self.wiring.inputs[port].names());
             Error::Assumption {
-                path: self.report.path.clone(),
+                at: self.moment(sampled.time),
                 unit: U::NAME,
-                cycle: self.report.cycles - 1,
-                time: self.when(sampled.time),
                 violation,
                 signals,
             }
@@ -295,11 +293,17 @@ impl<U: Unit> Held<U> {
         Ok(input)
     }
 
-    fn unknown(&self, time: u64, port: &str, signal: &str, value: String) -> Error {
-        Error::Unknown {
+    fn moment(&self, time: u64) -> Box<Moment> {
+        Box::new(Moment {
             path: self.report.path.clone(),
             cycle: self.report.cycles.saturating_sub(1),
             time: self.when(time),
+        })
+    }
+
+    fn unknown(&self, time: u64, port: &str, signal: &str, value: String) -> Error {
+        Error::Unknown {
+            at: self.moment(time),
             port: port.into(),
             signal: signal.into(),
             value,

@@ -18,7 +18,7 @@ mod report;
 mod sample;
 mod signals;
 
-pub use error::{Error, Result};
+pub use error::{Error, Moment, Result};
 pub use held::{check, check_named};
 pub use map::{template, Map};
 pub use report::{Mismatch, Report};
