@@ -61,10 +61,10 @@ pub fn write<U: Drive>(
     Ok(writer.finish().map_err(failed)?.1)
 }
 
-/// [`write`] into a file, which appears, or takes the place of the one there, when all is written.
+/// [`write()`] into a file, which appears, or takes the place of the one there, when all is written.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_file<U: Drive>(
     set: &ParameterSet,
     vectors: &Vectors,
@@ -103,10 +103,10 @@ pub enum Place<'a> {
     Stream(&'a mut dyn Write),
 }
 
-/// [`write`] or [`write_file`] of the unit and the parameter set of these names.
+/// [`write()`] or [`write_file`] of the unit and the parameter set of these names.
 ///
 /// # Errors
-/// [`Error::Unit`] if there are none, with the nearest; else as [`write`].
+/// [`Error::Unit`] if there are none, with the nearest; else as [`write()`].
 pub fn write_named(
     unit: &str,
     set: &str,
