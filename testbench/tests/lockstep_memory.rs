@@ -173,7 +173,7 @@ fn a_run_goes_on_from_any_state() {
 
 fn refusal(set: &ParameterSet, netlist: &Netlist) -> String {
     let refused = Lockstep::<LlcMonitor>::with_netlist(set, netlist, Engine::default());
-    refused.err().expect("it is accepted").to_string()
+    refused.expect_err("is refused").to_string()
 }
 
 #[test]

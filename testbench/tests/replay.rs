@@ -288,7 +288,7 @@ fn wide_addresses_are_told_apart() {
     let mut text = String::new();
     for n in 0..2000u64 {
         // The same low bits in every region, in turn.
-        let address = (n * n % 7) << 52 | (n % 5) << 45 | 128 * (n % 300);
+        let address = (n * n % 7) << 52 | (n % 5) << 45 | (128 * (n % 300));
         writeln!(text, "{},R,{address:#x}", n % 4).expect("strings grow");
     }
     std::fs::write(&path, text).expect("the folder is writable");

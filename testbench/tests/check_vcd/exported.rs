@@ -54,7 +54,6 @@ fn our_own_verilog_passes_in_every_unit() {
 }
 
 #[test]
-#[ignore = "in Icarus done_hit, done_way and done_owner are X for three cycles after ready rises"]
 fn llc_monitor_passes_in_icarus() {
     passes("llc_monitor");
 }
