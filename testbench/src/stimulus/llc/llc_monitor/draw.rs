@@ -61,7 +61,8 @@ fn when(params: &Params, odds: Odds, moments: &[When], flushed: bool, random: &m
     if !random.chance(odds) {
         return When::Never;
     }
-    if odds.probability() * (SWEEPS * params.sets) as f64 <= 1.0 {
+    let seldom = odds.probability() * (SWEEPS * params.sets) as f64 <= 1.0;
+    if seldom || odds == Odds::ALWAYS {
         return When::Now;
     }
     match random.below(params.sets.max(SOME)) {
