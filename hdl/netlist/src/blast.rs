@@ -5,7 +5,7 @@
 //! proves equivalence ([`crate::blif`]) and what estimates area reads this.
 
 use crate::graph::{Graph, NodeId, Op};
-use crate::netlist::Netlist;
+use crate::Netlist;
 use std::collections::HashMap;
 
 /// A variable of an [`Aig`], inverted or not.
@@ -17,6 +17,11 @@ impl Lit {
     pub const FALSE: Lit = Lit(0);
     /// Constant 1.
     pub const TRUE: Lit = Lit(1);
+
+    /// A variable as it is.
+    pub(crate) fn positive(variable: usize) -> Lit {
+        Lit((variable as u32) << 1)
+    }
 
     /// Number of the variable; 0 is the constant.
     pub fn variable(self) -> usize {
@@ -146,36 +151,54 @@ impl Aig {
     fn add_leaves(&mut self, width: usize, leaf: impl Fn(usize) -> Leaf) -> Vec<Lit> {
         let from = self.leaves.len() + 1;
         self.leaves.extend((0..width).map(leaf));
-        (from..from + width).map(|v| Lit((v as u32) << 1)).collect()
+        (from..from + width).map(Lit::positive).collect()
     }
+}
 
+/// A conjunction that is no gate.
+pub(crate) fn trivial_and(a: Lit, b: Lit) -> Option<Lit> {
+    match [a.min(b), a.max(b)] {
+        [Lit::FALSE, _] => Some(Lit::FALSE),
+        [Lit::TRUE, other] => Some(other),
+        [x, y] if x == y => Some(x),
+        [x, y] if x == !y => Some(Lit::FALSE),
+        _ => None,
+    }
+}
+
+impl Gates for Aig {
     fn and(&mut self, a: Lit, b: Lit) -> Lit {
-        let pair = [a.min(b), a.max(b)];
-        match pair {
-            [Lit::FALSE, _] => return Lit::FALSE,
-            [Lit::TRUE, other] => return other,
-            [x, y] if x == y => return x,
-            [x, y] if x == !y => return Lit::FALSE,
-            _ => {}
+        if let Some(lit) = trivial_and(a, b) {
+            return lit;
         }
+        let pair = [a.min(b), a.max(b)];
         if let Some(&lit) = self.known.get(&pair) {
             return lit;
         }
-        let lit = Lit(((self.leaves.len() + 1 + self.gates.len()) as u32) << 1);
+        let lit = Lit::positive(self.leaves.len() + 1 + self.gates.len());
         self.gates.push(pair);
         self.known.insert(pair, lit);
         lit
     }
+}
 
+/// What builds gates: all operations follow from the conjunction.
+pub(crate) trait Gates {
+    /// `a & b`.
+    fn and(&mut self, a: Lit, b: Lit) -> Lit;
+
+    /// `a | b`.
     fn or(&mut self, a: Lit, b: Lit) -> Lit {
         !self.and(!a, !b)
     }
 
+    /// `a ^ b`.
     fn xor(&mut self, a: Lit, b: Lit) -> Lit {
         let (neither, both) = (self.and(!a, !b), self.and(a, b));
         self.and(!neither, !both)
     }
 
+    /// `a` if `c`, else `b`.
     fn mux(&mut self, c: Lit, a: Lit, b: Lit) -> Lit {
         if a == b {
             return a;
@@ -209,6 +232,7 @@ impl Aig {
         (out, carry)
     }
 
+    /// Product modulo two to the width.
     fn product(&mut self, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
         let mut total = vec![Lit::FALSE; a.len()];
         for (i, &bit) in b.iter().enumerate() {
@@ -246,6 +270,7 @@ impl Aig {
         out.into_iter().map(|lit| self.and(lit, near)).collect()
     }
 
+    /// The bits of a node, from those of its operands.
     fn node(&mut self, graph: &Graph, node: NodeId, bits: &[Vec<Lit>]) -> Vec<Lit> {
         let of = |n: &NodeId| -> &[Lit] { &bits[n.index()] };
         let width = graph.width(node);

@@ -49,9 +49,12 @@ struct Flat {
     rams: Vec<FlatRam>,
 }
 
-/// Flattens a design below its top module.
-pub(super) fn flatten(top: Rc<Module>) -> Result<Netlist, Error> {
-    let mut flat = Flat::default();
+/// Flattens a design below its top module into a graph that is empty.
+pub(super) fn flatten(top: Rc<Module>, graph: Graph) -> Result<Netlist, Error> {
+    let mut flat = Flat {
+        graph,
+        ..Flat::default()
+    };
     let mut ports = HashMap::new();
     let mut inputs = vec![];
     let mut clock: Option<(String, FlatId)> = None;

@@ -16,6 +16,7 @@ mod typed;
 pub(crate) use statements::read_bits;
 
 use crate::error::{Error, Warning};
+use crate::graph::Graph;
 use crate::hdl::Block;
 use crate::ir::Module;
 use crate::netlist::Netlist;
@@ -37,7 +38,7 @@ pub fn elaborate(block: &dyn Block, name: &str) -> Result<Netlist, Error> {
     };
     let mut typer = typed::Typer::default();
     let module = typer.module(&top, "").map_err(|e| named(e, name))?;
-    let mut netlist = flatten::flatten(module).map_err(|e| named(e, name))?;
+    let mut netlist = flatten::flatten(module, Graph::default()).map_err(|e| named(e, name))?;
     netlist.warnings = typer.warnings;
     for warning in &mut netlist.warnings {
         let Warning::Unread { block, .. } = warning;
@@ -56,7 +57,16 @@ impl Netlist {
     /// # Errors
     /// Latches, loops and undriven signals, as [`elaborate`] finds them.
     pub fn from_module(module: Module) -> Result<Netlist, Error> {
-        flatten::flatten(Rc::new(module))
+        flatten::flatten(Rc::new(module), Graph::default())
+    }
+
+    /// The same design with its multiplexers as written
+    /// ([`Graph::literal`]), for what estimates area.
+    ///
+    /// # Errors
+    /// None, if this netlist was elaborated: it has passed the same checks.
+    pub fn literal(&self) -> Result<Netlist, Error> {
+        flatten::flatten(self.module.clone(), Graph::literal())
     }
 }
 

@@ -95,6 +95,8 @@ pub struct Graph {
     ops: Vec<Op>,
     widths: Vec<u32>,
     known: HashMap<(Op, u32), NodeId>,
+    /// Multiplexers stay as written.
+    literal: bool,
 }
 
 /// All ones.
@@ -103,6 +105,15 @@ pub fn ones(width: usize) -> BigUint {
 }
 
 impl Graph {
+    /// A graph that keeps multiplexers as they are written: neither sums nor
+    /// trees of them are made of conditions, which pays in a simulator only.
+    pub fn literal() -> Graph {
+        Graph {
+            literal: true,
+            ..Graph::default()
+        }
+    }
+
     /// Number of nodes, dead ones included.
     pub fn len(&self) -> usize {
         self.ops.len()

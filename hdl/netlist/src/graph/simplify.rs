@@ -344,6 +344,9 @@ impl Graph {
 
     /// `if c { x + 1 } else { x }` is `x + c`: population counts become sums.
     fn conditional_increment(&mut self, c: NodeId, a: NodeId, b: NodeId) -> Option<NodeId> {
+        if self.literal {
+            return None;
+        }
         for (sum, base, inverted) in [(a, b, false), (b, a, true)] {
             let Op::Add(x, y) = *self.op(sum) else {
                 continue;
@@ -362,6 +365,9 @@ impl Graph {
     /// A chain of muxes on `selector == constant` that covers every value
     /// becomes a tree on the selector's bits.
     fn full_case(&mut self, c: NodeId, a: NodeId, b: NodeId) -> Option<NodeId> {
+        if self.literal {
+            return None;
+        }
         let (selector, first) = self.compared_to_constant(c)?;
         let bits = self.width(selector);
         if bits > FULL_CASE_WIDTH {

@@ -1,0 +1,508 @@
+//! Gates, carry chains and flops of a netlist, before look-up tables.
+
+use super::architecture::{Architecture, Carry, SHORTEST_CHAIN};
+use super::balance::balance;
+use super::control::{Controls, FlopBit};
+use super::sums;
+use crate::blast::{trivial_and, Gates, Leaf, Lit, RamPort, Root};
+use crate::graph::{Graph, NodeId, Op};
+use crate::Netlist;
+use std::collections::{HashMap, HashSet};
+
+/// What a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Zero.
+    Constant,
+    /// From outside the logic.
+    Leaf(Leaf),
+    /// Conjunction.
+    And(Lit, Lit),
+    /// Sum bit of a carry chain.
+    Sum(usize, usize),
+    /// Carry out of a chain.
+    CarryOut(usize),
+}
+
+/// `a + b + carry`, on dedicated logic.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    /// First operand, low bit first.
+    pub a: Vec<Lit>,
+    /// Second operand.
+    pub b: Vec<Lit>,
+    /// Carry into the lowest bit.
+    pub carry: Lit,
+    /// Variable of the lowest sum bit; the others follow, then the carry out.
+    pub first: usize,
+}
+
+/// Why a signal is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Sink {
+    /// An output of the design or a port of a RAM.
+    Root(Root),
+    /// Input of a flop's bit, by [`Network::flops`].
+    D(usize),
+    Enable(usize),
+    Reset(usize),
+    /// Input of a bit of a chain: `A`, `B` or, where the LUT has both, the
+    /// exclusive or.
+    ChainA(usize, usize),
+    ChainB(usize, usize),
+    Propagate(usize, usize),
+    CarryIn(usize),
+}
+
+/// The logic of a netlist as an architecture wants it.
+#[derive(Debug, Default)]
+pub(crate) struct Network {
+    /// By variable; operands before their users.
+    pub kinds: Vec<Kind>,
+    pub chains: Vec<Chain>,
+    /// Bits of flops that the outputs depend on, with their controls.
+    pub flops: Vec<(Leaf, FlopBit)>,
+    /// RAMs that the outputs depend on.
+    pub rams: Vec<usize>,
+    /// Bits of flops that never change, with their value.
+    pub constants: HashMap<Leaf, bool>,
+    /// The signals needed.
+    pub sinks: Vec<(Sink, Lit)>,
+    /// Bits that a chain needs of its length: for sums and for carries.
+    pub chain_use: Vec<ChainUse>,
+    known: HashMap<[Lit; 2], Lit>,
+    lut_inputs: usize,
+}
+
+/// Which bits of a chain are there for somebody.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ChainUse {
+    /// Sum bits that are used.
+    pub sums: Vec<usize>,
+    /// Carries that are made: those into bits 1 to this, the carry out being
+    /// that into the bit past the end.
+    pub carries: usize,
+}
+
+impl Gates for Network {
+    fn and(&mut self, a: Lit, b: Lit) -> Lit {
+        if let Some(lit) = trivial_and(a, b).or_else(|| self.absorbed(a, b)) {
+            return lit;
+        }
+        let pair = [a.min(b), a.max(b)];
+        if let Some(&lit) = self.known.get(&pair) {
+            return lit;
+        }
+        let lit = self.variable(Kind::And(pair[0], pair[1]));
+        self.known.insert(pair, lit);
+        lit
+    }
+
+    /// A multiplexer that only adds to one of its inputs is no multiplexer.
+    fn mux(&mut self, c: Lit, a: Lit, b: Lit) -> Lit {
+        for (c, a, b) in [(c, a, b), (!c, b, a)] {
+            // a = b & rest, or a = b | rest.
+            let inverted = a.is_inverted();
+            let base = if inverted { !b } else { b };
+            if let Kind::And(x, y) = self.kinds[a.variable()] {
+                if x == base || y == base {
+                    let rest = if x == base { y } else { x };
+                    let kept = self.and(c, !rest);
+                    let both = self.and(base, !kept);
+                    return if inverted { !both } else { both };
+                }
+            }
+        }
+        if a == b {
+            return a;
+        }
+        let (x, y) = (self.and(c, a), self.and(!c, b));
+        self.or(x, y)
+    }
+}
+
+impl Network {
+    /// The logic of a netlist that is left once constant and unused flops
+    /// are gone.
+    pub fn new(netlist: &Netlist, architecture: Architecture) -> Network {
+        let mut constants = HashMap::new();
+        loop {
+            let mut network = Network::build(netlist, architecture, constants.clone());
+            let found = network.flops.iter().filter(|(_, flop)| {
+                let idle = flop.enable == Lit::FALSE || flop.reset == Lit::TRUE;
+                let value = if flop.value { Lit::TRUE } else { Lit::FALSE };
+                idle || flop.d == value
+            });
+            let found: Vec<_> = found.map(|(leaf, flop)| (*leaf, flop.value)).collect();
+            if found.is_empty() {
+                network.constants = constants;
+                network.finish(architecture);
+                return balance(network);
+            }
+            constants.extend(found);
+        }
+    }
+
+    fn build(
+        netlist: &Netlist,
+        architecture: Architecture,
+        constants: HashMap<Leaf, bool>,
+    ) -> Network {
+        let mut network = Network {
+            lut_inputs: architecture.lut_inputs(),
+            ..Network::default()
+        };
+        network.kinds.push(Kind::Constant);
+        let graph = &netlist.graph;
+        let uses = sums::uses(netlist);
+        let mut bits: Vec<Vec<Lit>> = vec![vec![]; graph.len()];
+        let mut order = netlist.live();
+        // `d` and `reset` are parts of a flop's next value, but not always
+        // nodes of it.
+        let parts = netlist
+            .regs
+            .iter()
+            .flat_map(|reg| [reg.d, reg.reset, reg.q]);
+        order = graph.order(order.into_iter().chain(parts));
+        for node in order {
+            bits[node.index()] = network.node_bits(graph, node, &bits, &uses, &constants);
+        }
+        let controls = Controls::new(netlist);
+        network.reach(netlist, &controls, &bits);
+        network
+    }
+
+    fn node_bits(
+        &mut self,
+        graph: &Graph,
+        node: NodeId,
+        bits: &[Vec<Lit>],
+        uses: &[u32],
+        constants: &HashMap<Leaf, bool>,
+    ) -> Vec<Lit> {
+        let width = graph.width(node);
+        let leaf: &dyn Fn(usize) -> Leaf = match graph.op(node) {
+            Op::Input(i) => &move |bit| Leaf::Input(*i as usize, bit),
+            Op::Reg(i) => &move |bit| Leaf::Reg(*i as usize, bit),
+            Op::RamData(i) => &move |bit| Leaf::RamData(*i as usize, bit),
+            Op::Add(..) => {
+                let operands = sums::operands(graph, uses, node);
+                let operands = operands.iter().map(|n| bits[n.index()].clone()).collect();
+                return self.sum_of(operands, width);
+            }
+            Op::Sub(a, b) => {
+                let inverse: Vec<Lit> = bits[b.index()].iter().map(|&lit| !lit).collect();
+                return self.chain(&bits[a.index()], &inverse, Lit::TRUE).0;
+            }
+            Op::Less(a, b) => {
+                let (a, b) = (&bits[a.index()], &bits[b.index()]);
+                let inverse: Vec<Lit> = b.iter().map(|&lit| !lit).collect();
+                // With a constant it is a function of one operand, which one
+                // LUT may hold (`cmp2lut.v`).
+                let constant = |lits: &[Lit]| lits.iter().all(|lit| lit.variable() == 0);
+                let small = a.len() <= self.lut_inputs;
+                let carry = match small && (constant(a) || constant(b)) {
+                    true => self.sum(a, &inverse, Lit::TRUE).1,
+                    false => self.chain(a, &inverse, Lit::TRUE).1,
+                };
+                return vec![!carry];
+            }
+            _ => return self.node(graph, node, bits),
+        };
+        (0..width)
+            .map(|bit| match constants.get(&leaf(bit)) {
+                Some(true) => Lit::TRUE,
+                Some(false) => Lit::FALSE,
+                None => self.variable(Kind::Leaf(leaf(bit))),
+            })
+            .collect()
+    }
+
+    /// A new variable.
+    pub fn variable(&mut self, kind: Kind) -> Lit {
+        self.kinds.push(kind);
+        Lit::positive(self.kinds.len() - 1)
+    }
+
+    /// Rules that look one gate further.
+    fn absorbed(&mut self, a: Lit, b: Lit) -> Option<Lit> {
+        for (x, y) in [(a, b), (b, a)] {
+            let Kind::And(p, q) = self.kinds[y.variable()] else {
+                continue;
+            };
+            if !y.is_inverted() {
+                if x == p || x == q {
+                    return Some(y);
+                }
+                if x == !p || x == !q {
+                    return Some(Lit::FALSE);
+                }
+            } else {
+                if x == !p || x == !q {
+                    return Some(x);
+                }
+                if x == p {
+                    return Some(self.and(x, !q));
+                }
+                if x == q {
+                    return Some(self.and(x, !p));
+                }
+            }
+        }
+        let (Kind::And(p, q), Kind::And(r, s)) =
+            (self.kinds[a.variable()], self.kinds[b.variable()])
+        else {
+            return None;
+        };
+        let clash = |x: Lit, y: Lit| x == !y;
+        match (a.is_inverted(), b.is_inverted()) {
+            (false, false) if clash(p, r) || clash(p, s) || clash(q, r) || clash(q, s) => {
+                Some(Lit::FALSE)
+            }
+            // !(p & q) & !(p & !q) is !p.
+            (true, true) if p == r && clash(q, s) || p == s && clash(q, r) => Some(!p),
+            (true, true) if q == r && clash(p, s) || q == s && clash(p, r) => Some(!q),
+            _ => None,
+        }
+    }
+
+    /// Sum of any number of operands.
+    fn sum_of(&mut self, operands: Vec<Vec<Lit>>, width: usize) -> Vec<Lit> {
+        let [mut a, mut b] = sums::reduce(self, &operands, width);
+        let mut carry = Lit::FALSE;
+        if let [x, y, z] = operands.as_slice() {
+            // A single bit goes into the carry.
+            let single = |bits: &[Lit]| bits.iter().skip(1).all(|lit| *lit == Lit::FALSE);
+            let found = [(x, y, z), (x, z, y), (y, z, x)];
+            if let Some((x, y, z)) = found.into_iter().find(|(_, _, z)| single(z)) {
+                (a, b, carry) = (x.clone(), y.clone(), z[0]);
+            }
+        }
+        a.resize(width, Lit::FALSE);
+        b.resize(width, Lit::FALSE);
+        // Bits without a partner need no adder, nor do those that stay zero.
+        let empty = |at: &usize| a[*at] == Lit::FALSE && b[*at] == Lit::FALSE;
+        let top = (0..width).rev().take_while(empty).count();
+        let high = (width - top + 1).min(width);
+        let lone = |at: &usize| a[*at] == Lit::FALSE || b[*at] == Lit::FALSE;
+        let low = match carry {
+            Lit::FALSE => (0..high).take_while(lone).count(),
+            _ => 0,
+        };
+        let mut sum: Vec<Lit> = (0..low)
+            .map(|at| if a[at] == Lit::FALSE { b[at] } else { a[at] })
+            .collect();
+        sum.extend(self.chain(&a[low..high], &b[low..high], carry).0);
+        sum.resize(width, Lit::FALSE);
+        sum
+    }
+
+    /// Sum and carry out, on a chain if it is long enough.
+    fn chain(&mut self, a: &[Lit], b: &[Lit], carry: Lit) -> (Vec<Lit>, Lit) {
+        if a.len() < SHORTEST_CHAIN {
+            return self.sum(a, b, carry);
+        }
+        let chain = self.chains.len();
+        let first = self.kinds.len();
+        let sums = (0..a.len()).map(|bit| Kind::Sum(chain, bit));
+        let lits: Vec<Lit> = sums.map(|kind| self.variable(kind)).collect();
+        let out = self.variable(Kind::CarryOut(chain));
+        let (a, b) = (a.to_vec(), b.to_vec());
+        self.chains.push(Chain { a, b, carry, first });
+        (lits, out)
+    }
+
+    /// From the outputs backwards: flops, RAMs and signals that matter.
+    fn reach(&mut self, netlist: &Netlist, controls: &Controls, bits: &[Vec<Lit>]) {
+        let mut seen = vec![];
+        let mut stack: Vec<Lit> = vec![];
+        for (i, output) in netlist.outputs.iter().enumerate() {
+            for (bit, &lit) in bits[output.node.index()].iter().enumerate() {
+                self.sinks.push((Sink::Root(Root::Output(i, bit)), lit));
+                stack.push(lit);
+            }
+        }
+        let mut rams = HashSet::new();
+        while let Some(lit) = stack.pop() {
+            seen.resize(self.kinds.len(), false);
+            let variable = lit.variable();
+            if std::mem::replace(&mut seen[variable], true) {
+                continue;
+            }
+            match self.kinds[variable] {
+                Kind::Constant | Kind::Leaf(Leaf::Input(..)) => {}
+                Kind::And(a, b) => stack.extend([a, b]),
+                Kind::Sum(chain, bit) => {
+                    let Chain { a, b, carry, .. } = &self.chains[chain];
+                    stack.extend(a[..=bit].iter().chain(&b[..=bit]).chain([carry]));
+                }
+                Kind::CarryOut(chain) => {
+                    let Chain { a, b, carry, .. } = &self.chains[chain];
+                    stack.extend(a.iter().chain(b).chain([carry]));
+                }
+                Kind::Leaf(leaf @ Leaf::Reg(index, bit)) => {
+                    let flop = controls.flop(self, bits, netlist, (index, bit));
+                    self.flops.push((leaf, flop));
+                    stack.extend([flop.d, flop.enable, flop.reset]);
+                }
+                Kind::Leaf(Leaf::RamData(index, _)) => {
+                    if rams.insert(index) {
+                        self.rams.push(index);
+                        let ram = &netlist.rams[index];
+                        for (port, node) in [
+                            (RamPort::ReadAddress, ram.read_address),
+                            (RamPort::WriteEnable, ram.write_enable),
+                            (RamPort::WriteAddress, ram.write_address),
+                            (RamPort::WriteData, ram.write_data),
+                        ] {
+                            for (bit, &lit) in bits[node.index()].iter().enumerate() {
+                                self.sinks
+                                    .push((Sink::Root(Root::Ram(index, port, bit)), lit));
+                                stack.push(lit);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        self.flops.sort_by_key(|(leaf, _)| match leaf {
+            Leaf::Reg(index, bit) => (*index, *bit),
+            _ => (0, 0),
+        });
+        self.rams.sort_unstable();
+    }
+
+    /// Adds what the architecture's flops and chains need as signals.
+    fn finish(&mut self, architecture: Architecture) {
+        for index in 0..self.flops.len() {
+            let mut flop = self.flops[index].1;
+            if architecture.enable_gates_reset() {
+                flop.enable = self.or(flop.enable, flop.reset);
+                self.flops[index].1 = flop;
+            }
+            self.sinks.extend([
+                (Sink::D(index), flop.d),
+                (Sink::Enable(index), flop.enable),
+                (Sink::Reset(index), flop.reset),
+            ]);
+        }
+        self.use_chains(architecture);
+    }
+
+    /// From the last chain to the first: what a chain needs depends only on
+    /// those made after it.
+    fn use_chains(&mut self, architecture: Architecture) {
+        let mut needed = vec![false; self.kinds.len()];
+        let mut from: usize = self.kinds.len();
+        let roots: Vec<Lit> = self.sinks.iter().map(|sink| sink.1).collect();
+        roots.iter().for_each(|lit| needed[lit.variable()] = true);
+        self.chain_use = vec![ChainUse::default(); self.chains.len()];
+        for index in (0..self.chains.len()).rev() {
+            let first = self.chains[index].first;
+            self.spread(&mut needed, first, from);
+            from = first;
+            let length = self.chains[index].a.len();
+            let sums: Vec<usize> = (0..length).filter(|bit| needed[first + bit]).collect();
+            let carries = match needed[first + length] {
+                true => length,
+                false => sums.last().copied().unwrap_or(0),
+            };
+            let mut sinks = vec![];
+            if !sums.is_empty() || carries > 0 {
+                sinks.push((Sink::CarryIn(index), self.chains[index].carry));
+            }
+            for bit in 0..length {
+                let summed = needed[first + bit];
+                if !summed && bit >= carries {
+                    continue;
+                }
+                let (a, b) = (self.chains[index].a[bit], self.chains[index].b[bit]);
+                match architecture.carry() {
+                    Carry::SumInLut => {
+                        sinks.extend([(Sink::ChainA(index, bit), a), (Sink::ChainB(index, bit), b)])
+                    }
+                    Carry::PropagateInLut => {
+                        // Made late, but of operands that are made before
+                        // the chain: the order of variables does not matter
+                        // for what is needed only.
+                        let propagate = self.xor(a, b);
+                        sinks.push((Sink::Propagate(index, bit), propagate));
+                        if bit < carries {
+                            sinks.push((Sink::ChainA(index, bit), self.generate(a, b)));
+                        }
+                    }
+                }
+            }
+            needed.resize(self.kinds.len(), false);
+            for (_, lit) in &sinks {
+                needed[lit.variable()] = true;
+            }
+            // Gates that were just made stand after everything else.
+            let made = self.kinds.len();
+            self.spread(&mut needed, from, made);
+            self.sinks.extend(sinks);
+            self.chain_use[index] = ChainUse { sums, carries };
+        }
+    }
+
+    /// The operand that a carry is generated from: one without logic, if
+    /// there is a choice.
+    fn generate(&self, a: Lit, b: Lit) -> Lit {
+        let free =
+            |lit: Lit| !lit.is_inverted() && !matches!(self.kinds[lit.variable()], Kind::And(..));
+        match (free(a), free(b)) {
+            (false, true) => b,
+            _ => a,
+        }
+    }
+
+    /// What it holds, on the gates of another.
+    pub fn rebuilt_on(self, gates: Network) -> Network {
+        let Network { kinds, known, .. } = gates;
+        Network {
+            kinds,
+            known,
+            ..self
+        }
+    }
+
+    /// The conjunction is a gate already.
+    pub fn is_known(&self, a: Lit, b: Lit) -> bool {
+        self.known.contains_key(&[a.min(b), a.max(b)])
+    }
+
+    /// How often each variable is used by what the sinks need.
+    pub fn users(&self) -> Vec<u32> {
+        let mut users = vec![0; self.kinds.len()];
+        for (_, lit) in &self.sinks {
+            users[lit.variable()] += 1;
+        }
+        for variable in (0..self.kinds.len()).rev() {
+            if let (true, Kind::And(a, b)) = (users[variable] > 0, self.kinds[variable]) {
+                users[a.variable()] += 1;
+                users[b.variable()] += 1;
+            }
+        }
+        users
+    }
+
+    /// The signal is only read by the LUT of a chain's bit, not by its carry.
+    pub fn is_lut_only(&self, sink: Sink) -> bool {
+        match sink {
+            Sink::ChainA(chain, bit) | Sink::ChainB(chain, bit) => {
+                bit >= self.chain_use[chain].carries
+            }
+            _ => false,
+        }
+    }
+
+    /// Marks the operands of marked gates of a range, from the last on.
+    fn spread(&self, needed: &mut [bool], from: usize, to: usize) {
+        for variable in (from..to).rev() {
+            if let (true, Kind::And(a, b)) = (needed[variable], self.kinds[variable]) {
+                needed[a.variable()] = true;
+                needed[b.variable()] = true;
+            }
+        }
+    }
+}
