@@ -7,11 +7,13 @@
 //! | [`lockstep`] | both sides in step, every output and register compared |
 //! | [`coverage`] | which situations the stimulus has brought about |
 //! | [`cosim`] | units as Verilog with testbenches; Icarus, Verilator, Yosys and abc on them |
+//! | [`area`] | flops, look-up tables, counter widths, beside Yosys if wanted |
 //! | [`fault`] | seeded faults that the lockstep must catch |
 //! | [`vectors`] | inputs and expected outputs as text, for RTL in any language |
 //! | [`dump`] | somebody's value change dump held to a golden model |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
 
+pub mod area;
 pub mod cmd;
 pub mod cosim;
 pub mod coverage;

@@ -1,5 +1,6 @@
 //! Elaborates rust-hdl blocks into one typed netlist, and simulates and exports it.
 
+pub mod area;
 pub mod blast;
 pub mod blif;
 pub mod equivalence;

@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand.
 
+mod area;
 mod check;
 mod check_dump;
 mod export;
@@ -31,6 +32,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Area(area::Args),
     Check(check::Args),
     Export(export::Args),
     List(list::Args),
@@ -45,6 +47,7 @@ impl Cli {
     /// What kept it from running.
     pub fn run(&self) -> Result<ExitCode> {
         match &self.command {
+            Command::Area(args) => area::run(args),
             Command::Check(args) => check::run(args),
             Command::Export(args) => export::run(args),
             Command::List(args) => list::run(args),

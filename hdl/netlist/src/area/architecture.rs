@@ -68,14 +68,6 @@ impl Architecture {
         }
     }
 
-    /// Look-up tables of a function.
-    pub(crate) const fn luts(self, inputs: usize) -> usize {
-        match inputs.saturating_sub(self.lut_inputs()) {
-            0 => 1,
-            more => 1 << more,
-        }
-    }
-
     pub(crate) const fn carry(self) -> Carry {
         match self {
             Architecture::Ice40 => Carry::SumInLut,

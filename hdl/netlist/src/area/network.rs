@@ -9,6 +9,39 @@ use crate::graph::{Graph, NodeId, Op};
 use crate::Netlist;
 use std::collections::{HashMap, HashSet};
 
+/// What stands for a flop's bit that is no flop of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Replacement {
+    /// It never changes.
+    Constant(bool),
+    /// Another one has the same inputs and the same reset value.
+    Same(Leaf),
+}
+
+/// Flop bits with their replacements.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Replaced(HashMap<Leaf, Replacement>);
+
+impl Replaced {
+    /// The bit that holds this one's value, or its value if that is known.
+    pub fn resolve(&self, mut leaf: Leaf) -> Result<Leaf, bool> {
+        // Each round replaces by what was still there.
+        while let Some(&by) = self.0.get(&leaf) {
+            match by {
+                Replacement::Constant(value) => return Err(value),
+                Replacement::Same(other) => leaf = other,
+            }
+        }
+        Ok(leaf)
+    }
+
+    /// Number of bits.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
 /// What a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -64,13 +97,14 @@ pub(crate) struct Network {
     pub flops: Vec<(Leaf, FlopBit)>,
     /// RAMs that the outputs depend on.
     pub rams: Vec<usize>,
-    /// Bits of flops that never change, with their value.
-    pub constants: HashMap<Leaf, bool>,
+    /// Bits of flops that are gone, and what stands for them.
+    pub replaced: Replaced,
     /// The signals needed.
     pub sinks: Vec<(Sink, Lit)>,
     /// Bits that a chain needs of its length: for sums and for carries.
     pub chain_use: Vec<ChainUse>,
     known: HashMap<[Lit; 2], Lit>,
+    leaves: HashMap<Leaf, Lit>,
     lut_inputs: usize,
 }
 
@@ -122,32 +156,38 @@ impl Gates for Network {
 }
 
 impl Network {
-    /// The logic of a netlist that is left once constant and unused flops
-    /// are gone.
+    /// The logic of a netlist that is left once constant, equal and unused
+    /// flops are gone.
     pub fn new(netlist: &Netlist, architecture: Architecture) -> Network {
-        let mut constants = HashMap::new();
+        let mut replaced = Replaced::default();
         loop {
-            let mut network = Network::build(netlist, architecture, constants.clone());
-            let found = network.flops.iter().filter(|(_, flop)| {
-                let idle = flop.enable == Lit::FALSE || flop.reset == Lit::TRUE;
-                let value = if flop.value { Lit::TRUE } else { Lit::FALSE };
-                idle || flop.d == value
-            });
-            let found: Vec<_> = found.map(|(leaf, flop)| (*leaf, flop.value)).collect();
+            let mut network = Network::build(netlist, architecture, &replaced);
+            let found = network.replaceable();
             if found.is_empty() {
-                network.constants = constants;
+                network.replaced = replaced;
                 network.finish(architecture);
                 return balance(network);
             }
-            constants.extend(found);
+            replaced.0.extend(found);
         }
     }
 
-    fn build(
-        netlist: &Netlist,
-        architecture: Architecture,
-        constants: HashMap<Leaf, bool>,
-    ) -> Network {
+    /// Flop bits that are constant, or equal to an earlier one.
+    fn replaceable(&self) -> Vec<(Leaf, Replacement)> {
+        let mut known: HashMap<FlopBit, Leaf> = HashMap::new();
+        let replacement = |(leaf, flop): &(Leaf, FlopBit)| {
+            let idle = flop.enable == Lit::FALSE || flop.reset == Lit::TRUE;
+            let value = if flop.value { Lit::TRUE } else { Lit::FALSE };
+            if idle || flop.d == value {
+                return Some((*leaf, Replacement::Constant(flop.value)));
+            }
+            let first = *known.entry(*flop).or_insert(*leaf);
+            (first != *leaf).then_some((*leaf, Replacement::Same(first)))
+        };
+        self.flops.iter().filter_map(replacement).collect()
+    }
+
+    fn build(netlist: &Netlist, architecture: Architecture, replaced: &Replaced) -> Network {
         let mut network = Network {
             lut_inputs: architecture.lut_inputs(),
             ..Network::default()
@@ -165,7 +205,7 @@ impl Network {
             .flat_map(|reg| [reg.d, reg.reset, reg.q]);
         order = graph.order(order.into_iter().chain(parts));
         for node in order {
-            bits[node.index()] = network.node_bits(graph, node, &bits, &uses, &constants);
+            bits[node.index()] = network.node_bits(graph, node, &bits, &uses, replaced);
         }
         let controls = Controls::new(netlist);
         network.reach(netlist, &controls, &bits);
@@ -178,7 +218,7 @@ impl Network {
         node: NodeId,
         bits: &[Vec<Lit>],
         uses: &[u32],
-        constants: &HashMap<Leaf, bool>,
+        replaced: &Replaced,
     ) -> Vec<Lit> {
         let width = graph.width(node);
         let leaf: &dyn Fn(usize) -> Leaf = match graph.op(node) {
@@ -210,12 +250,22 @@ impl Network {
             _ => return self.node(graph, node, bits),
         };
         (0..width)
-            .map(|bit| match constants.get(&leaf(bit)) {
-                Some(true) => Lit::TRUE,
-                Some(false) => Lit::FALSE,
-                None => self.variable(Kind::Leaf(leaf(bit))),
+            .map(|bit| match replaced.resolve(leaf(bit)) {
+                Err(true) => Lit::TRUE,
+                Err(false) => Lit::FALSE,
+                Ok(leaf) => self.leaf(leaf),
             })
             .collect()
+    }
+
+    /// The variable of a bit from outside.
+    fn leaf(&mut self, leaf: Leaf) -> Lit {
+        if let Some(&known) = self.leaves.get(&leaf) {
+            return known;
+        }
+        let lit = self.variable(Kind::Leaf(leaf));
+        self.leaves.insert(leaf, lit);
+        lit
     }
 
     /// A new variable.

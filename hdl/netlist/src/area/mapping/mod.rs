@@ -11,6 +11,7 @@ pub(crate) use table::Table;
 
 use super::architecture::{Architecture, Carry};
 use super::network::{Kind, Network};
+use super::Mapping;
 use cover::Cover;
 use std::collections::HashSet;
 
@@ -74,18 +75,30 @@ impl Mapped {
         }
     }
 
-    /// Look-up tables, inverters included.
-    pub fn lut_count(&self) -> usize {
+    /// The numbers.
+    pub fn summary(&self) -> Mapping {
         let most = self.architecture.lut_inputs();
-        let luts = self
-            .luts
-            .iter()
-            .map(|lut| lut.table.parts(lut.inputs.len(), most));
-        luts.sum::<usize>() + self.inverters
+        let parts = |lut: &Lut| lut.table.parts(lut.inputs.len(), most);
+        let wide = |by: usize| {
+            let inputs = self.luts.iter().map(|lut| lut.inputs.len());
+            inputs.filter(|&inputs| inputs == most + by).count()
+        };
+        let chains = self.carry_bits().into_iter();
+        Mapping {
+            architecture: self.architecture,
+            lut_inputs: most,
+            luts: self.luts.iter().map(parts).sum::<usize>() + self.inverters,
+            carries: match self.architecture.carry() {
+                Carry::SumInLut => chains.sum(),
+                Carry::PropagateInLut => chains.map(|bits| bits.div_ceil(4)).sum(),
+            },
+            muxf7: wide(1) + 2 * wide(2),
+            muxf8: wide(2),
+        }
     }
 
     /// Carry bits: `SB_CARRY` or bits of `CARRY4`.
-    pub fn carry_bits(&self) -> Vec<usize> {
+    fn carry_bits(&self) -> Vec<usize> {
         let used = self.network.chain_use.iter().map(|used| {
             let sums = used.sums.last().map_or(0, |last| last + 1);
             match self.architecture.carry() {

@@ -48,12 +48,6 @@ impl Table {
         Table::from_fn(|at| ((at & mask).count_ones() % 2 == 1) ^ odd)
     }
 
-    /// With one value changed; what a test breaks.
-    pub fn flipped(mut self, at: usize) -> Table {
-        self.0[at / 64] ^= 1 << (at % 64);
-        self
-    }
-
     fn zip(self, other: Table, f: impl Fn(u64, u64) -> u64) -> Table {
         Table([0, 1, 2, 3].map(|w| f(self.0[w], other.0[w])))
     }

@@ -1,0 +1,144 @@
+//! Rationale: an estimate of something that computes something else is worth nothing. Every unit
+//! in every test set is mapped and compared with the netlist's own gates, which know nothing of
+//! carry chains, enables and tables; then each kind of thing in a mapping is broken and must be
+//! caught.
+
+use super::control::FlopBit;
+use super::mapping::Signal;
+use super::*;
+use crate::blast::Lit;
+use cotenant_units::table;
+
+const TEST_SETS: [&str; 4] = ["figure-2", "table-1", "small", "large"];
+
+fn netlist(unit: &str, set: &str) -> Netlist {
+    let block = table::build(unit, set).unwrap();
+    crate::elaborate(&block, unit).unwrap()
+}
+
+fn mapped(netlist: &Netlist, architecture: Architecture) -> Mapped {
+    let literal = netlist.literal().unwrap();
+    Mapped::new(Network::new(&literal, architecture), architecture)
+}
+
+#[test]
+fn every_unit_is_mapped_right() {
+    for unit in table::units() {
+        for set in TEST_SETS {
+            let area =
+                Area::of(&netlist(unit, set)).unwrap_or_else(|e| panic!("{unit} {set}: {e}"));
+            assert!(area.mappings.iter().all(|m| m.luts > 0), "{unit} {set}");
+        }
+    }
+}
+
+/// What breaks one mapping, by a number that says where.
+type Break = fn(&mut Mapped, usize) -> bool;
+
+const BREAKS: [(&str, Break); 6] = [
+    ("a table's value", |mapped, at| {
+        let place = at * 7 % mapped.luts.len();
+        let lut = &mut mapped.luts[place];
+        // Values past the inputs are copies: all of them change.
+        let inputs = lut.inputs.len();
+        let broken = at % (1 << inputs);
+        let table = lut.table;
+        lut.table = mapping::Table::from_fn(|x| table.get(x) ^ (x % (1 << inputs) == broken));
+        inputs <= 4
+    }),
+    ("a table's input", |mapped, at| {
+        let place = at * 7 % mapped.luts.len();
+        let input = &mut mapped.luts[place].inputs[0];
+        *input = Signal::Variable(0);
+        true
+    }),
+    ("a flop's enable", |mapped, at| {
+        with_flop(mapped, at, |flop| {
+            let useful = flop.enable != Lit::TRUE;
+            flop.enable = Lit::TRUE;
+            useful
+        })
+    }),
+    ("a flop's reset", |mapped, at| {
+        with_flop(mapped, at, |flop| {
+            flop.reset = Lit::FALSE;
+            true
+        })
+    }),
+    ("a flop's reset value", |mapped, at| {
+        with_flop(mapped, at, |flop| {
+            flop.value = !flop.value;
+            true
+        })
+    }),
+    ("a carry into a chain", |mapped, at| {
+        let chains = &mut mapped.network.chains;
+        let place = at % chains.len();
+        let used = mapped.network.chain_use[place].carries > 0;
+        let chain = &mut chains[place];
+        chain.carry = !chain.carry;
+        // In an iCE40 the lowest sum's table has it already.
+        used
+    }),
+];
+
+fn with_flop(mapped: &mut Mapped, at: usize, change: fn(&mut FlopBit) -> bool) -> bool {
+    let place = at * 13 % mapped.network.flops.len();
+    change(&mut mapped.network.flops[place].1)
+}
+
+#[test]
+fn each_broken_mapping_is_caught() {
+    let netlist = netlist("gdcu", "small");
+    let aig = Aig::new(&netlist);
+    for architecture in Architecture::ALL {
+        for (what, damage) in BREAKS {
+            let mut done = 0;
+            for at in 0..40 {
+                let mut broken = mapped(&netlist, architecture);
+                assert_eq!(verify::verify(&aig, &broken), None);
+                if damage(&mut broken, at) {
+                    done += 1;
+                    let found = verify::verify(&aig, &broken);
+                    assert!(
+                        found.is_some(),
+                        "{what}, place {at}, {}",
+                        architecture.name()
+                    );
+                }
+            }
+            assert!(done > 5, "{what}: {done}");
+        }
+    }
+}
+
+/// Storage by hand: `gdcu` of 2 ways and 2 kernels with 21 bits: 4 counters and 4 shadows, the
+/// read register, sequence number, two overflow masks; in the pipeline valid, kid and 2 lanes of
+/// 2 bits.
+#[test]
+fn flops_by_hand() {
+    let area = Area::of(&netlist("gdcu", "small")).unwrap();
+    assert_eq!(area.flop_bits, 8 * 21 + 21 + 8 + 2 * 2 + 1 + 1 + 2 * 2);
+    assert_eq!((area.removed_flop_bits, area.ram_bits), (0, 0));
+    assert_eq!(area.nand2, area.gates + 4 * area.flop_bits);
+}
+
+/// One output kept of a unit: all that feeds nothing else goes.
+#[test]
+fn unused_and_constant_flops_do_not_count() {
+    let mut netlist = netlist("gdcu", "small");
+    let all = Area::of(&netlist).unwrap().flop_bits;
+    let only = netlist
+        .outputs
+        .iter()
+        .position(|o| o.name == "sequence_number");
+    netlist.outputs = vec![netlist.outputs[only.unwrap()].clone()];
+    let network = Network::new(&netlist, Architecture::Ice40);
+    assert_eq!(network.flops.len(), 8);
+    // Reset for ever, it stays zero.
+    let one = netlist.graph.constant(1u8, 1);
+    netlist.regs.iter_mut().for_each(|reg| reg.reset = one);
+    let network = Network::new(&netlist, Architecture::Ice40);
+    assert_eq!((network.flops.len(), network.replaced.len()), (0, 8));
+    assert!(all > 200);
+}

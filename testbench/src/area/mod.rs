@@ -1,0 +1,96 @@
+//! Area of units: storage, look-up tables, widths of counters, share of the cache they serve.
+//!
+//! The estimate itself is [`cotenant_netlist::area`]; here it meets the units' parameters, the
+//! cache's geometry and, if wanted, Yosys.
+
+mod bound;
+mod compare;
+mod share;
+mod text;
+mod width;
+
+pub use bound::{exception, within, Exception, EXCEPTIONS};
+pub use compare::{compare, Comparison};
+pub use share::{share, Cache, Share, ADDRESS_BITS};
+pub use text::{table, text};
+pub use width::{counter_width, CounterWidth, Period, Rate};
+
+use cotenant_golden::ParamError;
+use cotenant_netlist::area::{Area, AreaError};
+use cotenant_units::table::ParameterSet;
+use serde::Serialize;
+
+use crate::unit::AnyUnit;
+
+/// Why there are no numbers.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The unit cannot be built.
+    #[error(transparent)]
+    Unit(#[from] crate::Error),
+    /// The netlist cannot be mapped.
+    #[error(transparent)]
+    Area(#[from] AreaError),
+    /// The cache's dimensions do not make one.
+    #[error(transparent)]
+    Cache(#[from] ParamError),
+    /// The unit cannot be exported, or Yosys does not start or fails.
+    #[error(transparent)]
+    Yosys(#[from] crate::cosim::Error),
+    /// Yosys printed no statistics.
+    #[error("yosys printed no statistics that can be read: {0}; expected those of version 0.23 or newer")]
+    Statistics(String),
+}
+
+/// What is to be known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// How often counters are read.
+    pub period: Period,
+    /// The cache beside which the unit stands.
+    pub cache: Cache,
+    /// Ask Yosys, too.
+    pub compare: bool,
+}
+
+/// A unit's numbers.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// The unit.
+    pub unit: &'static str,
+    /// The parameter set.
+    pub set: &'static str,
+    /// Its other names.
+    pub aliases: Vec<&'static str>,
+    /// Storage and logic.
+    #[serde(flatten)]
+    pub area: Area,
+    /// Width that its counters need; null if it has none.
+    pub counter_width: Option<CounterWidth>,
+    /// Share of the cache's arrays.
+    pub share: Share,
+    /// Estimate beside Yosys, by family; null if not asked for.
+    pub yosys: Option<Vec<Comparison>>,
+}
+
+/// The numbers of a unit with a parameter set.
+///
+/// # Errors
+/// [`Error`].
+pub fn report(unit: &dyn AnyUnit, set: &ParameterSet, request: &Request) -> Result<Report, Error> {
+    let area = Area::of(&unit.netlist(set)?)?;
+    let yosys = match request.compare {
+        true => Some(compare(unit.name(), set.name, &area)?),
+        false => None,
+    };
+    Ok(Report {
+        unit: unit.name(),
+        set: set.name,
+        aliases: set.aliases.clone(),
+        counter_width: counter_width(unit.name(), set, &request.period),
+        share: share(unit.name(), set, &area, &request.cache)?,
+        area,
+        yosys,
+    })
+}

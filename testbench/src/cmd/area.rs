@@ -1,0 +1,190 @@
+//! `cotenant area`: how large a unit is.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use cotenant_golden::llc::cache::Geometry;
+use cotenant_golden::presets::Preset;
+use indicatif::{ProgressBar, ProgressStyle};
+use miette::{miette, IntoDiagnostic, Result};
+use serde::Serialize;
+
+use crate::area::{self, Cache, Period, Rate, Report, Request, ADDRESS_BITS};
+use crate::unit::{find, AnyUnit, UNITS};
+
+/// Sets that `--all` shows of each unit.
+const TEST_SETS: [&str; 4] = ["figure-2", "table-1", "small", "large"];
+
+/// Estimate a unit's area: flops, RAM, look-up tables, counter widths
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  cotenant area gdcu
+  cotenant area gdcu --set 16x4x16 --period 12000 --rate 0.5
+  cotenant area lru_stack --set large --sets 1024 --line 64 --json
+  cotenant area --all
+
+Flop and RAM bits are exact: those that synthesis keeps, without what is
+unused, constant or equal to another. Look-up tables are mapped here, without other tools, and
+checked against the netlist on random vectors; --compare has Yosys do the same
+from the exported Verilog (synth_ice40; synth_xilinx -family xc7 -noiopad;
+flattened) and says how far the estimate is off.
+
+Exit code: 0 shown, 2 could not run.")]
+pub struct Args {
+    /// The unit, as `cotenant list` names it
+    #[arg(value_name = "UNIT", required_unless_present = "all")]
+    unit: Option<String>,
+    /// A parameter set, by name or alias, or all of them
+    #[arg(
+        long = "set",
+        value_name = "SET",
+        default_value = "table-1",
+        conflicts_with = "all"
+    )]
+    set: String,
+    /// Every unit in the sets figure-2, table-1, small and large, or UNIT in these
+    #[arg(long)]
+    all: bool,
+    /// Run Yosys, too, and show the deviation
+    #[arg(long)]
+    compare: bool,
+    /// Cycles between two reads of the counters
+    #[arg(long, value_name = "N", value_parser = super::check::cycles, default_value = "100k")]
+    period: u64,
+    /// Accesses a cycle at one bank, as 1, 0.25 or 1/4
+    #[arg(long, value_name = "RATE", default_value = "1")]
+    rate: Rate,
+    /// Platform whose last-level cache to take; the options below change it
+    #[arg(long, value_name = "NAME", default_value = "xavier")]
+    preset: String,
+    /// Sets in all, which the banks share
+    #[arg(long, value_name = "N")]
+    sets: Option<usize>,
+    /// Ways of a set
+    #[arg(long, value_name = "N")]
+    ways: Option<usize>,
+    /// Bytes of a line
+    #[arg(long, value_name = "BYTES")]
+    line: Option<u64>,
+    /// Banks
+    #[arg(long, value_name = "N")]
+    banks: Option<usize>,
+    /// Bits of an address; the tag is what byte and set leave of it
+    #[arg(long, value_name = "N", default_value_t = ADDRESS_BITS)]
+    address_bits: u32,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Document<'a> {
+    schema: u32,
+    period: Period,
+    cache: &'a Cache,
+    tag_width: u32,
+    units: &'a [Report],
+}
+
+impl Args {
+    fn request(&self) -> Result<Request> {
+        let base = Preset::named(&self.preset).into_diagnostic()?.llc;
+        let cache = Cache {
+            geometry: Geometry {
+                sets: self.sets.unwrap_or(base.sets),
+                ways: self.ways.unwrap_or(base.ways),
+                line: self.line.unwrap_or(base.line),
+                banks: self.banks.unwrap_or(base.banks),
+                ..base
+            },
+            address_bits: self.address_bits,
+        };
+        // Before anything is built.
+        cache.tag_width().into_diagnostic()?;
+        if self.period == 0 {
+            return Err(miette!(
+                "period is 0, expected at least one cycle between two reads"
+            ));
+        }
+        Ok(Request {
+            period: Period {
+                cycles: self.period,
+                rate: self.rate,
+            },
+            cache,
+            compare: self.compare,
+        })
+    }
+
+    /// Units, and the names of their sets.
+    fn units(&self) -> Result<Vec<(&'static dyn AnyUnit, Vec<&str>)>> {
+        let units = match &self.unit {
+            None => UNITS.to_vec(),
+            Some(name) => vec![find(name).map_err(|error| {
+                let known: Vec<&str> = UNITS.iter().map(|unit| unit.name()).collect();
+                miette!("{error}; the units are {}", known.join(", "))
+            })?],
+        };
+        let sets = match self.all {
+            true => TEST_SETS.to_vec(),
+            false => vec![self.set.as_str()],
+        };
+        Ok(units.into_iter().map(|unit| (unit, sets.clone())).collect())
+    }
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// What keeps it from running; the caller prints it and exits with 2.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let request = args.request()?;
+    let mut wanted = vec![];
+    for (unit, names) in args.units()? {
+        for name in names {
+            for set in super::check::sets(unit, name)? {
+                // Several aliases may mean one set.
+                if !wanted
+                    .iter()
+                    .any(|(u, s): &(&dyn AnyUnit, _)| u.name() == unit.name() && *s == set)
+                {
+                    wanted.push((unit, set));
+                }
+            }
+        }
+    }
+    // Hidden where stderr is no terminal.
+    let style = ProgressStyle::with_template("{msg} {bar:20} {pos} of {len}").into_diagnostic()?;
+    let progress = ProgressBar::new(wanted.len() as u64).with_style(style);
+    let mut reports = vec![];
+    for (unit, set) in &wanted {
+        progress.set_message(format!("{} {}", unit.name(), set.name));
+        let report = area::report(*unit, set, &request);
+        reports.push(report.map_err(|error| miette!("{} {}: {error}", unit.name(), set.name))?);
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    let out = match (args.json, reports.as_slice()) {
+        (true, _) => {
+            let document = Document {
+                schema: 1,
+                period: request.period,
+                tag_width: request.cache.tag_width().into_diagnostic()?,
+                cache: &request.cache,
+                units: &reports,
+            };
+            serde_json::to_string_pretty(&document).into_diagnostic()? + "\n"
+        }
+        (false, [one]) => area::text(one, &request),
+        (false, many) => area::table(many),
+    };
+    // A reader that has seen enough, as `head` has, is no failure.
+    match std::io::stdout().lock().write_all(out.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(miette!("stdout: {error}"))
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
