@@ -20,10 +20,12 @@
 
 mod architecture;
 mod balance;
+mod chains;
 mod control;
 mod counts;
 mod mapping;
 mod network;
+mod replace;
 mod sums;
 #[cfg(test)]
 mod tests;

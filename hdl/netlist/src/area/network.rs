@@ -1,46 +1,15 @@
 //! Gates, carry chains and flops of a netlist, before look-up tables.
 
-use super::architecture::{Architecture, Carry, SHORTEST_CHAIN};
+use super::architecture::Architecture;
 use super::balance::balance;
+use super::chains::{Chain, ChainUse};
 use super::control::{Controls, FlopBit};
+use super::replace::Replaced;
 use super::sums;
 use crate::blast::{trivial_and, Gates, Leaf, Lit, RamPort, Root};
 use crate::graph::{Graph, NodeId, Op};
 use crate::Netlist;
 use std::collections::{HashMap, HashSet};
-
-/// What stands for a flop's bit that is no flop of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Replacement {
-    /// It never changes.
-    Constant(bool),
-    /// Another one has the same inputs and the same reset value.
-    Same(Leaf),
-}
-
-/// Flop bits with their replacements.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Replaced(HashMap<Leaf, Replacement>);
-
-impl Replaced {
-    /// The bit that holds this one's value, or its value if that is known.
-    pub fn resolve(&self, mut leaf: Leaf) -> Result<Leaf, bool> {
-        // Each round replaces by what was still there.
-        while let Some(&by) = self.0.get(&leaf) {
-            match by {
-                Replacement::Constant(value) => return Err(value),
-                Replacement::Same(other) => leaf = other,
-            }
-        }
-        Ok(leaf)
-    }
-
-    /// Number of bits.
-    #[cfg(test)]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-}
 
 /// What a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,19 +24,6 @@ pub(crate) enum Kind {
     Sum(usize, usize),
     /// Carry out of a chain.
     CarryOut(usize),
-}
-
-/// `a + b + carry`, on dedicated logic.
-#[derive(Clone, Debug)]
-pub(crate) struct Chain {
-    /// First operand, low bit first.
-    pub a: Vec<Lit>,
-    /// Second operand.
-    pub b: Vec<Lit>,
-    /// Carry into the lowest bit.
-    pub carry: Lit,
-    /// Variable of the lowest sum bit; the others follow, then the carry out.
-    pub first: usize,
 }
 
 /// Why a signal is needed.
@@ -106,16 +62,6 @@ pub(crate) struct Network {
     known: HashMap<[Lit; 2], Lit>,
     leaves: HashMap<Leaf, Lit>,
     lut_inputs: usize,
-}
-
-/// Which bits of a chain are there for somebody.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ChainUse {
-    /// Sum bits that are used.
-    pub sums: Vec<usize>,
-    /// Carries that are made: those into bits 1 to this, the carry out being
-    /// that into the bit past the end.
-    pub carries: usize,
 }
 
 impl Gates for Network {
@@ -168,23 +114,8 @@ impl Network {
                 network.finish(architecture);
                 return balance(network);
             }
-            replaced.0.extend(found);
+            replaced.extend(found);
         }
-    }
-
-    /// Flop bits that are constant, or equal to an earlier one.
-    fn replaceable(&self) -> Vec<(Leaf, Replacement)> {
-        let mut known: HashMap<FlopBit, Leaf> = HashMap::new();
-        let replacement = |(leaf, flop): &(Leaf, FlopBit)| {
-            let idle = flop.enable == Lit::FALSE || flop.reset == Lit::TRUE;
-            let value = if flop.value { Lit::TRUE } else { Lit::FALSE };
-            if idle || flop.d == value {
-                return Some((*leaf, Replacement::Constant(flop.value)));
-            }
-            let first = *known.entry(*flop).or_insert(*leaf);
-            (first != *leaf).then_some((*leaf, Replacement::Same(first)))
-        };
-        self.flops.iter().filter_map(replacement).collect()
     }
 
     fn build(netlist: &Netlist, architecture: Architecture, replaced: &Replaced) -> Network {
@@ -316,52 +247,6 @@ impl Network {
         }
     }
 
-    /// Sum of any number of operands.
-    fn sum_of(&mut self, operands: Vec<Vec<Lit>>, width: usize) -> Vec<Lit> {
-        let [mut a, mut b] = sums::reduce(self, &operands, width);
-        let mut carry = Lit::FALSE;
-        if let [x, y, z] = operands.as_slice() {
-            // A single bit goes into the carry.
-            let single = |bits: &[Lit]| bits.iter().skip(1).all(|lit| *lit == Lit::FALSE);
-            let found = [(x, y, z), (x, z, y), (y, z, x)];
-            if let Some((x, y, z)) = found.into_iter().find(|(_, _, z)| single(z)) {
-                (a, b, carry) = (x.clone(), y.clone(), z[0]);
-            }
-        }
-        a.resize(width, Lit::FALSE);
-        b.resize(width, Lit::FALSE);
-        // Bits without a partner need no adder, nor do those that stay zero.
-        let empty = |at: &usize| a[*at] == Lit::FALSE && b[*at] == Lit::FALSE;
-        let top = (0..width).rev().take_while(empty).count();
-        let high = (width - top + 1).min(width);
-        let lone = |at: &usize| a[*at] == Lit::FALSE || b[*at] == Lit::FALSE;
-        let low = match carry {
-            Lit::FALSE => (0..high).take_while(lone).count(),
-            _ => 0,
-        };
-        let mut sum: Vec<Lit> = (0..low)
-            .map(|at| if a[at] == Lit::FALSE { b[at] } else { a[at] })
-            .collect();
-        sum.extend(self.chain(&a[low..high], &b[low..high], carry).0);
-        sum.resize(width, Lit::FALSE);
-        sum
-    }
-
-    /// Sum and carry out, on a chain if it is long enough.
-    fn chain(&mut self, a: &[Lit], b: &[Lit], carry: Lit) -> (Vec<Lit>, Lit) {
-        if a.len() < SHORTEST_CHAIN {
-            return self.sum(a, b, carry);
-        }
-        let chain = self.chains.len();
-        let first = self.kinds.len();
-        let sums = (0..a.len()).map(|bit| Kind::Sum(chain, bit));
-        let lits: Vec<Lit> = sums.map(|kind| self.variable(kind)).collect();
-        let out = self.variable(Kind::CarryOut(chain));
-        let (a, b) = (a.to_vec(), b.to_vec());
-        self.chains.push(Chain { a, b, carry, first });
-        (lits, out)
-    }
-
     /// From the outputs backwards: flops, RAMs and signals that matter.
     fn reach(&mut self, netlist: &Netlist, controls: &Controls, bits: &[Vec<Lit>]) {
         let mut seen = vec![];
@@ -439,73 +324,6 @@ impl Network {
         self.use_chains(architecture);
     }
 
-    /// From the last chain to the first: what a chain needs depends only on
-    /// those made after it.
-    fn use_chains(&mut self, architecture: Architecture) {
-        let mut needed = vec![false; self.kinds.len()];
-        let mut from: usize = self.kinds.len();
-        let roots: Vec<Lit> = self.sinks.iter().map(|sink| sink.1).collect();
-        roots.iter().for_each(|lit| needed[lit.variable()] = true);
-        self.chain_use = vec![ChainUse::default(); self.chains.len()];
-        for index in (0..self.chains.len()).rev() {
-            let first = self.chains[index].first;
-            self.spread(&mut needed, first, from);
-            from = first;
-            let length = self.chains[index].a.len();
-            let sums: Vec<usize> = (0..length).filter(|bit| needed[first + bit]).collect();
-            let carries = match needed[first + length] {
-                true => length,
-                false => sums.last().copied().unwrap_or(0),
-            };
-            let mut sinks = vec![];
-            if !sums.is_empty() || carries > 0 {
-                sinks.push((Sink::CarryIn(index), self.chains[index].carry));
-            }
-            for bit in 0..length {
-                let summed = needed[first + bit];
-                if !summed && bit >= carries {
-                    continue;
-                }
-                let (a, b) = (self.chains[index].a[bit], self.chains[index].b[bit]);
-                match architecture.carry() {
-                    Carry::SumInLut => {
-                        sinks.extend([(Sink::ChainA(index, bit), a), (Sink::ChainB(index, bit), b)])
-                    }
-                    Carry::PropagateInLut => {
-                        // Made late, but of operands that are made before
-                        // the chain: the order of variables does not matter
-                        // for what is needed only.
-                        let propagate = self.xor(a, b);
-                        sinks.push((Sink::Propagate(index, bit), propagate));
-                        if bit < carries {
-                            sinks.push((Sink::ChainA(index, bit), self.generate(a, b)));
-                        }
-                    }
-                }
-            }
-            needed.resize(self.kinds.len(), false);
-            for (_, lit) in &sinks {
-                needed[lit.variable()] = true;
-            }
-            // Gates that were just made stand after everything else.
-            let made = self.kinds.len();
-            self.spread(&mut needed, from, made);
-            self.sinks.extend(sinks);
-            self.chain_use[index] = ChainUse { sums, carries };
-        }
-    }
-
-    /// The operand that a carry is generated from: one without logic, if
-    /// there is a choice.
-    fn generate(&self, a: Lit, b: Lit) -> Lit {
-        let free =
-            |lit: Lit| !lit.is_inverted() && !matches!(self.kinds[lit.variable()], Kind::And(..));
-        match (free(a), free(b)) {
-            (false, true) => b,
-            _ => a,
-        }
-    }
-
     /// What it holds, on the gates of another.
     pub fn rebuilt_on(self, gates: Network) -> Network {
         let Network { kinds, known, .. } = gates;
@@ -534,25 +352,5 @@ impl Network {
             }
         }
         users
-    }
-
-    /// The signal is only read by the LUT of a chain's bit, not by its carry.
-    pub fn is_lut_only(&self, sink: Sink) -> bool {
-        match sink {
-            Sink::ChainA(chain, bit) | Sink::ChainB(chain, bit) => {
-                bit >= self.chain_use[chain].carries
-            }
-            _ => false,
-        }
-    }
-
-    /// Marks the operands of marked gates of a range, from the last on.
-    fn spread(&self, needed: &mut [bool], from: usize, to: usize) {
-        for variable in (from..to).rev() {
-            if let (true, Kind::And(a, b)) = (needed[variable], self.kinds[variable]) {
-                needed[a.variable()] = true;
-                needed[b.variable()] = true;
-            }
-        }
     }
 }
