@@ -5,7 +5,7 @@ use std::str::FromStr;
 use cotenant_units::table::ParameterSet;
 use serde::Serialize;
 
-/// Accesses a cycle at one bank, as a fraction; at most one.
+/// Accesses a cycle at one bank, as a reduced fraction; at most one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Rate {
     /// Accesses.
@@ -40,10 +40,17 @@ impl FromStr for Rate {
             }
             (None, None) => (number(text)?, 1),
         };
-        match accesses > 0 && accesses <= cycles {
-            true => Ok(Rate { accesses, cycles }),
-            false => Err(expected()),
+        if accesses == 0 || accesses > cycles {
+            return Err(expected());
         }
+        let (mut divisor, mut rest) = (cycles, accesses);
+        while rest > 0 {
+            (divisor, rest) = (rest, divisor % rest);
+        }
+        Ok(Rate {
+            accesses: accesses / divisor,
+            cycles: cycles / divisor,
+        })
     }
 }
 
@@ -209,8 +216,8 @@ mod tests {
         let rate = |text: &str| text.parse::<Rate>().map(|r| (r.accesses, r.cycles));
         assert_eq!(rate("1"), Ok((1, 1)));
         assert_eq!(rate("3/4"), Ok((3, 4)));
-        assert_eq!(rate("0.25"), Ok((25, 100)));
-        assert_eq!(rate("1.0"), Ok((10, 10)));
+        assert_eq!(rate("0.25"), Ok((1, 4)));
+        assert_eq!(rate("1.0"), Ok((1, 1)));
         for wrong in [
             "", "0", "2", "1.5", "-1", "1/0", "0/1", "a", ".5", "1.", "+1", "1e-3", "1/2/3",
         ] {
