@@ -1,6 +1,5 @@
 //! `cotenant area`: how large a unit is.
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use cotenant_golden::llc::cache::Geometry;
@@ -180,11 +179,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         (false, [one]) => area::text(one, &request),
         (false, many) => area::table(many),
     };
-    // A reader that has seen enough, as `head` has, is no failure.
-    match std::io::stdout().lock().write_all(out.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(miette!("stdout: {error}"))
-        }
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    super::print(&out)?;
+    Ok(ExitCode::SUCCESS)
 }
