@@ -1,0 +1,2 @@
+// The kernel is one that there is.
+wire legal = select < KERNELS;

@@ -1,0 +1,1 @@
+"""Proofs about exported Verilog: see ../README.md."""

@@ -1,0 +1,133 @@
+"""Which proofs there are, of which parameter sets, and the mutants that must fail them."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable
+
+FORMAL = Path(__file__).resolve().parent.parent
+
+# How a claim is decided; see engines.py.
+SAT, INDUCTION, CORRESPONDENCE = "sat", "induction", "correspondence"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A claim about a unit."""
+
+    unit: str
+    name: str
+    claim: str
+    sets: tuple
+    engine: str
+    # Compared with references/UNIT.v, output by output.
+    reference: bool = False
+    # Outputs of the reference that only the facts use.
+    reference_state: tuple = ()
+    # Files facts/UNIT_FACT.vh.
+    facts: tuple = ()
+    # The same, of what follows from them.
+    consequences: tuple = ()
+    # Signals inside the unit: name, width of one, paths; of the parameters.
+    inside: Callable = field(default=lambda parameters: [])
+    # Cycles that an induction looks back; of the parameters.
+    depth: Callable = field(default=lambda parameters: 1)
+
+    @property
+    def looks_inside(self):
+        """Knows the names of our flops."""
+        return bool(self.inside({"KERNELS": 1, "WAYS": 1, "CNT_W": 1}))
+
+    def weight(self, name):
+        """How long it takes, roughly, for the order of jobs."""
+        engine = {SAT: 0, INDUCTION: 2, CORRESPONDENCE: 1}[self.engine]
+        return (SIZES.index(name) if name in SIZES else len(SIZES), engine, self.reference)
+
+    @property
+    def reference_files(self):
+        """The references that the unit's is made of."""
+        return {"gdcu": ("counter_matrix", "gdcu")}.get(self.unit, (self.unit,))
+
+
+def _matrix(parameters, signal):
+    kernels = range(parameters["KERNELS"])
+    return [f"dut.{signal}_{victim}_{aggressor}" for victim in kernels for aggressor in kernels]
+
+
+def _conserved(parameters):
+    width = parameters["CNT_W"]
+    return [
+        ("counts", width, _matrix(parameters, "count")),
+        ("shadows", width, _matrix(parameters, "shadow")),
+        ("live", parameters["KERNELS"], ["dut.live_overflow"]),
+    ]
+
+
+def _marked(parameters):
+    return [probe for probe in _conserved(parameters) if probe[0] != "shadows"]
+
+
+def _adders(parameters):
+    position = parameters["WAYS"].bit_length()
+    return [
+        ("adder_valid", 1, ["dut.matrix.inc_valid"]),
+        ("adder_inc", parameters["KERNELS"] * position, ["dut.matrix.inc"]),
+    ]
+
+
+SIZES = ("small", "figure-2", "table-1")
+EQUAL = "every output equals that of a naive reference"
+
+PROOFS = (
+    Proof("popcnt", "equal", EQUAL, SIZES, SAT, reference=True),
+    Proof("demotion", "equal", EQUAL, SIZES, SAT, reference=True),
+    Proof("kid_demux", "equal", EQUAL, SIZES, SAT, reference=True),
+    Proof("counter_matrix", "equal", EQUAL, SIZES, CORRESPONDENCE, reference=True),
+    Proof(
+        "counter_matrix",
+        "conserved",
+        "nothing is lost or counted twice between snapshot and clear",
+        SIZES,
+        INDUCTION,
+        facts=("conserved",),
+        inside=_conserved,
+    ),
+    Proof(
+        "counter_matrix",
+        "marked",
+        "an overflow mark is set if and only if a count was cut",
+        SIZES,
+        INDUCTION,
+        facts=("marked",),
+        inside=_marked,
+    ),
+    Proof("gdcu", "equal", EQUAL, SIZES, CORRESPONDENCE, reference=True),
+    Proof(
+        "gdcu",
+        "counted",
+        "the increments at the adders sum to the valid lines demoted",
+        SIZES,
+        INDUCTION,
+        facts=("lines",),
+        consequences=("counted",),
+        inside=_adders,
+        depth=lambda parameters: max(1, parameters["STAGES"]),
+    ),
+    Proof(
+        "lru_stack",
+        "order",
+        "the stack is a permutation, the invalid ways at the bottom",
+        SIZES,
+        INDUCTION,
+        facts=("order",),
+    ),
+    Proof(
+        "lru_stack",
+        "equal",
+        EQUAL + " that keeps ages",
+        SIZES,
+        INDUCTION,
+        reference=True,
+        reference_state=("way_age", "way_owner", "way_valid"),
+        facts=("order", "ages"),
+    ),
+)

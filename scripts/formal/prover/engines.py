@@ -1,0 +1,162 @@
+"""Deciding claims about a circuit. All three engines are complete proofs: what they prove holds
+for ever, not up to a depth.
+
+sat: no flops; each output is shown to be 0 for all inputs (abc iprove).
+
+induction: facts hold in a cycle that follows a reset, or `depth` cycles with legal inputs in
+which all facts held, whatever state that started from. So they hold for ever after a reset. Each
+is decided by itself, all being assumed before. Consequences are decided in any state with
+the facts (abc iprove on the unrolled circuit).
+
+correspondence: starting from reset, signals of unit and reference are found to be equal, by
+simulation and induction, until the outputs are (abc dprove). It needs no hints, but starts
+from one state: it is also shown that reset leads to that state from any other.
+"""
+
+from dataclasses import dataclass
+
+from .catalogue import CORRESPONDENCE, INDUCTION, SAT
+from .circuit import Circuit
+from .tools import ProofError, run
+
+# abc may take as long for one proof.
+LIMIT = 150
+# Cycles from reset in which a counterexample is looked for.
+SEARCH = 40
+
+ABC = "berkeley-abc"
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """How an output comes to be high."""
+
+    output: tuple
+    # Values of the flops before the first cycle, as in Circuit.latches; None: begins with reset.
+    state: list
+    # Values of the inputs, cycle by cycle.
+    cycles: list
+
+
+def decide(circuit: Circuit, engine: str, depth: int):
+    """A counterexample, or None if there is none."""
+    if engine == SAT:
+        if circuit.latches:
+            raise ProofError(f"{circuit.folder}: has flops, sat is for units without")
+        return _each(circuit, circuit.folder / "circuit.aig", 1, range(len(circuit.outputs)))
+    if engine == INDUCTION:
+        return _induction(circuit, depth)
+    assert engine == CORRESPONDENCE
+    return _correspondence(circuit)
+
+
+def bound(engine: str, depth: int) -> str:
+    """What the proof looks at, for reports."""
+    return {
+        SAT: "all inputs",
+        INDUCTION: f"unbounded, {depth}-induction",
+        CORRESPONDENCE: "unbounded, from reset",
+    }[engine]
+
+
+def _abc(circuit, commands, name):
+    """Runs abc; what it prints, by the last thing that it was told to echo."""
+    script = circuit.folder / f"{name}.abc"
+    script.write_text("\n".join(commands) + "\n")
+    text = run([ABC, "-q", f"source {script.name}"], circuit.folder, name, LIMIT)
+    parts = text.split("about ")
+    return {part.split(maxsplit=1)[0]: part for part in parts[1:]}
+
+
+def _each(circuit, aig, frames, wanted):
+    """Whether each of the wanted outputs, of all frames one after the other, is always 0."""
+    unknown = []
+    commands = []
+    for number in wanted:
+        commands += [
+            f"read_aiger {aig.name}",
+            f"cone -a -O {number}",
+            f"echo about {number}",
+            "iprove",
+        ]
+    said = _abc(circuit, commands, "prove")
+    for number in wanted:
+        answer = said.get(str(number), "nothing")
+        if "UNSATISFIABLE" in answer:
+            continue
+        if "SATISFIABLE" in answer:
+            return _values(circuit, aig, frames, number)
+        unknown.append(circuit.outputs[number % len(circuit.outputs)])
+    if unknown:
+        names = ", ".join(f"{name}[{bit}]" for name, bit in unknown[:3])
+        log = circuit.folder / "prove.log"
+        raise ProofError(f"abc iprove does not decide {len(unknown)} claims ({names}), see {log}")
+    return None
+
+
+def _digits(circuit, name, count):
+    text = (circuit.folder / name).read_text().split("#")[0]
+    digits = [int(digit) for digit in text if digit in "01"]
+    if len(digits) < count:
+        raise ProofError(f"{circuit.folder / name}: {len(digits)} values, {count} expected")
+    return digits
+
+
+def _values(circuit, aig, frames, number):
+    """The inputs that make an output of an unrolled circuit high."""
+    commands = [f"read_aiger {aig.name}", f"cone -a -O {number}", "iprove", "write_cex values.txt"]
+    _abc(circuit, commands, "values")
+    inputs = len(circuit.inputs)
+    digits = _digits(circuit, "values.txt", frames * inputs + len(circuit.latches))
+    # Up to the frame of that output.
+    last = number // len(circuit.outputs) + 1
+    return Counterexample(
+        output=circuit.outputs[number % len(circuit.outputs)],
+        state=digits[frames * inputs :],
+        cycles=[digits[i * inputs : (i + 1) * inputs] for i in range(last)],
+    )
+
+
+def _induction(circuit, depth):
+    frames = depth + 1
+    unroll = ["read_aiger circuit.aig", f"frames -F {frames}", "comb", "write_aiger unrolled.aig"]
+    _abc(circuit, unroll, "unroll")
+    count = len(circuit.outputs)
+    facts = [i for i, (name, _) in enumerate(circuit.outputs) if name.startswith("violated_")]
+    others = [i for i in range(count) if i not in set(facts)]
+    # Facts in the last cycle, consequences in the first, whose state is any.
+    wanted = [depth * count + i for i in facts] + others
+    constant = {i for i, literal in enumerate(circuit.output_literals) if literal == 0}
+    wanted = [number for number in wanted if number % count not in constant]
+    return _each(circuit, circuit.folder / "unrolled.aig", frames, wanted)
+
+
+def _correspondence(circuit):
+    free = [
+        circuit.latches[i][0]
+        for i, value in enumerate(circuit.after_reset())
+        if value is None
+    ]
+    if free:
+        names = ", ".join(f"{name}[{bit}]" for name, bit in free[:3])
+        raise ProofError(
+            f"{len(free)} flops are not reset ({names}): correspondence starts from reset"
+        )
+    commands = ["read_aiger circuit.aig", "zero", "orpos", "strash", "echo about all", "dprove"]
+    answer = _abc(circuit, commands, "prove").get("all", "nothing")
+    if "Networks are equivalent" in answer:
+        return None
+    commands = ["read_aiger circuit.aig", "zero", "echo about search", f"bmc3 -F {SEARCH}"]
+    answer = _abc(circuit, commands + ["write_cex values.txt"], "search").get("search", "nothing")
+    if "was asserted in frame" not in answer:
+        raise ProofError(f"abc dprove does not decide, see {circuit.folder / 'prove.log'}")
+    words = answer.replace(".", " ").split()
+    number = int(words[words.index("Output") + 1])
+    frames = int(words[words.index("frame") + 1]) + 1
+    latches, inputs = len(circuit.latches), len(circuit.inputs)
+    digits = _digits(circuit, "values.txt", latches + frames * inputs)[latches:]
+    return Counterexample(
+        output=circuit.outputs[number],
+        state=None,
+        cycles=[digits[i * inputs : (i + 1) * inputs] for i in range(frames)],
+    )

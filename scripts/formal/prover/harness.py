@@ -1,0 +1,121 @@
+"""The Verilog in which a unit, its reference and the facts about it meet."""
+
+from dataclasses import dataclass
+
+from .catalogue import FORMAL, Proof
+from .design import Design
+
+# The module that is made here.
+TOP = "prove"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Facts or consequences that have a name: a wire, and an output bit for each."""
+
+    name: str
+    width: str
+    output: str
+
+
+def _wire(direction, width, name):
+    return f"  {direction + ' ' if direction else ''}wire [{width} - 1:0] {name};\n"
+
+
+def _instance(module, name, parameters, connections):
+    passed = ", ".join(f".{key}({value})" for key, value in parameters.items())
+    wires = ",\n      ".join(f".{port}({wire})" for port, wire in connections)
+    return f"  {module}{f' #({passed})' if passed else ''} {name} (\n      {wires}\n  );\n"
+
+
+def _probe(name, width, paths):
+    """Signals inside the unit, the first lowest.
+
+    Yosys joins wires of their names to them when it flattens; simulators know them by path.
+    """
+    joined = "".join(f"  (* hierconn *) wire [{width} - 1:0] \\{path} ;\n" for path in paths)
+    escaped = ", ".join(f"\\{path} " for path in reversed(paths))
+    plain = ", ".join(reversed(paths))
+    vector = f"  wire [{width * len(paths)} - 1:0] {name}"
+    return (
+        f"`ifdef YOSYS\n{joined}{vector} = {{{escaped}}};\n"
+        f"`else\n{vector} = {{{plain}}};\n`endif\n"
+    )
+
+
+def _equal(port):
+    """Equality with the reference, element by element."""
+    name, elements = port["name"], port["elements"]
+    width = port["width"] // elements
+    bits = (f"{name}[{i * width}+:{width}] == ref_{name}[{i * width}+:{width}]"
+            for i in reversed(range(elements)))
+    group = Group(f"equal_{name}", str(elements), f"differs_{name}")
+    return group, f"  wire [{elements} - 1:0] {group.name} = {{{', '.join(bits)}}};\n"
+
+
+def _claims(clocked, facts, consequences):
+    """The instance that decides; a constant stands in where there is nothing to decide."""
+
+    def joined(groups, key, empty):
+        return f"{{{', '.join([getattr(group, key) for group in reversed(groups)] + [empty])}}}"
+
+    def count(groups):
+        return " + ".join([group.width for group in groups] + ["1"])
+
+    wires = [("clock", "clock"), ("reset", "reset")] if clocked else []
+    wires += [
+        ("legal", "legal"),
+        ("facts", joined(facts, "name", "1'b1")),
+        ("consequences", joined(consequences, "name", "1'b1")),
+        ("violated", joined(facts, "output", "no_fact")),
+        ("refuted", joined(consequences, "output", "no_consequence")),
+    ]
+    parameters = {"FACTS": count(facts), "CONSEQUENCES": count(consequences)}
+    return "  wire no_fact, no_consequence;\n" + _instance(
+        "claims" if clocked else "claims_at_once", "claims", parameters, wires
+    )
+
+
+def text(design: Design, proof: Proof) -> str:
+    """The top module: inputs free; an output bit a claim, high where it is violated."""
+    inputs = [port for port in design.ports if port["direction"] == "input"]
+    outputs = [port for port in design.ports if port["direction"] == "output"]
+    clocked = any(port["name"] == "clock" for port in inputs)
+    facts, consequences = (
+        [Group(name, f"{name.upper()}_FACTS", f"{how}_{name}") for name in names]
+        for how, names in (("violated", proof.facts), ("refuted", proof.consequences))
+    )
+
+    body = [_wire("input", port["width"], port["name"]) for port in inputs]
+    body += [f"  localparam {key} = {value};\n" for key, value in design.parameters.items()]
+    body.append("  genvar i, j;\n")
+    body += [_wire("", port["width"], port["name"]) for port in outputs]
+    body += [_probe(name, width, paths) for name, width, paths in proof.inside(design.parameters)]
+    files = (*proof.facts, *proof.consequences)
+    body.append(f'`include "assumptions/{design.unit}.vh"\n')
+    body += [f'`include "facts/{design.unit}_{name}.vh"\n' for name in files]
+    plain = [(port["name"], port["name"]) for port in inputs + outputs]
+    body.append(_instance(design.top, "dut", {}, plain))
+    if proof.reference:
+        body += [_wire("", port["width"], "ref_" + port["name"]) for port in outputs]
+        wires = [(port["name"], port["name"]) for port in inputs]
+        wires += [(port["name"], "ref_" + port["name"]) for port in outputs]
+        wires += [(name, name) for name in proof.reference_state]
+        body.append(_instance("ref_" + design.unit, "ref", design.parameters, wires))
+        for group, wire in map(_equal, outputs):
+            consequences.append(group)
+            body.append(wire)
+    groups = facts + consequences
+    body += [_wire("output", group.width, group.output) for group in groups]
+    body.append(_claims(clocked, facts, consequences))
+
+    names = [port["name"] for port in inputs] + [group.output for group in groups]
+    head = f"// {design.unit} {design.set}: {proof.claim}.\nmodule {TOP} (\n    "
+    return head + ",\n    ".join(names) + "\n);\n" + "".join(body) + "endmodule\n"
+
+
+def sources(design: Design, proof: Proof):
+    """All files of a proof but the harness itself."""
+    references = proof.reference_files if proof.reference else ()
+    files = [FORMAL / "references" / f"{name}.v" for name in references]
+    return [*design.sources, *files, FORMAL / "claims.v"]

@@ -1,0 +1,94 @@
+"""One proof or one mutant, from export to verdict."""
+
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import circuit, engines, harness, wave
+from .catalogue import FORMAL, Proof
+from .design import Design, export
+from .mutants import Mutant
+from .tools import ProofError
+
+
+@dataclass
+class Job:
+    """What is to be decided."""
+
+    proof: Proof
+    set: str
+    mutant: Mutant = None
+    # Somebody's own RTL instead of the exported.
+    rtl: tuple = ()
+    top: str = None
+
+
+@dataclass
+class Outcome:
+    """What came of a job."""
+
+    job: Job
+    set: str
+    bound: str
+    seconds: float
+    # "proven", "refuted" or "undecided".
+    verdict: str
+    # What fails and where to look, or why there is no verdict.
+    detail: str = ""
+
+    @property
+    def good(self):
+        """A proof is proven, a mutant refuted."""
+        return self.verdict == ("refuted" if self.job.mutant else "proven")
+
+
+def _fresh(folder: Path):
+    """An empty folder; one that an earlier proof left is replaced, any other left alone."""
+    if folder.exists():
+        if not (folder / "export.log").exists() and any(folder.iterdir()):
+            raise ProofError(f"{folder} holds something else: give another --out")
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+
+
+def _design(job: Job, binary: Path, folder: Path) -> Design:
+    design = export(binary, job.proof.unit, job.set, folder / "export")
+    if job.mutant:
+        job.mutant.apply(design)
+    if job.rtl:
+        design.top, design.sources = job.top, [Path(file).resolve() for file in job.rtl]
+    return design
+
+
+def decide(job: Job, binary: Path, out: Path) -> Outcome:
+    """Runs a job; its files go to a folder of its own in `out`."""
+    start = time.monotonic()
+    proof, name, bound = job.proof, job.set, "-"
+
+    def outcome(verdict, detail=""):
+        return Outcome(job, name, bound, time.monotonic() - start, verdict, detail)
+
+    try:
+        words = [proof.unit, job.set, proof.name]
+        words += job.mutant.what.replace(",", "").split() if job.mutant else []
+        folder = out / "_".join([*words, *(["own"] if job.rtl else [])])
+        _fresh(folder)
+        design = _design(job, binary, folder)
+        name = design.set
+        depth = proof.depth(design.parameters)
+        bound = engines.bound(proof.engine, depth)
+        (folder / "prove.v").write_text(harness.text(design, proof))
+        files = [folder / "prove.v", *harness.sources(design, proof)]
+        graph = circuit.build(folder, files, FORMAL)
+        found = engines.decide(graph, proof.engine, depth)
+        if found is None:
+            return outcome("proven")
+        shown = wave.replay(graph, found, design.ports, files, FORMAL)
+        start_ = "from reset" if found.state is None else "from a state that the facts allow"
+        if not graph.latches:
+            start_ = "at once"
+        output = f"{found.output[0]}[{found.output[1]}]"
+        return outcome("refuted", f"{output} after {len(found.cycles)} cycles {start_}, wave {shown}")
+    except (ProofError, OSError) as error:
+        return outcome("undecided", str(error))

@@ -1,0 +1,112 @@
+"""Faults in exported Verilog, at least one a proof, that it must find."""
+
+from dataclasses import dataclass
+
+from .design import Design
+from .tools import ProofError
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """Text that is replaced once."""
+
+    unit: str
+    proof: str
+    what: str
+    # The module that it is in, without its parameters.
+    module: str
+    old: str
+    new: str
+    set: str = "figure-2"
+
+    def apply(self, design: Design):
+        """Changes the exported file."""
+        prefix = self.module + "_"
+        files = [file for file in design.sources if file.name.startswith(prefix)]
+        texts = [(file, file.read_text()) for file in files]
+        found = [(file, text) for file, text in texts if self.old in text]
+        if len(found) != 1:
+            where = f"{self.unit} {design.set}, module {self.module}"
+            raise ProofError(f"{where}: no '{self.old}' to mutate: adapt scripts/formal/prover/mutants.py")
+        file, text = found[0]
+        file.write_text(text.replace(self.old, self.new, 1))
+
+
+MUTANTS = (
+    Mutant("popcnt", "equal", "a sum is a difference", "popcnt", " + ", " - "),
+    Mutant("demotion", "equal", "the line hit is demoted, too", "demotion", " > ", " >= "),
+    Mutant("kid_demux", "equal", "a lane without enable", "kid_demux", "enable & (", "enable | ("),
+    Mutant(
+        "counter_matrix",
+        "equal",
+        "an increment beside a snapshot continues the old count",
+        "counter_matrix",
+        "snapshot ? 4'd0 : inc_demux_lane",
+        "inc_demux_lane",
+    ),
+    Mutant(
+        "counter_matrix",
+        "conserved",
+        "an increment beside a snapshot is lost",
+        "counter_matrix",
+        "snapshot & ~inc_demux_lane[1]",
+        "snapshot",
+    ),
+    Mutant(
+        "counter_matrix",
+        "conserved",
+        "a counter is not cleared by a snapshot",
+        "counter_matrix",
+        "snapshot & ~inc_demux_lane[2]",
+        "1'b0",
+    ),
+    Mutant(
+        "counter_matrix",
+        "marked",
+        "reaching the limit is marked",
+        "saturating_adder",
+        "overflow = exact[21];",
+        "overflow = exact[21] | (&exact[20:0]);",
+    ),
+    Mutant(
+        "counter_matrix",
+        "marked",
+        "a mark does not stay",
+        "counter_matrix",
+        "live_overflow | saturated",
+        "saturated",
+    ),
+    Mutant(
+        "gdcu",
+        "equal",
+        "a position is counted for its neighbour's owner",
+        "gdcu",
+        ".select(stack_owner[3:2])",
+        ".select(stack_owner[1:0])",
+    ),
+    Mutant("gdcu", "counted", "two lines count as one", "popcnt", " + ", " | "),
+    Mutant(
+        "lru_stack",
+        "order",
+        "a hit moves the wrong positions",
+        "lru_stack",
+        "passed | hit_at",
+        "passed & hit_at",
+    ),
+    Mutant(
+        "lru_stack",
+        "order",
+        "an invalidated way stays valid",
+        "lru_stack",
+        "valid_3_next = 1'b0;\n    end else if (access_valid)",
+        "valid_3_next = 1'b1;\n    end else if (access_valid)",
+    ),
+    Mutant(
+        "lru_stack",
+        "equal",
+        "a hit does not change the owner",
+        "lru_stack",
+        "owner_0_next = access_kid;",
+        "owner_0_next = access_hit ? owner_0 : access_kid;",
+    ),
+)

@@ -1,0 +1,64 @@
+"""Outcomes as lines, and as the table of README.md."""
+
+from .catalogue import FORMAL, PROOFS
+from .mutants import MUTANTS
+from .tools import ProofError
+
+README = FORMAL / "README.md"
+BEGIN = "<!-- begin: written by scripts/prove --readme -->\n"
+END = "<!-- end -->\n"
+
+
+def line(outcome) -> str:
+    """Unit and set, property, engine, bound, time, verdict."""
+    proof = outcome.job.proof
+    subject = f"{proof.unit} {outcome.set}"
+    words = f"{subject:<24} {proof.name:<10} {proof.engine:<15} {outcome.bound:<24}"
+    verdict = outcome.verdict
+    if outcome.job.mutant:
+        verdict = f"{'caught' if outcome.good else 'NOT CAUGHT'}: {outcome.job.mutant.what}"
+    elif not outcome.good:
+        verdict = verdict.upper()
+    detail = f": {outcome.detail}" if outcome.detail else ""
+    return f"{words} {outcome.seconds:6.1f} s  {verdict}{detail}"
+
+
+def table(outcomes) -> str:
+    """What was proven, without times: those differ from run to run."""
+    rows = ["| unit | proven of every legal input | sets | how | mutants that it refutes |", "|---|---|---|---|---|"]
+    for proof in PROOFS:
+        mine = [outcome for outcome in outcomes if outcome.job.proof is proof]
+        sets = ", ".join(f"`{outcome.set}`" for outcome in mine)
+        bounds = list(dict.fromkeys(outcome.bound for outcome in mine))
+        mutants = "; ".join(
+            mutant.what
+            for mutant in MUTANTS
+            if (mutant.unit, mutant.proof) == (proof.unit, proof.name)
+        )
+        how = f"{proof.engine}: {', '.join(bounds)}"
+        rows.append(f"| `{proof.unit}` {proof.name} | {proof.claim} | {sets} | {how} | {mutants} |")
+    return "\n".join(rows) + "\n"
+
+
+def _parts():
+    text = README.read_text()
+    try:
+        before, rest = text.split(BEGIN)
+        inside, after = rest.split(END)
+    except ValueError:
+        raise ProofError(f"{README}: the markers of the table are not there once each") from None
+    return before, inside, after
+
+
+def write_readme(outcomes):
+    """Puts the table into README.md."""
+    before, _, after = _parts()
+    new = README.with_suffix(".new")
+    new.write_text(before + BEGIN + table(outcomes) + END + after)
+    new.rename(README)
+
+
+def check_readme(outcomes):
+    """Fails where the table of README.md is not what was proven."""
+    if _parts()[1] != table(outcomes):
+        raise ProofError(f"{README}: the table is out of date: run scripts/prove --readme")

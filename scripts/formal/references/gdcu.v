@@ -1,0 +1,75 @@
+// GDC unit: how many lines of each victim an access by each aggressor demotes, counted.
+// Source: GDC, section III. The demotions of an access are found at once, line by line, and reach
+// the counters STAGES cycles later.
+module ref_gdcu #(
+    parameter WAYS = 16,
+    parameter KERNELS = 4,
+    parameter CNT_W = 21,
+    parameter STAGES = 1,
+    parameter POS_W = $clog2(WAYS + 1),
+    parameter KID_W = KERNELS > 1 ? $clog2(KERNELS) : 1
+) (
+    input wire clock,
+    input wire reset,
+    input wire access_valid,
+    input wire [POS_W-1:0] access_pos,
+    input wire [KID_W-1:0] access_kid,
+    input wire [WAYS*KID_W-1:0] stack_owner,
+    input wire [WAYS-1:0] stack_valid,
+    input wire snapshot,
+    input wire [KID_W-1:0] read_victim,
+    input wire [KID_W-1:0] read_aggressor,
+    output wire [CNT_W-1:0] read_count,
+    output wire [KERNELS-1:0] overflow,
+    output wire [7:0] sequence_number
+);
+  // An access, whose it is, and how many lines of each kernel it demotes.
+  localparam ACCESS_W = 1 + KID_W + KERNELS * POS_W;
+
+  reg [KERNELS*POS_W-1:0] demotions;
+  integer i;
+  integer v;
+  always @* begin
+    demotions = 0;
+    for (i = 0; i < WAYS; i = i + 1)
+      for (v = 0; v < KERNELS; v = v + 1)
+        if (access_valid && i < access_pos && stack_valid[i]
+            && stack_owner[i*KID_W+:KID_W] == v)
+          demotions[v*POS_W+:POS_W] = demotions[v*POS_W+:POS_W] + 1'b1;
+  end
+
+  // The youngest lowest.
+  wire [(STAGES+1)*ACCESS_W-1:0] line;
+  assign line[0+:ACCESS_W] = {access_valid, access_kid, demotions};
+  genvar s;
+  generate
+    for (s = 0; s < STAGES; s = s + 1) begin : stage
+      reg [ACCESS_W-1:0] access;
+      always @(posedge clock) access <= reset ? {ACCESS_W{1'b0}} : line[s*ACCESS_W+:ACCESS_W];
+      assign line[(s+1)*ACCESS_W+:ACCESS_W] = access;
+    end
+  endgenerate
+
+  wire due_valid;
+  wire [KID_W-1:0] due_kid;
+  wire [KERNELS*POS_W-1:0] due;
+  assign {due_valid, due_kid, due} = line[STAGES*ACCESS_W+:ACCESS_W];
+
+  ref_counter_matrix #(
+      .KERNELS(KERNELS),
+      .INC_W(POS_W),
+      .CNT_W(CNT_W)
+  ) matrix (
+      .clock(clock),
+      .reset(reset),
+      .inc_valid(due_valid),
+      .inc_kid(due_kid),
+      .inc(due),
+      .snapshot(snapshot),
+      .read_victim(read_victim),
+      .read_aggressor(read_aggressor),
+      .read_count(read_count),
+      .overflow(overflow),
+      .sequence_number(sequence_number)
+  );
+endmodule
