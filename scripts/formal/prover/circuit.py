@@ -19,6 +19,7 @@ read_verilog -I{include} {sources}
 hierarchy -check -top {top}
 proc; flatten
 setundef -anyseq
+memory -nomap; memory_map
 opt -nodffe -nosdff
 check -assert
 dffunmap; techmap
@@ -36,7 +37,7 @@ class Circuit:
     folder: Path
     # Name and bit; UNKNOWN where there was an x.
     inputs: list
-    # Names of one bit, each with its bit.
+    # Names of one bit, each with its bit, the outermost first.
     latches: list
     outputs: list
     # Literals: of the inputs, of the latches' present and next values, of the outputs.
@@ -71,6 +72,10 @@ def _read_map(path):
     return bits
 
 
+def _depth(named):
+    return named[0].count("."), named
+
+
 def _outputs(names, literals):
     """Of outputs that are the same signal, the map names only one; of constants, none."""
     known = {literals[i]: bits[0] for i, bits in names.items()}
@@ -99,7 +104,7 @@ def build(folder: Path, files, include: Path) -> Circuit:
     return Circuit(
         folder=folder,
         inputs=[bits["input"].get(i, [UNKNOWN])[0] for i in range(inputs)],
-        latches=[bits["latch"][i] for i in range(latches)],
+        latches=[sorted(bits["latch"][i], key=_depth) for i in range(latches)],
         outputs=_outputs(bits["output"], [line[0] for line in numbers[ends[1] : ends[2]]]),
         input_literals=[line[0] for line in numbers[: ends[0]]],
         latch_literals=[(line[0], line[1]) for line in numbers[ends[0] : ends[1]]],

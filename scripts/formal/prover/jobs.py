@@ -1,5 +1,6 @@
 """One proof or one mutant, from export to verdict."""
 
+import re
 import shutil
 import time
 from dataclasses import dataclass
@@ -22,6 +23,14 @@ class Job:
     # Somebody's own RTL instead of the exported.
     rtl: tuple = ()
     top: str = None
+
+    @property
+    def folder(self):
+        """Where its files go."""
+        words = [self.proof.unit, self.set, self.proof.name]
+        words += [self.mutant.what] if self.mutant else []
+        words += [self.top] if self.top else []
+        return re.sub(r"[^\w-]+", "_", "_".join(words))
 
 
 @dataclass
@@ -61,6 +70,20 @@ def _design(job: Job, binary: Path, folder: Path) -> Design:
     return design
 
 
+def _described(graph, found) -> str:
+    """Which claim fails, and when."""
+    output = f"{found.output[0]}[{found.output[1]}]"
+    if not graph.latches:
+        return output
+    start = "from reset" if found.state is None else "in a state with all facts"
+    return f"{output} in cycle {len(found.cycles)}, starting {start}"
+
+
+def _relative(path: Path) -> Path:
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
 def decide(job: Job, binary: Path, out: Path) -> Outcome:
     """Runs a job; its files go to a folder of its own in `out`."""
     start = time.monotonic()
@@ -70,9 +93,7 @@ def decide(job: Job, binary: Path, out: Path) -> Outcome:
         return Outcome(job, name, bound, time.monotonic() - start, verdict, detail)
 
     try:
-        words = [proof.unit, job.set, proof.name]
-        words += job.mutant.what.replace(",", "").split() if job.mutant else []
-        folder = out / "_".join([*words, *(["own"] if job.rtl else [])])
+        folder = out / job.folder
         _fresh(folder)
         design = _design(job, binary, folder)
         name = design.set
@@ -85,10 +106,6 @@ def decide(job: Job, binary: Path, out: Path) -> Outcome:
         if found is None:
             return outcome("proven")
         shown = wave.replay(graph, found, design.ports, files, FORMAL)
-        start_ = "from reset" if found.state is None else "from a state that the facts allow"
-        if not graph.latches:
-            start_ = "at once"
-        output = f"{found.output[0]}[{found.output[1]}]"
-        return outcome("refuted", f"{output} after {len(found.cycles)} cycles {start_}, wave {shown}")
+        return outcome("refuted", f"{_described(graph, found)}, wave {_relative(shown)}")
     except (ProofError, OSError) as error:
         return outcome("undecided", str(error))

@@ -121,7 +121,7 @@ def _run(chosen):
     if chosen.readme and not bad:
         report.write_readme(outcomes)
     elif not (bad or chosen.unit or chosen.set or chosen.mutants):
-        report.check_readme(outcomes)
+        bad = report.drifted(outcomes)
     return 1 if bad else 0
 
 

@@ -1,0 +1,225 @@
+"""Rationale: a proof is worth what it assumes and what its tools are asked. Assumptions must not be
+stricter than the golden models': stimulus that those find legal is played into every harness, in
+Icarus, where all claims must hold, too. What the prover relies on (reset, signals inside a unit,
+time limits, waves, the table) is broken, and must be seen. That claims can fail is shown by
+`scripts/prove --mutants`."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+FORMAL = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(FORMAL))
+
+from prover import circuit, engines, harness, report, tools, wave  # noqa: E402
+from prover.catalogue import PROOFS  # noqa: E402
+from prover.design import export  # noqa: E402
+from prover.jobs import Job, Outcome, decide  # noqa: E402
+
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", FORMAL.parent.parent / "target"))
+COTENANT = TARGET.resolve() / "debug/cotenant"
+CYCLES = 3000
+
+
+def proof(unit, name="equal"):
+    """The one of that name."""
+    return next(one for one in PROOFS if (one.unit, one.name) == (unit, name))
+
+
+class InFolder(unittest.TestCase):
+    """With a folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def exported(self, unit, name):
+        """A unit in Verilog."""
+        return export(COTENANT, unit, name, self.folder / f"{unit}_{name}")
+
+    def harness(self, one, design, edit=lambda text: text):
+        """All files of a proof."""
+        top = self.folder / "prove.v"
+        top.write_text(edit(harness.text(design, one)))
+        return [top, *harness.sources(design, one)]
+
+
+BENCH = """
+module bench;
+  reg [{width}-1:0] stimulus [0:{cycles}-1];
+  reg clock;
+  {declared}
+  prove prove ({connected});
+  integer cycle, bad, after_reset;
+  initial begin
+    $readmemh("{stimulus}", stimulus);
+    bad = 0;
+    after_reset = 0;
+    for (cycle = 0; cycle < {cycles}; cycle = cycle + 1) begin
+      clock = 0;
+      {{{inputs}}} = stimulus[cycle];
+      #5;
+      if (after_reset && (prove.legal !== 1'b1 || {claims})) bad = bad + 1;
+      if ({reset}) after_reset = 1;
+      clock = 1;
+      #5;
+    end
+    $display("%0d bad of {cycles}", bad);
+  end
+endmodule
+"""
+
+
+class Stimulus(InFolder):
+    """Inputs that the golden models find legal."""
+
+    def play(self, one, name, include=FORMAL):
+        """How many cycles are found illegal, or violate a claim."""
+        folder = self.folder / f"vectors_{one.unit}_{name}_{one.name}"
+        command = [COTENANT, "export", one.unit, "--set", name, "--out", folder, "--testbench"]
+        tools.run([*map(str, command), f"--cycles={CYCLES}"], self.folder, "vectors", 60)
+        design = self.exported(one.unit, name)
+        files = self.harness(one, design)
+        ports = [port for port in design.ports if port["direction"] == "input"]
+        inputs = [port for port in ports if port["name"] != "clock"]
+        text = files[0].read_text()
+        claims = [
+            line.split()[-1].rstrip(";")
+            for line in text.splitlines()
+            if line.startswith("  output wire")
+        ]
+        bench = BENCH.format(
+            width=sum(port["width"] for port in inputs),
+            cycles=CYCLES,
+            declared=" ".join(f"reg [{p['width']}-1:0] {p['name']};" for p in inputs),
+            connected=", ".join(f".{p['name']}({p['name']})" for p in ports),
+            stimulus=next(folder.glob("*_stimulus.hex")),
+            inputs=", ".join(port["name"] for port in reversed(inputs)),
+            claims=" || ".join(f"(|prove.{claim}) !== 1'b0" for claim in claims),
+            reset="reset" if len(ports) > len(inputs) else "1'b1",
+        )
+        (self.folder / "bench.v").write_text(bench)
+        build = ["iverilog", "-g2005", f"-I{include}", "-s", "bench", "-o", "bench.vvp", "bench.v"]
+        tools.run([*build, *map(str, files)], self.folder, "iverilog", 60)
+        said = tools.run(["vvp", "-N", "bench.vvp"], self.folder, "vvp", 60)
+        self.assertIn(f"bad of {CYCLES}", said)
+        return int(said.split(" bad of ")[0].split()[-1])
+
+    def test_is_legal_and_violates_nothing(self):
+        """At a power of two and at another number."""
+        for one in PROOFS:
+            for name in (one.sets[1], one.sets[3]):
+                with self.subTest(unit=one.unit, claim=one.name, set=name):
+                    self.assertEqual(self.play(one, name), 0)
+
+    def test_stricter_assumptions_are_seen(self):
+        """One kernel less."""
+        strict = self.folder / "strict"
+        shutil.copytree(FORMAL, strict, ignore=shutil.ignore_patterns("tests"))
+        for unit, file in (("lru_stack", "lru_stack.vh"), ("gdcu", "gdcu.vh")):
+            path = strict / "assumptions" / file
+            text = path.read_text()
+            self.assertIn("access_kid < KERNELS", text)
+            path.write_text(text.replace("access_kid < KERNELS", "access_kid < KERNELS - 1"))
+            self.assertGreater(self.play(proof(unit), "figure-2", strict), 0)
+
+
+class Prover(InFolder):
+    """What it relies on."""
+
+    def built(self, one, name, change=lambda text: text, edit=lambda text: text):
+        """The circuit of a proof, with text of the top module and the harness changed."""
+        design = self.exported(one.unit, name)
+        top = design.sources[-1]
+        top.write_text(change(top.read_text()))
+        return circuit.build(self.folder, self.harness(one, design, edit), FORMAL), design
+
+    def test_a_flop_without_reset_is_refused(self):
+        """Correspondence starts in one state."""
+        graph, _ = self.built(
+            proof("gdcu"), "small", lambda text: text.replace("valid_0 <= 1'b0;", "")
+        )
+        with self.assertRaisesRegex(tools.ProofError, "not reset .*valid_0"):
+            engines.decide(graph, "correspondence", 1)
+
+    def test_a_signal_that_is_not_there_is_an_error(self):
+        """Not an input that may be anything."""
+        with self.assertRaisesRegex(tools.ProofError, "yosys fails"):
+            self.built(
+                proof("counter_matrix", "marked"),
+                "small",
+                edit=lambda text: text.replace("dut.live_overflow", "dut.live_overflows"),
+            )
+
+    def test_a_wave_that_does_not_fail_is_refused(self):
+        """A counterexample is what Icarus sees, too."""
+        graph, design = self.built(proof("popcnt"), "small")
+        found = engines.Counterexample(graph.outputs[0], [], [[0] * len(graph.inputs)])
+        files = self.harness(proof("popcnt"), design)
+        with self.assertRaisesRegex(tools.ProofError, "not high at the end"):
+            wave.replay(graph, found, design.ports, files, FORMAL)
+
+    def test_time_limits_and_tools_are_named(self):
+        """With the log, or with what to do."""
+        with self.assertRaisesRegex(tools.ProofError, r"sleep takes longer .* see .*nap\.log"):
+            tools.run(["sleep", "5"], self.folder, "nap", 0.1)
+        with self.assertRaisesRegex(tools.ProofError, "no-such-tool does not start .* scripts/setup"):
+            tools.run(["no-such-tool"], self.folder, "none", 1)
+
+    def test_undecided_is_no_proof(self):
+        """Neither of a unit nor of a mutant."""
+        outcome = decide(Job(proof("popcnt"), "no-such-set"), COTENANT, self.folder)
+        self.assertEqual((outcome.verdict, outcome.good), ("undecided", False))
+        self.assertIn("no parameter set 'no-such-set'", outcome.detail)
+
+    def test_a_folder_with_something_else_is_left_alone(self):
+        """It may be anybody's."""
+        job = Job(proof("popcnt"), "small")
+        mine = self.folder / job.folder / "mine"
+        mine.mkdir(parents=True)
+        self.assertIn("holds something else", decide(job, COTENANT, self.folder).detail)
+        self.assertTrue(mine.exists())
+
+    def test_a_table_that_drifts_is_seen(self):
+        """Nothing proven is not what the table says."""
+        outcome = Outcome(Job(PROOFS[0], "small"), "2", "all inputs", 0.0, "proven")
+        with open(os.devnull, "w") as null:
+            old, sys.stdout = sys.stdout, null
+            self.addCleanup(setattr, sys, "stdout", old)
+            self.assertTrue(report.drifted([outcome]))
+
+
+class Command(InFolder):
+    """scripts/prove as it is called."""
+
+    def call(self, *arguments):
+        """Exit code and what it prints."""
+        command = [FORMAL.parent / "prove", "--cotenant", COTENANT, "--out", self.folder]
+        done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_own_rtl(self):
+        """Proven if it is right, refuted with a wave if not."""
+        good = FORMAL / "examples/popcnt_pairs.v"
+        bad = self.folder / "bad.v"
+        bad.write_text(good.read_text().replace("bytes[4:0] +", "bytes[4:0] |"))
+        for file, code, word in ((good, 0, "proven"), (bad, 1, "REFUTED: differs_count")):
+            done = self.call("popcnt", "--set", "16", "--rtl", file, "--top", "popcnt_pairs")
+            self.assertEqual(done[0], code, done[1])
+            self.assertIn(word, done[1])
+
+    def test_wrong_arguments(self):
+        """Exit code 2, and what would be right."""
+        code, said = self.call("popcount")
+        self.assertEqual(code, 2)
+        self.assertIn("no proofs of 'popcount'; there are some of popcnt", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
