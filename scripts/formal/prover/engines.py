@@ -20,7 +20,7 @@ from .circuit import Circuit
 from .tools import ProofError, run
 
 # abc may take as long for one proof.
-LIMIT = 150
+LIMIT = 240
 # Cycles from reset in which a counterexample is looked for.
 SEARCH = 40
 

@@ -90,7 +90,8 @@ def text(design: Design, proof: Proof) -> str:
     body += [f"  localparam {key} = {value};\n" for key, value in design.parameters.items()]
     body.append("  genvar i, j;\n")
     body += [_wire("", port["width"], port["name"]) for port in outputs]
-    body += [_probe(name, width, paths) for name, width, paths in proof.inside(design.parameters)]
+    if proof.inside:
+        body += [_probe(*signals) for signals in proof.inside(design.parameters)]
     files = (*proof.facts, *proof.consequences)
     body.append(f'`include "assumptions/{design.unit}.vh"\n')
     body += [f'`include "facts/{design.unit}_{name}.vh"\n' for name in files]

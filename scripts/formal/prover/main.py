@@ -101,6 +101,8 @@ def _run(chosen):
             raise tools.ProofError(f"{tool} is not there: run scripts/setup")
     jobs, outcomes = _jobs(chosen), []
     start = time.monotonic()
+    what = "mutants" if chosen.mutants else "proofs"
+    print(f"{len(jobs)} {what}, {chosen.jobs} at a time, files in {chosen.out}", flush=True)
     with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
         # The long ones first, so that none is left alone at the end.
         order = sorted(jobs, key=lambda job: job.proof.weight(job.set), reverse=True)

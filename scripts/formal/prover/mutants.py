@@ -27,7 +27,7 @@ class Mutant:
         found = [(file, text) for file, text in texts if self.old in text]
         if len(found) != 1:
             where = f"{self.unit} {design.set}, module {self.module}"
-            raise ProofError(f"{where}: no '{self.old}' to mutate: adapt scripts/formal/prover/mutants.py")
+            raise ProofError(f"{where}: no '{self.old}' to mutate: adapt {__file__}")
         file, text = found[0]
         file.write_text(text.replace(self.old, self.new, 1))
 
@@ -84,29 +84,38 @@ MUTANTS = (
         ".select(stack_owner[3:2])",
         ".select(stack_owner[1:0])",
     ),
+    Mutant(
+        "plob",
+        "equal",
+        "a hit evicts, too",
+        "plob",
+        " & ~access_hit",
+        "",
+        "small",
+    ),
     Mutant("gdcu", "counted", "two lines count as one", "popcnt", " + ", " | "),
     Mutant(
         "lru_stack",
         "order",
         "a hit moves the wrong positions",
-        "lru_stack",
-        "passed | hit_at",
-        "passed & hit_at",
+        "lru_update",
+        "passed | access_at",
+        "passed & access_at",
     ),
     Mutant(
         "lru_stack",
         "order",
         "an invalidated way stays valid",
-        "lru_stack",
-        "valid_3_next = 1'b0;\n    end else if (access_valid)",
-        "valid_3_next = 1'b1;\n    end else if (access_valid)",
+        "lru_update",
+        "next_valid[3] = 1'b0;",
+        "next_valid[3] = 1'b1;",
     ),
     Mutant(
         "lru_stack",
         "equal",
         "a hit does not change the owner",
-        "lru_stack",
-        "owner_0_next = access_kid;",
-        "owner_0_next = access_hit ? owner_0 : access_kid;",
+        "lru_update",
+        "new_owner_0 = access_kid;",
+        "new_owner_0 = access_hit ? owner_0 : access_kid;",
     ),
 )

@@ -23,9 +23,7 @@ module ref_gdcu #(
     output wire [KERNELS-1:0] overflow,
     output wire [7:0] sequence_number
 );
-  // An access, whose it is, and how many lines of each kernel it demotes.
-  localparam ACCESS_W = 1 + KID_W + KERNELS * POS_W;
-
+  // How many lines of each kernel the access demotes.
   reg [KERNELS*POS_W-1:0] demotions;
   integer i;
   integer v;
@@ -38,22 +36,18 @@ module ref_gdcu #(
           demotions[v*POS_W+:POS_W] = demotions[v*POS_W+:POS_W] + 1'b1;
   end
 
-  // The youngest lowest.
-  wire [(STAGES+1)*ACCESS_W-1:0] line;
-  assign line[0+:ACCESS_W] = {access_valid, access_kid, demotions};
-  genvar s;
-  generate
-    for (s = 0; s < STAGES; s = s + 1) begin : stage
-      reg [ACCESS_W-1:0] access;
-      always @(posedge clock) access <= reset ? {ACCESS_W{1'b0}} : line[s*ACCESS_W+:ACCESS_W];
-      assign line[(s+1)*ACCESS_W+:ACCESS_W] = access;
-    end
-  endgenerate
-
   wire due_valid;
   wire [KID_W-1:0] due_kid;
   wire [KERNELS*POS_W-1:0] due;
-  assign {due_valid, due_kid, due} = line[STAGES*ACCESS_W+:ACCESS_W];
+  ref_delay #(
+      .WIDTH(1 + KID_W + KERNELS * POS_W),
+      .STAGES(STAGES)
+  ) pipeline (
+      .clock(clock),
+      .reset(reset),
+      .now({access_valid, access_kid, demotions}),
+      .late({due_valid, due_kid, due})
+  );
 
   ref_counter_matrix #(
       .KERNELS(KERNELS),

@@ -169,8 +169,8 @@ class Prover(InFolder):
         """With the log, or with what to do."""
         with self.assertRaisesRegex(tools.ProofError, r"sleep takes longer .* see .*nap\.log"):
             tools.run(["sleep", "5"], self.folder, "nap", 0.1)
-        with self.assertRaisesRegex(tools.ProofError, "no-such-tool does not start .* scripts/setup"):
-            tools.run(["no-such-tool"], self.folder, "none", 1)
+        with self.assertRaisesRegex(tools.ProofError, "no-tool does not start .* scripts/setup"):
+            tools.run(["no-tool"], self.folder, "none", 1)
 
     def test_undecided_is_no_proof(self):
         """Neither of a unit nor of a mutant."""
