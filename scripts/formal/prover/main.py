@@ -4,6 +4,7 @@ import argparse
 import concurrent.futures
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -100,6 +101,8 @@ def _run(chosen):
         if not shutil.which(tool):
             raise tools.ProofError(f"{tool} is not there: run scripts/setup")
     jobs, outcomes = _jobs(chosen), []
+    if not jobs:
+        raise tools.ProofError(f"nothing to do for {', '.join(chosen.unit)}")
     start = time.monotonic()
     what = "mutants" if chosen.mutants else "proofs"
     print(f"{len(jobs)} {what}, {chosen.jobs} at a time, files in {chosen.out}", flush=True)
@@ -130,8 +133,13 @@ def _run(chosen):
 def main(arguments=None) -> int:
     """Runs the command; its exit code."""
     chosen = _arguments(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return _run(chosen)
+    except BrokenPipeError:
+        # The reader has gone; nor may Python write what it still holds.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
     except tools.ProofError as error:
         print(f"prove: {error}", file=sys.stderr)
         return 2

@@ -35,7 +35,7 @@ def table(outcomes) -> str:
             for mutant in MUTANTS
             if (mutant.unit, mutant.proof) == (proof.unit, proof.name)
         )
-        how = f"{proof.engine}: {', '.join(bounds)}"
+        how = f"{proof.engine}: {' or '.join(bounds)}"
         rows.append(f"| `{proof.unit}` {proof.name} | {proof.claim} | {sets} | {how} | {mutants} |")
     return "\n".join(rows) + "\n"
 

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import threading
 from pathlib import Path
 
 
@@ -10,19 +11,30 @@ class ProofError(Exception):
     """A proof that could not be tried or decided."""
 
 
-# What runs now.
+# What runs now, and whether anything more may.
 _RUNNING = set()
+_STOPPED = threading.Event()
 
 
 def stop_all():
-    """Ends what runs, with whatever it has started."""
+    """Ends what runs, with whatever it has started, and lets nothing more start."""
+    _STOPPED.set()
     for process in list(_RUNNING):
+        _end(process)
+
+
+def _end(process):
+    try:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # It ended just now.
 
 
 def run(command, folder: Path, name: str, limit: float) -> str:
     """What `command` prints when run in `folder`; kept there as `name`.log."""
+    if _STOPPED.is_set():
+        raise ProofError("interrupted")
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / f"{name}.log"
     tool = Path(command[0]).name
@@ -47,7 +59,7 @@ def run(command, folder: Path, name: str, limit: float) -> str:
         finally:
             _RUNNING.discard(process)
             if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
+                _end(process)
                 process.wait()
     if code is None:
         raise ProofError(f"{tool} takes longer than {limit:.0f} s, see {log}")
