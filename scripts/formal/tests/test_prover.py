@@ -79,11 +79,27 @@ endmodule
 class Stimulus(InFolder):
     """Inputs that the golden models find legal."""
 
+    def stimulus(self, unit, name):
+        """Packs the inputs of vectors (docs/vectors.md) into a word a cycle, the first lowest."""
+        vectors, packed = self.folder / f"{unit}_{name}.vec", self.folder / f"{unit}_{name}.hex"
+        command = [COTENANT, "vectors", unit, "--set", name, f"--cycles={CYCLES}", "-o", vectors]
+        tools.run([*map(str, command)], self.folder, "vectors", 60)
+        widths, words = [], []
+        for line in vectors.read_text().splitlines():
+            if line.startswith("# input "):
+                widths.append(int(line.split()[3]))
+            elif not line.startswith("#"):
+                word = 0
+                values = line.split(" | ")[0].split()
+                for width, value in zip(reversed(widths), reversed(values)):
+                    word = word << width | int(value, 16)
+                words.append(f"{word:x}\n")
+        packed.write_text("".join(words))
+        return packed
+
     def play(self, one, name, include=FORMAL):
         """How many cycles are found illegal, or violate a claim."""
-        folder = self.folder / f"vectors_{one.unit}_{name}_{one.name}"
-        command = [COTENANT, "export", one.unit, "--set", name, "--out", folder, "--testbench"]
-        tools.run([*map(str, command), f"--cycles={CYCLES}"], self.folder, "vectors", 60)
+        stimulus = self.stimulus(one.unit, name)
         design = self.exported(one.unit, name)
         files = self.harness(one, design)
         ports = [port for port in design.ports if port["direction"] == "input"]
@@ -99,7 +115,7 @@ class Stimulus(InFolder):
             cycles=CYCLES,
             declared=" ".join(f"reg [{p['width']}-1:0] {p['name']};" for p in inputs),
             connected=", ".join(f".{p['name']}({p['name']})" for p in ports),
-            stimulus=next(folder.glob("*_stimulus.hex")),
+            stimulus=stimulus,
             inputs=", ".join(port["name"] for port in reversed(inputs)),
             claims=" || ".join(f"(|prove.{claim}) !== 1'b0" for claim in claims),
             reset="reset" if len(ports) > len(inputs) else "1'b1",
