@@ -81,7 +81,7 @@ ONE = (*SIZES, "3", "large")
 LANES = ("small", "table-1", "large", "3")
 STACKS = (*SIZES, "3x3")
 COUNTERS = (*SIZES, "3x3x16")
-EVICTIONS = ("small", "table-1", "large", "3x16", "4x21s0", "4x21s2")
+EVICTIONS = ("small", "table-1", "4x21s0", "3x16", "4x21s2")
 PIPELINES = (*COUNTERS, "4x4x21s0", "4x4x21s2")
 EQUAL = "every output equals that of a naive reference"
 
