@@ -27,6 +27,8 @@
 static const unsigned WAYS = COTENANT_WAYS, KERNELS = COTENANT_KERNELS, SETS = COTENANT_SETS,
                       BANKS = COTENANT_BANKS, LINE = COTENANT_LINE, TAG_W = COTENANT_TAG_W,
                       STAGES = COTENANT_STAGES;
+// Cycles from the cache's ports to its decision, where the monitor hears it.
+static const unsigned DECIDES = 1;
 static const uint64_t SEED = 1;
 static const unsigned RANDOM_CYCLES = 20000;
 
@@ -101,8 +103,8 @@ class Bench {
 
     // Ends the period, with all requests so far in it.
     void snapshot() {
-        // A request at t is in the counters at t + 4 + STAGES.
-        for (unsigned n = 1; n < 4 + STAGES; ++n) cycle();
+        // A request that is heard at t is in the counters at t + 3 + STAGES.
+        for (unsigned n = 1; n < DECIDES + 3 + STAGES; ++n) cycle();
         dut.snapshot = 1;
         cycle();
     }
@@ -121,7 +123,8 @@ class Bench {
     }
 
   private:
-    static const unsigned ANSWER = 4, DEPTH = 8;
+    // Cycles from the ports to the monitor's answer.
+    static const unsigned ANSWER = DECIDES + 3, DEPTH = ANSWER + 1;
     uint64_t now_ = 0;
     unsigned pipe_[DEPTH] = {};
 

@@ -230,8 +230,8 @@ fn flush_not_heard() {
 fn snapshot_a_cycle_early() {
     broken(
         "main.cpp",
-        "n < 4 + STAGES",
-        "n < 3 + STAGES",
+        "n < DECIDES + 3 + STAGES",
+        "n < DECIDES + 2 + STAGES",
         Seen::Counters,
     );
 }
