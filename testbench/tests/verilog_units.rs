@@ -122,7 +122,8 @@ fn each_linter_finds_what_is_wrong() {
 }
 
 /// Units that are proven. Of `llc_monitor` Yosys makes write ports with an enable of their own for
-/// each bit, which the proof does not take; its parts are proven, its RAMs are played in `cosim`.
+/// each bit, which the proof does not take: it is played in `cosim` alone, and of its parts `gdcu`
+/// and `plob` are proven here.
 fn provable() -> Vec<&'static str> {
     let mut units = table::units();
     units.retain(|unit| *unit != "llc_monitor");
