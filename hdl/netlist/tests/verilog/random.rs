@@ -403,9 +403,19 @@ fn random_designs_survive_the_tools() {
         let (from, to) = text.split_once("..")?;
         Some(from.parse().ok()?..to.parse().ok()?)
     });
-    for seed in seeds.unwrap_or(0..20u64) {
-        check(seed);
-    }
+    // Most of the time goes into tools that use one core.
+    let seeds = std::sync::Mutex::new(seeds.unwrap_or(0..20u64));
+    let next = || seeds.lock().expect("a range does not panic").next();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                while let Some(seed) = next() {
+                    check(seed);
+                }
+            });
+        }
+    });
 }
 
 #[test]
