@@ -11,6 +11,7 @@
 //! | [`fault`] | seeded faults that the lockstep must catch |
 //! | [`vectors`] | inputs and expected outputs as text, for RTL in any language |
 //! | [`dump`] | somebody's value change dump held to a golden model |
+//! | [`pages`] | pages and tables about the units, generated |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
 
 pub mod area;
@@ -20,6 +21,7 @@ pub mod coverage;
 pub mod dump;
 pub mod fault;
 pub mod lockstep;
+pub mod pages;
 pub mod replay;
 pub mod stimulus;
 pub mod unit;

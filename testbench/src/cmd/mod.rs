@@ -5,6 +5,7 @@ mod check;
 mod check_dump;
 mod export;
 mod list;
+mod pages;
 mod replay;
 mod vectors;
 
@@ -36,6 +37,7 @@ enum Command {
     Check(check::Args),
     Export(export::Args),
     List(list::Args),
+    Pages(pages::Args),
     Replay(replay::Args),
     Vectors(vectors::Args),
 }
@@ -51,6 +53,7 @@ impl Cli {
             Command::Check(args) => check::run(args),
             Command::Export(args) => export::run(args),
             Command::List(args) => list::run(args),
+            Command::Pages(args) => pages::run(args),
             Command::Replay(args) => replay::run(args),
             Command::Vectors(args) => vectors::run(args),
         }

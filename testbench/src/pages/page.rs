@@ -1,0 +1,259 @@
+//! The page of a unit.
+
+use std::fmt::Write;
+
+use cotenant_netlist::area::{Architecture, Area};
+use cotenant_netlist::source::{docs, StructDocs};
+use cotenant_netlist::Netlist;
+use cotenant_units::table::ParameterSet;
+
+use super::prose::plain;
+use super::{Error, PROOFS};
+use crate::coverage::{Collect, Cross};
+use crate::unit::{visit, Port, Unit, Visitor};
+
+/// The page of the unit of this name; `proofs` is the text with the table of proofs.
+pub(super) fn page(unit: &str, proofs: &str) -> Result<String, Error> {
+    visit(unit, Page { proofs })?
+}
+
+/// What a netlist's block cites.
+pub(super) fn source(netlist: &Netlist) -> &str {
+    let about = netlist.module().about.as_ref();
+    about.map_or("", |about| &about.source)
+}
+
+struct Page<'a> {
+    proofs: &'a str,
+}
+
+impl Visitor for Page<'_> {
+    type Output = Result<String, Error>;
+
+    fn visit<U: Unit>(self) -> Self::Output {
+        let sets = cotenant_units::table::sets(U::NAME).map_err(crate::Error::from)?;
+        let shown: Vec<&ParameterSet> = sets.iter().filter(|s| !s.aliases.is_empty()).collect();
+        // The ports of the set that commands take if none is named.
+        let first = shown.first().copied().unwrap_or(&sets[0]);
+        let usual = sets.iter().find(|set| set.aliases.contains(&"table-1"));
+        let usual = usual.unwrap_or(first);
+        let netlist = U::netlist(usual)?;
+        let about = netlist.module().about.clone().unwrap_or_default();
+        let documented = docs(&about.documentation, &about.block);
+
+        let mut out = format!("# `{}`\n\n", U::NAME);
+        let _ = writeln!(
+            out,
+            "<!-- Written by `cotenant pages` from the sources named below; do not edit. -->\n"
+        );
+        let (title, text) = split(&documented.module);
+        let _ = writeln!(out, "{title}\n\n{}\n", text.trim());
+        let _ = writeln!(out, "{}\n", links::<U>());
+        parameters(&mut out, &sets, &shown);
+        let struct_docs = documented.structs.first();
+        let params = U::params(usual)?;
+        ports(
+            &mut out,
+            usual,
+            struct_docs,
+            &U::inputs(&params),
+            &U::outputs(&params),
+        );
+        area::<U>(&mut out, &shown)?;
+        verification::<U>(&mut out, usual, self.proofs)?;
+        Ok(out.trim_end().to_string() + "\n")
+    }
+}
+
+/// The first paragraph, which says what the unit is, and the others.
+fn split(module: &str) -> (String, String) {
+    let text = plain(module);
+    match text.split_once("\n\n") {
+        Some((title, rest)) => (title.into(), rest.into()),
+        None => (text, String::new()),
+    }
+}
+
+/// Where its parts are.
+fn links<U: Unit>() -> String {
+    // cotenant::unit::SIDE::STEM::TYPE; the same stem stands everywhere.
+    let path = std::any::type_name::<U>();
+    let side = path.split("::").nth(2).unwrap_or_default();
+    let stem = U::NAME;
+    let folder = |file: &str| format!("../../{}", file.replace("SIDE", side).replace("STEM", stem));
+    [
+        ("RTL", "hdl/units/src/SIDE/STEM.rs"),
+        ("golden model", "golden/src/SIDE/STEM.rs"),
+        ("ports and registers", "testbench/src/unit/SIDE/STEM.rs"),
+    ]
+    .map(|(name, file)| format!("[{name}]({})", folder(file)))
+    .join(", ")
+}
+
+fn parameters(out: &mut String, sets: &[ParameterSet], shown: &[&ParameterSet]) {
+    out.push_str("## Parameters\n\n");
+    let names: Vec<&str> = sets[0].params.iter().map(|(name, _)| *name).collect();
+    let _ = writeln!(out, "| set | aliases | {} |", names.join(" | "));
+    let _ = writeln!(out, "|---|---|{}", "---|".repeat(names.len()));
+    for set in shown {
+        let values: Vec<String> = set.params.iter().map(|(_, v)| v.to_string()).collect();
+        let aliases: Vec<String> = set.aliases.iter().map(|a| format!("`{a}`")).collect();
+        let aliases = aliases.join(", ");
+        let _ = writeln!(
+            out,
+            "| `{}` | {aliases} | {} |",
+            set.name,
+            values.join(" | ")
+        );
+    }
+    let others: Vec<String> = sets
+        .iter()
+        .filter(|set| set.aliases.is_empty())
+        .map(|set| format!("`{}`", set.name))
+        .collect();
+    if !others.is_empty() {
+        let _ = writeln!(out, "\nFurther sets: {}.", others.join(", "));
+    }
+    out.push('\n');
+}
+
+fn ports(
+    out: &mut String,
+    set: &ParameterSet,
+    docs: Option<&StructDocs>,
+    inputs: &[Port],
+    outputs: &[Port],
+) {
+    let _ = writeln!(out, "## Ports\n\nWidths are those of `{}`.\n", set.name);
+    out.push_str("| port | direction | bits | |\n|---|---|---|---|\n");
+    let doc = |name: &str| {
+        let doc = docs.and_then(|docs| docs.field(name)).unwrap_or_default();
+        let line: Vec<&str> = doc.split_whitespace().collect();
+        plain(&line.join(" ")).trim_end().replace('|', "\\|")
+    };
+    if docs.is_some_and(|docs| docs.field("clock").is_some()) {
+        let _ = writeln!(out, "| `clock` | input | 1 | {} |", doc("clock"));
+    }
+    for (direction, ports) in [("input", inputs), ("output", outputs)] {
+        for port in ports {
+            let bits = match (port.elements, port.element_width) {
+                (1, width) | (width, 1) => width.to_string(),
+                (many, width) => format!("{} = {many} x {width}", port.width()),
+            };
+            let _ = writeln!(
+                out,
+                "| `{}` | {direction} | {bits} | {} |",
+                port.name,
+                doc(port.name)
+            );
+        }
+    }
+    out.push('\n');
+}
+
+fn area<U: Unit>(out: &mut String, shown: &[&ParameterSet]) -> Result<(), Error> {
+    let _ = writeln!(
+        out,
+        "## Area\n\nFlop and RAM bits are exact, look-up tables estimated from the netlist; \
+         `cotenant area {} --set SET --compare` puts Yosys beside them.\n",
+        U::NAME
+    );
+    out.push_str("| set | flops | RAM bits | LUT4 | SB_CARRY | LUT6 | CARRY4 |\n");
+    out.push_str("|---|---|---|---|---|---|---|\n");
+    for set in shown {
+        let area = Area::of(&U::netlist(set)?).map_err(|source| Error::Area {
+            unit: U::NAME,
+            set: set.name,
+            source,
+        })?;
+        let _ = write!(
+            out,
+            "| `{}` | {} | {} |",
+            set.name, area.flop_bits, area.ram_bits
+        );
+        for family in Architecture::ALL {
+            let found = area.mapping(family);
+            let (luts, carries) = found.map_or((0, 0), |found| (found.luts, found.carries));
+            let _ = write!(out, " {luts} | {carries} |");
+        }
+        out.push('\n');
+    }
+    out.push('\n');
+    Ok(())
+}
+
+fn verification<U: Unit>(out: &mut String, set: &ParameterSet, proofs: &str) -> Result<(), Error> {
+    let _ = writeln!(
+        out,
+        "## Verification\n\nIn lockstep with the golden model every output and register is \
+         compared in every cycle: `cotenant check {} --set {}`.\n",
+        U::NAME,
+        set.name
+    );
+    let _ = writeln!(
+        out,
+        "Coverage that the default stimulus has to close, bins of `{}`:\n\n\
+         | cross of | legal bins | excluded |\n|---|---|---|",
+        set.name
+    );
+    let params = U::params(set)?;
+    let collector = U::collector(&params);
+    for cross in collector.crosses().into_iter().map(Cross::report) {
+        let excluded: Vec<String> = cross
+            .excluded
+            .iter()
+            .filter(|excluded| excluded.bins > 0)
+            .map(|excluded| format!("{} ({})", excluded.bins, excluded.reason))
+            .collect();
+        let _ = writeln!(
+            out,
+            "| {}: {} | {} | {} |",
+            cross.name,
+            cross.axes.join(", "),
+            cross.total,
+            excluded.join("; ")
+        );
+    }
+    let proven = proven(U::NAME, proofs);
+    if !proven.is_empty() {
+        let _ = writeln!(
+            out,
+            "\nProven of the exported Verilog ([how](../../{PROOFS})):\n\n\
+             | property | sets | engine | mutants refuted |\n|---|---|---|---|\n{proven}"
+        );
+    }
+    Ok(())
+}
+
+/// The lines of the table of proofs that are about the unit, without its name.
+fn proven(unit: &str, proofs: &str) -> String {
+    let mut out = String::new();
+    for line in proofs.lines() {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        if let [name, what, rest @ ..] = cells.as_slice() {
+            let mine = name.strip_prefix(&format!("`{unit}` "));
+            if let (Some(property), 3) = (mine, rest.len()) {
+                let _ = writeln!(out, "| {property}: {what} | {} |", rest.join(" | "));
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: a proof of `gdcu` is none of `plob`, and a name that begins like another is
+    //! another unit.
+    use super::*;
+
+    #[test]
+    fn proofs_are_those_of_the_unit() {
+        let table = "| `gdcu` equal | outputs equal | `2x2` | sat | a mutant |\n\
+                     | `gdcu2` equal | no | no | no | no |\n| gdcu | no |\ntext `gdcu` text\n";
+        assert_eq!(
+            proven("gdcu", table),
+            "| equal: outputs equal | `2x2` | sat | a mutant |\n"
+        );
+        assert_eq!(proven("plob", table), "");
+    }
+}

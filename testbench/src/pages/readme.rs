@@ -1,0 +1,22 @@
+//! The README's table of units.
+
+use super::page::source;
+use super::{Error, FOLDER};
+use crate::unit::UNITS;
+
+/// A line a unit: what it does, how many parameter sets it comes in, where it is from.
+pub(super) fn table() -> Result<String, Error> {
+    let mut out = String::from("| unit | what it does | sets | source |\n|---|---|---|---|\n");
+    for unit in UNITS {
+        let sets = unit.sets()?;
+        let netlist = unit.netlist(&sets[0])?;
+        out += &format!(
+            "| [`{name}`]({FOLDER}/{name}.md) | {} | {} | {} |\n",
+            unit.summary(),
+            sets.len(),
+            source(&netlist),
+            name = unit.name(),
+        );
+    }
+    Ok(out)
+}
