@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`model`] | the [`Model`] trait, illegal parameters, violated input assumptions |
 //! | [`llc`] | the shared cache: one model a hardware unit, and the cache as a whole |
+//! | [`gpu`] | who accesses the shared cache when |
 //! | [`workload`] | where accesses come from: trace readers |
 //! | [`presets`] | platforms by name |
 //! | [`metrics`] | who is to blame for whose misses |
@@ -12,6 +13,7 @@
 //! hardware is compared with, cycle by cycle, so they share no code and no structure with it.
 #![forbid(unsafe_code)]
 
+pub mod gpu;
 pub mod llc;
 pub mod metrics;
 pub mod model;

@@ -2,12 +2,14 @@
 //!
 //! | module | holds |
 //! | --- | --- |
+//! | [`kernel`] | kernels as the memory instructions of their loops |
 //! | [`trace`] | readers of recorded traces: CSV, Dinero, Accel-Sim |
 //!
 //! All of them end in [`Access`]: one touch of one cache line by one kernel.
 
 use serde::{Deserialize, Serialize};
 
+pub mod kernel;
 pub mod trace;
 
 /// Bytes of a sector, the unit in which lines are fetched (GDC paper, table I).

@@ -1,0 +1,67 @@
+//! The GPU around the shared cache: who accesses it when.
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | [`bounded`] | each SM keeps a bounded number of requests in flight; the L2 has banks, memory latency and bandwidth |
+//!
+//! A GPU is anything that hands its L2's accesses out in order, each with its cycle ([`Gpu`]): the
+//! units beside the L2 see nothing else of it.
+
+pub mod bounded;
+
+use crate::llc::cache::{Counts, Geometry, Outcome, Stack};
+use crate::workload::Access;
+
+pub use bounded::Bounded;
+
+/// An access that reaches a bank of the L2.
+#[derive(Debug, Clone, Copy)]
+pub struct Reached<'a> {
+    /// The cycle.
+    pub cycle: u64,
+    /// The bank, which takes one access a cycle.
+    pub bank: usize,
+    /// The access.
+    pub access: &'a Access,
+    /// The set's replacement bits before it.
+    pub before: &'a Stack,
+    /// What became of it.
+    pub outcome: &'a Outcome,
+}
+
+/// What a kernel has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct KernelActivity {
+    /// Memory instructions that its SM has issued.
+    pub instructions: u64,
+    /// Requests that reached the L2, one a line.
+    pub requests: u64,
+    /// Of them, those that had to wait for a line that was on its way already; tag hits.
+    pub merged: u64,
+    /// Cycles that its requests took, from issue to answer, summed.
+    pub latency: u64,
+    /// Requests that were answered.
+    pub answered: u64,
+    /// Times that it came to its end and started again.
+    pub laps: u64,
+}
+
+/// A GPU that accesses a shared cache.
+pub trait Gpu {
+    /// The shared cache's dimensions.
+    fn geometry(&self) -> &Geometry;
+
+    /// The present cycle.
+    fn cycle(&self) -> u64;
+
+    /// Goes on to the end of `cycle`, with a call of `reached` for each access to the L2, in
+    /// order. `reached` returns whether to go on; if not, it stops after that access's cycle.
+    fn run_to(&mut self, cycle: u64, reached: &mut dyn FnMut(Reached<'_>) -> bool);
+
+    /// What the cache has counted.
+    fn counts(&self) -> Counts;
+
+    /// What each kernel has done.
+    fn activity(&self) -> &[KernelActivity];
+}
