@@ -14,6 +14,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::gpu::bounded::Timing;
 use crate::llc::cache::Geometry;
 use crate::model::ParamError;
 
@@ -32,6 +33,8 @@ pub struct Preset {
     pub llc: Geometry,
     /// The GPU's cores.
     pub gpu: Gpu,
+    /// Latencies and bandwidth of cache and memory.
+    pub timing: Timing,
     /// The CPU beside it, where it matters.
     pub cpu: Option<Cpu>,
 }

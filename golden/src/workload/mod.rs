@@ -3,6 +3,7 @@
 //! | module | holds |
 //! | --- | --- |
 //! | [`kernel`] | kernels as the memory instructions of their loops |
+//! | [`scenario`] | which kernels run together, as TOML |
 //! | [`trace`] | readers of recorded traces: CSV, Dinero, Accel-Sim |
 //!
 //! All of them end in [`Access`]: one touch of one cache line by one kernel.
@@ -10,6 +11,7 @@
 use serde::{Deserialize, Serialize};
 
 pub mod kernel;
+pub mod scenario;
 pub mod trace;
 
 /// Bytes of a sector, the unit in which lines are fetched (GDC paper, table I).

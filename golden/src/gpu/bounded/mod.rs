@@ -48,6 +48,8 @@ pub struct Running {
     pub kernel: Kernel,
     /// Requests that it may have in flight, at least 1.
     pub in_flight: u32,
+    /// The cycle in which it starts.
+    pub start: u64,
 }
 
 /// An SM.
@@ -108,7 +110,7 @@ impl Bounded {
             ParamError::range("in_flight", running.in_flight.into(), 1, 1 << 16)?;
             let instruction = running.kernel.next();
             sms.push(Sm {
-                ready: instruction.compute.into(),
+                ready: running.start + u64::from(instruction.compute),
                 running,
                 instruction,
                 in_flight: 0,

@@ -30,6 +30,7 @@ fn running(body: Loop, footprint: u64, in_flight: u32, kernel: u64) -> Running {
     Running {
         kernel: Kernel::new(shape).unwrap(),
         in_flight,
+        start: 0,
     }
 }
 
@@ -58,6 +59,14 @@ fn a_chain_waits_for_each_load() {
         assert_eq!(*access, (first + 30 * n as u64, 0, true));
     }
     assert!(log.len() > 150);
+}
+
+#[test]
+fn a_kernel_starts_when_it_is_told_to() {
+    let mut late = running(Loop::Agg1, 8 << 10, 1, 0);
+    late.start = 77;
+    let mut gpu = Bounded::new(geometry(1), TIMING, vec![late]).unwrap();
+    assert_eq!(log(&mut gpu, 100), [(87, 0, false)]);
 }
 
 #[test]

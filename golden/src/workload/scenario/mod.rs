@@ -1,0 +1,240 @@
+//! Scenarios: which kernels run together on which platform, as TOML.
+//!
+//! | name | scenario |
+//! | --- | --- |
+//! | `gdc-figure-3` | VMA under test beside DADD, AGG1 and AGG2 (GDC paper, figure 3) |
+//!
+//! ```toml
+//! title = "VMA beside a streaming kernel"
+//! platform = "xavier"
+//! accesses = 1_000_000    # of the L2, in all
+//! period = 100_000        # cycles between two snapshots of the counters
+//! seed = 1                # draws when kernels start and where their data are
+//! under-test = "vma"
+//!
+//! [[kernel]]
+//! name = "vma"
+//! loop = "vma"
+//! footprint = "25 %"      # of the last-level cache, or bytes: "128 KiB"
+//! in-flight = 32          # requests at a time
+//!
+//! [[kernel]]
+//! name = "stream"
+//! loop = "agg2"
+//! footprint = "1 MiB"
+//! sets = 16               # agg2 only: sets that it touches
+//! in-flight = 8
+//! ```
+//!
+//! Kernels have KIDs in the order of their tables. What a file leaves out or has too much is named
+//! with its line:
+//!
+//! ```
+//! use cotenant_golden::workload::scenario::Scenario;
+//!
+//! let scenario = Scenario::named("gdc-figure-3")?;
+//! assert_eq!(scenario.kernels.len(), 4);
+//! let broken = Scenario::text("gdc-figure-3").unwrap().replace("25 %", "25");
+//! let error = Scenario::from_toml(&broken).unwrap_err();
+//! assert!(error.to_string().contains("kernel.footprint is \"25\", expected"), "{error}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod read;
+mod size;
+
+use serde::{Deserialize, Serialize};
+
+use crate::gpu::bounded::{Running, Timing};
+use crate::gpu::Bounded;
+use crate::llc::cache::Geometry;
+use crate::model::ParamError;
+use crate::presets::PresetError;
+use crate::workload::kernel::{Kernel, Loop, Shape};
+
+pub use size::Size;
+
+/// Name and text of each scenario.
+const TEXTS: [(&str, &str); 1] = [(
+    "gdc-figure-3",
+    include_str!("../../../scenarios/gdc-figure-3.toml"),
+)];
+
+/// Most kernels at a time: as many as there are ranges of addresses.
+pub const MAX_KERNELS: usize = 64;
+/// Cycles within which kernels start.
+const START: u64 = 1 << 12;
+/// Bytes of a page; data begin at any.
+const PAGE: u64 = 4 << 10;
+/// Pages among which the first is drawn.
+const PAGES: u64 = 1 << 12;
+
+/// A scenario.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scenario {
+    /// What it is, in a line.
+    pub title: String,
+    /// The platform's name.
+    pub platform: String,
+    /// The shared cache, with as many kernels as there are here.
+    pub geometry: Geometry,
+    /// Latencies and bandwidth.
+    pub timing: Timing,
+    /// Accesses to the L2 after which it ends.
+    pub accesses: u64,
+    /// Cycles between two snapshots.
+    pub period: u64,
+    /// Draws starts and places.
+    pub seed: u64,
+    /// The KID of the kernel under test.
+    pub under_test: usize,
+    /// The kernels, by KID.
+    pub kernels: Vec<Tenant>,
+    /// What the paper reports.
+    pub paper: Option<Paper>,
+}
+
+/// A kernel of a scenario.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tenant {
+    /// What it is called.
+    pub name: String,
+    /// Its loop.
+    pub body: Loop,
+    /// Bytes of its data.
+    pub footprint: u64,
+    /// Sets that it touches, if few.
+    pub sets: Option<u64>,
+    /// Requests that it has in flight at a time.
+    pub in_flight: u32,
+}
+
+/// What a paper reports of the scenario: shares of the misses of the kernel under test in percent,
+/// by KID.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Paper {
+    /// Where.
+    pub source: String,
+    /// Shares by GDC.
+    pub gdc: Vec<f64>,
+    /// Shares by PLOB.
+    pub plob: Vec<f64>,
+}
+
+/// Why there is no such scenario.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScenarioError {
+    /// No scenario has this name.
+    #[error("no scenario \"{name}\", expected one of: {}, or a file", names().collect::<Vec<_>>().join(", "))]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// A value cannot be.
+    #[error("line {line}: {key} is {value}, expected {expected}")]
+    Value {
+        /// Line in the file, from 1.
+        line: usize,
+        /// The key: `kernel.footprint`.
+        key: String,
+        /// What was found.
+        value: String,
+        /// What may stand there.
+        expected: String,
+    },
+    /// The text is no TOML, or has keys or types that a scenario has not.
+    #[error("line {line}: {key}{message}")]
+    Toml {
+        /// Line in the file, from 1.
+        line: usize,
+        /// The key with a colon, if there is one.
+        key: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The platform's text is wrong.
+    #[error(transparent)]
+    Platform(#[from] PresetError),
+}
+
+/// The names of all scenarios.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TEXTS.iter().map(|(name, _)| *name)
+}
+
+impl Scenario {
+    /// The scenario of a name.
+    ///
+    /// # Errors
+    /// [`ScenarioError::Unknown`] with the names that there are.
+    pub fn named(name: &str) -> Result<Self, ScenarioError> {
+        let unknown = || ScenarioError::Unknown { name: name.into() };
+        Self::from_toml(Self::text(name).ok_or_else(unknown)?)
+    }
+
+    /// The TOML text of a scenario, to start one of one's own.
+    pub fn text(name: &str) -> Option<&'static str> {
+        let found = TEXTS.iter().find(|(known, _)| *known == name);
+        found.map(|(_, text)| *text)
+    }
+
+    /// The scenario in a TOML text.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] with line and key.
+    pub fn from_toml(text: &str) -> Result<Self, ScenarioError> {
+        read::read(text)
+    }
+
+    /// The GPU with its kernels, at cycle 0.
+    ///
+    /// The seed draws the cycle in which a kernel starts and the page where its data begin, so
+    /// that two of them meet in other sets.
+    ///
+    /// # Errors
+    /// [`ParamError`], which [`from_toml`](Scenario::from_toml) has checked.
+    pub fn gpu(&self) -> Result<Bounded, ParamError> {
+        let mut random = self.seed;
+        let mut kernels = vec![];
+        for (kid, tenant) in self.kernels.iter().enumerate() {
+            let page = draw(&mut random) % PAGES;
+            let start = draw(&mut random) % START;
+            let base = ((kid as u64 + 1) << 40) + page * PAGE;
+            kernels.push(Running {
+                kernel: tenant.kernel(base, &self.geometry)?,
+                in_flight: tenant.in_flight,
+                start,
+            });
+        }
+        Bounded::new(self.geometry, self.timing, kernels)
+    }
+}
+
+impl Tenant {
+    /// The kernel, its data from `base` on.
+    fn kernel(&self, base: u64, geometry: &Geometry) -> Result<Kernel, ParamError> {
+        let shape = Shape {
+            body: self.body,
+            footprint: self.footprint,
+            base,
+        };
+        match self.sets {
+            Some(sets) => Kernel::few_sets(shape, sets, geometry.sets as u64 * geometry.line),
+            None => Kernel::new(shape),
+        }
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): the same numbers on every machine.
+fn draw(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests;
