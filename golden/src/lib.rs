@@ -5,6 +5,7 @@
 //! | [`model`] | the [`Model`] trait, illegal parameters, violated input assumptions |
 //! | [`llc`] | the shared cache: one model a hardware unit, and the cache as a whole |
 //! | [`gpu`] | who accesses the shared cache when |
+//! | [`sm`] | the core: what stands between the warp schedulers and the load/store unit |
 //! | [`workload`] | where accesses come from: trace readers |
 //! | [`presets`] | platforms by name |
 //! | [`metrics`] | who is to blame for whose misses |
@@ -18,6 +19,10 @@ pub mod llc;
 pub mod metrics;
 pub mod model;
 pub mod presets;
+pub mod sm;
 pub mod workload;
 
+mod inline;
+
+pub use inline::{Inline, TooLong};
 pub use model::{Model, ParamError, Violation};

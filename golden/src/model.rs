@@ -197,6 +197,32 @@ pub enum Violation {
         /// How many it must have.
         expected: usize,
     },
+    /// A port carries a value below its legal minimum.
+    #[error("{field} is {value}, expected at least {min}")]
+    TooSmall {
+        /// The port.
+        field: Field,
+        /// What it carries.
+        value: u64,
+        /// The smallest legal value.
+        min: u64,
+    },
+    /// Two inputs that exclude each other are both high.
+    #[error("{field} and {other} are both high, expected at most one of them")]
+    Exclusive {
+        /// The one port.
+        field: Field,
+        /// The other port.
+        other: Field,
+    },
+    /// Something starts or ends that cannot in the present state.
+    #[error("{field} is high while {state}, expected it low then")]
+    NotNow {
+        /// The port.
+        field: Field,
+        /// What rules it out.
+        state: &'static str,
+    },
     /// A hit names a way or position that holds no valid line.
     #[error("{field} is {value}, which holds no valid line, expected a hit to name a valid one")]
     HitOnInvalid {
@@ -214,6 +240,9 @@ impl Violation {
             Self::TooLarge { field, .. }
             | Self::UnusedBits { field, .. }
             | Self::WrongLength { field, .. }
+            | Self::TooSmall { field, .. }
+            | Self::Exclusive { field, .. }
+            | Self::NotNow { field, .. }
             | Self::HitOnInvalid { field, .. } => *field,
         }
     }
@@ -229,6 +258,45 @@ impl Violation {
                 max: bound as u64 - 1,
             })
         }
+    }
+
+    /// `Ok` when `value >= min`.
+    pub(crate) fn at_least(field: impl Into<Field>, value: u64, min: u64) -> Result<(), Self> {
+        if value >= min {
+            Ok(())
+        } else {
+            Err(Self::TooSmall {
+                field: field.into(),
+                value,
+                min,
+            })
+        }
+    }
+
+    /// `Ok` when the two ports, each with whether it is high, are not both.
+    pub(crate) fn exclusive(
+        (field, high): (&'static str, bool),
+        (other, other_high): (&'static str, bool),
+    ) -> Result<(), Self> {
+        if high && other_high {
+            let (field, other) = (field.into(), other.into());
+            return Err(Self::Exclusive { field, other });
+        }
+        Ok(())
+    }
+
+    /// `Ok` unless the port is `high` although the present `state` does not let it.
+    pub(crate) fn only_if(
+        may: bool,
+        field: impl Into<Field>,
+        high: bool,
+        state: &'static str,
+    ) -> Result<(), Self> {
+        if high && !may {
+            let field = field.into();
+            return Err(Self::NotNow { field, state });
+        }
+        Ok(())
     }
 
     /// `Ok` when `value` fits a port of `width` bits (at least 1).

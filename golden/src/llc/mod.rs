@@ -27,12 +27,11 @@ pub mod lru_stack;
 pub mod plob;
 pub mod popcnt;
 
-mod by_position;
-
-pub use by_position::ByPosition;
-
 /// The most ways a set may have: masks over ways are `u64`.
 pub const MAX_WAYS: usize = 64;
+
+/// One small value a stack position, or a bank.
+pub type ByPosition = crate::Inline<u8, MAX_WAYS>;
 
 /// The most kernels a unit may tell apart: masks over kernels are `u64`.
 pub const MAX_KERNELS: usize = 64;

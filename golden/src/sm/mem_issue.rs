@@ -1,0 +1,458 @@
+//! `mem_issue`: decides which kernel's memory instruction goes to the LSU in each cycle.
+//!
+//! Source: the paper, sections 3.2 to 3.4 and figures 7 and 10; "QBMI+DMIL denotes the combination
+//! of the two" (section 3.4).
+//!
+//! A limiter a kernel ([`milg`] or [`smil`]) says which kernels may issue, a priority ([`rbmi`] or
+//! [`qbmi`]) picks one of them. The ports are the same in all variants; inputs that a variant does
+//! not read are ignored.
+//!
+//! Timing: the grant is combinational, and an instruction granted is in the LSU in the next cycle.
+//! Launch and exit at cycle t show in `active` at t + 1; an exit leaves the kernel's limiter alone.
+//!
+//! ASSUMPTION: only an active kernel is granted. A kernel that is launched and exits in one cycle
+//! is active.
+
+use serde::{Deserialize, Serialize};
+
+use super::milg::{self, Milg, Release};
+use super::qbmi::{self, Qbmi};
+use super::rbmi::{self, Rbmi};
+use super::smil::{self, Smil};
+use super::{has, ByKernel, MAX_KERNELS};
+use crate::llc::id_w;
+use crate::model::{limit, Model, ParamError, Part, Violation};
+
+/// What limits a kernel's instructions in flight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limiter {
+    /// A register: [`smil`].
+    Smil,
+    /// The failures of its requests: [`milg`].
+    Milg,
+}
+
+/// The RTL's parameter `LIMITER`: 0 or 1.
+impl TryFrom<usize> for Limiter {
+    type Error = ParamError;
+
+    fn try_from(code: usize) -> Result<Self, ParamError> {
+        ParamError::range("limiter", code as u64, 0, 1)?;
+        Ok([Self::Smil, Self::Milg][code])
+    }
+}
+
+/// What picks one of several kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Priority {
+    /// Round-robin: [`rbmi`].
+    Rbmi,
+    /// Quotas: [`qbmi`].
+    Qbmi,
+}
+
+/// The RTL's parameter `PRIORITY`: 0 or 1.
+impl TryFrom<usize> for Priority {
+    type Error = ParamError;
+
+    fn try_from(code: usize) -> Result<Self, ParamError> {
+        ParamError::range("priority", code as u64, 0, 1)?;
+        Ok([Self::Rbmi, Self::Qbmi][code])
+    }
+}
+
+/// Parameters of [`MemIssue`]. All must be legal, also those that the variant does not use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Params {
+    /// Kernels, 1 to [`MAX_KERNELS`].
+    pub kernels: usize,
+    /// What limits them.
+    pub limiter: Limiter,
+    /// What picks one.
+    pub priority: Priority,
+    /// Width of a count in flight; see [`milg::Params`].
+    pub count_w: usize,
+    /// Width of a failure counter; see [`milg::Params`].
+    pub fail_w: usize,
+    /// An interval has 2^`interval_w` requests of a kernel; see [`milg::Params`].
+    pub interval_w: usize,
+    /// Width of a limit that can be set; see [`smil::Params`].
+    pub limit_w: usize,
+    /// What an interval without pressure does; see [`milg::Params`].
+    pub release: Release,
+    /// Keeps the credit of an idle kernel; see [`qbmi::Params`].
+    pub cap: bool,
+}
+
+impl Params {
+    /// The paper's platform (section 4.4) with DMIL and QBMI for so many kernels.
+    pub const fn paper(kernels: usize) -> Self {
+        let milg::Params {
+            count_w,
+            fail_w,
+            interval_w,
+            release,
+        } = milg::Params::PAPER;
+        Self {
+            kernels,
+            limiter: Limiter::Milg,
+            priority: Priority::Qbmi,
+            count_w,
+            fail_w,
+            interval_w,
+            limit_w: 5,
+            release,
+            cap: false,
+        }
+    }
+
+    /// Those of a kernel's [`milg`].
+    pub fn milg(&self) -> milg::Params {
+        milg::Params {
+            count_w: self.count_w,
+            fail_w: self.fail_w,
+            interval_w: self.interval_w,
+            release: self.release,
+        }
+    }
+
+    /// Those of a kernel's [`smil`].
+    pub fn smil(&self) -> smil::Params {
+        smil::Params {
+            count_w: self.count_w,
+            limit_w: self.limit_w,
+        }
+    }
+
+    /// Those of the [`rbmi`].
+    pub fn rbmi(&self) -> rbmi::Params {
+        rbmi::Params {
+            kernels: self.kernels,
+        }
+    }
+
+    /// Those of the [`qbmi`].
+    pub fn qbmi(&self) -> qbmi::Params {
+        qbmi::Params {
+            kernels: self.kernels,
+            interval_w: self.interval_w,
+            cap: self.cap,
+        }
+    }
+}
+
+/// Input ports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct In {
+    /// Synchronous reset.
+    pub reset: bool,
+    /// The kernels that start.
+    pub launch: u64,
+    /// The kernels that end.
+    pub exit: u64,
+    /// The kernels with a warp that is ready to issue a memory instruction.
+    pub want: u64,
+    /// The LSU takes an instruction in this cycle.
+    pub lsu_ready: bool,
+    /// The kernels of which an instruction's last response is back; only where one is in flight.
+    pub complete: u64,
+    /// The LSU's request is accepted.
+    pub request_valid: bool,
+    /// It is its instruction's first.
+    pub request_first: bool,
+    /// The LSU's request is refused; never with `request_valid`.
+    pub fail_valid: bool,
+    /// Whose the request is; below `kernels`.
+    pub lsu_kid: u8,
+    /// Write the limit of a kernel (SMIL).
+    pub set_valid: bool,
+    /// Which kernel's; below `kernels`.
+    pub set_kid: u8,
+    /// The limit, at least 1; `limit_w` bits.
+    pub set_limit: u64,
+    /// Lift the limit; `set_limit` is ignored.
+    pub set_unlimited: bool,
+}
+
+/// Output ports. The grant is combinational and all 0 in a cycle without one; the rest depends on
+/// registers alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Out {
+    /// The kernel that issues, as a mask of at most one bit.
+    pub grant: u64,
+    /// There is one.
+    pub grant_valid: bool,
+    /// Which.
+    pub grant_kid: u8,
+    /// The kernels that are launched and have not exited.
+    pub active: u64,
+    /// The kernels below their limit, active or not.
+    pub allow: u64,
+    /// Instructions in flight; `count_w` bits.
+    pub in_flight: ByKernel,
+    /// How many may be; 2^`count_w` - 1 where `unlimited`.
+    pub limit: ByKernel,
+    /// The kernels without a limit.
+    pub unlimited: u64,
+    /// Current quotas; 0 with RBMI.
+    pub quota: ByKernel,
+}
+
+/// Registers. The limiters are by kernel; what the variant does not have is empty.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct State {
+    /// The kernels that are launched and have not exited. Reset: 0.
+    pub active: u64,
+    /// With [`Limiter::Milg`].
+    pub milg: Vec<milg::State>,
+    /// With [`Limiter::Smil`].
+    pub smil: Vec<smil::State>,
+    /// With [`Priority::Rbmi`].
+    pub rbmi: Option<rbmi::State>,
+    /// With [`Priority::Qbmi`].
+    pub qbmi: Option<qbmi::State>,
+}
+
+/// The model.
+#[derive(Debug, Clone)]
+pub struct MemIssue {
+    params: Params,
+    state: State,
+    // They work on the registers in `state`.
+    milg: Vec<Milg>,
+    smil: Vec<Smil>,
+    rbmi: Option<Rbmi>,
+    qbmi: Option<Qbmi>,
+}
+
+impl MemIssue {
+    /// The kernel that would be granted in this cycle, without passing it.
+    pub fn grant(&self, input: &In) -> Option<u8> {
+        let ready = input.want & self.state.active & self.allowed();
+        let State { rbmi, qbmi, .. } = &self.state;
+        let kernels = self.params.kernels;
+        let round_robin = || rbmi.as_ref().and_then(|rbmi| rbmi.pick(ready, kernels));
+        let by_quota = || qbmi.as_ref().and_then(|qbmi| qbmi.pick(ready));
+        let kernel = by_quota().or_else(round_robin);
+        kernel
+            .filter(|_| input.lsu_ready)
+            .map(|kernel| kernel as u8)
+    }
+
+    /// Sets a kernel's failure counter, as [`Milg::preset`]; nothing with SMIL.
+    pub fn preset_failures(&mut self, kernel: usize, failures: u64) {
+        let parts = self.milg.iter_mut().zip(&mut self.state.milg);
+        if let Some((part, registers)) = parts.into_iter().nth(kernel) {
+            part.on(registers, |milg| milg.preset(failures));
+        }
+    }
+
+    /// Sets a kernel's quota, as [`Qbmi::preset`]; nothing with RBMI.
+    pub fn preset_quota(&mut self, kernel: usize, quota: u64) {
+        if let Some((part, registers)) = self.qbmi.as_mut().zip(self.state.qbmi.as_mut()) {
+            part.on(registers, |qbmi| qbmi.preset(kernel, quota));
+        }
+    }
+
+    /// What a kernel's limiter shows.
+    fn limiter(&self, kernel: usize) -> milg::Out {
+        match self.params.limiter {
+            Limiter::Milg => self.state.milg[kernel].outputs(),
+            Limiter::Smil => self.state.smil[kernel].outputs(),
+        }
+    }
+
+    /// The kernels whose limiter has this `bit`.
+    fn kernels_with(&self, bit: impl Fn(milg::Out) -> bool) -> u64 {
+        let kernels = 0..self.params.kernels;
+        kernels.fold(0, |mask, k| mask | u64::from(bit(self.limiter(k))) << k)
+    }
+
+    fn allowed(&self) -> u64 {
+        self.kernels_with(|limiter| limiter.allow)
+    }
+
+    fn outputs(&self, grant: Option<u8>) -> Out {
+        let granted = rbmi::Out::to(grant.map(usize::from));
+        let kernels = self.params.kernels;
+        let qbmi = self.state.qbmi.as_ref();
+        Out {
+            grant: granted.grant,
+            grant_valid: granted.grant_valid,
+            grant_kid: granted.grant_kid,
+            active: self.state.active,
+            allow: self.allowed(),
+            in_flight: ByKernel::from_fn(kernels, |k| self.limiter(k).in_flight),
+            limit: ByKernel::from_fn(kernels, |k| self.limiter(k).limit),
+            unlimited: self.kernels_with(|limiter| limiter.unlimited),
+            quota: ByKernel::from_fn(kernels, |k| qbmi.map_or(0, |qbmi| qbmi.current[k])),
+        }
+    }
+
+    /// The limiters pass a cycle.
+    fn limit(&mut self, input: &In, grant: u64) {
+        let of = |valid: bool, kid: u8, kernel: usize| valid && usize::from(kid) == kernel;
+        let milgs = self.milg.iter_mut().zip(&mut self.state.milg);
+        for (kernel, (part, registers)) in milgs.enumerate() {
+            let input = milg::In {
+                reset: false,
+                launch: has(input.launch, kernel),
+                issue: has(grant, kernel),
+                complete: has(input.complete, kernel),
+                request: of(input.request_valid, input.lsu_kid, kernel),
+                fail: of(input.fail_valid, input.lsu_kid, kernel),
+            };
+            part.on(registers, |milg| milg.step(&input));
+        }
+        let smils = self.smil.iter_mut().zip(&mut self.state.smil);
+        for (kernel, (part, registers)) in smils.enumerate() {
+            let input = smil::In {
+                reset: false,
+                set_valid: of(input.set_valid, input.set_kid, kernel),
+                set_limit: input.set_limit,
+                set_unlimited: input.set_unlimited,
+                issue: has(grant, kernel),
+                complete: has(input.complete, kernel),
+            };
+            part.on(registers, |smil| smil.step(&input));
+        }
+    }
+
+    /// The priority passes a cycle; the `ready` kernels are those that may issue.
+    fn prioritise(&mut self, input: &In, ready: u64) {
+        if let Some((part, registers)) = self.rbmi.as_mut().zip(self.state.rbmi.as_mut()) {
+            let input = rbmi::In {
+                reset: false,
+                ready,
+                accept: input.lsu_ready,
+            };
+            part.on(registers, |rbmi| rbmi.step(&input));
+        }
+        if let Some((part, registers)) = self.qbmi.as_mut().zip(self.state.qbmi.as_mut()) {
+            let input = qbmi::In {
+                reset: false,
+                launch: input.launch,
+                exit: input.exit,
+                ready,
+                accept: input.lsu_ready,
+                request_valid: input.request_valid,
+                request_first: input.request_first,
+                request_kid: input.lsu_kid,
+            };
+            part.on(registers, |qbmi| qbmi.step(&input));
+        }
+    }
+}
+
+impl Model for MemIssue {
+    type Params = Params;
+    type In = In;
+    type Out = Out;
+    type State = State;
+
+    fn new(params: Params) -> Result<Self, ParamError> {
+        ParamError::range("kernels", params.kernels as u64, 1, MAX_KERNELS as u64)?;
+        let milg = Milg::new(params.milg())?;
+        let smil = Smil::new(params.smil())?;
+        let rbmi = Some(Rbmi::new(params.rbmi())?).filter(|_| params.priority == Priority::Rbmi);
+        let qbmi = Some(Qbmi::new(params.qbmi())?).filter(|_| params.priority == Priority::Qbmi);
+        let (milgs, smils) = match params.limiter {
+            Limiter::Milg => (params.kernels, 0),
+            Limiter::Smil => (0, params.kernels),
+        };
+        let state = State {
+            active: 0,
+            milg: vec![*milg.state(); milgs],
+            smil: vec![*smil.state(); smils],
+            rbmi: rbmi.as_ref().map(|rbmi| *rbmi.state()),
+            qbmi: qbmi.as_ref().map(|qbmi| qbmi.state().clone()),
+        };
+        Ok(Self {
+            params,
+            state,
+            milg: vec![milg; milgs],
+            smil: vec![smil; smils],
+            rbmi,
+            qbmi,
+        })
+    }
+
+    fn params(&self) -> &Params {
+        &self.params
+    }
+
+    fn reset(&mut self) {
+        let State {
+            active,
+            milg,
+            smil,
+            rbmi,
+            qbmi,
+        } = &mut self.state;
+        *active = 0;
+        for (part, registers) in self.milg.iter_mut().zip(milg) {
+            part.on(registers, Milg::reset);
+        }
+        for (part, registers) in self.smil.iter_mut().zip(smil) {
+            part.on(registers, Smil::reset);
+        }
+        if let Some((part, registers)) = self.rbmi.as_mut().zip(rbmi.as_mut()) {
+            part.on(registers, Rbmi::reset);
+        }
+        if let Some((part, registers)) = self.qbmi.as_mut().zip(qbmi.as_mut()) {
+            part.on(registers, Qbmi::reset);
+        }
+    }
+
+    fn step(&mut self, input: &In) -> Out {
+        let out = self.outputs(self.grant(input));
+        if input.reset {
+            self.reset();
+            return out;
+        }
+        self.prioritise(input, input.want & out.active & out.allow);
+        self.limit(input, out.grant);
+        let kernels = limit(self.params.kernels);
+        self.state.active = (out.active & !input.exit | input.launch) & kernels;
+        out
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn assume(&self, input: &In) -> Result<(), Violation> {
+        let Params {
+            kernels, limit_w, ..
+        } = self.params;
+        Violation::mask("launch", input.launch, kernels)?;
+        Violation::mask("exit", input.exit, kernels)?;
+        Violation::mask("want", input.want, kernels)?;
+        Violation::mask("complete", input.complete, kernels)?;
+        for kernel in 0..kernels {
+            let some = self.limiter(kernel).in_flight > 0;
+            let complete = has(input.complete, kernel);
+            Violation::only_if(some, ("complete", kernel), complete, "nothing is in flight")?;
+        }
+        let (request, fail) = (input.request_valid, input.fail_valid);
+        Violation::exclusive(("request_valid", request), ("fail_valid", fail))?;
+        Violation::fits("lsu_kid", input.lsu_kid.into(), id_w(kernels))?;
+        if request || fail {
+            Violation::below("lsu_kid", input.lsu_kid.into(), kernels)?;
+        }
+        Violation::fits("set_kid", input.set_kid.into(), id_w(kernels))?;
+        Violation::fits("set_limit", input.set_limit, limit_w)?;
+        if input.set_valid {
+            Violation::below("set_kid", input.set_kid.into(), kernels)?;
+            if !input.set_unlimited {
+                Violation::at_least("set_limit", input.set_limit, 1)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

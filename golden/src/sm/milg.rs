@@ -1,0 +1,318 @@
+//! `milg`: the memory instruction limiting number generator of one kernel.
+//!
+//! Source: the paper, section 3.3.2 (DMIL), figure 10, and section 4.4 for the widths: a 7-bit
+//! counter of instructions in flight, a 12-bit counter of reservation failures, a 10-bit counter
+//! of requests, and a shift by 10.
+//!
+//! The kernel may issue a memory instruction while fewer are in flight than its limit. At the end
+//! of every interval of 2^`interval_w` requests of the kernel,
+//!
+//! > limit = max(peak in flight / (failures >> `interval_w`), 1),
+//!
+//! truncating, and a new interval begins: no failures, and a peak that is the present count.
+//!
+//! Timing: the request that ends an interval comes at cycle t. Without a failure a request, the
+//! limit is released at t + 1; else the division takes a cycle a quotient bit and the limit shows
+//! at t + `count_w` + 1.
+//!
+//! ASSUMPTION: the failures saturate at 2^`fail_w` - 1. With the paper's widths the divisor is 0
+//! to 3.
+//! ASSUMPTION: a divisor of 0, which the formula leaves undefined, releases the limit as
+//! [`Release`] says. With a divisor of 1 the limit becomes the peak, which is at most the limit,
+//! so nothing else can ever raise one.
+//! ASSUMPTION: "no limit" is a flag of its own, and the state after reset and launch. Even then
+//! no more than 2^`count_w` - 1 instructions are in flight, so that the count stays exact: the
+//! paper's maximum of 128 does not fit its 7 bits.
+//! ASSUMPTION: the peak counts an issue in the cycle that ends the interval, for both intervals.
+//! ASSUMPTION: a launch starts the interval afresh and lifts the limit, but keeps the count in
+//! flight: responses to the kernel before are still out.
+
+use serde::{Deserialize, Serialize};
+
+use super::MAX_W;
+use crate::model::{limit, Model, ParamError, Part, Violation};
+
+/// What an interval with less than one failure a request does to the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Release {
+    /// There is none from then on: the literal reading of a division by nothing.
+    Unlimited,
+    /// It doubles; from half the count's range up there is none from then on.
+    Double,
+}
+
+/// The RTL's parameter `RELEASE`: 0 or 1.
+impl TryFrom<usize> for Release {
+    type Error = ParamError;
+
+    fn try_from(code: usize) -> Result<Self, ParamError> {
+        ParamError::range("release", code as u64, 0, 1)?;
+        Ok([Self::Unlimited, Self::Double][code])
+    }
+}
+
+/// Parameters of [`Milg`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Params {
+    /// Width of the count in flight in bits, 1 to 32 and below 2^`interval_w`: a division ends
+    /// before the next begins.
+    pub count_w: usize,
+    /// Width of the failure counter in bits, `interval_w` + 1 to 63.
+    pub fail_w: usize,
+    /// An interval has 2^`interval_w` requests; 1 to 32.
+    pub interval_w: usize,
+    /// What an interval without pressure does.
+    pub release: Release,
+}
+
+impl Params {
+    /// The paper's platform (section 4.4).
+    pub const PAPER: Self = Self {
+        count_w: 7,
+        fail_w: 12,
+        interval_w: 10,
+        release: Release::Unlimited,
+    };
+
+    fn check(&self) -> Result<(), ParamError> {
+        let (count_w, interval_w) = (self.count_w as u64, self.interval_w as u64);
+        ParamError::range("interval_w", interval_w, 1, MAX_W as u64)?;
+        let longest = limit(self.interval_w).min(MAX_W as u64);
+        ParamError::range("count_w", count_w, 1, longest)?;
+        ParamError::range("fail_w", self.fail_w as u64, interval_w + 1, 63)
+    }
+}
+
+/// Input ports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct In {
+    /// Synchronous reset.
+    pub reset: bool,
+    /// The kernel starts; what is counted of this cycle is issue and completion alone.
+    pub launch: bool,
+    /// A memory instruction of the kernel goes to the LSU; only while `allow`.
+    pub issue: bool,
+    /// An instruction's last response is back; only while one is in flight.
+    pub complete: bool,
+    /// A request of the kernel is accepted.
+    pub request: bool,
+    /// A request of the kernel is refused; never with `request`.
+    pub fail: bool,
+}
+
+/// Output ports, all from registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Out {
+    /// A memory instruction may be issued in this cycle: `in_flight < limit`.
+    pub allow: bool,
+    /// Instructions in flight; `count_w` bits.
+    pub in_flight: u64,
+    /// How many may be; 2^`count_w` - 1 while `unlimited`.
+    pub limit: u64,
+    /// There is no limit.
+    pub unlimited: bool,
+}
+
+/// Registers; reset to 0 but where it says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct State {
+    /// Instructions in flight; `count_w` bits.
+    pub in_flight: u64,
+    /// The most that were in flight in this interval; `count_w` bits.
+    pub peak: u64,
+    /// Reservation failures in this interval; `fail_w` bits, saturating.
+    pub failures: u64,
+    /// Requests in this interval; `interval_w` bits.
+    pub requests: u64,
+    /// How many may be in flight; `count_w` bits. Reset: all ones.
+    pub limit: u64,
+    /// There is no limit. Reset: 1.
+    pub unlimited: bool,
+    /// Quotient bits still to come; 0 when no division is under way.
+    pub left: u64,
+    /// Failures a request in the interval divided last; `fail_w - interval_w` bits.
+    pub divisor: u64,
+    /// Remainder of the dividend's bits used so far; width as `divisor`.
+    pub remainder: u64,
+    /// The dividend's bits still to come, then the quotient's so far; `count_w` bits.
+    pub shift: u64,
+}
+
+impl State {
+    /// The outputs, as the registers have them.
+    pub(super) fn outputs(&self) -> Out {
+        let State {
+            in_flight,
+            limit,
+            unlimited,
+            ..
+        } = *self;
+        Out {
+            allow: in_flight < limit,
+            in_flight,
+            limit,
+            unlimited,
+        }
+    }
+}
+
+/// The model.
+#[derive(Debug, Clone)]
+pub struct Milg {
+    params: Params,
+    state: State,
+    // The peak that is being divided.
+    dividend: u64,
+}
+
+impl Milg {
+    /// Sets the failure counter, as if so many failures had come; at most its limit.
+    ///
+    /// For runs that start close to the limit, which a wide counter reaches only after hours.
+    pub fn preset(&mut self, failures: u64) {
+        self.state.failures = failures.min(limit(self.params.fail_w));
+    }
+
+    fn lift(&mut self) {
+        self.state.limit = limit(self.params.count_w);
+        self.state.unlimited = true;
+    }
+
+    /// Less than one failure a request.
+    fn release(&mut self) {
+        let state = &mut self.state;
+        match self.params.release {
+            Release::Double if state.unlimited => {}
+            Release::Double if 2 * state.limit <= limit(self.params.count_w) => state.limit *= 2,
+            Release::Double | Release::Unlimited => self.lift(),
+        }
+    }
+
+    /// The registers of the division after so many of its quotient's bits are known, and the
+    /// limit when all are.
+    fn divide(&mut self) {
+        let State {
+            left,
+            divisor,
+            remainder,
+            shift,
+            ..
+        } = &mut self.state;
+        let width = self.params.count_w;
+        let used = self.dividend >> *left;
+        let unused = self.dividend << (width as u64 - *left) & limit(width);
+        *remainder = used % *divisor;
+        *shift = unused | (used / *divisor);
+        if *left == 0 {
+            self.state.limit = (self.dividend / self.state.divisor).max(1);
+            self.state.unlimited = false;
+        }
+    }
+
+    /// A new interval begins.
+    fn start(&mut self) {
+        self.state.requests = 0;
+        self.state.failures = 0;
+        self.state.peak = self.state.in_flight;
+    }
+
+    /// The interval ends; `high` is its peak.
+    fn close(&mut self, high: u64) {
+        let failures_a_request = self.state.failures >> self.params.interval_w;
+        self.start();
+        if failures_a_request == 0 {
+            return self.release();
+        }
+        self.dividend = high;
+        self.state.divisor = failures_a_request;
+        self.state.left = self.params.count_w as u64;
+        self.divide();
+    }
+}
+
+impl Model for Milg {
+    type Params = Params;
+    type In = In;
+    type Out = Out;
+    type State = State;
+
+    fn new(params: Params) -> Result<Self, ParamError> {
+        params.check()?;
+        let mut model = Self {
+            params,
+            state: State::default(),
+            dividend: 0,
+        };
+        model.reset();
+        Ok(model)
+    }
+
+    fn params(&self) -> &Params {
+        &self.params
+    }
+
+    fn reset(&mut self) {
+        self.state = State::default();
+        self.lift();
+    }
+
+    fn step(&mut self, input: &In) -> Out {
+        let out = self.state.outputs();
+        if input.reset {
+            self.reset();
+            return out;
+        }
+        let full = limit(self.params.count_w);
+        let state = &mut self.state;
+        let in_flight = state.in_flight + u64::from(input.issue);
+        state.in_flight = in_flight
+            .saturating_sub(u64::from(input.complete))
+            .min(full);
+        if input.launch {
+            self.start();
+            self.lift();
+            self.state.left = 0;
+            return out;
+        }
+        let high = state.peak.max(state.in_flight);
+        // An interval is longer than a division, so that one never ends while another is under way.
+        if state.left > 0 {
+            state.left -= 1;
+            self.divide();
+        }
+        let state = &mut self.state;
+        if input.request && state.requests == limit(self.params.interval_w) {
+            self.close(high);
+        } else {
+            state.requests += u64::from(input.request);
+            let failures = state.failures + u64::from(input.fail);
+            state.failures = failures.min(limit(self.params.fail_w));
+            state.peak = high;
+        }
+        out
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn assume(&self, input: &In) -> Result<(), Violation> {
+        let Out {
+            allow, in_flight, ..
+        } = self.state.outputs();
+        Violation::only_if(allow, "issue", input.issue, "`allow` is low")?;
+        let some = in_flight > 0;
+        Violation::only_if(some, "complete", input.complete, "nothing is in flight")?;
+        Violation::exclusive(("request", input.request), ("fail", input.fail))
+    }
+}
+
+impl Part for Milg {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+#[cfg(test)]
+mod tests;

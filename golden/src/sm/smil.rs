@@ -1,0 +1,153 @@
+//! `smil`: limits a kernel's memory instructions in flight to a number in a register.
+//!
+//! Source: the paper, section 3.3.1 (SMIL), which tries 1 to 24 and no limit: 5 bits.
+//!
+//! Timing: a limit written at cycle t is in force from t + 1. A limit below the count in flight
+//! lets nothing issue until enough instructions have completed.
+//!
+//! ASSUMPTION: counting, enforcement and "no limit" are as in [`milg`](super::milg). There is no
+//! limit after reset.
+
+use serde::{Deserialize, Serialize};
+
+use super::MAX_W;
+use crate::model::{limit, Model, ParamError, Part, Violation};
+
+pub use super::milg::Out;
+
+/// Parameters of [`Smil`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Params {
+    /// Width of the count in flight in bits, 1 to 32.
+    pub count_w: usize,
+    /// Width of a limit that can be set, in bits; 1 to `count_w`.
+    pub limit_w: usize,
+}
+
+/// Input ports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct In {
+    /// Synchronous reset.
+    pub reset: bool,
+    /// Write the limit.
+    pub set_valid: bool,
+    /// The limit, at least 1; `limit_w` bits.
+    pub set_limit: u64,
+    /// Lift the limit; `set_limit` is ignored.
+    pub set_unlimited: bool,
+    /// A memory instruction of the kernel goes to the LSU; only while `allow`.
+    pub issue: bool,
+    /// An instruction's last response is back; only while one is in flight.
+    pub complete: bool,
+}
+
+/// Registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct State {
+    /// Instructions in flight; `count_w` bits. Reset: 0.
+    pub in_flight: u64,
+    /// How many may be in flight; `count_w` bits. Reset: all ones.
+    pub limit: u64,
+    /// There is no limit. Reset: 1.
+    pub unlimited: bool,
+}
+
+impl State {
+    /// The outputs, as the registers have them.
+    pub(super) fn outputs(&self) -> Out {
+        let State {
+            in_flight,
+            limit,
+            unlimited,
+        } = *self;
+        Out {
+            allow: in_flight < limit,
+            in_flight,
+            limit,
+            unlimited,
+        }
+    }
+}
+
+/// The model.
+#[derive(Debug, Clone)]
+pub struct Smil {
+    params: Params,
+    state: State,
+}
+
+impl Model for Smil {
+    type Params = Params;
+    type In = In;
+    type Out = Out;
+    type State = State;
+
+    fn new(params: Params) -> Result<Self, ParamError> {
+        ParamError::range("count_w", params.count_w as u64, 1, MAX_W as u64)?;
+        ParamError::range("limit_w", params.limit_w as u64, 1, params.count_w as u64)?;
+        let mut model = Self {
+            params,
+            state: State::default(),
+        };
+        model.reset();
+        Ok(model)
+    }
+
+    fn params(&self) -> &Params {
+        &self.params
+    }
+
+    fn reset(&mut self) {
+        self.state = State {
+            in_flight: 0,
+            limit: limit(self.params.count_w),
+            unlimited: true,
+        };
+    }
+
+    fn step(&mut self, input: &In) -> Out {
+        let out = self.state.outputs();
+        if input.reset {
+            self.reset();
+            return out;
+        }
+        let full = limit(self.params.count_w);
+        let in_flight = self.state.in_flight + u64::from(input.issue);
+        let completed = u64::from(input.complete);
+        self.state.in_flight = in_flight.saturating_sub(completed).min(full);
+        if input.set_valid {
+            self.state.unlimited = input.set_unlimited;
+            self.state.limit = match input.set_unlimited {
+                true => full,
+                false => input.set_limit,
+            };
+        }
+        out
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn assume(&self, input: &In) -> Result<(), Violation> {
+        let Out {
+            allow, in_flight, ..
+        } = self.state.outputs();
+        Violation::fits("set_limit", input.set_limit, self.params.limit_w)?;
+        if input.set_valid && !input.set_unlimited {
+            Violation::at_least("set_limit", input.set_limit, 1)?;
+        }
+        Violation::only_if(allow, "issue", input.issue, "`allow` is low")?;
+        let some = in_flight > 0;
+        Violation::only_if(some, "complete", input.complete, "nothing is in flight")
+    }
+}
+
+impl Part for Smil {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+#[cfg(test)]
+mod tests;
