@@ -1,1 +1,386 @@
-//! Rationale: follows.
+//! Rationale: the limit is a function of a peak and a failure count with steps at the multiples of
+//! the interval; both sides of each step that the paper's widths can reach are tried, and those
+//! beyond, where the counter saturates or is wider. The rest is what may fall into one cycle with
+//! the end of an interval, and what a launch breaks off. Long random runs are in
+//! `tests/sm_units.rs`.
+use super::*;
+
+/// A short division and short intervals: 3-bit counts, 8 requests, divisors 1 to 7.
+const SMALL: Params = Params {
+    count_w: 3,
+    fail_w: 6,
+    interval_w: 3,
+    release: Release::Unlimited,
+};
+
+const IDLE: In = In {
+    reset: false,
+    launch: false,
+    issue: false,
+    complete: false,
+    request: false,
+    fail: false,
+};
+const LAUNCH: In = In {
+    launch: true,
+    ..IDLE
+};
+const ISSUE: In = In {
+    issue: true,
+    ..IDLE
+};
+const COMPLETE: In = In {
+    complete: true,
+    ..IDLE
+};
+const REQUEST: In = In {
+    request: true,
+    ..IDLE
+};
+const FAIL: In = In { fail: true, ..IDLE };
+
+struct Bench(Milg);
+
+impl Bench {
+    /// With so many instructions in flight.
+    fn new(params: Params, in_flight: u64) -> Self {
+        let mut bench = Self(Milg::new(params).unwrap());
+        bench.repeat(ISSUE, in_flight);
+        bench
+    }
+
+    fn step(&mut self, input: In) -> Out {
+        self.0.assume(&input).unwrap();
+        self.0.step(&input)
+    }
+
+    fn repeat(&mut self, input: In, cycles: u64) {
+        for _ in 0..cycles {
+            self.step(input);
+        }
+    }
+
+    /// All of an interval from its first request, with so many failures before its last.
+    fn interval(&mut self, failures: u64) {
+        self.repeat(FAIL, failures);
+        self.repeat(REQUEST, 1 << self.0.params.interval_w);
+    }
+
+    /// Limit, if there is one, after so many cycles more.
+    fn limit_after(&mut self, cycles: u64) -> Option<u64> {
+        self.repeat(IDLE, cycles);
+        let Out {
+            limit, unlimited, ..
+        } = self.0.state.outputs();
+        (!unlimited).then_some(limit)
+    }
+}
+
+/// The limit after one interval with this peak and so many failures.
+fn limit_of(fail_w: usize, peak: u64, failures: u64) -> Option<u64> {
+    let params = Params {
+        fail_w,
+        ..Params::PAPER
+    };
+    let mut bench = Bench::new(params, peak);
+    bench.interval(failures);
+    bench.limit_after(7)
+}
+
+#[test]
+fn limits_at_the_steps_of_the_failure_count() {
+    for (failures, limit) in [
+        (0, None),
+        (1023, None),
+        (1024, Some(127)),
+        (2047, Some(127)),
+        (2048, Some(63)),
+        (3071, Some(63)),
+        (3072, Some(42)),
+        (4095, Some(42)),
+        // Saturated.
+        (4096, Some(42)),
+        (8192, Some(42)),
+    ] {
+        assert_eq!(limit_of(12, 127, failures), limit, "{failures} failures");
+    }
+    // Truncated; never below 1.
+    assert_eq!(limit_of(12, 100, 3072), Some(33));
+    assert_eq!(limit_of(12, 5, 2048), Some(2));
+    assert_eq!(limit_of(12, 2, 3072), Some(1));
+    assert_eq!(limit_of(12, 0, 1024), Some(1));
+}
+
+#[test]
+fn wider_counters_see_more_failures() {
+    for (fail_w, failures, limit) in [
+        (14, 4096, 31),         // 127 / 4
+        (14, 8192, 15),         // 127 / 8
+        (14, 16_383, 8),        // 127 / 15
+        (14, 16_384, 8),        // saturated
+        (17, 81_613, 1),        // 127 / 79, table 2's rate of ax
+        (17, 65_535, 2),        // 127 / 63
+        (17, 131_072, 1),       // 127 / 127, saturated
+        (20, 64 * 1024 - 1, 2), // 127 / 63
+    ] {
+        assert_eq!(
+            limit_of(fail_w, 127, failures),
+            Some(limit),
+            "{fail_w} bits, {failures} failures"
+        );
+    }
+    let params = Params {
+        fail_w: 20,
+        ..Params::PAPER
+    };
+    let mut bench = Bench::new(params, 0);
+    bench.0.preset(u64::MAX);
+    bench.repeat(FAIL, 2);
+    assert_eq!(bench.0.state.failures, (1 << 20) - 1);
+}
+
+#[test]
+fn a_division_bit_by_bit() {
+    // 7 / 2 = 3, remainder 1. The interval's last request comes at cycle t.
+    let mut bench = Bench::new(SMALL, 7);
+    bench.interval(16);
+    let divisions = [
+        // left, remainder, shift at t + 1 to t + 4
+        (3, 0, 0b111),
+        (2, 1, 0b110), // 1 of 2: 0
+        (1, 1, 0b101), // 11 of 2: 1
+        (0, 1, 0b011), // 11 of 2: 1
+    ];
+    for (left, remainder, shift) in divisions {
+        let state = bench.0.state;
+        assert_eq!(state.divisor, 2);
+        assert_eq!(
+            (state.left, state.remainder, state.shift),
+            (left, remainder, shift)
+        );
+        let done = left == 0;
+        assert_eq!(
+            (state.limit, state.unlimited),
+            (if done { 3 } else { 7 }, !done)
+        );
+        bench.step(IDLE);
+    }
+    // The registers of the division keep what they hold, after an interval without one too.
+    bench.interval(0);
+    let state = bench.0.state;
+    assert_eq!(
+        (state.left, state.divisor, state.remainder, state.shift),
+        (0, 2, 1, 3)
+    );
+    assert!(state.unlimited);
+}
+
+#[test]
+fn a_release_shows_at_once_and_a_limit_after_the_division() {
+    let mut bench = Bench::new(Params::PAPER, 3);
+    bench.interval(1024);
+    assert_eq!(bench.limit_after(6), None, "t + 7");
+    assert_eq!(bench.limit_after(1), Some(3), "t + 8");
+    assert!(!bench.0.state.outputs().allow, "3 in flight");
+    bench.interval(1023);
+    assert_eq!(bench.limit_after(0), None, "t + 1");
+    assert!(bench.0.state.outputs().allow);
+}
+
+#[test]
+fn release_double_climbs_to_no_limit() {
+    let params = Params {
+        release: Release::Double,
+        ..Params::PAPER
+    };
+    let mut bench = Bench::new(params.clone(), 2);
+    bench.interval(0);
+    assert_eq!(bench.limit_after(0), None, "there was none");
+    bench.interval(2048);
+    assert_eq!(bench.limit_after(7), Some(1));
+    for limit in [2, 4, 8, 16, 32, 64]
+        .map(Some)
+        .into_iter()
+        .chain([None, None])
+    {
+        bench.interval(1023);
+        assert_eq!(bench.limit_after(0), limit);
+    }
+    assert_eq!(bench.0.state.limit, 127);
+    // Just below half the range: still a limit.
+    let mut bench = Bench::new(params, 127);
+    bench.interval(2048);
+    assert_eq!(bench.limit_after(7), Some(63));
+    bench.interval(0);
+    assert_eq!(bench.limit_after(0), Some(126));
+    bench.interval(0);
+    assert_eq!(bench.limit_after(0), None);
+}
+
+#[test]
+fn the_peak_counts_an_issue_in_the_closing_cycle_for_both_intervals() {
+    let mut bench = Bench::new(SMALL, 4);
+    bench.repeat(COMPLETE, 2);
+    bench.repeat(FAIL, 8);
+    bench.repeat(REQUEST, 7);
+    assert_eq!((bench.0.state.peak, bench.0.state.in_flight), (4, 2));
+    // The peak of this interval is 4, that of the next begins at 3.
+    bench.step(In {
+        request: true,
+        issue: true,
+        ..IDLE
+    });
+    assert_eq!((bench.0.state.peak, bench.0.state.in_flight), (3, 3));
+    assert_eq!((bench.0.state.requests, bench.0.state.failures), (0, 0));
+    assert_eq!(bench.limit_after(3), Some(4));
+    // Issue and completion in one cycle leave the count, and are no peak.
+    bench.step(In {
+        complete: true,
+        issue: true,
+        ..IDLE
+    });
+    assert_eq!((bench.0.state.peak, bench.0.state.in_flight), (3, 3));
+    // Here the closing cycle's issue is the peak.
+    bench.repeat(FAIL, 8);
+    bench.repeat(REQUEST, 7);
+    bench.step(In {
+        request: true,
+        issue: true,
+        ..IDLE
+    });
+    assert_eq!(bench.limit_after(3), Some(4));
+}
+
+#[test]
+fn no_more_than_127_are_in_flight() {
+    let mut bench = Bench::new(Params::PAPER, 126);
+    assert!(bench.0.state.outputs().allow);
+    bench.step(ISSUE);
+    let out = bench.step(IDLE);
+    assert_eq!(
+        (out.allow, out.in_flight, out.unlimited),
+        (false, 127, true)
+    );
+    assert_eq!(
+        bench.0.assume(&ISSUE).unwrap_err().to_string(),
+        "issue is high while `allow` is low, expected it low then"
+    );
+    bench.step(COMPLETE);
+    assert!(bench.0.state.outputs().allow);
+}
+
+#[test]
+fn a_launch_starts_afresh_but_keeps_what_is_in_flight() {
+    let mut bench = Bench::new(SMALL, 5);
+    bench.repeat(COMPLETE, 3);
+    bench.repeat(FAIL, 9);
+    bench.repeat(REQUEST, 7);
+    // The interval's last request falls into the launch: not counted, nothing closes.
+    bench.step(In {
+        request: true,
+        issue: true,
+        ..LAUNCH
+    });
+    let expected = State {
+        in_flight: 3,
+        peak: 3,
+        limit: 7,
+        unlimited: true,
+        ..State::default()
+    };
+    assert_eq!(bench.0.state, expected);
+    // Nor is a failure.
+    bench.step(In {
+        fail: true,
+        complete: true,
+        ..LAUNCH
+    });
+    let expected = State {
+        in_flight: 2,
+        peak: 2,
+        ..expected
+    };
+    assert_eq!(bench.0.state, expected);
+}
+
+#[test]
+fn a_launch_breaks_a_division_off_in_any_of_its_cycles() {
+    for cycle in 0..3 {
+        let mut bench = Bench::new(SMALL, 7);
+        bench.interval(16);
+        bench.repeat(IDLE, cycle);
+        let before = bench.0.state;
+        assert_eq!(before.left, 3 - cycle);
+        bench.step(LAUNCH);
+        let after = bench.0.state;
+        assert_eq!(after, State { left: 0, ..before });
+        assert_eq!(bench.limit_after(5), None);
+    }
+    // And lifts a limit that is in force.
+    let mut bench = Bench::new(SMALL, 7);
+    bench.interval(16);
+    assert_eq!(bench.limit_after(3), Some(3));
+    bench.step(LAUNCH);
+    assert_eq!(bench.limit_after(0), None);
+}
+
+#[test]
+fn reset_clears_what_a_launch_keeps() {
+    let mut bench = Bench::new(SMALL, 7);
+    bench.interval(16);
+    bench.step(IDLE);
+    bench.step(In {
+        reset: true,
+        issue: false,
+        ..REQUEST
+    });
+    assert_eq!(bench.0.state, *Milg::new(SMALL).unwrap().state());
+}
+
+#[test]
+fn illegal_inputs_and_parameters_are_named() {
+    let model = Milg::new(SMALL).unwrap();
+    for (input, message) in [
+        (
+            COMPLETE,
+            "complete is high while nothing is in flight, expected it low then",
+        ),
+        (
+            In {
+                request: true,
+                ..FAIL
+            },
+            "request and fail are both high, expected at most one of them",
+        ),
+        // The count is the registered one.
+        (
+            In {
+                issue: true,
+                ..COMPLETE
+            },
+            "complete is high while nothing is in flight, expected it low then",
+        ),
+    ] {
+        assert_eq!(model.assume(&input).unwrap_err().to_string(), message);
+    }
+    let params = |count_w, fail_w, interval_w| Params {
+        count_w,
+        fail_w,
+        interval_w,
+        release: Release::Double,
+    };
+    for (params, message) in [
+        (params(4, 6, 2), "count_w is 4, expected 1 to 3"),
+        (params(0, 6, 2), "count_w is 0, expected 1 to 3"),
+        (params(33, 63, 32), "count_w is 33, expected 1 to 32"),
+        (params(2, 2, 2), "fail_w is 2, expected 3 to 63"),
+        (params(2, 64, 2), "fail_w is 64, expected 3 to 63"),
+        (params(1, 2, 0), "interval_w is 0, expected 1 to 32"),
+        (params(1, 40, 33), "interval_w is 33, expected 1 to 32"),
+    ] {
+        assert_eq!(Milg::new(params).unwrap_err().to_string(), message);
+    }
+    assert!(Milg::new(params(3, 3, 2)).is_ok());
+    assert_eq!(Release::try_from(1), Ok(Release::Double));
+    assert!(Release::try_from(2).is_err());
+}

@@ -1,1 +1,474 @@
-//! Rationale: follows.
+//! Rationale: the paper's pairs and triple from their requests to their grants; each rule of the
+//! grant and of the refill by hand on two kernels with intervals of four requests (ratios up to 4,
+//! a quota unit of 9 cycles, 4-bit quotas), above all what falls into one cycle: a new set, a
+//! quota that reaches zero, a launch. Long random runs are in `tests/sm_units.rs`.
+use super::*;
+
+const SMALL: Params = Params {
+    kernels: 2,
+    interval_w: 2,
+    cap: false,
+};
+
+fn launch(launch: u64) -> In {
+    In {
+        launch,
+        ..In::default()
+    }
+}
+
+/// The LSU takes an instruction of one of the `ready` kernels.
+fn ready(ready: u64) -> In {
+    In {
+        ready,
+        accept: true,
+        ..In::default()
+    }
+}
+
+fn request(request_kid: u8, request_first: bool) -> In {
+    In {
+        request_valid: true,
+        request_first,
+        request_kid,
+        ..In::default()
+    }
+}
+
+struct Bench(Qbmi);
+
+impl Bench {
+    fn new(params: Params) -> Self {
+        Self(Qbmi::new(params).unwrap())
+    }
+
+    /// All kernels launched in cycle 0.
+    fn launched(params: Params) -> Self {
+        let mut bench = Self::new(params);
+        bench.step(launch(limit(bench.0.params.kernels)));
+        bench
+    }
+
+    /// All kernels measured, and the quotas of these ratios in force.
+    fn measured(params: Params, ratios: &[u64]) -> Self {
+        let mut bench = Self::launched(params);
+        for (kernel, ratio) in ratios.iter().enumerate() {
+            for n in 0..1 << bench.0.params.interval_w {
+                bench.step(request(kernel as u8, n % ratio == 0));
+            }
+        }
+        // A set under way, a new one, and the ratio before.
+        bench.idle(2 * bench.0.params.latency() + 32);
+        assert_eq!(bench.ratios(), ratios);
+        bench
+    }
+
+    fn step(&mut self, input: In) -> Out {
+        self.0.assume(&input).unwrap();
+        self.0.step(&input)
+    }
+
+    fn idle(&mut self, cycles: u64) {
+        for _ in 0..cycles {
+            self.step(In::default());
+        }
+    }
+
+    /// To whom the next grant goes.
+    fn grant(&mut self, mask: u64) -> Option<u8> {
+        let out = self.step(ready(mask));
+        assert_eq!(out.grant, u64::from(out.grant_valid) << out.grant_kid);
+        out.grant_valid.then_some(out.grant_kid)
+    }
+
+    /// How many of so many grants go to each kernel when all are ready.
+    fn shares(&mut self, grants: u64) -> Vec<u64> {
+        let all = limit(self.0.params.kernels);
+        let mut shares = vec![0; self.0.params.kernels];
+        for _ in 0..grants {
+            let kid = self.grant(all).unwrap();
+            shares[usize::from(kid)] += 1;
+        }
+        shares
+    }
+
+    fn current(&self) -> &[u64] {
+        &self.0.state.current
+    }
+
+    fn set(&self) -> &[u64] {
+        &self.0.state.unit.quota
+    }
+
+    fn ratios(&self) -> Vec<u64> {
+        self.0.state.meter.iter().map(|meter| meter.ratio).collect()
+    }
+}
+
+#[test]
+fn kernels_of_table_2() {
+    // bp 2, sv 3, ks 17, ax 11 requests an instruction.
+    let cases: [(&[u64], &[u64]); 4] = [
+        (&[2, 3], &[3, 2]),
+        (&[2, 17], &[17, 2]),
+        (&[3, 17], &[17, 3]),
+        (&[3, 17, 11], &[187, 33, 51]),
+    ];
+    for (ratios, quotas) in cases {
+        for cap in [false, true] {
+            let mut bench = Bench::measured(
+                Params {
+                    kernels: ratios.len(),
+                    interval_w: 10,
+                    cap,
+                },
+                ratios,
+            );
+            assert_eq!(bench.set(), quotas);
+            // From the first refill on a round of quotas is issued in every so many grants.
+            bench.shares(quotas.iter().sum());
+            for _ in 0..3 {
+                assert_eq!(bench.shares(quotas.iter().sum()), quotas, "{ratios:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn inactive_kernels_are_passed_over() {
+    let mut bench = Bench::new(SMALL);
+    assert_eq!(bench.grant(3), None);
+    // Launch at t, in `active` at t + 1.
+    let out = bench.step(In {
+        launch: 2,
+        ..ready(3)
+    });
+    assert_eq!((out.grant_valid, out.active), (false, 0));
+    assert_eq!(bench.current(), [0, 1]);
+    for _ in 0..3 {
+        assert_eq!(bench.grant(3), Some(1));
+    }
+    assert_eq!(bench.grant(1), None);
+    // Exit likewise; launch and exit in one cycle is a launch.
+    let out = bench.step(In {
+        exit: 2,
+        ..ready(3)
+    });
+    assert_eq!((out.grant, out.active), (2, 2));
+    assert_eq!(bench.current(), [0, 0]);
+    bench.step(In {
+        launch: 3,
+        exit: 1,
+        ..In::default()
+    });
+    assert_eq!(bench.current(), [1, 1]);
+    assert_eq!(bench.0.state.active, 3);
+}
+
+#[test]
+fn equal_quotas_go_in_turn() {
+    let mut bench = Bench::launched(Params {
+        kernels: 3,
+        ..SMALL
+    });
+    // All stand at 1 and the set is of ones: the winner is refilled, the others have one more.
+    let turns = [
+        (7, 0, [1, 2, 2]),
+        (7, 1, [1, 1, 2]),
+        (7, 2, [1, 1, 1]),
+        (7, 0, [1, 2, 2]),
+        (4, 2, [1, 2, 1]),
+        (5, 0, [1, 3, 2]), // 0 and 2 at 1: 0 is the first after 2
+        (7, 1, [1, 2, 2]),
+        (7, 2, [1, 2, 1]),
+        (7, 1, [1, 1, 1]),
+        (5, 2, [2, 2, 1]), // 0 and 2 at 1: 2 is the first after 1
+    ];
+    for (mask, winner, current) in turns {
+        assert_eq!(bench.grant(mask), Some(winner));
+        assert_eq!(bench.current(), current);
+    }
+    assert_eq!(
+        bench
+            .step(In {
+                accept: false,
+                ..ready(7)
+            })
+            .grant,
+        0
+    );
+    assert_eq!(bench.grant(0), None);
+}
+
+/// Kernel 1 makes four requests with one instruction in cycles 1 to 4. The set that the launch
+/// asked for, (1, 1), is computed in cycles 1 to 9; the ratio shows at 8; the set of it, (4, 1), is
+/// computed in cycles 10 to 18 and is there from 19 on.
+fn new_set_at_19() -> Bench {
+    let mut bench = Bench::launched(SMALL);
+    for n in 0..4 {
+        bench.step(request(1, n == 0));
+    }
+    bench.idle(13);
+    assert_eq!(bench.0.state.unit.left, 1, "the next cycle is number 18");
+    assert_eq!((bench.current(), bench.set()), (&[1, 1][..], &[1, 1][..]));
+    bench
+}
+
+#[test]
+fn a_set_that_comes_in_the_cycle_of_a_refill_is_used_from_the_next_on() {
+    // Kernel 0 reaches zero in cycle 18 while kernel 1 stands at 1: the old set is added.
+    let mut bench = new_set_at_19();
+    assert_eq!(bench.grant(3), Some(0));
+    assert_eq!((bench.current(), bench.set()), (&[1, 2][..], &[4, 1][..]));
+    assert!(bench.0.state.unit.done);
+    assert_eq!(bench.grant(3), Some(1));
+    assert_eq!(bench.current(), [1, 1]);
+    assert_eq!(bench.grant(3), Some(0));
+    assert_eq!(bench.current(), [4, 2], "0 + 4 and 1 + 1");
+    // In cycle 19: the new one.
+    let mut bench = new_set_at_19();
+    bench.idle(1);
+    assert_eq!(bench.grant(3), Some(0));
+    assert_eq!(bench.current(), [4, 2]);
+}
+
+#[test]
+fn an_idle_kernel_piles_up_credit() {
+    // Set (1, 1), quotas of 4 bits: kernel 1 gets one more each time kernel 0 is refilled.
+    let mut bench = Bench::launched(SMALL);
+    for grants in 1..=20 {
+        assert_eq!(bench.grant(1), Some(0));
+        assert_eq!(bench.current(), [1, (1 + grants).min(15)], "saturates");
+    }
+    // Awake, it issues alone until it is level.
+    for _ in 0..14 {
+        assert_eq!(bench.grant(3), Some(1));
+    }
+    assert_eq!(bench.current(), [1, 1]);
+    assert_eq!(bench.grant(3), Some(0));
+}
+
+#[test]
+fn the_cap_keeps_twice_the_newest_quota() {
+    let mut bench = Bench::launched(Params { cap: true, ..SMALL });
+    for current in [[1, 2], [1, 2], [1, 2]] {
+        assert_eq!(bench.grant(1), Some(0));
+        assert_eq!(bench.current(), current);
+    }
+    assert_eq!(bench.grant(3), Some(1));
+    assert_eq!(bench.grant(3), Some(0));
+    // bp and ks: 34 and 4 at most. Kernel 1 has 2 after odd and 1 after even numbers of grants.
+    let params = Params {
+        kernels: 2,
+        interval_w: 10,
+        cap: true,
+    };
+    let mut bench = Bench::measured(params.clone(), &[2, 17]);
+    (0..100).for_each(|_| assert_eq!(bench.grant(2), Some(1)));
+    assert_eq!(bench.current(), [34, 1]);
+    (0..100).for_each(|_| assert_eq!(bench.grant(1), Some(0)));
+    assert_eq!(bench.current()[1], 4);
+    // Without: 7 bits.
+    let mut bench = Bench::measured(
+        Params {
+            cap: false,
+            ..params
+        },
+        &[2, 17],
+    );
+    (0..100).for_each(|_| assert_eq!(bench.grant(2), Some(1)));
+    assert_eq!(bench.current(), [127, 1]);
+}
+
+#[test]
+fn a_launch_starts_all_quotas_afresh() {
+    let params = Params {
+        kernels: 2,
+        interval_w: 10,
+        cap: false,
+    };
+    for (kernel, ratios) in [(0, [1, 17]), (1, [2, 1])] {
+        let mut bench = Bench::measured(params.clone(), &[2, 17]);
+        bench.shares(5);
+        let last = bench.0.state.last;
+        // The grant of that cycle happens and counts as the last one, but costs nothing.
+        let out = bench.step(In {
+            launch: 1 << kernel,
+            ..ready(1 << (1 - last))
+        });
+        assert_eq!((out.grant_valid, out.grant_kid), (true, 1 - last));
+        assert_eq!(bench.0.state.last, 1 - last);
+        assert_eq!(bench.current(), [1, 1]);
+        assert_eq!(bench.set(), [1, 1], "no set is in force");
+        assert_eq!(
+            bench.ratios(),
+            ratios,
+            "only the launched one is measured afresh"
+        );
+        // The set of the ratios that are known comes a cycle and the unit's latency later.
+        bench.idle(82);
+        assert_eq!(bench.set(), [1, 1]);
+        bench.idle(1);
+        assert_eq!(bench.set(), [[17, 1], [1, 2]][kernel]);
+    }
+}
+
+#[test]
+fn an_exit_starts_all_quotas_afresh() {
+    let params = Params {
+        kernels: 3,
+        interval_w: 10,
+        cap: false,
+    };
+    let mut bench = Bench::measured(params, &[3, 17, 11]);
+    bench.shares(5);
+    bench.step(In {
+        exit: 2,
+        ..In::default()
+    });
+    assert_eq!(bench.current(), [1, 0, 1]);
+    assert_eq!(bench.ratios(), [3, 17, 11]);
+    bench.idle(125);
+    assert_eq!(bench.set(), [11, 1, 3]);
+    // The one that is left is never blocked.
+    bench.step(In {
+        exit: 4,
+        ..In::default()
+    });
+    (0..500).for_each(|_| assert_eq!(bench.grant(7), Some(0)));
+}
+
+#[test]
+fn changes_break_the_quota_unit_off_and_start_it_again() {
+    let mut bench = Bench::launched(SMALL);
+    // Started in cycle 1, 8 cycles busy.
+    for left in [0, 8, 7] {
+        assert_eq!(bench.0.state.unit.left, left);
+        bench.step(In::default());
+    }
+    let change = bench.step(launch(1));
+    assert!(change.active == 3 && bench.0.state.dirty);
+    assert_eq!(bench.0.state.unit.left, 0);
+    // Not in a cycle with another change.
+    bench.step(launch(1));
+    assert!(bench.0.state.dirty && bench.0.state.unit.left == 0);
+    bench.step(In::default());
+    assert!(!bench.0.state.dirty && bench.0.state.unit.left == 8);
+}
+
+#[test]
+fn a_ratio_that_comes_while_the_unit_is_busy_starts_it_again() {
+    let mut bench = Bench::launched(SMALL);
+    for n in 0..4 {
+        bench.step(request(0, n == 0)); // cycles 1 to 4
+    }
+    bench.idle(3); // 5 to 7
+    let state = &bench.0.state;
+    assert_eq!(
+        (state.meter[0].ratio, state.dirty, state.unit.left),
+        (4, true, 2)
+    );
+    bench.idle(2); // 8 and 9: the first set, of (1, 1), is done
+    let state = &bench.0.state;
+    assert_eq!(
+        (state.unit.done, state.dirty, state.unit.left),
+        (true, true, 0)
+    );
+    bench.idle(1);
+    let state = &bench.0.state;
+    assert_eq!(
+        (state.unit.done, state.dirty, state.unit.left),
+        (false, false, 8)
+    );
+    bench.idle(8);
+    assert_eq!(bench.set(), [1, 4]);
+}
+
+#[test]
+fn reset_goes_before_all() {
+    let mut bench = Bench::measured(SMALL, &[2, 4]);
+    bench.step(In {
+        reset: true,
+        launch: 3,
+        ..ready(3)
+    });
+    assert_eq!(bench.0.state, Bench::new(SMALL).0.state);
+}
+
+#[test]
+fn presets_stay_within_the_register() {
+    let mut bench = Bench::launched(Params {
+        kernels: 8,
+        interval_w: 10,
+        cap: false,
+    });
+    bench.step(In {
+        exit: 2,
+        ..In::default()
+    });
+    for (kernel, quota) in [(0, 0), (1, 5), (2, 1 << 40), (9, 1)] {
+        bench.0.preset(kernel, quota);
+    }
+    assert_eq!(bench.current()[..3], [1, 0, (1 << 34) - 1]);
+}
+
+#[test]
+fn widths() {
+    for (kernels, interval_w, widths) in [
+        (2, 10, (6, 6, 7)),
+        (3, 10, (6, 10, 11)),
+        (4, 10, (6, 15, 16)),
+        (8, 10, (6, 33, 34)),
+        (2, 2, (3, 3, 4)),
+        (3, 3, (4, 6, 7)),
+    ] {
+        let params = Params {
+            kernels,
+            interval_w,
+            cap: false,
+        };
+        assert_eq!((params.ratio_w(), params.set_w(), params.quota_w()), widths);
+    }
+}
+
+#[test]
+fn illegal_inputs_and_parameters_are_named() {
+    let bench = Bench::new(Params {
+        kernels: 3,
+        ..SMALL
+    });
+    for (input, message) in [
+        (launch(8), "launch is 0x8, expected no bit from 3 up"),
+        (ready(8), "ready is 0x8, expected no bit from 3 up"),
+        (request(3, true), "request_kid is 3, expected at most 2"),
+        (
+            In {
+                request_kid: 4,
+                ..In::default()
+            },
+            "request_kid is 4, expected at most 3",
+        ),
+        (
+            In {
+                exit: 8,
+                ..In::default()
+            },
+            "exit is 0x8, expected no bit from 3 up",
+        ),
+    ] {
+        assert_eq!(bench.0.assume(&input).unwrap_err().to_string(), message);
+    }
+    for (kernels, interval_w, message) in [
+        (0, 10, "kernels is 0, expected 1 to 16"),
+        (17, 10, "kernels is 17, expected 1 to 16"),
+        (2, 0, "interval_w is 0, expected 1 to 32"),
+        (2, 33, "interval_w is 33, expected 1 to 32"),
+    ] {
+        let params = Params {
+            kernels,
+            interval_w,
+            cap: false,
+        };
+        assert_eq!(Qbmi::new(params).unwrap_err().to_string(), message);
+    }
+}
