@@ -13,192 +13,21 @@
 //! ASSUMPTION: only an active kernel is granted. A kernel that is launched and exits in one cycle
 //! is active.
 
+mod params;
+mod ports;
+
+pub use params::{Limiter, Params, Priority};
+pub use ports::{In, Out};
+
 use serde::{Deserialize, Serialize};
 
-use super::milg::{self, Milg, Release};
+use super::milg::{self, Milg};
 use super::qbmi::{self, Qbmi};
 use super::rbmi::{self, Rbmi};
 use super::smil::{self, Smil};
 use super::{has, ByKernel, MAX_KERNELS};
 use crate::llc::id_w;
 use crate::model::{limit, Model, ParamError, Part, Violation};
-
-/// What limits a kernel's instructions in flight.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Limiter {
-    /// A register: [`smil`].
-    Smil,
-    /// The failures of its requests: [`milg`].
-    Milg,
-}
-
-/// The RTL's parameter `LIMITER`: 0 or 1.
-impl TryFrom<usize> for Limiter {
-    type Error = ParamError;
-
-    fn try_from(code: usize) -> Result<Self, ParamError> {
-        ParamError::range("limiter", code as u64, 0, 1)?;
-        Ok([Self::Smil, Self::Milg][code])
-    }
-}
-
-/// What picks one of several kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Priority {
-    /// Round-robin: [`rbmi`].
-    Rbmi,
-    /// Quotas: [`qbmi`].
-    Qbmi,
-}
-
-/// The RTL's parameter `PRIORITY`: 0 or 1.
-impl TryFrom<usize> for Priority {
-    type Error = ParamError;
-
-    fn try_from(code: usize) -> Result<Self, ParamError> {
-        ParamError::range("priority", code as u64, 0, 1)?;
-        Ok([Self::Rbmi, Self::Qbmi][code])
-    }
-}
-
-/// Parameters of [`MemIssue`]. All must be legal, also those that the variant does not use.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Params {
-    /// Kernels, 1 to [`MAX_KERNELS`].
-    pub kernels: usize,
-    /// What limits them.
-    pub limiter: Limiter,
-    /// What picks one.
-    pub priority: Priority,
-    /// Width of a count in flight; see [`milg::Params`].
-    pub count_w: usize,
-    /// Width of a failure counter; see [`milg::Params`].
-    pub fail_w: usize,
-    /// An interval has 2^`interval_w` requests of a kernel; see [`milg::Params`].
-    pub interval_w: usize,
-    /// Width of a limit that can be set; see [`smil::Params`].
-    pub limit_w: usize,
-    /// What an interval without pressure does; see [`milg::Params`].
-    pub release: Release,
-    /// Keeps the credit of an idle kernel; see [`qbmi::Params`].
-    pub cap: bool,
-}
-
-impl Params {
-    /// The paper's platform (section 4.4) with DMIL and QBMI for so many kernels.
-    pub const fn paper(kernels: usize) -> Self {
-        let milg::Params {
-            count_w,
-            fail_w,
-            interval_w,
-            release,
-        } = milg::Params::PAPER;
-        Self {
-            kernels,
-            limiter: Limiter::Milg,
-            priority: Priority::Qbmi,
-            count_w,
-            fail_w,
-            interval_w,
-            limit_w: 5,
-            release,
-            cap: false,
-        }
-    }
-
-    /// Those of a kernel's [`milg`].
-    pub fn milg(&self) -> milg::Params {
-        milg::Params {
-            count_w: self.count_w,
-            fail_w: self.fail_w,
-            interval_w: self.interval_w,
-            release: self.release,
-        }
-    }
-
-    /// Those of a kernel's [`smil`].
-    pub fn smil(&self) -> smil::Params {
-        smil::Params {
-            count_w: self.count_w,
-            limit_w: self.limit_w,
-        }
-    }
-
-    /// Those of the [`rbmi`].
-    pub fn rbmi(&self) -> rbmi::Params {
-        rbmi::Params {
-            kernels: self.kernels,
-        }
-    }
-
-    /// Those of the [`qbmi`].
-    pub fn qbmi(&self) -> qbmi::Params {
-        qbmi::Params {
-            kernels: self.kernels,
-            interval_w: self.interval_w,
-            cap: self.cap,
-        }
-    }
-}
-
-/// Input ports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct In {
-    /// Synchronous reset.
-    pub reset: bool,
-    /// The kernels that start.
-    pub launch: u64,
-    /// The kernels that end.
-    pub exit: u64,
-    /// The kernels with a warp that is ready to issue a memory instruction.
-    pub want: u64,
-    /// The LSU takes an instruction in this cycle.
-    pub lsu_ready: bool,
-    /// The kernels of which an instruction's last response is back; only where one is in flight.
-    pub complete: u64,
-    /// The LSU's request is accepted.
-    pub request_valid: bool,
-    /// It is its instruction's first.
-    pub request_first: bool,
-    /// The LSU's request is refused; never with `request_valid`.
-    pub fail_valid: bool,
-    /// Whose the request is; below `kernels`.
-    pub lsu_kid: u8,
-    /// Write the limit of a kernel (SMIL).
-    pub set_valid: bool,
-    /// Which kernel's; below `kernels`.
-    pub set_kid: u8,
-    /// The limit, at least 1; `limit_w` bits.
-    pub set_limit: u64,
-    /// Lift the limit; `set_limit` is ignored.
-    pub set_unlimited: bool,
-}
-
-/// Output ports. The grant is combinational and all 0 in a cycle without one; the rest depends on
-/// registers alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Out {
-    /// The kernel that issues, as a mask of at most one bit.
-    pub grant: u64,
-    /// There is one.
-    pub grant_valid: bool,
-    /// Which.
-    pub grant_kid: u8,
-    /// The kernels that are launched and have not exited.
-    pub active: u64,
-    /// The kernels below their limit, active or not.
-    pub allow: u64,
-    /// Instructions in flight; `count_w` bits.
-    pub in_flight: ByKernel,
-    /// How many may be; 2^`count_w` - 1 where `unlimited`.
-    pub limit: ByKernel,
-    /// The kernels without a limit.
-    pub unlimited: u64,
-    /// Current quotas; 0 with RBMI.
-    pub quota: ByKernel,
-}
 
 /// Registers. The limiters are by kernel; what the variant does not have is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

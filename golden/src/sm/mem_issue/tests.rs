@@ -2,6 +2,7 @@
 //! which part of which kernel, who is ready, and that a kernel's count follows its grants. All four
 //! variants, as each routes differently.
 use super::*;
+use crate::sm::milg::Release;
 
 const SMALL: Params = Params {
     kernels: 2,

@@ -1,0 +1,60 @@
+use serde::{Deserialize, Serialize};
+
+use crate::sm::ByKernel;
+
+/// Input ports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct In {
+    /// Synchronous reset.
+    pub reset: bool,
+    /// The kernels that start.
+    pub launch: u64,
+    /// The kernels that end.
+    pub exit: u64,
+    /// The kernels with a warp that is ready to issue a memory instruction.
+    pub want: u64,
+    /// The LSU takes an instruction in this cycle.
+    pub lsu_ready: bool,
+    /// The kernels of which an instruction's last response is back; only where one is in flight.
+    pub complete: u64,
+    /// The LSU's request is accepted.
+    pub request_valid: bool,
+    /// It is its instruction's first.
+    pub request_first: bool,
+    /// The LSU's request is refused; never with `request_valid`.
+    pub fail_valid: bool,
+    /// Whose the request is; below `kernels`.
+    pub lsu_kid: u8,
+    /// Write the limit of a kernel (SMIL).
+    pub set_valid: bool,
+    /// Which kernel's; below `kernels`.
+    pub set_kid: u8,
+    /// The limit, at least 1; `limit_w` bits.
+    pub set_limit: u64,
+    /// Lift the limit; `set_limit` is ignored.
+    pub set_unlimited: bool,
+}
+
+/// Output ports. The grant is combinational and all 0 in a cycle without one; the rest depends on
+/// registers alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Out {
+    /// The kernel that issues, as a mask of at most one bit.
+    pub grant: u64,
+    /// There is one.
+    pub grant_valid: bool,
+    /// Which.
+    pub grant_kid: u8,
+    /// The kernels that are launched and have not exited.
+    pub active: u64,
+    /// The kernels below their limit, active or not.
+    pub allow: u64,
+    /// Instructions in flight; `count_w` bits.
+    pub in_flight: ByKernel,
+    /// How many may be; 2^`count_w` - 1 where `unlimited`.
+    pub limit: ByKernel,
+    /// The kernels without a limit.
+    pub unlimited: u64,
+    /// Current quotas; 0 with RBMI.
+    pub quota: ByKernel,
+}
