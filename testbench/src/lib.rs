@@ -13,6 +13,7 @@
 //! | [`dump`] | somebody's value change dump held to a golden model |
 //! | [`pages`] | pages and tables about the units, generated |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
+//! | [`study`] | experiments with the golden models |
 
 pub mod area;
 pub mod cmd;
@@ -24,6 +25,7 @@ pub mod lockstep;
 pub mod pages;
 pub mod replay;
 pub mod stimulus;
+pub mod study;
 pub mod unit;
 pub mod vectors;
 

@@ -56,6 +56,9 @@ pub struct Latency {
 }
 
 /// What chance decides in a cycle, should the head try a request.
+///
+/// A request that is refused tries again with the draw of the next cycle: to keep a miss rate, keep
+/// its draw until it is accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Draw {
     /// It hits.
@@ -163,6 +166,27 @@ impl Lsu {
     /// Instructions with requests that are not accepted yet.
     pub fn waiting(&self) -> usize {
         self.queue.len()
+    }
+
+    /// The kernel whose request the next [`offer`](Self::offer) tries, if there is one.
+    pub fn head(&self) -> Option<u8> {
+        let place = self.queue.front()?;
+        Some(self.instructions[*place].kid)
+    }
+
+    /// For how many cycles from now on nothing happens unless an instruction is issued:
+    /// [`u64::MAX`] if nothing ever does.
+    pub fn quiet(&self) -> u64 {
+        if !self.queue.is_empty() || self.answered.iter().any(|&n| n > 0) {
+            return 0;
+        }
+        let next = self.responses.peek();
+        next.map_or(u64::MAX, |Reverse((due, ..))| due - self.cycle - 1)
+    }
+
+    /// Passes so many cycles, at most those that are [`quiet`](Self::quiet), at once.
+    pub fn skip(&mut self, cycles: u64) {
+        self.cycle += cycles.min(self.quiet());
     }
 
     /// Whether all instructions have completed.

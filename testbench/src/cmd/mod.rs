@@ -4,6 +4,7 @@ mod area;
 mod check;
 mod check_dump;
 mod export;
+mod figure;
 mod list;
 mod pages;
 mod replay;
@@ -36,6 +37,7 @@ enum Command {
     Area(area::Args),
     Check(check::Args),
     Export(export::Args),
+    Figure(figure::Args),
     List(list::Args),
     Pages(pages::Args),
     Replay(replay::Args),
@@ -52,6 +54,7 @@ impl Cli {
             Command::Area(args) => area::run(args),
             Command::Check(args) => check::run(args),
             Command::Export(args) => export::run(args),
+            Command::Figure(args) => figure::run(args),
             Command::List(args) => list::run(args),
             Command::Pages(args) => pages::run(args),
             Command::Replay(args) => replay::run(args),

@@ -152,6 +152,25 @@ fn latencies_are_brought_into_their_range() {
 }
 
 #[test]
+fn skipped_cycles_are_those_in_which_nothing_happens() {
+    let mut lsu = Lsu::new(PARAMS).unwrap();
+    assert_eq!((lsu.quiet(), lsu.head()), (u64::MAX, None));
+    lsu.issue(1, 1).unwrap();
+    assert_eq!((lsu.quiet(), lsu.head()), (0, Some(1)));
+    lsu.skip(9);
+    lsu.offer(&miss(6));
+    assert_eq!((lsu.quiet(), lsu.head()), (5, None));
+    let mut other = lsu.clone();
+    lsu.skip(3);
+    lsu.skip(100);
+    (0..5).for_each(|_| assert_eq!(other.offer(&HIT), quiet(0)));
+    assert_eq!((lsu.quiet(), other.quiet()), (0, 0));
+    for lsu in [&mut lsu, &mut other] {
+        assert_eq!(lsu.offer(&HIT), quiet(0b10));
+    }
+}
+
+#[test]
 fn reset_forgets_all() {
     let mut lsu = Lsu::new(PARAMS).unwrap();
     lsu.issue(0, 3).unwrap();
