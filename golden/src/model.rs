@@ -213,7 +213,7 @@ pub enum Violation {
         /// The one port.
         field: Field,
         /// The other port.
-        other: Field,
+        other: &'static str,
     },
     /// Something starts or ends that cannot in the present state.
     #[error("{field} is high while {state}, expected it low then")]
@@ -279,7 +279,7 @@ impl Violation {
         (other, other_high): (&'static str, bool),
     ) -> Result<(), Self> {
         if high && other_high {
-            let (field, other) = (field.into(), other.into());
+            let field = field.into();
             return Err(Self::Exclusive { field, other });
         }
         Ok(())
