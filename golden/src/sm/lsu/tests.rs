@@ -1,7 +1,7 @@
 //! Rationale: the order of things in a cycle by hand, on two MSHRs and a queue of two: when a
 //! request fails, when its MSHR is free again, when an instruction leaves the queue, when it
 //! completes. Long random runs, with the unit that it closes the loop with, are in
-//! `tests/sm_units.rs`.
+//! `tests/sm_units`.
 use super::*;
 
 const PARAMS: Params = Params {
@@ -105,6 +105,10 @@ fn a_hit_needs_no_mshr_but_waits_its_turn() {
     assert_eq!(lsu.offer(&miss(6)), full);
     assert_eq!(lsu.offer(&HIT), accepted(0, false));
     assert_eq!(lsu.offer(&HIT), accepted(1, true));
+    // Nor does it free one when its response comes, in cycle 6; the misses' come in 7 and 8.
+    lsu.issue(0, 1).unwrap();
+    assert_eq!(lsu.offer(&miss(6)), refused(0));
+    assert_eq!(lsu.mshrs_in_use(), 2);
 }
 
 #[test]

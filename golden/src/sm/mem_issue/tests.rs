@@ -153,6 +153,10 @@ fn the_priority_picks_among_those_that_may() {
         );
         let grants: Vec<_> = (0..4).map(|_| step(&mut unit, want(3)).grant).collect();
         assert_eq!(grants, [1, 2, 1, 0], "{params:?}");
+        // The one that was not allowed took no turn either.
+        let State { rbmi, qbmi, .. } = &unit.state;
+        let last = rbmi.map(|rbmi| rbmi.last);
+        assert_eq!(last.or(qbmi.as_ref().map(|qbmi| qbmi.last)), Some(0));
     }
 }
 

@@ -2,7 +2,7 @@
 //! the interval; both sides of each step that the paper's widths can reach are tried, and those
 //! beyond, where the counter saturates or is wider. The rest is what may fall into one cycle with
 //! the end of an interval, and what a launch breaks off. Long random runs are in
-//! `tests/sm_units.rs`.
+//! `tests/sm_units`.
 use super::*;
 
 /// A short division and short intervals: 3-bit counts, 8 requests, divisors 1 to 7.
@@ -134,7 +134,8 @@ fn wider_counters_see_more_failures() {
         ..Params::PAPER
     };
     let mut bench = Bench::new(params, 0);
-    bench.0.preset(u64::MAX);
+    bench.0.preset((1 << 20) + 5);
+    assert_eq!(bench.0.state.failures, (1 << 20) - 1);
     bench.repeat(FAIL, 2);
     assert_eq!(bench.0.state.failures, (1 << 20) - 1);
 }
