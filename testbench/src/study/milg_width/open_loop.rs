@@ -169,3 +169,29 @@ pub fn climbs() -> Result<Vec<Climb>, ParamError> {
         .map(climb)
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: the page's sequences, by hand from the formula. A limit counts twice where the
+    //! interval in which it comes into force began with more in flight.
+    use super::*;
+
+    #[test]
+    fn limits_by_hand() {
+        for (kernel, fail_w, peak, divisor, limits) in [
+            // 4095 >> 10 = 3; 96 / 3, 32 / 3, 10 / 3, 3 / 3
+            (KS, 12, 96, 3, &[32, 32, 10, 10, 3, 3, 1][..]),
+            (AX, 12, 8, 3, &[2, 2, 1]),
+            // 8151 >> 10 = 7
+            (KS, 14, 24, 7, &[3, 3, 1]),
+            // 5356 >> 10 = 5; 96 / 5, 19 / 5, 3 / 5
+            (SV, 17, 96, 5, &[19, 19, 3, 3, 1]),
+            // 16383 >> 10 = 15, 81613 >> 10 = 79
+            (AX, 14, 96, 15, &[6, 6, 1]),
+            (AX, 20, 96, 79, &[1]),
+        ] {
+            let found = of(&kernel, fail_w, peak).unwrap();
+            assert_eq!((found.divisor, &found.limits[..]), (divisor, limits));
+        }
+    }
+}
