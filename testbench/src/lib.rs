@@ -14,6 +14,7 @@
 //! | [`pages`] | pages and tables about the units, generated |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
 //! | [`study`] | experiments with the golden models |
+//! | [`run`] | scenarios on the golden GPU, with the units beside its L2, and the report |
 
 pub mod area;
 pub mod cmd;
@@ -24,6 +25,7 @@ pub mod fault;
 pub mod lockstep;
 pub mod pages;
 pub mod replay;
+pub mod run;
 pub mod stimulus;
 pub mod study;
 pub mod unit;

@@ -8,6 +8,7 @@ mod figure;
 mod list;
 mod pages;
 mod replay;
+mod run;
 mod vectors;
 
 use clap::{Parser, Subcommand};
@@ -41,6 +42,7 @@ enum Command {
     List(list::Args),
     Pages(pages::Args),
     Replay(replay::Args),
+    Run(run::Args),
     Vectors(vectors::Args),
 }
 
@@ -58,6 +60,7 @@ impl Cli {
             Command::List(args) => list::run(args),
             Command::Pages(args) => pages::run(args),
             Command::Replay(args) => replay::run(args),
+            Command::Run(args) => run::run(args),
             Command::Vectors(args) => vectors::run(args),
         }
     }

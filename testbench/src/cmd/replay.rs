@@ -66,7 +66,7 @@ pub struct Args {
     json: bool,
 }
 
-fn window(text: &str) -> Result<Window, String> {
+pub(super) fn window(text: &str) -> Result<Window, String> {
     let expected =
         || format!("\"{text}\" is no window, expected A..B with A before B, as 1000..2000");
     let (from, to) = text.split_once("..").ok_or_else(expected)?;

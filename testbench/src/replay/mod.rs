@@ -6,7 +6,7 @@ mod pair;
 mod report;
 mod run;
 mod text;
-mod wave;
+pub(crate) mod wave;
 
 pub use hardware::{Hardware, Mismatch, Sets};
 pub use report::{Beside, LockstepCount, Report, Row, SCHEMA};

@@ -3,7 +3,8 @@
 //!
 //! A cycle of the wave is an access. `llc_monitor` has taken it and shows what
 //! became of it later; single units show the set accessed in that cycle, and a
-//! bank that is not accessed keeps its values.
+//! bank that is not accessed keeps its values. Of a run with timing a cycle of
+//! the wave is one of the GPU, and the hardware is all there is to see.
 
 use super::hardware::{Hardware, Kind};
 use super::pair::{Pair, Words};
@@ -18,7 +19,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 /// A wave file while the replay runs.
-pub(super) struct Wave {
+pub(crate) struct Wave {
     file: WaveFile,
     window: Window,
     sample: Sample,
@@ -95,18 +96,41 @@ impl Wave {
             .signal(Signal::wire("hit_pos", 8))
             .signal(Signal::wire("evicts", 1))
             .signal(Signal::wire("sector_miss", 1));
-        let mut top = Scope::module("replay")
+        let top = Scope::module("replay")
             .signal(Signal::clock("clock"))
             .signal(Signal::wire("mismatch", 1))
             .scope(access);
+        let options = Options::new()
+            .version(concat!("cotenant ", env!("CARGO_PKG_VERSION"), " replay"))
+            .comment(views.comment());
+        Self::with(request, top, options, views)
+    }
+
+    /// A wave of a run with timing.
+    pub fn timed(request: &WaveRequest, hardware: &Hardware) -> Result<Wave, Error> {
+        let top = Scope::module("run")
+            .signal(Signal::clock("clock"))
+            .signal(Signal::wire("mismatch", 1))
+            .signal(Signal::wire("cycle", 64));
+        let options = Options::new()
+            .version(concat!("cotenant ", env!("CARGO_PKG_VERSION"), " run"))
+            .comment(
+                "A cycle is one of the GPU; llc_monitor reports an access three cycles later.",
+            );
+        Self::with(request, top, options, Views::new(&hardware.kind))
+    }
+
+    fn with(
+        request: &WaveRequest,
+        mut top: Scope,
+        options: Options,
+        views: Views,
+    ) -> Result<Wave, Error> {
         for scope in views.scopes() {
             top.push_scope(scope);
         }
         let layout = Layout::new(top)?;
-        let options = Options::new()
-            .version(concat!("cotenant ", env!("CARGO_PKG_VERSION"), " replay"))
-            .comment(views.comment())
-            .window(request.window);
+        let options = options.window(request.window);
         let file = WaveFile::create(&request.path, &layout, &options)?;
         Ok(Wave {
             file,
@@ -114,6 +138,21 @@ impl Wave {
             sample: Sample::new(&layout),
             views,
         })
+    }
+
+    /// A cycle of a run with timing.
+    pub fn cycle(&mut self, cycle: u64, hardware: &Hardware) -> Result<(), Error> {
+        if !self.window.contains(cycle) {
+            return Ok(());
+        }
+        let Wave { sample, views, .. } = self;
+        sample.fill(|out| {
+            out.put_bool(hardware.mismatch().is_some());
+            out.put(cycle);
+            views.fill(out, &hardware.kind);
+        })?;
+        self.file.sample(cycle, &self.sample)?;
+        Ok(())
     }
 
     pub fn sample(

@@ -146,7 +146,7 @@ fn skipping_idle_cycles_changes_nothing() {
 #[test]
 fn accounts_close() {
     let mut gpu = Bounded::new(geometry(4), TIMING, four()).unwrap();
-    let mut last = vec![None; 4];
+    let mut last = [None; 4];
     let mut seen = 0;
     gpu.run_to(100_000, &mut |r| {
         seen += 1;

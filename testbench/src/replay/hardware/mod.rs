@@ -191,6 +191,31 @@ impl Hardware {
         })
     }
 
+    /// From now on accesses have cycles, which pass by [`advance`](Hardware::advance); counters are
+    /// read every `period` cycles, or more often where they could saturate.
+    ///
+    /// The period that was taken; `None` for single units, which have no cycles of their own.
+    pub fn timed(&mut self, period: u64) -> Option<u64> {
+        match &mut self.kind {
+            Kind::Monitor(monitor) => {
+                monitor.timed(period);
+                Some(monitor.period())
+            }
+            Kind::Units(_) => None,
+        }
+    }
+
+    /// Ends the present cycle of a timed run; the accesses that come belong to the next.
+    /// `number` is the access that is under way.
+    pub fn advance(&mut self, number: u64) {
+        if self.found.mismatch.is_some() {
+            return;
+        }
+        if let Kind::Monitor(monitor) = &mut self.kind {
+            monitor.advance(number, &mut self.found);
+        }
+    }
+
     /// Cycles compared and mismatches so far.
     pub fn count(&self) -> LockstepCount {
         LockstepCount {

@@ -38,9 +38,11 @@ pub(in crate::replay) struct Monitor {
     together: bool,
     /// What the accesses of the coming cycle, and of the last ones, have to become; by bank.
     expected: VecDeque<Vec<Option<Expected>>>,
-    /// Accesses since the last snapshot.
+    /// Accesses since the last snapshot, or cycles if `timed`.
     since: u64,
     period: u64,
+    /// The accesses have cycles, and periods are counted in them.
+    timed: bool,
     /// Counters whose address is still to be given to the read port.
     to_read: VecDeque<Address>,
     /// Those that come out in the next cycles.
@@ -91,6 +93,7 @@ impl Monitor {
             period: (largest / params.ways as u64)
                 .saturating_sub(late)
                 .clamp(1, PERIOD),
+            timed: false,
             to_read: VecDeque::new(),
             coming: VecDeque::from(vec![None; READ]),
             totals: HashMap::new(),
@@ -101,6 +104,29 @@ impl Monitor {
             monitor.cycle(0, found);
         }
         Ok(monitor)
+    }
+
+    /// From now on a cycle passes when [`advance`](Monitor::advance) says so, and a period takes
+    /// `period` cycles, or as many as the counters have room for.
+    pub fn timed(&mut self, period: u64) {
+        let params = &self.pair.params;
+        let largest = u64::MAX >> (64 - params.cnt_w);
+        // A bank counts an access a cycle, which demotes a set's lines at most.
+        self.period = period.clamp(1, (largest / params.ways as u64).max(1));
+        self.timed = true;
+        self.together = true;
+        self.since = 0;
+    }
+
+    /// Cycles between two snapshots of a timed run.
+    pub fn period(&self) -> u64 {
+        self.period
+    }
+
+    /// Ends the present cycle; the accesses that come belong to the next.
+    pub fn advance(&mut self, number: u64, found: &mut Findings) {
+        self.since += 1;
+        self.cycle(number, found);
     }
 
     /// One access.
@@ -137,7 +163,7 @@ impl Monitor {
             evicts,
             owner,
         });
-        self.since += 1;
+        self.since += u64::from(!self.timed);
         if !self.together {
             self.cycle(number, found);
         }
@@ -218,7 +244,10 @@ impl Monitor {
         found.note(difference, number, name);
         if self.input.snapshot {
             self.to_read.extend(addresses(self.geometry.kernels));
-            self.since = u64::from(self.input.access_valid.count_ones());
+            self.since = match self.timed {
+                true => 0,
+                false => self.input.access_valid.count_ones().into(),
+            };
         }
         self.input.access_valid = 0;
         self.expected.rotate_right(1);

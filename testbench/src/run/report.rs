@@ -1,0 +1,180 @@
+//! What a run has to say, as one document.
+
+use cotenant_golden::gpu::bounded::Timing;
+use cotenant_golden::gpu::{Bounded, Gpu};
+use cotenant_golden::llc::cache::Geometry;
+use cotenant_golden::metrics::Contention;
+use cotenant_golden::workload::scenario::Paper;
+use serde::{Deserialize, Serialize};
+
+use super::samples::{Period, Samples};
+use super::Request;
+use crate::replay::{LockstepCount, Mismatch, Row};
+
+/// Version of the document's form; a change of a field's meaning changes it.
+pub const SCHEMA: u32 = 1;
+
+/// A kernel of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KernelReport {
+    /// Its id.
+    pub kid: usize,
+    /// Its name in the scenario.
+    pub name: String,
+    /// Its loop.
+    #[serde(rename = "loop")]
+    pub body: String,
+    /// Bytes of its data.
+    pub footprint: u64,
+    /// Requests that it has in flight, at most.
+    pub in_flight: u32,
+    /// Accesses to the L2.
+    pub accesses: u64,
+    /// Tag hits, those merged included.
+    pub hits: u64,
+    /// Tag hits on a line that was on its way.
+    pub merged: u64,
+    /// Tag misses.
+    pub misses: u64,
+    /// Mean cycles from issue to answer; null if nothing was answered.
+    pub latency: Option<f64>,
+    /// Times that it came to its end and started again.
+    pub laps: u64,
+    /// Valid lines that it owns at the end.
+    pub occupancy: u64,
+}
+
+/// The result of a run. Matrices are `[victim][aggressor]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// What the run is called.
+    pub name: String,
+    /// The scenario's title.
+    pub title: String,
+    /// The platform.
+    pub platform: String,
+    /// The seed.
+    pub seed: u64,
+    /// The KID of the kernel under test.
+    pub under_test: usize,
+    /// Whether it came to its end.
+    pub complete: bool,
+    /// Cycles of the GPU.
+    pub cycles: u64,
+    /// Accesses to the L2.
+    pub accesses: u64,
+    /// Tag hits.
+    pub hits: u64,
+    /// Tag misses.
+    pub misses: u64,
+    /// Misses that replaced a valid line.
+    pub evictions: u64,
+    /// The kernels.
+    pub kernels: Vec<KernelReport>,
+    /// Demotions.
+    pub gdc: Vec<Vec<u64>>,
+    /// Evictions, a kernel's own on the diagonal.
+    pub ike: Vec<Vec<u64>>,
+    /// Shares of the demotions that a kernel suffered, itself included; null without any.
+    pub share_gdc: Vec<Row>,
+    /// Shares of the evictions that a kernel suffered from the others; null without any.
+    pub share_plob: Vec<Row>,
+    /// Shares of all evictions that a kernel suffered; null without any.
+    pub share_plob_with_self: Vec<Row>,
+    /// Distance of PLOB's shares from GDC's, by victim (GDC, section IV-C).
+    pub wbd: Vec<Option<f64>>,
+    /// What the paper reports, in percent.
+    pub paper: Option<Paper>,
+    /// Hardware beside it; null if there is none of this geometry, or none was wanted.
+    pub lockstep: Option<LockstepCount>,
+    /// The first difference between hardware and golden models; null if there is none.
+    pub mismatch: Option<String>,
+    /// Cycles between two snapshots.
+    pub period: u64,
+    /// What happened in each.
+    pub periods: Vec<Period>,
+    /// Accesses, `[kernel][set]`.
+    pub set_accesses: Vec<Vec<u64>>,
+    /// Misses, `[kernel][set]`.
+    pub set_misses: Vec<Vec<u64>>,
+    /// The cache.
+    pub geometry: Geometry,
+    /// Latencies and bandwidth.
+    pub timing: Timing,
+}
+
+impl Report {
+    pub(super) fn new(
+        request: &Request<'_>,
+        gpu: &Bounded,
+        period: u64,
+        samples: Samples,
+        lockstep: Option<LockstepCount>,
+        mismatch: Option<&Mismatch>,
+        complete: bool,
+    ) -> Self {
+        let scenario = request.scenario;
+        let counts = gpu.counts();
+        let contention = Contention::of(&counts);
+        let kernels = scenario.kernels.iter().enumerate().map(|(kid, tenant)| {
+            let (counted, activity) = (&counts.kernels[kid], &gpu.activity()[kid]);
+            KernelReport {
+                kid,
+                name: tenant.name.clone(),
+                body: tenant.body.name().into(),
+                footprint: tenant.footprint,
+                in_flight: tenant.in_flight,
+                accesses: counted.accesses,
+                hits: counted.hits,
+                merged: activity.merged,
+                misses: counted.misses,
+                latency: (activity.answered > 0)
+                    .then(|| activity.latency as f64 / activity.answered as f64),
+                laps: activity.laps,
+                occupancy: counts.occupancy[kid],
+            }
+        });
+        Report {
+            schema: SCHEMA,
+            name: request.name.into(),
+            title: scenario.title.clone(),
+            platform: scenario.platform.clone(),
+            seed: scenario.seed,
+            under_test: scenario.under_test,
+            complete,
+            cycles: gpu.cycle(),
+            accesses: counts.accesses,
+            hits: counts.hits,
+            misses: counts.misses,
+            evictions: counts.evictions,
+            kernels: kernels.collect(),
+            share_gdc: contention.share_gdc,
+            share_plob: contention.share_plob,
+            share_plob_with_self: contention.share_plob_with_self,
+            wbd: contention.wbd,
+            gdc: counts.gdc,
+            ike: counts.ike,
+            paper: scenario.paper.clone(),
+            lockstep,
+            mismatch: mismatch.map(ToString::to_string),
+            period,
+            periods: samples.periods,
+            set_accesses: samples.accesses,
+            set_misses: samples.misses,
+            geometry: scenario.geometry,
+            timing: scenario.timing,
+        }
+    }
+
+    /// Shares of the misses of the kernel under test, by GDC and by PLOB.
+    pub fn shares(&self) -> (Option<&[f64]>, Option<&[f64]>) {
+        let gdc = self.share_gdc.get(self.under_test);
+        let plob = self.share_plob.get(self.under_test);
+        (
+            gdc.and_then(|row| row.as_deref()),
+            plob.and_then(|row| row.as_deref()),
+        )
+    }
+}

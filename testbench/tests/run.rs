@@ -1,0 +1,317 @@
+//! Rationale: the report is what people believe. Its parts must come to their sums, its counters
+//! must be what the hardware counted, a faulty monitor must stop the run and stand at the top of
+//! the page; and the program's promises: exit codes, the folder whole or not at all, errors that
+//! say what to type, an interruption that loses nothing.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use cotenant::replay::{Hardware, Sets, WaveRequest};
+use cotenant::run::{html, run, run_beside, text, Request};
+use cotenant::unit::llc::LlcMonitor;
+use cotenant::unit::Interface;
+use cotenant_golden::workload::scenario::Scenario;
+use cotenant_netlist::fault::Fault;
+use cotenant_netlist::sim::Engine;
+use cotenant_waveforms::Window;
+use serde_json::Value;
+
+const NAME: &str = "gdc-figure-3";
+
+fn scenario(accesses: u64, period: u64) -> Scenario {
+    Scenario {
+        accesses,
+        period,
+        ..Scenario::named(NAME).unwrap()
+    }
+}
+
+#[test]
+fn the_parts_come_to_their_sums() {
+    let scenario = scenario(30_000, 5_000);
+    let finished = run(&Request::new(NAME, &scenario), &mut |_| true).unwrap();
+    let report = &finished.report;
+    assert!(report.complete && finished.mismatch.is_none());
+    let lockstep = report.lockstep.unwrap();
+    assert_eq!(lockstep.mismatches, 0);
+    // Every cycle of the GPU is one of the hardware; before them come those that clear the sets.
+    assert!(lockstep.cycles > report.cycles);
+    assert!((30_000..30_004).contains(&report.accesses));
+    assert_eq!(report.hits + report.misses, report.accesses);
+    for (kid, kernel) in report.kernels.iter().enumerate() {
+        assert_eq!(kernel.hits + kernel.misses, kernel.accesses);
+        let periods =
+            |of: &dyn Fn(usize) -> u64| -> u64 { (0..report.periods.len()).map(of).sum() };
+        assert_eq!(
+            periods(&|p| report.periods[p].accesses[kid]),
+            kernel.accesses
+        );
+        assert_eq!(periods(&|p| report.periods[p].hits[kid]), kernel.hits);
+        for a in 0..report.kernels.len() {
+            assert_eq!(
+                periods(&|p| report.periods[p].gdc[kid][a]),
+                report.gdc[kid][a]
+            );
+            assert_eq!(
+                periods(&|p| report.periods[p].ike[kid][a]),
+                report.ike[kid][a]
+            );
+        }
+        assert_eq!(
+            report.set_accesses[kid].iter().sum::<u64>(),
+            kernel.accesses
+        );
+        assert_eq!(report.set_misses[kid].iter().sum::<u64>(), kernel.misses);
+        assert_eq!(
+            report.periods.last().unwrap().occupancy[kid],
+            kernel.occupancy
+        );
+    }
+    let evicted: u64 = report.ike.iter().flatten().sum();
+    assert_eq!(evicted, report.evictions);
+    let cycles: u64 = report.periods.iter().map(|period| period.cycles).sum();
+    assert_eq!(cycles, report.cycles);
+    assert!(report.periods.len() > 3);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_report() {
+    let document = |seed: u64| {
+        let scenario = Scenario {
+            seed,
+            ..scenario(5_000, 2_000)
+        };
+        let finished = run(&Request::new(NAME, &scenario), &mut |_| true).unwrap();
+        serde_json::to_string(&finished.report).unwrap()
+    };
+    assert_eq!(document(1), document(1));
+    assert_ne!(
+        document(1).replace("\"seed\":1", ""),
+        document(2).replace("\"seed\":2", "")
+    );
+}
+
+// Break it: a counter that does not count, and a tag that is not written.
+#[test]
+fn a_faulty_monitor_is_seen_and_named() {
+    let scenario = scenario(20_000, 5_000);
+    let Some(Sets::Monitor(set)) = Sets::of(&scenario.geometry) else {
+        panic!("the table has this monitor");
+    };
+    let good = LlcMonitor::netlist(&set).unwrap();
+    let flop = |name: &str| good.regs.iter().position(|reg| reg.name == name).unwrap();
+    let ram = |name: &str| good.rams.iter().position(|ram| ram.name == name).unwrap();
+    let faults = [
+        (
+            Fault::StuckBit {
+                reg: flop("bank[1].gdcu.matrix.count[0][1]"),
+                bit: 0,
+                value: false,
+            },
+            "bank[1].gdcu.count[0][1]",
+        ),
+        (
+            Fault::LostRamWrite {
+                ram: ram("bank[2].directory.tags[3]"),
+            },
+            "tags[3]",
+        ),
+    ];
+    for (fault, field) in faults {
+        let netlist = good.with_fault(&fault).unwrap();
+        let hardware =
+            Hardware::monitor(&scenario.geometry, &set, &netlist, Engine::Jit, true).unwrap();
+        let request = Request::new(NAME, &scenario);
+        let finished = run_beside(&request, Some(hardware), &mut |_| true).unwrap();
+        let mismatch = finished.mismatch.unwrap();
+        assert!(mismatch.field.contains(field), "{mismatch}");
+        let page = html(&finished.report, &[]).unwrap();
+        let (failed, answer) = (page.find("FAILED").unwrap(), page.find("<table").unwrap());
+        assert!(failed < answer && !page.contains("class=\"pass\""));
+        assert!(text(&finished.report).contains("MISMATCH: llc_monitor"));
+    }
+}
+
+#[test]
+fn waves_hold_the_window() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("waves.vcd");
+    let scenario = scenario(8_000, 5_000);
+    let mut request = Request::new(NAME, &scenario);
+    let window = Window {
+        from: 6_000,
+        to: 6_100,
+    };
+    request.wave = Some(WaveRequest {
+        path: path.clone(),
+        window,
+    });
+    run(&request, &mut |_| true).unwrap();
+    let mut wave = wellen::simple::read(&path).unwrap();
+    let find = |wave: &wellen::simple::Waveform, path: &[&str], name: &str| {
+        let found = wave.hierarchy().lookup_var(path, name);
+        wave.hierarchy()[found.unwrap_or_else(|| panic!("{name}"))].signal_ref()
+    };
+    let cycle = find(&wave, &["run"], "cycle");
+    let both = [
+        find(&wave, &["run", "llc_monitor", "dut"], "done_valid"),
+        find(&wave, &["run", "llc_monitor", "golden"], "done_valid"),
+    ];
+    wave.load_signals(&[cycle, both[0], both[1]]);
+    let cycles: Vec<u64> = wave
+        .get_signal(cycle)
+        .unwrap()
+        .iter_changes()
+        .filter_map(|(_, value)| u64::from_str_radix(&value.to_bit_string()?, 2).ok())
+        .collect();
+    assert_eq!(cycles, (6_000..6_100).collect::<Vec<u64>>());
+    let values = both.map(|signal| {
+        let changes = wave.get_signal(signal).unwrap().iter_changes();
+        changes
+            .map(|(time, value)| (time, value.to_bit_string()))
+            .collect::<Vec<_>>()
+    });
+    assert!(values[0].len() > 5);
+    assert_eq!(values[0], values[1]);
+}
+
+#[test]
+fn a_run_without_hardware_says_so() {
+    let scenario = scenario(1_000, 5_000);
+    let mut request = Request::new(NAME, &scenario);
+    request.hardware = None;
+    let report = run(&request, &mut |_| true).unwrap().report;
+    assert_eq!(report.lockstep, None);
+    assert!(html(&report, &[])
+        .unwrap()
+        .contains("No hardware in lockstep"));
+}
+
+fn cotenant(arguments: &[&str], folder: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cotenant"));
+    command.arg("run").args(arguments).current_dir(folder);
+    command.output().expect("the program starts")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn the_folder_holds_all_of_it() {
+    let work = tempfile::tempdir().unwrap();
+    let output = cotenant(
+        &["--accesses", "5000", "--window", "100..200", "--json"],
+        work.path(),
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let out = work.path().join("out").join(NAME);
+    let written = std::fs::read(out.join("report.json")).unwrap();
+    assert_eq!(serde_json::from_slice::<Value>(&written).unwrap(), printed);
+    assert_eq!(printed["lockstep"]["mismatches"], 0);
+    assert_eq!(printed["area"][0]["unit"], "llc_monitor");
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    for part in ["<svg", "VMA", "57.6 %", "</html>"] {
+        assert!(page.contains(part), "{part}");
+    }
+    // One file: nothing is loaded, nothing runs.
+    for foreign in ["src=", "href=", "<script", "@import", "NaN"] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+    assert!(out.join("verilog/files.f").is_file());
+    assert!(out.join("waves.vcd").is_file());
+    // Nothing else is left, and a second run replaces the first.
+    let entries = || std::fs::read_dir(work.path().join("out")).unwrap().count();
+    assert_eq!(entries(), 1);
+    let again = cotenant(&["--accesses", "1000", "--no-lockstep"], work.path());
+    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+    assert_eq!(entries(), 1);
+    assert!(!out.join("waves.vcd").exists());
+}
+
+#[test]
+fn what_cannot_be_run_is_refused() {
+    let work = tempfile::tempdir().unwrap();
+    let text = Scenario::text(NAME).unwrap();
+    std::fs::write(
+        work.path().join("broken.toml"),
+        text.replace("\"dadd\"", "\"add\""),
+    )
+    .unwrap();
+    std::fs::create_dir(work.path().join("mine")).unwrap();
+    std::fs::write(work.path().join("mine/thesis.tex"), "x").unwrap();
+    for (arguments, expected) in [
+        (
+            &["gdc-figure-4"][..],
+            "no scenario \"gdc-figure-4\", expected one of: gdc-figure-3, or a TOML file",
+        ),
+        (&["missing.toml"], "cannot read missing.toml"),
+        (
+            &["broken.toml"],
+            "broken.toml: line 19: loop: unknown variant `add`, expected one of",
+        ),
+        (
+            &["--out", "mine"],
+            "mine is there and is no folder of a run",
+        ),
+        (&["--window", "5..5"], "is no window, expected A..B"),
+    ] {
+        let output = cotenant(arguments, work.path());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    }
+    assert!(!work.path().join("out").exists());
+    assert!(work.path().join("mine/thesis.tex").exists());
+}
+
+#[test]
+fn a_scenario_of_ones_own() {
+    let work = tempfile::tempdir().unwrap();
+    let printed = cotenant(&["--print"], work.path());
+    let text = String::from_utf8(printed.stdout).unwrap();
+    assert_eq!(text, Scenario::text(NAME).unwrap());
+    std::fs::write(
+        work.path().join("own.toml"),
+        text.replace("1_000_000", "2_000"),
+    )
+    .unwrap();
+    let output = cotenant(&["own.toml"], work.path());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("out/own/report.html"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_what_it_has() {
+    let work = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cotenant"));
+    command
+        .args(["run", "--accesses", "1000M"])
+        .current_dir(work.path());
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Until it has begun to write beside its place.
+    while !work.path().join("out").exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_secs(2));
+    let pid = child.id().to_string();
+    assert!(Command::new("kill")
+        .args(["-INT", &pid])
+        .status()
+        .unwrap()
+        .success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("(interrupted; so far)"));
+    let page = std::fs::read_to_string(work.path().join("out/gdc-figure-3/report.html")).unwrap();
+    assert!(page.contains("Interrupted"));
+    let wave = work.path().join("out/gdc-figure-3/waves.vcd");
+    assert!(wellen::simple::read(wave).is_ok());
+}
