@@ -22,5 +22,6 @@
 pub mod drive;
 pub mod llc;
 pub mod prim;
+pub mod sm;
 pub mod table;
 pub mod unit;

@@ -15,6 +15,22 @@
 //! With a counter, the aliases mean 21 bits: those that 100,000 accesses in a
 //! period can fill at 16 ways.
 //!
+//! Those are of the shared cache. A unit of the SM has, where its parameters
+//! count kernels,
+//!
+//! | alias | kernels | |
+//! |---|---|---|
+//! | `table-1` | 2 | the platform of Dai et al., with the widths of their section 4.4 |
+//! | `three` | 3 | their mixes of three kernels |
+//! | `small` | 2 | the narrowest |
+//! | `large` | 8 | |
+//!
+//! and `wide` instead of `three` where it serves one kernel alone. `7x12x10` is
+//! the widths of the in-flight, failure and request counters, `d` a limit that
+//! doubles instead of being dropped; `2x10` is kernels x width of the request
+//! counter, `c` capped credit; `2-milg-qbmi` names kernels, limiter and
+//! priority.
+//!
 //! ```
 //! use cotenant_units::table;
 //!
@@ -25,8 +41,9 @@
 //! # Ok::<(), table::TableError>(())
 //! ```
 
-mod entries;
+mod llc;
 mod nearest;
+mod sm;
 
 use crate::unit::Unit;
 use nearest::nearest;
@@ -83,9 +100,27 @@ struct Entry {
     make: fn() -> Box<dyn Unit>,
 }
 
+/// One line of the table.
+macro_rules! entry {
+    ($name:expr, [$($value:expr),*], $block:ty) => {
+        Entry { name: $name, values: &[$($value),*], make: $crate::table::make::<$block> }
+    };
+}
+use entry;
+
+fn make<U: Unit + Default + 'static>() -> Box<dyn Unit> {
+    let mut unit = Box::<U>::default();
+    unit.connect_all();
+    unit
+}
+
+fn tables() -> impl Iterator<Item = &'static Table> {
+    llc::TABLES.iter().chain(sm::TABLES)
+}
+
 /// The names of all units.
 pub fn units() -> Vec<&'static str> {
-    entries::TABLES.iter().map(|t| t.unit).collect()
+    tables().map(|t| t.unit).collect()
 }
 
 /// The parameter sets of a unit.
@@ -115,8 +150,7 @@ pub fn build(unit: &str, set: &str) -> Result<Box<dyn Unit>, TableError> {
 }
 
 fn table(unit: &str) -> Result<&'static Table, TableError> {
-    entries::TABLES
-        .iter()
+    tables()
         .find(|t| t.unit == unit)
         .ok_or_else(|| TableError::UnknownUnit {
             unit: unit.into(),

@@ -1,6 +1,7 @@
 //! Every unit on rust-hdl's own `update()`, against values worked out from
 //! the specification by hand.
 
+mod agree;
 mod bench;
 mod combinational;
 mod counter_matrix;

@@ -1,7 +1,6 @@
-//! The table itself. Every line here is a block that gets compiled.
+//! The units of the shared cache. Every line here is a block that gets compiled.
 
-use super::{Entry, Table};
-use crate::unit::Unit;
+use super::{entry, Entry, Table};
 use crate::{counter_matrix, demotion, gdcu, kid_demux, llc_monitor, lru_stack, plob, popcnt};
 
 /// Hands a list of ways and kernels to a macro: the powers of two, then others.
@@ -16,19 +15,6 @@ macro_rules! geometries {
             3, 3; 6, 3; 12, 5; 24, 6
         }
     };
-}
-
-/// One line of the table.
-macro_rules! entry {
-    ($name:expr, [$($value:expr),*], $block:ty) => {
-        Entry { name: $name, values: &[$($value),*], make: make::<$block> }
-    };
-}
-
-fn make<U: Unit + Default + 'static>() -> Box<dyn Unit> {
-    let mut unit = Box::<U>::default();
-    unit.connect_all();
-    unit
 }
 
 macro_rules! popcnt_entries {
@@ -183,7 +169,7 @@ const MONITOR_ALIASES: &[(&str, &str)] = &[
     ("large", "16x8x64x2"),
 ];
 
-/// Every unit with its parameter sets.
+/// Every unit of the shared cache with its parameter sets.
 pub(super) static TABLES: &[Table] = &[
     Table {
         unit: "popcnt",
