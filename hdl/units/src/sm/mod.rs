@@ -13,6 +13,7 @@
 
 mod factors;
 mod in_flight;
+mod mem_issue;
 mod milg;
 mod qbmi;
 mod quota_unit;
@@ -22,6 +23,7 @@ mod smil;
 
 pub use factors::{prime_powers, Factors, MAX_RATIO};
 pub use in_flight::InFlight;
+pub use mem_issue::MemIssue;
 pub use milg::Milg;
 pub use qbmi::Qbmi;
 pub use quota_unit::{largest_quota, quota_cycles, quota_steps, QuotaUnit, MAX_QUOTA_KERNELS};

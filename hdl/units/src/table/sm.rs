@@ -1,7 +1,7 @@
 //! The units of the SM. Every line here is a block that gets compiled.
 
 use super::{entry, Entry, Table};
-use crate::{milg, qbmi, quota_unit, rbmi, smil};
+use crate::{mem_issue, milg, qbmi, quota_unit, rbmi, smil};
 
 macro_rules! milg_entries {
     ($($count_w:literal, $fail_w:literal, $interval_w:literal);*) => {
@@ -59,6 +59,39 @@ macro_rules! qbmi_entries {
     };
 }
 
+/// Names, and how they differ from the platform's.
+macro_rules! mem_issue_entries {
+    ($($kernels:literal),*) => {
+        &[
+            $(
+                mem_issue_entries!(@ concat!($kernels, "-milg-qbmi"), $kernels, 1, 1, 12, 0, 0),
+                mem_issue_entries!(@ concat!($kernels, "-milg-rbmi"), $kernels, 1, 0, 12, 0, 0),
+                mem_issue_entries!(@ concat!($kernels, "-smil-qbmi"), $kernels, 0, 1, 12, 0, 0),
+                mem_issue_entries!(@ concat!($kernels, "-smil-rbmi"), $kernels, 0, 0, 12, 0, 0),
+            )*
+            mem_issue_entries!(@ "2-milgd-qbmic", 2, 1, 1, 12, 1, 1),
+            mem_issue_entries!(@ "3-milgd-qbmic", 3, 1, 1, 12, 1, 1),
+            mem_issue_entries!(@ "2-milg17-qbmi", 2, 1, 1, 17, 0, 0),
+            mem_issue_entries!(@ "3-milg17-qbmi", 3, 1, 1, 17, 0, 0),
+            entry!(
+                "2-milg-qbmi-small",
+                [2, 1, 1, 4, 0, 0, 2, 2, 2],
+                mem_issue!(2, 1, 1, 4, 0, 0, 2, 2, 2)
+            ),
+        ]
+    };
+    (
+        @ $name:expr, $kernels:literal, $limiter:literal, $priority:literal, $fail_w:literal,
+        $release:literal, $cap:literal
+    ) => {
+        entry!(
+            $name,
+            [$kernels, $limiter, $priority, $fail_w, $release, $cap, 7, 10, 5],
+            mem_issue!($kernels, $limiter, $priority, $fail_w, $release, $cap, 7, 10, 5)
+        )
+    };
+}
+
 const MILG_ALIASES: &[(&str, &str)] = &[
     ("table-1", "7x12x10"),
     ("wide", "7x17x10"),
@@ -92,6 +125,13 @@ const QBMI_ALIASES: &[(&str, &str)] = &[
     ("large", "8x10"),
 ];
 
+const ISSUE_ALIASES: &[(&str, &str)] = &[
+    ("table-1", "2-milg-qbmi"),
+    ("three", "3-milg-qbmi"),
+    ("small", "2-milg-qbmi-small"),
+    ("large", "8-milg-qbmi"),
+];
+
 /// Every unit of the SM with its parameter sets.
 pub(super) static TABLES: &[Table] = &[
     Table {
@@ -123,5 +163,21 @@ pub(super) static TABLES: &[Table] = &[
         parameters: &["KERNELS", "INTERVAL_W", "CAP"],
         aliases: QBMI_ALIASES,
         entries: qbmi_entries!(2, 10; 3, 10; 4, 10; 8, 10; 2, 2; 3, 3),
+    },
+    Table {
+        unit: "mem_issue",
+        parameters: &[
+            "KERNELS",
+            "LIMITER",
+            "PRIORITY",
+            "FAIL_W",
+            "RELEASE",
+            "CAP",
+            "COUNT_W",
+            "INTERVAL_W",
+            "LIMIT_W",
+        ],
+        aliases: ISSUE_ALIASES,
+        entries: mem_issue_entries!(2, 3, 4, 8),
     },
 ];

@@ -72,7 +72,7 @@ fn differs(
 
 #[test]
 fn the_netlist_does_what_update_does() {
-    for unit in ["milg", "smil", "quota_unit", "rbmi", "qbmi"] {
+    for unit in ["milg", "smil", "quota_unit", "rbmi", "qbmi", "mem_issue"] {
         for set in table::sets(unit).unwrap() {
             let block = table::build(unit, set.name).unwrap();
             let netlist = cotenant_netlist::elaborate(&block, unit).unwrap();
