@@ -8,6 +8,14 @@
 //! | [`counter_matrix`](llc::CounterMatrix) | counters a pair of victim and aggressor, with snapshots |
 //! | [`gdcu`](llc::Gdcu) | counts the demotions that each kernel causes to each other |
 //! | [`lru_stack`](llc::LruStack) | replacement bits of one cache set |
+//! | [`plob`](llc::Plob) | counts the evictions that each kernel causes to each other |
+//! | [`llc_monitor`](llc::LlcMonitor) | the counters beside a cache, with tags and replacement bits |
+//! | [`milg`](sm::Milg) | limits a kernel's memory instructions in flight, dynamically |
+//! | [`smil`](sm::Smil) | the same with a limit that software sets |
+//! | [`quota_unit`](sm::QuotaUnit) | memory instructions a kernel for equally many requests |
+//! | [`rbmi`](sm::Rbmi) | whose memory instruction is next: round-robin |
+//! | [`qbmi`](sm::Qbmi) | whose memory instruction is next: by quota |
+//! | [`mem_issue`](sm::MemIssue) | limits and priority of one SM together |
 //!
 //! A unit is generic in its parameters and in the widths that follow from
 //! them; the macro of the same name derives the latter, for example

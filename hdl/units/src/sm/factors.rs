@@ -7,6 +7,7 @@
 //! Timing: combinational, one lookup table of the ratio a prime power.
 
 use super::bits_of;
+use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 
@@ -126,6 +127,13 @@ impl<const RATIO_MAX: usize, const RATIO_W: usize, const POWERS: usize> Logic
         }
         self.divides.next = self.found.val();
     }
+}
+
+unit! {
+    [const RATIO_MAX: usize, const RATIO_W: usize, const POWERS: usize]
+    Factors<RATIO_MAX, RATIO_W, POWERS>: ;
+    in ratio;
+    out divides
 }
 
 /// The type of a [`Factors`](crate::sm::Factors) of numbers up to this one.

@@ -19,6 +19,7 @@
 
 use super::{bits_of, ratio_max};
 use crate::prim::Reg;
+use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 
@@ -222,6 +223,19 @@ impl<
             self.ratio_register.d.next = 1.into();
         }
     }
+}
+
+unit! {
+    [
+        const INTERVAL_W: usize,
+        const RATIO_W: usize,
+        const LEFT_W: usize,
+        const TOTAL_W: usize,
+        const PRODUCT_W: usize,
+    ]
+    RequestRatio<INTERVAL_W, RATIO_W, LEFT_W, TOTAL_W, PRODUCT_W>: clock;
+    in reset, clear, request, first;
+    out ratio, updated
 }
 
 /// The type of a [`RequestRatio`](crate::sm::RequestRatio): width of the request counter.
