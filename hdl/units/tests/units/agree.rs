@@ -22,7 +22,7 @@ const UNITS: [&str; 6] = ["milg", "smil", "quota_unit", "rbmi", "qbmi", "mem_iss
 const SPELL: usize = 40;
 const LONG_SPELL: usize = 800;
 /// Cycles of the latter.
-const LONG: usize = 8000;
+const LONG: usize = 16000;
 
 /// Cycles that show the rarest event of the narrowest set; the large units take longer for each.
 fn cycles(unit: &str) -> usize {
