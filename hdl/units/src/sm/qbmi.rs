@@ -196,7 +196,7 @@ impl<
         const {
             assert!(
                 KERNELS >= 2 && KERNELS <= MAX_QUOTA_KERNELS,
-                "qbmi: KERNELS is 2 to 16"
+                "qbmi: KERNELS is 2 to 8"
             );
             assert!(CAP <= 1, "qbmi: CAP is 0 or 1");
             assert!(

@@ -10,72 +10,20 @@
 //!
 //! Timing: `start` at cycle t takes `active` and `ratio`; `busy` is high from t +
 //! 1 to t + KERNELS (S + 1), and `quota` and `done` follow one cycle later, S
-//! being the steps of [`quota_steps`], whatever the ratios are: 83 cycles for 2
+//! being the steps of [`quota_steps`](crate::sm::quota_steps), whatever the ratios are: 83 cycles for 2
 //! kernels, 124 for 3, 329 for 8. Of inputs in the same cycle clear goes before
 //! start, and either abandons what is under way.
 
 use super::factors::powers_up_to;
-use super::{bits_of, prime_powers, Factors, MAX_RATIO};
+use super::{
+    bits_of, largest_quota, prime_powers, quota_cycles, quota_steps, Factors, MAX_QUOTA_KERNELS,
+    MAX_RATIO,
+};
 use crate::prim::Reg;
 use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 use std::array::from_fn;
-
-/// Most kernels that quotas are made for.
-pub const MAX_QUOTA_KERNELS: usize = 16;
-
-/// The largest quota of a kernel among `kernels` with ratios of 1 to
-/// `ratio_max`: the largest least common multiple of the others' ratios.
-pub const fn largest_quota(kernels: usize, ratio_max: usize) -> u64 {
-    largest_product(kernels - 1, ratio_max as u64, 1, 1)
-}
-
-/// The largest product of `product` and of `count` numbers up to `limit` that
-/// have no factor in common; `best` if it is not above that.
-///
-/// Least common multiples need no others: a prime power that two numbers share
-/// can be left out of one of them.
-const fn largest_product(count: usize, limit: u64, product: u64, best: u64) -> u64 {
-    let mut best = if product > best { product } else { best };
-    if count == 0 {
-        return best;
-    }
-    let mut number = limit;
-    while number > 1 && product.saturating_mul(number.saturating_pow(count as u32)) > best {
-        if coprime(product, number) {
-            best = largest_product(count - 1, number - 1, product * number, best);
-        }
-        number -= 1;
-    }
-    best
-}
-
-const fn coprime(mut a: u64, mut b: u64) -> bool {
-    while b > 0 {
-        (a, b) = (b, a % b);
-    }
-    a == 1
-}
-
-/// S: cycles that multiplying the primes takes, a bit each except for the
-/// leading one: 40 for ratios up to 32.
-pub const fn quota_steps(ratio_max: usize) -> usize {
-    let powers = super::factors::PRIME_POWERS;
-    let (mut i, mut steps) = (0, 0);
-    while i < powers.len() {
-        if powers[i].1 <= ratio_max {
-            steps += bits_of(powers[i].0 as u64) - 1;
-        }
-        i += 1;
-    }
-    steps
-}
-
-/// Cycles that a set of quotas takes, without its delivery.
-pub const fn quota_cycles(kernels: usize, ratio_max: usize) -> usize {
-    kernels * (quota_steps(ratio_max) + 1)
-}
 
 /// Quotas of `KERNELS` kernels with ratios of 1 to `RATIO_MAX`.
 ///
@@ -190,7 +138,7 @@ impl<
         const {
             assert!(
                 KERNELS >= 2 && KERNELS <= MAX_QUOTA_KERNELS,
-                "quota_unit: KERNELS is 2 to 16"
+                "quota_unit: KERNELS is 2 to 8"
             );
             assert!(
                 RATIO_MAX >= 2 && RATIO_MAX <= MAX_RATIO,
