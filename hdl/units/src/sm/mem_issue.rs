@@ -612,7 +612,7 @@ macro_rules! mem_issue {
             { $kernels * $crate::sm::credit_width($kernels, $interval_w) },
             { $crate::sm::bits_of($crate::sm::ratio_max($interval_w) as u64 - 1) },
             { $interval_w + 1 },
-            { $interval_w + 3 },
+            { $interval_w + 2 },
             { $crate::sm::ratio_max($interval_w) },
             { $crate::sm::bits_of($crate::sm::ratio_max($interval_w) as u64) },
             { $kernels * $crate::sm::bits_of($crate::sm::ratio_max($interval_w) as u64) },

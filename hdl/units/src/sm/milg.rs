@@ -97,11 +97,12 @@ pub struct Milg<
     /// Failures a request, truncated.
     ratio: Signal<Local, Bits<DIV_W>>,
     trial: Signal<Local, Bits<TRIAL_W>>,
-    wide_divisor: Signal<Local, Bits<TRIAL_W>>,
+    difference: Signal<Local, Bits<TRIAL_W>>,
     fits: Signal<Local, Bit>,
     quotient: Signal<Local, Bits<COUNT_W>>,
     interval_w: Constant<Bits<8>>,
     top: Constant<Bits<8>>,
+    sign: Constant<Bits<8>>,
     steps: Constant<Bits<STEP_W>>,
     doubles: Constant<Bit>,
     about: About,
@@ -167,11 +168,12 @@ impl<
             closing: Default::default(),
             ratio: Default::default(),
             trial: Default::default(),
-            wide_divisor: Default::default(),
+            difference: Default::default(),
             fits: Default::default(),
             quotient: Default::default(),
             interval_w: Constant::new(INTERVAL_W.to_bits()),
             top: Constant::new((COUNT_W - 1).to_bits()),
+            sign: Constant::new(DIV_W.to_bits()),
             steps: Constant::new(COUNT_W.to_bits()),
             doubles: Constant::new(RELEASE == 1),
             about: About::new("milg")
@@ -259,8 +261,9 @@ impl<
         comment!("The division, one quotient bit a cycle.");
         self.trial.next = (bit_cast::<TRIAL_W, DIV_W>(self.remainder.q.val()) << 1)
             .replace_bit(0, self.shift.q.val().get_bit(self.top.val().index()));
-        self.wide_divisor.next = bit_cast::<TRIAL_W, DIV_W>(self.divisor.q.val());
-        self.fits.next = self.trial.val() >= self.wide_divisor.val();
+        // The remainder is below the divisor, so the difference's top bit is its sign.
+        self.difference.next = self.trial.val() - bit_cast::<TRIAL_W, DIV_W>(self.divisor.q.val());
+        self.fits.next = !self.difference.val().get_bit(self.sign.val().index());
         self.quotient.next = (self.shift.q.val() << 1).replace_bit(0, self.fits.val());
         self.left.d.next = self.left.q.val();
         self.divisor.d.next = self.divisor.q.val();
@@ -273,8 +276,7 @@ impl<
             self.shift.d.next = self.quotient.val();
             self.remainder.d.next = bit_cast::<DIV_W, TRIAL_W>(self.trial.val());
             if self.fits.val() {
-                self.remainder.d.next =
-                    bit_cast::<DIV_W, TRIAL_W>(self.trial.val() - self.wide_divisor.val());
+                self.remainder.d.next = bit_cast::<DIV_W, TRIAL_W>(self.difference.val());
             }
             if self.left.q.val() == 1 {
                 self.limit_register.d.next = self.quotient.val();

@@ -94,6 +94,7 @@ pub struct QuotaUnit<
     begins: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     multiple: Signal<Local, Bits<POWERS>>,
+    addend: Signal<Local, Bits<SET_W>>,
     next_partial: Signal<Local, Bits<SET_W>>,
     next_product: Signal<Local, Bits<SET_W>>,
     one_quota: Signal<Local, Bits<SET_W>>,
@@ -194,6 +195,7 @@ impl<
             begins: Default::default(),
             ends: Default::default(),
             multiple: Default::default(),
+            addend: Default::default(),
             next_partial: Default::default(),
             next_product: Default::default(),
             one_quota: Default::default(),
@@ -312,11 +314,12 @@ impl<
         }
 
         comment!("The product of what the kernel's ratio lacks of the least common multiple.");
-        self.next_partial.next = bit_cast::<SET_W, PARTIAL_W>(self.partial.q.val()) << 1;
+        self.addend.next = 0.into();
         if self.prime_bit.val().get_bit(self.step.q.val().index()) {
-            self.next_partial.next =
-                (bit_cast::<SET_W, PARTIAL_W>(self.partial.q.val()) << 1) + self.product.q.val();
+            self.addend.next = self.product.q.val();
         }
+        self.next_partial.next =
+            (bit_cast::<SET_W, PARTIAL_W>(self.partial.q.val()) << 1) + self.addend.val();
         self.next_product.next = self.product.q.val();
         if self.missing.q.val().get_bit(0) {
             self.next_product.next = self.next_partial.val();

@@ -27,7 +27,7 @@ use cotenant_netlist::About;
 ///
 /// Derived: `RATIO_MAX` = min(32, 2^INTERVAL_W), `RATIO_W` = clog2(RATIO_MAX +
 /// 1), `LEFT_W` = clog2 RATIO_MAX, `TOTAL_W` = INTERVAL_W + 1, `PRODUCT_W` =
-/// INTERVAL_W + 3.
+/// INTERVAL_W + 2.
 ///
 /// ```
 /// let ratio = <cotenant_units::request_ratio!(10)>::default();
@@ -61,8 +61,10 @@ pub struct RequestRatio<
     instructions: Reg<Bits<INTERVAL_W>>,
     /// Instructions in the interval that has closed.
     total: Reg<Bits<TOTAL_W>>,
-    /// `total` times 2 k + 1 for the k at hand.
-    sum: Reg<Bits<PRODUCT_W>>,
+    /// `total` times 2 k + 1 for the k at hand, but for its lowest bit, which is
+    /// `total`'s; below 2^(INTERVAL_W + 2), since it is at most 3 `total`, or
+    /// 2 `total` above a product within the bound.
+    sum: Reg<Bits<TOTAL_W>>,
     candidate: Reg<Bits<RATIO_W>>,
     /// Values of k still to be tried.
     left: Reg<Bits<LEFT_W>>,
@@ -71,6 +73,7 @@ pub struct RequestRatio<
     closing: Signal<Local, Bit>,
     counted: Signal<Local, Bits<INTERVAL_W>>,
     closed: Signal<Local, Bits<TOTAL_W>>,
+    product: Signal<Local, Bits<PRODUCT_W>>,
     next_candidate: Signal<Local, Bits<RATIO_W>>,
     finishes: Signal<Local, Bit>,
     steps: Constant<Bits<LEFT_W>>,
@@ -99,8 +102,8 @@ impl<
                 "request_ratio: RATIO_W and LEFT_W hold RATIO_MAX and RATIO_MAX - 1"
             );
             assert!(
-                TOTAL_W == INTERVAL_W + 1 && PRODUCT_W == INTERVAL_W + 3,
-                "request_ratio: TOTAL_W is INTERVAL_W + 1, PRODUCT_W is INTERVAL_W + 3"
+                TOTAL_W == INTERVAL_W + 1 && PRODUCT_W == INTERVAL_W + 2,
+                "request_ratio: TOTAL_W is INTERVAL_W + 1, PRODUCT_W is INTERVAL_W + 2"
             );
         }
         RequestRatio {
@@ -122,6 +125,7 @@ impl<
             closing: Default::default(),
             counted: Default::default(),
             closed: Default::default(),
+            product: Default::default(),
             next_candidate: Default::default(),
             finishes: Default::default(),
             steps: Constant::new((ratio_max(INTERVAL_W) - 1).to_bits()),
@@ -193,8 +197,10 @@ impl<
         self.candidate.d.next = self.candidate.q.val();
         self.left.d.next = self.left.q.val();
         self.ratio_register.d.next = self.ratio_register.q.val();
+        self.product.next = (bit_cast::<PRODUCT_W, TOTAL_W>(self.sum.q.val()) << 1)
+            .replace_bit(0, self.total.q.val().get_bit(0));
         self.next_candidate.next = self.candidate.q.val();
-        if self.sum.q.val() <= self.bound.val() {
+        if self.product.val() <= self.bound.val() {
             self.next_candidate.next = self.candidate.q.val() + 1;
         }
         self.finishes.next = (self.left.q.val() == 1) & !self.clear.val();
@@ -202,9 +208,8 @@ impl<
         if self.left.q.val().any() & !self.clear.val() {
             self.candidate.d.next = self.next_candidate.val();
             self.left.d.next = self.left.q.val() - 1;
-            if self.sum.q.val() <= self.bound.val() {
-                self.sum.d.next =
-                    self.sum.q.val() + (bit_cast::<PRODUCT_W, TOTAL_W>(self.total.q.val()) << 1);
+            if self.product.val() <= self.bound.val() {
+                self.sum.d.next = self.sum.q.val() + self.total.q.val();
             }
         }
         if self.finishes.val() {
@@ -212,8 +217,7 @@ impl<
         }
         if self.closing.val() {
             self.total.d.next = self.closed.val();
-            self.sum.d.next = (bit_cast::<PRODUCT_W, TOTAL_W>(self.closed.val()) << 1)
-                + bit_cast::<PRODUCT_W, TOTAL_W>(self.closed.val());
+            self.sum.d.next = (self.closed.val() >> 1) + self.closed.val();
             self.candidate.d.next = 1.into();
             self.left.d.next = self.steps.val();
         }
@@ -247,7 +251,7 @@ macro_rules! request_ratio {
             { $crate::sm::bits_of($crate::sm::ratio_max($interval_w) as u64) },
             { $crate::sm::bits_of($crate::sm::ratio_max($interval_w) as u64 - 1) },
             { $interval_w + 1 },
-            { $interval_w + 3 },
+            { $interval_w + 2 },
         >
     };
 }
