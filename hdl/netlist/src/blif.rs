@@ -5,8 +5,8 @@
 //! `state:NAME` and an output `next:NAME`, which is what an equivalence
 //! checker wants.
 
-use crate::blast::{Aig, Leaf, Lit, RamPort, Root};
-use crate::netlist::Netlist;
+use crate::blast::{Aig, Gates, Leaf, Lit, RamPort, Root};
+use crate::netlist::{Netlist, Ram};
 use std::fmt::Write;
 
 /// Names of a netlist's parts in a BLIF file.
@@ -59,6 +59,15 @@ pub(crate) fn ram_port(port: RamPort) -> &'static str {
     }
 }
 
+/// Name of an output of [`combinational`] for a RAM.
+pub(crate) fn ram_output(port: RamPort, name: &str, ram: &Ram, bit: usize) -> String {
+    let width = match port {
+        RamPort::ReadAddress | RamPort::WriteAddress => ram.address_width,
+        RamPort::WriteEnable | RamPort::WriteData => ram.width,
+    };
+    format!("{}:{}", ram_port(port), bit_name(name, width, bit))
+}
+
 /// A netlist being written.
 struct Writer<'a> {
     netlist: &'a Netlist,
@@ -76,8 +85,10 @@ pub fn sequential(netlist: &Netlist, names: &Names) -> String {
 /// The logic between the flops alone.
 ///
 /// Inputs: `PORT[bit]`, `state:FLOP[bit]`, `state:RAM[bit]` (read data).
-/// Outputs: `PORT[bit]`, `next:FLOP[bit]` (reset included), and
-/// `RAM_PORT:RAM[bit]` for the RAM's ports.
+/// Outputs: `PORT[bit]`, `next:FLOP[bit]` (reset included), and of each RAM
+/// what its ports do: `read_address:RAM[bit]`; `write_enable:RAM[bit]`, one a
+/// bit of the word; `write_address:RAM[bit]` and `write_data:RAM[bit]`, 0
+/// unless it is written.
 pub fn combinational(netlist: &Netlist, names: &Names) -> String {
     Writer::new(netlist, names).combinational()
 }
@@ -175,16 +186,42 @@ impl<'a> Writer<'a> {
         let _ = writeln!(self.out, ".names {signal} {to}\n{level} 1");
     }
 
+    /// Outputs of the opened netlist.
+    fn opened(&mut self) -> Vec<(String, Lit)> {
+        let mut enable = Lit::FALSE;
+        let mut out = vec![];
+        for (root, lit) in self.aig.roots.clone() {
+            let Root::Ram(i, port, bit) = root else {
+                out.push((self.root(root), lit));
+                continue;
+            };
+            let ram = &self.netlist.rams[i];
+            let name = |bit| ram_output(port, &self.names.rams[i], ram, bit);
+            match port {
+                RamPort::ReadAddress => out.push((name(bit), lit)),
+                RamPort::WriteEnable => {
+                    // Comes before what it enables.
+                    enable = lit;
+                    out.extend((0..ram.width).map(|bit| (name(bit), lit)));
+                }
+                RamPort::WriteAddress | RamPort::WriteData => {
+                    out.push((name(bit), self.aig.and(enable, lit)));
+                }
+            }
+        }
+        out
+    }
+
     fn combinational(mut self) -> String {
         let _ = writeln!(self.out, ".model {}", self.names.model);
         let inputs: Vec<String> = self.aig.leaves.iter().map(|l| self.leaf(*l)).collect();
-        let outputs: Vec<String> = self.aig.roots.iter().map(|r| self.root(r.0)).collect();
+        let roots = self.opened();
+        let outputs: Vec<String> = roots.iter().map(|root| root.0.clone()).collect();
         self.list(".inputs", &inputs);
         self.list(".outputs", &outputs);
         self.gates();
-        let roots: Vec<Lit> = self.aig.roots.iter().map(|r| r.1).collect();
-        for (name, lit) in outputs.iter().zip(roots) {
-            self.copy(lit, name);
+        for (name, lit) in &roots {
+            self.copy(*lit, name);
         }
         self.out.push_str(".end\n");
         self.out

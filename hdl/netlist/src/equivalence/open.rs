@@ -1,82 +1,12 @@
 //! Opens flops and memories of a BLIF that Yosys wrote.
 
+use super::read::{parameter, parse, File, Line};
 use super::Error;
 use crate::blast::RamPort;
-use crate::blif::{bit_name, ram_port, Names};
+use crate::blif::{bit_name, ram_output, Names};
 use crate::netlist::{Netlist, Ram};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
-
-/// A statement of a BLIF file with continued lines joined.
-struct Line<'a> {
-    words: Vec<&'a str>,
-    /// Rows of a truth table, or parameters of a subcircuit.
-    rows: Vec<&'a str>,
-}
-
-struct File<'a> {
-    lines: Vec<Line<'a>>,
-    /// Signals that only copy another one.
-    copies: HashMap<&'a str, &'a str>,
-}
-
-fn parse(text: &str) -> File<'_> {
-    let mut lines: Vec<Line> = vec![];
-    let mut continued = false;
-    for line in text.lines() {
-        let line = line.split('#').next().unwrap_or_default();
-        let (body, goes_on) = match line.trim_end().strip_suffix('\\') {
-            Some(body) => (body, true),
-            None => (line, false),
-        };
-        let words = body.split_whitespace();
-        if continued {
-            if let Some(last) = lines.last_mut() {
-                last.words.extend(words);
-            }
-        } else if body.trim_start().starts_with(".param") || !body.trim_start().starts_with('.') {
-            if let (Some(last), false) = (lines.last_mut(), body.trim().is_empty()) {
-                last.rows.push(body.trim());
-            }
-        } else {
-            lines.push(Line {
-                words: words.collect(),
-                rows: vec![],
-            });
-        }
-        continued = goes_on;
-    }
-    let mut copies = HashMap::new();
-    for line in &lines {
-        if let ([".names", from, to], ["1 1"]) = (&line.words[..], &line.rows[..]) {
-            copies.insert(*to, *from);
-        }
-    }
-    File { lines, copies }
-}
-
-impl<'a> File<'a> {
-    /// What a signal copies, through any number of copies.
-    fn source(&self, mut signal: &'a str) -> &'a str {
-        // A chain longer than the file would be a circle.
-        for _ in 0..=self.copies.len() {
-            match self.copies.get(signal) {
-                Some(from) => signal = from,
-                None => break,
-            }
-        }
-        signal
-    }
-
-    fn list(&self, keyword: &str) -> HashSet<&'a str> {
-        let of = |l: &&Line<'a>| l.words.first() == Some(&keyword);
-        self.lines
-            .iter()
-            .filter(of)
-            .flat_map(|l| l.words[1..].iter().copied())
-            .collect()
-    }
-}
 
 fn mismatch<T>(text: String) -> Result<T, Error> {
     Err(Error::Structure(text))
@@ -125,6 +55,8 @@ pub fn opened(yosys: &str, netlist: &Netlist, names: &Names) -> Result<String, E
         states: vec![],
         nexts: vec![],
         logic: String::new(),
+        read: vec![],
+        extra: HashSet::new(),
     };
     open.flops(&bits)?;
     open.rams()?;
@@ -170,6 +102,10 @@ struct Open<'a> {
     /// Outputs for what becomes of them.
     nexts: Vec<String>,
     logic: String,
+    /// What flops and memories of the netlist take.
+    read: Vec<&'a str>,
+    /// Flops that are not in the netlist.
+    extra: HashSet<&'a str>,
 }
 
 impl<'a> Open<'a> {
@@ -214,15 +150,38 @@ impl<'a> Open<'a> {
                 };
                 self.copy(&format!("state:{bit}"), q);
                 self.copy(d, &format!("next:{bit}"));
+                self.read.push(d);
                 self.states.push(format!("state:{bit}"));
                 self.nexts.push(format!("next:{bit}"));
             }
         }
-        let mut left: Vec<&&str> = latches.keys().collect();
-        left.sort();
-        match left.first() {
+        self.extra = latches.into_keys().collect();
+        Ok(())
+    }
+
+    /// Signals that outputs and next values depend on; the rest Yosys has left behind.
+    ///
+    /// # Errors
+    /// [`Error::Structure`] if a flop that is not in the netlist is among them.
+    fn used(&self) -> Result<HashSet<&'a str>, Error> {
+        let mut drivers: HashMap<&str, &[&'a str]> = HashMap::new();
+        let mut reached: Vec<&'a str> = self.read.clone();
+        for line in &self.file.lines {
+            match &line.words[..] {
+                [".names", from @ .., to] => drop(drivers.insert(to, from)),
+                [".outputs", outputs @ ..] => reached.extend(outputs),
+                _ => {}
+            }
+        }
+        let mut used: HashSet<&'a str> = HashSet::new();
+        while let Some(signal) = reached.pop() {
+            if used.insert(signal) {
+                reached.extend(drivers.get(signal).copied().unwrap_or_default());
+            }
+        }
+        match self.extra.intersection(&used).min() {
             Some(q) => mismatch(format!("its flop '{q}' is not in the netlist")),
-            None => Ok(()),
+            None => Ok(used),
         }
     }
 
@@ -300,30 +259,40 @@ impl<'a> Open<'a> {
                 return mismatch(format!("memory '{name}': {reset} is not constant"));
             }
         }
-        let enable = pin("WR_EN", ram.width, 0)?;
-        for bit in 1..ram.width {
-            if self.file.source(pin("WR_EN", ram.width, bit)?) != self.file.source(enable) {
-                return mismatch(format!("memory '{name}': words are written in parts"));
-            }
-        }
-        let ports = [
-            (RamPort::ReadAddress, "RD_ADDR", ram.address_width),
-            (RamPort::WriteEnable, "WR_EN", 1),
-            (RamPort::WriteAddress, "WR_ADDR", ram.address_width),
-            (RamPort::WriteData, "WR_DATA", ram.width),
+        // Yosys has an enable a bit; address and data may be anything while nothing is written.
+        let pins_of = |key: &str, width: usize| -> Result<Vec<&'a str>, Error> {
+            (0..width).map(|bit| pin(key, width, bit)).collect()
+        };
+        let read = pins_of("RD_ADDR", ram.address_width)?;
+        let enables = pins_of("WR_EN", ram.width)?;
+        let address = pins_of("WR_ADDR", ram.address_width)?;
+        let data = pins_of("WR_DATA", ram.width)?;
+        let any = format!("any_write:{name}");
+        let idle = "0".repeat(enables.len());
+        let _ = writeln!(self.logic, ".names {} {any}\n{idle} 0", enables.join(" "));
+        let one = |net: &&'a str| net.to_string();
+        let both = |(enable, net): (&&'a str, &&'a str)| format!("{enable} {net}");
+        let outputs: [(RamPort, Vec<String>); 4] = [
+            (RamPort::ReadAddress, read.iter().map(one).collect()),
+            (RamPort::WriteEnable, enables.iter().map(one).collect()),
+            (
+                RamPort::WriteAddress,
+                address.iter().map(|net| format!("{any} {net}")).collect(),
+            ),
+            (
+                RamPort::WriteData,
+                enables.iter().zip(&data).map(both).collect(),
+            ),
         ];
-        for (port, key, width) in ports {
-            for bit in 0..width {
-                let of = if port == RamPort::WriteEnable {
-                    ram.width
-                } else {
-                    width
-                };
-                let to = format!("{}:{}", ram_port(port), bit_name(name, width, bit));
-                self.copy(pin(key, of, bit)?, &to);
+        for (port, nets) in outputs {
+            for (bit, nets) in nets.iter().enumerate() {
+                let to = ram_output(port, name, ram, bit);
+                let ones = "1".repeat(nets.split(' ').count());
+                let _ = writeln!(self.logic, ".names {nets} {to}\n{ones} 1");
                 self.nexts.push(to);
             }
         }
+        self.read.extend([read, enables, address, data].concat());
         for bit in 0..ram.width {
             let from = format!("state:{}", bit_name(name, ram.width, bit));
             self.copy(&from, pin("RD_DATA", ram.width, bit)?);
@@ -332,10 +301,12 @@ impl<'a> Open<'a> {
         Ok(())
     }
 
-    /// Copies the gates.
+    /// Copies the gates that matter.
     fn logic(&mut self) -> Result<(), Error> {
+        let used = self.used()?;
         for line in &self.file.lines {
             match line.words[..] {
+                [".names", .., to] if !used.contains(to) => {}
                 [".names", ..] => {
                     let _ = writeln!(self.logic, "{}", line.words.join(" "));
                     line.rows.iter().for_each(|row| {
@@ -351,13 +322,4 @@ impl<'a> Open<'a> {
         }
         Ok(())
     }
-}
-
-/// A parameter of a subcircuit: binary digits, or text in quotes.
-fn parameter(line: &Line, key: &str) -> Option<String> {
-    line.rows.iter().find_map(|row| {
-        let value = row.strip_prefix(".param")?.trim().strip_prefix(key)?;
-        let value = value.strip_prefix(' ')?.trim().trim_matches('"');
-        Some(value.strip_prefix('\\').unwrap_or(value).to_string())
-    })
 }
