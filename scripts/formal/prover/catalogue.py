@@ -1,5 +1,6 @@
 """Which proofs there are, of which parameter sets, and the mutants that must fail them."""
 
+import itertools
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Optional
@@ -7,7 +8,20 @@ from typing import Callable, Optional
 FORMAL = Path(__file__).resolve().parent.parent
 
 # How a claim is decided; see engines.py.
-SAT, INDUCTION, CORRESPONDENCE = "sat", "induction", "correspondence"
+SAT, INDUCTION, CORRESPONDENCE, CASES = "sat", "induction", "correspondence", "cases"
+
+
+@dataclass(frozen=True)
+class Cases:
+    """What is gone through one by one: the inputs of the first cycle, whatever the state is."""
+
+    # Inputs in the first cycle and in those after it; others may be anything.
+    first: dict
+    then: dict
+    # Of the parameters: each case as values of further inputs in the first cycle, bit by bit, None
+    # where they may be anything; and the cycle in which the claims are looked at.
+    inputs: Callable
+    cycle: Callable
 
 
 @dataclass(frozen=True)
@@ -27,7 +41,11 @@ class Proof:
     facts: tuple = ()
     # The same, of what follows from them.
     consequences: tuple = ()
-    # Signals inside the unit: name, width of one, paths; of the parameters.
+    # The same, of what is proven of parts of it, and assumed here.
+    lemmas: tuple = ()
+    # For the engine that goes through cases.
+    cases: Optional[Cases] = None
+    # Signals inside the unit: name, width of one (or a Verilog constant), paths; of the parameters.
     inside: Optional[Callable] = None
     # Cycles that an induction looks back; of the parameters.
     depth: Callable = field(default=lambda parameters: 1)
@@ -67,6 +85,93 @@ def _marked(parameters):
     return [probe for probe in _conserved(parameters) if probe[0] != "shadows"]
 
 
+def _divider(parameters):
+    count, fail, interval = (parameters[key] for key in ("COUNT_W", "FAIL_W", "INTERVAL_W"))
+    return [
+        ("peak", count, ["dut.peak"]),
+        ("failures", fail, ["dut.failures"]),
+        ("requests", interval, ["dut.requests"]),
+        ("left", count.bit_length(), ["dut.left"]),
+        ("divisor", fail - interval, ["dut.divisor"]),
+        ("remainder", fail - interval, ["dut.remainder"]),
+        ("shift", count, ["dut.shift"]),
+    ]
+
+
+def _interval(parameters):
+    return [probe for probe in _divider(parameters) if probe[0] in ("peak", "requests", "left")]
+
+
+def _turn(parameters):
+    return [("last", max(1, (parameters["KERNELS"] - 1).bit_length()), ["dut.last"])]
+
+
+def quota_steps(ratio_max):
+    """Cycles in which quota_unit multiplies the primes of prime powers up to ratio_max."""
+    powers = {2: (2, 4, 8, 16, 32), 3: (3, 9, 27), 5: (5, 25)}
+    powers |= {prime: (prime,) for prime in (7, 11, 13, 17, 19, 23, 29, 31)}
+    return sum(
+        prime.bit_length() - 1
+        for prime, of in powers.items()
+        for power in of
+        if power <= ratio_max
+    )
+
+
+def quota_latency(parameters):
+    """Cycles from a start of quota_unit to its set."""
+    return parameters["KERNELS"] * (quota_steps(parameters["RATIO_MAX"]) + 1) + 1
+
+
+def _schedule(parameters):
+    return [("left", quota_latency(parameters).bit_length(), ["dut.left"])]
+
+
+def quota_cases(parameters):
+    """Each kernel inactive, with any ratio, or active with a ratio from 1 to the largest."""
+    kernels, largest = parameters["KERNELS"], parameters["RATIO_MAX"]
+    bits = range(largest.bit_length())
+    for ratios in itertools.product(range(largest + 1), repeat=kernels):
+        case = {}
+        for kernel, ratio in enumerate(ratios):
+            case["active", kernel] = int(ratio > 0)
+            for bit in bits:
+                at = kernel * len(bits) + bit
+                case["ratio", at] = ratio >> bit & 1 if ratio else None
+        yield case
+
+
+def _sets_in_force(parameters):
+    kernels = range(parameters["KERNELS"])
+    return [("sets", "(QUOTA_W - 1)", [f"dut.unit.quota_register_{i}" for i in kernels])]
+
+
+def _credit(parameters):
+    kernels = range(parameters["KERNELS"])
+    return _sets_in_force(parameters) + [
+        ("candidates", "RATIO_W", [f"dut.meter_{i}.candidate" for i in kernels]),
+        ("steps_left", "$clog2(RATIO_MAX)", [f"dut.meter_{i}.left" for i in kernels]),
+    ]
+
+
+def _waiting(parameters):
+    return _credit(parameters) + [("empties", 1, ["dut.empties"])]
+
+
+def _fresh(parameters):
+    ratios = dict(parameters, RATIO_MAX=min(32, 2 ** parameters["INTERVAL_W"]))
+    return [
+        ("dirty", 1, ["dut.dirty"]),
+        ("updates", 1, ["dut.updates"]),
+        ("unit_left", (quota_latency(ratios) - 1).bit_length(), ["dut.unit.left"]),
+    ]
+
+
+def _scheduled(parameters):
+    path = "dut.qbmi_0.active_register" if parameters["PRIORITY"] else "dut.active_register"
+    return [("scheduled", parameters["KERNELS"], [path])]
+
+
 def _adders(parameters):
     position = parameters["WAYS"].bit_length()
     return [
@@ -83,6 +188,14 @@ STACKS = (*SIZES, "3x3")
 COUNTERS = (*SIZES, "3x3x16")
 EVICTIONS = ("small", "table-1", "4x21s0", "3x16", "4x21s2")
 PIPELINES = (*COUNTERS, "4x4x21s0", "4x4x21s2")
+LIMITS = ("small", "3x6x3", "table-1", "3x6x3d", "7x12x10d", "wide", "large")
+GATES = ("small", "table-1", "wide", "3x2", "large")
+TURNS = ("small", "4", "large", "three", "5", "16")
+QUOTAS = ("small", "table-1", "3x8", "three", "4x32", "large")
+TABLES = ("small", "table-1", "3x8", "three")
+ISSUES = ("small", "table-1", "3x3c", "three", "2x10c", "3x10c", "4x10", "large")
+WAITS = ("small", "table-1", "3x3c", "three", "2x10c", "3x10c")
+CORES = ("small", "table-1", "2-smil-rbmi", "three", "3-milgd-qbmic", "4-milg-qbmi", "8-smil-rbmi")
 EQUAL = "every output equals that of a naive reference"
 
 PROOFS = (
@@ -138,5 +251,114 @@ PROOFS = (
         reference=True,
         reference_state=("way_age", "way_owner", "way_valid"),
         facts=("order", "ages"),
+    ),
+    Proof(
+        "milg",
+        "equal",
+        EQUAL + " that divides with `/`",
+        LIMITS,
+        INDUCTION,
+        reference=True,
+        reference_state=("most", "refused", "accepted", "dividend", "each", "due"),
+        facts=("steps",),
+        inside=_divider,
+    ),
+    Proof(
+        "milg",
+        "safe",
+        "in flight is what was issued and not completed, the peak no less, a limit at least 1; "
+        "a division ends before the next interval",
+        LIMITS,
+        INDUCTION,
+        facts=("safe",),
+        inside=_interval,
+    ),
+    Proof(
+        "smil", "equal", EQUAL, GATES, INDUCTION, reference=True, facts=("same",)
+    ),
+    Proof(
+        "smil",
+        "safe",
+        "in flight is what was issued and not completed, a limit at least 1",
+        GATES,
+        INDUCTION,
+        facts=("safe",),
+    ),
+    Proof("rbmi", "equal", EQUAL, TURNS, CORRESPONDENCE, reference=True),
+    Proof(
+        "rbmi",
+        "fair",
+        "a grant has a request, one at most; a lone kernel is never blocked; "
+        "one that waits is passed over at most K - 1 times",
+        TURNS,
+        INDUCTION,
+        facts=("fair",),
+        inside=_turn,
+    ),
+    Proof(
+        "quota_unit",
+        "timed",
+        "a set takes K(S + 1) + 1 cycles, busy until then; quotas change at no other time",
+        QUOTAS,
+        INDUCTION,
+        facts=("timed",),
+        inside=_schedule,
+    ),
+    Proof(
+        "quota_unit",
+        "defined",
+        "a set is the least common multiple of the active kernels' ratios, divided by each",
+        TABLES,
+        CASES,
+        facts=("defined",),
+        cases=Cases(
+            first={"reset": 0, "clear": 0, "start": 1},
+            then={"reset": 0, "clear": 0, "start": 0},
+            inputs=quota_cases,
+            cycle=quota_latency,
+        ),
+    ),
+    Proof(
+        "qbmi",
+        "credit",
+        "the quota of an active kernel is never 0, that of another always; a grant has a request, "
+        "one at most, of the highest quota; a lone kernel is never blocked; "
+        "one quota at most is used up in a cycle",
+        ISSUES,
+        INDUCTION,
+        facts=("credit",),
+        lemmas=("positive",),
+        inside=_credit,
+    ),
+    Proof(
+        "qbmi",
+        "waiting",
+        "one that waits is passed over less than 2(K - 1) 2^QUOTA_W times, "
+        "if kernels neither come nor go",
+        WAITS,
+        INDUCTION,
+        facts=("credit", "waiting"),
+        lemmas=("positive",),
+        inside=_waiting,
+    ),
+    Proof(
+        "qbmi",
+        "fresh",
+        "a new ratio or a change of the kernels is in the set in force after at most "
+        "2(K(S + 1) + 1) cycles",
+        ISSUES,
+        INDUCTION,
+        facts=("fresh",),
+        inside=_fresh,
+    ),
+    Proof(
+        "mem_issue",
+        "gated",
+        "a grant goes to a kernel that wants it, is active and below its limit, to one at most; "
+        "if there is one, it does",
+        CORES,
+        INDUCTION,
+        facts=("gated",),
+        inside=_scheduled,
     ),
 )

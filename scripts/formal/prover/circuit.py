@@ -23,6 +23,7 @@ memory -nomap; memory_map
 opt -nodffe -nosdff
 check -assert
 dffunmap; techmap
+setundef -anyseq
 opt -fast -nodffe -nosdff
 aigmap; opt_clean
 write_aiger -map circuit.map circuit.aig
@@ -62,6 +63,17 @@ class Circuit:
             operands = (at(left), at(right))
             value[gate] = 0 if 0 in operands else None if None in operands else 1
         return [at(following) for _, following in self.latch_literals]
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """How an output comes to be high."""
+
+    output: tuple
+    # Values of the flops before the first cycle, as in Circuit.latches; None: begins with reset.
+    state: list
+    # Values of the inputs, cycle by cycle.
+    cycles: list
 
 
 def _read_map(path):

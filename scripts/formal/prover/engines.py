@@ -1,4 +1,4 @@
-"""Deciding claims about a circuit. All three engines are complete proofs: what they prove holds
+"""Deciding claims about a circuit. All engines are complete proofs: what they prove holds
 for ever, not up to a depth.
 
 sat: no flops; each output is shown to be 0 for all inputs (abc iprove).
@@ -8,15 +8,18 @@ which all facts held, whatever state that started from. So they hold for ever af
 is decided by itself, all being assumed before. Consequences are decided in any state with
 the facts (abc iprove on the unrolled circuit).
 
+cases: inputs of the first cycle are gone through one by one, all at once, bit by bit; flops may be
+anything before it, and so may inputs that are not given. A value that depends on them is unknown;
+the claims must be known to hold after a number of cycles.
+
 correspondence: starting from reset, signals of unit and reference are found to be equal, by
 simulation and induction, until the outputs are (abc dprove). It needs no hints, but starts
 from one state: it is also shown that reset leads to that state from any other.
 """
 
-from dataclasses import dataclass
-
-from .catalogue import CORRESPONDENCE, INDUCTION, SAT
-from .circuit import Circuit
+from .cases import go_through
+from .catalogue import CASES, CORRESPONDENCE, INDUCTION, SAT
+from .circuit import Circuit, Counterexample
 from .tools import ProofError, run
 
 # abc may take as long for one proof.
@@ -27,36 +30,29 @@ SEARCH = 40
 ABC = "berkeley-abc"
 
 
-@dataclass(frozen=True)
-class Counterexample:
-    """How an output comes to be high."""
-
-    output: tuple
-    # Values of the flops before the first cycle, as in Circuit.latches; None: begins with reset.
-    state: list
-    # Values of the inputs, cycle by cycle.
-    cycles: list
-
-
-def decide(circuit: Circuit, engine: str, depth: int):
+def decide(circuit: Circuit, proof, parameters):
     """A counterexample, or None if there is none."""
+    engine, depth = proof.engine, proof.depth(parameters)
     if engine == SAT:
         if circuit.latches:
             raise ProofError(f"{circuit.folder}: has flops, sat is for units without")
         return _each(circuit, circuit.folder / "circuit.aig", 1, range(len(circuit.outputs)))
     if engine == INDUCTION:
         return _induction(circuit, depth)
+    if engine == CASES:
+        return go_through(circuit, proof.cases, parameters)
     assert engine == CORRESPONDENCE
     return _correspondence(circuit)
 
 
-def bound(engine: str, depth: int) -> str:
+def bound(proof, parameters) -> str:
     """What the proof looks at, for reports."""
     return {
         SAT: "all inputs",
-        INDUCTION: f"unbounded, {depth}-induction",
+        INDUCTION: f"unbounded, {proof.depth(parameters)}-induction",
+        CASES: "all ratios, from any state",
         CORRESPONDENCE: "unbounded, from reset",
-    }[engine]
+    }[proof.engine]
 
 
 def _abc(circuit, commands, name):

@@ -36,11 +36,21 @@ def _probe(name, width, paths):
     joined = "".join(f"  (* hierconn *) wire [{width} - 1:0] \\{path} ;\n" for path in paths)
     escaped = ", ".join(f"\\{path} " for path in reversed(paths))
     plain = ", ".join(reversed(paths))
-    vector = f"  wire [{width * len(paths)} - 1:0] {name}"
+    vector = f"  wire [({width}) * {len(paths)} - 1:0] {name}"
     return (
         f"`ifdef YOSYS\n{joined}{vector} = {{{escaped}}};\n"
         f"`else\n{vector} = {{{plain}}};\n`endif\n"
     )
+
+
+def _element_widths(design):
+    """QUOTA_W of a port `quota` of several elements, where no parameter has that name."""
+    return [
+        f"  localparam {name} = {port['width'] // port['elements']};\n"
+        for port in design.ports
+        for name in [f"{port['name'].upper()}_W"]
+        if port["elements"] > 1 and name not in design.parameters
+    ]
 
 
 def _equal(port):
@@ -53,7 +63,7 @@ def _equal(port):
     return group, f"  wire [{elements} - 1:0] {group.name} = {{{', '.join(bits)}}};\n"
 
 
-def _claims(clocked, facts, consequences):
+def _claims(clocked, facts, consequences, assumed):
     """The instance that decides; a constant stands in where there is nothing to decide."""
 
     def joined(groups, key, empty):
@@ -64,7 +74,7 @@ def _claims(clocked, facts, consequences):
 
     wires = [("clock", "clock"), ("reset", "reset")] if clocked else []
     wires += [
-        ("legal", "legal"),
+        ("legal", " & ".join(assumed)),
         ("facts", joined(facts, "name", "1'b1")),
         ("consequences", joined(consequences, "name", "1'b1")),
         ("violated", joined(facts, "output", "no_fact")),
@@ -88,12 +98,13 @@ def text(design: Design, proof: Proof) -> str:
 
     body = [_wire("input", port["width"], port["name"]) for port in inputs]
     body += [f"  localparam {key} = {value};\n" for key, value in design.parameters.items()]
+    body += _element_widths(design)
     body.append("  genvar i, j;\n")
     body += [_wire("", port["width"], port["name"]) for port in outputs]
+    body.append(f'`include "assumptions/{design.unit}.vh"\n')
     if proof.inside:
         body += [_probe(*signals) for signals in proof.inside(design.parameters)]
-    files = (*proof.facts, *proof.consequences)
-    body.append(f'`include "assumptions/{design.unit}.vh"\n')
+    files = (*proof.lemmas, *proof.facts, *proof.consequences)
     body += [f'`include "facts/{design.unit}_{name}.vh"\n' for name in files]
     plain = [(port["name"], port["name"]) for port in inputs + outputs]
     body.append(_instance(design.top, "dut", {}, plain))
@@ -108,7 +119,7 @@ def text(design: Design, proof: Proof) -> str:
             body.append(wire)
     groups = facts + consequences
     body += [_wire("output", group.width, group.output) for group in groups]
-    body.append(_claims(clocked, facts, consequences))
+    body.append(_claims(clocked, facts, consequences, ("legal", *proof.lemmas)))
 
     names = [port["name"] for port in inputs] + [group.output for group in groups]
     head = f"// {design.unit} {design.set}: {proof.claim}.\nmodule {TOP} (\n    "

@@ -97,12 +97,11 @@ def decide(job: Job, binary: Path, out: Path) -> Outcome:
         _fresh(folder)
         design = _design(job, binary, folder)
         name = design.set
-        depth = proof.depth(design.parameters)
-        bound = engines.bound(proof.engine, depth)
+        bound = engines.bound(proof, design.parameters)
         (folder / "prove.v").write_text(harness.text(design, proof))
         files = [folder / "prove.v", *harness.sources(design, proof)]
         graph = circuit.build(folder, files, FORMAL)
-        found = engines.decide(graph, proof.engine, depth)
+        found = engines.decide(graph, proof, design.parameters)
         if found is None:
             return outcome("proven")
         shown = wave.replay(graph, found, design.ports, files, FORMAL)

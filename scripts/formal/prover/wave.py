@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-from .circuit import UNKNOWN, Circuit
-from .engines import Counterexample
+from .circuit import UNKNOWN, Circuit, Counterexample
 from .tools import ProofError, run
 
 LIMIT = 60

@@ -162,7 +162,7 @@ class Prover(InFolder):
             proof("gdcu"), "small", lambda text: text.replace("valid_0 <= 1'b0;", "")
         )
         with self.assertRaisesRegex(tools.ProofError, "not reset .*valid_0"):
-            engines.decide(graph, "correspondence", 1)
+            engines.decide(graph, proof("gdcu"), {"STAGES": 1})
 
     def test_a_signal_that_is_not_there_is_an_error(self):
         """Not an input that may be anything."""
@@ -176,7 +176,7 @@ class Prover(InFolder):
     def test_a_wave_that_does_not_fail_is_refused(self):
         """A counterexample is what Icarus sees, too."""
         graph, design = self.built(proof("popcnt"), "small")
-        found = engines.Counterexample(graph.outputs[0], [], [[0] * len(graph.inputs)])
+        found = circuit.Counterexample(graph.outputs[0], [], [[0] * len(graph.inputs)])
         files = self.harness(proof("popcnt"), design)
         with self.assertRaisesRegex(tools.ProofError, "not high at the end"):
             wave.replay(graph, found, design.ports, files, FORMAL)
