@@ -17,10 +17,12 @@ always @(posedge clock) begin
   end
 end
 
-// The greatest common divisor is looked for among all numbers that can be one.
+// What a ratio adds to the multiple of those before it: itself over the greatest common divisor,
+// which is looked for among all numbers that can be one.
 reg [MULTIPLE_W-1:0] multiple;
-reg [RATIO_W-1:0] one, rest, common;
-reg [RATIO_MAX:1] divides_one, divides_rest;
+reg [RATIO_W-1:0] one, factor;
+reg [RATIO_W:0] rest;
+reg divides_rest;
 integer k;
 integer d;
 integer m;
@@ -29,26 +31,28 @@ always @* begin
   for (k = 0; k < KERNELS; k = k + 1)
     if (members[k]) begin
       one = ratios[k*RATIO_W+:RATIO_W];
-      rest = multiple % one;
-      common = 1;
-      for (d = 2; d <= RATIO_MAX; d = d + 1) begin
-        divides_one[d] = 0;
-        divides_rest[d] = 0;
-        for (m = 0; m <= RATIO_MAX; m = m + d) begin
-          if (one == m) divides_one[d] = 1;
-          if (rest == m) divides_rest[d] = 1;
-        end
-        if (divides_one[d] && divides_rest[d]) common = d;
+      // Long division: what is left of the multiple.
+      rest = 0;
+      for (m = MULTIPLE_W - 1; m >= 0; m = m - 1) begin
+        rest = {rest[RATIO_W-1:0], multiple[m]};
+        if (rest >= one) rest = rest - one;
       end
-      multiple = multiple / common * one;
+      factor = one;
+      for (d = 2; d <= RATIO_MAX; d = d + 1) begin
+        divides_rest = 0;
+        for (m = 0; m < RATIO_MAX; m = m + d) if (rest == m) divides_rest = 1;
+        for (m = d; m <= RATIO_MAX; m = m + d) if (divides_rest && one == m) factor = m / d;
+      end
+      multiple = multiple * factor;
     end
 end
 
 wire [KERNELS-1:0] right, positive;
 generate
   for (i = 0; i < KERNELS; i = i + 1) begin : defined_of
-    wire [MULTIPLE_W-1:0] expected = members[i] ? multiple / ratios[i*RATIO_W+:RATIO_W] : 1;
-    assign right[i] = age != LATENCY || expected == quota[i*QUOTA_W+:QUOTA_W];
+    wire [MULTIPLE_W-1:0] product = quota[i*QUOTA_W+:QUOTA_W] * ratios[i*RATIO_W+:RATIO_W];
+    assign right[i] = age != LATENCY
+        || (members[i] ? product == multiple : quota[i*QUOTA_W+:QUOTA_W] == 1);
     assign positive[i] = age != LATENCY || |quota[i*QUOTA_W+:QUOTA_W];
   end
 endgenerate

@@ -74,7 +74,7 @@ def _claims(clocked, facts, consequences, assumed):
 
     wires = [("clock", "clock"), ("reset", "reset")] if clocked else []
     wires += [
-        ("legal", " & ".join(assumed)),
+        ("legal", " & ".join(f"(&{wire})" for wire in assumed)),
         ("facts", joined(facts, "name", "1'b1")),
         ("consequences", joined(consequences, "name", "1'b1")),
         ("violated", joined(facts, "output", "no_fact")),
