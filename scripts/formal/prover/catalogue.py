@@ -163,6 +163,7 @@ def _fresh(parameters):
     return [
         ("dirty", 1, ["dut.dirty"]),
         ("updates", 1, ["dut.updates"]),
+        ("begins", 1, ["dut.starts"]),
         ("unit_left", (quota_latency(ratios) - 1).bit_length(), ["dut.unit.left"]),
     ]
 
