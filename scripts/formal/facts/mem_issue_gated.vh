@@ -1,5 +1,6 @@
 // mem_issue: a kernel is granted only if it wants to, is active and is below its limit, and at
-// most one; if any such kernel is there, one is granted, a lone one in any case. Inside the unit: `scheduled`.
+// most one; if any such kernel is there, one is granted, a lone one in any case. Inside the unit:
+// `scheduled`.
 localparam GATED_FACTS = 4 * KERNELS + 3;
 
 wire [KERNELS-1:0] may, let_in, named, alone, below;
@@ -13,5 +14,6 @@ generate
   end
 endgenerate
 wire [GATED_FACTS-1:0] gated = {
-  ~(allow ^ below), let_in, named, alone, scheduled == active, grant_valid == |may, (grant & (grant - 1'b1)) == 0
+  ~(allow ^ below), let_in, named, alone, scheduled == active,
+  grant_valid == |may, (grant & (grant - 1'b1)) == 0
 };

@@ -10,7 +10,8 @@ localparam TIMED_FACTS = 3 + KERNELS;
 reg [AGE_W-1:0] age;
 reg [KERNELS*QUOTA_W-1:0] kept;
 wire [KERNELS-1:0] unchanged;
-always @(posedge clock) age <= reset || clear ? 0 : start ? 1 : age == 0 || age == LATENCY ? 0 : age + 1;
+always @(posedge clock)
+  age <= reset || clear ? 0 : start ? 1 : age == 0 || age == LATENCY ? 0 : age + 1;
 generate
   for (i = 0; i < KERNELS; i = i + 1) begin : slot
     always @(posedge clock)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -65,7 +66,7 @@ module bench;
       clock = 0;
       {{{inputs}}} = stimulus[cycle];
       #5;
-      if (after_reset && (prove.legal !== 1'b1 || {claims})) bad = bad + 1;
+      if (after_reset && (prove.claims.legal !== 1'b1 || {claims})) bad = bad + 1;
       if ({reset}) after_reset = 1;
       clock = 1;
       #5;
@@ -180,6 +181,18 @@ class Prover(InFolder):
         files = self.harness(proof("popcnt"), design)
         with self.assertRaisesRegex(tools.ProofError, "not high at the end"):
             wave.replay(graph, found, design.ports, files, FORMAL)
+
+    def test_cases_that_say_nothing_are_refused(self):
+        """An illegal case would hold; and one without a start is not decided."""
+        one = proof("quota_unit", "defined")
+        graph, design = self.built(one, "small")
+        self.assertIsNone(engines.decide(graph, one, design.parameters))
+        none = {("active", 0): 1, ("active", 1): 0} | {("ratio", bit): 0 for bit in range(6)}
+        illegal = replace(one, cases=replace(one.cases, inputs=lambda parameters: [none]))
+        with self.assertRaisesRegex(tools.ProofError, "some cases are illegal"):
+            engines.decide(graph, illegal, design.parameters)
+        idle = replace(one, cases=replace(one.cases, first=one.cases.then))
+        self.assertIsNotNone(engines.decide(graph, idle, design.parameters))
 
     def test_time_limits_and_tools_are_named(self):
         """With the log, or with what to do."""
