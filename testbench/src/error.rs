@@ -93,7 +93,7 @@ pub enum Error {
         /// The cycle.
         cycle: u64,
         /// The assumption.
-        violation: Violation,
+        violation: Box<Violation>,
     },
     /// The netlist has no place for a fault.
     #[error("{unit}: {source}")]

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 
-use common::TEST_SETS;
+use common::test_sets;
 use cotenant::area::{compare, exception, EXCEPTIONS};
 use cotenant::unit::{find, UNITS};
 use cotenant_netlist::area::Area;
@@ -18,29 +18,46 @@ use cotenant_units::table;
 use serde_json::Value;
 
 /// Sets for which Yosys takes minutes; `cotenant area llc_monitor --set large --compare` runs them.
-const TOO_LONG: [(&str, &str); 2] = [("llc_monitor", "table-1"), ("llc_monitor", "large")];
+const TOO_LONG: [(&str, &str); 4] = [
+    ("llc_monitor", "16x4x64x4"),
+    ("llc_monitor", "16x8x64x2"),
+    ("qbmi", "8x10"),
+    ("mem_issue", "8-milg-qbmi"),
+];
+
+/// Flop bits that the estimate takes for one and Yosys does not: in each kernel's meter of requests
+/// an instruction, the sum is an odd multiple of the total, so their lowest bits are equal.
+fn equal_bits(unit: &str, set: &table::ParameterSet) -> usize {
+    let value = |name: &str| set.params.iter().find(|(n, _)| *n == name).map(|(_, v)| *v);
+    let measures = unit == "qbmi" || value("PRIORITY") == Some(1);
+    if measures {
+        value("KERNELS").unwrap_or(0)
+    } else {
+        0
+    }
+}
 
 /// Runs of Yosys at a time.
 const WORKERS: usize = 2;
 
 /// What is wrong with a unit's estimate, and a line for each deviation.
-fn checked(unit: &str, alias: &str) -> (Vec<String>, Vec<String>) {
-    let set = table::set(unit, alias).unwrap();
+fn checked(unit: &str, name: &str) -> (Vec<String>, Vec<String>) {
+    let set = table::set(unit, name).unwrap();
     let netlist = find(unit).unwrap().netlist(&set).unwrap();
     let area = Area::of(&netlist).unwrap();
-    let compared = compare(unit, set.name, &area).unwrap_or_else(|e| panic!("{unit} {alias}: {e}"));
+    let compared = compare(unit, set.name, &area).unwrap_or_else(|e| panic!("{unit} {name}: {e}"));
     let (mut wrong, mut lines) = (vec![], vec![]);
     for c in &compared {
-        let name = c.architecture.name();
+        let family = c.architecture.name();
         let line = format!(
-            "{unit:14} {alias:8} {name:5} estimate {:5} Yosys {:5} {:+6.1} %; flops {} {}",
+            "{unit:14} {name:8} {family:5} estimate {:5} Yosys {:5} {:+6.1} %; flops {} {}",
             c.estimate,
             c.luts,
             c.deviation.unwrap_or(0.0),
             area.flop_bits,
             c.flops
         );
-        let known = exception(unit, alias, name).is_some();
+        let known = exception(unit, name, family).is_some();
         if !c.within && !known {
             wrong.push(format!("beyond the bound: {line}"));
         }
@@ -48,7 +65,7 @@ fn checked(unit: &str, alias: &str) -> (Vec<String>, Vec<String>) {
             wrong.push(format!("no exception any more: {line}"));
         }
         // RAM in look-up tables has its read register in flops.
-        if !c.flops_equal && c.lut_rams.is_empty() {
+        if c.flops != area.flop_bits + equal_bits(unit, &set) && c.lut_rams.is_empty() {
             wrong.push(format!("flops: {line}"));
         }
         lines.push(line);
@@ -60,13 +77,10 @@ fn checked(unit: &str, alias: &str) -> (Vec<String>, Vec<String>) {
 fn the_estimate_is_near_yosys() {
     let mut wanted: VecDeque<(&str, &str)> = VecDeque::new();
     for unit in UNITS {
-        let mut seen = vec![];
-        for alias in TEST_SETS {
-            let name = table::set(unit.name(), alias).unwrap().name;
-            if !seen.contains(&name) && !TOO_LONG.contains(&(unit.name(), alias)) {
-                seen.push(name);
+        for name in test_sets(unit.name()) {
+            if !TOO_LONG.contains(&(unit.name(), name)) {
                 // The largest first, so that no worker ends alone.
-                wanted.push_front((unit.name(), alias));
+                wanted.push_front((unit.name(), name));
             }
         }
     }

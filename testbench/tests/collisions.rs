@@ -15,7 +15,7 @@ use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet};
 
 mod common;
-use common::{SEED, TEST_SETS};
+use common::{test_sets, SEED};
 
 fn set(name: &str) -> ParameterSet {
     table::set(LlcMonitor::NAME, name).unwrap()
@@ -31,7 +31,7 @@ fn checked(set: &ParameterSet, netlist: &Netlist, cycles: u64) -> cotenant::lock
 
 #[test]
 fn the_undefined_word_is_never_used() {
-    for name in TEST_SETS {
+    for name in test_sets(LlcMonitor::NAME) {
         let set = set(name);
         let netlist = LlcMonitor::netlist(&set).unwrap();
         let report = checked(&set, &netlist, 200_000);
@@ -87,7 +87,7 @@ fn collisions(set: &ParameterSet, cycles: u64) -> Vec<(String, u64)> {
 
 #[test]
 fn there_are_collisions_in_every_ram() {
-    for name in TEST_SETS {
+    for name in test_sets(LlcMonitor::NAME) {
         let counts = collisions(&set(name), 20_000);
         let (ram, fewest) = counts.iter().min_by_key(|(_, count)| *count).unwrap();
         println!(

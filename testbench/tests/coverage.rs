@@ -5,11 +5,11 @@
 
 use cotenant::coverage::{measure, Cover, CoverageReport};
 use cotenant::stimulus::{stream, Mix, Profile};
-use cotenant::unit::llc;
+use cotenant::unit::{llc, sm};
 use cotenant_units::table;
 
 mod common;
-use common::{CYCLES, SEED, TEST_SETS};
+use common::{test_sets, CYCLES, SEED};
 
 fn coverage<U: Cover>(set: &str, mix: Mix) -> CoverageReport {
     let set = table::set(U::NAME, set).unwrap();
@@ -18,7 +18,7 @@ fn coverage<U: Cover>(set: &str, mix: Mix) -> CoverageReport {
 }
 
 fn closes<U: Cover>() {
-    for set in TEST_SETS {
+    for set in test_sets(U::NAME) {
         let report = coverage::<U>(set, Mix::default());
         assert!(report.closed(), "{} {set}: {report}", U::NAME);
     }
@@ -62,6 +62,36 @@ fn plob() {
 #[test]
 fn llc_monitor() {
     closes::<llc::LlcMonitor>();
+}
+
+#[test]
+fn milg() {
+    closes::<sm::Milg>();
+}
+
+#[test]
+fn smil() {
+    closes::<sm::Smil>();
+}
+
+#[test]
+fn rbmi() {
+    closes::<sm::Rbmi>();
+}
+
+#[test]
+fn quota_unit() {
+    closes::<sm::QuotaUnit>();
+}
+
+#[test]
+fn qbmi() {
+    closes::<sm::Qbmi>();
+}
+
+#[test]
+fn mem_issue() {
+    closes::<sm::MemIssue>();
 }
 
 /// Sets that take other branches: no power of two, and the other numbers of stages.

@@ -1,12 +1,14 @@
 //! Rationale: where a unit is small enough nothing is left to chance. The combinational units see
-//! every input; the stack sees every legal input in every state that it can be in, found by
-//! breadth-first search over the golden model, with the netlist's flops set by name.
+//! every input; the stack and the small limiters see every legal input in every state that they can
+//! be in, found by breadth-first search over the golden model, with the netlist's flops set by name.
+//! Quotas are computed of every ratio that there is and held to their definition.
 
 use std::collections::{HashSet, VecDeque};
 
 use cotenant::lockstep::Lockstep;
-use cotenant::unit::{llc, Interface};
+use cotenant::unit::{llc, sm, InOf, Interface, Packer, ParamsOf};
 use cotenant_golden::llc::{demotion, kid_demux, lru_stack, popcnt};
+use cotenant_golden::sm::{milg, quota_unit, rbmi, smil, ByKernel};
 use cotenant_golden::Model;
 use cotenant_netlist::sim::Engine;
 use cotenant_units::table;
@@ -116,20 +118,22 @@ struct Searched {
     mismatch: Option<String>,
 }
 
-/// All states of a stack, each with every legal input, up to the first mismatch.
-fn search(mut lockstep: Lockstep<llc::LruStack>, all: bool) -> Searched {
+/// All states of a unit, each with every one of the inputs that is legal in it, up to the first
+/// mismatch.
+fn search<U: Interface>(mut lockstep: Lockstep<U>, inputs: &[InOf<U>]) -> Searched {
     let params = lockstep.params().clone();
-    let inputs = inputs(&params, all);
-    let first = lru_stack::LruStack::new(params).unwrap();
-    let key = |model: &lru_stack::LruStack| {
-        let lru_stack::State { way, owner, valid } = model.state().clone();
-        (way, owner, valid)
+    let registers = U::state(&params).len();
+    let key = |model: &U::Model| {
+        let mut words = vec![0; registers];
+        U::pack_state(&params, model.state(), &mut Packer::new(&mut words));
+        words
     };
+    let first = U::model(&params).unwrap();
     let mut known = HashSet::from([key(&first)]);
     let mut open = VecDeque::from([first]);
     let mut searched = Searched::default();
     'all: while let Some(model) = open.pop_front() {
-        for input in &inputs {
+        for input in inputs {
             if model.assume(input).is_err() {
                 continue;
             }
@@ -150,14 +154,18 @@ fn search(mut lockstep: Lockstep<llc::LruStack>, all: bool) -> Searched {
     searched
 }
 
-fn every_state(name: &str, all: bool) -> usize {
-    let set = table::set("lru_stack", name).unwrap();
-    let lockstep = Lockstep::<llc::LruStack>::new(&set).unwrap();
-    let searched = search(lockstep.check_assumptions(false), all);
-    assert_eq!(searched.mismatch, None, "lru_stack {name}");
+/// All states of a unit with a parameter set; how many there are.
+fn every_state<U: Interface>(name: &str, inputs: impl Fn(&ParamsOf<U>) -> Vec<InOf<U>>) -> usize {
+    let set = table::set(U::NAME, name).unwrap();
+    let lockstep = Lockstep::<U>::new(&set).unwrap();
+    let inputs = inputs(lockstep.params());
+    let searched = search(lockstep.check_assumptions(false), &inputs);
+    assert_eq!(searched.mismatch, None, "{} {name}", U::NAME);
     println!(
-        "lru_stack {name}: {} states, {} vectors",
-        searched.states, searched.vectors
+        "{} {name}: {} states, {} vectors",
+        U::NAME,
+        searched.states,
+        searched.vectors
     );
     searched.states
 }
@@ -166,11 +174,12 @@ fn every_state(name: &str, all: bool) -> usize {
 fn lru_stack_in_every_state() {
     // By hand: from reset the ways are in order with owner 0; a miss brings way 1 up with any
     // owner, and from there both orders, both owners each, and 0 to 2 valid ways are reached.
-    assert_eq!(every_state("2x2", true), 24);
-    every_state("3x3", true);
-    every_state("2x4", true);
-    every_state("4x2", false);
-    every_state("4x4", false);
+    let stack = |set, all| every_state::<llc::LruStack>(set, |params| inputs(params, all));
+    assert_eq!(stack("2x2", true), 24);
+    stack("3x3", true);
+    stack("2x4", true);
+    stack("4x2", false);
+    stack("4x4", false);
 }
 
 #[test]
@@ -191,9 +200,137 @@ fn a_search_finds_what_is_wrong_in_one_state_only() {
         .find(|output| output.name == "victim_valid")
         .unwrap();
     output.node = graph.and(output.node, right);
-    let lockstep = Lockstep::with_netlist(&set, &netlist, Engine::default()).unwrap();
-    let searched = search(lockstep.check_assumptions(false), false);
+    let lockstep =
+        Lockstep::<llc::LruStack>::with_netlist(&set, &netlist, Engine::default()).unwrap();
+    let inputs = inputs(lockstep.params(), false);
+    let searched = search(lockstep.check_assumptions(false), &inputs);
     let mismatch = searched.mismatch.expect("not found");
     assert!(mismatch.contains("victim_valid"), "{mismatch}");
     assert!(mismatch.contains("valid: 7"), "{mismatch}");
+}
+
+/// The bits of a number as flags.
+fn flags<const N: usize>(number: usize) -> [bool; N] {
+    std::array::from_fn(|bit| number >> bit & 1 == 1)
+}
+
+#[test]
+fn milg_in_every_state() {
+    let inputs = |_: &milg::Params| -> Vec<milg::In> {
+        let each = (0..64).map(flags);
+        each.map(|[reset, launch, issue, complete, request, fail]| milg::In {
+            reset,
+            launch,
+            issue,
+            complete,
+            request,
+            fail,
+        })
+        .collect()
+    };
+    for set in ["2x4x2", "2x4x2d"] {
+        let states = every_state::<sm::Milg>(set, inputs);
+        assert!(states > 1000, "{set}: {states}");
+    }
+}
+
+#[test]
+fn smil_in_every_state() {
+    let inputs = |params: &smil::Params| -> Vec<smil::In> {
+        let limits = 0..1u64 << params.limit_w;
+        let each = limits.flat_map(|set_limit| (0..32).map(move |n| (set_limit, flags(n))));
+        each.map(
+            |(set_limit, [reset, set_valid, set_unlimited, issue, complete])| smil::In {
+                reset,
+                set_valid,
+                set_limit,
+                set_unlimited,
+                issue,
+                complete,
+            },
+        )
+        .collect()
+    };
+    // By hand: any of 0 to 3 in flight under limits of 1, 2, 3 or none.
+    assert_eq!(every_state::<sm::Smil>("2x2", inputs), 16);
+    // Of 3 bits limits of 1 to 3 can be set.
+    assert_eq!(every_state::<sm::Smil>("3x2", inputs), 32);
+}
+
+#[test]
+fn rbmi_in_every_state() {
+    for set in table::sets("rbmi").unwrap() {
+        let kernels = set.params[0].1;
+        if kernels > 8 {
+            continue;
+        }
+        let states = every_state::<sm::Rbmi>(set.name, |params| {
+            let ready = 0..1u64 << params.kernels;
+            let each = ready.flat_map(|ready| (0..4).map(move |n| (ready, flags(n))));
+            each.map(|(ready, [reset, accept])| rbmi::In {
+                reset,
+                ready,
+                accept,
+            })
+            .collect()
+        });
+        assert_eq!(states, kernels);
+    }
+}
+
+/// Quotas by definition: the least common multiple over the ratio.
+fn quotas(ratios: &[u64]) -> Vec<u64> {
+    let divides = |multiple: &u64| ratios.iter().all(|ratio| multiple % ratio == 0);
+    let multiples = (1..).map(|n| n * ratios[0]);
+    let least = multiples.into_iter().find(divides).unwrap();
+    ratios.iter().map(|ratio| least / ratio).collect()
+}
+
+/// All ratios of all kernels of a set, one computation after the other.
+fn every_ratio(set: &str) -> u64 {
+    let set = table::set("quota_unit", set).unwrap();
+    let lockstep = Lockstep::<sm::QuotaUnit>::new(&set).unwrap();
+    let mut lockstep = lockstep.check_assumptions(false);
+    let params = lockstep.params().clone();
+    let (kernels, most) = (params.kernels, params.ratio_max);
+    let mut step = |input: &quota_unit::In| {
+        assert_eq!(lockstep.step(input).unwrap(), None, "{input:?}");
+        lockstep.model().state().clone()
+    };
+    let mut computed = 0;
+    for code in 0..most.pow(kernels as u32) {
+        let digits = (0..kernels).map(|kernel| 1 + code / most.pow(kernel as u32) % most);
+        let ratios: Vec<u64> = digits.collect();
+        let ratio = ByKernel::try_from(&ratios[..]).unwrap();
+        let idle = quota_unit::In {
+            ratio,
+            ..Default::default()
+        };
+        let mut state = step(&quota_unit::In {
+            start: true,
+            active: (1 << kernels) - 1,
+            ..idle
+        });
+        let mut cycles = 1;
+        while !state.done {
+            state = step(&idle);
+            cycles += 1;
+        }
+        assert_eq!(cycles, params.latency(), "{ratios:?}");
+        assert_eq!(state.quota, quotas(&ratios), "{ratios:?}");
+        computed += 1;
+    }
+    println!("quota_unit {}: {computed} sets of ratios", set.name);
+    computed
+}
+
+#[test]
+fn quotas_of_every_ratio() {
+    assert_eq!(every_ratio("2x32"), 1024);
+    assert_eq!(every_ratio("3x32"), 32_768);
+    assert_eq!(every_ratio("2x4"), 16);
+    // The paper's table 2: bp with sv, with ks, and sv, ks and ax together.
+    assert_eq!(quotas(&[2, 3]), [3, 2]);
+    assert_eq!(quotas(&[2, 17]), [17, 2]);
+    assert_eq!(quotas(&[3, 17, 11]), [187, 33, 51]);
 }

@@ -13,7 +13,7 @@ use std::process::{Command, Output, Stdio};
 use cotenant::cosim::{self, Error, Manifest, Options, Vectors};
 use cotenant::stimulus::{Drive, Knobs, Pace, Profile, Random};
 use cotenant::unit::llc::Popcnt;
-use cotenant::unit::{InOf, Interface, OutOf, Packer, ParamsOf, Port, StateField, StateOf};
+use cotenant::unit::{InOf, Interface, OutOf, Packer, ParamsOf, Place, Port, StateField, StateOf};
 use cotenant_units::table::{self, ParameterSet};
 use proptest::strategy::BoxedStrategy;
 use serde_json::Value;
@@ -307,6 +307,7 @@ struct Miscounting;
 impl Interface for Miscounting {
     const NAME: &'static str = Popcnt::NAME;
     const SUMMARY: &'static str = Popcnt::SUMMARY;
+    const PLACE: Place = Popcnt::PLACE;
     type Model = <Popcnt as Interface>::Model;
 
     fn params(set: &ParameterSet) -> cotenant::Result<ParamsOf<Self>> {
@@ -341,11 +342,14 @@ impl Interface for Miscounting {
 
 impl Drive for Miscounting {
     type Transaction = <Popcnt as Drive>::Transaction;
+    type World = ();
     const PROFILES: &'static [Profile] = Popcnt::PROFILES;
 
     fn kernels(params: &ParamsOf<Self>) -> usize {
         Popcnt::kernels(params)
     }
+
+    fn world(_: &ParamsOf<Self>) {}
 
     fn idle(params: &ParamsOf<Self>) -> InOf<Self> {
         Popcnt::idle(params)
@@ -358,10 +362,11 @@ impl Drive for Miscounting {
     fn resolve(
         params: &ParamsOf<Self>,
         model: &Self::Model,
+        world: &mut (),
         transaction: &Self::Transaction,
         input: &mut InOf<Self>,
     ) {
-        Popcnt::resolve(params, model, transaction, input);
+        Popcnt::resolve(params, model, world, transaction, input);
     }
 
     fn draw(

@@ -10,9 +10,12 @@ use std::collections::BTreeSet;
 
 use cotenant::fault::{campaign, Campaign, Facts, Outcome, Proof, Report};
 use cotenant::stimulus::Drive;
-use cotenant::unit::llc;
+use cotenant::unit::{llc, sm};
 use cotenant_netlist::fault::candidates;
 use cotenant_units::table;
+
+mod common;
+use common::test_sets;
 
 const SEED: u64 = 0x9e37;
 /// Six of each kind.
@@ -42,11 +45,17 @@ fn caught<U: Drive + Facts>(set: &str, count: usize) {
 }
 
 fn sampled<U: Drive + Facts>(others: &[&str]) {
-    for set in ["figure-2", "table-1", "small", "large"]
-        .iter()
-        .chain(others)
-    {
+    for set in test_sets(U::NAME).iter().chain(others) {
         caught::<U>(set, SAMPLE);
+    }
+}
+
+/// The same, with few faults in the largest set, where each costs most.
+fn few_of_many_kernels<U: Drive + Facts>(others: &[&str]) {
+    let large = table::set(U::NAME, "large").unwrap().name;
+    for set in test_sets(U::NAME).iter().chain(others) {
+        let count = if *set == large { LARGE_SAMPLE } else { SAMPLE };
+        caught::<U>(set, count);
     }
 }
 
@@ -96,6 +105,36 @@ fn llc_monitor() {
 }
 
 #[test]
+fn milg() {
+    sampled::<sm::Milg>(&["7x12x10d", "2x4x2d", "3x6x3"]);
+}
+
+#[test]
+fn smil() {
+    sampled::<sm::Smil>(&["3x2"]);
+}
+
+#[test]
+fn rbmi() {
+    sampled::<sm::Rbmi>(&["5"]);
+}
+
+#[test]
+fn quota_unit() {
+    sampled::<sm::QuotaUnit>(&["3x8"]);
+}
+
+#[test]
+fn qbmi() {
+    few_of_many_kernels::<sm::Qbmi>(&["2x2c", "3x3"]);
+}
+
+#[test]
+fn mem_issue() {
+    few_of_many_kernels::<sm::MemIssue>(&["2-smil-rbmi", "2-milgd-qbmic"]);
+}
+
+#[test]
 fn every_fault_there_is() {
     for set in ["small", "figure-2", "3"] {
         caught::<llc::Popcnt>(set, usize::MAX);
@@ -105,6 +144,11 @@ fn every_fault_there_is() {
     for set in ["small", "3x3"] {
         caught::<llc::LruStack>(set, usize::MAX);
     }
+    for set in ["2", "3"] {
+        caught::<sm::Rbmi>(set, usize::MAX);
+    }
+    caught::<sm::Smil>("small", usize::MAX);
+    caught::<sm::Milg>("small", usize::MAX);
 }
 
 /// Descriptions of the faults with such an outcome.
@@ -155,6 +199,9 @@ fn what_nobody_looks_at_survives_unless_it_changes_nothing() {
     proofs.extend(contradicts_nothing::<llc::CounterMatrix>("small", 64));
     proofs.extend(contradicts_nothing::<llc::Gdcu>("3x3x16", 64));
     proofs.extend(contradicts_nothing::<llc::Plob>("3x16", 64));
+    proofs.extend(contradicts_nothing::<sm::Milg>("2x4x2d", 16));
+    proofs.extend(contradicts_nothing::<sm::Smil>("3x2", 16));
+    proofs.extend(contradicts_nothing::<sm::Rbmi>("3", 32));
     println!("{proofs:?}");
 }
 

@@ -6,13 +6,13 @@
 use cotenant::coverage::Cover;
 use cotenant::lockstep::{check, Check, Flow, Lockstep};
 use cotenant::stimulus::{stream, Inputs, Mix, Profile, Transactions};
-use cotenant::unit::{llc, visit, Interface, Unit, Visitor};
+use cotenant::unit::{llc, sm, visit, Interface, Unit, Visitor};
 use cotenant_golden::Model;
 use cotenant_netlist::sim::Engine;
 use cotenant_units::table;
 
 mod common;
-use common::{CYCLES, SEED, TEST_SETS};
+use common::{test_sets, CYCLES, SEED};
 
 fn agrees<U: Cover>(set: &str, options: &Check) {
     let set = table::set(U::NAME, set).unwrap();
@@ -22,7 +22,7 @@ fn agrees<U: Cover>(set: &str, options: &Check) {
 }
 
 fn agrees_in_test_sets<U: Cover>() {
-    for set in TEST_SETS {
+    for set in test_sets(U::NAME) {
         agrees::<U>(set, &Check::new(CYCLES, SEED));
         agrees::<U>(
             set,
@@ -69,6 +69,36 @@ fn plob() {
 #[test]
 fn llc_monitor() {
     agrees_in_test_sets::<llc::LlcMonitor>();
+}
+
+#[test]
+fn milg() {
+    agrees_in_test_sets::<sm::Milg>();
+}
+
+#[test]
+fn smil() {
+    agrees_in_test_sets::<sm::Smil>();
+}
+
+#[test]
+fn rbmi() {
+    agrees_in_test_sets::<sm::Rbmi>();
+}
+
+#[test]
+fn quota_unit() {
+    agrees_in_test_sets::<sm::QuotaUnit>();
+}
+
+#[test]
+fn qbmi() {
+    agrees_in_test_sets::<sm::Qbmi>();
+}
+
+#[test]
+fn mem_issue() {
+    agrees_in_test_sets::<sm::MemIssue>();
 }
 
 /// Every set of the table, not for long.
@@ -120,7 +150,7 @@ fn a_stimulus_that_ends_ends_the_run() {
     let mut lockstep = Lockstep::<llc::LruStack>::new(&set).unwrap();
     let params = lockstep.params().clone();
     let run = stream::<llc::LruStack>(&params, Mix::default(), SEED).take(17);
-    let report = lockstep.run(Transactions(run), 1000).unwrap();
+    let report = lockstep.run(Transactions::new(run), 1000).unwrap();
     assert_eq!((report.cycles, report.seed), (17, None));
     let idle = std::iter::repeat_n(Default::default(), 5);
     assert_eq!(lockstep.run(Inputs(idle), 1000).unwrap().cycles, 5);

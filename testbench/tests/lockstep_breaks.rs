@@ -8,7 +8,7 @@ use std::path::Path;
 
 use cotenant::lockstep::{Lockstep, Mismatch, Report};
 use cotenant::stimulus::{stream, Drive, Inputs, Knobs, Mix, Pace, Profile, Random};
-use cotenant::unit::{llc, Interface, Packer, Port, StateField};
+use cotenant::unit::{llc, Interface, Packer, Place, Port, StateField};
 use cotenant::Error;
 use cotenant_golden::llc::lru_stack::{In, LruStack, Out, Params, State};
 use cotenant_golden::{Model, ParamError, Violation};
@@ -290,6 +290,7 @@ struct Lying;
 impl Interface for Lying {
     const NAME: &'static str = llc::LruStack::NAME;
     const SUMMARY: &'static str = llc::LruStack::SUMMARY;
+    const PLACE: Place = llc::LruStack::PLACE;
     type Model = Liar;
 
     fn params(set: &ParameterSet) -> cotenant::Result<Params> {
@@ -323,11 +324,14 @@ impl Interface for Lying {
 
 impl Drive for Lying {
     type Transaction = <llc::LruStack as Drive>::Transaction;
+    type World = ();
     const PROFILES: &'static [Profile] = llc::LruStack::PROFILES;
 
     fn kernels(params: &Params) -> usize {
         llc::LruStack::kernels(params)
     }
+
+    fn world(_: &Params) {}
 
     fn idle(params: &Params) -> In {
         llc::LruStack::idle(params)
@@ -337,8 +341,14 @@ impl Drive for Lying {
         llc::LruStack::nothing(params)
     }
 
-    fn resolve(params: &Params, model: &Liar, transaction: &Self::Transaction, input: &mut In) {
-        llc::LruStack::resolve(params, &model.honest, transaction, input);
+    fn resolve(
+        params: &Params,
+        model: &Liar,
+        world: &mut (),
+        transaction: &Self::Transaction,
+        input: &mut In,
+    ) {
+        llc::LruStack::resolve(params, &model.honest, world, transaction, input);
     }
 
     fn draw(

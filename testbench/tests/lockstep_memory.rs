@@ -113,7 +113,7 @@ fn a_write_that_the_model_knows_nothing_of_is_seen_at_the_end() {
         let cycles = std::iter::repeat_n(nothing.clone(), 20).chain([bubble.clone()]);
         let cycles = cycles.chain(std::iter::repeat_n(nothing.clone(), 30));
         lockstep(&set, netlist)
-            .run(Transactions(cycles), u64::MAX)
+            .run(Transactions::new(cycles), u64::MAX)
             .unwrap()
     };
     let good = run(&netlist);

@@ -9,7 +9,7 @@ use cotenant::coverage::{Collect, Cover, CoverageReport};
 use cotenant::lockstep::Lockstep;
 use cotenant::stimulus::llc::lru_stack::{Access, Transaction};
 use cotenant::stimulus::{strategy, Drive, Profile, Transactions};
-use cotenant::unit::{llc, Interface};
+use cotenant::unit::{llc, sm, Interface};
 use cotenant_golden::Model;
 use cotenant_netlist::fault::Fault;
 use cotenant_netlist::sim::Engine;
@@ -20,7 +20,7 @@ use proptest::test_runner::{
 };
 
 mod common;
-use common::TEST_SETS;
+use common::test_sets;
 
 /// Where failures are kept, for all machines.
 const REGRESSIONS: &str = concat!(
@@ -51,7 +51,7 @@ fn run<U: Drive>(
     TestRunner::new(config).run(&strategy::<U>(&params, profile, 1..100), |run| {
         let mut lockstep = lockstep.borrow_mut();
         lockstep.load(U::model(&params).unwrap());
-        let report = lockstep.run(Transactions(run.iter()), u64::MAX);
+        let report = lockstep.run(Transactions::new(run.iter()), u64::MAX);
         let report = report.map_err(|error| TestCaseError::fail(error.to_string()))?;
         match report.passed() {
             true => Ok(()),
@@ -61,7 +61,7 @@ fn run<U: Drive>(
 }
 
 fn agrees<U: Drive>() {
-    for name in TEST_SETS {
+    for name in test_sets(U::NAME) {
         let set = table::set(U::NAME, name).unwrap();
         for &profile in U::PROFILES {
             let lockstep = Lockstep::<U>::with_engine(&set, Engine::Interpreter).unwrap();
@@ -112,6 +112,36 @@ fn llc_monitor() {
     agrees::<llc::LlcMonitor>();
 }
 
+#[test]
+fn milg() {
+    agrees::<sm::Milg>();
+}
+
+#[test]
+fn smil() {
+    agrees::<sm::Smil>();
+}
+
+#[test]
+fn rbmi() {
+    agrees::<sm::Rbmi>();
+}
+
+#[test]
+fn quota_unit() {
+    agrees::<sm::QuotaUnit>();
+}
+
+#[test]
+fn qbmi() {
+    agrees::<sm::Qbmi>();
+}
+
+#[test]
+fn mem_issue() {
+    agrees::<sm::MemIssue>();
+}
+
 /// Coverage of runs of all profiles, each from reset.
 fn reached<U: Cover>(set: &str, runs: usize) -> CoverageReport {
     let params = U::params(&table::set(U::NAME, set).unwrap()).unwrap();
@@ -127,9 +157,10 @@ fn reached<U: Cover>(set: &str, runs: usize) -> CoverageReport {
         let strategy = strategy::<U>(&params, profile, 100..200);
         for _ in 0..runs {
             let mut model = U::model(&params).unwrap();
+            let mut world = U::world(&params);
             collector.restart(&params);
             for transaction in strategy.new_tree(&mut runner).unwrap().current() {
-                U::resolve(&params, &model, &transaction, &mut input);
+                U::resolve(&params, &model, &mut world, &transaction, &mut input);
                 assert!(model.assume(&input).is_ok(), "{transaction:?}");
                 collector.sample(&model, &input);
                 model.step(&input);
@@ -217,7 +248,7 @@ fn any_transaction_is_legal() {
         access: Access::Hit { nth: 255 },
         ..llc::LruStack::nothing(&params)
     };
-    llc::LruStack::resolve(&params, &model, &odd, &mut input);
+    llc::LruStack::resolve(&params, &model, &mut (), &odd, &mut input);
     assert_eq!(model.assume(&input), Ok(()));
     assert!(!input.access_hit, "nothing is there to hit");
 }

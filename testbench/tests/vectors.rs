@@ -10,6 +10,9 @@ use std::process::{Command, Output, Stdio};
 
 use cotenant::unit::UNITS;
 
+mod common;
+use common::test_sets;
+
 fn cotenant(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cotenant"));
     let command = command.current_dir(folder).arg("vectors").args(arguments);
@@ -40,7 +43,7 @@ fn names(folder: &Path) -> Vec<String> {
 fn every_unit_is_written_and_verified() {
     let work = tempfile::tempdir().unwrap();
     for unit in UNITS.iter().map(|unit| unit.name()) {
-        for set in ["small", "figure-2", "large"] {
+        for set in test_sets(unit) {
             let arguments = [
                 unit, "--set", set, "--cycles", "1k", "--seed", "7", "-o", "v",
             ];

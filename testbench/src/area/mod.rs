@@ -5,12 +5,14 @@
 
 mod bound;
 mod compare;
+mod named;
 mod share;
 mod text;
 mod width;
 
 pub use bound::{exception, within, Exception, EXCEPTIONS};
 pub use compare::{compare, Comparison};
+pub use named::{Named, Register};
 pub use share::{share, Cache, Share, ADDRESS_BITS};
 pub use text::{table, text};
 pub use width::{counter_width, CounterWidth, Period, Rate};
@@ -68,8 +70,11 @@ pub struct Report {
     pub area: Area,
     /// Width that its counters need; null if it has none.
     pub counter_width: Option<CounterWidth>,
-    /// Share of the cache's arrays.
-    pub share: Share,
+    /// Flops that the paper names as the cost and those that are needed besides; null if it names
+    /// none.
+    pub paper: Option<Named>,
+    /// Share of the cache's arrays; null if it does not stand beside the cache.
+    pub share: Option<Share>,
     /// Estimate beside Yosys, by family; null if not asked for.
     pub yosys: Option<Vec<Comparison>>,
 }
@@ -79,7 +84,8 @@ pub struct Report {
 /// # Errors
 /// [`Error`].
 pub fn report(unit: &dyn AnyUnit, set: &ParameterSet, request: &Request) -> Result<Report, Error> {
-    let area = Area::of(&unit.netlist(set)?)?;
+    let netlist = unit.netlist(set)?;
+    let area = Area::of(&netlist)?;
     let yosys = match request.compare {
         true => Some(compare(unit.name(), set.name, &area)?),
         false => None,
@@ -89,7 +95,8 @@ pub fn report(unit: &dyn AnyUnit, set: &ParameterSet, request: &Request) -> Resu
         set: set.name,
         aliases: set.aliases.clone(),
         counter_width: counter_width(unit.name(), set, &request.period),
-        share: share(unit.name(), set, &area, &request.cache)?,
+        paper: Named::of(unit, width::parameter(set, "KERNELS"), &netlist),
+        share: share(unit.place(), set, &area, &request.cache)?,
         area,
         yosys,
     })

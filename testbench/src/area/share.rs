@@ -7,6 +7,7 @@ use cotenant_units::table::ParameterSet;
 use serde::Serialize;
 
 use super::width::parameter;
+use crate::unit::Place;
 
 /// Bits of an address, if nothing else is said: Volta's virtual addresses.
 pub const ADDRESS_BITS: u32 = 49;
@@ -61,22 +62,23 @@ pub struct Share {
     pub share: f64,
 }
 
-/// How many units a cache needs, and what there is one for.
-fn copies(unit: &str, set: &ParameterSet, geometry: &Geometry) -> (u64, &'static str) {
+/// How many units a cache needs, and what there is one for; none if it stands elsewhere.
+fn copies(place: Place, set: &ParameterSet, geometry: &Geometry) -> Option<(u64, &'static str)> {
     let banks = geometry.banks as u64;
-    match unit {
+    match place {
+        Place::Part => Some((1, "one")),
         // It holds the replacement bits of one set.
-        "lru_stack" => (geometry.sets as u64, "one a set"),
-        "gdcu" | "plob" | "counter_matrix" | "demotion" => (banks, "one a bank"),
-        "llc_monitor" => {
+        Place::Set => Some((geometry.sets as u64, "one a set")),
+        Place::Bank => Some((banks, "one a bank")),
+        Place::Banks => {
             let own = parameter(set, "BANKS").unwrap_or(1) as u64;
-            (banks.div_ceil(own), "one for its banks")
+            Some((banks.div_ceil(own), "one for its banks"))
         }
-        _ => (1, "one"),
+        Place::Kernel | Place::Sm => None,
     }
 }
 
-/// The share of a unit in a cache.
+/// The share of a unit in a cache; none if it does not stand beside the cache.
 ///
 /// Counted: flop and RAM bits of the unit; tags and data of the cache, without its valid, dirty
 /// and replacement bits.
@@ -84,19 +86,21 @@ fn copies(unit: &str, set: &ParameterSet, geometry: &Geometry) -> (u64, &'static
 /// # Errors
 /// [`ParamError`] if there is no such cache.
 pub fn share(
-    unit: &str,
+    place: Place,
     set: &ParameterSet,
     area: &Area,
     cache: &Cache,
-) -> Result<Share, ParamError> {
+) -> Result<Option<Share>, ParamError> {
     let tag_width = cache.tag_width()?;
     let geometry = &cache.geometry;
     let lines = (geometry.sets * geometry.ways) as u64;
-    let (copies, copies_are) = copies(unit, set, geometry);
+    let Some((copies, copies_are)) = copies(place, set, geometry) else {
+        return Ok(None);
+    };
     let unit_bits = (area.flop_bits + area.ram_bits) as u64;
     let tag_bits = lines * u64::from(tag_width);
     let data_bits = lines * geometry.line * 8;
-    Ok(Share {
+    Ok(Some(Share {
         unit_bits,
         copies,
         copies_are,
@@ -104,7 +108,7 @@ pub fn share(
         data_bits,
         tag_width,
         share: (unit_bits * copies) as f64 / (tag_bits + data_bits) as f64,
-    })
+    }))
 }
 
 #[cfg(test)]
@@ -135,7 +139,9 @@ mod tests {
         let set = cotenant_units::table::set("gdcu", "table-1").unwrap();
         let unit = crate::unit::find("gdcu").unwrap();
         let area = Area::of(&unit.netlist(&set).unwrap()).unwrap();
-        let share = share("gdcu", &set, &area, &xavier(49)).unwrap();
+        let share = share(unit.place(), &set, &area, &xavier(49))
+            .unwrap()
+            .unwrap();
         assert_eq!(
             (share.tag_bits, share.data_bits),
             (4096 * 34, 512 * 1024 * 8)
@@ -143,5 +149,7 @@ mod tests {
         assert_eq!((share.unit_bits, share.copies), (776, 4));
         let expected = 4.0 * 776.0 / (4096.0 * (34.0 + 1024.0));
         assert!((share.share - expected).abs() < 1e-12);
+        let on_an_sm = super::share(Place::Sm, &set, &area, &xavier(49));
+        assert_eq!(on_an_sm, Ok(None));
     }
 }

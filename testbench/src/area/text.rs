@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use cotenant_netlist::area::{Architecture, Area, RamArea};
 
-use super::{bound, Comparison, Report, Request};
+use super::{bound, Comparison, Named, Register, Report, Request};
 
 /// One unit, each number with what it means.
 pub fn text(report: &Report, request: &Request) -> String {
@@ -55,7 +55,12 @@ pub fn text(report: &Report, request: &Request) -> String {
                 .map_or(built, |text| format!("warning: {text}")),
         );
     }
-    let share = &report.share;
+    if let Some(paper) = &report.paper {
+        named(&mut out, paper);
+    }
+    let Some(share) = &report.share else {
+        return out;
+    };
     let value = format!(
         "{:.3} % of tags and data: {} bits x {} ({}) over {} x {} tag bits and {} data bits",
         100.0 * share.share,
@@ -74,6 +79,31 @@ pub fn text(report: &Report, request: &Request) -> String {
     );
     row(&mut out, "", &value);
     out
+}
+
+/// Flop bits beside those that the paper names.
+fn named(out: &mut String, paper: &Named) {
+    let list = |registers: &[Register]| {
+        let each = registers.iter();
+        let each = each.map(|register| format!("{} {}", register.name, register.bits));
+        each.collect::<Vec<_>>().join(", ")
+    };
+    let (bits, besides) = paper.bits();
+    let text = format!(
+        "{bits} flop bits are named in the paper (QBMI/DMIL, section 4.4): {}",
+        list(&paper.named)
+    );
+    row(out, "paper", &text);
+    let text = format!("{besides} more are needed: {}", list(&paper.besides));
+    row(out, "", &text);
+    for (kernels, units) in &paper.units_of_sm {
+        let text = format!(
+            "an SM with {kernels} kernels: {} named, {} needed",
+            units * bits,
+            units * (bits + besides)
+        );
+        row(out, "", &text);
+    }
 }
 
 fn line(out: &mut String, text: &str) {
@@ -130,12 +160,8 @@ fn against(report: &Report, compared: &Comparison) -> String {
         let _ = write!(text, "; {count} {cell}");
     }
     if !compared.within {
-        let set = report.aliases.iter().copied().chain([report.set]);
-        let name = compared.architecture.name();
-        let known = set
-            .into_iter()
-            .find_map(|set| bound::exception(report.unit, set, name));
-        text += &match known {
+        let family = compared.architecture.name();
+        text += &match bound::exception(report.unit, report.set, family) {
             Some(exception) => format!("; beyond 20 %, known: {}", exception.reason),
             None => "; beyond 20 % and 10 LUT".into(),
         };
@@ -181,7 +207,8 @@ pub fn table(reports: &[Report]) -> String {
         row.push(width.map_or("-".into(), |width| {
             format!("{}{}", width.derived, if width.narrow { "!" } else { "" })
         }));
-        row.push(format!("{:.3} %", 100.0 * report.share.share));
+        let share = report.share.as_ref();
+        row.push(share.map_or("-".into(), |share| format!("{:.3} %", 100.0 * share.share)));
         for compared in report.yosys.iter().flatten() {
             row.push(compared.luts.to_string());
             let mark = if compared.within { "" } else { "!" };

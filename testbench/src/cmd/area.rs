@@ -4,15 +4,13 @@ use std::process::ExitCode;
 
 use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::presets::Preset;
+use cotenant_units::table::{self, ParameterSet};
 use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
 use crate::area::{self, Cache, Period, Rate, Report, Request, ADDRESS_BITS};
 use crate::unit::{find, AnyUnit, UNITS};
-
-/// Sets that `--all` shows of each unit.
-const TEST_SETS: [&str; 4] = ["figure-2", "table-1", "small", "large"];
 
 /// Estimate a unit's area: flops, RAM, look-up tables, counter widths
 #[derive(Debug, clap::Args)]
@@ -42,7 +40,7 @@ pub struct Args {
         conflicts_with = "all"
     )]
     set: String,
-    /// Every unit in the sets figure-2, table-1, small and large, or UNIT in these
+    /// Every unit, or UNIT, in each set that has an alias
     #[arg(long)]
     all: bool,
     /// Run Yosys, too, and show the deviation
@@ -117,8 +115,8 @@ impl Args {
         })
     }
 
-    /// Units, and the names of their sets.
-    fn units(&self) -> Result<Vec<(&'static dyn AnyUnit, Vec<&str>)>> {
+    /// Units, and their sets.
+    fn sets(&self) -> Result<Vec<(&'static dyn AnyUnit, ParameterSet)>> {
         let units = match &self.unit {
             None => UNITS.to_vec(),
             Some(name) => vec![find(name).map_err(|error| {
@@ -126,11 +124,15 @@ impl Args {
                 miette!("{error}; the units are {}", known.join(", "))
             })?],
         };
-        let sets = match self.all {
-            true => TEST_SETS.to_vec(),
-            false => vec![self.set.as_str()],
-        };
-        Ok(units.into_iter().map(|unit| (unit, sets.clone())).collect())
+        let mut wanted = vec![];
+        for unit in units {
+            let sets = match self.all {
+                true => table::test_sets(unit.name()).into_diagnostic()?,
+                false => super::check::sets(unit, &self.set)?,
+            };
+            wanted.extend(sets.into_iter().map(|set| (unit, set)));
+        }
+        Ok(wanted)
     }
 }
 
@@ -140,20 +142,7 @@ impl Args {
 /// What keeps it from running; the caller prints it and exits with 2.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let request = args.request()?;
-    let mut wanted = vec![];
-    for (unit, names) in args.units()? {
-        for name in names {
-            for set in super::check::sets(unit, name)? {
-                // Several aliases may mean one set.
-                if !wanted
-                    .iter()
-                    .any(|(u, s): &(&dyn AnyUnit, _)| u.name() == unit.name() && *s == set)
-                {
-                    wanted.push((unit, set));
-                }
-            }
-        }
-    }
+    let wanted = args.sets()?;
     // Hidden where stderr is no terminal.
     let style = ProgressStyle::with_template("{msg} {bar:20} {pos} of {len}").into_diagnostic()?;
     let progress = ProgressBar::new(wanted.len() as u64).with_style(style);

@@ -18,6 +18,7 @@
 //! ```
 
 pub mod llc;
+pub mod sm;
 
 mod classes;
 mod cross;

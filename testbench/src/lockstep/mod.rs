@@ -250,7 +250,7 @@ impl<U: Interface> Lockstep<U> {
             let violated = |violation| Error::Assumption {
                 unit: U::NAME,
                 cycle: self.cycle,
-                violation,
+                violation: Box::new(violation),
             };
             self.model.assume(input).map_err(violated)?;
         }

@@ -294,7 +294,9 @@ fn hardware(out: &mut String, areas: &[area::Report]) -> Written {
             luts(1),
             width(|width| width.built.to_string()),
             width(|width| width.derived.to_string()),
-            format!("{:.2} %", 100.0 * area.share.share),
+            area.share
+                .as_ref()
+                .map_or("-".into(), |share| format!("{:.2} %", 100.0 * share.share)),
         ]);
     }
     table(out, &rows)?;

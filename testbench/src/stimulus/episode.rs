@@ -13,11 +13,6 @@ pub struct Episode<M> {
     pub cycles: u64,
 }
 
-/// Parts that start far from reset.
-const FAR: u64 = 16;
-/// Cycles of such a part.
-const FAR_CYCLES: u64 = 256;
-
 /// The parts of a run of `cycles`: from reset, and, for a unit that has states far from it (a
 /// 32-bit counter at its limit), a quarter of the cycles or less from such states.
 ///
@@ -29,8 +24,10 @@ pub fn episodes<U: Drive>(
     cycles: u64,
 ) -> Result<Vec<Episode<U::Model>>> {
     let mut random = Random::new(seed);
-    let each = FAR_CYCLES.min(cycles / (4 * FAR));
-    let far = (0..FAR)
+    let (fewest, most) = U::far_cycles(params);
+    let starts = U::FAR_STARTS.min(cycles / (4 * fewest.max(1)));
+    let each = most.min(cycles / (4 * starts.max(1)));
+    let far = (0..starts)
         .filter(|_| each > 0)
         .filter_map(|_| U::far(params, &mut random))
         .map(|model| Episode {

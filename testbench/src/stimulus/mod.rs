@@ -5,6 +5,11 @@
 //! the golden model's state, so that any transaction gives legal inputs. A [`Profile`] says how
 //! transactions are drawn; a [`Mix`] lets profiles take turns.
 //!
+//! Some units are answered by what they do: a memory instruction that is granted makes requests, and
+//! these make responses. What answers such a unit is its [`World`](Drive::World), a behavioural
+//! model that is kept beside the golden one and that resolving a transaction moves on by a cycle;
+//! a transaction then says what the world may do, not what it does. Of most units it is `()`.
+//!
 //! There are two sources of transactions: [`stream`], seeded and fast, for millions of cycles, and
 //! [`strategy`], for property-based tests that shrink a failure to a few transactions.
 //!
@@ -31,9 +36,10 @@
 //! let found = runner.run(&strategy::<LruStack>(&params, Profile::Uniform, 1..100), |run| {
 //!     let mut golden = lru_stack::LruStack::new(params.clone()).unwrap();
 //!     let mut own = golden.clone(); // Reset your design here.
+//!     let mut world = LruStack::world(&params);
 //!     let mut input = LruStack::idle(&params);
 //!     for transaction in &run {
-//!         LruStack::resolve(&params, &golden, transaction, &mut input);
+//!         LruStack::resolve(&params, &golden, &mut world, transaction, &mut input);
 //!         // Drive your design with `input` here.
 //!         let owner = match own.state().way.iter().position(|&way| way == input.access_way) {
 //!             Some(position) if input.access_hit => own.state().owner[position],
@@ -61,9 +67,10 @@
 //!
 //! let params = Params { width: 16 };
 //! let mut golden = popcnt::Popcnt::new(params.clone())?;
+//! let mut world = Popcnt::world(&params);
 //! let mut input = Popcnt::idle(&params);
 //! for transaction in stream::<Popcnt>(&params, Mix::default(), 0x9e37).take(1000) {
-//!     Popcnt::resolve(&params, &golden, &transaction, &mut input);
+//!     Popcnt::resolve(&params, &golden, &mut world, &transaction, &mut input);
 //!     // Drive your design with `input`, compare its outputs with these.
 //!     let out = golden.step(&input);
 //!     assert_eq!(out.count, input.data.count_ones());
@@ -72,12 +79,14 @@
 //! ```
 
 pub mod llc;
+pub mod sm;
 
 mod episode;
 mod pace;
 mod profile;
 mod random;
 mod source;
+mod values;
 
 use cotenant_golden::model::Plain;
 use proptest::collection::{vec, SizeRange};
@@ -95,11 +104,18 @@ pub use source::{stream, Inputs, Source, Stream, Transactions};
 pub trait Drive: Interface {
     /// What happens in a cycle. Any value is legal.
     type Transaction: Plain;
+    /// What answers the unit, where what it does decides what comes next; `()` of most units.
+    ///
+    /// It has a state of its own, which [`resolve`](Drive::resolve) moves on by a cycle.
+    type World: Clone + std::fmt::Debug;
     /// The profiles that mean something to the unit.
     const PROFILES: &'static [Profile];
 
     /// How many kernels the unit tells apart; 1 if it knows none.
     fn kernels(params: &ParamsOf<Self>) -> usize;
+
+    /// A world in which nothing has happened, for a unit in its reset state.
+    fn world(params: &ParamsOf<Self>) -> Self::World;
 
     /// Inputs of a cycle in which nothing happens.
     fn idle(params: &ParamsOf<Self>) -> InOf<Self>;
@@ -107,13 +123,16 @@ pub trait Drive: Interface {
     /// A transaction in which nothing happens.
     fn nothing(params: &ParamsOf<Self>) -> Self::Transaction;
 
-    /// The inputs that make the transaction happen, in the model's present state.
+    /// The inputs that make the transaction happen, in the model's present state; the world goes
+    /// through the same cycle.
     ///
     /// What cannot happen is replaced: a hit in a set without a valid line is a miss, a kernel
-    /// that is not there is one that is.
+    /// that is not there is one that is. A transaction that resets the unit resets the world; one
+    /// that finds the model in a state that the world did not lead to makes the world fit.
     fn resolve(
         params: &ParamsOf<Self>,
         model: &Self::Model,
+        world: &mut Self::World,
         transaction: &Self::Transaction,
         input: &mut InOf<Self>,
     );
@@ -129,6 +148,14 @@ pub trait Drive: Interface {
 
     /// One transaction, shrinking towards [`nothing`](Drive::nothing).
     fn transaction(params: &ParamsOf<Self>, knobs: &Knobs) -> BoxedStrategy<Self::Transaction>;
+
+    /// The most parts of a run that start from a [`far`](Drive::far) state.
+    const FAR_STARTS: u64 = 16;
+
+    /// The fewest and the most cycles of such a part: what a unit needs to come to something.
+    fn far_cycles(_params: &ParamsOf<Self>) -> (u64, u64) {
+        (1, 256)
+    }
 
     /// A golden model in a state that a run from reset takes too long to come to, if there is
     /// such a state; another one every time.

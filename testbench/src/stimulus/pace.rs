@@ -10,7 +10,12 @@ pub struct Pace {
     pair: (u8, u8),
     left: u32,
     turn: bool,
+    /// Stretches of cycles before this one.
+    stretch: u64,
 }
+
+/// Stretches for which a kernel keeps its character.
+const KEPT: u64 = 4;
 
 impl Pace {
     /// For a unit that tells this many kernels apart.
@@ -29,6 +34,23 @@ impl Pace {
         let second = first + 1 + random.below(self.kernels.saturating_sub(1));
         self.pair = (first as u8, (second % self.kernels.max(1)) as u8);
         self.left = 4 + random.below(60) as u32;
+    }
+
+    /// Another profile is followed from here on.
+    pub(super) fn turn_over(&mut self, random: &mut Random) {
+        self.stretch += 1;
+        self.another(random);
+    }
+
+    /// 64 bits that are a kernel's own and last for some stretches of cycles, other ones for each
+    /// kernel, which do not all change at once: what makes its instructions differ from others'.
+    pub fn character(&self, kid: u8) -> u64 {
+        let era = (self.stretch + u64::from(kid)) / KEPT;
+        // SplitMix64's output function (Steele et al. 2014).
+        let mut bits = (era << 8 | u64::from(kid)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ bits >> 31
     }
 
     /// The kernel that acts in this cycle.
@@ -100,5 +122,33 @@ impl Knobs {
                 },
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: what tells kernels apart must differ, last, and change.
+    use super::*;
+
+    #[test]
+    fn characters_differ_last_and_change_by_turns() {
+        let mut random = Random::new(1);
+        let mut pace = Pace::new(4, &mut random);
+        let all = |pace: &Pace| [0, 1, 2, 3].map(|kid| pace.character(kid));
+        let mut changes = [0; 4];
+        for _ in 0..4 * KEPT {
+            let before = all(&pace);
+            let unique: std::collections::BTreeSet<u64> = before.into_iter().collect();
+            assert_eq!(unique.len(), 4);
+            pace.another(&mut random);
+            assert_eq!(all(&pace), before);
+            pace.turn_over(&mut random);
+            let after = all(&pace);
+            let changed = |kid: &usize| before[*kid] != after[*kid];
+            let changed: Vec<usize> = (0..4).filter(changed).collect();
+            assert_eq!(changed.len(), 1, "one a stretch");
+            changes[changed[0]] += 1;
+        }
+        assert_eq!(changes, [4; 4]);
     }
 }

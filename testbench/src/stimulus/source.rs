@@ -1,5 +1,7 @@
 //! Where the inputs of a run come from.
 
+use std::borrow::Borrow;
+
 use super::pace::Pace;
 use super::profile::{Knobs, Mix, Profile};
 use super::random::Random;
@@ -38,21 +40,34 @@ impl<U: Drive, S: Source<U> + ?Sized> Source<U> for &mut S {
 
 /// Transactions from any iterator, for instance a run of a [`strategy`](super::strategy).
 #[derive(Debug, Clone)]
-pub struct Transactions<I>(pub I);
+pub struct Transactions<U: Drive, I> {
+    transactions: I,
+    /// Made by the first of them.
+    world: Option<U::World>,
+}
 
-impl<U: Drive, I: Iterator> Source<U> for Transactions<I>
+impl<U: Drive, I: Iterator> Transactions<U, I>
 where
-    I::Item: std::borrow::Borrow<U::Transaction>,
+    I::Item: Borrow<U::Transaction>,
+{
+    /// For a unit that nothing has happened to.
+    pub fn new(transactions: impl IntoIterator<IntoIter = I>) -> Self {
+        Self {
+            transactions: transactions.into_iter(),
+            world: None,
+        }
+    }
+}
+
+impl<U: Drive, I: Iterator> Source<U> for Transactions<U, I>
+where
+    I::Item: Borrow<U::Transaction>,
 {
     fn input(&mut self, params: &ParamsOf<U>, model: &U::Model, input: &mut InOf<U>) -> bool {
-        let next = self.0.next();
+        let world = self.world.get_or_insert_with(|| U::world(params));
+        let next = self.transactions.next();
         if let Some(transaction) = &next {
-            U::resolve(
-                params,
-                model,
-                std::borrow::Borrow::borrow(transaction),
-                input,
-            );
+            U::resolve(params, model, world, transaction.borrow(), input);
         }
         next.is_some()
     }
@@ -87,6 +102,7 @@ pub struct Stream<U: Drive> {
     pace: Pace,
     random: Random,
     transaction: U::Transaction,
+    world: U::World,
 }
 
 /// Cycles that a profile of a mix is followed for: the fewest, and how many more there may be.
@@ -113,6 +129,7 @@ pub fn stream<U: Drive>(params: &ParamsOf<U>, mix: impl Into<Mix>, seed: u64) ->
         pace: Pace::new(U::kernels(params), &mut random),
         random,
         transaction: U::nothing(params),
+        world: U::world(params),
     }
 }
 
@@ -124,7 +141,7 @@ impl<U: Drive> Stream<U> {
             let which = self.random.below(self.profiles.len());
             self.knobs = self.profiles[which].knobs();
             self.left = STRETCH.0 + self.random.below(STRETCH.1);
-            self.pace.another(&mut self.random);
+            self.pace.turn_over(&mut self.random);
         }
         self.left -= 1;
         U::draw(
@@ -149,7 +166,8 @@ impl<U: Drive> Iterator for Stream<U> {
 impl<U: Drive> Source<U> for Stream<U> {
     #[inline]
     fn input(&mut self, params: &ParamsOf<U>, model: &U::Model, input: &mut InOf<U>) -> bool {
-        U::resolve(params, model, self.advance(), input);
+        self.advance();
+        U::resolve(params, model, &mut self.world, &self.transaction, input);
         true
     }
 

@@ -3,6 +3,7 @@
 use cotenant_golden::Model;
 use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet};
+use serde::Serialize;
 
 use super::memory::{bits, Memory, WordPacker};
 use crate::error::{Error, Result};
@@ -173,6 +174,25 @@ impl<'a> Packer<'a> {
     }
 }
 
+/// What there is one instance of a unit for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Place {
+    /// It is a part of others.
+    Part,
+    /// A set of the last-level cache.
+    Set,
+    /// A bank of the last-level cache.
+    Bank,
+    /// As many banks as its parameter `BANKS` says.
+    Banks,
+    /// A kernel on an SM.
+    Kernel,
+    /// An SM.
+    Sm,
+}
+
 /// Parameters of a unit's golden model.
 pub type ParamsOf<U> = <<U as Interface>::Model as Model>::Params;
 /// Inputs of a unit in a cycle.
@@ -193,8 +213,23 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
     const NAME: &'static str;
     /// What it does, in a line.
     const SUMMARY: &'static str;
+    /// What there is one instance for.
+    const PLACE: Place;
     /// The golden model.
     type Model: Model + Clone;
+
+    /// Whether the paper names the flop where it says what the hardware costs; none unless said.
+    fn named_in_paper(_flop: &str) -> bool {
+        false
+    }
+
+    /// Whether a flop holds a step of a computation that the golden model does not go through
+    /// step by step, so that it is not compared, but what comes of it is; none unless said.
+    ///
+    /// Nothing loads such a flop: a model whose state is loaded must not be in a computation.
+    fn working(_flop: &str) -> bool {
+        false
+    }
 
     /// The golden model's parameters of a parameter set.
     ///

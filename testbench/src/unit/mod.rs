@@ -4,6 +4,7 @@
 //! does not compile.
 
 pub mod llc;
+pub mod sm;
 
 mod interface;
 mod memory;
@@ -11,7 +12,7 @@ mod registry;
 mod unpack;
 
 pub use interface::{
-    parameter, InOf, Interface, OutOf, Packer, ParamsOf, Port, Probe, StateField, StateOf,
+    parameter, InOf, Interface, OutOf, Packer, ParamsOf, Place, Port, Probe, StateField, StateOf,
 };
 pub use memory::{Memory, WordPacker};
 pub use registry::{find, visit, AnyUnit, Unit, Visitor, UNITS};

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet, TableError};
 
-use super::{llc, Interface, Port};
+use super::{llc, sm, Interface, Place, Port};
 use crate::coverage::Cover;
 use crate::error::{Error, Result};
 use crate::lockstep::{check, Check, Flow, Report};
@@ -23,6 +23,12 @@ pub trait AnyUnit: Sync {
 
     /// What it does, in a line.
     fn summary(&self) -> &'static str;
+
+    /// What there is one instance for.
+    fn place(&self) -> Place;
+
+    /// Whether the paper names the flop where it says what the hardware costs.
+    fn named_in_paper(&self, flop: &str) -> bool;
 
     /// The profiles that mean something to it.
     fn profiles(&self) -> &'static [Profile];
@@ -73,6 +79,14 @@ impl<U: Unit> AnyUnit for Registered<U> {
 
     fn summary(&self) -> &'static str {
         U::SUMMARY
+    }
+
+    fn place(&self) -> Place {
+        U::PLACE
+    }
+
+    fn named_in_paper(&self, flop: &str) -> bool {
+        U::named_in_paper(flop)
     }
 
     fn profiles(&self) -> &'static [Profile] {
@@ -155,6 +169,12 @@ register! {
     llc::LruStack,
     llc::Plob,
     llc::LlcMonitor,
+    sm::Milg,
+    sm::Smil,
+    sm::QuotaUnit,
+    sm::Rbmi,
+    sm::Qbmi,
+    sm::MemIssue,
 }
 
 /// The unit of this name.

@@ -210,8 +210,8 @@ mod tests {
     #[test]
     fn inputs_of_every_unit_come_back() {
         for unit in UNITS {
-            for set in ["small", "figure-2", "table-1", "large"] {
-                visit(unit.name(), RoundTrip(set)).unwrap();
+            for set in table::test_sets(unit.name()).unwrap() {
+                visit(unit.name(), RoundTrip(set.name)).unwrap();
             }
         }
     }

@@ -57,7 +57,7 @@ pub enum Error {
         /// The unit.
         unit: &'static str,
         /// The assumption.
-        violation: Violation,
+        violation: Box<Violation>,
     },
     /// An operation on a file or folder failed.
     #[error("cannot {action} {}: {source}", path.display())]

@@ -98,6 +98,8 @@ struct Reset<U: Drive> {
     pace: Pace,
     random: Random,
     transaction: U::Transaction,
+    /// Not the stream's, which starts when the reset is over.
+    world: U::World,
 }
 
 impl<U: Drive> Reset<U> {
@@ -112,6 +114,7 @@ impl<U: Drive> Reset<U> {
             pace: Pace::new(U::kernels(params), &mut random),
             random,
             transaction: U::nothing(params),
+            world: U::world(params),
         }
     }
 
@@ -121,8 +124,9 @@ impl<U: Drive> Reset<U> {
             pace,
             random,
             transaction,
+            world,
         } = self;
         U::draw(params, knobs, pace, random, transaction);
-        U::resolve(params, golden, transaction, input);
+        U::resolve(params, golden, world, transaction, input);
     }
 }

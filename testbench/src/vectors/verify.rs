@@ -266,7 +266,7 @@ impl Visitor for Verify<'_> {
                         line: self.reader.line(),
                         cycle,
                         unit: U::NAME,
-                        violation,
+                        violation: Box::new(violation),
                     })?;
                 let out = golden.step(&input);
                 if cycle >= header.compare_from {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use cotenant::unit::UNITS;
+use cotenant_units::table;
 use tempfile::TempDir;
 
 use super::mutants::MUTANTS;
@@ -34,7 +35,8 @@ fn exported(unit: &str, set: &str, change: impl FnOnce(&Path)) -> (TempDir, Stri
 
 /// Simulates in Icarus and checks; as many cycles are compared as by the testbench.
 fn passes(unit: &str) {
-    for set in ["small", "figure-2"] {
+    let first = table::test_sets(unit).unwrap()[0].name;
+    for set in ["small", first] {
         let (work, check, log) = exported(unit, set, |_| {});
         let (code, out, err) = shell(work.path(), &check);
         assert_eq!(code, 0, "{unit} {set}: {out}{err}");
@@ -114,7 +116,7 @@ fn llc_monitor_passes_in_verilator() {
 fn a_mutant_fails_at_the_cycle_that_the_testbench_names() {
     for mutant in &MUTANTS {
         let unit = mutant.unit;
-        let (work, check, log) = exported(unit, "figure-2", |folder| mutant.apply(folder));
+        let (work, check, log) = exported(unit, mutant.set(), |folder| mutant.apply(folder));
         // cycle 12: stack_way: got 1, expected 0
         let first = log.lines().find(|line| line.starts_with("cycle ")).unwrap();
         let (cycle, rest) = first.split_once(": ").unwrap();

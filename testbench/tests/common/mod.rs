@@ -1,8 +1,13 @@
 //! What the tests of this crate share.
 #![allow(dead_code)]
 
-/// The parameter sets that every test uses.
-pub const TEST_SETS: [&str; 4] = ["figure-2", "table-1", "small", "large"];
+use cotenant_units::table;
+
+/// Names of the parameter sets of a unit that every test uses: those with an alias.
+pub fn test_sets(unit: &str) -> Vec<&'static str> {
+    let sets = table::test_sets(unit).unwrap();
+    sets.iter().map(|set| set.name).collect()
+}
 
 /// Cycles of a random run; enough to close coverage, see `coverage.rs`.
 pub const CYCLES: u64 = 500_000;

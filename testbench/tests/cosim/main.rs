@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use common::TEST_SETS;
+use common::test_sets;
 use cotenant::cosim::{
     export_named, simulate, Error, Exported, Options, Simulator, Vectors, Verdict,
 };
@@ -151,7 +151,7 @@ fn unknowns_of(exported: &Exported) -> Vec<String> {
 }
 
 fn same_in_both_simulators(unit: &str) {
-    for set in TEST_SETS {
+    for set in test_sets(unit) {
         let (_parent, exported) = exported(unit, set, Vectors::default());
         passes(&exported, 10_000);
     }
@@ -198,6 +198,36 @@ fn llc_monitor() {
 }
 
 #[test]
+fn milg() {
+    same_in_both_simulators("milg");
+}
+
+#[test]
+fn smil() {
+    same_in_both_simulators("smil");
+}
+
+#[test]
+fn quota_unit() {
+    same_in_both_simulators("quota_unit");
+}
+
+#[test]
+fn rbmi() {
+    same_in_both_simulators("rbmi");
+}
+
+#[test]
+fn qbmi() {
+    same_in_both_simulators("qbmi");
+}
+
+#[test]
+fn mem_issue() {
+    same_in_both_simulators("mem_issue");
+}
+
+#[test]
 fn no_unit_is_forgotten() {
     let mut tested = [
         "popcnt",
@@ -208,6 +238,12 @@ fn no_unit_is_forgotten() {
         "lru_stack",
         "plob",
         "llc_monitor",
+        "milg",
+        "smil",
+        "quota_unit",
+        "rbmi",
+        "qbmi",
+        "mem_issue",
     ];
     let mut units = table::units();
     tested.sort_unstable();
@@ -265,7 +301,7 @@ fn saturation_is_played_and_a_lost_overflow_is_seen() {
 #[test]
 fn nothing_is_unknown_after_reset() {
     for unit in table::units() {
-        for set in TEST_SETS {
+        for set in test_sets(unit) {
             let (_parent, exported) = exported(unit, set, Vectors::default().cycles(2000));
             let unknown = unknowns_of(&exported);
             assert!(
@@ -295,7 +331,7 @@ fn a_flop_without_reset_is_seen_in_icarus() {
 #[test]
 fn a_flipped_operator_fails() {
     for mutant in &MUTANTS {
-        let (_parent, exported) = exported(mutant.unit, "figure-2", Vectors::default());
+        let (_parent, exported) = exported(mutant.unit, mutant.set(), Vectors::default());
         mutant.apply(&exported.folder);
         fails(&exported.folder, &format!("{mutant:?}"));
     }

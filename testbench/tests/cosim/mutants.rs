@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use cotenant_units::table;
+
 /// A fault in a file of an exported unit.
 #[derive(Debug)]
 pub struct Mutant {
@@ -30,7 +32,7 @@ const fn mutant(
 }
 
 /// Each is seen by every tool that compares.
-pub const MUTANTS: [Mutant; 8] = [
+pub const MUTANTS: [Mutant; 14] = [
     mutant("popcnt", "popcnt", " + ", " - "),
     mutant("kid_demux", "kid_demux", "enable & (", "enable | ("),
     mutant("demotion", "demotion", " > ", " >= "),
@@ -59,9 +61,35 @@ pub const MUTANTS: [Mutant; 8] = [
         "tag_forward & written_ways[0]",
         "tag_forward | written_ways[0]",
     ),
+    mutant("milg", "in_flight", " + ", " - "),
+    mutant(
+        "smil",
+        "smil",
+        "counter_count < limit_register",
+        "counter_count <= limit_register",
+    ),
+    mutant("quota_unit", "quota_unit", "multiple & ~", "multiple | ~"),
+    mutant("rbmi", "rbmi", "(|later) ? later", "(&later) ? later"),
+    mutant(
+        "qbmi",
+        "qbmi",
+        "ready & active_register",
+        "ready | active_register",
+    ),
+    mutant(
+        "mem_issue",
+        "mem_issue",
+        "want & active_register",
+        "want | active_register",
+    ),
 ];
 
 impl Mutant {
+    /// The parameter set that it is tried in: the first of the test sets.
+    pub fn set(&self) -> &'static str {
+        table::test_sets(self.unit).unwrap()[0].name
+    }
+
     /// Changes the first occurrence in an exported folder.
     pub fn apply(&self, folder: &Path) {
         let files = std::fs::read_dir(folder)

@@ -9,13 +9,6 @@ use super::*;
 use crate::blast::Lit;
 use cotenant_units::table;
 
-/// The sets that have another name, each once.
-fn test_sets(unit: &str) -> Vec<&'static str> {
-    let sets = table::sets(unit).unwrap();
-    let named = sets.iter().filter(|set| !set.aliases.is_empty());
-    named.map(|set| set.name).collect()
-}
-
 fn netlist(unit: &str, set: &str) -> Netlist {
     let block = table::build(unit, set).unwrap();
     crate::elaborate(&block, unit).unwrap()
@@ -29,7 +22,8 @@ fn mapped(netlist: &Netlist, architecture: Architecture) -> Mapped {
 #[test]
 fn every_unit_is_mapped_right() {
     for unit in table::units() {
-        for set in test_sets(unit) {
+        for set in table::test_sets(unit).unwrap() {
+            let set = set.name;
             let area =
                 Area::of(&netlist(unit, set)).unwrap_or_else(|e| panic!("{unit} {set}: {e}"));
             assert!(area.mappings.iter().all(|m| m.luts > 0), "{unit} {set}");

@@ -132,6 +132,30 @@ pub fn sets(unit: &str) -> Result<Vec<ParameterSet>, TableError> {
     Ok(table.entries.iter().map(|e| table.set(e)).collect())
 }
 
+/// The sets that papers and tests use: those with an alias, in the order of the
+/// aliases; a set with two of them comes once.
+///
+/// ```
+/// use cotenant_units::table;
+///
+/// let names: Vec<&str> = table::test_sets("plob")?.iter().map(|set| set.name).collect();
+/// assert_eq!(names, ["4x21", "2x21", "8x21"]); // The first is figure-2 and table-1.
+/// # Ok::<(), table::TableError>(())
+/// ```
+///
+/// # Errors
+/// [`TableError::UnknownUnit`].
+pub fn test_sets(unit: &str) -> Result<Vec<ParameterSet>, TableError> {
+    let table = table(unit)?;
+    let mut sets: Vec<ParameterSet> = Vec::new();
+    for (_, name) in table.aliases {
+        if !sets.iter().any(|set| set.name == *name) {
+            sets.push(table.set(table.entry(name)?));
+        }
+    }
+    Ok(sets)
+}
+
 /// The parameter set with this name or alias.
 ///
 /// # Errors

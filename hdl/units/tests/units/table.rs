@@ -18,6 +18,7 @@ fn names_are_unique_and_found() {
         for name in unique {
             assert!(table::set(unit, name).is_ok(), "{unit} {name}");
         }
+        // What every unit's help and examples may name.
         for alias in ["table-1", "small", "large"] {
             assert!(table::set(unit, alias).is_ok(), "{unit} {alias}");
         }
@@ -26,6 +27,24 @@ fn names_are_unique_and_found() {
         assert!(fourth.iter().any(|a| aliases.contains(a)), "{unit}");
         assert_eq!(aliases.len(), 4, "{unit}: {aliases:?}");
     }
+}
+
+#[test]
+fn test_sets_are_those_with_an_alias_each_once() {
+    for unit in table::units() {
+        let aliased: BTreeSet<&str> = table::sets(unit)
+            .unwrap()
+            .iter()
+            .filter(|set| !set.aliases.is_empty())
+            .map(|set| set.name)
+            .collect();
+        let tested = table::test_sets(unit).unwrap();
+        let names: BTreeSet<&str> = tested.iter().map(|set| set.name).collect();
+        assert_eq!(names, aliased, "{unit}");
+        assert_eq!(names.len(), tested.len(), "{unit}");
+        assert!(names.len() >= 3, "{unit}");
+    }
+    assert!(table::test_sets("gdc").is_err());
 }
 
 #[test]

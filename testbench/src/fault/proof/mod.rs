@@ -5,11 +5,13 @@
 //! same state they then stay together for ever. Three claims are tried, each weaker than the one
 //! before: for all inputs and states; for legal inputs; for legal inputs in states that satisfy
 //! the unit's invariants. The invariants are proven, too, of the netlist without the fault: they
-//! hold at power-up, and from one cycle to the next.
+//! hold at power-up, and from one cycle to the next. In the last claim a flop that is not compared
+//! need be equal only when its value matters.
 
 mod abc;
 mod aiger;
 mod llc;
+mod sm;
 mod terms;
 
 use std::collections::BTreeMap;
@@ -17,9 +19,9 @@ use std::fmt;
 
 use cotenant_netlist::blast::{Aig, Leaf};
 use cotenant_netlist::fault::Fault;
-use cotenant_netlist::graph::NodeId;
+use cotenant_netlist::graph::{NodeId, Op};
 use cotenant_netlist::sim::{Engine, Sim, SimError};
-use cotenant_netlist::{Netlist, Output};
+use cotenant_netlist::{Netlist, Output, Reg};
 use serde::Serialize;
 
 use crate::unit::{Interface, ParamsOf, Port};
@@ -37,6 +39,18 @@ pub trait Facts: Interface {
     /// proofs fail, it cannot make one succeed.
     fn invariants(_params: &ParamsOf<Self>, _terms: &mut Terms<'_>) -> Vec<NodeId> {
         Vec::new()
+    }
+
+    /// When the value of a flop that is not compared ([`working`](Interface::working)) matters;
+    /// always unless said. At all other times two designs may hold different values there.
+    fn matters(_params: &ParamsOf<Self>, _flop: &str, _terms: &mut Terms<'_>) -> Option<NodeId> {
+        None
+    }
+
+    /// When two values of such a flop are as good as each other, where they matter; when they are
+    /// equal unless said. As with invariants, a wrong answer makes proofs fail.
+    fn alike(_flop: &str, terms: &mut Terms<'_>, one: NodeId, other: NodeId) -> NodeId {
+        terms.equal(one, other)
     }
 }
 
@@ -75,6 +89,13 @@ pub(super) struct Prover<'a, U: Interface> {
     proven: Option<Result<(), String>>,
 }
 
+/// How the states differ that two designs start in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Start {
+    Same,
+    SameButForWhatDoesNotMatter,
+}
+
 type Formulas<U> = fn(&ParamsOf<U>, &mut Terms<'_>) -> Vec<NodeId>;
 
 impl<'a, U: Facts> Prover<'a, U> {
@@ -95,24 +116,41 @@ impl<'a, U: Facts> Prover<'a, U> {
             .netlist
             .with_fault(fault)
             .map_err(|error| error.to_string())?;
-        let starts = |netlist: &Netlist| -> Vec<_> {
-            netlist.regs.iter().map(|reg| reg.init.clone()).collect()
+        let claims: &[Proof] = match self.starts(&faulty)? {
+            Start::Same => &[
+                Proof::Everywhere,
+                Proof::LegalInputs,
+                Proof::ReachableStates,
+            ],
+            Start::SameButForWhatDoesNotMatter => &[Proof::ReachableStates],
         };
-        if starts(self.netlist) != starts(&faulty) {
-            return Err("it starts in another state".into());
-        }
         let mut why = String::new();
-        for claim in [
-            Proof::Everywhere,
-            Proof::LegalInputs,
-            Proof::ReachableStates,
-        ] {
+        for &claim in claims {
             match self.try_claim(claim, &faulty) {
                 Ok(()) => return Ok(claim),
                 Err(reason) => why = reason,
             }
         }
         Err(why)
+    }
+
+    /// Whether both start in the same state.
+    fn starts(&self, faulty: &Netlist) -> Result<Start, String> {
+        let mut start = Start::Same;
+        let free = self.free();
+        let pairs = self.netlist.regs.iter().zip(&faulty.regs).enumerate();
+        for (flop, _) in pairs.filter(|(_, (good, bad))| good.init != bad.init) {
+            let mut scratch = self.netlist.clone();
+            let ignored = free.contains(&flop) && {
+                let matters = self.matters(&mut scratch, Moment::Start, flop)?;
+                matters == scratch.graph.constant(0u8, 1)
+            };
+            if !ignored {
+                return Err("it starts in another state".into());
+            }
+            start = Start::SameButForWhatDoesNotMatter;
+        }
+        Ok(start)
     }
 
     fn try_claim(&mut self, claim: Proof, faulty: &Netlist) -> Result<(), String> {
@@ -125,17 +163,124 @@ impl<'a, U: Facts> Prover<'a, U> {
             self.proven = Some(proven.clone());
             proven?;
         }
+        if claim == Proof::ReachableStates {
+            return self.try_relation(faulty);
+        }
         let mut question = faulty.clone();
         let mut facts = Vec::new();
         if claim != Proof::Everywhere {
             facts.extend(self.terms(&mut question, Moment::Now, self.assumptions)?);
         }
-        if claim == Proof::ReachableStates {
-            facts.extend(self.terms(&mut question, Moment::Now, self.invariants)?);
-        }
-        let differ = differences(self.netlist, &mut question);
+        let differ = differences(self.netlist, &faulty.roots(), &mut question);
+        let differ = differ
+            .into_iter()
+            .map(|(_, difference)| difference)
+            .collect();
         self.never(question, facts, differ)
             .map_err(|at| format!("it may show {claim}: {at}"))
+    }
+
+    /// [`Proof::ReachableStates`]: both are in the same state, but for what does not matter, and
+    /// so they are after the edge.
+    fn try_relation(&self, faulty: &Netlist) -> Result<(), String> {
+        let free = self.free();
+        let shadow =
+            |flop: usize| self.netlist.regs.len() + free.iter().take_while(|f| **f != flop).count();
+        let faulty = faulty.rewritten(|graph, old, new| match *graph.op(old) {
+            Op::Reg(flop) if free.contains(&(flop as usize)) => {
+                let width = graph.width(old);
+                graph.raw(Op::Reg(shadow(flop as usize) as u32), width)
+            }
+            _ => new,
+        });
+        // The design without the fault, and beside it what the other one makes of the same state.
+        let mut question = self.netlist.clone();
+        question.graph = faulty.graph.clone();
+        for &flop in &free {
+            let Reg {
+                name, width, init, ..
+            } = self.netlist.regs[flop].clone();
+            let q = question.graph.raw(Op::Reg(shadow(flop) as u32), width);
+            let reset = question.graph.constant(0u8, 1);
+            let name = format!("{name} with the fault");
+            question.regs.push(Reg {
+                name,
+                width,
+                init,
+                q,
+                d: q,
+                reset,
+                next: q,
+            });
+        }
+        let mut facts = self.terms(&mut question, Moment::Now, self.assumptions)?;
+        facts.extend(self.terms(&mut question, Moment::Now, self.invariants)?);
+        let (mut now, mut next) = (BTreeMap::new(), BTreeMap::new());
+        for &flop in &free {
+            now.insert(flop, self.matters(&mut question, Moment::Now, flop)?);
+            next.insert(flop, self.matters(&mut question, Moment::Next, flop)?);
+        }
+        for (&flop, &matters) in &now {
+            let Reg { width, q, .. } = self.netlist.regs[flop];
+            let other = question.graph.raw(Op::Reg(shadow(flop) as u32), width);
+            let alike = self.alike(&mut question, flop, q, other);
+            let ignored = question.graph.not(matters);
+            facts.push(question.graph.or(ignored, alike));
+        }
+        let first = self.netlist.outputs.len();
+        let mut differ = differences(self.netlist, &faulty.roots(), &mut question);
+        for (root, (_, differs)) in &mut differ {
+            let flop = root
+                .checked_sub(first)
+                .filter(|flop| next.contains_key(flop));
+            if let Some(flop) = flop {
+                let (one, other) = (self.netlist.regs[flop].next, faulty.regs[flop].next);
+                let alike = self.alike(&mut question, flop, one, other);
+                let unlike = question.graph.not(alike);
+                *differs = question.graph.and(unlike, next[&flop]);
+            }
+        }
+        let differ = differ
+            .into_iter()
+            .map(|(_, difference)| difference)
+            .collect();
+        let claim = Proof::ReachableStates;
+        self.never(question, facts, differ)
+            .map_err(|at| format!("it may show {claim}: {at}"))
+    }
+
+    fn alike(&self, netlist: &mut Netlist, flop: usize, one: NodeId, other: NodeId) -> NodeId {
+        let mut terms = Terms::new(netlist, &self.ports, Moment::Now);
+        U::alike(&self.netlist.regs[flop].name, &mut terms, one, other)
+    }
+
+    /// The flops whose values do not matter all the time.
+    fn free(&self) -> Vec<usize> {
+        let mut free = Vec::new();
+        let mut scratch = self.netlist.clone();
+        for (index, flop) in self.netlist.regs.iter().enumerate() {
+            let mut terms = Terms::new(&mut scratch, &self.ports, Moment::Now);
+            let working = U::working(&flop.name);
+            if working && U::matters(self.params, &flop.name, &mut terms).is_some() {
+                free.push(index);
+            }
+        }
+        free
+    }
+
+    fn matters(
+        &self,
+        netlist: &mut Netlist,
+        moment: Moment,
+        flop: usize,
+    ) -> Result<NodeId, String> {
+        let mut terms = Terms::new(netlist, &self.ports, moment);
+        let matters = U::matters(self.params, &self.netlist.regs[flop].name, &mut terms);
+        let matters = matters.unwrap_or_else(|| terms.constant(true));
+        match terms.missing() {
+            [] => Ok(matters),
+            missing => Err(format!("the netlist has no {}", missing.join(", "))),
+        }
     }
 
     /// The invariants hold at power-up and, if they hold in a cycle with legal inputs, in the
@@ -206,9 +351,14 @@ impl<'a, U: Facts> Prover<'a, U> {
     }
 }
 
-/// Outputs, next values and RAM ports of the two that may differ; `faulty` was made from
-/// `netlist`, so that equal nodes have equal numbers.
-fn differences(netlist: &Netlist, faulty: &mut Netlist) -> Vec<(String, NodeId)> {
+/// Outputs, next values and RAM ports that may differ from the `faulty` ones, which stand in the
+/// graph of `question`, and the place of each in [`Netlist::roots`]. It was made from `netlist`, so
+/// that equal nodes have equal numbers.
+fn differences(
+    netlist: &Netlist,
+    faulty: &[NodeId],
+    question: &mut Netlist,
+) -> Vec<(usize, (String, NodeId))> {
     let names = netlist.outputs.iter().map(|output| output.name.clone());
     let names = names.chain(netlist.regs.iter().map(|reg| format!("next {}", reg.name)));
     let ports = [
@@ -219,12 +369,12 @@ fn differences(netlist: &Netlist, faulty: &mut Netlist) -> Vec<(String, NodeId)>
     ];
     let rams = netlist.rams.iter();
     let rams = rams.flat_map(|ram| ports.map(|port| format!("{port} of {}", ram.name)));
-    let pairs = netlist.roots().into_iter().zip(faulty.roots());
+    let pairs = netlist.roots().into_iter().zip(faulty.iter().copied());
     let mut differing = Vec::new();
-    for (name, (good, bad)) in names.chain(rams).zip(pairs) {
+    for (root, (name, (good, bad))) in names.chain(rams).zip(pairs).enumerate() {
         if good != bad {
-            let equal = faulty.graph.eq(good, bad);
-            differing.push((name, faulty.graph.not(equal)));
+            let equal = question.graph.eq(good, bad);
+            differing.push((root, (name, question.graph.not(equal))));
         }
     }
     differing

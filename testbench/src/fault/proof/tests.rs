@@ -13,6 +13,7 @@ use crate::stimulus::{stream, Drive, Mix, Random, Source};
 use crate::unit::llc::{
     CounterMatrix, Demotion, Gdcu, KidDemux, LlcMonitor, LruStack, Plob, Popcnt,
 };
+use crate::unit::sm::{MemIssue, Milg, Qbmi, QuotaUnit, Rbmi, Smil};
 use crate::unit::{InOf, Packer};
 
 const SEED: u64 = 0x9e37;
@@ -117,6 +118,24 @@ fn assumptions_are_the_golden_models() {
     }
     assumptions_agree::<LlcMonitor>("small");
     assumptions_agree::<LlcMonitor>("large");
+    for set in ["small", "table-1", "3x6x3d"] {
+        assumptions_agree::<Milg>(set);
+    }
+    for set in ["small", "table-1", "3x2"] {
+        assumptions_agree::<Smil>(set);
+    }
+    for set in ["small", "three", "8x32"] {
+        assumptions_agree::<QuotaUnit>(set);
+    }
+    for set in ["small", "three", "5"] {
+        assumptions_agree::<Rbmi>(set);
+    }
+    for set in ["small", "three", "3x3c"] {
+        assumptions_agree::<Qbmi>(set);
+    }
+    for set in ["small", "three", "3-smil-rbmi"] {
+        assumptions_agree::<MemIssue>(set);
+    }
 }
 
 fn prover<U: Facts, T>(set: &str, then: impl FnOnce(&mut Prover<'_, U>) -> T) -> T {
@@ -141,6 +160,24 @@ fn invariants_hold() {
     }
     for set in ["small", "figure-2"] {
         prover::<LlcMonitor, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["small", "table-1", "large", "3x6x3d"] {
+        prover::<Milg, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["small", "table-1", "3x2"] {
+        prover::<Smil, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["small", "table-1", "3x8"] {
+        prover::<QuotaUnit, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["three", "5"] {
+        prover::<Rbmi, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["small", "table-1", "3x3c"] {
+        prover::<Qbmi, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["small", "2-smil-rbmi"] {
+        prover::<MemIssue, _>(set, |p| p.prove_invariants()).unwrap();
     }
 }
 
@@ -178,6 +215,33 @@ fn a_false_invariant_proves_nothing() {
         let no = prover.prove(&stuck).unwrap_err();
         assert!(no.contains("an invariant fails at power-up"), "{no}");
     });
+}
+
+#[test]
+fn a_working_flop_may_differ_only_when_it_does_not_matter() {
+    let stuck = |netlist: &Netlist, name: &str| {
+        let reg = netlist.regs.iter().position(|reg| reg.name == name);
+        let (reg, bit, value) = (reg.unwrap(), 0, true);
+        Fault::StuckBit { reg, bit, value }
+    };
+    let prove = |set, fault: &dyn Fn(&Netlist) -> Fault| {
+        prover::<QuotaUnit, _>(set, |prover| {
+            let fault = fault(prover.netlist);
+            prover.prove(&fault)
+        })
+    };
+    // The product while it is made.
+    let no = prove("small", &|netlist| stuck(netlist, "product")).unwrap_err();
+    assert!(
+        no.contains("quota_register") || no.contains("product"),
+        "{no}"
+    );
+    // Reset leaves it as it is, and a start makes it anew.
+    let kept = |netlist: &Netlist| {
+        let reg = netlist.regs.iter().position(|reg| reg.name == "product");
+        Fault::MissingReset { reg: reg.unwrap() }
+    };
+    assert_eq!(prove("small", &kept), Ok(Proof::ReachableStates));
 }
 
 #[test]

@@ -33,6 +33,7 @@ pub struct Transaction {
 
 impl Drive for CounterMatrix {
     type Transaction = Transaction;
+    type World = ();
     const PROFILES: &'static [Profile] = &[
         Profile::Uniform,
         Profile::Skewed,
@@ -47,6 +48,8 @@ impl Drive for CounterMatrix {
     fn kernels(params: &Params) -> usize {
         params.kernels
     }
+
+    fn world(_: &Params) {}
 
     fn idle(params: &Params) -> In {
         In {
@@ -66,7 +69,7 @@ impl Drive for CounterMatrix {
         }
     }
 
-    fn resolve(params: &Params, _: &Model, transaction: &Transaction, input: &mut In) {
+    fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
         let kernels = params.kernels as u8;
         input.reset = transaction.reset;
         input.inc_valid = transaction.valid;

@@ -94,6 +94,7 @@ pub(super) fn valid_positions(knobs: &Knobs, ways: usize) -> BoxedStrategy<u64> 
 
 impl Drive for Demotion {
     type Transaction = Transaction;
+    type World = ();
     const PROFILES: &'static [Profile] = &[
         Profile::Uniform,
         Profile::InvalidWays,
@@ -106,6 +107,8 @@ impl Drive for Demotion {
         1
     }
 
+    fn world(_: &Params) {}
+
     fn idle(_: &Params) -> In {
         In::default()
     }
@@ -117,7 +120,7 @@ impl Drive for Demotion {
         }
     }
 
-    fn resolve(params: &Params, _: &Model, transaction: &Transaction, input: &mut In) {
+    fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
         let ways = params.ways;
         input.access_valid = transaction.access.valid();
         input.stack_valid = transaction.valid & ones(ways);

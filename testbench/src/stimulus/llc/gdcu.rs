@@ -36,11 +36,14 @@ pub struct Transaction {
 
 impl Drive for Gdcu {
     type Transaction = Transaction;
+    type World = ();
     const PROFILES: &'static [Profile] = &Profile::ALL;
 
     fn kernels(params: &Params) -> usize {
         params.kernels
     }
+
+    fn world(_: &Params) {}
 
     fn idle(params: &Params) -> In {
         In {
@@ -61,7 +64,7 @@ impl Drive for Gdcu {
         }
     }
 
-    fn resolve(params: &Params, _: &Model, transaction: &Transaction, input: &mut In) {
+    fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
         let (ways, kernels) = (params.ways, params.kernels as u8);
         let any_kid = ones(id_w(params.kernels)) as u8;
         input.reset = transaction.reset;

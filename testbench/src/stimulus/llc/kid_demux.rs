@@ -19,6 +19,7 @@ pub struct Transaction {
 
 impl Drive for KidDemux {
     type Transaction = Transaction;
+    type World = ();
     const PROFILES: &'static [Profile] = &[
         Profile::Uniform,
         Profile::Skewed,
@@ -31,6 +32,8 @@ impl Drive for KidDemux {
         params.kernels
     }
 
+    fn world(_: &Params) {}
+
     fn idle(_: &Params) -> In {
         In::default()
     }
@@ -42,7 +45,7 @@ impl Drive for KidDemux {
         }
     }
 
-    fn resolve(params: &Params, _: &Model, transaction: &Transaction, input: &mut In) {
+    fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
         input.enable = transaction.enable;
         input.select = transaction.kid % params.kernels as u8;
     }

@@ -62,6 +62,7 @@ pub enum Access {
 
 impl Drive for LruStack {
     type Transaction = Transaction;
+    type World = ();
     const PROFILES: &'static [Profile] = &[
         Profile::Uniform,
         Profile::Skewed,
@@ -78,6 +79,8 @@ impl Drive for LruStack {
         params.kernels
     }
 
+    fn world(_: &Params) {}
+
     fn idle(_: &Params) -> In {
         In::default()
     }
@@ -93,7 +96,13 @@ impl Drive for LruStack {
         }
     }
 
-    fn resolve(params: &Params, model: &Model, transaction: &Transaction, input: &mut In) {
+    fn resolve(
+        params: &Params,
+        model: &Model,
+        (): &mut (),
+        transaction: &Transaction,
+        input: &mut In,
+    ) {
         let (ways, kernels) = (params.ways as u8, params.kernels as u8);
         let state = model.state();
         let (valid, hit, way) = match transaction.access {

@@ -9,24 +9,7 @@ pub mod lru_stack;
 pub mod plob;
 pub mod popcnt;
 
-use proptest::bool::weighted;
-
-use super::Odds;
-
-/// Happens with these odds; shrinks to not happening.
-fn chance(odds: Odds) -> proptest::bool::Weighted {
-    weighted(odds.probability())
-}
-
-/// A number below `bound`, which is at least 1.
-fn below(bound: usize) -> std::ops::RangeInclusive<u8> {
-    0..=(bound.clamp(1, 256) - 1) as u8
-}
-
-/// All ones in `width` bits, 1 to 64.
-fn ones(width: usize) -> u64 {
-    u64::MAX >> (64 - width.clamp(1, 64))
-}
+use super::values::{below, chance, ones};
 
 /// The position of the `nth` set bit, counted from the lowest and around; `None` if there is none.
 #[inline]

@@ -66,11 +66,14 @@ fn victim(knobs: &Knobs) -> Odds {
 
 impl Drive for Plob {
     type Transaction = Transaction;
+    type World = ();
     const PROFILES: &'static [Profile] = &Profile::ALL;
 
     fn kernels(params: &Params) -> usize {
         params.kernels
     }
+
+    fn world(_: &Params) {}
 
     fn idle(_: &Params) -> In {
         In::default()
@@ -88,7 +91,7 @@ impl Drive for Plob {
         }
     }
 
-    fn resolve(params: &Params, _: &Model, transaction: &Transaction, input: &mut In) {
+    fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
         let kernels = params.kernels as u8;
         let any = ones(id_w(params.kernels)) as u8;
         let code = |known: bool, kid: u8| match known {

@@ -17,12 +17,15 @@ pub struct Transaction {
 
 impl Drive for Popcnt {
     type Transaction = Transaction;
+    type World = ();
     const PROFILES: &'static [Profile] =
         &[Profile::Uniform, Profile::InvalidWays, Profile::Saturation];
 
     fn kernels(_: &Params) -> usize {
         1
     }
+
+    fn world(_: &Params) {}
 
     fn idle(_: &Params) -> In {
         In::default()
@@ -32,7 +35,7 @@ impl Drive for Popcnt {
         Transaction { data: 0 }
     }
 
-    fn resolve(params: &Params, _: &Model, transaction: &Transaction, input: &mut In) {
+    fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
         input.data = transaction.data & ones(params.width);
     }
 

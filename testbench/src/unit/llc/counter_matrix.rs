@@ -5,7 +5,7 @@ use cotenant_golden::llc::id_w;
 use cotenant_units::table::ParameterSet;
 
 use crate::error::Result;
-use crate::unit::interface::{parameter, Interface, Packer, Port, StateField};
+use crate::unit::interface::{parameter, Interface, Packer, Place, Port, StateField};
 
 /// The unit [`counter_matrix`](cotenant_golden::llc::counter_matrix).
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +58,7 @@ pub(super) fn outputs(kernels: usize, cnt_w: usize) -> Vec<Port> {
 impl Interface for CounterMatrix {
     const NAME: &'static str = "counter_matrix";
     const SUMMARY: &'static str = "counters a pair of victim and aggressor, with snapshots";
+    const PLACE: Place = Place::Bank;
     type Model = Model;
 
     fn params(set: &ParameterSet) -> Result<Params> {

@@ -5,7 +5,7 @@ use cotenant_golden::llc::pos_w;
 use cotenant_units::table::ParameterSet;
 
 use crate::error::Result;
-use crate::unit::interface::{parameter, Interface, Packer, Port, StateField};
+use crate::unit::interface::{parameter, Interface, Packer, Place, Port, StateField};
 
 /// The unit [`demotion`](cotenant_golden::llc::demotion).
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +14,7 @@ pub struct Demotion;
 impl Interface for Demotion {
     const NAME: &'static str = "demotion";
     const SUMMARY: &'static str = "which LRU stack positions an access demotes";
+    const PLACE: Place = Place::Bank;
     type Model = Model;
 
     fn params(set: &ParameterSet) -> Result<Params> {

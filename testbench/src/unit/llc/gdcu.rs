@@ -6,7 +6,7 @@ use cotenant_units::table::ParameterSet;
 
 use super::counter_matrix;
 use crate::error::Result;
-use crate::unit::interface::{parameter, Interface, Packer, Port, StateField};
+use crate::unit::interface::{parameter, Interface, Packer, Place, Port, StateField};
 
 /// The unit [`gdcu`](cotenant_golden::llc::gdcu).
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +15,7 @@ pub struct Gdcu;
 impl Interface for Gdcu {
     const NAME: &'static str = "gdcu";
     const SUMMARY: &'static str = "counts the demotions that each kernel causes to each other";
+    const PLACE: Place = Place::Bank;
     type Model = Model;
 
     fn params(set: &ParameterSet) -> Result<Params> {

@@ -5,7 +5,7 @@ use cotenant_golden::llc::kid_demux::{In, KidDemux as Model, Out, Params, State}
 use cotenant_units::table::ParameterSet;
 
 use crate::error::Result;
-use crate::unit::interface::{parameter, Interface, Packer, Port, StateField};
+use crate::unit::interface::{parameter, Interface, Packer, Place, Port, StateField};
 
 /// The unit [`kid_demux`](cotenant_golden::llc::kid_demux).
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +14,7 @@ pub struct KidDemux;
 impl Interface for KidDemux {
     const NAME: &'static str = "kid_demux";
     const SUMMARY: &'static str = "drives the lane of one kernel";
+    const PLACE: Place = Place::Part;
     type Model = Model;
 
     fn params(set: &ParameterSet) -> Result<Params> {

@@ -8,7 +8,7 @@ use cotenant_units::table::ParameterSet;
 
 use super::{counter_matrix, Gdcu, Plob};
 use crate::error::Result;
-use crate::unit::interface::{parameter, Interface, Packer, Port, StateField};
+use crate::unit::interface::{parameter, Interface, Packer, Place, Port, StateField};
 use crate::unit::memory::{Memory, WordPacker};
 
 /// The unit [`llc_monitor`](cotenant_golden::llc::llc_monitor).
@@ -166,6 +166,7 @@ fn pack_bank(params: &Params, bank: &Bank, words: &mut Packer<'_>) {
 impl Interface for LlcMonitor {
     const NAME: &'static str = "llc_monitor";
     const SUMMARY: &'static str = "tags, replacement bits and counters beside a shared cache";
+    const PLACE: Place = Place::Banks;
     type Model = Model;
 
     fn params(set: &ParameterSet) -> Result<Params> {

@@ -5,7 +5,7 @@ use cotenant_golden::llc::{id_w, pos_w};
 use cotenant_units::table::ParameterSet;
 
 use crate::error::Result;
-use crate::unit::interface::{parameter, Interface, Packer, Port, StateField};
+use crate::unit::interface::{parameter, Interface, Packer, Place, Port, StateField};
 
 /// The unit [`lru_stack`](cotenant_golden::llc::lru_stack).
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +14,7 @@ pub struct LruStack;
 impl Interface for LruStack {
     const NAME: &'static str = "lru_stack";
     const SUMMARY: &'static str = "replacement bits of one cache set";
+    const PLACE: Place = Place::Set;
     type Model = Model;
 
     fn params(set: &ParameterSet) -> Result<Params> {

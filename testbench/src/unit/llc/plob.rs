@@ -6,7 +6,7 @@ use cotenant_units::table::ParameterSet;
 
 use super::counter_matrix;
 use crate::error::Result;
-use crate::unit::interface::{parameter, Interface, Packer, Port, StateField};
+use crate::unit::interface::{parameter, Interface, Packer, Place, Port, StateField};
 
 /// The unit [`plob`](cotenant_golden::llc::plob).
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +15,7 @@ pub struct Plob;
 impl Interface for Plob {
     const NAME: &'static str = "plob";
     const SUMMARY: &'static str = "counts the lines that each kernel evicts of each other";
+    const PLACE: Place = Place::Bank;
     type Model = Model;
 
     fn params(set: &ParameterSet) -> Result<Params> {

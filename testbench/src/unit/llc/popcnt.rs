@@ -5,7 +5,7 @@ use cotenant_golden::llc::pos_w;
 use cotenant_units::table::ParameterSet;
 
 use crate::error::Result;
-use crate::unit::interface::{parameter, Interface, Packer, Port, StateField};
+use crate::unit::interface::{parameter, Interface, Packer, Place, Port, StateField};
 
 /// The unit [`popcnt`](cotenant_golden::llc::popcnt).
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +14,7 @@ pub struct Popcnt;
 impl Interface for Popcnt {
     const NAME: &'static str = "popcnt";
     const SUMMARY: &'static str = "counts the set bits of a vector";
+    const PLACE: Place = Place::Part;
     type Model = Model;
 
     fn params(set: &ParameterSet) -> Result<Params> {

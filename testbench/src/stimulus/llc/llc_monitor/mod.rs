@@ -25,11 +25,14 @@ const FILL: usize = 256;
 
 impl Drive for LlcMonitor {
     type Transaction = Transaction;
+    type World = ();
     const PROFILES: &'static [Profile] = &Profile::ALL;
 
     fn kernels(params: &Params) -> usize {
         params.kernels
     }
+
+    fn world(_: &Params) {}
 
     fn idle(params: &Params) -> In {
         In::idle(params)
@@ -51,7 +54,13 @@ impl Drive for LlcMonitor {
         }
     }
 
-    fn resolve(params: &Params, model: &Model, transaction: &Transaction, input: &mut In) {
+    fn resolve(
+        params: &Params,
+        model: &Model,
+        (): &mut (),
+        transaction: &Transaction,
+        input: &mut In,
+    ) {
         resolve::resolve(params, model, transaction, input);
     }
 

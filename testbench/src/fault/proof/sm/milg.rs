@@ -1,0 +1,52 @@
+//! `milg`: the gate, and a division that ends before the next interval does.
+
+use cotenant_golden::sm::milg::Params;
+use cotenant_netlist::graph::NodeId;
+
+use crate::fault::proof::{Facts, Terms};
+use crate::unit::sm::Milg;
+
+impl Facts for Milg {
+    fn assumptions(_: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        let [issue, complete] = ["issue", "complete"].map(|port| terms.port(port));
+        let mut all = super::gate("", issue, complete, terms);
+        let [request, fail] = ["request", "fail"].map(|port| terms.port(port));
+        all.push(terms.disjoint(request, fail));
+        all
+    }
+
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        registers("", params, terms)
+    }
+}
+
+/// What the registers of a `milg` hold, whose flops are below `path` (empty, or with a dot at its
+/// end).
+pub(super) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let steps = params.count_w;
+    let mut all = super::limit(path, steps, terms);
+    let mut flop = |name: &str| terms.flop(&format!("{path}{name}"));
+    let (count, peak) = (flop("counter.value"), flop("peak"));
+    let (left, requests) = (flop("left"), flop("requests"));
+    let (divisor, remainder) = (flop("divisor"), flop("remainder"));
+    let above = terms.less(peak, count);
+    all.push(terms.not(above));
+    all.push(terms.below(left, steps + 1));
+    // A request a cycle at most, since the interval began with the division.
+    for step in 1..=steps {
+        let here = terms.is(left, step);
+        let few = terms.below(requests, steps - step + 1);
+        all.push(terms.implies(here, few));
+        // The remainder of so few bits.
+        let small = terms.below(remainder, 1 << (steps - step));
+        all.push(terms.implies(here, small));
+    }
+    // No divisor before the first division.
+    let idle = terms.is(left, 0);
+    let unset = terms.is(divisor, 0);
+    let zero = terms.is(remainder, 0);
+    let less = terms.less(remainder, divisor);
+    let never = terms.all([unset, zero, idle]);
+    all.push(terms.any([never, less]));
+    all
+}
