@@ -338,9 +338,11 @@ impl Drive for MemIssue {
         });
         let most = ones(params.count_w) as usize;
         for kid in 0..params.kernels as u8 {
-            let wanted = match random.below(4) {
-                0 => most,
-                1 => most - 1,
+            let wanted = match random.below(8) {
+                0..=1 => most,
+                2 => most - 1,
+                // Fewer than the failures a request.
+                3..=5 => random.below(3).min(most),
                 _ => random.below(most + 1),
             };
             for _ in 0..wanted {

@@ -244,7 +244,7 @@ impl Drive for Qbmi {
             },
             ..In::default()
         });
-        let alike = (random.below(3) == 0).then(|| each(random.bits()));
+        let alike = (random.below(4) == 0).then(|| each(random.bits()));
         for kid in 0..params.kernels as u8 {
             let requests = |model: &mut Model, count: u64, each: u64| {
                 for request in 0..count {
@@ -256,11 +256,9 @@ impl Drive for Qbmi {
                     });
                 }
             };
-            requests(
-                &mut model,
-                interval,
-                alike.unwrap_or_else(|| each(random.bits())),
-            );
+            // Each ratio that there is, for the quotas; those at the ends for the next interval.
+            let any = 1 + random.below(MAX_REQUESTS as usize) as u64;
+            requests(&mut model, interval, alike.unwrap_or(any));
             let close = (interval - 1).min(random.below(16) as u64);
             requests(&mut model, interval - 1 - close, each(random.bits()));
         }
