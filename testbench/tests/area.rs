@@ -25,18 +25,6 @@ const TOO_LONG: [(&str, &str); 4] = [
     ("mem_issue", "8-milg-qbmi"),
 ];
 
-/// Flop bits that the estimate takes for one and Yosys does not: in each kernel's meter of requests
-/// an instruction, the sum is an odd multiple of the total, so their lowest bits are equal.
-fn equal_bits(unit: &str, set: &table::ParameterSet) -> usize {
-    let value = |name: &str| set.params.iter().find(|(n, _)| *n == name).map(|(_, v)| *v);
-    let measures = unit == "qbmi" || value("PRIORITY") == Some(1);
-    if measures {
-        value("KERNELS").unwrap_or(0)
-    } else {
-        0
-    }
-}
-
 /// Runs of Yosys at a time.
 const WORKERS: usize = 2;
 
@@ -65,7 +53,7 @@ fn checked(unit: &str, name: &str) -> (Vec<String>, Vec<String>) {
             wrong.push(format!("no exception any more: {line}"));
         }
         // RAM in look-up tables has its read register in flops.
-        if c.flops != area.flop_bits + equal_bits(unit, &set) && c.lut_rams.is_empty() {
+        if !c.flops_equal && c.lut_rams.is_empty() {
             wrong.push(format!("flops: {line}"));
         }
         lines.push(line);

@@ -126,7 +126,7 @@ fn quota_unit() {
 
 #[test]
 fn qbmi() {
-    few_of_many_kernels::<sm::Qbmi>(&["2x2c", "3x3"]);
+    few_of_many_kernels::<sm::Qbmi>(&["2x2c", "3x10c"]);
 }
 
 #[test]

@@ -36,16 +36,9 @@ pub const EXCEPTIONS: &[Exception] = &[
     milg("7x12x10"),
     milg("7x17x10"),
     milg("7x20x10"),
-    Exception {
-        unit: "smil",
-        set: "10x5",
-        architecture: "xc7",
-        reason: "Yosys counts up and down with fewer carry cells, 4 CARRY4 to 9, and fewer tables",
-    },
-    quotas("quota_unit", "2x32"),
-    quotas("quota_unit", "3x32"),
-    quotas("quota_unit", "8x32"),
-    quotas("qbmi", "2x10"),
+    quotas("quota_unit", "2x32", "xc7"),
+    quotas("qbmi", "2x10", "xc7"),
+    quotas("qbmi", "2x2", "ice40"),
 ];
 
 const fn milg(set: &'static str) -> Exception {
@@ -58,13 +51,13 @@ const fn milg(set: &'static str) -> Exception {
     }
 }
 
-const fn quotas(unit: &'static str, set: &'static str) -> Exception {
+const fn quotas(unit: &'static str, set: &'static str, architecture: &'static str) -> Exception {
     Exception {
         unit,
         set,
-        architecture: "xc7",
-        reason: "abc needs fewer tables for the prime powers and their product, with as many \
-                 carry cells and MUXF7; what it shares is not known",
+        architecture,
+        reason: "abc needs fewer tables for the prime powers and their product; what it shares \
+                 is not known",
     }
 }
 

@@ -46,12 +46,6 @@ pub trait Facts: Interface {
     fn matters(_params: &ParamsOf<Self>, _flop: &str, _terms: &mut Terms<'_>) -> Option<NodeId> {
         None
     }
-
-    /// When two values of such a flop are as good as each other, where they matter; when they are
-    /// equal unless said. As with invariants, a wrong answer makes proofs fail.
-    fn alike(_flop: &str, terms: &mut Terms<'_>, one: NodeId, other: NodeId) -> NodeId {
-        terms.equal(one, other)
-    }
 }
 
 /// For what a fault was proven to change nothing.
@@ -223,21 +217,15 @@ impl<'a, U: Facts> Prover<'a, U> {
         for (&flop, &matters) in &now {
             let Reg { width, q, .. } = self.netlist.regs[flop];
             let other = question.graph.raw(Op::Reg(shadow(flop) as u32), width);
-            let alike = self.alike(&mut question, flop, q, other);
+            let equal = question.graph.eq(q, other);
             let ignored = question.graph.not(matters);
-            facts.push(question.graph.or(ignored, alike));
+            facts.push(question.graph.or(ignored, equal));
         }
         let first = self.netlist.outputs.len();
         let mut differ = differences(self.netlist, &faulty.roots(), &mut question);
         for (root, (_, differs)) in &mut differ {
-            let flop = root
-                .checked_sub(first)
-                .filter(|flop| next.contains_key(flop));
-            if let Some(flop) = flop {
-                let (one, other) = (self.netlist.regs[flop].next, faulty.regs[flop].next);
-                let alike = self.alike(&mut question, flop, one, other);
-                let unlike = question.graph.not(alike);
-                *differs = question.graph.and(unlike, next[&flop]);
+            if let Some(&matters) = root.checked_sub(first).and_then(|flop| next.get(&flop)) {
+                *differs = question.graph.and(*differs, matters);
             }
         }
         let differ = differ
@@ -247,11 +235,6 @@ impl<'a, U: Facts> Prover<'a, U> {
         let claim = Proof::ReachableStates;
         self.never(question, facts, differ)
             .map_err(|at| format!("it may show {claim}: {at}"))
-    }
-
-    fn alike(&self, netlist: &mut Netlist, flop: usize, one: NodeId, other: NodeId) -> NodeId {
-        let mut terms = Terms::new(netlist, &self.ports, Moment::Now);
-        U::alike(&self.netlist.regs[flop].name, &mut terms, one, other)
     }
 
     /// The flops whose values do not matter all the time.

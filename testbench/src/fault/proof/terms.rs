@@ -165,20 +165,6 @@ impl<'a> Terms<'a> {
         self.graph.less(value, bound)
     }
 
-    /// One value is the other plus one, which does not overflow.
-    pub fn follows(&mut self, one: NodeId, other: NodeId) -> NodeId {
-        let width = self.graph.width(one);
-        if width != self.graph.width(other) {
-            return self.lacking("a comparison of equal widths".into());
-        }
-        let step = self.graph.constant(1u8, width);
-        let sum = self.graph.add(other, step);
-        let equal = self.graph.eq(one, sum);
-        let wrapped = self.is(one, 0);
-        let whole = self.not(wrapped);
-        self.all([equal, whole])
-    }
-
     /// The lowest bits of a value, up to this one, are 0.
     pub fn even(&mut self, value: NodeId, bit: usize) -> NodeId {
         let bits: Vec<NodeId> = (0..=bit).map(|bit| self.bit(value, bit)).collect();

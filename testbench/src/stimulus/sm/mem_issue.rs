@@ -214,10 +214,9 @@ impl Drive for MemIssue {
             input.lsu_kid = transaction.noise as u8 & ones(id_w(kernels)) as u8;
             input.request_first = transaction.noise >> 8 & 1 == 1;
         }
-        input.reset = match &model.state().qbmi {
-            Some(qbmi) => transaction.reset.now(qbmi),
-            None => transaction.reset == Reset::Now,
-        };
+        let divides = model.state().milg.iter().any(|milg| milg.left > 0);
+        let qbmi = model.state().qbmi.as_ref();
+        input.reset = transaction.reset.now(qbmi, divides);
         input.launch = transaction.launch.mask(kernels, model.state().active);
         input.exit = transaction.exit.mask(kernels);
         input.want = transaction.want & ones(kernels);

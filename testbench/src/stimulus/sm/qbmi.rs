@@ -42,16 +42,24 @@ pub enum Reset {
     Never,
     /// If this is the last cycle in which quotas are computed.
     AsQuotasAreDone,
+    /// If a ratio is made of an interval.
+    AsRatiosAreMade,
+    /// If a limit is made of an interval, where there are limits.
+    AsLimitsAreMade,
     /// In this cycle.
     Now,
 }
 
 impl Reset {
     /// Whether it is in this cycle.
-    pub(super) fn now(self, state: &State) -> bool {
+    pub(super) fn now(self, qbmi: Option<&State>, divides: bool) -> bool {
         match self {
             Self::Never => false,
-            Self::AsQuotasAreDone => state.unit.left == 1,
+            Self::AsQuotasAreDone => qbmi.is_some_and(|qbmi| qbmi.unit.left == 1),
+            Self::AsRatiosAreMade => {
+                qbmi.is_some_and(|qbmi| qbmi.meter.iter().any(|meter| meter.left > 0))
+            }
+            Self::AsLimitsAreMade => divides,
             Self::Now => true,
         }
     }
@@ -60,15 +68,24 @@ impl Reset {
         if rarer(knobs.reset, random) {
             return Self::Now;
         }
-        match knobs.reset != Odds::NEVER && random.chance(Odds::one_in(32)) {
-            true => Self::AsQuotasAreDone,
-            false => Self::Never,
+        // So that about one in ten computations is met.
+        match random.below(512) {
+            _ if knobs.reset == Odds::NEVER => Self::Never,
+            0..=15 => Self::AsQuotasAreDone,
+            16..=17 => Self::AsRatiosAreMade,
+            18..=25 => Self::AsLimitsAreMade,
+            _ => Self::Never,
         }
     }
 
     pub(super) fn strategy(knobs: &Knobs) -> impl Strategy<Value = Self> {
         let often = knobs.reset.probability();
-        let when = prop_oneof![Just(Self::AsQuotasAreDone), Just(Self::Now)];
+        let when = prop_oneof![
+            Just(Self::AsQuotasAreDone),
+            Just(Self::AsRatiosAreMade),
+            Just(Self::AsLimitsAreMade),
+            Just(Self::Now),
+        ];
         (proptest::bool::weighted(often), when).prop_map(|(happens, when)| match happens {
             true => when,
             false => Self::Never,
@@ -161,7 +178,7 @@ impl Drive for Qbmi {
     ) {
         let kernels = params.kernels;
         *input = In {
-            reset: transaction.reset.now(model.state()),
+            reset: transaction.reset.now(Some(model.state()), false),
             launch: transaction.launch.mask(kernels, model.state().active),
             exit: transaction.exit.mask(kernels),
             ready: transaction.ready & ones(kernels),

@@ -60,8 +60,4 @@ impl Facts for MemIssue {
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
         qbmi::matters("qbmi[0].", &params.qbmi(), flop, terms)
     }
-
-    fn alike(flop: &str, terms: &mut Terms<'_>, one: NodeId, other: NodeId) -> NodeId {
-        qbmi::alike(flop, terms, one, other)
-    }
 }

@@ -22,10 +22,6 @@ impl Facts for Qbmi {
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
         matters("", params, flop, terms)
     }
-
-    fn alike(flop: &str, terms: &mut Terms<'_>, one: NodeId, other: NodeId) -> NodeId {
-        alike(flop, terms, one, other)
-    }
 }
 
 fn unit_params(params: &Params) -> quota_unit::Params {
@@ -65,16 +61,18 @@ pub(super) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> V
         }
         let more = terms.less(requests, instructions);
         all.push(terms.not(more));
-        // The sum is an odd multiple of the total, so it is never the power of two that it is
-        // compared with.
+        // The sum and the total's lowest bit below it are an odd multiple of the total: never the
+        // power of two that it is compared with.
         let idle = terms.is(left, 0);
         let none = terms.is(total, 0);
         let some = terms.not(none);
         all.push(terms.any([idle, some]));
         all.push(terms.below(total, (1 << params.interval_w) + 1));
-        for bit in 0..=params.interval_w {
-            let (total, sum) = (terms.even(total, bit), terms.even(sum, bit));
-            all.push(terms.equal(total, sum));
+        for bit in 1..=params.interval_w {
+            let even = terms.even(total, 0);
+            let (total, sum) = (terms.even(total, bit), terms.even(sum, bit - 1));
+            let product = terms.all([even, sum]);
+            all.push(terms.equal(total, product));
         }
         for at in 1..most {
             // A candidate a cycle, and so many of them are left.
@@ -106,7 +104,7 @@ fn ratios(path: &str, params: &Params, all: &mut Vec<NodeId>, terms: &mut Terms<
     for total in 1..=interval {
         let (mut sum, mut candidate) = (3 * total, 1);
         for left in (1..most).rev() {
-            steps.push([left, total, sum, candidate]);
+            steps.push([left, total, sum / 2, candidate]);
             if sum <= 2 * interval {
                 (sum, candidate) = (sum + 2 * total, candidate + 1);
             }
@@ -127,18 +125,6 @@ fn ratios(path: &str, params: &Params, all: &mut Vec<NodeId>, terms: &mut Terms<
         all.push(terms.any(known));
     }
     ratios
-}
-
-/// Working registers of a `qbmi`: a sum that is compared with what it never is may be one more.
-pub(super) fn alike(flop: &str, terms: &mut Terms<'_>, one: NodeId, other: NodeId) -> NodeId {
-    let equal = terms.equal(one, other);
-    match flop.ends_with("].sum") {
-        true => {
-            let more = terms.follows(other, one);
-            terms.any([equal, more])
-        }
-        false => equal,
-    }
 }
 
 /// When a working register of a `qbmi` matters, whose flops are below `path`.
