@@ -174,7 +174,7 @@ fn the_list_shows_units_sets_aliases_and_profiles() {
     let (_, json, _) = run(&["list", "--json"]);
     let document: Value = serde_json::from_str(&json).unwrap();
     let units = document["units"].as_array().unwrap();
-    assert_eq!(units.len(), 8);
+    assert_eq!(units.len(), cotenant_units::table::units().len());
     let lru_stack = units
         .iter()
         .find(|unit| unit["name"] == "lru_stack")
