@@ -46,7 +46,7 @@ const fn milg(set: &'static str) -> Exception {
         unit: "milg",
         set,
         architecture: "xc7",
-        reason: "abc spends tables behind MUXF7 and MUXF8, 13 and 2 of them in 7x12x10; \
+        reason: "abc spends tables behind MUXF7 and MUXF8, 6 and 2 of them in 7x12x10; \
                  the mapper has none there",
     }
 }

@@ -1,7 +1,7 @@
 //! `mem_issue`: kernels that want to issue, and the LSU that answers what is granted.
 //!
 //! The loop is closed: an instruction that the model grants goes into a small LSU
-//! ([`lsu`](cotenant_golden::sm::lsu)), makes its requests there, each of which is accepted or
+//! ([`lsu`]), makes its requests there, each of which is accepted or
 //! refused, and completes when all its responses are back. A transaction says which kernels want to
 //! issue, how many requests an instruction granted in this cycle makes, by kernel, and whether a
 //! request that is tried in this cycle hits, by kernel. So limits and grants change what comes
