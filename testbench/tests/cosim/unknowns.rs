@@ -16,7 +16,7 @@ pub fn unknowns(vcd: &Path, from: u64) -> BTreeSet<String> {
     // By identifier: names, and whether it is unknown now.
     let mut signals: HashMap<&str, (Vec<String>, bool)> = HashMap::new();
     let mut found = BTreeSet::new();
-    let mut driven = false;
+    let mut output = false;
     let mut time = 0;
     let mut compared = 0;
     let (mut ready, mut from) = (None, from);
@@ -27,11 +27,11 @@ pub fn unknowns(vcd: &Path, from: u64) -> BTreeSet<String> {
             ["$upscope", "$end"] => {
                 scopes.pop();
             }
-            // An input of that name is driven by the testbench.
-            ["$var", "reg", _, _, "ready", ..] if !scopes.contains(&"dut") => driven = true,
+            // An output is a wire of the testbench, an input is not, and other signals are not there.
+            ["$var", "wire", _, _, "ready", ..] if !scopes.contains(&"dut") => output = true,
             ["$var", _, _, id, name, ..] if scopes.contains(&"dut") => {
                 let name = [&scopes[1..], &[name]].concat().join(".");
-                if name == "dut.ready" && !driven {
+                if name == "dut.ready" && output {
                     (ready, from) = (Some(id), u64::MAX);
                 }
                 signals.entry(id).or_default().0.push(name);
