@@ -551,6 +551,23 @@ fn every_candidate_of_every_unit_is_another_design() {
     }
 }
 
+// A unit that has the same ports in all variants does not read all of them in each.
+#[test]
+fn an_input_that_nobody_reads_is_no_place() {
+    let netlist = units("mem_issue", "small");
+    let input = |name: &str| netlist.inputs.iter().position(|i| i.name == name).unwrap();
+    let inputs: HashSet<usize> = candidates(&netlist)
+        .iter()
+        .filter_map(|fault| match fault {
+            Fault::StuckInput { input, .. } => Some(*input),
+            _ => None,
+        })
+        .collect();
+    // Its limits are dynamic: nothing is written.
+    assert!(!inputs.contains(&input("set_limit")));
+    assert!(inputs.contains(&input("want")));
+}
+
 #[test]
 fn samples_are_what_their_seed_says() {
     let netlist = units("gdcu", "figure-2");

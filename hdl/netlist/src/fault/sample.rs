@@ -1,6 +1,9 @@
 //! Where faults can be, and a choice of them.
 
+use std::collections::HashSet;
+
 use super::{apply, Fault, KINDS};
+use crate::graph::Op;
 use crate::Netlist;
 
 /// Every place that a fault can be in, in a fixed order.
@@ -21,12 +24,22 @@ pub fn candidates(netlist: &Netlist) -> Vec<Fault> {
             faults.extend([false, true].map(|value| Fault::StuckRamBit { ram, bit, value }));
         }
     }
+    let live = netlist.live();
+    let input = |node: &crate::graph::NodeId| match netlist.graph.op(*node) {
+        Op::Input(input) => Some(*input as usize),
+        _ => None,
+    };
+    // A port that a variant does not read is no place.
+    let read: HashSet<usize> = live.iter().filter_map(input).collect();
     for (input, i) in netlist.inputs.iter().enumerate() {
+        if !read.contains(&input) {
+            continue;
+        }
         for bit in 0..i.width {
             faults.extend([false, true].map(|value| Fault::StuckInput { input, bit, value }));
         }
     }
-    for node in netlist.live() {
+    for node in live {
         let kinds = [
             Fault::SwappedOperands { node },
             Fault::OffByOne { node },
