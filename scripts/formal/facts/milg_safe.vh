@@ -1,7 +1,7 @@
 // milg: the instructions in flight are those issued and not completed, so that the count never
 // wraps; the peak is at least that; a limit is at least 1; a division ends before the next interval
-// does. Inside the unit: `peak`, `requests`, `left`.
-localparam SAFE_FACTS = 7;
+// does. Inside the unit: `peak`, `requests`, `last`, `left`.
+localparam SAFE_FACTS = 8;
 
 reg [31:0] issued, completed;
 always @(posedge clock)
@@ -19,5 +19,6 @@ wire [SAFE_FACTS-1:0] safe = {
   |limit,
   !unlimited || &limit,
   left == 0 || {1'b0, requests} + left <= COUNT_W,
-  left == 0 || !(request && &requests)
+  left == 0 || !(request && &requests),
+  last == &requests
 };

@@ -1,8 +1,8 @@
 // milg: after some steps of a division the divider holds the quotient and remainder of the bits
 // taken so far, and both it and the reference count the same. Inside the unit: `peak`, `failures`,
-// `requests`, `left`, `divisor`, `remainder`, `shift`.
+// `requests`, `last`, `left`, `divisor`, `remainder`, `shift`.
 localparam DIV_W = FAIL_W - INTERVAL_W;
-localparam STEPS_FACTS = 3 + COUNT_W + DIV_W + 7;
+localparam STEPS_FACTS = 3 + COUNT_W + DIV_W + 8;
 
 wire [COUNT_W-1:0] most, dividend;
 wire [FAIL_W-1:0] refused;
@@ -29,5 +29,6 @@ wire [STEPS_FACTS-1:0] steps = {
   idle || {1'b0, requests} + left <= COUNT_W,
   peak == most,
   failures == refused,
+  last == &requests,
   requests == accepted
 };

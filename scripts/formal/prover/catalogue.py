@@ -91,6 +91,7 @@ def _divider(parameters):
         ("peak", count, ["dut.peak"]),
         ("failures", fail, ["dut.failures"]),
         ("requests", interval, ["dut.requests"]),
+        ("last", 1, ["dut.last"]),
         ("left", count.bit_length(), ["dut.left"]),
         ("divisor", fail - interval, ["dut.divisor"]),
         ("remainder", fail - interval, ["dut.remainder"]),
@@ -99,7 +100,7 @@ def _divider(parameters):
 
 
 def _interval(parameters):
-    return [probe for probe in _divider(parameters) if probe[0] in ("peak", "requests", "left")]
+    return [probe for probe in _divider(parameters) if probe[0] in ("peak", "requests", "last", "left")]
 
 
 def _turn(parameters):

@@ -11,63 +11,6 @@ pub fn within(estimate: usize, yosys: usize) -> bool {
     off <= LUTS || off * 100 <= yosys * PERCENT
 }
 
-/// A mapping that is known to be out of the bound.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Exception {
-    /// The unit.
-    pub unit: &'static str,
-    /// The set's name.
-    pub set: &'static str,
-    /// The family's name.
-    pub architecture: &'static str,
-    /// Why.
-    pub reason: &'static str,
-}
-
-/// All of them; a test fails if one is needed no more.
-pub const EXCEPTIONS: &[Exception] = &[
-    Exception {
-        unit: "popcnt",
-        set: "32",
-        architecture: "xc7",
-        reason: "abc spends tables behind MUXF7 and MUXF8 on depth between full adders; \
-                 the mapper finds the same depth with LUT6 alone",
-    },
-    milg("7x12x10"),
-    milg("7x17x10"),
-    milg("7x20x10"),
-    quotas("quota_unit", "2x32", "xc7"),
-    quotas("qbmi", "2x10", "xc7"),
-    quotas("qbmi", "2x2", "ice40"),
-];
-
-const fn milg(set: &'static str) -> Exception {
-    Exception {
-        unit: "milg",
-        set,
-        architecture: "xc7",
-        reason: "abc spends tables behind MUXF7 and MUXF8, 6 and 2 of them in 7x12x10; \
-                 the mapper has none there",
-    }
-}
-
-const fn quotas(unit: &'static str, set: &'static str, architecture: &'static str) -> Exception {
-    Exception {
-        unit,
-        set,
-        architecture,
-        reason: "abc needs fewer tables for the prime powers and their product; what it shares \
-                 is not known",
-    }
-}
-
-/// The exception of a mapping, if it has one.
-pub fn exception(unit: &str, set: &str, architecture: &str) -> Option<&'static Exception> {
-    EXCEPTIONS
-        .iter()
-        .find(|e| e.unit == unit && e.set == set && e.architecture == architecture)
-}
-
 #[cfg(test)]
 mod tests {
     //! Rationale: the larger of the two parts counts, on both sides.

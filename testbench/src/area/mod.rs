@@ -10,7 +10,7 @@ mod share;
 mod text;
 mod width;
 
-pub use bound::{exception, within, Exception, EXCEPTIONS};
+pub use bound::within;
 pub use compare::{compare, Comparison};
 pub use named::{Named, Register};
 pub use share::{share, Cache, Share, ADDRESS_BITS};

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use cotenant_netlist::area::{Architecture, Area, RamArea};
 
-use super::{bound, Comparison, Named, Register, Report, Request};
+use super::{Comparison, Named, Register, Report, Request};
 
 /// One unit, each number with what it means.
 pub fn text(report: &Report, request: &Request) -> String {
@@ -160,11 +160,7 @@ fn against(report: &Report, compared: &Comparison) -> String {
         let _ = write!(text, "; {count} {cell}");
     }
     if !compared.within {
-        let family = compared.architecture.name();
-        text += &match bound::exception(report.unit, report.set, family) {
-            Some(exception) => format!("; beyond 20 %, known: {}", exception.reason),
-            None => "; beyond 20 % and 10 LUT".into(),
-        };
+        text += "; beyond 20 % and 10 LUT";
     }
     text
 }

@@ -205,7 +205,7 @@ impl Value {
             Kind::Reduce(op, a) => s(a).reduce(*op),
             Kind::Binary(op, a, b) => Value::binary(*op, s(a), s(b)),
             Kind::Cut(a, low) => s(a).slice(*low, self.width),
-            Kind::Bit(a, i) => Value::bit(s(a), s(i)),
+            Kind::Bit(a, i) => Value::bit_within(s(a), s(i)),
             Kind::Concat(parts) => Value::concat(parts.iter().map(s).collect()),
             Kind::If(c, a, b) => Value::choose(s(c), s(a), s(b)),
         }
@@ -439,6 +439,14 @@ impl Value {
         Value::choose(inside, bit, Value::constant(0u8, 1))
     }
 
+    /// The bit at a position that is compared with the end elsewhere, if it needs to be.
+    fn bit_within(of: Value, at: Value) -> Value {
+        match at.as_const() {
+            Some(_) => Value::bit(of, at),
+            None => Value::new(1, Kind::Bit(of.into(), at.into())),
+        }
+    }
+
     /// `of` with the bit at a computed position replaced; past the end unchanged.
     pub fn replace_bit(of: Value, at: Value, by: Value) -> Value {
         let width = of.width;
@@ -658,5 +666,28 @@ impl Value {
             }
         }
         Value::new(1, Kind::Binary(op, a.into(), b.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Expressions are rewritten by several passes: a position is compared with the end once.
+    #[test]
+    fn a_bit_past_the_end_is_guarded_once() {
+        let (of, at) = (
+            Value::net(NetId(0), 41),
+            Value::net(NetId(1), index_width(41)),
+        );
+        let bit = Value::bit(of.clone(), at);
+        assert!(matches!(&bit.kind, Kind::If(_, inside, _)
+            if matches!(inside.kind, Kind::Bit(..))));
+        assert_eq!(bit.rewritten(&|_, _, _| None), bit);
+        // A position that turns out to be known.
+        for (position, expected) in [(40u8, of.slice(40, 1)), (41, Value::constant(0u8, 1))] {
+            let known = |id, _, width| (id == NetId(1)).then(|| Value::constant(position, width));
+            assert_eq!(bit.rewritten(&known), expected);
+        }
     }
 }

@@ -23,7 +23,7 @@ use std::array::from_fn;
 ///
 /// Derived: `LANE_STAGES` = min(STAGES, 1), `COUNT_STAGES` = STAGES -
 /// LANE_STAGES, `KID_W` = max(1, clog2 KERNELS), `POS_W` = clog2(WAYS + 1),
-/// `OWNERS_W` = WAYS x KID_W, `NODES` = 2 WAYS - 1, `INCS_W` = KERNELS x
+/// `OWNERS_W` = WAYS x KID_W, `GROUPS` and `NODES` as in [`Popcnt`], `INCS_W` = KERNELS x
 /// POS_W, `SUM_W` = CNT_W + 1.
 ///
 /// ```
@@ -40,6 +40,7 @@ pub struct Gdcu<
     const KID_W: usize,
     const POS_W: usize,
     const OWNERS_W: usize,
+    const GROUPS: usize,
     const NODES: usize,
     const INCS_W: usize,
     const SUM_W: usize,
@@ -80,7 +81,7 @@ pub struct Gdcu<
     /// One a position.
     demux: [KidDemux<KERNELS, KID_W>; WAYS],
     /// One a victim.
-    popcnt: [Popcnt<WAYS, POS_W, NODES>; KERNELS],
+    popcnt: [Popcnt<WAYS, POS_W, GROUPS, NODES>; KERNELS],
     matrix: CounterMatrix<KERNELS, KERNELS, POS_W, CNT_W, KID_W, KID_W, INCS_W, SUM_W>,
     /// The access in each stage, the youngest first.
     valid: [Reg<Bit>; STAGES],
@@ -111,6 +112,7 @@ impl<
         const KID_W: usize,
         const POS_W: usize,
         const OWNERS_W: usize,
+        const GROUPS: usize,
         const NODES: usize,
         const INCS_W: usize,
         const SUM_W: usize,
@@ -125,6 +127,7 @@ impl<
         KID_W,
         POS_W,
         OWNERS_W,
+        GROUPS,
         NODES,
         INCS_W,
         SUM_W,
@@ -206,6 +209,7 @@ impl<
         const KID_W: usize,
         const POS_W: usize,
         const OWNERS_W: usize,
+        const GROUPS: usize,
         const NODES: usize,
         const INCS_W: usize,
         const SUM_W: usize,
@@ -220,6 +224,7 @@ impl<
         KID_W,
         POS_W,
         OWNERS_W,
+        GROUPS,
         NODES,
         INCS_W,
         SUM_W,
@@ -307,6 +312,7 @@ unit! {
         const KID_W: usize,
         const POS_W: usize,
         const OWNERS_W: usize,
+        const GROUPS: usize,
         const NODES: usize,
         const INCS_W: usize,
         const SUM_W: usize,
@@ -321,6 +327,7 @@ unit! {
         KID_W,
         POS_W,
         OWNERS_W,
+        GROUPS,
         NODES,
         INCS_W,
         SUM_W,
@@ -344,7 +351,8 @@ macro_rules! gdcu {
             { $crate::llc::kid_width($kernels) },
             { $crate::llc::position_width($ways) },
             { $ways * $crate::llc::kid_width($kernels) },
-            { 2 * $ways - 1 },
+            { $crate::llc::count_groups($ways) },
+            { 2 * $crate::llc::count_groups($ways) - 1 },
             { $kernels * $crate::llc::position_width($ways) },
             { $cnt_w + 1 },
         >

@@ -9,6 +9,7 @@
 //! ```
 
 mod access_counter;
+mod count6;
 mod counter_matrix;
 mod demotion;
 mod gdcu;
@@ -22,6 +23,7 @@ mod plob;
 mod popcnt;
 
 pub use access_counter::AccessCounter;
+pub use count6::Count6;
 pub use counter_matrix::CounterMatrix;
 pub use demotion::Demotion;
 pub use gdcu::Gdcu;
@@ -65,6 +67,11 @@ pub const fn way_width(ways: usize) -> usize {
 /// Position 0 is MRU, `ways` - 1 is LRU, and `ways` is the code for a miss.
 pub const fn position_width(ways: usize) -> usize {
     clog2(ways + 1)
+}
+
+/// GROUPS: groups of six bits that [`Popcnt`] counts first.
+pub const fn count_groups(width: usize) -> usize {
+    width.div_ceil(6)
 }
 
 /// SET_W: bits of a set's index; the number of sets is a power of two.

@@ -14,6 +14,9 @@ use cotenant_netlist::About;
 /// Largest number that is factored: the most requests a warp makes.
 pub const MAX_RATIO: usize = 32;
 
+/// Numbers that RATIO_W bits have at most, so that each has a bit in a table.
+const NUMBERS: usize = 64;
+
 /// Every prime power up to 32, with its prime.
 pub(super) const PRIME_POWERS: [(usize, usize); 18] = [
     (2, 2),
@@ -69,8 +72,8 @@ pub struct Factors<const RATIO_MAX: usize, const RATIO_W: usize, const POWERS: u
     /// One bit a prime power, 2 4 8 16 32 3 9 27 5 25 7 11 13 17 19 23 29 31 as
     /// far as RATIO_MAX, 2 lowest: it divides the number.
     pub divides: Signal<Out, Bits<POWERS>>,
-    /// The same for each number.
-    table: Vec<Constant<Bits<POWERS>>>,
+    /// One bit a number, one number a prime power.
+    multiples: [Constant<Bits<NUMBERS>>; POWERS],
     found: Signal<Local, Bits<POWERS>>,
     about: About,
 }
@@ -93,18 +96,17 @@ impl<const RATIO_MAX: usize, const RATIO_W: usize, const POWERS: usize> Default
                 "factors: POWERS is the number of prime powers up to RATIO_MAX"
             );
         }
-        let divides = |n: usize| {
-            let powers = powers_up_to(RATIO_MAX).enumerate();
-            powers.fold(0u64, |set, (i, (_, power))| {
-                set | u64::from(n > 0 && n % power == 0) << i
-            })
+        let multiples = |power: usize| {
+            let multiples = (power..=RATIO_MAX).step_by(power);
+            multiples.fold(0u64, |set, n| set | 1 << n)
         };
+        let mut powers = powers_up_to(RATIO_MAX).map(|(_, power)| power);
         Factors {
             ratio: Default::default(),
             divides: Default::default(),
-            table: (0..=RATIO_MAX)
-                .map(|n| Constant::new(divides(n).into()))
-                .collect(),
+            multiples: std::array::from_fn(|_| {
+                Constant::new(powers.next().map_or(0, multiples).into())
+            }),
             found: Default::default(),
             about: About::new("factors")
                 .parameter("RATIO_MAX", RATIO_MAX)
@@ -120,10 +122,11 @@ impl<const RATIO_MAX: usize, const RATIO_W: usize, const POWERS: usize> Logic
     #[hdl_gen]
     fn update(&mut self) {
         self.found.next = 0.into();
-        for n in 2..(RATIO_MAX + 1) {
-            if self.ratio.val() == n.to_bits::<RATIO_W>() {
-                self.found.next = self.found.val() | self.table[n].val();
-            }
+        for i in 0..POWERS {
+            self.found.next = self
+                .found
+                .val()
+                .replace_bit(i, self.multiples[i].val().get_bit(self.ratio.val().index()));
         }
         self.divides.next = self.found.val();
     }

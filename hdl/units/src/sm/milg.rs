@@ -84,6 +84,8 @@ pub struct Milg<
     failures: Reg<Bits<FAIL_W>>,
     /// Requests in the interval.
     requests: Reg<Bits<INTERVAL_W>>,
+    /// The next request ends the interval: `requests` is all ones.
+    last: Reg<Bit>,
     limit_register: Reg<Bits<COUNT_W>>,
     unlimited_register: Reg<Bit>,
     /// Quotient bits that the divider has still to make.
@@ -93,6 +95,7 @@ pub struct Milg<
     /// The rest of the dividend, followed by the quotient so far.
     shift: Reg<Bits<COUNT_W>>,
     high: Signal<Local, Bits<COUNT_W>>,
+    next_requests: Signal<Local, Bits<INTERVAL_W>>,
     closing: Signal<Local, Bit>,
     /// Failures a request, truncated.
     ratio: Signal<Local, Bits<DIV_W>>,
@@ -158,6 +161,7 @@ impl<
             peak: Reg::default(),
             failures: Reg::default(),
             requests: Reg::default(),
+            last: Reg::default(),
             limit_register: Reg::new(!bits::<COUNT_W>(0)),
             unlimited_register: Reg::new(true),
             left: Reg::default(),
@@ -165,6 +169,7 @@ impl<
             remainder: Reg::default(),
             shift: Reg::default(),
             high: Default::default(),
+            next_requests: Default::default(),
             closing: Default::default(),
             ratio: Default::default(),
             trial: Default::default(),
@@ -206,6 +211,7 @@ impl<
             peak,
             failures,
             requests,
+            last,
             limit_register,
             unlimited_register,
             left,
@@ -217,6 +223,7 @@ impl<
         self.peak.reset.next = self.reset.val();
         self.failures.reset.next = self.reset.val();
         self.requests.reset.next = self.reset.val();
+        self.last.reset.next = self.reset.val();
         self.limit_register.reset.next = self.reset.val();
         self.unlimited_register.reset.next = self.reset.val();
         self.left.reset.next = self.reset.val();
@@ -237,17 +244,20 @@ impl<
         if self.counter.next_count.val() > self.peak.q.val() {
             self.high.next = self.counter.next_count.val();
         }
-        self.closing.next = self.request.val() & self.requests.q.val().all();
+        self.closing.next = self.request.val() & self.last.q.val();
         self.ratio.next = self
             .failures
             .q
             .val()
             .get_bits::<DIV_W>(self.interval_w.val().index());
         self.peak.d.next = self.high.val();
-        self.requests.d.next = self.requests.q.val();
+        self.next_requests.next = self.requests.q.val();
         if self.request.val() {
-            self.requests.d.next = self.requests.q.val() + 1;
+            self.next_requests.next = self.requests.q.val() + 1;
         }
+        self.requests.d.next = self.next_requests.val();
+        // Before the flop, since so much waits for it behind.
+        self.last.d.next = self.next_requests.val().all();
         self.failures.d.next = self.failures.q.val();
         if self.fail.val() & !self.failures.q.val().all() {
             self.failures.d.next = self.failures.q.val() + 1;
@@ -255,6 +265,7 @@ impl<
         if self.launch.val() | self.closing.val() {
             self.peak.d.next = self.counter.next_count.val();
             self.requests.d.next = 0.into();
+            self.last.d.next = false;
             self.failures.d.next = 0.into();
         }
 

@@ -13,6 +13,11 @@
 //! being the steps of [`quota_steps`](crate::sm::quota_steps), whatever the ratios are: 83 cycles for 2
 //! kernels, 124 for 3, 329 for 8. Of inputs in the same cycle clear goes before
 //! start, and either abandons what is under way.
+//!
+//! ASSUMPTION: the paper computes quotas of kernels that are there. A slot
+//! without a kernel reads 1, as all do after reset and clear, and has no part in
+//! the multiple; a start or clear in the middle abandons the set under way, so
+//! that what is delivered is of one `start`.
 
 use super::factors::powers_up_to;
 use super::{

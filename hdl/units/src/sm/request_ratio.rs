@@ -75,10 +75,15 @@ pub struct RequestRatio<
     closed: Signal<Local, Bits<TOTAL_W>>,
     product: Signal<Local, Bits<PRODUCT_W>>,
     next_candidate: Signal<Local, Bits<RATIO_W>>,
+    augend: Signal<Local, Bits<TOTAL_W>>,
+    addend: Signal<Local, Bits<TOTAL_W>>,
+    next_sum: Signal<Local, Bits<TOTAL_W>>,
     finishes: Signal<Local, Bit>,
     steps: Constant<Bits<LEFT_W>>,
     interval: Constant<Bits<TOTAL_W>>,
-    bound: Constant<Bits<PRODUCT_W>>,
+    /// `product` is within 2^(INTERVAL_W + 1), which has the only bit at `top`.
+    within: Signal<Local, Bit>,
+    top: Constant<Bits<8>>,
     about: About,
 }
 
@@ -127,10 +132,14 @@ impl<
             closed: Default::default(),
             product: Default::default(),
             next_candidate: Default::default(),
+            augend: Default::default(),
+            addend: Default::default(),
+            next_sum: Default::default(),
             finishes: Default::default(),
             steps: Constant::new((ratio_max(INTERVAL_W) - 1).to_bits()),
             interval: Constant::new((1usize << INTERVAL_W).to_bits()),
-            bound: Constant::new((2usize << INTERVAL_W).to_bits()),
+            within: Default::default(),
+            top: Constant::new((PRODUCT_W - 1).to_bits()),
             about: About::new("request_ratio")
                 .parameter("INTERVAL_W", INTERVAL_W)
                 .citing("Dai et al., section 3.2, figure 7")
@@ -199,8 +208,19 @@ impl<
         self.ratio_register.d.next = self.ratio_register.q.val();
         self.product.next = (bit_cast::<PRODUCT_W, TOTAL_W>(self.sum.q.val()) << 1)
             .replace_bit(0, self.total.q.val().get_bit(0));
+        // One adder for the first sum of an interval and those that follow.
+        self.augend.next = self.sum.q.val();
+        self.addend.next = self.total.q.val();
+        if self.closing.val() {
+            self.augend.next = self.closed.val() >> 1;
+            self.addend.next = self.closed.val();
+        }
+        self.next_sum.next = self.augend.val() + self.addend.val();
         self.next_candidate.next = self.candidate.q.val();
-        if self.product.val() <= self.bound.val() {
+        // No carry chain to compare with a power of two.
+        self.within.next =
+            !self.product.val().get_bit(self.top.val().index()) | !(self.product.val() << 1).any();
+        if self.within.val() {
             self.next_candidate.next = self.candidate.q.val() + 1;
         }
         self.finishes.next = (self.left.q.val() == 1) & !self.clear.val();
@@ -208,8 +228,8 @@ impl<
         if self.left.q.val().any() & !self.clear.val() {
             self.candidate.d.next = self.next_candidate.val();
             self.left.d.next = self.left.q.val() - 1;
-            if self.product.val() <= self.bound.val() {
-                self.sum.d.next = self.sum.q.val() + self.total.q.val();
+            if self.within.val() {
+                self.sum.d.next = self.next_sum.val();
             }
         }
         if self.finishes.val() {
@@ -217,7 +237,7 @@ impl<
         }
         if self.closing.val() {
             self.total.d.next = self.closed.val();
-            self.sum.d.next = (self.closed.val() >> 1) + self.closed.val();
+            self.sum.d.next = self.next_sum.val();
             self.candidate.d.next = 1.into();
             self.left.d.next = self.steps.val();
         }

@@ -61,6 +61,7 @@ impl Interface for Milg {
             StateField::value("peak", count_w, "peak"),
             StateField::value("failures", fail_w, "failures"),
             StateField::value("requests", interval_w, "requests"),
+            StateField::value("last", 1, "last"),
             StateField::value("limit", count_w, "limit_register"),
             StateField::value("unlimited", 1, "unlimited_register"),
             StateField::value("left", clog2(count_w + 1), "left"),
@@ -86,11 +87,12 @@ impl Interface for Milg {
         words.value(out.unlimited);
     }
 
-    fn pack_state(_: &Params, state: &State, words: &mut Packer<'_>) {
+    fn pack_state(params: &Params, state: &State, words: &mut Packer<'_>) {
         words.value(state.in_flight);
         words.value(state.peak);
         words.value(state.failures);
         words.value(state.requests);
+        words.value(state.requests == (1 << params.interval_w) - 1);
         words.value(state.limit);
         words.value(state.unlimited);
         words.value(state.left);

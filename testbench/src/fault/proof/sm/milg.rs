@@ -27,10 +27,12 @@ pub(super) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> V
     let mut all = super::limit(path, steps, terms);
     let mut flop = |name: &str| terms.flop(&format!("{path}{name}"));
     let (count, peak) = (flop("counter.value"), flop("peak"));
-    let (left, requests) = (flop("left"), flop("requests"));
+    let (left, requests, last) = (flop("left"), flop("requests"), flop("last"));
     let (divisor, remainder) = (flop("divisor"), flop("remainder"));
     let above = terms.less(peak, count);
     all.push(terms.not(above));
+    let full = terms.is(requests, (1 << params.interval_w) - 1);
+    all.push(terms.equal(last, full));
     all.push(terms.below(left, steps + 1));
     // A request a cycle at most, since the interval began with the division.
     for step in 1..=steps {
