@@ -10,6 +10,7 @@ mod pages;
 mod replay;
 mod run;
 mod vectors;
+mod waves;
 
 use clap::{Parser, Subcommand};
 use cotenant_netlist::sim::Engine;
@@ -44,6 +45,7 @@ enum Command {
     Replay(replay::Args),
     Run(run::Args),
     Vectors(vectors::Args),
+    Waves(waves::Args),
 }
 
 impl Cli {
@@ -62,6 +64,7 @@ impl Cli {
             Command::Replay(args) => replay::run(args),
             Command::Run(args) => run::run(args),
             Command::Vectors(args) => vectors::run(args),
+            Command::Waves(args) => waves::run(args),
         }
     }
 }

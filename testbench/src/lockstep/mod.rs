@@ -35,6 +35,7 @@ use crate::error::{Error, Result};
 use crate::stimulus::{Drive, Source};
 use crate::unit::{InOf, Interface, Packer, ParamsOf};
 use dut::{Difference, Dut};
+pub(crate) use record::RECORDED;
 use record::{Record, Shape, AFTER};
 
 pub use check::{check, check_in, Check};
@@ -169,6 +170,22 @@ impl<U: Interface> Lockstep<U> {
     /// compares what it leads to, but of RAMs what the golden model writes.
     pub fn compare(&mut self) -> Option<Mismatch> {
         self.state_mismatch().or_else(|| self.whole_mismatch())
+    }
+
+    /// The netlist's side.
+    pub(crate) fn dut(&self) -> &Dut {
+        &self.dut
+    }
+
+    /// Writes a waveform of all cycles, of a run of up to [`RECORDED`].
+    pub(crate) fn write_recorded(
+        &self,
+        path: &Path,
+        mismatch: Option<u64>,
+        comments: &[String],
+    ) -> Result<PathBuf> {
+        let shown = 0..self.cycle;
+        wave::write::<U>(path, &self.dut, &self.record, mismatch, shown, comments)
     }
 
     /// A report of no cycle.
@@ -325,12 +342,13 @@ impl<U: Drive> Lockstep<U> {
 
     fn write_wave(&self, path: &Path, mismatch: u64, header: &str) -> Result<PathBuf> {
         let comments = [header.to_owned()];
+        let shown = mismatch.saturating_sub(wave::BEFORE)..self.cycle;
         wave::write::<U>(
             path,
             &self.dut,
             &self.record,
-            mismatch,
-            self.cycle,
+            Some(mismatch),
+            shown,
             &comments,
         )
     }

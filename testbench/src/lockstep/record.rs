@@ -9,6 +9,8 @@ use cotenant_netlist::sim::{Sim, State};
 /// Cycles between two checkpoints; a wave goes back one to two times as far, less what follows a
 /// mismatch.
 const CHECKPOINT: u64 = 256;
+/// Cycles from the first one that are all still there.
+pub(crate) const RECORDED: u64 = 2 * CHECKPOINT;
 /// Rows kept: two stretches between checkpoints and what follows a mismatch.
 const ROWS: u64 = 2 * CHECKPOINT + 2 * AFTER + 2;
 /// Most cycles that a run goes on for after a mismatch.

@@ -1,5 +1,6 @@
 //! The waveform around a mismatch: the netlist and the golden model beside each other.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use cotenant_netlist::sim::Slot;
@@ -12,15 +13,16 @@ use crate::error::{Error, Result};
 use crate::unit::Interface;
 
 /// Cycles shown before a mismatch, at most.
-const BEFORE: u64 = 200;
+pub(super) const BEFORE: u64 = 200;
 
-/// Writes the cycles around `mismatch` up to, not including, `end`.
+/// Writes the cycles `shown`, as far as they are recorded, and marks those in which the two sides
+/// differ.
 pub(super) fn write<U: Interface>(
     path: &Path,
     dut: &Dut,
     record: &Record,
-    mismatch: u64,
-    end: u64,
+    mismatch: Option<u64>,
+    shown: Range<u64>,
     comments: &[String],
 ) -> Result<PathBuf> {
     let mut replayed = dut.clone();
@@ -49,13 +51,13 @@ pub(super) fn write<U: Interface>(
     let mut file = WaveFile::create(path, &layout, &options)?;
     let mut sample = cotenant_waveforms::Sample::new(&layout);
     let mut observer = replayed.sim().observer();
-    for cycle in start..end {
+    for cycle in start..shown.end {
         let row = record.row(cycle);
         replayed.drive(row.input);
         replayed.sim_mut().eval();
-        if cycle + BEFORE >= mismatch {
+        if cycle >= shown.start {
             // Of RAMs no row knows; where they differ first is known.
-            let differs = cycle == mismatch || !replayed.agrees(row.output, row.state);
+            let differs = mismatch == Some(cycle) || !replayed.agrees(row.output, row.state);
             let signals = observer.observe(replayed.sim());
             sample.fill(|out| hierarchy.fill(out, &replayed, signals, &row, differs))?;
             file.sample(cycle, &sample)?;
