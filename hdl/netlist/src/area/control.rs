@@ -5,6 +5,7 @@
 //! them in the multiplexers of the text (`opt_dff`); this does the same in
 //! those of the graph.
 
+use super::sums;
 use crate::blast::{Gates, Lit};
 use crate::graph::{Graph, NodeId, Op};
 use crate::Netlist;
@@ -29,6 +30,7 @@ type Bit = (NodeId, usize);
 /// Finds controls; made once a netlist.
 pub(crate) struct Controls<'a> {
     graph: &'a Graph,
+    uses: Vec<u32>,
     /// How often a node selects in a multiplexer: a conjunction with such a
     /// node was a multiplexer with a constant.
     selects: HashMap<NodeId, usize>,
@@ -58,7 +60,12 @@ impl<'a> Controls<'a> {
                 *selects.entry(*select).or_default() += 1;
             }
         }
-        Controls { graph, selects }
+        let uses = sums::uses(netlist);
+        Controls {
+            graph,
+            uses,
+            selects,
+        }
     }
 
     /// The bit behind slices and concatenations.
@@ -85,6 +92,9 @@ impl<'a> Controls<'a> {
         let at = |n: &NodeId| Source::Bit((*n, bit));
         match self.graph.op(node) {
             Op::Const(value) => Driver::Constant(value.bit(bit as u64)),
+            Op::Mux(..) if sums::counted_up(self.graph, &self.uses, node).is_some() => {
+                Driver::Other
+            }
             Op::Mux(select, then, otherwise) => Driver::Mux(*select, at(then), at(otherwise)),
             Op::And(a, b) => self.gate(*a, *b, false),
             Op::Or(a, b) => self.gate(*a, *b, true),

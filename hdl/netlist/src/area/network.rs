@@ -161,6 +161,14 @@ impl Network {
                 let operands = operands.iter().map(|n| bits[n.index()].clone()).collect();
                 return self.sum_of(operands, width);
             }
+            Op::Mux(..) => {
+                let Some((condition, number)) = sums::counted_up(graph, uses, node) else {
+                    return self.node(graph, node, bits);
+                };
+                let number = bits[number.index()].clone();
+                let nothing = vec![Lit::FALSE; width];
+                return self.chain(&number, &nothing, bits[condition.index()][0]).0;
+            }
             Op::Sub(a, b) => {
                 let inverse: Vec<Lit> = bits[b.index()].iter().map(|&lit| !lit).collect();
                 return self.chain(&bits[a.index()], &inverse, Lit::TRUE).0;

@@ -23,6 +23,20 @@ pub(crate) fn uses(netlist: &Netlist) -> Vec<u32> {
     uses
 }
 
+/// Condition and number of `if condition { number + 1 } else { number }` that is more than the next
+/// value of one flop: in the text it is the number plus the condition, a carry into a chain.
+pub(crate) fn counted_up(graph: &Graph, uses: &[u32], node: NodeId) -> Option<(NodeId, NodeId)> {
+    let Op::Mux(condition, more, number) = *graph.op(node) else {
+        return None;
+    };
+    let Op::Add(a, b) = *graph.op(more) else {
+        return None;
+    };
+    let one = |n: NodeId| graph.value(n).is_some_and(|v| *v == BigUint::from(1u8));
+    let next = a == number && one(b) || b == number && one(a);
+    (next && uses[node.index()] > 1).then_some((condition, number))
+}
+
 /// How far down [`most`] looks.
 const DEPTH: usize = 10;
 

@@ -9,7 +9,8 @@
 //!
 //! The ratio is 1 plus the number of k in 1 to STEPS with n (2 k + 1) <=
 //! 2^(INTERVAL_W + 1), for n instructions: that is 2^INTERVAL_W / n, rounded
-//! and clamped, with an adder and a comparison a cycle.
+//! and clamped, with an adder and a bit a cycle: no n (2 k + 1) is a power of
+//! two above n, so it is below 2^(INTERVAL_W + 1) or beyond.
 //!
 //! ASSUMPTION: an instruction counts with its first request, so that there are
 //! at most as many as requests, and a counter at 0 at the end of an interval
@@ -26,8 +27,7 @@ use cotenant_netlist::About;
 /// Requests an instruction, over 2^`INTERVAL_W` requests.
 ///
 /// Derived: `RATIO_MAX` = min(32, 2^INTERVAL_W), `RATIO_W` = clog2(RATIO_MAX +
-/// 1), `LEFT_W` = clog2 RATIO_MAX, `TOTAL_W` = INTERVAL_W + 1, `PRODUCT_W` =
-/// INTERVAL_W + 2.
+/// 1), `LEFT_W` = clog2 RATIO_MAX, `TOTAL_W` = INTERVAL_W + 1.
 ///
 /// ```
 /// let ratio = <cotenant_units::request_ratio!(10)>::default();
@@ -38,7 +38,6 @@ pub struct RequestRatio<
     const RATIO_W: usize,
     const LEFT_W: usize,
     const TOTAL_W: usize,
-    const PRODUCT_W: usize,
 > {
     /// Rising edge active.
     pub clock: Signal<In, Clock>,
@@ -61,9 +60,9 @@ pub struct RequestRatio<
     instructions: Reg<Bits<INTERVAL_W>>,
     /// Instructions in the interval that has closed.
     total: Reg<Bits<TOTAL_W>>,
-    /// `total` times 2 k + 1 for the k at hand, but for its lowest bit, which is
-    /// `total`'s; below 2^(INTERVAL_W + 2), since it is at most 3 `total`, or
-    /// 2 `total` above a product within the bound.
+    /// `total` times 2 k + 1 for the k at hand, but for its lowest bit; below
+    /// 2^TOTAL_W, since it is at most 3 / 2 `total`, or `total` above one that is
+    /// within the bound.
     sum: Reg<Bits<TOTAL_W>>,
     candidate: Reg<Bits<RATIO_W>>,
     /// Values of k still to be tried.
@@ -73,7 +72,6 @@ pub struct RequestRatio<
     closing: Signal<Local, Bit>,
     counted: Signal<Local, Bits<INTERVAL_W>>,
     closed: Signal<Local, Bits<TOTAL_W>>,
-    product: Signal<Local, Bits<PRODUCT_W>>,
     next_candidate: Signal<Local, Bits<RATIO_W>>,
     augend: Signal<Local, Bits<TOTAL_W>>,
     addend: Signal<Local, Bits<TOTAL_W>>,
@@ -81,19 +79,14 @@ pub struct RequestRatio<
     finishes: Signal<Local, Bit>,
     steps: Constant<Bits<LEFT_W>>,
     interval: Constant<Bits<TOTAL_W>>,
-    /// `product` is within 2^(INTERVAL_W + 1), which has the only bit at `top`.
+    /// The product is below 2^(INTERVAL_W + 1).
     within: Signal<Local, Bit>,
     top: Constant<Bits<8>>,
     about: About,
 }
 
-impl<
-        const INTERVAL_W: usize,
-        const RATIO_W: usize,
-        const LEFT_W: usize,
-        const TOTAL_W: usize,
-        const PRODUCT_W: usize,
-    > Default for RequestRatio<INTERVAL_W, RATIO_W, LEFT_W, TOTAL_W, PRODUCT_W>
+impl<const INTERVAL_W: usize, const RATIO_W: usize, const LEFT_W: usize, const TOTAL_W: usize>
+    Default for RequestRatio<INTERVAL_W, RATIO_W, LEFT_W, TOTAL_W>
 {
     fn default() -> Self {
         const {
@@ -107,8 +100,8 @@ impl<
                 "request_ratio: RATIO_W and LEFT_W hold RATIO_MAX and RATIO_MAX - 1"
             );
             assert!(
-                TOTAL_W == INTERVAL_W + 1 && PRODUCT_W == INTERVAL_W + 2,
-                "request_ratio: TOTAL_W is INTERVAL_W + 1, PRODUCT_W is INTERVAL_W + 2"
+                TOTAL_W == INTERVAL_W + 1,
+                "request_ratio: TOTAL_W is INTERVAL_W + 1"
             );
         }
         RequestRatio {
@@ -130,7 +123,6 @@ impl<
             closing: Default::default(),
             counted: Default::default(),
             closed: Default::default(),
-            product: Default::default(),
             next_candidate: Default::default(),
             augend: Default::default(),
             addend: Default::default(),
@@ -139,7 +131,7 @@ impl<
             steps: Constant::new((ratio_max(INTERVAL_W) - 1).to_bits()),
             interval: Constant::new((1usize << INTERVAL_W).to_bits()),
             within: Default::default(),
-            top: Constant::new((PRODUCT_W - 1).to_bits()),
+            top: Constant::new(INTERVAL_W.to_bits()),
             about: About::new("request_ratio")
                 .parameter("INTERVAL_W", INTERVAL_W)
                 .citing("Dai et al., section 3.2, figure 7")
@@ -148,13 +140,8 @@ impl<
     }
 }
 
-impl<
-        const INTERVAL_W: usize,
-        const RATIO_W: usize,
-        const LEFT_W: usize,
-        const TOTAL_W: usize,
-        const PRODUCT_W: usize,
-    > Logic for RequestRatio<INTERVAL_W, RATIO_W, LEFT_W, TOTAL_W, PRODUCT_W>
+impl<const INTERVAL_W: usize, const RATIO_W: usize, const LEFT_W: usize, const TOTAL_W: usize> Logic
+    for RequestRatio<INTERVAL_W, RATIO_W, LEFT_W, TOTAL_W>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -206,8 +193,6 @@ impl<
         self.candidate.d.next = self.candidate.q.val();
         self.left.d.next = self.left.q.val();
         self.ratio_register.d.next = self.ratio_register.q.val();
-        self.product.next = (bit_cast::<PRODUCT_W, TOTAL_W>(self.sum.q.val()) << 1)
-            .replace_bit(0, self.total.q.val().get_bit(0));
         // One adder for the first sum of an interval and those that follow.
         self.augend.next = self.sum.q.val();
         self.addend.next = self.total.q.val();
@@ -217,9 +202,8 @@ impl<
         }
         self.next_sum.next = self.augend.val() + self.addend.val();
         self.next_candidate.next = self.candidate.q.val();
-        // No carry chain to compare with a power of two.
-        self.within.next =
-            !self.product.val().get_bit(self.top.val().index()) | !(self.product.val() << 1).any();
+        // No product is a power of two, so that being below it is one bit.
+        self.within.next = !self.sum.q.val().get_bit(self.top.val().index());
         if self.within.val() {
             self.next_candidate.next = self.candidate.q.val() + 1;
         }
@@ -255,9 +239,8 @@ unit! {
         const RATIO_W: usize,
         const LEFT_W: usize,
         const TOTAL_W: usize,
-        const PRODUCT_W: usize,
     ]
-    RequestRatio<INTERVAL_W, RATIO_W, LEFT_W, TOTAL_W, PRODUCT_W>: clock;
+    RequestRatio<INTERVAL_W, RATIO_W, LEFT_W, TOTAL_W>: clock;
     in reset, clear, request, first;
     out ratio, updated
 }
@@ -271,7 +254,6 @@ macro_rules! request_ratio {
             { $crate::sm::bits_of($crate::sm::ratio_max($interval_w) as u64) },
             { $crate::sm::bits_of($crate::sm::ratio_max($interval_w) as u64 - 1) },
             { $interval_w + 1 },
-            { $interval_w + 2 },
         >
     };
 }

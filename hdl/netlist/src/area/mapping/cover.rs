@@ -135,6 +135,9 @@ impl<'a> Cover<'a> {
             Goal::Depth => u32::MAX,
             _ => self.required[variable],
         };
+        // Of two that cost the same the one that needs fewer other tables: what nobody needs any
+        // more is gone in the end.
+        let tables = |cut: &Cut| cut.leaves().filter(|&leaf| self.is_gate(leaf)).count();
         found.sort_by(|x, y| {
             let late = |cut: &Cut| cut.arrival > required;
             let area = x.flow.total_cmp(&y.flow);
@@ -142,7 +145,12 @@ impl<'a> Cover<'a> {
             let size = x.len().cmp(&y.len());
             match goal {
                 Goal::Depth => depth.then(area).then(size),
-                _ => late(x).cmp(&late(y)).then(area).then(depth).then(size),
+                Goal::Flow => late(x).cmp(&late(y)).then(area).then(depth).then(size),
+                Goal::Exact => {
+                    let tables = tables(x).cmp(&tables(y));
+                    let costs = late(x).cmp(&late(y)).then(area);
+                    costs.then(tables).then(depth).then(size)
+                }
             }
         });
         found.truncate(KEPT);
