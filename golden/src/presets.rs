@@ -3,6 +3,7 @@
 //! | name | platform |
 //! | --- | --- |
 //! | `xavier` | NVIDIA AGX Xavier, as simulated in the GDC paper (table I) |
+//! | `fpga-small` | no product: a cache of 32 KiB and 4 ways (GDC paper, figure 2), as an FPGA holds it |
 //!
 //! ```
 //! use cotenant_golden::presets::Preset;
@@ -19,7 +20,10 @@ use crate::llc::cache::Geometry;
 use crate::model::ParamError;
 
 /// Name and text of each preset.
-const TEXTS: [(&str, &str); 1] = [("xavier", include_str!("../presets/xavier.toml"))];
+const TEXTS: [(&str, &str); 2] = [
+    ("xavier", include_str!("../presets/xavier.toml")),
+    ("fpga-small", include_str!("../presets/fpga-small.toml")),
+];
 
 /// A platform.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -231,7 +235,7 @@ mod tests {
         };
         assert_eq!(
             Preset::named("savier").unwrap_err().to_string(),
-            "no preset \"savier\", expected one of: xavier"
+            "no preset \"savier\", expected one of: xavier, fpga-small"
         );
         assert!(broken("sets = 256", "sets = 250").contains("llc.sets is 250"));
         assert!(broken("size = 24576", "size = 24577").contains("gpu.l1d.size is 24577"));

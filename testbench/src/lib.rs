@@ -16,6 +16,7 @@
 //! | [`replay`] | traces through the golden cache, with the units beside it |
 //! | [`study`] | experiments with the golden models |
 //! | [`run`] | scenarios on the golden GPU, with the units beside its L2, and the report |
+//! | [`whole`] | files and folders that appear whole or not at all |
 
 pub mod area;
 pub mod cmd;
@@ -32,6 +33,7 @@ pub mod study;
 pub mod teach;
 pub mod unit;
 pub mod vectors;
+pub mod whole;
 
 mod error;
 

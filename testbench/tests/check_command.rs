@@ -189,34 +189,6 @@ fn the_list_shows_units_sets_aliases_and_profiles() {
     assert_eq!(table_1["values"], serde_json::json!([16, 4]));
 }
 
-/// Every example in the help runs, with few cycles.
-#[test]
-fn the_examples_in_the_help_work() {
-    let mut examples = 0;
-    for command in ["check", "list"] {
-        let (code, help, _) = run(&[command, "--help"]);
-        assert_eq!(code, 0);
-        for line in help
-            .lines()
-            .filter_map(|line| line.strip_prefix("  cotenant "))
-        {
-            let mut arguments: Vec<&str> = line.split_whitespace().collect();
-            if arguments.contains(&"--vcd") {
-                // It needs a dump: check_vcd.rs runs it.
-                continue;
-            }
-            if command == "check" {
-                arguments.retain(|argument| *argument != "--cycles" && *argument != "100k");
-                arguments.extend(["--cycles", "300", "--engine", "interpreter"]);
-            }
-            let (code, _, err) = run(&arguments);
-            assert_eq!(code, 0, "{line}: {err}");
-            examples += 1;
-        }
-    }
-    assert_eq!(examples, 7);
-}
-
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_with_what_was_done() {

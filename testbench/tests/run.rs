@@ -245,16 +245,16 @@ fn what_cannot_be_run_is_refused() {
     for (arguments, expected) in [
         (
             &["gdc-figure-4"][..],
-            "no scenario \"gdc-figure-4\", expected one of: gdc-figure-3, or a TOML file",
+            "no scenario \"gdc-figure-4\" (did you mean \"gdc-figure-3\"?), expected one of: gdc-figure-3, ",
         ),
         (&["missing.toml"], "cannot read missing.toml"),
         (
             &["broken.toml"],
-            "broken.toml: line 19: loop: unknown variant `add`, expected one of",
+            "broken.toml: line 19: kernel.loop is \"add\" (did you mean \"ladd\"?), expected vma, ladd,",
         ),
         (
             &["--out", "mine"],
-            "mine is there and is no folder of a run",
+            "mine is in the way (a folder that is not empty and no earlier run): remove it, or name another",
         ),
         (&["--window", "5..5"], "is no window, expected A..B"),
     ] {
@@ -264,6 +264,44 @@ fn what_cannot_be_run_is_refused() {
     }
     assert!(!work.path().join("out").exists());
     assert!(work.path().join("mine/thesis.tex").exists());
+}
+
+// The README shows what a run prints; the hardware takes long and changes one line.
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let work = tempfile::tempdir().unwrap();
+    let output = cotenant(&["--no-lockstep"], work.path());
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let readme = include_str!("../../README.md");
+    let shown = readme
+        .split("```text\n")
+        .find(|part| part.starts_with("VMA under test"));
+    let (shown, _) = shown
+        .expect("the README has a run")
+        .split_once("```")
+        .unwrap();
+    let rest = |text: &str| {
+        let lines = text
+            .lines()
+            .filter(|line| !line.starts_with("Hardware in lockstep"));
+        lines.map(String::from).collect::<Vec<_>>()
+    };
+    assert_eq!(rest(shown), rest(&printed));
+    assert!(shown.contains("cycles compared, 0 mismatches"));
+}
+
+// A file that somebody has put into a run's folder is no run's.
+#[test]
+fn what_a_run_did_not_write_stays() {
+    let work = tempfile::tempdir().unwrap();
+    let short = ["--accesses", "1000", "--no-lockstep"];
+    assert_eq!(cotenant(&short, work.path()).status.code(), Some(0));
+    let note = work.path().join("out").join(NAME).join("note.txt");
+    std::fs::write(&note, "mine").unwrap();
+    let again = cotenant(&short, work.path());
+    assert_eq!(again.status.code(), Some(2));
+    assert!(stderr(&again).contains("note.txt is in the way (no run wrote it)"));
+    assert_eq!(std::fs::read_to_string(note).unwrap(), "mine");
 }
 
 #[test]
@@ -283,24 +321,35 @@ fn a_scenario_of_ones_own() {
     assert!(said.contains("out/own/report.html"), "{said}");
 }
 
+/// Bytes of all files in a folder and in those below it; none if it is not there.
+#[cfg(unix)]
+fn bytes_below(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let bytes = entries.map(|entry| match entry.metadata() {
+        Ok(found) if found.is_dir() => bytes_below(&entry.path()),
+        Ok(found) => found.len(),
+        Err(_) => 0,
+    });
+    bytes.sum()
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_keeps_what_it_has() {
     let work = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_cotenant"));
     command
-        .args(["run", "--accesses", "1000M"])
+        .args(["run", "--accesses", "1000M", "--window", "0..2000"])
         .current_dir(work.path());
     let child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Until it has begun to write beside its place.
-    while !work.path().join("out").exists() {
+    // Until cycles have been run and waves of them written, beside their place.
+    while bytes_below(&work.path().join("out")) < 1 << 16 {
         std::thread::sleep(Duration::from_millis(10));
     }
-    std::thread::sleep(Duration::from_secs(2));
     let pid = child.id().to_string();
     assert!(Command::new("kill")
         .args(["-INT", &pid])
@@ -311,7 +360,23 @@ fn an_interrupted_run_keeps_what_it_has() {
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(String::from_utf8_lossy(&output.stdout).contains("(interrupted; so far)"));
     let page = std::fs::read_to_string(work.path().join("out/gdc-figure-3/report.html")).unwrap();
-    assert!(page.contains("Interrupted"));
+    let (seen, answer) = (
+        page.find("Interrupted").unwrap(),
+        page.find("<table").unwrap(),
+    );
+    assert!(seen < answer, "not at the top");
+    let json = std::fs::read(work.path().join("out/gdc-figure-3/report.json")).unwrap();
+    let json: Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(json["complete"], false);
+    assert_eq!(json["accesses_wanted"], 1_000_000_000u64);
+    let done = json["accesses"].as_u64().unwrap();
+    assert!((1..1_000_000_000).contains(&done), "{done}");
+    // The last period is cut short, and counted.
+    let periods = json["periods"].as_array().unwrap();
+    let cycles = periods
+        .iter()
+        .map(|period| period["cycles"].as_u64().unwrap());
+    assert_eq!(json["cycles"], cycles.sum::<u64>());
     let wave = work.path().join("out/gdc-figure-3/waves.vcd");
     assert!(wellen::simple::read(wave).is_ok());
 }

@@ -1,26 +1,29 @@
-//! `cotenant list`: what there is to check, export and look at.
+//! `cotenant list`: what there is to check, export, run and look at.
 
 use std::process::ExitCode;
 
+use cotenant_golden::workload::scenario::{names, Scenario};
 use miette::{IntoDiagnostic, Result};
 use serde::Serialize;
 
+use crate::replay::Sets;
 use crate::stimulus::Profile;
 use crate::unit::{AnyUnit, UNITS};
 
-/// Show the units, their parameter sets and their stimulus profiles
+/// Show the units, their parameter sets and stimulus profiles, and the scenarios
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
   cotenant list
   cotenant list gdcu
+  cotenant list scenarios
   cotenant list --json
 
 Exit code: 0 shown, 2 could not run.")]
 pub struct Args {
-    /// Only this unit
+    /// Only this unit, or `scenarios`
     #[arg(value_name = "UNIT")]
-    unit: Option<String>,
+    only: Option<String>,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -31,6 +34,27 @@ struct Document {
     schema: u32,
     units: Vec<Unit>,
     profiles: Vec<Purpose>,
+    scenarios: Vec<Workload>,
+}
+
+/// A scenario, what it runs on and what runs in it.
+#[derive(Debug, Serialize)]
+struct Workload {
+    name: &'static str,
+    title: String,
+    platform: String,
+    accesses: u64,
+    kernels: Vec<Tenant>,
+    /// The parameter set of the `llc_monitor` beside it; null without one.
+    hardware: Option<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+struct Tenant {
+    name: String,
+    #[serde(rename = "loop")]
+    body: &'static str,
+    footprint: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -60,15 +84,26 @@ struct Purpose {
 /// # Errors
 /// What keeps it from running; the caller prints it and exits with 2.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let units: Vec<&dyn AnyUnit> = match &args.unit {
-        None => UNITS.to_vec(),
-        Some(name) => vec![super::check::unit(name)?],
+    let (units, scenarios): (Vec<&dyn AnyUnit>, bool) = match args.only.as_deref() {
+        None => (UNITS.to_vec(), true),
+        Some("scenarios") => (vec![], true),
+        Some(name) => (vec![super::check::unit(name)?], false),
+    };
+    // Profiles are of units.
+    let profiles = if units.is_empty() {
+        &[][..]
+    } else {
+        &Profile::ALL
     };
     let units: Result<Vec<Unit>> = units.into_iter().map(describe).collect();
     let document = Document {
         schema: 1,
         units: units?,
-        profiles: Profile::ALL
+        scenarios: match scenarios {
+            true => names().map(workload).collect::<Result<_>>()?,
+            false => vec![],
+        },
+        profiles: profiles
             .iter()
             .map(|profile| Purpose {
                 name: profile.name(),
@@ -81,6 +116,26 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         false => text(&document),
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn workload(name: &'static str) -> Result<Workload> {
+    let scenario = Scenario::named(name).into_diagnostic()?;
+    let kernels = scenario.kernels.iter().map(|kernel| Tenant {
+        name: kernel.name.clone(),
+        body: kernel.body.name(),
+        footprint: kernel.footprint,
+    });
+    Ok(Workload {
+        name,
+        kernels: kernels.collect(),
+        hardware: match Sets::of(&scenario.geometry) {
+            Some(Sets::Monitor(set)) => Some(set.name),
+            _ => None,
+        },
+        title: scenario.title,
+        platform: scenario.platform,
+        accesses: scenario.accesses,
+    })
 }
 
 fn describe(unit: &dyn AnyUnit) -> Result<Unit> {
@@ -132,9 +187,35 @@ fn text(document: &Document) -> String {
         );
         text += "\n";
     }
-    text += "profiles of stimulus, which take turns unless one is chosen\n";
+    if !document.profiles.is_empty() {
+        text += "profiles of stimulus, which take turns unless one is chosen\n";
+    }
     for profile in &document.profiles {
         text += &paragraph(profile.name, [profile.purpose.to_string()].into_iter());
+    }
+    if !document.units.is_empty() && !document.scenarios.is_empty() {
+        text += "\n";
+    }
+    if !document.scenarios.is_empty() {
+        text += "scenarios for `cotenant run`\n";
+    }
+    for scenario in &document.scenarios {
+        text += &format!("  {}: {}\n", scenario.name, scenario.title);
+        let hardware = match scenario.hardware {
+            Some(set) => format!("llc_monitor {set} in lockstep"),
+            None => "no hardware of this geometry".into(),
+        };
+        text += &paragraph("  platform", [scenario.platform.clone()].into_iter());
+        let kernels = scenario.kernels.iter().map(|kernel| {
+            format!(
+                "{} ({}, {} KiB)",
+                kernel.name,
+                kernel.body,
+                kernel.footprint >> 10
+            )
+        });
+        text += &paragraph("  kernels", kernels);
+        text += &paragraph("  hardware", [hardware].into_iter());
     }
     text
 }

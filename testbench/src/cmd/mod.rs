@@ -3,9 +3,11 @@
 mod area;
 mod check;
 mod check_dump;
+mod completions;
 mod export;
 mod figure;
 mod list;
+mod man;
 mod pages;
 mod replay;
 mod run;
@@ -38,9 +40,11 @@ pub struct Cli {
 enum Command {
     Area(area::Args),
     Check(check::Args),
+    Completions(completions::Args),
     Export(export::Args),
     Figure(figure::Args),
     List(list::Args),
+    Man(man::Args),
     Pages(pages::Args),
     Replay(replay::Args),
     Run(run::Args),
@@ -57,9 +61,11 @@ impl Cli {
         match &self.command {
             Command::Area(args) => area::run(args),
             Command::Check(args) => check::run(args),
+            Command::Completions(args) => completions::run(args),
             Command::Export(args) => export::run(args),
             Command::Figure(args) => figure::run(args),
             Command::List(args) => list::run(args),
+            Command::Man(args) => man::run(args),
             Command::Pages(args) => pages::run(args),
             Command::Replay(args) => replay::run(args),
             Command::Run(args) => run::run(args),

@@ -1,13 +1,15 @@
 //! `cotenant run`: a scenario on the golden GPU, hardware in lockstep, and its report.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-use cotenant_golden::workload::scenario::{names, Scenario};
+use cotenant_golden::workload::scenario::{Scenario, ScenarioError};
 use cotenant_netlist::sim::Engine;
+use cotenant_units::table::ParameterSet;
 use cotenant_waveforms::Window;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
@@ -15,11 +17,18 @@ use crate::area;
 use crate::cosim;
 use crate::lockstep::Flow;
 use crate::replay::{Sets, WaveRequest};
-use crate::run::{html, run as simulate, text, Folder, Report, Request};
+use crate::run::{html, run as simulate, text, Finished, Report, Request};
 use crate::unit::{find, llc, Interface};
+use crate::whole::{Folder, Kind};
 
 /// The scenario that is run without an argument.
 const DEFAULT: &str = "gdc-figure-3";
+/// The folder of a run.
+const KIND: Kind = Kind {
+    name: "run",
+    list: "report.json",
+    also: &[],
+};
 /// Units whose area the report shows: the monitor and what it is made of.
 const SHOWN: [&str; 3] = ["gdcu", "plob", "lru_stack"];
 
@@ -28,12 +37,15 @@ const SHOWN: [&str; 3] = ["gdcu", "plob", "lru_stack"];
 #[command(after_help = "\
 Example:
   cotenant run
-  cotenant run gdc-figure-3 --accesses 100000 --out out/short
-  cotenant run my_scenario.toml --window 50000..51000 --json
+  cotenant run vma-alone
+  cotenant run gdc-figure-3 --accesses 20k --seed 7 --out out/short
+  cotenant run small-cache --print > my_scenario.toml
+  cotenant run my_scenario.toml --window 5000..6000 --json
 
 Writes a folder: report.html, report.json, waves.vcd of the cycles in --window,
-and the Verilog of the hardware that ran. `--print` shows a scenario's text, to
-start one of your own.
+and the Verilog of the hardware that ran. An earlier run in its place is
+replaced; a folder that holds anything else is left alone. `cotenant list
+scenarios` shows what there is, `--print` one's text, to start one of your own.
 
 Exit code: 0 the hardware agrees, 1 it does not, 2 could not run, 130 interrupted.")]
 pub struct Args {
@@ -72,6 +84,8 @@ struct Document<'a> {
     #[serde(flatten)]
     report: &'a Report,
     area: &'a [area::Report],
+    /// What is in the folder.
+    files: &'a [String],
 }
 
 impl Args {
@@ -82,12 +96,9 @@ impl Args {
         }
         let path = Path::new(&self.scenario);
         if path.extension().is_none() && !path.exists() {
-            let known: Vec<&str> = names().collect();
-            return Err(miette!(
-                "no scenario \"{}\", expected one of: {}, or a TOML file",
-                self.scenario,
-                known.join(", ")
-            ));
+            let name = self.scenario.clone();
+            let unknown = ScenarioError::Unknown { name };
+            return Err(miette!("{unknown}, or a TOML file"));
         }
         let text = std::fs::read_to_string(path)
             .map_err(|error| miette!("cannot read {}: {error}", path.display()))?;
@@ -121,32 +132,48 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         .out
         .clone()
         .unwrap_or_else(|| Path::new("out").join(&name));
-    let folder = Folder::new(&out).into_diagnostic()?;
+    let folder = Folder::new(&out, KIND).into_diagnostic()?;
     let request = Request {
         name: &name,
         scenario: &scenario,
         hardware: hardware.as_ref().map(|_| args.engine),
         wave: hardware.as_ref().map(|_| WaveRequest {
-            path: folder.path("waves.vcd"),
+            path: folder.path().join("waves.vcd"),
             window: args.window,
         }),
     };
     let stop = super::interrupted()?;
     // Hidden where stderr is no terminal.
-    let style = "{bar:30} {human_pos} of {human_len} accesses, {per_sec}, {eta} left";
-    let progress = ProgressBar::new(scenario.accesses)
-        .with_style(ProgressStyle::with_template(style).into_diagnostic()?);
+    let style = "{bar:30} {human_pos} of {human_len} accesses, {rate}, {eta} left";
+    let style = ProgressStyle::with_template(style).into_diagnostic()?;
+    let style = style.with_key("rate", |state: &ProgressState, out: &mut dyn Write| {
+        // A rate that cannot be shown is no reason to stop.
+        let _ = write!(out, "{:.0} k/s", state.per_sec() / 1e3);
+    });
+    let progress = ProgressBar::new(scenario.accesses).with_style(style);
     let finished = simulate(&request, &mut |done| {
         progress.set_position(done);
         !stop.load(Ordering::Relaxed)
     });
     progress.finish_and_clear();
     let finished = finished.map_err(|error| miette!("{error}"))?;
+    let text = (&scenario, &toml[..]);
+    Ok(conclude(args, text, hardware.as_ref(), folder, &finished)?.into())
+}
+
+/// Writes the folder, says what came out, and gives the exit code.
+fn conclude(
+    args: &Args,
+    (scenario, toml): (&Scenario, &str),
+    hardware: Option<&ParameterSet>,
+    folder: Folder,
+    finished: &Finished,
+) -> Result<u8> {
     let report = &finished.report;
 
     let mut areas = vec![];
-    if let Some(set) = &hardware {
-        let verilog = folder.path("verilog");
+    if let Some(set) = hardware {
+        let verilog = folder.path().join("verilog");
         cosim::export_named(
             llc::LlcMonitor::NAME,
             set.name,
@@ -155,17 +182,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             &mut |_| Flow::Continue,
         )
         .into_diagnostic()?;
-        areas = costs(&scenario, set, report.period)?;
+        areas = costs(scenario, set, report.period)?;
     }
+    let page = html(report, &areas).map_err(|error| miette!("report.html: {error}"))?;
+    folder.write("report.html", &page).into_diagnostic()?;
+    folder.write("scenario.toml", toml).into_diagnostic()?;
     let document = Document {
         report,
         area: &areas,
+        files: &folder.files().into_diagnostic()?,
     };
     let json = serde_json::to_string_pretty(&document).into_diagnostic()? + "\n";
-    folder.write("report.json", &json).into_diagnostic()?;
-    let page = html(report, &areas).map_err(|error| miette!("report.html: {error}"))?;
-    folder.write("report.html", &page).into_diagnostic()?;
-    folder.write("scenario.toml", &toml).into_diagnostic()?;
+    folder.write(KIND.list, &json).into_diagnostic()?;
     let out = folder.finish().into_diagnostic()?;
 
     super::print(&match args.json {
@@ -173,27 +201,24 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         false => text(report) + &format!("Report: {}\n", out.join("report.html").display()),
     })?;
     if hardware.is_none() && !args.no_lockstep {
+        let geometry = &scenario.geometry;
         eprintln!(
-            "note: no hardware in lockstep: llc_monitor is not built for {} ways and {} kernels (see `cotenant list`)",
-            scenario.geometry.ways, scenario.geometry.kernels
+            "note: no hardware in lockstep: llc_monitor is not built for {} kernels, {} ways, {} sets in {} banks (see `cotenant list llc_monitor`)",
+            geometry.kernels, geometry.ways, geometry.sets, geometry.banks
         );
     }
     if let Some(mismatch) = &finished.mismatch {
         eprintln!("mismatch: {mismatch}");
-        return Ok(ExitCode::from(1));
+        return Ok(1);
     }
     Ok(match report.complete {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(super::INTERRUPTED),
+        true => 0,
+        false => super::INTERRUPTED,
     })
 }
 
 /// Area of the monitor and its parts, with the counters that the period needs.
-fn costs(
-    scenario: &Scenario,
-    set: &cotenant_units::table::ParameterSet,
-    period: u64,
-) -> Result<Vec<area::Report>> {
+fn costs(scenario: &Scenario, set: &ParameterSet, period: u64) -> Result<Vec<area::Report>> {
     let request = area::Request {
         period: area::Period {
             cycles: period,
@@ -225,4 +250,71 @@ fn costs(
         reports.push(report.map_err(|error| miette!("{unit} {}: {error}", set.name))?);
     }
     Ok(reports)
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: a run whose hardware is wrong must not look like one whose hardware is right:
+    //! exit code, the top of the page, the document and the waves all say so. Right hardware cannot
+    //! be made to fail from the command line, so a faulty one is put in here.
+    use super::*;
+    use crate::replay::Hardware;
+    use crate::run::run_beside;
+    use clap::Parser;
+    use cotenant_netlist::fault::Fault;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    #[test]
+    fn faulty_hardware_ends_with_1_and_says_so_at_the_top() {
+        let work = tempfile::tempdir().unwrap();
+        let out = work.path().join("out");
+        let line = ["run", "small-cache", "--out", out.to_str().unwrap()];
+        let args = Line::parse_from(line).args;
+        let (name, toml) = args.read().unwrap();
+        let mut scenario = Scenario::from_toml(&toml).unwrap();
+        scenario.accesses = 4_000;
+        let Some(Sets::Monitor(set)) = Sets::of(&scenario.geometry) else {
+            panic!("the table has this monitor");
+        };
+        let good = llc::LlcMonitor::netlist(&set).unwrap();
+        let stuck = good
+            .regs
+            .iter()
+            .position(|reg| reg.name.ends_with("gdcu.matrix.count[0][1]"));
+        let fault = Fault::StuckBit {
+            reg: stuck.unwrap(),
+            bit: 0,
+            value: true,
+        };
+        let netlist = good.with_fault(&fault).unwrap();
+        let hardware = Hardware::monitor(&scenario.geometry, &set, &netlist, args.engine, true);
+        let folder = Folder::new(&out, KIND).unwrap();
+        let request = Request {
+            wave: Some(WaveRequest {
+                path: folder.path().join("waves.vcd"),
+                window: Window { from: 0, to: 100 },
+            }),
+            ..Request::new(&name, &scenario)
+        };
+        let finished = run_beside(&request, Some(hardware.unwrap()), &mut |_| true).unwrap();
+        let code = conclude(&args, (&scenario, &toml), Some(&set), folder, &finished);
+        assert_eq!(code.unwrap(), 1);
+        let read = |file: &str| std::fs::read_to_string(out.join(file)).unwrap();
+        let page = read("report.html");
+        let (failed, answer) = (page.find("FAILED").unwrap(), page.find("<table").unwrap());
+        assert!(
+            failed < answer && page.contains("gdcu.count[0][1]"),
+            "{page}"
+        );
+        let document: serde_json::Value = serde_json::from_str(&read("report.json")).unwrap();
+        assert_eq!(document["lockstep"]["mismatches"], 1);
+        let said = document["mismatch"].as_str().unwrap();
+        assert!(said.contains("count[0][1]: dut 1, golden 0"), "{said}");
+        assert!(wellen::simple::read(out.join("waves.vcd")).is_ok());
+    }
 }

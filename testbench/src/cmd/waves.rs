@@ -6,9 +6,16 @@ use std::process::ExitCode;
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
-use crate::run::Folder;
 use crate::teach::{self, Played};
 use crate::unit::{visit, Unit, Visitor};
+use crate::whole::{Folder, Kind};
+
+/// The folder of a scene.
+const KIND: Kind = Kind {
+    name: "scene",
+    list: "report.json",
+    also: &[],
+};
 
 /// Show what a unit does: a short scene as waves, as a picture, and step by step in words
 #[derive(Debug, clap::Args)]
@@ -62,7 +69,7 @@ impl Visitor for Play<'_> {
 
     fn visit<U: Unit>(self) -> Self::Output {
         let set = teach::set::<U>(self.set)?;
-        let wave = self.folder.path(&format!("{}.vcd", U::NAME));
+        let wave = self.folder.path().join(format!("{}.vcd", U::NAME));
         teach::play::<U>(&set, Some(&wave))
     }
 }
@@ -75,7 +82,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let unit = super::check::unit(&args.unit)?.name();
     let default = || Path::new("out/waves").join(unit);
     let out = args.out.clone().unwrap_or_else(default);
-    let folder = Folder::new(&out).into_diagnostic()?;
+    let folder = Folder::new(&out, KIND).into_diagnostic()?;
     let play = Play {
         set: args.set.as_deref(),
         folder: &folder,
@@ -87,7 +94,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut files = ["vcd", "json", "svg"]
         .map(|kind| format!("{unit}.{kind}"))
         .to_vec();
-    files.push("report.json".into());
+    files.push(KIND.list.into());
     // Where the wave will be, not where it is being written.
     if let Some(mismatch) = &mut played.mismatch {
         mismatch.wave = Some(out.join(&files[0]));

@@ -9,13 +9,13 @@ use cotenant_units::table::ParameterSet;
 use serde::Serialize;
 
 use super::error::{Error, Result};
-use super::folder::{Folder, MANIFEST};
-use super::manifest::{Manifest, PortEntry, SCHEMA};
+use super::manifest::{Manifest, PortEntry, KIND, MANIFEST, SCHEMA};
 use super::text;
 use super::vectors;
 use crate::lockstep::Flow;
 use crate::stimulus::Drive;
 use crate::vectors::{header, Vectors};
+use crate::whole::Folder;
 
 /// What to export beside the Verilog of the design.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct Exported {
 ///
 /// # Errors
 /// [`Error::Mismatch`] if there are vectors to make and netlist and golden model differ on them,
-/// [`Error::InTheWay`] if the folder holds anything that no export wrote, and whatever keeps the
+/// [`Error::Place`] if the folder holds anything that no export wrote, and whatever keeps the
 /// unit from being built, exported or written.
 pub fn export<U: Drive>(set: &ParameterSet, folder: &Path, options: &Options) -> Result<Exported> {
     export_watched::<U>(set, folder, options, &mut |_| Flow::Continue)
@@ -76,7 +76,7 @@ pub fn export_watched<U: Drive>(
     if let Some(vectors) = &options.testbench {
         vectors.check()?;
     }
-    let folder = Folder::new(folder)?;
+    let folder = Folder::new(folder, KIND)?;
     let netlist = U::netlist(set)?;
     let design = verilog::export(&netlist, &verilog::Options::default())?;
     design.write_to(folder.path())?;
@@ -91,8 +91,7 @@ pub fn export_watched<U: Drive>(
     }
     let texts = texts(&netlist, &design, columns.as_ref(), &mut manifest)?;
     for (name, text) in texts {
-        let path = folder.path().join(name);
-        std::fs::write(&path, text).map_err(Error::io("write", &path))?;
+        folder.write(&name, &text)?;
     }
     Ok(Exported {
         folder: folder.finish()?,

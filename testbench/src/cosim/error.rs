@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use cotenant_netlist::{equivalence, verilog};
 
 use crate::lockstep::Report;
+use crate::whole;
 
 /// Result with this module's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
@@ -39,14 +40,9 @@ pub enum Error {
         /// The port.
         port: String,
     },
-    /// The place for the export is taken by something else.
-    #[error("{} is in the way ({what}): remove it, or name another folder with --out", path.display())]
-    InTheWay {
-        /// The file or folder.
-        path: PathBuf,
-        /// What it is.
-        what: &'static str,
-    },
+    /// The place for the export is taken by something else, or cannot be written.
+    #[error(transparent)]
+    Place(#[from] whole::Error),
     /// An operation on a file or folder failed.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {

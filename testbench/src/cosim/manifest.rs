@@ -4,8 +4,21 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::whole::Kind;
+
 /// Version of [`Manifest`]'s fields.
 pub const SCHEMA: u32 = 1;
+
+/// File that says which files of a folder are an export's.
+pub(super) const MANIFEST: &str = "export.json";
+/// Where the Makefile puts what it makes; goes with the export.
+pub(super) const BUILD: &str = "build";
+/// The folder of an export.
+pub(super) const KIND: Kind = Kind {
+    name: "export",
+    list: MANIFEST,
+    also: &[BUILD],
+};
 
 /// Contents of `export.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -20,7 +20,6 @@
 
 mod design;
 mod error;
-mod folder;
 mod manifest;
 mod text;
 mod tools;

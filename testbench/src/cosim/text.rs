@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use super::folder::BUILD;
-use super::manifest::{Manifest, PortEntry, VectorEntry};
+use super::manifest::{Manifest, PortEntry, VectorEntry, BUILD};
 
 /// The design's files for `-f`, which Icarus, Verilator and most others read.
 pub(super) fn file_list(manifest: &Manifest) -> String {

@@ -12,12 +12,13 @@
 mod page;
 mod prose;
 mod readme;
+mod status;
 mod wave;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::unit::UNITS;
+use crate::whole::{self, File};
 
 /// Folder of the units' pages, below the root of the repository.
 pub const FOLDER: &str = "docs/units";
@@ -59,7 +60,10 @@ pub enum Error {
         /// The second.
         end: String,
     },
-    /// A file cannot be read or written.
+    /// A file cannot be written.
+    #[error(transparent)]
+    Place(#[from] whole::Error),
+    /// A file cannot be read.
     #[error("cannot {action} {path}: {source}")]
     Io {
         /// What was tried.
@@ -114,27 +118,9 @@ impl Written {
     /// Writes it below `root`, beside the place first, so that no half of it is ever there.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// [`Error::Place`].
     pub fn write(&self, root: &Path) -> Result<(), Error> {
-        let path = root.join(&self.path);
-        let folder = path.parent().unwrap_or(root);
-        std::fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
-        let mut beside = tempfile::NamedTempFile::new_in(folder)
-            .map_err(Error::io("create a file in", folder))?;
-        beside
-            .write_all(self.text.as_bytes())
-            .map_err(Error::io("write", beside.path()))?;
-        // Temporary files are their owner's alone; pages are for all.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let mode = std::fs::Permissions::from_mode(0o644);
-            std::fs::set_permissions(beside.path(), mode)
-                .map_err(Error::io("make readable", beside.path()))?;
-        }
-        beside
-            .persist(&path)
-            .map_err(|error| Error::io("write", &path)(error.error))?;
+        File::write_text(&root.join(&self.path), &self.text)?;
         Ok(())
     }
 }
@@ -147,15 +133,22 @@ impl Written {
 pub fn all(root: &Path, watch: &mut dyn FnMut(&str)) -> Result<Vec<Written>, Error> {
     let proofs = read(root, PROOFS)?;
     let mut files = vec![];
+    let mut status = vec![];
     for unit in UNITS {
         watch(unit.name());
         let played = wave::played(unit.name())?;
+        let (text, line) = page::page(unit.name(), &played, &proofs)?;
         files.push(Written {
             path: Path::new(FOLDER).join(format!("{}.md", unit.name())),
-            text: page::page(unit.name(), &played, &proofs)?,
+            text,
         });
         files.push(wave::picture(&played));
+        status.push(line);
     }
+    files.push(Written {
+        path: Path::new(FOLDER).join("README.md"),
+        text: status::page(&status),
+    });
     files.push(Written {
         path: README.into(),
         text: between(

@@ -8,14 +8,15 @@ use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
 
 use super::prose::plain;
+use super::status::Status;
 use super::{Error, PROOFS};
 use crate::coverage::{Collect, Cross};
 use crate::teach::Played;
 use crate::unit::{visit, Port, Unit, Visitor};
 
-/// The page of the unit of this name; `played` is its scene, `proofs` the text with the table of
-/// proofs.
-pub(super) fn page(unit: &str, played: &Played, proofs: &str) -> Result<String, Error> {
+/// The page of the unit of this name and its line in the table of all; `played` is its scene,
+/// `proofs` the text with the table of proofs.
+pub(super) fn page(unit: &str, played: &Played, proofs: &str) -> Result<(String, Status), Error> {
     visit(unit, Page { played, proofs })?
 }
 
@@ -31,7 +32,7 @@ struct Page<'a> {
 }
 
 impl Visitor for Page<'_> {
-    type Output = Result<String, Error>;
+    type Output = Result<(String, Status), Error>;
 
     fn visit<U: Unit>(self) -> Self::Output {
         let sets = cotenant_units::table::sets(U::NAME).map_err(crate::Error::from)?;
@@ -63,9 +64,11 @@ impl Visitor for Page<'_> {
             &U::inputs(&params),
             &U::outputs(&params),
         );
-        area::<U>(&mut out, &shown)?;
+        let area = area::<U>(&mut out, &shown, usual)?;
         verification::<U>(&mut out, usual, self.proofs)?;
-        Ok(out.trim_end().to_string() + "\n")
+        let proven = proven(U::NAME, self.proofs);
+        let status = Status::of::<U>(&sets, usual, &netlist, area, &proven)?;
+        Ok((out.trim_end().to_string() + "\n", status))
     }
 }
 
@@ -155,7 +158,20 @@ fn ports(
     out.push('\n');
 }
 
-fn area<U: Unit>(out: &mut String, shown: &[&ParameterSet]) -> Result<(), Error> {
+/// The area of the sets shown; that of the usual one once more, for the table of all units.
+fn area<U: Unit>(
+    out: &mut String,
+    shown: &[&ParameterSet],
+    usual: &ParameterSet,
+) -> Result<Area, Error> {
+    let estimate = |set: &ParameterSet| {
+        Area::of(&U::netlist(set)?).map_err(|source| Error::Area {
+            unit: U::NAME,
+            set: set.name,
+            source,
+        })
+    };
+    let mut found = None;
     let _ = writeln!(
         out,
         "## Area\n\nFlop and RAM bits are exact, look-up tables estimated from the netlist; \
@@ -165,11 +181,7 @@ fn area<U: Unit>(out: &mut String, shown: &[&ParameterSet]) -> Result<(), Error>
     out.push_str("| set | flops | RAM bits | LUT4 | SB_CARRY | LUT6 | CARRY4 |\n");
     out.push_str("|---|---|---|---|---|---|---|\n");
     for set in shown {
-        let area = Area::of(&U::netlist(set)?).map_err(|source| Error::Area {
-            unit: U::NAME,
-            set: set.name,
-            source,
-        })?;
+        let area = estimate(set)?;
         let _ = write!(
             out,
             "| `{}` | {} | {} |",
@@ -181,9 +193,15 @@ fn area<U: Unit>(out: &mut String, shown: &[&ParameterSet]) -> Result<(), Error>
             let _ = write!(out, " {luts} | {carries} |");
         }
         out.push('\n');
+        if set.name == usual.name {
+            found = Some(area);
+        }
     }
     out.push('\n');
-    Ok(())
+    match found {
+        Some(area) => Ok(area),
+        None => estimate(usual),
+    }
 }
 
 fn verification<U: Unit>(out: &mut String, set: &ParameterSet, proofs: &str) -> Result<(), Error> {

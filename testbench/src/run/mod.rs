@@ -19,7 +19,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod folder;
 mod html;
 mod plot;
 mod report;
@@ -36,10 +35,9 @@ use cotenant_netlist::sim::Engine;
 use crate::replay::wave::Wave;
 use crate::replay::{Hardware, Mismatch, WaveRequest};
 
-pub use folder::{Folder, FolderError};
 pub use html::html;
 pub use report::{KernelReport, Report, SCHEMA};
-pub use samples::{Period, Samples};
+pub use samples::{Period, Samples, MAX_PERIODS};
 pub use text::text;
 
 /// Accesses between two looks at the watcher.
@@ -104,6 +102,8 @@ struct Beside {
     next: u64,
     /// Accesses so far.
     done: u64,
+    /// The cycle in which hardware and golden models differed first.
+    differed: Option<u64>,
 }
 
 impl Beside {
@@ -114,6 +114,9 @@ impl Beside {
         };
         while self.next < cycle {
             hardware.advance(self.done);
+            if self.differed.is_none() && hardware.mismatch().is_some() {
+                self.differed = Some(self.next);
+            }
             if let Some(wave) = &mut self.wave {
                 wave.cycle(self.next, hardware)?;
             }
@@ -168,6 +171,7 @@ pub fn run_beside(
         wave,
         next: 0,
         done: 0,
+        differed: None,
     };
     let mut samples = Samples::new(&scenario.geometry);
     let mut failed = None;
@@ -191,10 +195,12 @@ pub fn run_beside(
     }
     beside.catch_up(gpu.cycle())?;
     let counts = gpu.counts();
+    samples.finish(gpu.cycle(), &counts);
     let Beside {
         mut hardware,
         wave,
         done,
+        differed,
         ..
     } = beside;
     if let Some(hardware) = &mut hardware {
@@ -210,7 +216,7 @@ pub fn run_beside(
         period,
         samples,
         lockstep,
-        mismatch.as_ref(),
+        mismatch.as_ref().map(|mismatch| (mismatch, differed)),
         complete,
     );
     Ok(Finished {

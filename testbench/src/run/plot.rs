@@ -20,7 +20,8 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(140, 130, 0),
     RGBColor(90, 90, 90),
 ];
-const SIZE: (u32, u32) = (720, 260);
+/// Of a picture over time; two of them stand side by side.
+const SIZE: (u32, u32) = (480, 250);
 const FONT: (&str, u32) = ("sans-serif", 13);
 
 /// The colour of a kernel.
@@ -28,84 +29,98 @@ pub(super) fn colour(kid: usize) -> RGBColor {
     COLOURS[kid % COLOURS.len()]
 }
 
-/// A line over time a kernel.
-struct Lines<'a> {
+/// A height over time for each kernel, level within a period.
+struct Steps<'a> {
     report: &'a Report,
-    /// What the height is.
-    what: &'a str,
     /// Draw kernels on top of each other.
     stacked: bool,
+    /// Where the axis ends; at the largest height if none.
+    top: Option<f64>,
 }
 
-impl Lines<'_> {
+/// Neighbouring periods: start, end, and between which heights.
+type Stretch = Vec<(f64, f64, f64, f64)>;
+
+impl Steps<'_> {
     /// `of` gives a kernel's height in a period; none where there is nothing to show.
-    fn draw(&self, of: impl Fn(usize, usize) -> Option<f64>) -> Drawn {
-        let periods = self.report.periods.len();
-        let kernels = self.report.kernels.len();
-        let end = self.report.cycles.max(1) as f64 / 1e6;
-        let time = |period: usize| self.report.periods[period].end as f64 / 1e6;
-        // The heights, summed from the bottom if stacked.
-        let mut rows: Vec<Vec<(f64, f64)>> = vec![];
-        let mut below = vec![0.0; periods];
-        for kid in 0..kernels {
-            let mut row = vec![];
-            for (period, below) in below.iter_mut().enumerate() {
-                if let Some(height) = of(kid, period) {
-                    let height = if self.stacked {
-                        *below + height
-                    } else {
-                        height
+    fn stretches(&self, of: impl Fn(usize, usize) -> Option<f64>) -> Vec<Vec<Stretch>> {
+        let mut below = vec![0.0; self.report.periods.len()];
+        let kernels = 0..self.report.kernels.len();
+        kernels
+            .map(|kid| {
+                let mut stretches: Vec<Stretch> = vec![vec![]];
+                for (index, period) in self.report.periods.iter().enumerate() {
+                    let Some(height) = of(kid, index) else {
+                        stretches.push(vec![]);
+                        continue;
                     };
-                    *below = height;
-                    row.push((time(period), height));
+                    let low = if self.stacked { below[index] } else { 0.0 };
+                    below[index] = low + height;
+                    let [start, end] =
+                        [period.end - period.cycles, period.end].map(|cycle| cycle as f64 / 1e6);
+                    if let Some(stretch) = stretches.last_mut() {
+                        stretch.push((start, end, low, low + height));
+                    }
                 }
-            }
-            rows.push(row);
-        }
-        let heights = rows.iter().flatten().map(|(_, height)| *height);
+                stretches.retain(|stretch| !stretch.is_empty());
+                stretches
+            })
+            .collect()
+    }
+
+    fn draw(&self, of: impl Fn(usize, usize) -> Option<f64>) -> Drawn {
+        let kernels = self.stretches(of);
+        let heights = kernels.iter().flatten().flatten().map(|(.., high)| *high);
         let top = heights.fold(0.0, f64::max).max(1e-9) * 1.05;
+        let top = self.top.unwrap_or(top);
+        let end = self.report.cycles.max(1) as f64 / 1e6;
         svg(SIZE, |root| {
             let mut chart = ChartBuilder::on(root)
-                .margin(8)
-                .x_label_area_size(34)
-                .y_label_area_size(56)
-                .margin_right(104)
+                .margin(6)
+                .margin_right(16)
+                .x_label_area_size(38)
+                .y_label_area_size(46)
                 .build_cartesian_2d(0.0..end, 0.0..top)?;
             chart
                 .configure_mesh()
                 .light_line_style(TRANSPARENT)
+                .bold_line_style(BLACK.mix(0.12))
                 .label_style(FONT)
-                .x_labels(8)
-                .y_labels(6)
+                .x_labels(6)
+                .y_labels(5)
+                .x_label_formatter(&|value| short(*value))
+                .y_label_formatter(&|value| short(*value))
                 .x_desc("million cycles")
-                .y_desc(self.what)
                 .draw()?;
-            // Those on top first, so that those below are not hidden.
-            for (kid, row) in rows.iter().enumerate().rev() {
+            for (kid, stretches) in kernels.iter().enumerate() {
                 let colour = colour(kid);
-                if self.stacked {
-                    let area = AreaSeries::new(row.iter().copied(), 0.0, colour.filled());
-                    chart.draw_series(area)?;
-                } else {
-                    let line = LineSeries::new(row.iter().copied(), colour.stroke_width(2));
-                    chart.draw_series(line)?;
+                for stretch in stretches {
+                    let high = stretch
+                        .iter()
+                        .flat_map(|(start, end, _, high)| [(*start, *high), (*end, *high)]);
+                    if self.stacked {
+                        let low = stretch
+                            .iter()
+                            .rev()
+                            .flat_map(|(start, end, low, _)| [(*end, *low), (*start, *low)]);
+                        let outline: Vec<(f64, f64)> = high.chain(low).collect();
+                        chart.draw_series([Polygon::new(outline, colour.filled())])?;
+                    } else {
+                        // Those drawn before are wider, and seen beside one that covers them.
+                        let width = (kernels.len() - kid + 1).min(6) as u32;
+                        chart.draw_series(LineSeries::new(high, colour.stroke_width(width)))?;
+                    }
                 }
             }
-            names(root, self.report)
+            Ok(())
         })
     }
 }
 
-/// Names of the kernels in their colours, at the right.
-fn names(root: &DrawingArea<SVGBackend<'_>, Shift>, report: &Report) -> Result<(), DrawError> {
-    let x = SIZE.0 as i32 - 88;
-    for kernel in &report.kernels {
-        let y = 14 + 20 * kernel.kid as i32;
-        let square = Rectangle::new([(x, y), (x + 11, y + 11)], colour(kernel.kid).filled());
-        root.draw(&square)?;
-        root.draw(&Text::new(kernel.name.clone(), (x + 16, y - 1), FONT))?;
-    }
-    Ok(())
+/// A number for an axis: no more digits than it needs.
+fn short(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').into()
 }
 
 type DrawError = Box<dyn std::error::Error>;
@@ -125,27 +140,23 @@ fn svg(
 
 /// Whose lines the cache holds, over time.
 pub(super) fn occupancy(report: &Report) -> Drawn {
-    let lines = Lines {
+    let steps = Steps {
         report,
-        what: "lines owned",
         stacked: true,
+        top: Some((report.geometry.sets * report.geometry.ways) as f64),
     };
-    lines.draw(|kid, period| Some(report.periods[period].occupancy[kid] as f64))
+    steps.draw(|kid, period| Some(report.periods[period].occupancy[kid] as f64))
 }
 
 /// Shares of the misses of the kernel under test over time, by GDC or by PLOB.
 pub(super) fn shares(report: &Report, gdc: bool) -> Drawn {
-    let lines = Lines {
+    let steps = Steps {
         report,
-        what: if gdc {
-            "share by GDC, %"
-        } else {
-            "share by PLOB, %"
-        },
         stacked: true,
+        top: Some(100.0),
     };
     let victim = report.under_test;
-    lines.draw(|kid, period| {
+    steps.draw(|kid, period| {
         let period = &report.periods[period];
         let row = if gdc {
             &period.gdc[victim]
@@ -159,14 +170,27 @@ pub(super) fn shares(report: &Report, gdc: bool) -> Drawn {
     })
 }
 
+/// Demotions of the lines of the kernel under test in a thousand cycles, by whom.
+pub(super) fn pressure(report: &Report) -> Drawn {
+    let steps = Steps {
+        report,
+        stacked: true,
+        top: None,
+    };
+    steps.draw(|kid, period| {
+        let period = &report.periods[period];
+        Some(1000.0 * period.gdc[report.under_test][kid] as f64 / period.cycles as f64)
+    })
+}
+
 /// Hit rates over time.
 pub(super) fn hit_rate(report: &Report) -> Drawn {
-    let lines = Lines {
+    let steps = Steps {
         report,
-        what: "hit rate, %",
         stacked: false,
+        top: Some(100.0),
     };
-    lines.draw(|kid, period| {
+    steps.draw(|kid, period| {
         let period = &report.periods[period];
         let all = period.accesses[kid];
         (all > 0).then(|| 100.0 * period.hits[kid] as f64 / all as f64)
@@ -175,12 +199,12 @@ pub(super) fn hit_rate(report: &Report) -> Drawn {
 
 /// Accesses in a thousand cycles over time.
 pub(super) fn access_rate(report: &Report) -> Drawn {
-    let lines = Lines {
+    let steps = Steps {
         report,
-        what: "accesses a kcycle",
         stacked: false,
+        top: None,
     };
-    lines.draw(|kid, period| {
+    steps.draw(|kid, period| {
         let period = &report.periods[period];
         Some(1000.0 * period.accesses[kid] as f64 / period.cycles as f64)
     })
@@ -188,52 +212,52 @@ pub(super) fn access_rate(report: &Report) -> Drawn {
 
 /// Misses by set, a row a kernel; the darker the more, white for none.
 pub(super) fn sets(report: &Report) -> Drawn {
+    /// Left of the first set, a set's part of the width, and a row.
+    const LEFT: i32 = 104;
+    const WIDTH: u32 = 856;
+    const ROW: i32 = 30;
     let sets = report.geometry.sets;
     // Neighbours share a column where there are too many.
     let columns = sets.min(256);
-    let width = 2.max(560 / columns as u32);
-    let row_height = 30;
-    let kernels = report.kernels.len();
-    let size = (
-        110 + width * columns as u32,
-        30 + row_height * kernels as u32,
-    );
+    let width = (WIDTH / columns as u32).max(2) as i32;
+    let right = LEFT + width * columns as i32;
+    let below = ROW * report.kernels.len() as i32;
     let misses = |kid: usize, column: usize| -> u64 {
         let part = column * sets / columns..(column + 1) * sets / columns;
         report.set_misses[kid][part].iter().sum()
     };
-    svg(size, |root| {
+    svg((right as u32 + 8, below as u32 + 28), |root| {
         for kernel in &report.kernels {
             let kid = kernel.kid;
-            let y = (row_height * kid as u32) as i32 + 4;
-            let name = Text::new(kernel.name.clone(), (4, y + 5), FONT);
-            root.draw(&name)?;
+            let (top, bottom) = (ROW * kid as i32 + 4, ROW * (kid as i32 + 1) - 2);
+            root.draw(&Text::new(shortened(&kernel.name), (4, top + 6), FONT))?;
             let all = (0..columns).map(|column| misses(kid, column));
             let most = all.max().unwrap_or(0).max(1) as f64;
             for column in 0..columns {
                 let share = misses(kid, column) as f64 / most;
-                let x = (100 + width * column as u32) as i32;
-                let cell = [(x, y), (x + width as i32, y + row_height as i32 - 6)];
+                let x = LEFT + width * column as i32;
                 let shade = colour(kid).mix(share);
-                root.draw(&Rectangle::new(cell, shade.filled()))?;
+                let cell = [(x, top), (x + width, bottom)];
+                if share > 0.0 {
+                    root.draw(&Rectangle::new(cell, shade.filled()))?;
+                }
             }
-            let frame = [
-                (100, y),
-                (
-                    (100 + width * columns as u32) as i32,
-                    y + row_height as i32 - 6,
-                ),
-            ];
+            let frame = [(LEFT, top), (right, bottom)];
             root.draw(&Rectangle::new(frame, BLACK.mix(0.4)))?;
         }
-        let y = (row_height * kernels as u32) as i32 + 8;
-        root.draw(&Text::new("set 0", (100, y), FONT))?;
+        root.draw(&Text::new("set 0", (LEFT, below + 6), FONT))?;
         let last = format!("set {}", sets - 1);
-        root.draw(&Text::new(
-            last,
-            (100 + (width * columns as u32) as i32 - 48, y),
-            FONT,
-        ))?;
+        let at = right - 7 * last.len() as i32;
+        root.draw(&Text::new(last, (at, below + 6), FONT))?;
         Ok(())
     })
+}
+
+/// A name as a picture has room for it.
+fn shortened(name: &str) -> String {
+    const ROOM: usize = 12;
+    match name.chars().count() {
+        0..=ROOM => name.into(),
+        _ => name.chars().take(ROOM - 1).chain(['…']).collect(),
+    }
 }

@@ -61,6 +61,8 @@ pub struct Report {
     pub under_test: usize,
     /// Whether it came to its end.
     pub complete: bool,
+    /// Accesses to the L2 after which it ends.
+    pub accesses_wanted: u64,
     /// Cycles of the GPU.
     pub cycles: u64,
     /// Accesses to the L2.
@@ -91,9 +93,12 @@ pub struct Report {
     pub lockstep: Option<LockstepCount>,
     /// The first difference between hardware and golden models; null if there is none.
     pub mismatch: Option<String>,
+    /// The cycle in which they differed, if it was in one: sums are compared at the end.
+    pub mismatch_cycle: Option<u64>,
     /// Cycles between two snapshots.
     pub period: u64,
-    /// What happened in each.
+    /// What happened in each; of more than [`MAX_PERIODS`](super::MAX_PERIODS), in several
+    /// together.
     pub periods: Vec<Period>,
     /// Accesses, `[kernel][set]`.
     pub set_accesses: Vec<Vec<u64>>,
@@ -112,7 +117,7 @@ impl Report {
         period: u64,
         samples: Samples,
         lockstep: Option<LockstepCount>,
-        mismatch: Option<&Mismatch>,
+        mismatch: Option<(&Mismatch, Option<u64>)>,
         complete: bool,
     ) -> Self {
         let scenario = request.scenario;
@@ -144,6 +149,7 @@ impl Report {
             seed: scenario.seed,
             under_test: scenario.under_test,
             complete,
+            accesses_wanted: scenario.accesses,
             cycles: gpu.cycle(),
             accesses: counts.accesses,
             hits: counts.hits,
@@ -158,7 +164,8 @@ impl Report {
             ike: counts.ike,
             paper: scenario.paper.clone(),
             lockstep,
-            mismatch: mismatch.map(ToString::to_string),
+            mismatch: mismatch.map(|(mismatch, _)| mismatch.to_string()),
+            mismatch_cycle: mismatch.and_then(|(_, cycle)| cycle),
             period,
             periods: samples.periods,
             set_accesses: samples.accesses,

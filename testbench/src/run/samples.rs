@@ -23,6 +23,9 @@ pub struct Period {
     pub occupancy: Vec<u64>,
 }
 
+/// Periods that are kept; of a run of more, neighbours are taken together.
+pub const MAX_PERIODS: usize = 1 << 10;
+
 /// Periods, and accesses by set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Samples {
@@ -34,6 +37,9 @@ pub struct Samples {
     pub misses: Vec<Vec<u64>>,
     last: Counts,
     since: u64,
+    /// Periods that are taken together, and how many of them have ended.
+    together: u64,
+    ended: u64,
 }
 
 impl Samples {
@@ -46,6 +52,8 @@ impl Samples {
             misses: zeros,
             last: Counts::default(),
             since: 0,
+            together: 1,
+            ended: 0,
         }
     }
 
@@ -60,9 +68,26 @@ impl Samples {
         self.misses[kernel][set] += u64::from(!reached.outcome.hit);
     }
 
-    /// The period ends before `cycle`, with these counts since the start; nothing if no cycle has
-    /// passed.
+    /// A period ends before `cycle`, with these counts since the start.
     pub fn end(&mut self, cycle: u64, counts: &Counts) {
+        self.ended += 1;
+        if self.ended % self.together == 0 {
+            self.finish(cycle, counts);
+        }
+        if self.periods.len() == MAX_PERIODS {
+            let mut periods = std::mem::take(&mut self.periods).into_iter();
+            while let Some(first) = periods.next() {
+                self.periods.push(match periods.next() {
+                    Some(second) => joined(first, second),
+                    None => first,
+                });
+            }
+            self.together *= 2;
+        }
+    }
+
+    /// The last one ends, before it would have; nothing if no cycle has passed.
+    pub fn finish(&mut self, cycle: u64, counts: &Counts) {
         if cycle == self.since {
             return;
         }
@@ -90,6 +115,22 @@ impl Samples {
     }
 }
 
+/// A period and the one after it, as one.
+fn joined(first: Period, second: Period) -> Period {
+    let sum = |a: Vec<u64>, b: Vec<u64>| a.into_iter().zip(b).map(|(a, b)| a + b).collect();
+    let sums =
+        |a: Vec<Vec<u64>>, b: Vec<Vec<u64>>| a.into_iter().zip(b).map(|(a, b)| sum(a, b)).collect();
+    Period {
+        end: second.end,
+        cycles: first.cycles + second.cycles,
+        accesses: sum(first.accesses, second.accesses),
+        hits: sum(first.hits, second.hits),
+        gdc: sums(first.gdc, second.gdc),
+        ike: sums(first.ike, second.ike),
+        occupancy: second.occupancy,
+    }
+}
+
 fn difference(now: &[Vec<u64>], before: &[Vec<u64>]) -> Vec<Vec<u64>> {
     let old = |v: usize, a: usize| before.get(v).and_then(|row| row.get(a)).copied();
     let row = |(v, row): (usize, &Vec<u64>)| -> Vec<u64> {
@@ -99,4 +140,63 @@ fn difference(now: &[Vec<u64>], before: &[Vec<u64>]) -> Vec<Vec<u64>> {
             .collect()
     };
     now.iter().enumerate().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: a run of any length fits into memory and onto a page, and its periods still
+    //! come to the same sums, in order and without a gap.
+    use super::*;
+    use cotenant_golden::llc::cache::KernelCounts;
+
+    fn counts(accesses: u64) -> Counts {
+        Counts {
+            kernels: vec![KernelCounts {
+                accesses,
+                ..KernelCounts::default()
+            }],
+            gdc: vec![vec![3 * accesses]],
+            ike: vec![vec![accesses / 2]],
+            occupancy: vec![accesses % 7],
+            ..Counts::default()
+        }
+    }
+
+    #[test]
+    fn many_periods_become_fewer_and_keep_their_sums() {
+        let geometry = Geometry {
+            sets: 1,
+            ways: 1,
+            line: 128,
+            kernels: 1,
+            banks: 1,
+        };
+        for all in [1, 5, 1023, 1024, 1025, 5000, 70_001] {
+            let mut samples = Samples::new(&geometry);
+            for period in 1..=all {
+                samples.end(10 * period, &counts(period * period));
+            }
+            // An interrupted one.
+            let last = all * all + 1;
+            samples.finish(10 * all + 3, &counts(last));
+            let periods = &samples.periods;
+            assert!(periods.len() <= MAX_PERIODS, "{all}: {}", periods.len());
+            assert!(
+                periods.len() as u64 > all.min(500),
+                "{all}: {}",
+                periods.len()
+            );
+            let mut before = 0;
+            for period in periods {
+                assert_eq!(period.end - before, period.cycles);
+                before = period.end;
+            }
+            assert_eq!(before, 10 * all + 3);
+            let sum = |of: fn(&Period) -> u64| periods.iter().map(of).sum::<u64>();
+            assert_eq!(sum(|p| p.accesses[0]), last);
+            assert_eq!(sum(|p| p.gdc[0][0]), 3 * last);
+            assert_eq!(sum(|p| p.ike[0][0]), last / 2);
+            assert_eq!(periods[periods.len() - 1].occupancy, [last % 7]);
+        }
+    }
 }

@@ -107,7 +107,8 @@ fn table(out: &mut String, rows: &[Vec<String>]) {
         let mut line = String::from(" ");
         for (column, cell) in row.iter().enumerate() {
             let width = widths[column];
-            let words = cell.parse::<f64>().is_err() && column < 2;
+            // A dash stands for a number.
+            let words = cell.parse::<f64>().is_err() && cell != "-" && column < 2;
             let _ = match words {
                 true => write!(line, " {cell:<width$}"),
                 false => write!(line, "  {cell:>width$}"),

@@ -59,6 +59,9 @@ pub enum Error {
         /// The assumption.
         violation: Box<Violation>,
     },
+    /// The file's place cannot be written.
+    #[error(transparent)]
+    Place(#[from] crate::whole::Error),
     /// An operation on a file or folder failed.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {

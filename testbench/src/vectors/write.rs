@@ -11,6 +11,7 @@ use super::{Error, Result, Run, Vectors, WATCH};
 use crate::lockstep::Flow;
 use crate::stimulus::Drive;
 use crate::unit::{visit, Port, Unit, Visitor};
+use crate::whole::File;
 
 /// What stands in front of a unit's vectors.
 ///
@@ -72,26 +73,9 @@ pub fn write_file<U: Drive>(
     watch: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<Trailer> {
     vectors.check()?;
-    let parent = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    std::fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
-    let mut builder = tempfile::Builder::new();
-    // Temporary files are their owner's alone; vectors are for all.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let file = builder
-        .prefix(".vectors.")
-        .suffix(".part")
-        .tempfile_in(parent);
-    let mut file = file.map_err(Error::io("create a file in", parent))?;
+    let mut file = File::new(path)?;
     let trailer = write::<U>(set, vectors, BufWriter::new(&mut file), watch)?;
-    file.persist(path)
-        .map_err(|error| Error::io("write", path)(error.error))?;
+    file.finish()?;
     Ok(trailer)
 }
 

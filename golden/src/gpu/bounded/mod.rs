@@ -27,6 +27,9 @@ use crate::workload::kernel::{Instruction, Kernel};
 use crate::workload::{Access, SECTOR};
 use memory::Memory;
 
+/// The longest latency of a part, far beyond any that there is; sums of them do not overflow.
+pub const MAX_LATENCY: u64 = 1 << 32;
+
 /// Latencies in cycles, bandwidth in bytes a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -92,7 +95,7 @@ impl Bounded {
     ///
     /// # Errors
     /// [`ParamError`] for an impossible cache, other than its number of kernels, no request in
-    /// flight, or no bandwidth.
+    /// flight, a latency above [`MAX_LATENCY`], or no bandwidth.
     pub fn new(
         geometry: Geometry,
         timing: Timing,
@@ -104,6 +107,9 @@ impl Bounded {
             geometry.kernels as u64,
             geometry.kernels as u64,
         )?;
+        ParamError::range("crossbar", timing.crossbar, 0, MAX_LATENCY)?;
+        ParamError::range("hit", timing.hit, 0, MAX_LATENCY)?;
+        ParamError::range("memory", timing.memory, 0, MAX_LATENCY)?;
         ParamError::range("bandwidth", timing.bandwidth, 1, 1 << 20)?;
         let mut sms = vec![];
         for mut running in kernels {

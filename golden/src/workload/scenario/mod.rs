@@ -3,6 +3,11 @@
 //! | name | scenario |
 //! | --- | --- |
 //! | `gdc-figure-3` | VMA under test beside DADD, AGG1 and AGG2 (GDC paper, figure 3) |
+//! | `vma-alone` | the baseline: the same VMA with the cache to itself |
+//! | `both-fit` | VMA and DADD fit together: demotions, hardly an eviction |
+//! | `stream-beside-reuse` | a kernel that never reuses a line beside one that always does |
+//! | `small-cache` | a cache of 32 KiB, as on an FPGA, and a kernel in a few of its sets |
+//! | `six-kernels` | more kernels than the hardware is built for: golden models alone |
 //!
 //! ```toml
 //! title = "VMA beside a streaming kernel"
@@ -43,6 +48,8 @@
 mod read;
 mod size;
 
+use rand::{RngCore, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 use serde::{Deserialize, Serialize};
 
 use crate::gpu::bounded::{Running, Timing};
@@ -54,11 +61,25 @@ use crate::workload::kernel::{Kernel, Loop, Shape};
 
 pub use size::Size;
 
+/// Name and text of a scenario, which is in the file of that name.
+macro_rules! scenario {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!("../../../scenarios/", $name, ".toml")),
+        )
+    };
+}
+
 /// Name and text of each scenario.
-const TEXTS: [(&str, &str); 1] = [(
-    "gdc-figure-3",
-    include_str!("../../../scenarios/gdc-figure-3.toml"),
-)];
+const TEXTS: [(&str, &str); 6] = [
+    scenario!("gdc-figure-3"),
+    scenario!("vma-alone"),
+    scenario!("both-fit"),
+    scenario!("stream-beside-reuse"),
+    scenario!("small-cache"),
+    scenario!("six-kernels"),
+];
 
 /// Most kernels at a time: as many as there are ranges of addresses.
 pub const MAX_KERNELS: usize = 64;
@@ -68,6 +89,10 @@ const START: u64 = 1 << 12;
 const PAGE: u64 = 4 << 10;
 /// Pages among which the first is drawn.
 const PAGES: u64 = 1 << 12;
+/// Bytes of a kernel's data, at most: even in a few sets they stay in its range of addresses.
+const MAX_FOOTPRINT: u64 = 1 << 31;
+/// Characters of a kernel's name, at most; it heads columns.
+const MAX_NAME: usize = 24;
 
 /// A scenario.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,7 +152,7 @@ pub struct Paper {
 #[non_exhaustive]
 pub enum ScenarioError {
     /// No scenario has this name.
-    #[error("no scenario \"{name}\", expected one of: {}, or a file", names().collect::<Vec<_>>().join(", "))]
+    #[error("no scenario \"{name}\"{}, expected one of: {}", meant(name, names()), names().collect::<Vec<_>>().join(", "))]
     Unknown {
         /// The name.
         name: String,
@@ -157,6 +182,20 @@ pub enum ScenarioError {
     /// The platform's text is wrong.
     #[error(transparent)]
     Platform(#[from] PresetError),
+}
+
+/// ` (did you mean "x"?)` if one of the names is near to a mistaken one.
+pub(crate) fn meant<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let distance =
+        |known: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &known.to_lowercase());
+    let scored = known.into_iter().map(|known| (distance(known), known));
+    match scored.min_by_key(|(distance, _)| *distance) {
+        // Further away it is no slip.
+        Some((distance, near)) if distance <= 1.max(near.chars().count() / 3) => {
+            format!(" (did you mean \"{near}\"?)")
+        }
+        _ => String::new(),
+    }
 }
 
 /// The names of all scenarios.
@@ -196,11 +235,12 @@ impl Scenario {
     /// # Errors
     /// [`ParamError`], which [`from_toml`](Scenario::from_toml) has checked.
     pub fn gpu(&self) -> Result<Bounded, ParamError> {
-        let mut random = self.seed;
+        // The same numbers on every machine.
+        let mut random = Pcg64Mcg::seed_from_u64(self.seed);
         let mut kernels = vec![];
         for (kid, tenant) in self.kernels.iter().enumerate() {
-            let page = draw(&mut random) % PAGES;
-            let start = draw(&mut random) % START;
+            let page = random.next_u64() % PAGES;
+            let start = random.next_u64() % START;
             let base = ((kid as u64 + 1) << 40) + page * PAGE;
             kernels.push(Running {
                 kernel: tenant.kernel(base, &self.geometry)?,
@@ -225,15 +265,6 @@ impl Tenant {
             None => Kernel::new(shape),
         }
     }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): the same numbers on every machine.
-fn draw(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ use std::ops::Range;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Paper, Scenario, ScenarioError, Size, Tenant, MAX_KERNELS};
+use super::{
+    meant, Paper, Scenario, ScenarioError, Size, Tenant, MAX_FOOTPRINT, MAX_KERNELS, MAX_NAME,
+};
 use crate::gpu::bounded::Timing;
 use crate::llc::cache::Geometry;
 use crate::model::ParamError;
@@ -32,7 +34,7 @@ struct File {
 struct Table {
     name: Spanned<String>,
     #[serde(rename = "loop")]
-    body: Loop,
+    body: Spanned<String>,
     footprint: Spanned<String>,
     in_flight: Spanned<u32>,
     sets: Option<Spanned<u64>>,
@@ -77,19 +79,48 @@ impl Place<'_> {
         Err(self.value(&number.span(), key, value, expected))
     }
 
-    /// What serde says, with the key of its line.
-    fn toml(&self, error: &toml::de::Error) -> ScenarioError {
-        let span = error.span().unwrap_or(0..0);
-        let line = self.line(&span);
-        let text = self.0.lines().nth(line - 1).unwrap_or_default();
-        let key = match text.split_once('=') {
-            Some((key, _)) => format!("{}: ", key.trim()),
-            None => String::new(),
+    /// The key of a line with the table that it is in: `kernel.footprint: `; none for other lines.
+    fn key(&self, line: usize) -> String {
+        let lines: Vec<&str> = self.0.lines().take(line).collect();
+        let Some((key, _)) = lines.last().and_then(|text| text.split_once('=')) else {
+            return String::new();
         };
+        let table = lines.iter().rev().find(|text| text.starts_with('['));
+        let table = table.and_then(|text| text.trim_start_matches('[').split(']').next());
+        let table = table.map_or(String::new(), |table| format!("{}.", table.trim()));
+        format!("{table}{}: ", key.trim())
+    }
+
+    /// What serde says, with the key of its line, in words of a scenario.
+    fn toml(&self, error: &toml::de::Error) -> ScenarioError {
+        let line = self.line(&error.span().unwrap_or(0..0));
+        let mut message = error.message().trim().replace('\n', "; ");
+        for (theirs, ours) in [
+            ("expected u64", "expected a whole number, 0 or more"),
+            ("expected u32", "expected a whole number, 0 or more"),
+            ("expected f64", "expected a number"),
+            (
+                "expected a sequence",
+                "expected a list; kernels are [[kernel]] tables",
+            ),
+            ("expected struct Timing", "expected a [timing] table"),
+            ("expected struct Paper", "expected a [paper] table"),
+            ("expected struct Table", "expected a [[kernel]] table"),
+        ] {
+            message = message.replace(theirs, ours);
+        }
+        // `unknown field `x`, expected one of `y`, `z``
+        if message.starts_with("unknown ") {
+            let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+            if let [wrong, known @ ..] = &names[..] {
+                let hint = meant(wrong, known.iter().copied());
+                message = message.replacen(&format!("`{wrong}`"), &format!("`{wrong}`{hint}"), 1);
+            }
+        }
         ScenarioError::Toml {
             line,
-            key,
-            message: error.message().trim().replace('\n', "; "),
+            key: self.key(line),
+            message,
         }
     }
 }
@@ -101,7 +132,8 @@ pub(super) fn read(text: &str) -> Result<Scenario, ScenarioError> {
     let preset = Preset::named(platform).map_err(|error| match error {
         PresetError::Unknown { .. } => {
             let known: Vec<&str> = presets::names().collect();
-            let quoted = format!("\"{platform}\"");
+            let hint = meant(platform, known.iter().copied());
+            let quoted = format!("\"{platform}\"{hint}");
             place.value(&file.platform.span(), "platform", quoted, known.join(", "))
         }
         other => other.into(),
@@ -123,7 +155,7 @@ pub(super) fn read(text: &str) -> Result<Scenario, ScenarioError> {
     let under_test = tenants.iter().position(|tenant| tenant.name == *wanted);
     let under_test = under_test.ok_or_else(|| {
         let names: Vec<&str> = tenants.iter().map(|t| t.name.as_str()).collect();
-        let quoted = format!("\"{wanted}\"");
+        let quoted = format!("\"{wanted}\"{}", meant(wanted, names.iter().copied()));
         place.value(
             &file.under_test.span(),
             "under-test",
@@ -137,6 +169,11 @@ pub(super) fn read(text: &str) -> Result<Scenario, ScenarioError> {
             let found = format!("{} and {} shares", lengths[0], lengths[1]);
             let expected = format!("{kernels} by gdc and by plob, one a kernel");
             return Err(place.value(&paper.span(), "paper", found, expected));
+        }
+        let shares = paper.get_ref().gdc.iter().chain(&paper.get_ref().plob);
+        if let Some(share) = shares.copied().find(|s| !(0.0..=100.0).contains(s)) {
+            let expected = "shares in percent, 0 to 100";
+            return Err(place.value(&paper.span(), "paper", share, expected));
         }
     }
     let scenario = Scenario {
@@ -173,6 +210,15 @@ fn tenant(
         sets,
     } = table.get_ref();
     let quoted = |text: &Spanned<String>| format!("\"{}\"", text.get_ref());
+    let length = name.get_ref().chars().count();
+    if !(1..=MAX_NAME).contains(&length) || name.get_ref().chars().any(char::is_control) {
+        return Err(place.value(
+            &name.span(),
+            "kernel.name",
+            format!("{:?}", name.get_ref()),
+            format!("1 to {MAX_NAME} printable characters"),
+        ));
+    }
     if before.iter().any(|other| other.name == *name.get_ref()) {
         return Err(place.value(
             &name.span(),
@@ -189,7 +235,14 @@ fn tenant(
             "a part of the cache as \"25 %\", or bytes as \"128 KiB\" (B, KiB, MiB, GiB)",
         )
     })?;
-    let bytes = size.bytes(geometry.capacity());
+    let known = Loop::ALL.map(Loop::name);
+    let found = Loop::ALL.iter().find(|l| l.name() == body.get_ref());
+    let body = found.ok_or_else(|| {
+        let found = quoted(body) + &meant(body.get_ref(), known);
+        place.value(&body.span(), "kernel.loop", found, known.join(", "))
+    })?;
+    let bytes = Spanned::new(footprint.span(), size.bytes(geometry.capacity()));
+    let bytes = place.range("kernel.footprint", &bytes, 1..=MAX_FOOTPRINT)?;
     let few = match (body, sets) {
         (Loop::Agg2, Some(sets)) => {
             Some(place.range("kernel.sets", sets, 1..=geometry.sets as u64)?)

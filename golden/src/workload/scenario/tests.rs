@@ -2,6 +2,7 @@
 //! turn; the answer must name line, key, what is there and what may be.
 use super::*;
 use crate::gpu::Gpu;
+use crate::llc::cache::Counts;
 
 fn text() -> &'static str {
     Scenario::text("gdc-figure-3").unwrap()
@@ -34,7 +35,7 @@ fn every_error_has_its_line_and_key() {
         (
             "\"xavier\"",
             "\"savier\"",
-            "platform is \"savier\", expected xavier",
+            "platform is \"savier\" (did you mean \"xavier\"?), expected xavier, fpga-small",
         ),
         (
             "accesses = 1_000_000",
@@ -50,6 +51,11 @@ fn every_error_has_its_line_and_key() {
             "under-test = \"VMA\"",
             "under-test = \"MM\"",
             "under-test is \"MM\", expected VMA, DADD, AGG1, AGG2",
+        ),
+        (
+            "under-test = \"VMA\"",
+            "under-test = \"vma\"",
+            "under-test is \"vma\" (did you mean \"VMA\"?), expected VMA, DADD, AGG1, AGG2",
         ),
         (
             "\"25 %\"",
@@ -79,19 +85,49 @@ fn every_error_has_its_line_and_key() {
         (
             "loop = \"vma\"",
             "loop = \"mma\"",
-            "loop: unknown variant `mma`, expected one of `vma`",
+            "kernel.loop is \"mma\" (did you mean \"vma\"?), expected vma, ladd, dadd",
         ),
         (
             "seed = 1",
             "seeds = 1",
-            "seeds: unknown field `seeds`, expected one of",
+            "seeds: unknown field `seeds` (did you mean \"seed\"?), expected one of",
         ),
         (
             "seed = 1",
             "seed = \"one\"",
-            "seed: invalid type: string \"one\", expected u64",
+            "seed: invalid type: string \"one\", expected a whole number, 0 or more",
         ),
         ("seed = 1", "seed = ", "seed: "),
+        (
+            "seed = 1",
+            "seed = -1",
+            "seed: invalid value: integer `-1`, expected a whole number, 0 or more",
+        ),
+        (
+            "period = 100_000",
+            "period = 5_000_000_000",
+            "period is 5000000000, expected 1 to 4294967296",
+        ),
+        (
+            "in-flight = 32 ",
+            "in-flight = 3.5 ",
+            "kernel.in-flight: invalid type: floating point `3.5`, expected a whole number",
+        ),
+        (
+            "name = \"VMA\"",
+            "name = \"\"",
+            "kernel.name is \"\", expected 1 to 24 printable characters",
+        ),
+        (
+            "\"25 %\"",
+            "\"5 GiB\"",
+            "kernel.footprint is 5368709120, expected 1 to 2147483648",
+        ),
+        (
+            "\"25 %\"",
+            "25",
+            "kernel.footprint: invalid type: integer `25`, expected a string",
+        ),
     ] {
         let (error, line) = broken(from, to);
         assert!(
@@ -121,13 +157,155 @@ fn what_is_missing_or_too_much_is_named() {
         "[timing]\ncrossbar = 1\nhit = 1\nmemory = 1\nbandwidth = 0\n[paper]",
     );
     assert!(error.contains("timing.bandwidth is 0"), "{error}");
+    let (error, _) = broken(
+        "[paper]",
+        "[timing]\ncrossbar = 9_000_000_000\nhit = 1\nmemory = 1\nbandwidth = 1\n[paper]",
+    );
+    assert!(
+        error.contains("timing.crossbar is 9000000000, expected 0 to 4294967296"),
+        "{error}"
+    );
+    let (error, _) = broken("gdc = [22.3", "gdc = [nan");
+    assert!(
+        error.contains("paper is NaN, expected shares in percent, 0 to 100"),
+        "{error}"
+    );
+    let one_table = format!(
+        "{}[kernel]\nname = \"A\"\n",
+        &text()[..text().find("[[kernel]]").unwrap()]
+    );
+    let error = Scenario::from_toml(&one_table).unwrap_err().to_string();
+    assert!(
+        error.contains("expected a list; kernels are [[kernel]] tables"),
+        "{error}"
+    );
     let (error, _) = broken("title = ", "# title = ");
     assert!(error.contains("missing field `title`"), "{error}");
     let unknown = Scenario::named("gdc-figure-4").unwrap_err().to_string();
+    let known: Vec<&str> = names().collect();
     assert_eq!(
         unknown,
-        "no scenario \"gdc-figure-4\", expected one of: gdc-figure-3, or a file"
+        format!(
+            "no scenario \"gdc-figure-4\" (did you mean \"gdc-figure-3\"?), expected one of: {}",
+            known.join(", ")
+        )
     );
+}
+
+// Every key of a file, misspelt, of a wrong type, and twice; found, not listed.
+#[test]
+fn every_key_is_checked() {
+    let timing = "\n[timing]\ncrossbar = 60\nhit = 133\nmemory = 400\nbandwidth = 99\n";
+    let whole = format!("{}{timing}", text());
+    Scenario::from_toml(&whole).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    let mut keys = 0;
+    for (index, line) in lines.iter().enumerate() {
+        let Some((key, value)) = line.split_once(" = ") else {
+            continue;
+        };
+        keys += 1;
+        let key = key.trim();
+        let broken = |with: String| {
+            let mut changed = lines.clone();
+            changed[index] = &with;
+            Scenario::from_toml(&changed.join("\n"))
+                .unwrap_err()
+                .to_string()
+        };
+        // Where it is: the table is said, too.
+        let place = format!("line {}: ", index + 1);
+        let misspelt = broken(format!("{key}x = {value}"));
+        assert!(misspelt.starts_with(&place), "{misspelt}");
+        assert!(
+            misspelt.contains(&format!("unknown field `{key}x` (did you mean \"{key}\"?)")),
+            "{misspelt}"
+        );
+        let mistyped = broken(format!("{key} = {{}}"));
+        assert!(mistyped.starts_with(&place), "{mistyped}");
+        assert!(
+            mistyped.contains(&format!("{key}: ")) && mistyped.contains("expected "),
+            "{mistyped}"
+        );
+        for theirs in ["u64", "u32", "f64", "struct", "enum"] {
+            assert!(!mistyped.contains(theirs), "{mistyped}");
+        }
+        let twice = broken(format!("{line}\n{line}"));
+        assert!(
+            twice.contains("duplicate key") && twice.contains(key),
+            "{twice}"
+        );
+        assert!(
+            twice.starts_with(&format!("line {}: ", index + 2)),
+            "{twice}"
+        );
+    }
+    assert!(keys > 25, "{keys}");
+}
+
+// What a scenario's head tells people to look at must be there to be seen.
+#[test]
+fn scenarios_show_what_they_say() {
+    let played = |scenario: &Scenario| {
+        let mut gpu = scenario.gpu().unwrap();
+        let mut left = scenario.accesses;
+        gpu.run_to(u64::MAX - 1, &mut |_| {
+            left -= 1;
+            left > 0
+        });
+        gpu.counts()
+    };
+    let run = |name: &str| played(&Scenario::named(name).unwrap());
+    let rate = |counts: &Counts, kid: usize| {
+        counts.kernels[kid].hits as f64 / counts.kernels[kid].accesses as f64
+    };
+    let share = |row: &[u64], kid: usize| row[kid] as f64 / row.iter().sum::<u64>() as f64;
+
+    let (figure_3, alone) = (run("gdc-figure-3"), run("vma-alone"));
+    assert!(rate(&alone, 0) > rate(&figure_3, 0) + 0.02);
+    assert_eq!(alone.evictions, 0);
+
+    let fit = run("both-fit");
+    assert!(fit.gdc.iter().flatten().all(|&n| n > 100_000), "{fit:?}");
+    assert!(fit.evictions == 0 && rate(&fit, 0) > 0.99, "{fit:?}");
+
+    let mut scenario = Scenario::named("stream-beside-reuse").unwrap();
+    let stream = played(&scenario);
+    assert!(
+        rate(&stream, 0) < 0.01 && rate(&stream, 1) == 0.0,
+        "{stream:?}"
+    );
+    scenario.kernels[1].in_flight = 4;
+    let limited = played(&scenario);
+    assert!(rate(&limited, 0) > 0.99, "{limited:?}");
+
+    let small = run("small-cache");
+    assert_eq!(rate(&small, 2), 0.0);
+    assert!(
+        share(&small.ike[0], 2) > 2.0 * share(&small.gdc[0], 2),
+        "{small:?}"
+    );
+
+    let six = run("six-kernels");
+    let rates: Vec<f64> = (0..6).map(|kid| rate(&six, kid)).collect();
+    assert!(rates[2] > 0.9, "{rates:?}");
+    assert!((0..6).all(|kid| kid == 2 || rates[kid] < 0.01), "{rates:?}");
+    assert_eq!(six.ike[0][2], 0);
+    assert_eq!(six.gdc[0].iter().max(), Some(&six.gdc[0][2]));
+}
+
+#[test]
+fn every_scenario_is_read_and_says_what_to_look_at() {
+    let mut titles = std::collections::BTreeSet::new();
+    for name in names() {
+        let scenario = Scenario::named(name).unwrap();
+        assert!(titles.insert(scenario.title), "{name}");
+        let text = Scenario::text(name).unwrap();
+        assert!(text.starts_with("# "), "{name}");
+        if scenario.paper.is_none() {
+            assert!(text.contains("# Look at: "), "{name}");
+        }
+    }
 }
 
 #[test]

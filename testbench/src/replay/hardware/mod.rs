@@ -67,7 +67,7 @@ pub enum Sets {
 }
 
 impl Sets {
-    /// The table's for a geometry, if it has any.
+    /// The table's for a geometry, if it has any; a monitor may be one of more kernels.
     pub fn of(geometry: &Geometry) -> Option<Sets> {
         let Geometry {
             ways,
@@ -76,20 +76,19 @@ impl Sets {
             banks,
             ..
         } = *geometry;
-        let wanted = [
-            ("WAYS", ways),
-            ("KERNELS", kernels),
-            ("SETS", sets / banks),
-            ("BANKS", banks),
-        ];
+        let wanted = [("WAYS", ways), ("SETS", sets / banks), ("BANKS", banks)];
+        let value = |set: &ParameterSet, name| {
+            let found = set.params.iter().find(|(n, _)| *n == name);
+            found.map_or(0, |(_, value)| *value)
+        };
         let fits = |set: &ParameterSet| {
-            let value = |name| set.params.iter().find(|(n, _)| *n == name).map(|p| p.1);
-            wanted.iter().all(|&(name, w)| value(name) == Some(w))
-                // Each kernel is a requester of its own.
-                && value("REQUESTERS").is_some_and(|r| r >= kernels)
+            wanted.iter().all(|&(name, w)| value(set, name) == w)
+                // Each kernel is a requester of its own; further KIDs stay unused.
+                && ["KERNELS", "REQUESTERS"].iter().all(|name| value(set, name) >= kernels)
         };
         let monitors = table::sets(LlcMonitor::NAME).unwrap_or_default();
-        if let Some(set) = monitors.into_iter().find(fits) {
+        let monitors = monitors.into_iter().filter(fits);
+        if let Some(set) = monitors.min_by_key(|set| value(set, "KERNELS")) {
             return Some(Sets::Monitor(set));
         }
         let stack = table::set(LruStack::NAME, &format!("{ways}x{kernels}")).ok()?;

@@ -1,22 +1,15 @@
 //! A run's page: one file, readable in print and without JavaScript.
 
+mod parts;
+
 use std::fmt::Write;
 
 use super::plot::{self, Drawn};
 use super::Report;
 use crate::area;
+use parts::{escaped, figure, grouped, percent, table, Written};
 
-const STYLE: &str = "\
-body{font:15px/1.45 system-ui,sans-serif;color:#1b1b1b;max-width:60rem;margin:2rem auto;padding:0 1rem}\
-h1{font-size:1.6rem;margin-bottom:.2rem}h2{font-size:1.15rem;margin-top:2rem;border-bottom:1px solid #ccc}\
-table{border-collapse:collapse;margin:.6rem 0}th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid #ddd}\
-th:first-child,td:first-child{text-align:left}thead th{border-bottom:2px solid #888}\
-.pass,.fail,.part{padding:.5rem .9rem;border-left:6px solid}\
-.pass{border-color:#009e73;background:#e9f6f2}.fail{border-color:#d55e00;background:#fdeee4;font-weight:600}\
-.part{border-color:#e69f00;background:#fdf5e2}\
-.row{display:flex;flex-wrap:wrap;gap:2.5rem}figure{margin:.8rem 0}figcaption{color:#555;font-size:.9rem}\
-svg{max-width:100%;height:auto}.dot{display:inline-block;width:.75em;height:.75em;margin-right:.4em}\
-@media print{body{margin:0;max-width:none}h2{break-after:avoid}figure,table{break-inside:avoid}}";
+const STYLE: &str = include_str!("style.css");
 
 /// The page. `areas` are the units' numbers.
 pub fn html(report: &Report, areas: &[area::Report]) -> Drawn {
@@ -27,7 +20,7 @@ pub fn html(report: &Report, areas: &[area::Report]) -> Drawn {
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <title>{title}</title><style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n\
-         <p>{} on {}, seed {}; cotenant {}.</p>\n",
+         <p><code>{}</code> on {}, seed {}; cotenant {}.</p>\n",
         escaped(&report.name),
         escaped(&report.platform),
         report.seed,
@@ -37,45 +30,50 @@ pub fn html(report: &Report, areas: &[area::Report]) -> Drawn {
     answer(&mut out, report)?;
     kernels(&mut out, report)?;
     matrices(&mut out, report)?;
-    out.push_str("<h2>Over time</h2>\n");
-    let victim = escaped(&report.kernels[report.under_test].name);
-    for (picture, caption) in [
-        (
-            plot::shares(report, true)?,
-            format!("Shares of {victim}'s misses by GDC, each period for itself."),
-        ),
-        (
-            plot::shares(report, false)?,
-            format!("The same by PLOB, over the other kernels; a gap where none of {victim}'s lines was evicted."),
-        ),
-        (
-            plot::occupancy(report)?,
-            "Lines owned at the end of each period, as an occupancy monitor would report.".into(),
-        ),
-        (plot::hit_rate(report)?, "Hit rate in each period.".into()),
-        (plot::access_rate(report)?, "Accesses to the L2 in each period.".into()),
-    ] {
-        figure(&mut out, &picture, &caption)?;
-    }
+    over_time(&mut out, report)?;
     out.push_str("<h2>Over the sets</h2>\n");
     figure(
         &mut out,
         &plot::sets(report)?,
-        "Misses by set; each row is as dark as its largest allows.",
+        "<b>Misses by set</b>; in each row the darkest set is the one with most, white has none.",
     )?;
     hardware(&mut out, areas)?;
+    beside(&mut out, report)?;
     out.push_str("</body></html>\n");
     Ok(out)
 }
 
-type Written = Result<(), std::fmt::Error>;
-
-fn figure(out: &mut String, svg: &str, caption: &str) -> Written {
-    writeln!(
-        out,
-        "<figure>{}<figcaption>{caption}</figcaption></figure>",
-        svg.trim()
-    )
+fn over_time(out: &mut String, report: &Report) -> Result<(), Box<dyn std::error::Error>> {
+    out.push_str("<h2>Over time</h2>\n<p class=\"legend\">");
+    for kid in 0..report.kernels.len() {
+        write!(out, "<span>{}</span>", dotted(report, kid))?;
+    }
+    out.push_str("</p>\n<div class=\"row\">\n");
+    let victim = escaped(&report.kernels[report.under_test].name);
+    for (picture, caption) in [
+        (
+            plot::shares(report, true)?,
+            format!("<b>Shares of {victim}'s misses by GDC</b> in percent, each period for itself."),
+        ),
+        (
+            plot::shares(report, false)?,
+            format!("<b>The same by PLOB</b>, over the other kernels; a gap where they evicted none of {victim}'s lines."),
+        ),
+        (
+            plot::pressure(report)?,
+            format!("<b>Demotions of {victim}'s lines</b> in a thousand cycles, by whom."),
+        ),
+        (
+            plot::occupancy(report)?,
+            "<b>Lines owned</b> at the end of each period, as an occupancy monitor would report; the axis ends at all lines of the cache.".into(),
+        ),
+        (plot::hit_rate(report)?, "<b>Hit rate</b> in percent, in each period.".into()),
+        (plot::access_rate(report)?, "<b>Accesses to the L2</b> in a thousand cycles.".into()),
+    ] {
+        figure(out, &picture, &caption)?;
+    }
+    out.push_str("</div>\n");
+    Ok(())
 }
 
 /// Whether to believe the page; at the top, where it is seen.
@@ -86,19 +84,36 @@ fn verdict(out: &mut String, report: &Report) -> Written {
             "<p class=\"fail\">FAILED: hardware and golden models differ: {}</p>",
             escaped(mismatch)
         )?;
+        if let Some(cycle) = report.mismatch_cycle {
+            let from = cycle.saturating_sub(50);
+            writeln!(
+                out,
+                "<p>It was in cycle {cycle}. Shares and matrices below are the golden cache's. \
+                 Waves of it: <code>cotenant run {} --seed {} --window {from}..{}</code></p>",
+                escaped(&report.name),
+                report.seed,
+                cycle + 10,
+            )?;
+        }
     }
     if !report.complete {
         writeln!(
             out,
-            "<p class=\"part\">Interrupted: this is what was done so far.</p>"
+            "<p class=\"part\">Interrupted: this is what was done so far, {} of {} accesses.</p>",
+            grouped(report.accesses),
+            grouped(report.accesses_wanted),
         )?;
     }
     match report.lockstep {
         Some(l) if report.mismatch.is_none() => writeln!(
             out,
-            "<p class=\"pass\">{}: {} cycles in lockstep with the golden model, {} mismatches; \
-             counters read every {} cycles come to the golden cache's sums.</p>",
-            l.hardware, l.cycles, l.mismatches, report.period
+            "<p class=\"pass\"><b>{}: {} cycles in lockstep with the golden model, {} mismatches.</b> \
+             Every output and register was compared in every cycle; counters, read every {} cycles, \
+             come to the golden cache's sums.</p>",
+            l.hardware,
+            grouped(l.cycles),
+            l.mismatches,
+            grouped(report.period)
         ),
         Some(_) => Ok(()),
         None => writeln!(
@@ -108,36 +123,11 @@ fn verdict(out: &mut String, report: &Report) -> Written {
     }
 }
 
-fn cells(out: &mut String, tag: &str, cells: &[String]) -> Written {
-    out.push_str("<tr>");
-    for cell in cells {
-        write!(out, "<{tag}>{cell}</{tag}>")?;
-    }
-    out.push_str("</tr>\n");
-    Ok(())
-}
-
-fn table(out: &mut String, rows: &[Vec<String>]) -> Written {
-    out.push_str("<table><thead>");
-    let (head, body) = rows.split_first().ok_or(std::fmt::Error)?;
-    cells(out, "th", head)?;
-    out.push_str("</thead><tbody>\n");
-    for row in body {
-        cells(out, "td", row)?;
-    }
-    out.push_str("</tbody></table>\n");
-    Ok(())
-}
-
 /// A kernel's name behind a square of its colour.
 fn dotted(report: &Report, kid: usize) -> String {
     let plotters::style::RGBColor(r, g, b) = plot::colour(kid);
     let name = escaped(&report.kernels[kid].name);
     format!("<span class=\"dot\" style=\"background:rgb({r},{g},{b})\"></span>{name}")
-}
-
-fn percent(share: Option<f64>) -> String {
-    share.map_or("-".into(), |share| format!("{share:.1} %"))
 }
 
 /// Who costs the kernel under test its misses.
@@ -209,36 +199,43 @@ fn kernels(out: &mut String, report: &Report) -> Written {
             escaped(&kernel.body),
             format!("{} KiB", kernel.footprint >> 10),
             kernel.in_flight.to_string(),
-            kernel.accesses.to_string(),
+            grouped(kernel.accesses),
             format!("{kcycle:.1}"),
             percent(rate),
-            kernel.misses.to_string(),
+            grouped(kernel.misses),
             kernel.latency.map_or("-".into(), |l| format!("{l:.0}")),
-            kernel.laps.to_string(),
-            kernel.occupancy.to_string(),
+            grouped(kernel.laps),
+            grouped(kernel.occupancy),
         ]);
     }
     table(out, &rows)?;
     let g = &report.geometry;
     writeln!(
         out,
-        "<p>{} cycles, {} accesses, {} evictions. L2: {} sets x {} ways x {} B in {} banks.</p>",
-        report.cycles, report.accesses, report.evictions, g.sets, g.ways, g.line, g.banks
+        "<p>{} cycles, {} accesses, {} evictions. L2: {} sets × {} ways × {} B in {} bank{}.</p>",
+        grouped(report.cycles),
+        grouped(report.accesses),
+        grouped(report.evictions),
+        g.sets,
+        g.ways,
+        g.line,
+        g.banks,
+        if g.banks == 1 { "" } else { "s" },
     )
 }
 
 /// Who demotes and who evicts whom.
 fn matrices(out: &mut String, report: &Report) -> Written {
-    out.push_str("<h2>Who pushes whose lines</h2>\n<div class=\"row\">\n");
+    out.push_str(
+        "<h2>Who pushes whose lines</h2>\n<p>A row is whose lines, a column by whom; the darker, \
+         the more of the table's largest count.</p>\n<div class=\"row\">\n",
+    );
     for (title, counts) in [
         ("Demotions (GDC)", &report.gdc),
         ("Evictions (PLOB)", &report.ike),
     ] {
         let most = counts.iter().flatten().copied().max().unwrap_or(0).max(1);
-        write!(
-            out,
-            "<table><thead><tr><th>{title}:<br>whose lines \\ by whom</th>"
-        )?;
+        write!(out, "<table class=\"matrix\"><thead><tr><th>{title}</th>")?;
         for kid in 0..counts.len() {
             write!(out, "<th>{}</th>", dotted(report, kid))?;
         }
@@ -249,7 +246,8 @@ fn matrices(out: &mut String, report: &Report) -> Written {
                 let shade = *count as f64 / most as f64 * 0.75;
                 write!(
                     out,
-                    "<td style=\"background:rgba(213,94,0,{shade:.3})\">{count}</td>"
+                    "<td style=\"background:rgba(213,94,0,{shade:.3})\">{}</td>",
+                    grouped(*count)
                 )?;
             }
             out.push_str("</tr>\n");
@@ -267,7 +265,7 @@ fn hardware(out: &mut String, areas: &[area::Report]) -> Written {
     out.push_str("<h2>What it costs</h2>\n");
     let heads = [
         "unit",
-        "set",
+        "parameter set",
         "flops",
         "RAM bits",
         "LUT4",
@@ -280,7 +278,7 @@ fn hardware(out: &mut String, areas: &[area::Report]) -> Written {
     for area in areas {
         let luts = |index: usize| {
             let mapping = area.area.mappings.get(index);
-            mapping.map_or("-".into(), |mapping| mapping.luts.to_string())
+            mapping.map_or("-".into(), |mapping| grouped(mapping.luts as u64))
         };
         let width = |of: fn(&area::CounterWidth) -> String| {
             area.counter_width.as_ref().map_or("-".into(), of)
@@ -288,8 +286,8 @@ fn hardware(out: &mut String, areas: &[area::Report]) -> Written {
         rows.push(vec![
             area.unit.into(),
             area.set.into(),
-            area.area.flop_bits.to_string(),
-            area.area.ram_bits.to_string(),
+            grouped(area.area.flop_bits as u64),
+            grouped(area.area.ram_bits as u64),
             luts(0),
             luts(1),
             width(|width| width.built.to_string()),
@@ -302,22 +300,25 @@ fn hardware(out: &mut String, areas: &[area::Report]) -> Written {
     table(out, &rows)?;
     out.push_str(
         "<p>Flop and RAM bits are exact; look-up tables are estimated from the netlist. \
-         <code>needed</code> is the counter width for the period, at an access a cycle.</p>\n",
+         <code>needed</code> is the counter width for the period, at an access a cycle; the share is of as \
+         many units as the cache takes: one a bank, stacks one a set.</p>\n",
     );
     Ok(())
 }
 
-/// Text for HTML.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            _ => out.push(c),
-        }
-    }
-    out
+/// What else there is, and how to have it again.
+fn beside(out: &mut String, report: &Report) -> Written {
+    writeln!(
+        out,
+        "<h2>Beside this page</h2>\n<p><code>report.json</code> has all numbers, \
+         <code>scenario.toml</code> the scenario{}. The same scenario and seed give the same numbers: \
+         <code>cotenant run {} --seed {}</code></p>",
+        match report.lockstep {
+            Some(_) => ", <code>waves.vcd</code> some cycles of netlist and golden model side by side, \
+                        <code>verilog/</code> the hardware that ran",
+            None => "",
+        },
+        escaped(&report.name),
+        report.seed,
+    )
 }

@@ -1,0 +1,42 @@
+//! `cotenant completions`: what a shell needs to complete commands.
+
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+use clap_complete::{generate, Shell};
+use miette::{IntoDiagnostic, Result};
+
+/// Print a script by which a shell completes subcommands and options
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cotenant completions bash > cotenant.bash
+  cotenant completions zsh > _cotenant
+  cotenant completions fish > cotenant.fish
+
+bash: source the file, or put it as `cotenant` into
+~/.local/share/bash-completion/completions; zsh: into a folder of $fpath; fish:
+into ~/.config/fish/completions.
+
+Exit code: 0 shown, 2 could not run.")]
+pub struct Args {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    shell: Shell,
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// What keeps it from running; the caller prints it and exits with 2.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let mut script = vec![];
+    generate(
+        args.shell,
+        &mut super::Cli::command(),
+        "cotenant",
+        &mut script,
+    );
+    super::print(&String::from_utf8(script).into_diagnostic()?)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,114 @@
+//! The table of how far each unit is verified, and how large it is.
+
+use std::fmt::Write;
+
+use cotenant_netlist::area::{Architecture, Area};
+use cotenant_netlist::fault::candidates;
+use cotenant_netlist::Netlist;
+use cotenant_units::table::ParameterSet;
+
+use crate::coverage::{Collect, Cross};
+use crate::unit::Unit;
+
+/// A line of the table.
+pub(super) struct Status {
+    unit: &'static str,
+    set: &'static str,
+    /// Parameter sets, and those that every test takes.
+    sets: (usize, usize),
+    /// Bins that stimulus has to reach.
+    bins: usize,
+    /// Places where a fault can be seeded.
+    places: usize,
+    /// Properties proven of the exported Verilog, and mutants that the proofs refute.
+    proofs: (usize, usize),
+    area: Area,
+}
+
+impl Status {
+    /// Of a unit; `set` is the one shown, `proven` the lines of the table of proofs about it.
+    pub(super) fn of<U: Unit>(
+        sets: &[ParameterSet],
+        set: &ParameterSet,
+        netlist: &Netlist,
+        area: Area,
+        proven: &str,
+    ) -> Result<Self, crate::Error> {
+        let collector = U::collector(&U::params(set)?);
+        let crosses = collector.crosses().into_iter().map(Cross::report);
+        Ok(Self {
+            unit: U::NAME,
+            set: set.name,
+            sets: (
+                sets.len(),
+                sets.iter().filter(|set| !set.aliases.is_empty()).count(),
+            ),
+            bins: crosses.map(|cross| cross.total).sum(),
+            places: candidates(netlist).len(),
+            proofs: (proven.lines().count(), proven.lines().map(mutants).sum()),
+            area,
+        })
+    }
+}
+
+/// Mutants in a line of the table of proofs: its last cell, one after the other.
+fn mutants(line: &str) -> usize {
+    let last = line.trim_end_matches(['|', ' ']).rsplit(" | ").next();
+    last.map_or(0, |mutants| mutants.split("; ").count())
+}
+
+/// The page with the table.
+pub(super) fn page(units: &[Status]) -> String {
+    let mut out = String::from(
+        "# Units\n\n<!-- Written by `cotenant pages` from the units and the table of proofs; do not edit. -->\n\n\
+         How each unit is verified, and how large it is. What each link of the chain shows is in \
+         the [README](../../README.md#units).\n\n\
+         - *sets*: parameter sets, each in lockstep with the golden model; *tested*: those in which every \
+         test runs: coverage, seeded faults, Icarus and Verilator on the exported Verilog, equivalence by \
+         Yosys and abc.\n\
+         - *bins*: situations that stimulus has to bring about, all of them, in the set shown.\n\
+         - *places*: where a fault of some kind can be seeded into the set shown; tests draw from them, and \
+         every fault drawn is caught or proven to change nothing.\n\
+         - *proofs*: properties proven of the exported Verilog for all inputs and for ever; *mutants*: faulty \
+         units that they refute ([proofs](../../scripts/formal/README.md)).\n\
+         - Flops and RAM bits are exact, look-up tables estimated from the netlist.\n\n\
+         | unit | sets | tested | shown | bins | places | proofs | mutants | flops | RAM bits | LUT4 | LUT6 |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for status in units {
+        let luts = Architecture::ALL.map(|family| {
+            let found = status.area.mapping(family);
+            found.map_or("-".into(), |found| found.luts.to_string())
+        });
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            out,
+            "| [`{name}`]({name}.md) | {} | {} | `{}` | {} | {} | {} | {} | {} | {} | {} |",
+            status.sets.0,
+            status.sets.1,
+            status.set,
+            status.bins,
+            status.places,
+            status.proofs.0,
+            status.proofs.1,
+            status.area.flop_bits,
+            status.area.ram_bits,
+            luts.join(" | "),
+            name = status.unit,
+        );
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: the numbers are counted from texts; a cell that is read wrongly counts wrongly.
+    use super::*;
+
+    #[test]
+    fn mutants_are_those_of_the_last_cell() {
+        let line = "| equal: a; b; c | `2x2`, `3x3` | sat | one; another |";
+        assert_eq!(mutants(line), 2);
+        assert_eq!(mutants("| equal: a; b | `2` | sat | one |"), 1);
+    }
+}
