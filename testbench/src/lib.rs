@@ -12,6 +12,7 @@
 //! | [`vectors`] | inputs and expected outputs as text, for RTL in any language |
 //! | [`dump`] | somebody's value change dump held to a golden model |
 //! | [`pages`] | pages and tables about the units, generated |
+//! | [`waves`] | waves of both sides, and layouts for viewers |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
 //! | [`study`] | experiments with the golden models |
 //! | [`run`] | scenarios on the golden GPU, with the units beside its L2, and the report |
@@ -30,6 +31,7 @@ pub mod stimulus;
 pub mod study;
 pub mod unit;
 pub mod vectors;
+pub mod waves;
 
 mod error;
 

@@ -143,10 +143,7 @@ fn waves_hold_the_window() {
         from: 6_000,
         to: 6_100,
     };
-    request.wave = Some(WaveRequest {
-        path: path.clone(),
-        window,
-    });
+    request.wave = Some(WaveRequest::window(&path, window));
     run(&request, &mut |_| true).unwrap();
     let mut wave = wellen::simple::read(&path).unwrap();
     let find = |wave: &wellen::simple::Waveform, path: &[&str], name: &str| {

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use vcd::IdCode;
 
 use crate::error::{Error, Result};
+use crate::look::Colour;
 use crate::name::{distinct, identifier, subscript};
-use crate::scope::{Item, Kind, Scope, ScopeKind, Signal, ValueNames};
+use crate::scope::{Item, Kind, Look, Scope, ScopeKind, Signal, ValueNames};
 
 /// One signal of a [`Layout`], or one element of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,28 +59,52 @@ pub(crate) fn limbs(width: u32) -> usize {
 }
 
 /// A line of the header.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Declaration {
-    Open(ScopeKind, String),
-    Close,
-    Variable {
-        kind: Kind,
-        width: u32,
+    Open {
+        kind: ScopeKind,
         name: String,
-        signal: Option<u32>,
+        colour: Option<Colour>,
+        folded: bool,
     },
+    Close,
+    Variable(Variable),
 }
 
-#[derive(Debug)]
-struct Inner {
-    declarations: Vec<Declaration>,
+/// A variable of the header.
+#[derive(Debug, Clone)]
+pub(crate) struct Variable {
+    pub kind: Kind,
+    pub width: u32,
+    pub name: String,
+    /// `None` for the generated clock.
+    pub signal: Option<u32>,
+    pub look: Look,
+    /// Of `Inner::named`.
+    pub values: Option<usize>,
+}
+
+/// Named values of a signal or an array.
+#[derive(Debug, Clone)]
+pub(crate) struct Named {
+    pub path: String,
+    pub kind: Kind,
+    pub width: u32,
+    pub names: ValueNames,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Inner {
+    pub declarations: Vec<Declaration>,
     slots: Vec<Slot>,
-    paths: Vec<String>,
+    /// The signals that are written, in order.
+    pub written: Vec<(u32, Slot)>,
+    pub paths: Vec<String>,
     /// Signals and arrays by path; an array is a range of more than one.
     by_path: HashMap<String, Range<u32>>,
-    named: Vec<(String, Kind, u32, ValueNames)>,
+    pub named: Vec<Named>,
     words: usize,
-    has_clock: bool,
+    pub has_clock: bool,
 }
 
 /// A checked hierarchy. Cheap to clone; samples, writers and rings share it.
@@ -117,6 +142,14 @@ impl Layout {
         let mut builder = Builder::new();
         builder.scope(top, None)?;
         Ok(Layout(Arc::new(builder.inner)))
+    }
+
+    pub(crate) fn inner(&self) -> &Inner {
+        &self.0
+    }
+
+    pub(crate) fn of(inner: Inner) -> Layout {
+        Layout(Arc::new(inner))
     }
 
     /// Signals, each array element counted, generated clocks not.
@@ -188,7 +221,15 @@ impl Layout {
     /// Signals and arrays with named values: path, kind, width, names.
     pub fn named(&self) -> impl Iterator<Item = (&str, Kind, u32, &ValueNames)> + '_ {
         let named = self.0.named.iter();
-        named.map(|(path, kind, width, names)| (path.as_str(), *kind, *width, names))
+        named.map(|named| {
+            let Named {
+                path,
+                kind,
+                width,
+                names,
+            } = named;
+            (path.as_str(), *kind, *width, names)
+        })
     }
 
     /// Whether some scope shows the generated clock.
@@ -203,6 +244,11 @@ impl Layout {
 
     pub(crate) fn slots(&self) -> &[Slot] {
         &self.0.slots
+    }
+
+    /// The signals that are written, with their slots.
+    pub(crate) fn written(&self) -> &[(u32, Slot)] {
+        &self.0.written
     }
 
     pub(crate) fn declarations(&self) -> &[Declaration] {
@@ -235,6 +281,7 @@ impl Builder {
             inner: Inner {
                 declarations: Vec::new(),
                 slots: Vec::new(),
+                written: Vec::new(),
                 paths: Vec::new(),
                 by_path: HashMap::new(),
                 named: Vec::new(),
@@ -253,9 +300,12 @@ impl Builder {
                 (name.clone(), name)
             }
         };
-        self.inner
-            .declarations
-            .push(Declaration::Open(scope.kind, name));
+        self.inner.declarations.push(Declaration::Open {
+            kind: scope.kind,
+            name,
+            colour: scope.colour,
+            folded: scope.folded,
+        });
         let mut given = HashSet::new();
         let mut taken = HashSet::new();
         for item in scope.items {
@@ -294,43 +344,60 @@ impl Builder {
             shape,
             values,
             clock,
+            look,
             ..
         } = signal;
+        let mut variable = Variable {
+            kind,
+            width,
+            name,
+            signal: None,
+            look,
+            values: None,
+        };
         if clock {
             self.inner.has_clock = true;
-            self.inner.declarations.push(Declaration::Variable {
+            self.inner
+                .declarations
+                .push(Declaration::Variable(variable));
+            return Ok(());
+        }
+        if let Some(names) = values {
+            check_values(&names, width, &path)?;
+            variable.values = Some(self.inner.named.len());
+            self.inner.named.push(Named {
+                path: path.clone(),
                 kind,
                 width,
-                name,
-                signal: None,
+                names,
             });
-            return Ok(());
         }
         let first = self.inner.slots.len() as u32;
         if shape.is_empty() {
-            self.variable(kind, width, name, path.clone())?;
+            self.variable(variable, path.clone())?;
         } else {
             let mut indices = vec![0; shape.len()];
             loop {
-                let element = distinct(format!("{name}{}", subscript(&indices)), taken);
-                let element_path = format!("{scope}.{element}");
-                self.variable(kind, width, element, element_path)?;
+                let name = distinct(format!("{}{}", variable.name, subscript(&indices)), taken);
+                let element_path = format!("{scope}.{name}");
+                let element = Variable {
+                    name,
+                    ..variable.clone()
+                };
+                self.variable(element, element_path)?;
                 if !advance(&mut indices, &shape) {
                     break;
                 }
             }
         }
         let range = first..self.inner.slots.len() as u32;
-        self.inner.by_path.insert(path.clone(), range);
-        if let Some(values) = values {
-            check_values(&values, width, &path)?;
-            self.inner.named.push((path, kind, width, values));
-        }
+        self.inner.by_path.insert(path, range);
         Ok(())
     }
 
-    fn variable(&mut self, kind: Kind, width: u32, name: String, path: String) -> Result<()> {
+    fn variable(&mut self, variable: Variable, path: String) -> Result<()> {
         let inner = &mut self.inner;
+        let width = variable.width;
         let word = match u32::try_from(inner.words) {
             Ok(word) if inner.slots.len() < MAX_SIGNALS => word,
             _ => {
@@ -345,21 +412,21 @@ impl Builder {
         let text = format!(" {}\n", Layout::code(index));
         let mut tail = [0; 8];
         tail[..text.len()].copy_from_slice(text.as_bytes());
-        inner.slots.push(Slot {
+        let slot = Slot {
             word,
             width,
             tail,
             tail_len: text.len() as u8,
-        });
+        };
+        inner.slots.push(slot);
         inner.words += limbs(width);
         inner.by_path.insert(path.clone(), index..index + 1);
         inner.paths.push(path);
-        inner.declarations.push(Declaration::Variable {
-            kind,
-            width,
-            name,
+        inner.written.push((index, slot));
+        inner.declarations.push(Declaration::Variable(Variable {
             signal: Some(index),
-        });
+            ..variable
+        }));
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ mod pages;
 mod replay;
 mod run;
 mod vectors;
+mod wave_args;
 
 use clap::{Parser, Subcommand};
 use cotenant_netlist::sim::Engine;
