@@ -7,10 +7,12 @@
 //! The ratios are printed at the end of the run.
 
 use cotenant::lockstep::Lockstep;
+use cotenant::run;
 use cotenant::stimulus::{stream, Mix, Source};
 use cotenant::unit::llc::{Gdcu, LlcMonitor, LruStack, Plob};
 use cotenant::unit::{Packer, Unit};
 use cotenant::waves::{Request, Span};
+use cotenant_golden::workload::scenario::Scenario;
 use cotenant_golden::Model;
 use cotenant_netlist::sim::Sim;
 use cotenant_units::table::{self, ParameterSet};
@@ -99,6 +101,30 @@ fn unit<U: Unit>(criterion: &mut Criterion, rows: &mut Vec<(String, [f64; 4])>) 
     rows.push((label, best));
 }
 
+/// A scenario on the golden GPU with `llc_monitor` in lockstep; with waves of the last cycles.
+fn scenario(criterion: &mut Criterion) {
+    const ACCESSES: u64 = 20_000;
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut scenario = Scenario::named("gdc-figure-3").expect("is there");
+    scenario.accesses = ACCESSES;
+    let mut group = criterion.benchmark_group("run gdc-figure-3");
+    group.throughput(criterion::Throughput::Elements(ACCESSES));
+    for (name, last) in [("no waves", None), ("--last 1000", Some(1000))] {
+        let mut request = run::Request::new("gdc-figure-3", &scenario);
+        request.wave =
+            last.map(|last| Request::new(folder.path().join("run.vcd"), Span::Last(last)));
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                run::run(&request, &mut |_| true)
+                    .expect("runs")
+                    .report
+                    .complete
+            })
+        });
+    }
+    group.finish();
+}
+
 fn main() {
     let mut criterion = Criterion::default()
         .sample_size(10)
@@ -110,6 +136,7 @@ fn main() {
     unit::<Plob>(&mut criterion, &mut rows);
     unit::<LruStack>(&mut criterion, &mut rows);
     unit::<LlcMonitor>(&mut criterion, &mut rows);
+    scenario(&mut criterion);
     println!(
         "\n{:<24} {:>8} {:>14} {:>10} {:>13}   comparing costs",
         "ns a cycle", "golden", "with netlist", "lockstep", "--last 1000"

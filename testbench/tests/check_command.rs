@@ -214,7 +214,7 @@ fn the_examples_in_the_help_work() {
             examples += 1;
         }
     }
-    assert_eq!(examples, 7);
+    assert_eq!(examples, 8);
 }
 
 #[cfg(unix)]

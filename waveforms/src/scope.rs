@@ -111,6 +111,8 @@ pub struct Look {
     pub colour: Option<Colour>,
     /// Group within its scope, for instance `inputs`.
     pub group: Option<String>,
+    /// The group is shown folded at first; what its first signal says.
+    pub folded: bool,
     /// Stays when signals are selected ([`crate::Layout::select`]).
     pub pinned: bool,
 }
@@ -185,6 +187,13 @@ impl Signal {
     #[must_use]
     pub fn group(mut self, group: impl Into<String>) -> Self {
         self.look.group = Some(group.into());
+        self
+    }
+
+    /// Shows its group folded at first.
+    #[must_use]
+    pub fn folded(mut self) -> Self {
+        self.look.folded = true;
         self
     }
 

@@ -16,8 +16,8 @@ const PROPOSED: usize = 3;
 /// `{a,b}` for either.
 ///
 /// It may leave out the outer scopes: `victim_way` is the signal of this name in whatever scope,
-/// `dut.victim_way` that in `dut`. If it names a scope, all in it is meant. Brackets and
-/// parentheses are the same: `count[2][*]`.
+/// `dut.victim_way` that in `dut`. If it names a scope, all in it is meant, if an array, all its
+/// elements. Brackets and parentheses are the same: `count[2][*]`.
 #[derive(Debug, Clone)]
 pub struct Pattern {
     text: String,
@@ -53,7 +53,9 @@ impl FromStr for Pattern {
         }
         let path = text.replace('.', "/").replace('[', "(").replace(']', ")");
         let mut set = GlobSetBuilder::new();
-        for glob in [format!("**/{path}"), format!("**/{path}/**")] {
+        // The signal or scope, an array of them, and what is in scopes.
+        for end in ["", "/**", "(*", "(*/**"] {
+            let glob = format!("**/{path}{end}");
             let glob = GlobBuilder::new(&glob).literal_separator(true).build();
             set.add(glob.map_err(|error| problem(error.kind().to_string()))?);
         }

@@ -58,6 +58,11 @@ fn patterns_choose() {
     assert_eq!(chosen(&["count[1][2]"]), chosen(&["count(1)(2)"]));
     assert_eq!(chosen(&["golden.matrix.count[1][*]"]).len(), 3);
     assert_eq!(chosen(&["golden.matrix"]).len(), 6, "a scope is all in it");
+    assert_eq!(
+        chosen(&["dut.matrix.count"]).len(),
+        6,
+        "an array is all its elements"
+    );
     assert_eq!(chosen(&["golden"]).len(), 8);
     assert_eq!(chosen(&["unit.**.count*"]).len(), 12);
     assert_eq!(chosen(&["victim_way", "golden.victim_owner"]).len(), 3);

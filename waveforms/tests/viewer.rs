@@ -22,7 +22,7 @@ fn layout() -> Layout {
         let matrix = Scope::module("matrix")
             .signal(Signal::reg("count", 21).array([2, 2]).radix(Radix::Decimal));
         Scope::module(name)
-            .signal(Signal::wire("valid", 1).group("inputs"))
+            .signal(Signal::wire("valid", 1).group("inputs").folded())
             .signal(Signal::wire("tag", 36).group("inputs"))
             .signal(
                 Signal::wire("order", 8)
@@ -36,6 +36,7 @@ fn layout() -> Layout {
     let top = Scope::module("top")
         .signal(Signal::clock("clock"))
         .signal(Signal::wire("mismatch", 1).colour(Colour::Red).pinned())
+        .signal(Signal::new("ways", 32, Kind::Parameter))
         .scope(side("dut").colour(Colour::Green))
         .scope(side("golden").colour(Colour::Yellow));
     Layout::new(top).unwrap()
@@ -67,9 +68,9 @@ fn signals_have_groups_digits_colours_and_names() {
     };
     assert_eq!(shown("top.clock"), (String::new(), 0x28, 0));
     assert_eq!(shown("top.mismatch"), (String::new(), 0x28, 1));
-    assert_eq!(shown("top.dut.valid"), ("dut/inputs".into(), 0x28, 4));
-    assert_eq!(shown("top.dut.tag"), ("dut/inputs".into(), 0x22, 4));
-    assert_eq!(shown("top.dut.late"), ("dut/inputs".into(), 0x28, 4));
+    assert_eq!(shown("top.dut.valid"), ("dut/inputs+".into(), 0x28, 4));
+    assert_eq!(shown("top.dut.tag"), ("dut/inputs+".into(), 0x22, 4));
+    assert_eq!(shown("top.dut.late"), ("dut/inputs+".into(), 0x28, 4));
     assert_eq!(
         shown("top.golden.order"),
         ("golden/outputs".into(), 0x28, 3)
@@ -114,10 +115,11 @@ fn the_mark_and_what_differs_come_first() {
         .map(|trace| trace.path.as_str())
         .collect();
     assert_eq!(
-        paths[..4],
+        paths[..5],
         [
             "top.clock",
             "top.mismatch",
+            "top.ways",
             "top.dut.order",
             "top.golden.order"
         ]
@@ -147,6 +149,7 @@ fn a_name_that_the_wave_does_not_have_is_caught() {
         ("top.dut.tag[35:0]", "top.dut.tags[35:0]", "top.dut.tags"),
         ("top.dut.tag[35:0]", "top.dut.tag[34:0]", "top.dut.tag"),
         ("top.golden.valid", "top.gold.valid", "top.gold.valid"),
+        ("top.ways", "top.ways[31:0]", "top.ways"),
     ] {
         let broken = Save::parse(&text.replace(of, to)).unwrap();
         assert_eq!(broken.missing(&wave.wave), [missing]);
@@ -213,12 +216,15 @@ fn surfers_commands() {
             "variable_add top.mismatch",
             "item_focus b",
             "item_set_color Red",
-            "variable_add top.dut.order",
+            "variable_add top.ways",
             "item_focus c",
+            "item_set_format Signed",
+            "variable_add top.dut.order",
+            "item_focus d",
             "item_set_color Green",
             "item_set_format Binary",
             "variable_add top.golden.order",
-            "item_focus d",
+            "item_focus e",
             "item_set_color Yellow",
             "item_set_format Binary",
             "item_unfocus",

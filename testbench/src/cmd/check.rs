@@ -27,7 +27,7 @@ Example:
   cotenant check gdcu --set all --profile saturation --profile storms --seed 7
   cotenant check gdcu --set figure-2 --coverage --json
   cotenant check lru_stack --set 16x4 --map-template
-  cotenant check gdcu --last 1000 --signals 'matrix.count*' --wave gdcu.fst
+  cotenant check gdcu --on-mismatch --last 1000 --signals matrix.count
 
 With --vcd, RTL in any language is compared instead, by a dump of its
 simulation (VCD or FST): MAP.toml says where the ports are in it, and

@@ -71,25 +71,27 @@ impl<U: Interface> Lockstep<U> {
     }
 
     /// Writes the waves of a window or of the last cycles, if they were asked for; after the last
-    /// run. `reason`: why it was cut short, if it was. What is written is not written again.
+    /// run; the path of the latter, if both were. `reason`: why it was cut short, if it was. What
+    /// is written is not written again.
     ///
     /// # Errors
     /// [`Error::Wave`](crate::Error::Wave).
     pub fn finish_waves(&mut self, reason: Option<&str>) -> Result<Option<PathBuf>> {
         let seen = self.waves.seen.clone();
+        let mut written = None;
         if let Some(mut camera) = self.waves.camera.take() {
             if let Some(seen) = &seen {
                 camera.mark(seen);
                 camera.note(seen);
             }
-            return camera.finish(reason);
+            written = camera.finish(reason)?;
         }
-        let Some((request, reach)) = self.waves.last.take() else {
-            return Ok(None);
-        };
-        // The cycles that follow a mismatch are extra.
-        let end = seen.as_ref().map_or(self.cycle, |seen| seen.cycle);
-        self.develop(&request, end.saturating_sub(reach), reason)
+        if let Some((request, reach)) = self.waves.last.take() {
+            // The cycles that follow a mismatch are extra.
+            let end = seen.as_ref().map_or(self.cycle, |seen| seen.cycle);
+            written = self.develop(&request, end.saturating_sub(reach), reason)?;
+        }
+        Ok(written)
     }
 
     /// Writes the waves of a mismatch.

@@ -12,6 +12,9 @@ use super::{Request, Span};
 /// Cycles kept that follow a mismatch, at most.
 pub(crate) const AFTER: u64 = 8;
 
+/// Most bytes of cycles kept in memory.
+const LIMIT: usize = 1 << 30;
+
 /// A wave that grows with the run.
 #[derive(Debug)]
 pub(crate) struct Recorder {
@@ -40,6 +43,10 @@ impl Recorder {
         let layout = request.layout(top)?;
         let ring = |cycles: u64| {
             let cycles = usize::try_from(cycles).unwrap_or(usize::MAX);
+            let words = layout.words();
+            if cycles.saturating_mul(words + 1) > LIMIT / size_of::<u64>() {
+                return Err(Error::Memory { cycles, words });
+            }
             Ring::new(&layout, cycles).map(Target::Ring)
         };
         let target = match request.span {

@@ -1,11 +1,10 @@
 //! GTKWave's save file, read by 3.3.118.
 
-use std::fmt::Write;
-
 use super::tree::{self, Group, Row, Trace};
 use super::{one_line, View};
 use crate::layout::Layout;
 use crate::look::Radix;
+use crate::scope::Kind;
 
 /// Pixels of the window, of the column of names, and of the waves that are left.
 const WINDOW: (u32, u32) = (1600, 950);
@@ -98,9 +97,12 @@ impl Page {
         let all = top.traces();
         let named = view.first.iter();
         for trace in named.filter_map(|path| all.iter().find(|trace| trace.path == *path)) {
-            // The viewer shows names without scopes, by which these may differ.
-            let below = trace.path.split_once('.').map(|(_, below)| below);
-            self.aliased(trace, below);
+            // The viewer shows what is behind the last dot, but these differ in their scopes.
+            let below = trace
+                .path
+                .split_once('.')
+                .map(|(_, below)| below.replace('.', " "));
+            self.aliased(trace, below.as_deref());
         }
     }
 
@@ -152,7 +154,7 @@ impl Page {
         if let Some(colour) = trace.colour {
             self.line(&format!("[color] {}", colour.gtkwave()));
         }
-        let name = variable(&trace.path, trace.width);
+        let name = variable(trace);
         match alias {
             Some(alias) => self.line(&format!("+{{{alias}}} {name}")),
             None => self.line(&name),
@@ -160,12 +162,10 @@ impl Page {
     }
 }
 
-/// GTKWave's name of a variable: `top.scope.signal[7:0]`.
-fn variable(path: &str, width: u32) -> String {
-    let mut name = path.to_owned();
-    if width > 1 {
-        // Writing to a string cannot fail.
-        let _ = write!(name, "[{}:0]", width - 1);
+/// GTKWave's name of a variable: `top.scope.signal[7:0]`; integers and parameters have no range.
+fn variable(trace: &Trace) -> String {
+    match (trace.kind, trace.width) {
+        (Kind::Integer | Kind::Parameter, _) | (_, 1) => trace.path.clone(),
+        (_, width) => format!("{}[{}:0]", trace.path, width - 1),
     }
-    name
 }

@@ -2,6 +2,7 @@
 
 use crate::layout::{Declaration, Layout, Variable};
 use crate::look::{Colour, Radix};
+use crate::scope::Kind;
 
 /// Equal signals in a row that make an array, and a group of its own.
 const ARRAY: usize = 3;
@@ -26,6 +27,7 @@ pub(super) struct Trace {
     /// Dots between names.
     pub path: String,
     pub width: u32,
+    pub kind: Kind,
     pub radix: Radix,
     pub colour: Option<Colour>,
     /// File of named values.
@@ -57,7 +59,7 @@ pub(super) fn of(layout: &Layout) -> Group {
                 if let Some(scope) = open.last_mut() {
                     let trace = scope.trace(layout, variable);
                     let group = variable.look.group.clone();
-                    scope.variables.push((group, trace));
+                    scope.variables.push((group, variable.look.folded, trace));
                 }
             }
             Declaration::Close => {
@@ -80,7 +82,8 @@ struct Scope {
     name: String,
     colour: Option<Colour>,
     folded: bool,
-    variables: Vec<(Option<String>, Trace)>,
+    /// Group, whether it is folded, signal.
+    variables: Vec<(Option<String>, bool, Trace)>,
     scopes: Vec<Group>,
 }
 
@@ -94,6 +97,7 @@ impl Scope {
         Trace {
             path: format!("{}.{}", self.path, variable.name),
             width: *width,
+            kind: *kind,
             // The files of names are made for the viewer's own choice.
             radix: match named {
                 Some(_) => default,
@@ -106,21 +110,21 @@ impl Scope {
 
     /// Signals without a group, then the groups in the order of their first signals, then scopes.
     fn into_group(self) -> Group {
-        let mut groups: Vec<(Option<String>, Vec<Trace>)> = vec![(None, Vec::new())];
-        for (group, trace) in self.variables {
-            match groups.iter_mut().find(|(name, _)| *name == group) {
-                Some((_, traces)) => traces.push(trace),
-                None => groups.push((group, vec![trace])),
+        let mut groups: Vec<(Option<String>, bool, Vec<Trace>)> = vec![(None, false, Vec::new())];
+        for (group, folded, trace) in self.variables {
+            match groups.iter_mut().find(|(name, ..)| *name == group) {
+                Some((.., traces)) => traces.push(trace),
+                None => groups.push((group, folded, vec![trace])),
             }
         }
         let mut rows = Vec::new();
-        for (name, traces) in groups {
+        for (name, folded, traces) in groups {
             let traces = arrays(traces);
             match name {
                 None => rows.extend(traces),
                 Some(name) => rows.push(Row::Group(Group {
                     name,
-                    folded: false,
+                    folded,
                     rows: traces,
                 })),
             }

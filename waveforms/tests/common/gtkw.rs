@@ -3,13 +3,15 @@
 #![allow(dead_code)] // each test binary uses its part
 
 use wellen::simple::Waveform;
+use wellen::VarType;
 
 /// A signal as the file shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trace {
     /// `top.scope.signal`.
     pub path: String,
-    pub width: u32,
+    /// Of the range behind the name, if there is one.
+    pub width: Option<u32>,
     pub flags: u32,
     pub colour: u32,
     /// File of named values.
@@ -94,10 +96,10 @@ impl Save {
                     // `+{alias} name`
                     let line = line.rsplit(' ').next().unwrap_or(line);
                     let (path, width) = match line.split_once('[') {
-                        None => (line, 1),
+                        None => (line, None),
                         Some((path, range)) => {
                             let top = range.strip_suffix(":0]").ok_or(line)?;
-                            (path, number(top)? as u32 + 1)
+                            (path, Some(number(top)? as u32 + 1))
                         }
                     };
                     save.traces.push(Trace {
@@ -118,14 +120,20 @@ impl Save {
         }
     }
 
-    /// The signals that the wave does not have under this name and width.
+    /// The signals that the wave does not have under this name and width. GTKWave 3.3.118 gives all
+    /// vectors a range but integers and parameters.
     pub fn missing(&self, wave: &Waveform) -> Vec<String> {
         let hierarchy = wave.hierarchy();
         let known = |trace: &&Trace| {
             let mut names: Vec<&str> = trace.path.split('.').collect();
             let name = names.pop().unwrap_or_default();
             let found = hierarchy.lookup_var(&names, name);
-            found.is_some_and(|found| hierarchy[found].length(hierarchy) == Some(trace.width))
+            found.is_some_and(|found| {
+                let found = &hierarchy[found];
+                let bare = matches!(found.var_type(), VarType::Integer | VarType::Parameter);
+                let range = found.length(hierarchy).filter(|width| !bare && *width > 1);
+                range == trace.width
+            })
         };
         let missing = self.traces.iter().filter(|trace| !known(trace));
         missing.map(|trace| trace.path.clone()).collect()
