@@ -95,6 +95,29 @@ pub enum Error {
         /// The assumption.
         violation: Box<Violation>,
     },
+    /// The unit's scene is told in other parameter sets.
+    #[error(
+        "{unit} has no teaching wave in '{set}', expected one of: {}",
+        told.join(", ")
+    )]
+    NoScene {
+        /// The unit.
+        unit: &'static str,
+        /// The parameter set asked for.
+        set: String,
+        /// Those that there are.
+        told: &'static [&'static str],
+    },
+    /// A scene names what is not there.
+    #[error("{unit} {set}: the scene is wrong: {problem}")]
+    Scene {
+        /// The unit.
+        unit: &'static str,
+        /// The parameter set.
+        set: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// The netlist has no place for a fault.
     #[error("{unit}: {source}")]
     Fault {

@@ -13,6 +13,7 @@
 //! | [`dump`] | somebody's value change dump held to a golden model |
 //! | [`pages`] | pages and tables about the units, generated |
 //! | [`waves`] | waves of both sides, and layouts for viewers |
+//! | [`teach`] | a short scene of each unit, as waves, pictures and words |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
 //! | [`study`] | experiments with the golden models |
 //! | [`run`] | scenarios on the golden GPU, with the units beside its L2, and the report |
@@ -29,6 +30,7 @@ pub mod replay;
 pub mod run;
 pub mod stimulus;
 pub mod study;
+pub mod teach;
 pub mod unit;
 pub mod vectors;
 pub mod waves;

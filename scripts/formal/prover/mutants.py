@@ -22,7 +22,8 @@ class Mutant:
     def apply(self, design: Design):
         """Changes the exported file."""
         prefix = self.module + "_"
-        files = [file for file in design.sources if file.name.startswith(prefix)]
+        names = (self.module + ".v", prefix)
+        files = [file for file in design.sources if file.name.startswith(names)]
         texts = [(file, file.read_text()) for file in files]
         found = [(file, text) for file, text in texts if self.old in text]
         if len(found) != 1:
@@ -33,7 +34,8 @@ class Mutant:
 
 
 MUTANTS = (
-    Mutant("popcnt", "equal", "a sum is a difference", "popcnt", " + ", " - "),
+    Mutant("popcnt", "equal", "a sum is a difference", "popcnt", " + ", " - ", "table-1"),
+    Mutant("popcnt", "equal", "two bits count three", "count6", "sum_0 ^ sum_1", "sum_0 | sum_1"),
     Mutant("demotion", "equal", "the line hit is demoted, too", "demotion", " > ", " >= "),
     Mutant("kid_demux", "equal", "a lane without enable", "kid_demux", "enable & (", "enable | ("),
     Mutant(
@@ -93,7 +95,7 @@ MUTANTS = (
         "",
         "small",
     ),
-    Mutant("gdcu", "counted", "two lines count as one", "popcnt", " + ", " | "),
+    Mutant("gdcu", "counted", "two lines count as three", "count6", "sum_0 ^ sum_1", "sum_0 | sum_1"),
     Mutant(
         "lru_stack",
         "order",

@@ -11,6 +11,7 @@ mod replay;
 mod run;
 mod vectors;
 mod wave_args;
+mod waves;
 
 use clap::{Parser, Subcommand};
 use cotenant_netlist::sim::Engine;
@@ -45,6 +46,7 @@ enum Command {
     Replay(replay::Args),
     Run(run::Args),
     Vectors(vectors::Args),
+    Waves(waves::Args),
 }
 
 impl Cli {
@@ -63,6 +65,7 @@ impl Cli {
             Command::Replay(args) => replay::run(args),
             Command::Run(args) => run::run(args),
             Command::Vectors(args) => vectors::run(args),
+            Command::Waves(args) => waves::run(args),
         }
     }
 }

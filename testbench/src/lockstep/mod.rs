@@ -36,6 +36,7 @@ use crate::waves::hierarchy::describe;
 use crate::waves::recorder::AFTER;
 use crate::waves::BEFORE;
 use dut::{Difference, Dut};
+pub(crate) use record::RECORDED;
 use record::{Record, Shape};
 use wave::Seen;
 use waves::Waves;
@@ -165,6 +166,11 @@ impl<U: Interface> Lockstep<U> {
     /// compares what it leads to, but of RAMs what the golden model writes.
     pub fn compare(&mut self) -> Option<Mismatch> {
         self.state_mismatch().or_else(|| self.whole_mismatch())
+    }
+
+    /// The netlist's side.
+    pub(crate) fn dut(&self) -> &Dut {
+        &self.dut
     }
 
     /// A report of no cycle.

@@ -13,6 +13,8 @@ use crate::waves::recorder::AFTER;
 
 /// Cycles between two checkpoints, at least; with a longer reach they are further apart.
 const CHECKPOINT: u64 = 160;
+/// Cycles from the first one that are all still there, however short the reach.
+pub(crate) const RECORDED: u64 = 2 * CHECKPOINT;
 /// Most bytes of rows.
 const LIMIT: u64 = 1 << 30;
 

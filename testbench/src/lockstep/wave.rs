@@ -32,11 +32,11 @@ impl Camera {
         set: &ParameterSet,
         dut: &Dut,
         request: &Request,
-        comment: Option<&str>,
+        comments: &[String],
     ) -> Result<Self> {
         let (sides, top) = scopes::<U>(params, set, dut);
         let mut options = request.options("lockstep");
-        options.comments.extend(comment.map(str::to_owned));
+        options.comments.extend_from_slice(comments);
         Ok(Self {
             unit: U::NAME,
             dut: dut.clone(),
@@ -169,7 +169,7 @@ pub(super) fn develop<U: Interface>(
     request: &Request,
     (first, end): (u64, u64),
     seen: Option<&Seen>,
-    reason: Option<&str>,
+    (comments, reason): (&[String], Option<&str>),
 ) -> Result<Option<std::path::PathBuf>> {
     let Some(start) = record.start(first).filter(|start| *start < end) else {
         // Nothing has run yet, so there is nothing to show.
@@ -183,8 +183,7 @@ pub(super) fn develop<U: Interface>(
         span: Span::Window(window),
         ..request.clone()
     };
-    let comment = seen.map(|seen| seen.text.as_str());
-    let mut camera = Camera::new::<U>(params, set, dut, &request, comment)?;
+    let mut camera = Camera::new::<U>(params, set, dut, &request, comments)?;
     if let Some(seen) = seen {
         camera.mark(seen);
     }

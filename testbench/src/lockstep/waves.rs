@@ -1,9 +1,9 @@
 //! The waves that a lockstep writes: when, and from what.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::wave::{develop, Camera, Seen};
-use super::Lockstep;
+use super::{Lockstep, Mismatch};
 use crate::error::Result;
 use crate::unit::Interface;
 use crate::waves::{Request, Span, BEFORE};
@@ -53,7 +53,7 @@ impl<U: Interface> Lockstep<U> {
     pub fn waves(mut self, request: Request) -> Result<Self> {
         let reach = match request.span {
             Span::Window(_) => {
-                let camera = Camera::new::<U>(&self.params, &self.set, &self.dut, &request, None)?;
+                let camera = Camera::new::<U>(&self.params, &self.set, &self.dut, &request, &[])?;
                 self.waves.camera = Some(Box::new(camera));
                 return Ok(self);
             }
@@ -108,13 +108,38 @@ impl<U: Interface> Lockstep<U> {
         first: u64,
         reason: Option<&str>,
     ) -> Result<Option<PathBuf>> {
+        let seen = self.waves.seen.as_ref();
+        let comments: Vec<String> = seen.iter().map(|seen| seen.text.clone()).collect();
         develop::<U>(
             (&self.params, &self.set, &self.dut),
             &self.record,
             request,
             (first, self.cycle),
-            self.waves.seen.as_ref(),
-            reason,
+            seen,
+            (&comments, reason),
+        )
+    }
+
+    /// Writes a waveform of all cycles, of a run of up to [`RECORDED`](super::RECORDED), with the
+    /// first mismatch marked.
+    pub(crate) fn write_recorded(
+        &self,
+        path: &Path,
+        mismatch: Option<&Mismatch>,
+        comments: &[String],
+    ) -> Result<Option<PathBuf>> {
+        let seen = mismatch.map(|mismatch| Seen {
+            cycle: mismatch.cycle,
+            field: mismatch.field.clone(),
+            text: String::new(),
+        });
+        develop::<U>(
+            (&self.params, &self.set, &self.dut),
+            &self.record,
+            &Request::new(path, Span::Last(self.cycle)),
+            (0, self.cycle),
+            seen.as_ref(),
+            (comments, None),
         )
     }
 

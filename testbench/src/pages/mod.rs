@@ -12,6 +12,7 @@
 mod page;
 mod prose;
 mod readme;
+mod wave;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,12 @@ pub enum Error {
     /// A unit cannot be built.
     #[error(transparent)]
     Unit(#[from] crate::Error),
+    /// A unit's scene does not hold.
+    #[error("{problem}")]
+    Scene {
+        /// What does not.
+        problem: String,
+    },
     /// A unit's area cannot be estimated.
     #[error("{unit} {set}: {source}")]
     Area {
@@ -142,10 +149,12 @@ pub fn all(root: &Path, watch: &mut dyn FnMut(&str)) -> Result<Vec<Written>, Err
     let mut files = vec![];
     for unit in UNITS {
         watch(unit.name());
+        let played = wave::played(unit.name())?;
         files.push(Written {
             path: Path::new(FOLDER).join(format!("{}.md", unit.name())),
-            text: page::page(unit.name(), &proofs)?,
+            text: page::page(unit.name(), &played, &proofs)?,
         });
+        files.push(wave::picture(&played));
     }
     files.push(Written {
         path: README.into(),

@@ -10,11 +10,13 @@ use cotenant_units::table::ParameterSet;
 use super::prose::plain;
 use super::{Error, PROOFS};
 use crate::coverage::{Collect, Cross};
+use crate::teach::Played;
 use crate::unit::{visit, Port, Unit, Visitor};
 
-/// The page of the unit of this name; `proofs` is the text with the table of proofs.
-pub(super) fn page(unit: &str, proofs: &str) -> Result<String, Error> {
-    visit(unit, Page { proofs })?
+/// The page of the unit of this name; `played` is its scene, `proofs` the text with the table of
+/// proofs.
+pub(super) fn page(unit: &str, played: &Played, proofs: &str) -> Result<String, Error> {
+    visit(unit, Page { played, proofs })?
 }
 
 /// What a netlist's block cites.
@@ -24,6 +26,7 @@ pub(super) fn source(netlist: &Netlist) -> &str {
 }
 
 struct Page<'a> {
+    played: &'a Played,
     proofs: &'a str,
 }
 
@@ -49,6 +52,7 @@ impl Visitor for Page<'_> {
         let (title, text) = split(&documented.module);
         let _ = writeln!(out, "{title}\n\n{}\n", text.trim());
         let _ = writeln!(out, "{}\n", links::<U>());
+        super::wave::wave(&mut out, self.played);
         parameters(&mut out, &sets, &shown);
         let struct_docs = documented.structs.first();
         let params = U::params(usual)?;

@@ -1,7 +1,7 @@
 //! The units under test: netlist, golden model and what connects them.
 //!
-//! A unit is registered once, in [`UNITS`]; one that lacks its golden model, stimulus or coverage
-//! does not compile.
+//! A unit is registered once, in [`UNITS`]; one that lacks its golden model, stimulus, coverage or
+//! scene does not compile.
 
 pub mod llc;
 pub mod sm;

@@ -10,11 +10,12 @@ use crate::coverage::Cover;
 use crate::error::{Error, Result};
 use crate::lockstep::{check, Check, Flow, Report};
 use crate::stimulus::Profile;
+use crate::teach::Teach;
 
 /// Everything a unit is registered with: golden model, ports and registers ([`Interface`]),
-/// stimulus ([`Drive`](crate::stimulus::Drive)) and coverage ([`Cover`]).
-pub trait Unit: Cover {}
-impl<U: Cover> Unit for U {}
+/// stimulus ([`Drive`](crate::stimulus::Drive)), coverage ([`Cover`]) and a scene ([`Teach`]).
+pub trait Unit: Cover + Teach {}
+impl<U: Cover + Teach> Unit for U {}
 
 /// A unit without its types, for what works on any of them.
 pub trait AnyUnit: Sync {

@@ -23,7 +23,7 @@ use std::array::from_fn;
 ///
 /// Derived: `LANE_STAGES` = min(STAGES, 1), `COUNT_STAGES` = STAGES -
 /// LANE_STAGES, `KID_W` = max(1, clog2 KERNELS), `POS_W` = clog2(WAYS + 1),
-/// `OWNERS_W` = WAYS x KID_W, `GROUPS` and `NODES` as in [`Popcnt`], `INCS_W` = KERNELS x
+/// `OWNERS_W` = WAYS x KID_W, `GROUPS` and `NODES` as in [`Popcnt`](crate::llc::Popcnt), `INCS_W` = KERNELS x
 /// POS_W, `SUM_W` = CNT_W + 1.
 ///
 /// ```

@@ -22,7 +22,7 @@ use cotenant_netlist::About;
 ///
 /// Derived: `LANE_STAGES` and `COUNT_STAGES` as in [`Gdcu`], `WAY_W` = max(1,
 /// clog2 WAYS), `KID_W` = max(1, clog2 KERNELS), `POS_W` = clog2(WAYS + 1),
-/// `STACK_W` = WAYS x WAY_W, `OWNERS_W` = WAYS x KID_W, `GROUPS` and `NODES` as in [`Popcnt`],
+/// `STACK_W` = WAYS x WAY_W, `OWNERS_W` = WAYS x KID_W, `GROUPS` and `NODES` as in [`Popcnt`](crate::llc::Popcnt),
 /// `INCS_W` = KERNELS x POS_W, `SUM_W` = CNT_W + 1, `WORD_W` = STACK_W +
 /// OWNERS_W + WAYS.
 ///

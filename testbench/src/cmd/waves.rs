@@ -1,0 +1,164 @@
+//! `cotenant waves`: the teaching wave of a unit.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use miette::{miette, IntoDiagnostic, Result};
+use serde::Serialize;
+
+use crate::run::Folder;
+use crate::teach::{self, Played};
+use crate::unit::{visit, Unit, Visitor};
+
+/// Show what a unit does: a short scene as waves, as a picture, and step by step in words
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  cotenant waves gdcu
+  cotenant waves milg --set 3x6x3d --out out/release
+  cotenant waves lru_stack --json
+
+Netlist and golden model go through the scene in lockstep, and what the words say
+is held to the netlist. The folder has UNIT.vcd (dut and golden beside each other,
+a marker where they differ), UNIT.json (WaveJSON, which WaveDrom draws), UNIT.svg
+and report.json. A scene is told in few parameter sets, often small ones: another
+one's error names them.
+
+Exit code: 0 all agrees, 1 a mismatch or a statement that does not hold, 2 could
+not run.")]
+pub struct Args {
+    /// The unit, as `cotenant list` names it
+    #[arg(value_name = "UNIT")]
+    unit: String,
+    /// A parameter set in which the scene is told, by name or alias [default: the usual one]
+    #[arg(long, value_name = "SET")]
+    set: Option<String>,
+    /// Folder to write [default: out/waves/UNIT]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print one JSON document instead of words
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `report.json` holds and `--json` prints.
+#[derive(Debug, Serialize)]
+struct Document<'a> {
+    schema: u32,
+    passed: bool,
+    files: &'a [String],
+    #[serde(flatten)]
+    played: &'a Played,
+}
+
+/// Plays a unit's scene into a folder.
+struct Play<'a> {
+    set: Option<&'a str>,
+    folder: &'a Folder,
+}
+
+impl Visitor for Play<'_> {
+    type Output = crate::Result<Played>;
+
+    fn visit<U: Unit>(self) -> Self::Output {
+        let set = teach::set::<U>(self.set)?;
+        let wave = self.folder.path(&format!("{}.vcd", U::NAME));
+        teach::play::<U>(&set, Some(&wave))
+    }
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// What keeps it from running; the caller prints it and exits with 2.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let unit = super::check::unit(&args.unit)?.name();
+    let default = || Path::new("out/waves").join(unit);
+    let out = args.out.clone().unwrap_or_else(default);
+    let folder = Folder::new(&out).into_diagnostic()?;
+    let play = Play {
+        set: args.set.as_deref(),
+        folder: &folder,
+    };
+    let mut played = visit(unit, play)
+        .and_then(|played| played)
+        .map_err(|error| miette!("{error}"))?;
+
+    let mut files = ["vcd", "json", "svg"]
+        .map(|kind| format!("{unit}.{kind}"))
+        .to_vec();
+    files.push("report.json".into());
+    // What the viewers read is written with the wave.
+    files.extend(["gtkw", "sucl"].map(|kind| format!("{unit}.{kind}")));
+    // Where the wave will be, not where it is being written.
+    if let Some(mismatch) = &mut played.mismatch {
+        mismatch.wave = Some(out.join(&files[0]));
+    }
+    let document = Document {
+        schema: 1,
+        passed: played.passed(),
+        files: &files,
+        played: &played,
+    };
+    let json = serde_json::to_string_pretty(&document).into_diagnostic()? + "\n";
+    for (file, text) in [
+        (&files[1][..], &played.wave_json()),
+        (&files[2], &played.svg()),
+        (&files[3], &json),
+    ] {
+        folder.write(file, text).into_diagnostic()?;
+    }
+    let out = folder.finish().into_diagnostic()?;
+    super::print(&match args.json {
+        true => json,
+        false => format!(
+            "{}\n{}: {}\n",
+            played.text(),
+            out.display(),
+            files.join(", ")
+        ),
+    })?;
+    Ok(verdict(&played))
+}
+
+/// Says on stderr what does not agree.
+fn verdict(played: &Played) -> ExitCode {
+    for wrong in played.wrong() {
+        eprintln!("wrong: {wrong}");
+    }
+    if let Some(mismatch) = &played.mismatch {
+        eprintln!(
+            "mismatch: {} {}: cycle {}: {}: dut {}, golden {}",
+            played.unit, played.set, mismatch.cycle, mismatch.field, mismatch.dut, mismatch.golden
+        );
+    }
+    ExitCode::from(exit_code(played))
+}
+
+fn exit_code(played: &Played) -> u8 {
+    u8::from(!played.passed())
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: units agree with their models and scenes hold, so that the program itself cannot
+    //! show what a mismatch or a wrong statement does to the exit code.
+    use super::*;
+    use crate::teach::{play_scene, Teach};
+    use crate::unit::llc::LruStack;
+    use crate::unit::Interface;
+
+    #[test]
+    fn exit_codes() {
+        let set = teach::set::<LruStack>(None).unwrap();
+        let scene = || LruStack::scene(&LruStack::params(&set).unwrap());
+        let mut netlist = LruStack::netlist(&set).unwrap();
+        let played = play_scene(&set, &netlist, scene(), None).unwrap();
+        assert_eq!(exit_code(&played), 0);
+        let victim = netlist.outputs.iter_mut().find(|o| o.name == "victim_way");
+        victim.unwrap().node = netlist.graph.constant(0u8, 2);
+        let played = play_scene(&set, &netlist, scene(), None).unwrap();
+        assert_eq!(played.mismatch.as_ref().unwrap().field, "victim_way");
+        assert_eq!(exit_code(&played), 1);
+    }
+}

@@ -1,0 +1,84 @@
+//! The teaching wave of a unit: its picture, and what its page says of it.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::{Error, Written, FOLDER};
+use crate::teach::{self, Played};
+use crate::unit::{visit, Unit, Visitor};
+
+/// Folder of the pictures, below that of the pages.
+const WAVES: &str = "waves";
+
+struct Play;
+
+impl Visitor for Play {
+    type Output = crate::Result<Played>;
+
+    fn visit<U: Unit>(self) -> Self::Output {
+        teach::play::<U>(&teach::set::<U>(None)?, None)
+    }
+}
+
+/// The scene of the unit of this name, in its usual set.
+///
+/// # Errors
+/// [`Error::Unit`] if it cannot be played; [`Error::Scene`] if it does not hold: no page teaches
+/// what is not so.
+pub(super) fn played(unit: &str) -> Result<Played, Error> {
+    let played = visit(unit, Play)??;
+    let wrong = played.wrong().next().map(|wrong| wrong.to_string());
+    let mismatch = played.mismatch.as_ref();
+    let mismatch =
+        mismatch.map(|m| format!("{unit}: netlist and golden model differ in {}", m.field));
+    match wrong.or(mismatch) {
+        Some(problem) => Err(Error::Scene { problem }),
+        None => Ok(played),
+    }
+}
+
+/// The picture.
+pub(super) fn picture(played: &Played) -> Written {
+    Written {
+        path: Path::new(FOLDER)
+            .join(WAVES)
+            .join(format!("{}.svg", played.unit)),
+        text: played.svg(),
+    }
+}
+
+/// The part of the page.
+pub(super) fn wave(out: &mut String, played: &Played) {
+    let Played {
+        unit, set, title, ..
+    } = played;
+    let _ = writeln!(
+        out,
+        "## What it does\n\n![{title}]({WAVES}/{unit}.svg)\n\n\
+         Netlist and golden model in lockstep; `cotenant waves {unit} --set {set}` writes the waves.\n"
+    );
+    let _ = writeln!(
+        out,
+        "<details>\n<summary>Step by step, values of the netlist</summary>\n"
+    );
+    for (number, step) in (1..).zip(&played.steps) {
+        let _ = writeln!(out, "{number}. {}: {}", capital(&step.when()), step.caption);
+        for line in step.lines() {
+            let _ = writeln!(out, "    - `{line}`");
+        }
+    }
+    let _ = writeln!(
+        out,
+        "\n</details>\n\n<details>\n<summary>As WaveJSON, for <a href=\"https://wavedrom.com\">WaveDrom</a></summary>\n\n\
+         ```json\n{}```\n\n</details>\n",
+        played.wave_json()
+    );
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
