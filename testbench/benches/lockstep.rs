@@ -1,18 +1,23 @@
 //! What checking costs: the netlist alone on the JIT, and the same cycles in
-//! lockstep with the golden model, everything compared.
+//! lockstep with the golden model, everything compared, without and with the
+//! last 1000 cycles kept for waves.
 //!
 //! Both include drawing the stimulus and stepping the golden model, which the
 //! stimulus looks at; "alone" drives the netlist with it and compares nothing.
-//! The ratio is printed at the end of the run.
+//! The ratios are printed at the end of the run.
 
 use cotenant::lockstep::Lockstep;
+use cotenant::run;
 use cotenant::stimulus::{stream, Mix, Source};
 use cotenant::unit::llc::{Gdcu, LlcMonitor, LruStack, Plob};
 use cotenant::unit::{Packer, Unit};
+use cotenant::waves::{Request, Span};
+use cotenant_golden::workload::scenario::Scenario;
 use cotenant_golden::Model;
 use cotenant_netlist::sim::Sim;
 use cotenant_units::table::{self, ParameterSet};
 use criterion::Criterion;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 const CYCLES: u64 = 100_000;
@@ -51,21 +56,28 @@ fn alone<U: Unit>(set: &ParameterSet, mut sim: Option<&mut Sim>, cycles: u64) ->
     start.elapsed()
 }
 
-fn lockstep<U: Unit>(set: &ParameterSet, cycles: u64) -> Duration {
+/// `last`: with waves of so many cycles, which are written to `folder` at the end.
+fn lockstep<U: Unit>(set: &ParameterSet, cycles: u64, last: Option<(u64, &Path)>) -> Duration {
     let mut lockstep = Lockstep::<U>::new(set).expect("is built");
+    if let Some((last, folder)) = last {
+        let request = Request::new(folder.join("last.vcd"), Span::Last(last));
+        lockstep = lockstep.waves(request).expect("fits the memory");
+    }
     let stimulus = stream::<U>(lockstep.params(), Mix::default(), SEED);
     let start = Instant::now();
     let report = lockstep.run(stimulus, cycles).expect("runs");
     assert!(report.passed(), "{report}");
+    lockstep.finish_waves(None).expect("is writable");
     start.elapsed()
 }
 
-fn unit<U: Unit>(criterion: &mut Criterion, rows: &mut Vec<(String, [f64; 3])>) {
+fn unit<U: Unit>(criterion: &mut Criterion, rows: &mut Vec<(String, [f64; 4])>) {
     let set = table::set(U::NAME, "table-1").expect("is in the table");
     let netlist = U::netlist(&set).expect("is built");
     let mut sim = Sim::new(&netlist).expect("the host is supported");
     let label = format!("{} {}", U::NAME, set.name);
-    let mut best = [f64::INFINITY; 3];
+    let mut best = [f64::INFINITY; 4];
+    let folder = tempfile::tempdir().expect("a folder");
     let mut note = |which: usize, took: Duration, cycles: u64| {
         best[which] = best[which].min(took.as_secs_f64() * 1e9 / cycles as f64);
         took
@@ -79,10 +91,38 @@ fn unit<U: Unit>(criterion: &mut Criterion, rows: &mut Vec<(String, [f64; 3])>) 
         b.iter_custom(|n| note(1, alone::<U>(&set, Some(&mut sim), CYCLES * n), CYCLES * n));
     });
     group.bench_function("lockstep", |b| {
-        b.iter_custom(|n| note(2, lockstep::<U>(&set, CYCLES * n), CYCLES * n));
+        b.iter_custom(|n| note(2, lockstep::<U>(&set, CYCLES * n, None), CYCLES * n));
+    });
+    group.bench_function("lockstep, --last 1000", |b| {
+        let last = Some((1000, folder.path()));
+        b.iter_custom(|n| note(3, lockstep::<U>(&set, CYCLES * n, last), CYCLES * n));
     });
     group.finish();
     rows.push((label, best));
+}
+
+/// A scenario on the golden GPU with `llc_monitor` in lockstep; with waves of the last cycles.
+fn scenario(criterion: &mut Criterion) {
+    const ACCESSES: u64 = 20_000;
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut scenario = Scenario::named("gdc-figure-3").expect("is there");
+    scenario.accesses = ACCESSES;
+    let mut group = criterion.benchmark_group("run gdc-figure-3");
+    group.throughput(criterion::Throughput::Elements(ACCESSES));
+    for (name, last) in [("no waves", None), ("--last 1000", Some(1000))] {
+        let mut request = run::Request::new("gdc-figure-3", &scenario);
+        request.wave =
+            last.map(|last| Request::new(folder.path().join("run.vcd"), Span::Last(last)));
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                run::run(&request, &mut |_| true)
+                    .expect("runs")
+                    .report
+                    .complete
+            })
+        });
+    }
+    group.finish();
 }
 
 fn main() {
@@ -96,15 +136,18 @@ fn main() {
     unit::<Plob>(&mut criterion, &mut rows);
     unit::<LruStack>(&mut criterion, &mut rows);
     unit::<LlcMonitor>(&mut criterion, &mut rows);
+    scenario(&mut criterion);
     println!(
-        "\n{:<24} {:>8} {:>14} {:>10}   comparing costs",
-        "ns a cycle", "golden", "with netlist", "lockstep"
+        "\n{:<24} {:>8} {:>14} {:>10} {:>13}   comparing costs",
+        "ns a cycle", "golden", "with netlist", "lockstep", "--last 1000"
     );
-    for (label, [golden, both, lockstep]) in rows {
+    for (label, [golden, both, lockstep, last]) in rows {
         if golden.is_finite() && both.is_finite() && lockstep.is_finite() {
             println!(
-                "{label:<24} {golden:>8.0} {both:>14.0} {lockstep:>10.0}   {:.2} times",
-                lockstep / both
+                "{label:<24} {golden:>8.0} {both:>14.0} {lockstep:>10.0} {last:>13.0}   {:.2} times, \
+                 keeping the last {:.2}",
+                lockstep / both,
+                last / lockstep
             );
         }
     }

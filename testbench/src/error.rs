@@ -126,6 +126,19 @@ pub enum Error {
         /// The fault.
         source: cotenant_netlist::fault::NoSuchPlace,
     },
+    /// Cycles that do not fit the memory until it is known whether they are to be shown.
+    #[error(
+        "waves of the last {cycles} cycles take {bytes} bytes a cycle, more than there is room for; \
+         expected at most {most}"
+    )]
+    Reach {
+        /// Cycles asked for.
+        cycles: u64,
+        /// Most cycles.
+        most: u64,
+        /// Bytes a cycle.
+        bytes: u64,
+    },
     /// A waveform cannot be written.
     #[error("no waveform: {0}")]
     Wave(#[from] cotenant_waveforms::Error),

@@ -12,6 +12,7 @@
 //! | [`vectors`] | inputs and expected outputs as text, for RTL in any language |
 //! | [`dump`] | somebody's value change dump held to a golden model |
 //! | [`pages`] | pages and tables about the units, generated |
+//! | [`waves`] | waves of both sides, and layouts for viewers |
 //! | [`teach`] | a short scene of each unit, as waves, pictures and words |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
 //! | [`study`] | experiments with the golden models |
@@ -33,6 +34,7 @@ pub mod study;
 pub mod teach;
 pub mod unit;
 pub mod vectors;
+pub mod waves;
 pub mod whole;
 
 mod error;

@@ -164,9 +164,9 @@ fn a_stuck_flop_is_seen_before_it_reaches_an_output() {
     assert_eq!(found.dut, found.golden | 8);
     let wave = Wave::of(found);
     wave.marks("gdcu", found.cycle);
-    let dut = wave.at("gdcu.dut.matrix.count[2][1].q", found.cycle);
+    let dut = wave.at("gdcu.dut.matrix.count[2][1]", found.cycle);
     assert_eq!(dut, Some(found.dut));
-    let golden = wave.at("gdcu.golden.state.count[2][1]", found.cycle);
+    let golden = wave.at("gdcu.golden.matrix.count[2][1]", found.cycle);
     assert_eq!(golden, Some(found.golden));
 }
 

@@ -130,10 +130,10 @@ fn a_geometry_that_is_not_built_runs_without_hardware() {
         None
     );
     let mut waves = request(&path, geometry, Some(Engine::Jit));
-    waves.wave = Some(WaveRequest {
-        path: folder.path().join("w.vcd"),
-        window: Window::ALL,
-    });
+    waves.wave = Some(WaveRequest::window(
+        folder.path().join("w.vcd"),
+        Window::ALL,
+    ));
     let error = replay(&waves, &mut |_| true).expect_err("no units, no waves");
     assert!(matches!(error, Error::NoWave { .. }), "{error}");
     assert!(!folder.path().join("w.vcd").exists());
@@ -156,10 +156,10 @@ fn a_malformed_line_leaves_no_wave_behind() {
     let path = folder.path().join("bad.csv");
     std::fs::write(&path, "0,R,0x80\n1,R,0x100\n1,X,0x180\n").expect("the folder is writable");
     let mut request = request(&path, geometry(16, 4, 4, 1), Some(Engine::Jit));
-    request.wave = Some(WaveRequest {
-        path: folder.path().join("w.vcd"),
-        window: Window::ALL,
-    });
+    request.wave = Some(WaveRequest::window(
+        folder.path().join("w.vcd"),
+        Window::ALL,
+    ));
     let error = replay(&request, &mut |_| true)
         .expect_err("line 3 is malformed")
         .to_string();
@@ -177,10 +177,10 @@ fn read_back(geometry: Geometry, signals: &[(&[&str], &[&str], &str)]) {
     let path = trace(folder.path(), 4, 400);
     let mut request = request(&path, geometry, Some(Engine::Jit));
     let vcd = folder.path().join("w.vcd");
-    request.wave = Some(WaveRequest {
-        path: vcd.clone(),
-        window: Window { from: 100, to: 300 },
-    });
+    request.wave = Some(WaveRequest::window(
+        vcd.clone(),
+        Window { from: 100, to: 300 },
+    ));
     let finished = replay(&request, &mut |_| true).expect("replays");
     assert_eq!(finished.wave.as_deref(), Some(vcd.as_path()));
 
@@ -250,15 +250,11 @@ fn waves_of_single_units_read_back() {
         signals.extend(ports.iter().map(|port| (&dut[..], &golden[..], *port)));
     }
     signals.push((
-        &["gdcu_bank1", "dut", "state", "matrix"],
-        &["gdcu_bank1", "golden", "state"],
+        &["gdcu_bank1", "dut", "matrix"],
+        &["gdcu_bank1", "golden", "matrix"],
         "count(1)(2)",
     ));
-    signals.push((
-        &["lru_stack", "dut", "state"],
-        &["lru_stack", "golden", "state"],
-        "owner(3)",
-    ));
+    signals.push((&["lru_stack", "dut"], &["lru_stack", "golden"], "owner(3)"));
     read_back(geometry(16, 4, 4, 2), &signals);
 }
 
@@ -275,8 +271,8 @@ fn waves_of_the_monitor_read_back() {
     let mut signals: Vec<(&[&str], &[&str], &str)> = vec![];
     signals.extend(ports.iter().map(|port| (&dut[..], &golden[..], *port)));
     signals.push((
-        &["llc_monitor", "dut", "state", "bank(3)", "gdcu", "matrix"],
-        &["llc_monitor", "golden", "state", "bank(3)", "gdcu"],
+        &["llc_monitor", "dut", "bank(3)", "gdcu", "matrix"],
+        &["llc_monitor", "golden", "bank(3)", "gdcu", "matrix"],
         "count(1)(2)",
     ));
     read_back(geometry(256, 16, 4, 4), &signals);

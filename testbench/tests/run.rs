@@ -3,6 +3,9 @@
 //! the page; and the program's promises: exit codes, the folder whole or not at all, errors that
 //! say what to type, an interruption that loses nothing.
 
+#[path = "../../waveforms/tests/common/gtkw.rs"]
+mod gtkw;
+
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -11,6 +14,7 @@ use cotenant::replay::{Hardware, Sets, WaveRequest};
 use cotenant::run::{html, run, run_beside, text, Request};
 use cotenant::unit::llc::LlcMonitor;
 use cotenant::unit::Interface;
+use cotenant::waves::Span;
 use cotenant_golden::workload::scenario::Scenario;
 use cotenant_netlist::fault::Fault;
 use cotenant_netlist::sim::Engine;
@@ -122,14 +126,62 @@ fn a_faulty_monitor_is_seen_and_named() {
         let netlist = good.with_fault(&fault).unwrap();
         let hardware =
             Hardware::monitor(&scenario.geometry, &set, &netlist, Engine::Jit, true).unwrap();
-        let request = Request::new(NAME, &scenario);
+        let folder = tempfile::tempdir().unwrap();
+        let mut request = Request::new(NAME, &scenario);
+        let span = Span::Mismatch { before: 50 };
+        request.wave = Some(WaveRequest::new(folder.path().join("w.vcd"), span));
         let finished = run_beside(&request, Some(hardware), &mut |_| true).unwrap();
         let mismatch = finished.mismatch.unwrap();
         assert!(mismatch.field.contains(field), "{mismatch}");
+        shows(finished.wave.as_deref(), field);
         let page = html(&finished.report, &[]).unwrap();
         let (failed, answer) = (page.find("FAILED").unwrap(), page.find("<table").unwrap());
         assert!(failed < answer && !page.contains("class=\"pass\""));
         assert!(text(&finished.report).contains("MISMATCH: llc_monitor"));
+    }
+}
+
+/// The wave of a mismatch holds what led to it and a few cycles more, marks it, and shows first the
+/// signals that differ; words of RAMs are in no wave.
+fn shows(path: Option<&Path>, field: &str) {
+    let path = path.expect("a wave was written");
+    let mut wave = wellen::simple::read(path).unwrap();
+    let (first, end) = gtkw::cycles(&mut wave, 10);
+    let save = std::fs::read_to_string(path.with_extension("gtkw")).unwrap();
+    let save = gtkw::Save::parse(&save).unwrap();
+    assert_eq!(save.missing(&wave), Vec::<String>::new());
+    let marked = save.marker as u64 / 10;
+    assert!(
+        marked - first >= 50 && (1..9).contains(&(end - marked - 1)),
+        "{first} {marked} {end}"
+    );
+    let hierarchy = wave.hierarchy();
+    let signal = |path: &str| {
+        let mut names: Vec<&str> = path.split('.').collect();
+        let name = names.pop().unwrap();
+        hierarchy[hierarchy.lookup_var(&names, name).unwrap()].signal_ref()
+    };
+    let shown: Vec<_> = save
+        .traces
+        .iter()
+        .filter(|trace| trace.groups.is_empty())
+        .collect();
+    let mut of = vec![signal("run.mismatch")];
+    // Clock, reset, mismatch, cycle; then what differs.
+    of.extend(shown[4..].iter().map(|trace| signal(&trace.path)));
+    wave.load_signals(&of);
+    let changes = |signal| {
+        let changes = wave.get_signal(signal).unwrap().iter_changes();
+        let times = wave.time_table();
+        let value = |(at, value): (u32, wellen::SignalValueRef<'_>)| {
+            (times[at as usize] / 10, value.to_bit_string().unwrap())
+        };
+        changes.map(value).collect::<Vec<_>>()
+    };
+    assert_eq!(changes(of[0]), [(first, "0".into()), (marked, "1".into())]);
+    match &of[1..] {
+        [dut, golden] => assert!(changes(*dut).last() != changes(*golden).last(), "{field}"),
+        others => assert!(others.is_empty() && field.starts_with("tags"), "{field}"),
     }
 }
 
@@ -143,10 +195,7 @@ fn waves_hold_the_window() {
         from: 6_000,
         to: 6_100,
     };
-    request.wave = Some(WaveRequest {
-        path: path.clone(),
-        window,
-    });
+    request.wave = Some(WaveRequest::window(&path, window));
     run(&request, &mut |_| true).unwrap();
     let mut wave = wellen::simple::read(&path).unwrap();
     let find = |wave: &wellen::simple::Waveform, path: &[&str], name: &str| {

@@ -82,7 +82,7 @@ fn a_scene_that_is_wrong_in_itself_is_refused() {
         "lru_stack 4x4: the scene is wrong: no cycle in the step 'Nothing.'"
     );
     let long = Step::over("Nothing.", (0..600).map(|_| In::default()));
-    assert!(problem(long).contains("cycles, expected up to 512"));
+    assert!(problem(long).contains("cycles, expected up to 320"));
     let illegal = In {
         access_valid: true,
         access_kid: 4,

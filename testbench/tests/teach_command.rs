@@ -43,13 +43,22 @@ fn a_folder_with_waves_picture_and_words() {
     );
     assert!(out.contains("cycle 4: count[*][2] = 2 1 1 0"), "{out}");
     assert!(
-        out.ends_with("out/waves/gdcu: gdcu.vcd, gdcu.json, gdcu.svg, report.json\n"),
+        out.ends_with(
+            "out/waves/gdcu: gdcu.vcd, gdcu.json, gdcu.svg, report.json, gdcu.gtkw, gdcu.sucl\n"
+        ),
         "{out}"
     );
     let folder = place.path().join("out/waves/gdcu");
     assert_eq!(
         names(&folder),
-        ["gdcu.json", "gdcu.svg", "gdcu.vcd", "report.json"]
+        [
+            "gdcu.gtkw",
+            "gdcu.json",
+            "gdcu.sucl",
+            "gdcu.svg",
+            "gdcu.vcd",
+            "report.json"
+        ]
     );
     assert_eq!(names(folder.parent().unwrap()), ["gdcu"]);
 
@@ -58,7 +67,7 @@ fn a_folder_with_waves_picture_and_words() {
         (&["gdcu"][..], "mismatch"),
         (&["gdcu", "dut"], "access_pos"),
         (&["gdcu", "golden"], "access_pos"),
-        (&["gdcu", "golden", "state"], "count(2)(3)"),
+        (&["gdcu", "golden", "matrix"], "count(2)(3)"),
     ] {
         assert!(
             wave.hierarchy().lookup_var(path, name).is_some(),

@@ -34,6 +34,21 @@ pub(crate) fn push_binary(buffer: &mut Vec<u8>, limbs: &[u64]) {
     }
 }
 
+/// Appends all `width` binary digits of `limbs` (least significant first).
+#[inline]
+pub(crate) fn push_fixed(buffer: &mut Vec<u8>, limbs: &[u64], width: u32) {
+    let mut left = width as usize;
+    for (index, limb) in limbs.iter().enumerate().rev() {
+        let mut digits = [0; 64];
+        for (place, byte) in digits.chunks_exact_mut(8).zip(limb.to_be_bytes()) {
+            place.copy_from_slice(&BYTE_DIGITS[byte as usize]);
+        }
+        let wanted = left - 64 * index;
+        buffer.extend_from_slice(&digits[64 - wanted..]);
+        left -= wanted;
+    }
+}
+
 /// Appends `value` in decimal.
 #[inline]
 pub(crate) fn push_decimal(buffer: &mut Vec<u8>, mut value: u64) {
@@ -65,6 +80,14 @@ mod tests {
                 let mut out = Vec::new();
                 push_binary(&mut out, &[low, high]);
                 assert_eq!(String::from_utf8_lossy(&out), format!("{value:b}"));
+            }
+            for width in [1usize, 2, 63, 64, 65, 127, 128] {
+                let value = u128::from(low.wrapping_mul(5)) << 64 | u128::from(low);
+                let value = value & (u128::MAX >> (128 - width));
+                let limbs = [value as u64, (value >> 64) as u64];
+                let mut out = Vec::new();
+                push_fixed(&mut out, &limbs[..width.div_ceil(64)], width as u32);
+                assert_eq!(String::from_utf8_lossy(&out), format!("{value:0width$b}"));
             }
             let mut out = Vec::new();
             push_decimal(&mut out, low);

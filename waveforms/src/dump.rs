@@ -6,9 +6,10 @@ use vcd::Writer as VcdWriter;
 
 use crate::digits::{push_binary, push_decimal};
 use crate::error::{Error, Result};
-use crate::layout::{Declaration, Layout};
-use crate::options::{Gap, Options};
+use crate::layout::{Declaration, Layout, Variable};
+use crate::options::Options;
 use crate::sample::Sample;
+use crate::timeline::{Follows, Timeline};
 
 /// Bytes gathered before they go to the stream.
 const BUFFER: usize = 1 << 16;
@@ -24,7 +25,7 @@ pub struct Dump<W: Write> {
     buffer: Vec<u8>,
     /// Words of the last sample written.
     shown: Box<[u64]>,
-    last: Option<u64>,
+    timeline: Timeline,
     clock: Option<Vec<u8>>,
     bytes: u64,
     /// A write failed: how much of it arrived is unknown, so nothing may follow.
@@ -46,7 +47,7 @@ impl<W: Write> Dump<W> {
             options: options.clone(),
             buffer: Vec::with_capacity(BUFFER + BUFFER / 4),
             shown: vec![0; layout.words()].into(),
-            last: None,
+            timeline: Timeline::new(options),
             clock: layout.has_clock().then_some(clock_code),
             bytes: 0,
             failed: false,
@@ -62,7 +63,11 @@ impl<W: Write> Dump<W> {
     /// Last cycle written.
     #[must_use]
     pub fn last_cycle(&self) -> Option<u64> {
-        self.last
+        self.timeline.ends().map(|(_, last)| last)
+    }
+
+    pub(crate) fn timeline(&self) -> &Timeline {
+        &self.timeline
     }
 
     /// Bytes of value changes written so far, the header not counted.
@@ -88,37 +93,24 @@ impl<W: Write> Dump<W> {
         if !self.wants(cycle) {
             return Ok(());
         }
-        let time = self.start_of(cycle)?;
-        match self.last {
-            None => self.all(time, "$dumpvars\n", words),
-            Some(last) if cycle <= last => return Err(Error::Order { cycle, last }),
-            Some(last) if cycle > last + 1 && self.options.gap == Gap::Unknown => {
-                let end = (last + 1) * self.options.period;
-                self.unknown(end);
+        let (time, follows) = self.timeline.take(cycle)?;
+        match follows {
+            Follows::Nothing => self.all(time, "$dumpvars\n", words),
+            Follows::Unknown(from) => {
+                self.unknown(from);
                 self.all(time, "$dumpon\n", words);
             }
-            Some(_) => self.changes(time, words),
+            Follows::Cycle => self.changes(time, words),
         }
         if let Some(clock) = &self.clock {
             push_time(&mut self.buffer, time + self.options.period / 2);
             push_scalar(&mut self.buffer, b'0', clock);
         }
         self.shown.copy_from_slice(words);
-        self.last = Some(cycle);
         if self.buffer.len() >= BUFFER {
             self.drain()?;
         }
         Ok(())
-    }
-
-    /// Start of a cycle, if its end is in 64-bit time, too.
-    fn start_of(&self, cycle: u64) -> Result<u64> {
-        let period = self.options.period;
-        let end = cycle
-            .checked_add(1)
-            .and_then(|next| next.checked_mul(period));
-        end.map(|end| end - period)
-            .ok_or(Error::Time { cycle, period })
     }
 
     /// All values, in a `command ... $end` section.
@@ -129,7 +121,7 @@ impl<W: Write> Dump<W> {
         if let Some(clock) = &self.clock {
             push_scalar(buffer, b'1', clock);
         }
-        for slot in self.layout.slots() {
+        for (_, slot) in self.layout.written() {
             push_value(buffer, slot.width, &words[slot.words()], slot.tail());
         }
         buffer.extend_from_slice(b"$end\n");
@@ -143,7 +135,7 @@ impl<W: Write> Dump<W> {
         if let Some(clock) = &self.clock {
             push_scalar(buffer, b'x', clock);
         }
-        for slot in self.layout.slots() {
+        for (_, slot) in self.layout.written() {
             let tail = slot.tail();
             if slot.width == 1 {
                 buffer.push(b'x');
@@ -165,7 +157,7 @@ impl<W: Write> Dump<W> {
         if let Some(clock) = &self.clock {
             push_scalar(buffer, b'1', clock);
         }
-        for slot in self.layout.slots() {
+        for (_, slot) in self.layout.written() {
             let first = slot.word as usize;
             // Most signals are one limb, and most of them are quiet.
             let changed = if slot.width <= 64 {
@@ -218,8 +210,7 @@ impl<W: Write> Dump<W> {
     /// # Errors
     /// [`Error::Write`].
     pub fn finish(&mut self) -> Result<()> {
-        let end = self.last.map_or(0, |last| (last + 1) * self.options.period);
-        push_time(&mut self.buffer, end);
+        push_time(&mut self.buffer, self.timeline.end());
         self.drain()?;
         self.attempt(W::flush)
     }
@@ -248,14 +239,16 @@ fn write_header(
     vcd.timescale(options.timescale, options.unit)?;
     for declaration in layout.declarations() {
         match declaration {
-            Declaration::Open(kind, name) => vcd.scope_def((*kind).into(), name)?,
+            Declaration::Open { kind, name, .. } => vcd.scope_def((*kind).into(), name)?,
             Declaration::Close => vcd.upscope()?,
-            Declaration::Variable {
-                kind,
-                width,
-                name,
-                signal,
-            } => {
+            Declaration::Variable(variable) => {
+                let Variable {
+                    kind,
+                    width,
+                    name,
+                    signal,
+                    ..
+                } = variable;
                 let code = signal.map_or(Layout::clock_code(), Layout::code);
                 vcd.var_def((*kind).into(), *width, code, name, None)?;
             }

@@ -61,6 +61,25 @@ pub enum Error {
         /// The path asked for.
         path: String,
     },
+    /// A pattern that no signal and no scope matches.
+    #[error(
+        "no signal or scope matches '{pattern}'; the nearest are {}",
+        nearest.join(", ")
+    )]
+    NoMatch {
+        /// The pattern.
+        pattern: String,
+        /// Paths of the nearest scopes and signals.
+        nearest: Vec<String>,
+    },
+    /// A pattern that cannot be read.
+    #[error("'{pattern}' is no pattern: {problem}")]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A value with bits above the signal's width.
     #[error("value 0x{value} does not fit signal `{signal}` of {width} bits")]
     TooWide {

@@ -1,15 +1,18 @@
 //! Writing a dump to a file that appears only when it is whole.
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 use crate::dump::Dump;
 use crate::error::{Error, Result};
+use crate::fst::Fst;
 use crate::layout::Layout;
-use crate::options::Options;
+use crate::options::{Format, Options};
 use crate::sample::Sample;
+use crate::timeline::Timeline;
 
 /// A waveform file being written.
 ///
@@ -17,8 +20,24 @@ use crate::sample::Sample;
 /// [`WaveFile::finish`] and removed when dropped without it. A process that is killed leaves it.
 #[derive(Debug)]
 pub struct WaveFile {
-    dump: Dump<NamedTempFile>,
+    writer: Writer,
+    layout: Layout,
     path: PathBuf,
+}
+
+#[derive(Debug)]
+enum Writer {
+    Vcd(Box<Dump<NamedTempFile>>),
+    Fst(Box<Fst<NamedTempFile>>),
+}
+
+impl Writer {
+    fn timeline(&self) -> &Timeline {
+        match self {
+            Writer::Vcd(dump) => dump.timeline(),
+            Writer::Fst(fst) => fst.timeline(),
+        }
+    }
 }
 
 impl WaveFile {
@@ -31,8 +50,17 @@ impl WaveFile {
         let path = path.into();
         options.check()?;
         let partial = partial_beside(&path)?;
-        let dump = Dump::new(partial, layout, options).map_err(|error| at(error, &path))?;
-        Ok(WaveFile { dump, path })
+        let writer = match options.format {
+            Format::Vcd => {
+                Dump::new(partial, layout, options).map(|dump| Writer::Vcd(Box::new(dump)))
+            }
+            Format::Fst => Fst::new(partial, layout, options).map(|fst| Writer::Fst(Box::new(fst))),
+        };
+        Ok(WaveFile {
+            writer: writer.map_err(|error| at(error, &path))?,
+            layout: layout.clone(),
+            path,
+        })
     }
 
     /// The path it will have.
@@ -44,19 +72,32 @@ impl WaveFile {
     /// Whether `cycle` is in the window; sampling others can be spared.
     #[must_use]
     pub fn wants(&self, cycle: u64) -> bool {
-        self.dump.wants(cycle)
+        match &self.writer {
+            Writer::Vcd(dump) => dump.wants(cycle),
+            Writer::Fst(fst) => fst.wants(cycle),
+        }
     }
 
     /// Last cycle written.
     #[must_use]
     pub fn last_cycle(&self) -> Option<u64> {
-        self.dump.last_cycle()
+        self.writer.timeline().ends().map(|(_, last)| last)
     }
 
-    /// Bytes of value changes so far, the header not counted.
+    /// From the first cycle written to before the end; `None` if there is none.
+    #[must_use]
+    pub fn cycles(&self) -> Option<Range<u64>> {
+        let ends = self.writer.timeline().ends();
+        ends.map(|(first, last)| first..last + 1)
+    }
+
+    /// Bytes of value changes so far, the header not counted; 0 for FST, which is compressed later.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.dump.bytes()
+        match &self.writer {
+            Writer::Vcd(dump) => dump.bytes(),
+            Writer::Fst(_) => 0,
+        }
     }
 
     /// Writes what changed since the last cycle; nothing for a cycle out of the window.
@@ -64,15 +105,18 @@ impl WaveFile {
     /// # Errors
     /// As [`Dump::sample`], but [`Error::Io`] for a failed write.
     pub fn sample(&mut self, cycle: u64, sample: &Sample) -> Result<()> {
-        self.dump
-            .sample(cycle, sample)
-            .map_err(|error| at(error, &self.path))
+        if !self.layout.same(sample.layout()) {
+            return Err(Error::Foreign { what: "sample" });
+        }
+        self.sample_words(cycle, sample.words())
     }
 
     pub(crate) fn sample_words(&mut self, cycle: u64, words: &[u64]) -> Result<()> {
-        self.dump
-            .sample_words(cycle, words)
-            .map_err(|error| at(error, &self.path))
+        match &mut self.writer {
+            Writer::Vcd(dump) => dump.sample_words(cycle, words),
+            Writer::Fst(fst) => fst.sample_words(cycle, words),
+        }
+        .map_err(|error| at(error, &self.path))
     }
 
     /// Ends the last cycle and gives the file its name, replacing any file there. Returns the path.
@@ -84,7 +128,7 @@ impl WaveFile {
     }
 
     /// [`WaveFile::finish`] for a run that was cut short, by Ctrl-C for instance: the cycles so far
-    /// are whole and readable, and a `$comment` at the end holds the `reason`.
+    /// are whole and readable, and a `$comment` at the end of a VCD file holds the `reason`.
     ///
     /// # Errors
     /// [`Error::Io`]; the partial file is removed then.
@@ -93,12 +137,15 @@ impl WaveFile {
     }
 
     fn persist(self, reason: Option<&str>) -> Result<PathBuf> {
-        let WaveFile { mut dump, path } = self;
-        if let Some(reason) = reason {
-            dump.comment(reason).map_err(|error| at(error, &path))?;
-        }
-        dump.finish().map_err(|error| at(error, &path))?;
-        match dump.into_stream().persist(&path) {
+        let WaveFile { writer, path, .. } = self;
+        let partial = match writer {
+            Writer::Vcd(mut dump) => reason
+                .map_or(Ok(()), |reason| dump.comment(reason))
+                .and_then(|()| dump.finish())
+                .map(|()| dump.into_stream()),
+            Writer::Fst(fst) => fst.finish(),
+        };
+        match partial.map_err(|error| at(error, &path))?.persist(&path) {
             Ok(_) => Ok(path),
             Err(error) => Err(Error::Io {
                 action: "rename to",

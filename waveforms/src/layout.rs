@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use vcd::IdCode;
 
+use crate::builder::build;
 use crate::error::{Error, Result};
-use crate::name::{distinct, identifier, subscript};
-use crate::scope::{Item, Kind, Scope, ScopeKind, Signal, ValueNames};
+use crate::look::Colour;
+use crate::name::identifier;
+use crate::scope::{Kind, Look, Scope, ScopeKind, ValueNames};
 
 /// One signal of a [`Layout`], or one element of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,6 +37,19 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
+    /// Of the signal of this number.
+    pub fn new(signal: u32, word: u32, width: u32) -> Self {
+        let text = format!(" {}\n", Layout::code(signal));
+        let mut tail = [0; 8];
+        tail[..text.len()].copy_from_slice(text.as_bytes());
+        Slot {
+            word,
+            width,
+            tail,
+            tail_len: text.len() as u8,
+        }
+    }
+
     pub fn words(&self) -> Range<usize> {
         let first = self.word as usize;
         first..first + limbs(self.width)
@@ -58,28 +73,52 @@ pub(crate) fn limbs(width: u32) -> usize {
 }
 
 /// A line of the header.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Declaration {
-    Open(ScopeKind, String),
-    Close,
-    Variable {
-        kind: Kind,
-        width: u32,
+    Open {
+        kind: ScopeKind,
         name: String,
-        signal: Option<u32>,
+        colour: Option<Colour>,
+        folded: bool,
     },
+    Close,
+    Variable(Variable),
 }
 
-#[derive(Debug)]
-struct Inner {
-    declarations: Vec<Declaration>,
-    slots: Vec<Slot>,
-    paths: Vec<String>,
+/// A variable of the header.
+#[derive(Debug, Clone)]
+pub(crate) struct Variable {
+    pub kind: Kind,
+    pub width: u32,
+    pub name: String,
+    /// `None` for the generated clock.
+    pub signal: Option<u32>,
+    pub look: Look,
+    /// Of `Inner::named`.
+    pub values: Option<usize>,
+}
+
+/// Named values of a signal or an array.
+#[derive(Debug, Clone)]
+pub(crate) struct Named {
+    pub path: String,
+    pub kind: Kind,
+    pub width: u32,
+    pub names: ValueNames,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Inner {
+    pub declarations: Vec<Declaration>,
+    pub slots: Vec<Slot>,
+    /// The signals that are written, in order.
+    pub written: Vec<(u32, Slot)>,
+    pub paths: Vec<String>,
     /// Signals and arrays by path; an array is a range of more than one.
-    by_path: HashMap<String, Range<u32>>,
-    named: Vec<(String, Kind, u32, ValueNames)>,
-    words: usize,
-    has_clock: bool,
+    pub by_path: HashMap<String, Range<u32>>,
+    pub named: Vec<Named>,
+    pub words: usize,
+    pub has_clock: bool,
 }
 
 /// A checked hierarchy. Cheap to clone; samples, writers and rings share it.
@@ -114,9 +153,15 @@ impl Layout {
     /// [`Error::Shape`] for a width or shape that the kind does not have, [`Error::NamedValue`] for a
     /// value name whose number does not fit.
     pub fn new(top: Scope) -> Result<Self> {
-        let mut builder = Builder::new();
-        builder.scope(top, None)?;
-        Ok(Layout(Arc::new(builder.inner)))
+        build(top).map(Layout::of)
+    }
+
+    pub(crate) fn inner(&self) -> &Inner {
+        &self.0
+    }
+
+    pub(crate) fn of(inner: Inner) -> Layout {
+        Layout(Arc::new(inner))
     }
 
     /// Signals, each array element counted, generated clocks not.
@@ -185,10 +230,25 @@ impl Layout {
         self.0.slots.get(id.index()).map(|slot| slot.width)
     }
 
-    /// Signals and arrays with named values: path, kind, width, names.
+    /// Signals and arrays that are written and have named values: path, kind, width, names.
     pub fn named(&self) -> impl Iterator<Item = (&str, Kind, u32, &ValueNames)> + '_ {
-        let named = self.0.named.iter();
-        named.map(|(path, kind, width, names)| (path.as_str(), *kind, *width, names))
+        let declarations = self.0.declarations.iter();
+        let written: HashSet<usize> = declarations
+            .filter_map(|declaration| match declaration {
+                Declaration::Variable(variable) => variable.values,
+                _ => None,
+            })
+            .collect();
+        let named = self.0.named.iter().enumerate();
+        named.filter_map(move |(index, named)| {
+            let Named {
+                path,
+                kind,
+                width,
+                names,
+            } = named;
+            (written.contains(&index)).then_some((path.as_str(), *kind, *width, names))
+        })
     }
 
     /// Whether some scope shows the generated clock.
@@ -203,6 +263,11 @@ impl Layout {
 
     pub(crate) fn slots(&self) -> &[Slot] {
         &self.0.slots
+    }
+
+    /// The signals that are written, with their slots.
+    pub(crate) fn written(&self) -> &[(u32, Slot)] {
+        &self.0.written
     }
 
     pub(crate) fn declarations(&self) -> &[Declaration] {
@@ -222,247 +287,5 @@ impl Layout {
             Ok(end) if code >= end => code.next(),
             _ => code,
         }
-    }
-}
-
-struct Builder {
-    inner: Inner,
-}
-
-impl Builder {
-    fn new() -> Self {
-        Builder {
-            inner: Inner {
-                declarations: Vec::new(),
-                slots: Vec::new(),
-                paths: Vec::new(),
-                by_path: HashMap::new(),
-                named: Vec::new(),
-                words: 0,
-                has_clock: false,
-            },
-        }
-    }
-
-    /// Adds `scope`, to be written under `written` (path of the parent and name in it).
-    fn scope(&mut self, scope: Scope, written: Option<(&str, String)>) -> Result<()> {
-        let (path, name) = match written {
-            Some((parent, name)) => (format!("{parent}.{name}"), name),
-            None => {
-                let name = checked("top", &scope.name)?;
-                (name.clone(), name)
-            }
-        };
-        self.inner
-            .declarations
-            .push(Declaration::Open(scope.kind, name));
-        let mut given = HashSet::new();
-        let mut taken = HashSet::new();
-        for item in scope.items {
-            let raw = match &item {
-                Item::Scope(child) => &child.name,
-                Item::Signal(signal) => &signal.name,
-            };
-            if !given.insert(raw.clone()) {
-                return Err(Error::Duplicate {
-                    scope: path,
-                    name: raw.clone(),
-                });
-            }
-            let name = distinct(checked(&path, raw)?, &mut taken);
-            match item {
-                Item::Scope(child) => self.scope(child, Some((&path, name)))?,
-                Item::Signal(signal) => self.signal(signal, &path, name, &mut taken)?,
-            }
-        }
-        self.inner.declarations.push(Declaration::Close);
-        Ok(())
-    }
-
-    fn signal(
-        &mut self,
-        signal: Signal,
-        scope: &str,
-        name: String,
-        taken: &mut HashSet<String>,
-    ) -> Result<()> {
-        let path = format!("{scope}.{name}");
-        check_shape(&signal, &path)?;
-        let Signal {
-            width,
-            kind,
-            shape,
-            values,
-            clock,
-            ..
-        } = signal;
-        if clock {
-            self.inner.has_clock = true;
-            self.inner.declarations.push(Declaration::Variable {
-                kind,
-                width,
-                name,
-                signal: None,
-            });
-            return Ok(());
-        }
-        let first = self.inner.slots.len() as u32;
-        if shape.is_empty() {
-            self.variable(kind, width, name, path.clone())?;
-        } else {
-            let mut indices = vec![0; shape.len()];
-            loop {
-                let element = distinct(format!("{name}{}", subscript(&indices)), taken);
-                let element_path = format!("{scope}.{element}");
-                self.variable(kind, width, element, element_path)?;
-                if !advance(&mut indices, &shape) {
-                    break;
-                }
-            }
-        }
-        let range = first..self.inner.slots.len() as u32;
-        self.inner.by_path.insert(path.clone(), range);
-        if let Some(values) = values {
-            check_values(&values, width, &path)?;
-            self.inner.named.push((path, kind, width, values));
-        }
-        Ok(())
-    }
-
-    fn variable(&mut self, kind: Kind, width: u32, name: String, path: String) -> Result<()> {
-        let inner = &mut self.inner;
-        let word = match u32::try_from(inner.words) {
-            Ok(word) if inner.slots.len() < MAX_SIGNALS => word,
-            _ => {
-                return Err(Error::Shape {
-                    signal: path,
-                    found: format!("{} signals before it", inner.slots.len()),
-                    expected: "fewer than 2^26 signals and 2^32 words in all",
-                })
-            }
-        };
-        let index = inner.slots.len() as u32;
-        let text = format!(" {}\n", Layout::code(index));
-        let mut tail = [0; 8];
-        tail[..text.len()].copy_from_slice(text.as_bytes());
-        inner.slots.push(Slot {
-            word,
-            width,
-            tail,
-            tail_len: text.len() as u8,
-        });
-        inner.words += limbs(width);
-        inner.by_path.insert(path.clone(), index..index + 1);
-        inner.paths.push(path);
-        inner.declarations.push(Declaration::Variable {
-            kind,
-            width,
-            name,
-            signal: Some(index),
-        });
-        Ok(())
-    }
-}
-
-fn checked(scope: &str, raw: &str) -> Result<String> {
-    if raw.is_empty() {
-        return Err(Error::Text {
-            what: format!("name in scope {scope}"),
-            text: raw.into(),
-            expected: "at least one character",
-        });
-    }
-    Ok(identifier(raw))
-}
-
-/// Steps `indices` through `shape`, last index fastest; false after the last element.
-fn advance(indices: &mut [usize], shape: &[usize]) -> bool {
-    for (index, size) in indices.iter_mut().zip(shape).rev() {
-        *index += 1;
-        if *index < *size {
-            return true;
-        }
-        *index = 0;
-    }
-    false
-}
-
-/// Largest width, array and hierarchy: bounds that keep a wrong size from filling the memory. Codes
-/// of fewer than 2^26 signals are at most four characters, so `$end` is the only one to avoid.
-const MAX_WIDTH: u32 = 1 << 20;
-const MAX_ELEMENTS: usize = 1 << 20;
-const MAX_SIGNALS: usize = 1 << 26;
-
-fn check_shape(signal: &Signal, path: &str) -> Result<()> {
-    let wrong = |found: String, expected| Error::Shape {
-        signal: path.into(),
-        found,
-        expected,
-    };
-    let width = signal.width;
-    if width == 0 || width > MAX_WIDTH {
-        return Err(wrong(format!("width {width}"), "a width of 1 to 2^20 bits"));
-    }
-    if signal
-        .kind
-        .fixed_width()
-        .is_some_and(|fixed| fixed != width)
-    {
-        return Err(wrong(
-            format!("width {width}"),
-            "32 bits for integer, 64 for time",
-        ));
-    }
-    let elements = signal
-        .shape
-        .iter()
-        .try_fold(1usize, |all, size| all.checked_mul(*size));
-    if !matches!(elements, Some(1..=MAX_ELEMENTS)) {
-        return Err(wrong(
-            format!("shape {:?}", signal.shape),
-            "1 to 2^20 elements",
-        ));
-    }
-    if signal.clock && (width != 1 || !signal.shape.is_empty()) {
-        return Err(wrong(
-            "a vector or array as generated clock".into(),
-            "one bit",
-        ));
-    }
-    Ok(())
-}
-
-fn check_values(names: &ValueNames, width: u32, path: &str) -> Result<()> {
-    for (value, _) in &names.values {
-        if width < 64 && value >> width != 0 {
-            return Err(Error::NamedValue {
-                signal: path.into(),
-                width,
-                value: *value,
-            });
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    // Rationale: readers end a declaration at `$end` even if that is an identifier, and the first
-    // signal that would get it comes after some 10^7 others: too many for a whole file in a test.
-    #[test]
-    fn no_code_ends_the_declaration() {
-        let end = "$end".parse::<IdCode>().unwrap();
-        let last = (0..MAX_SIGNALS as u32)
-            .rev()
-            .find(|signal| Layout::code(*signal) < end)
-            .unwrap();
-        let around: Vec<String> = (last - 2..last + 4)
-            .map(|signal| Layout::code(signal).to_string())
-            .collect();
-        assert_eq!(around, ["!end", "\"end", "#end", "%end", "&end", "'end"]);
-        assert_eq!(Layout::code(MAX_SIGNALS as u32 - 1).to_string().len(), 4);
-        assert_ne!(Layout::code(0), Layout::clock_code());
     }
 }

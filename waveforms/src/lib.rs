@@ -1,4 +1,5 @@
-//! Value change dumps (VCD, IEEE 1364-2005, section 18) from any hierarchy of signals.
+//! Value change dumps (VCD, IEEE 1364-2005, section 18; or FST) from any hierarchy of signals, and
+//! layouts for viewers.
 //!
 //! | | |
 //! |---|---|
@@ -7,7 +8,9 @@
 //! | [`Sample`], [`Fill`], [`Source`] | values of one cycle, and who gives them |
 //! | [`WaveFile`], [`Dump`] | write as the run goes, to a file or any stream |
 //! | [`Ring`] | keep the last cycles, write them when something goes wrong |
-//! | [`Options`], [`Window`], [`Gap`] | header, time, cycles to write |
+//! | [`Options`], [`Window`], [`Gap`], [`Format`] | header, time, cycles to write, file format |
+//! | [`Pattern`], [`Layout::select`] | choose the signals to write |
+//! | [`viewer`] | layouts for GTKWave and Surfer |
 //!
 //! Anything that can describe itself as a [`Scope`] and give one number a signal can be shown; two
 //! such things beside each other are two child scopes of one:
@@ -74,23 +77,31 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod builder;
 mod digits;
 mod dump;
 mod error;
 mod file;
+mod fst;
 mod layout;
+mod look;
 mod name;
 mod options;
 mod ring;
 mod sample;
 mod scope;
+mod select;
+mod timeline;
 mod translation;
+pub mod viewer;
 
 pub use dump::Dump;
 pub use error::{Error, Result};
 pub use file::WaveFile;
 pub use layout::{Layout, SignalId};
-pub use options::{Gap, Options, TimescaleUnit, Window};
+pub use look::{Colour, Radix};
+pub use options::{Format, Gap, Options, TimescaleUnit, Window};
 pub use ring::Ring;
 pub use sample::{Fill, Sample, Source};
-pub use scope::{Item, Kind, Scope, ScopeKind, Signal, ValueNames};
+pub use scope::{Item, Kind, Look, Scope, ScopeKind, Signal, ValueNames};
+pub use select::Pattern;

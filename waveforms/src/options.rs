@@ -1,8 +1,59 @@
 //! Header texts, time and window of a dump.
 
+use std::path::Path;
+use std::str::FromStr;
+
 pub use vcd::TimescaleUnit;
 
 use crate::error::{Error, Result};
+
+/// File formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Format {
+    /// Value change dump, text (IEEE 1364-2005, section 18).
+    #[default]
+    Vcd,
+    /// GTKWave's compressed format. It has no comments; they are in the viewers' files only.
+    Fst,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 2] = [Format::Vcd, Format::Fst];
+
+    /// Its name, and the extension of its files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Vcd => "vcd",
+            Format::Fst => "fst",
+        }
+    }
+
+    /// The format of a file with this name; VCD unless it ends in `.fst`.
+    #[must_use]
+    pub fn of(path: &Path) -> Self {
+        let fst = path.extension().is_some_and(|end| end == "fst");
+        if fst {
+            Format::Fst
+        } else {
+            Format::Vcd
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Format::ALL.into_iter().find(|format| format.name() == text);
+        found.ok_or_else(|| Error::Setting {
+            setting: "format",
+            found: format!("{text:?}"),
+            expected: "vcd or fst",
+        })
+    }
+}
 
 /// Cycles to write: `from <= cycle < to`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,6 +110,8 @@ pub struct Options {
     /// `(c + 1) * period`; the generated clock is high in its first half, so its rising edge begins
     /// the cycle, and sampled values hold from that edge to the next.
     pub period: u64,
+    /// Format of a [`crate::WaveFile`].
+    pub format: Format,
     /// Cycles to write.
     pub window: Window,
     /// How cycles without a sample are shown.
@@ -75,6 +128,7 @@ impl Default for Options {
             timescale: 1,
             unit: TimescaleUnit::NS,
             period: 10,
+            format: Format::default(),
             window: Window::ALL,
             gap: Gap::default(),
             version: String::new(),
@@ -101,6 +155,13 @@ impl Options {
     #[must_use]
     pub fn period(mut self, period: u64) -> Self {
         self.period = period;
+        self
+    }
+
+    /// Sets the format of a file.
+    #[must_use]
+    pub fn format(mut self, format: Format) -> Self {
+        self.format = format;
         self
     }
 

@@ -1,5 +1,6 @@
 //! The last cycles of a run, kept in memory and written only when asked for.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::error::{Error, Result};
@@ -87,6 +88,15 @@ impl Ring {
     pub fn last_cycle(&self) -> Option<u64> {
         let place = self.next.checked_sub(1).unwrap_or(self.capacity() - 1);
         (self.len > 0).then(|| self.cycles[place])
+    }
+
+    /// From the first cycle held to behind the last; `None` if there is none.
+    #[must_use]
+    pub fn cycles(&self) -> Option<Range<u64>> {
+        let first = self.samples().next().map(|(cycle, _)| cycle);
+        first
+            .zip(self.last_cycle())
+            .map(|(first, last)| first..last + 1)
     }
 
     /// Forgets all, for instance at the start of another run.

@@ -2,6 +2,8 @@
 
 use vcd::{ScopeType, VarType};
 
+use crate::look::{Colour, Radix};
+
 /// Scope kinds of IEEE 1364-2005, section 18.2.3.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ScopeKind {
@@ -95,6 +97,24 @@ pub struct Signal {
     pub values: Option<ValueNames>,
     /// Shows the clock that the writer generates; takes no value from the sample.
     pub clock: bool,
+    /// How a viewer shows it.
+    pub look: Look,
+}
+
+/// How a viewer shows a signal. The dump itself does not depend on it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub struct Look {
+    /// Digits; the viewer's own choice unless said. A signal with named values shows the names.
+    pub radix: Option<Radix>,
+    /// Colour; that of the scope unless said.
+    pub colour: Option<Colour>,
+    /// Group within its scope, for instance `inputs`.
+    pub group: Option<String>,
+    /// The group is shown folded at first; what its first signal says.
+    pub folded: bool,
+    /// Stays when signals are selected ([`crate::Layout::select`]).
+    pub pinned: bool,
 }
 
 impl Signal {
@@ -109,6 +129,7 @@ impl Signal {
             shape: Vec::new(),
             values: None,
             clock: false,
+            look: Look::default(),
         }
     }
 
@@ -145,6 +166,41 @@ impl Signal {
     #[must_use]
     pub fn array(mut self, shape: impl IntoIterator<Item = usize>) -> Self {
         self.shape = shape.into_iter().collect();
+        self
+    }
+
+    /// Shows it with these digits.
+    #[must_use]
+    pub fn radix(mut self, radix: Radix) -> Self {
+        self.look.radix = Some(radix);
+        self
+    }
+
+    /// Shows it in this colour.
+    #[must_use]
+    pub fn colour(mut self, colour: Colour) -> Self {
+        self.look.colour = Some(colour);
+        self
+    }
+
+    /// Shows it in this group of its scope.
+    #[must_use]
+    pub fn group(mut self, group: impl Into<String>) -> Self {
+        self.look.group = Some(group.into());
+        self
+    }
+
+    /// Shows its group folded at first.
+    #[must_use]
+    pub fn folded(mut self) -> Self {
+        self.look.folded = true;
+        self
+    }
+
+    /// Keeps it whatever signals are selected.
+    #[must_use]
+    pub fn pinned(mut self) -> Self {
+        self.look.pinned = true;
         self
     }
 
@@ -187,6 +243,10 @@ pub struct Scope {
     pub kind: ScopeKind,
     /// Contents in the order of declaration, which is the order of values in a sample.
     pub items: Vec<Item>,
+    /// Colour of its signals and scopes in a viewer; that of the scope around it unless said.
+    pub colour: Option<Colour>,
+    /// A viewer shows it folded at first.
+    pub folded: bool,
 }
 
 impl Scope {
@@ -197,7 +257,23 @@ impl Scope {
             name: name.into(),
             kind,
             items: Vec::new(),
+            colour: None,
+            folded: false,
         }
+    }
+
+    /// Shows all in it in this colour.
+    #[must_use]
+    pub fn colour(mut self, colour: Colour) -> Self {
+        self.colour = Some(colour);
+        self
+    }
+
+    /// Shows it folded at first.
+    #[must_use]
+    pub fn folded(mut self) -> Self {
+        self.folded = true;
+        self
     }
 
     /// An empty module.

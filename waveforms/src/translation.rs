@@ -6,41 +6,26 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::file::partial_beside;
 use crate::layout::Layout;
+use crate::look::Radix;
 use crate::name::identifier;
 use crate::scope::{Kind, ValueNames};
 
-/// How GTKWave shows a signal unless told otherwise (tried with 3.3.118): integers and parameters
-/// as signed decimals, others of up to 3 bits in binary, wider ones in hexadecimal.
-#[derive(Debug, Clone, Copy)]
-enum Radix {
-    Bin,
-    Dec,
-    Hex,
-}
-
 impl Radix {
-    fn of(kind: Kind, width: u32) -> Self {
-        match kind {
-            Kind::Integer | Kind::Parameter if width <= 64 => Radix::Dec,
-            _ if width <= 3 => Radix::Bin,
-            _ => Radix::Hex,
-        }
-    }
-
-    fn name(self) -> &'static str {
+    fn file_name(self) -> &'static str {
         match self {
-            Radix::Bin => "bin",
-            Radix::Dec => "dec",
-            Radix::Hex => "hex",
+            Radix::Binary => "bin",
+            Radix::Decimal | Radix::Signed => "dec",
+            Radix::Hexadecimal => "hex",
         }
     }
 
     fn digits(self, value: u64, width: u32) -> String {
         let width = width as usize;
         match self {
-            Radix::Bin => format!("{value:0width$b}"),
-            Radix::Hex => format!("{value:0digits$x}", digits = width.div_ceil(4)),
-            Radix::Dec => {
+            Radix::Binary => format!("{value:0width$b}"),
+            Radix::Hexadecimal => format!("{value:0digits$x}", digits = width.div_ceil(4)),
+            Radix::Decimal => value.to_string(),
+            Radix::Signed => {
                 let sign = 64 - width.clamp(1, 64);
                 format!("{}", (value << sign) as i64 >> sign)
             }
@@ -55,13 +40,19 @@ impl ValueNames {
     /// above, with all digits.
     #[must_use]
     pub fn gtkwave(&self, kind: Kind, width: u32) -> String {
-        let radix = Radix::of(kind, width);
+        let radix = Radix::default_of(kind, width);
         let lines = self.values.iter().map(|(value, name)| {
             // The name is the rest of the line.
             let name = name.replace(['\n', '\r'], " ");
             format!("{} {name}\n", radix.digits(*value, width))
         });
         lines.collect()
+    }
+
+    /// Name of that file: signals of one type, width and radix share it.
+    pub(crate) fn gtkwave_file(&self, kind: Kind, width: u32) -> String {
+        let radix = Radix::default_of(kind, width).file_name();
+        format!("{}.{radix}{width}.txt", identifier(&self.name))
     }
 }
 
@@ -77,9 +68,7 @@ impl Layout {
         let mut written: Vec<(PathBuf, String)> = Vec::new();
         let mut files = Vec::new();
         for (signal, kind, width, names) in self.named() {
-            let radix = Radix::of(kind, width).name();
-            let name = format!("{}.{radix}{width}.txt", identifier(&names.name));
-            let path = folder.as_ref().join(name);
+            let path = folder.as_ref().join(names.gtkwave_file(kind, width));
             let text = names.gtkwave(kind, width);
             match written.iter().find(|(other, _)| *other == path) {
                 Some((_, other)) if *other != text => {
@@ -101,7 +90,8 @@ impl Layout {
     }
 }
 
-fn write_whole(path: &Path, text: &str) -> Result<()> {
+/// Writes a file that appears only when it is whole.
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result<()> {
     let mut partial = partial_beside(path)?;
     let failed = |action, source| Error::Io {
         action,

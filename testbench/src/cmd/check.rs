@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,6 +15,9 @@ use serde::Serialize;
 use crate::lockstep::{Check, Flow, Report};
 use crate::stimulus::{Mix, Profile};
 use crate::unit::{find, AnyUnit, UNITS};
+use crate::waves::{Span, BEFORE};
+
+use super::wave_args::WaveArgs;
 
 /// Run a unit's netlist and its golden model in lockstep and compare every cycle
 #[derive(Debug, clap::Args)]
@@ -24,6 +27,7 @@ Example:
   cotenant check gdcu --set all --profile saturation --profile storms --seed 7
   cotenant check gdcu --set figure-2 --coverage --json
   cotenant check lru_stack --set 16x4 --map-template
+  cotenant check gdcu --on-mismatch --last 1000 --signals matrix.count
 
 With --vcd, RTL in any language is compared instead, by a dump of its
 simulation (VCD or FST): MAP.toml says where the ports are in it, and
@@ -57,7 +61,7 @@ pub struct Args {
     /// Say which situations the stimulus has brought about
     #[arg(long)]
     coverage: bool,
-    /// Folder for the waveform of a mismatch
+    /// Folder for waves, UNIT_SET.vcd
     #[arg(long, value_name = "DIR", default_value = "out/check")]
     out: PathBuf,
     /// Compare this dump with the golden model, instead of our netlist
@@ -65,7 +69,7 @@ pub struct Args {
         long,
         value_name = "FILE",
         requires = "map",
-        conflicts_with_all = ["cycles", "seed", "profiles", "engine", "coverage", "out"]
+        conflicts_with_all = ["cycles", "seed", "profiles", "engine", "coverage", "out", "WaveArgs", "wave"]
     )]
     vcd: Option<PathBuf>,
     /// Where the ports are in the dump
@@ -77,6 +81,16 @@ pub struct Args {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
+    /// Write waves to this file instead
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "out",
+        help_heading = "Waves"
+    )]
+    wave: Option<PathBuf>,
+    #[command(flatten)]
+    waves: WaveArgs,
 }
 
 /// `1000`, `1_000`, `100k`, `10M`.
@@ -149,6 +163,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             _ => super::check_dump::print_template(unit, set),
         };
     }
+    if args.wave.is_some() && sets.len() > 1 {
+        return Err(miette!(
+            "--wave and --set all: a file is of one set, expected its name"
+        ));
+    }
     let options = options(args, unit)?;
     let stop = super::interrupted()?;
     // Hidden where stderr is no terminal.
@@ -164,7 +183,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     for (number, set) in (0..).zip(&sets) {
         progress.set_message(format!("{} {}", unit.name(), set.name));
         let before = args.cycles.saturating_mul(number);
-        let report = unit.check(set, &with_wave(&options, args, unit, set), &mut |done| {
+        let options = with_waves(&options, args, unit, set)?;
+        let report = unit.check(set, &options, &mut |done| {
             progress.set_position(before + done);
             flow(&stop)
         });
@@ -257,9 +277,36 @@ pub(super) fn mix(unit: &dyn AnyUnit, names: &[String]) -> Result<Option<Mix>> {
     Ok((!profiles.is_empty()).then(|| Mix::new(profiles)))
 }
 
-fn with_wave(options: &Check, args: &Args, unit: &dyn AnyUnit, set: &ParameterSet) -> Check {
-    let file = Path::new(&format!("{}_{}", unit.name(), set.name)).with_extension("vcd");
-    options.clone().wave(args.out.join(file))
+/// Waves of a mismatch, unless those of the last cycles hold it, and of what is asked for.
+fn with_waves(
+    options: &Check,
+    args: &Args,
+    unit: &dyn AnyUnit,
+    set: &ParameterSet,
+) -> Result<Check> {
+    let file = |part: &str| {
+        let name = format!(
+            "{}_{}{part}.{}",
+            unit.name(),
+            set.name,
+            args.waves.extension()
+        );
+        args.out.join(name)
+    };
+    let asked = args.wave.clone();
+    let mut check = options.clone();
+    let span = match args.waves.span() {
+        Some(Span::Window(window)) => {
+            let path = asked.unwrap_or_else(|| file(".window"));
+            check = check.waves(args.waves.request(&path, Span::Window(window))?);
+            let path = file("");
+            let mismatch = Span::Mismatch { before: BEFORE };
+            return Ok(check.waves(args.waves.request(&path, mismatch)?));
+        }
+        span => span.unwrap_or(Span::Mismatch { before: BEFORE }),
+    };
+    let path = asked.unwrap_or_else(|| file(""));
+    Ok(check.waves(args.waves.request(&path, span)?))
 }
 
 #[cfg(test)]

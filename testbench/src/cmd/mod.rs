@@ -12,6 +12,7 @@ mod pages;
 mod replay;
 mod run;
 mod vectors;
+mod wave_args;
 mod waves;
 
 use clap::{Parser, Subcommand};

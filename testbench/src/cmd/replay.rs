@@ -1,6 +1,8 @@
 //! `cotenant replay`: traces through the golden cache, hardware in lockstep.
 
+use super::wave_args::WaveArgs;
 use crate::replay::{replay, text, Request, Sets, WaveRequest};
+use crate::waves::Span;
 use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::presets::Preset;
 use cotenant_golden::workload::trace::{Format, Source};
@@ -55,39 +57,42 @@ pub struct Args {
     /// What runs the hardware: jit or interpreter
     #[arg(long, value_name = "ENGINE", value_parser = super::engine, default_value = "jit")]
     engine: Engine,
-    /// Write waves of the accesses in --window to this file
-    #[arg(long, value_name = "FILE")]
-    vcd: Option<PathBuf>,
-    /// Accesses to show in the waves, from A to before B
-    #[arg(long, value_name = "A..B", value_parser = window, default_value = "0..10000", requires = "vcd")]
-    window: Window,
     /// Print one JSON document instead of tables
     #[arg(long)]
     json: bool,
+    /// Write waves to this file; of the first 10000 accesses unless said. A cycle is an access
+    #[arg(
+        long,
+        visible_alias = "wave",
+        value_name = "FILE",
+        conflicts_with = "no_lockstep",
+        help_heading = "Waves"
+    )]
+    vcd: Option<PathBuf>,
+    #[command(flatten)]
+    waves: WaveArgs,
 }
 
-pub(super) fn window(text: &str) -> Result<Window, String> {
-    let expected =
-        || format!("\"{text}\" is no window, expected A..B with A before B, as 1000..2000");
-    let (from, to) = text.split_once("..").ok_or_else(expected)?;
-    let from = if from.is_empty() {
-        0
-    } else {
-        from.parse().map_err(|_| expected())?
-    };
-    let to = if to.is_empty() {
-        u64::MAX
-    } else {
-        to.parse().map_err(|_| expected())?
-    };
-    if from < to {
-        Ok(Window { from, to })
-    } else {
-        Err(expected())
-    }
-}
+/// Accesses shown unless said.
+const SHOWN: Window = Window {
+    from: 0,
+    to: 10_000,
+};
 
 impl Args {
+    fn wave(&self) -> Result<Option<WaveRequest>> {
+        match (&self.vcd, self.waves.given()) {
+            (Some(path), _) => {
+                let span = self.waves.span().unwrap_or(Span::Window(SHOWN));
+                self.waves.request(path, span).map(Some)
+            }
+            (None, Some(option)) => Err(miette!(
+                "{option} says which waves to write, but not where: expected --vcd FILE with it"
+            )),
+            (None, None) => Ok(None),
+        }
+    }
+
     fn geometry(&self) -> Result<Geometry> {
         let base = match &self.preset {
             Some(name) => Preset::named(name).into_diagnostic()?.llc,
@@ -123,10 +128,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         sources: sources.collect(),
         geometry,
         hardware: (!args.no_lockstep).then_some(args.engine),
-        wave: args.vcd.clone().map(|path| WaveRequest {
-            path,
-            window: args.window,
-        }),
+        wave: args.wave()?,
     };
     let stop = super::interrupted()?;
     // Hidden where stderr is no terminal.

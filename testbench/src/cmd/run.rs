@@ -16,10 +16,13 @@ use serde::Serialize;
 use crate::area;
 use crate::cosim;
 use crate::lockstep::Flow;
-use crate::replay::{Sets, WaveRequest};
+use crate::replay::Sets;
 use crate::run::{html, run as simulate, text, Finished, Report, Request};
 use crate::unit::{find, llc, Interface};
+use crate::waves::Span;
 use crate::whole::{Folder, Kind};
+
+use super::wave_args::WaveArgs;
 
 /// The scenario that is run without an argument.
 const DEFAULT: &str = "gdc-figure-3";
@@ -42,10 +45,11 @@ Example:
   cotenant run small-cache --print > my_scenario.toml
   cotenant run my_scenario.toml --window 5000..6000 --json
 
-Writes a folder: report.html, report.json, waves.vcd of the cycles in --window,
-and the Verilog of the hardware that ran. An earlier run in its place is
-replaced; a folder that holds anything else is left alone. `cotenant list
-scenarios` shows what there is, `--print` one's text, to start one of your own.
+Writes a folder: report.html, report.json, waves.vcd of cycles 100000 to 101000
+unless said (open waves.gtkw in GTKWave), and the Verilog of the hardware that
+ran. An earlier run in its place is replaced; a folder that holds anything else
+is left alone. `cotenant list scenarios` shows what there is, `--print` one's
+text, to start one of your own.
 
 Exit code: 0 the hardware agrees, 1 it does not, 2 could not run, 130 interrupted.")]
 pub struct Args {
@@ -61,9 +65,6 @@ pub struct Args {
     /// Another seed than the scenario's
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Cycles to show in the waves, from A to before B
-    #[arg(long, value_name = "A..B", value_parser = super::replay::window, default_value = "100000..101000")]
-    window: Window,
     /// Run the golden models alone
     #[arg(long)]
     no_lockstep: bool,
@@ -76,7 +77,15 @@ pub struct Args {
     /// Print one JSON document instead of tables
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    waves: WaveArgs,
 }
+
+/// Cycles shown unless said.
+const WINDOW: Window = Window {
+    from: 100_000,
+    to: 101_000,
+};
 
 /// What `report.json` holds and `--json` prints.
 #[derive(Debug, Serialize)]
@@ -133,14 +142,23 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         .clone()
         .unwrap_or_else(|| Path::new("out").join(&name));
     let folder = Folder::new(&out, KIND).into_diagnostic()?;
+    if let (true, Some(option)) = (args.no_lockstep, args.waves.given()) {
+        return Err(miette!(
+            "{option} and --no-lockstep: waves are of the hardware in lockstep, expected one of them"
+        ));
+    }
+    let wave = folder
+        .path()
+        .join(format!("waves.{}", args.waves.extension()));
+    let span = args.waves.span().unwrap_or(Span::Window(WINDOW));
     let request = Request {
         name: &name,
         scenario: &scenario,
         hardware: hardware.as_ref().map(|_| args.engine),
-        wave: hardware.as_ref().map(|_| WaveRequest {
-            path: folder.path().join("waves.vcd"),
-            window: args.window,
-        }),
+        wave: match &hardware {
+            Some(_) => Some(args.waves.request(&wave, span)?),
+            None => None,
+        },
     };
     let stop = super::interrupted()?;
     // Hidden where stderr is no terminal.
@@ -260,6 +278,7 @@ mod tests {
     use super::*;
     use crate::replay::Hardware;
     use crate::run::run_beside;
+    use crate::waves;
     use clap::Parser;
     use cotenant_netlist::fault::Fault;
 
@@ -295,10 +314,10 @@ mod tests {
         let hardware = Hardware::monitor(&scenario.geometry, &set, &netlist, args.engine, true);
         let folder = Folder::new(&out, KIND).unwrap();
         let request = Request {
-            wave: Some(WaveRequest {
-                path: folder.path().join("waves.vcd"),
-                window: Window { from: 0, to: 100 },
-            }),
+            wave: Some(waves::Request::window(
+                folder.path().join("waves.vcd"),
+                Window { from: 0, to: 100 },
+            )),
             ..Request::new(&name, &scenario)
         };
         let finished = run_beside(&request, Some(hardware.unwrap()), &mut |_| true).unwrap();

@@ -95,6 +95,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         .map(|kind| format!("{unit}.{kind}"))
         .to_vec();
     files.push(KIND.list.into());
+    // What the viewers read is written with the wave.
+    files.extend(["gtkw", "sucl"].map(|kind| format!("{unit}.{kind}")));
     // Where the wave will be, not where it is being written.
     if let Some(mismatch) = &mut played.mismatch {
         mismatch.wave = Some(out.join(&files[0]));

@@ -49,6 +49,7 @@ pub(super) fn write<U: Drive>(
                 cycles: cycle + 1,
                 interrupted: false,
                 mismatch: Some(mismatch),
+                wave: None,
                 coverage: None,
             })));
         }

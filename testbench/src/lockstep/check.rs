@@ -9,6 +9,7 @@ use super::{Flow, Lockstep, Report};
 use crate::coverage::{Collect, Cover, CoverageReport, Measured};
 use crate::error::{Error, Result};
 use crate::stimulus::{episodes, stream, Mix, Profile};
+use crate::waves;
 
 /// What to check a unit with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +23,8 @@ pub struct Check {
     pub mix: Mix,
     /// What runs the netlist; the default engine of this machine if not said.
     pub engine: Option<Engine>,
-    /// File for the waveform of a mismatch.
-    pub wave: Option<PathBuf>,
+    /// Waveforms: of a mismatch, of a window, of the last cycles.
+    pub waves: Vec<waves::Request>,
     /// Measure the stimulus's coverage.
     pub coverage: bool,
 }
@@ -36,7 +37,7 @@ impl Check {
             seed,
             mix: Mix::default(),
             engine: None,
-            wave: None,
+            waves: Vec::new(),
             coverage: false,
         }
     }
@@ -57,8 +58,14 @@ impl Check {
 
     /// With a waveform of a mismatch in this file.
     #[must_use]
-    pub fn wave(mut self, path: impl Into<PathBuf>) -> Self {
-        self.wave = Some(path.into());
+    pub fn wave(self, path: impl Into<PathBuf>) -> Self {
+        self.waves(waves::Request::on_mismatch(path))
+    }
+
+    /// With this waveform, too.
+    #[must_use]
+    pub fn waves(mut self, request: waves::Request) -> Self {
+        self.waves.push(request);
         self
     }
 
@@ -97,8 +104,8 @@ pub fn check<U: Cover>(
         Some(engine) => Lockstep::<U>::with_engine(set, engine)?,
         None => Lockstep::<U>::new(set)?,
     };
-    if let Some(path) = &options.wave {
-        lockstep = lockstep.wave(path);
+    for request in &options.waves {
+        lockstep = lockstep.waves(request.clone())?;
     }
     check_in(&mut lockstep, options, watch)
 }
@@ -140,6 +147,8 @@ pub fn check_in<U: Cover>(
             break;
         }
     }
+    let reason = whole.interrupted.then_some("interrupted");
+    whole.wave = lockstep.finish_waves(reason)?;
     whole.coverage = collector.map(|collector| CoverageReport::of::<U>(&collector));
     Ok(whole)
 }

@@ -115,14 +115,6 @@ impl Dut {
         &self.fields
     }
 
-    pub fn input_ports(&self) -> impl Iterator<Item = &Port> {
-        self.inputs.iter().map(|wire| &wire.port)
-    }
-
-    pub fn output_ports(&self) -> impl Iterator<Item = &Port> {
-        self.outputs.iter().map(|wire| &wire.port)
-    }
-
     /// Puts packed values on the input ports.
     #[inline]
     pub fn drive(&mut self, words: &[u64]) {

@@ -21,10 +21,8 @@ pub(crate) mod dut;
 mod memory;
 mod record;
 mod report;
-pub(crate) mod tree;
 mod wave;
-
-use std::path::{Path, PathBuf};
+mod waves;
 
 use cotenant_golden::Model;
 use cotenant_netlist::sim::{Engine, SimError};
@@ -34,9 +32,14 @@ use cotenant_units::table::ParameterSet;
 use crate::error::{Error, Result};
 use crate::stimulus::{Drive, Source};
 use crate::unit::{InOf, Interface, Packer, ParamsOf};
+use crate::waves::hierarchy::describe;
+use crate::waves::recorder::AFTER;
+use crate::waves::BEFORE;
 use dut::{Difference, Dut};
 pub(crate) use record::RECORDED;
-use record::{Record, Shape, AFTER};
+use record::{Record, Shape};
+use wave::Seen;
+use waves::Waves;
 
 pub use check::{check, check_in, Check};
 pub use report::{Mismatch, Report};
@@ -61,13 +64,13 @@ pub enum Flow {
 #[derive(Debug)]
 pub struct Lockstep<U: Interface> {
     params: ParamsOf<U>,
-    set: String,
+    set: ParameterSet,
     model: U::Model,
     dut: Dut,
     record: Record,
     cycle: u64,
     assume: bool,
-    wave: Option<PathBuf>,
+    waves: Waves,
 }
 
 impl<U: Interface> Lockstep<U> {
@@ -110,23 +113,16 @@ impl<U: Interface> Lockstep<U> {
         };
         let mut lockstep = Self {
             params,
-            set: set.name.into(),
+            set: set.clone(),
             model,
             dut,
-            record: Record::new(shape),
+            record: Record::new(shape, BEFORE)?,
             cycle: 0,
             assume: cfg!(debug_assertions),
-            wave: None,
+            waves: Waves::default(),
         };
         lockstep.keep_state();
         Ok(lockstep)
-    }
-
-    /// Where to write a waveform of the cycles around a mismatch; nowhere unless set.
-    #[must_use]
-    pub fn wave(mut self, path: impl Into<PathBuf>) -> Self {
-        self.wave = Some(path.into());
-        self
     }
 
     /// Whether each cycle's inputs are checked against the unit's assumptions. By default only in
@@ -160,10 +156,10 @@ impl<U: Interface> Lockstep<U> {
     /// Puts both sides into the state of `model`, by the flops' and RAMs' names; cycles count on.
     pub fn load(&mut self, model: U::Model) {
         self.model = model;
-        self.record.restart();
         self.keep_state();
         self.dut.load(self.record.row(self.cycle).state);
         self.dut.load_memory::<U>(&self.params, self.model.state());
+        self.waves_after_load();
     }
 
     /// The first register or word of a RAM that differs now, before the next cycle. A step
@@ -177,28 +173,18 @@ impl<U: Interface> Lockstep<U> {
         &self.dut
     }
 
-    /// Writes a waveform of all cycles, of a run of up to [`RECORDED`].
-    pub(crate) fn write_recorded(
-        &self,
-        path: &Path,
-        mismatch: Option<u64>,
-        comments: &[String],
-    ) -> Result<PathBuf> {
-        let shown = 0..self.cycle;
-        wave::write::<U>(path, &self.dut, &self.record, mismatch, shown, comments)
-    }
-
     /// A report of no cycle.
     fn report(&self) -> Report {
         Report {
             unit: U::NAME,
-            set: self.set.clone(),
+            set: self.set.name.into(),
             engine: self.engine(),
             profile: None,
             seed: None,
             cycles: 0,
             interrupted: false,
             mismatch: None,
+            wave: None,
             coverage: None,
         }
     }
@@ -272,6 +258,9 @@ impl<U: Interface> Lockstep<U> {
             self.model.assume(input).map_err(violated)?;
         }
         self.record.before(self.cycle, self.dut.sim());
+        if self.waves.shows(self.cycle) {
+            self.place()?;
+        }
         let row = self.record.write(self.cycle);
         U::pack_in(&self.params, input, &mut Packer::new(row.input));
         self.dut.drive(row.input);
@@ -281,6 +270,9 @@ impl<U: Interface> Lockstep<U> {
         let state = self.model.state();
         U::pack_state(&self.params, state, &mut Packer::new(row.next_state));
         self.cycle += 1;
+        if self.waves.shows(self.cycle - 1) {
+            self.show(self.cycle - 1)?;
+        }
         Ok(())
     }
 }
@@ -326,31 +318,22 @@ impl<U: Drive> Lockstep<U> {
         if report.passed() {
             report.mismatch = self.whole_mismatch();
         }
-        if let (Some(mismatch), Some(path)) = (&mut report.mismatch, self.wave.clone()) {
-            let header = mismatch_comment(U::NAME, &self.set, report.seed, mismatch);
+        if let Some(mismatch) = &mut report.mismatch {
+            self.waves.seen = Some(Seen {
+                cycle: mismatch.cycle,
+                field: mismatch.field.clone(),
+                text: mismatch_comment(U::NAME, self.set.name, report.seed, mismatch),
+            });
             // A mismatch of a register is seen in the first cycle after it.
-            while self.cycle <= mismatch.cycle + AFTER {
+            while self.waves.any() && self.cycle <= mismatch.cycle + AFTER {
                 if !stimulus.input(&self.params, &self.model, &mut input) {
                     input = U::idle(&self.params);
                 }
                 self.advance(&input)?;
             }
-            mismatch.wave = Some(self.write_wave(&path, mismatch.cycle, &header)?);
+            mismatch.wave = self.write_mismatch(mismatch.cycle)?;
         }
         Ok(report)
-    }
-
-    fn write_wave(&self, path: &Path, mismatch: u64, header: &str) -> Result<PathBuf> {
-        let comments = [header.to_owned()];
-        let shown = mismatch.saturating_sub(wave::BEFORE)..self.cycle;
-        wave::write::<U>(
-            path,
-            &self.dut,
-            &self.record,
-            Some(mismatch),
-            shown,
-            &comments,
-        )
     }
 }
 
@@ -365,15 +348,14 @@ fn seen(cycle: u64, difference: Difference) -> Mismatch {
 }
 
 fn mismatch_comment(unit: &str, set: &str, seed: Option<u64>, mismatch: &Mismatch) -> String {
-    let Mismatch {
-        cycle,
-        field,
-        dut,
-        golden,
-        ..
-    } = mismatch;
     let seed = seed.map_or(String::new(), |seed| format!(", seed {seed:#x}"));
-    format!("{unit} {set}{seed}: cycle {cycle}: {field}: dut {dut}, golden {golden}")
+    let difference = Difference {
+        field: mismatch.field.clone(),
+        dut: mismatch.dut,
+        golden: mismatch.golden,
+    };
+    let text = describe(&difference);
+    format!("{unit} {set}{seed}: cycle {}: {text}", mismatch.cycle)
 }
 
 /// `jit` or `interpreter`.

@@ -2,19 +2,21 @@
 //!
 //! A row holds what the golden model saw and said in a cycle. The netlist's own values are not
 //! kept: it is put back to a checkpoint and driven with the rows' inputs once more. So a cycle
-//! without a mismatch costs nothing but the packing that the comparison needs anyway.
+//! that is not shown costs nothing but the packing that the comparison needs anyway.
+
+use std::collections::VecDeque;
 
 use cotenant_netlist::sim::{Sim, State};
 
-/// Cycles between two checkpoints; a wave goes back one to two times as far, less what follows a
-/// mismatch.
-const CHECKPOINT: u64 = 256;
-/// Cycles from the first one that are all still there.
+use crate::error::{Error, Result};
+use crate::waves::recorder::AFTER;
+
+/// Cycles between two checkpoints, at least; with a longer reach they are further apart.
+const CHECKPOINT: u64 = 160;
+/// Cycles from the first one that are all still there, however short the reach.
 pub(crate) const RECORDED: u64 = 2 * CHECKPOINT;
-/// Rows kept: two stretches between checkpoints and what follows a mismatch.
-const ROWS: u64 = 2 * CHECKPOINT + 2 * AFTER + 2;
-/// Most cycles that a run goes on for after a mismatch.
-pub(crate) const AFTER: u64 = 8;
+/// Most bytes of rows.
+const LIMIT: u64 = 1 << 30;
 
 /// Words of the parts of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,29 +54,68 @@ pub(crate) struct Writing<'a> {
 pub(crate) struct Record {
     shape: Shape,
     words: Vec<u64>,
-    /// The younger first.
-    checkpoints: [Option<(u64, State)>; 2],
+    /// Rows there is room for.
+    rows: u64,
+    /// Cycles that it goes back, at least.
+    reach: u64,
+    interval: u64,
+    /// States of the netlist at the start of cycles, the oldest first. The rows go back to it.
+    checkpoints: VecDeque<(u64, State)>,
 }
 
 impl Record {
-    pub fn new(shape: Shape) -> Self {
-        Self {
-            shape,
-            words: vec![0; shape.words() * ROWS as usize],
-            checkpoints: [None, None],
+    /// One that goes back `reach` cycles from a mismatch, whose successors it holds, too.
+    ///
+    /// # Errors
+    /// [`Error::Reach`] if the rows are too many for the memory.
+    pub fn new(shape: Shape, reach: u64) -> Result<Self> {
+        let row = shape.words() as u64 * size_of::<u64>() as u64;
+        let most = LIMIT / row.max(1);
+        let reach = reach.saturating_add(AFTER + 1);
+        let interval = CHECKPOINT.max(reach / 4);
+        // Until the oldest checkpoint is dropped, two intervals more than the reach.
+        let rows = reach
+            .saturating_add(2 * interval)
+            .saturating_add(2 * AFTER + 2);
+        if rows > most {
+            return Err(Error::Reach {
+                cycles: reach - AFTER - 1,
+                most: (most * 2 / 3).saturating_sub(4 * AFTER),
+                bytes: row,
+            });
         }
+        Ok(Self {
+            shape,
+            words: vec![0; shape.words() * rows as usize],
+            rows,
+            reach,
+            interval,
+            checkpoints: VecDeque::new(),
+        })
     }
 
-    /// Forgets the past: the design is about to be put into another state.
-    pub fn restart(&mut self) {
-        self.checkpoints = [None, None];
+    /// An empty one that goes back so far, at least.
+    ///
+    /// # Errors
+    /// As [`Record::new`].
+    pub fn reaching(&self, reach: u64) -> Result<Self> {
+        Self::new(self.shape, reach.max(self.reach - AFTER - 1))
+    }
+
+    /// The design has been put into another state at the start of `cycle`: with it the past can
+    /// still be shown, else it is forgotten.
+    pub fn restart_at(&mut self, cycle: u64, sim: Option<&Sim>) {
+        match sim {
+            Some(sim) => self.checkpoint(cycle, sim),
+            None => self.checkpoints.clear(),
+        }
     }
 
     /// Called before each cycle.
     #[inline]
     pub fn before(&mut self, cycle: u64, sim: &Sim) {
-        let due = match &self.checkpoints[0] {
-            Some((at, _)) => cycle - at >= CHECKPOINT,
+        let due = match self.checkpoints.back() {
+            Some((at, _)) => cycle - at >= self.interval,
             None => true,
         };
         if due {
@@ -82,19 +123,23 @@ impl Record {
         }
     }
 
+    /// Keeps the state at the start of a cycle: from time to time, and where the design has been
+    /// put into another one.
     fn checkpoint(&mut self, cycle: u64, sim: &Sim) {
-        self.checkpoints.swap(0, 1);
-        if let Some((at, state)) = &mut self.checkpoints[0] {
-            if sim.save_into(state).is_ok() {
-                *at = cycle;
-                return;
-            }
+        self.checkpoints.retain(|(at, _)| *at != cycle);
+        let wanted = cycle.saturating_sub(self.reach);
+        let mut spare = None;
+        while self.checkpoints.get(1).is_some_and(|(at, _)| *at <= wanted) {
+            spare = self.checkpoints.pop_front();
         }
-        self.checkpoints[0] = Some((cycle, sim.save()));
+        let reused =
+            spare.and_then(|(_, mut state)| sim.save_into(&mut state).ok().map(|()| state));
+        let state = reused.unwrap_or_else(|| sim.save());
+        self.checkpoints.push_back((cycle, state));
     }
 
     fn offset(&self, cycle: u64) -> usize {
-        (cycle % ROWS) as usize * self.shape.words()
+        (cycle % self.rows) as usize * self.shape.words()
     }
 
     /// Where the registers during `cycle` go.
@@ -144,10 +189,17 @@ impl Record {
         }
     }
 
-    /// The oldest state of the netlist from which every row is still there, and its cycle.
-    pub fn oldest(&self) -> Option<(u64, &State)> {
-        let [young, old] = &self.checkpoints;
-        let (cycle, state) = old.as_ref().or(young.as_ref())?;
-        Some((*cycle, state))
+    /// The first cycle, not before `wanted` if that can be had, from which on the netlist can be
+    /// run again.
+    pub fn start(&self, wanted: u64) -> Option<u64> {
+        let before = self.checkpoints.iter().rev().find(|(at, _)| *at <= wanted);
+        let found = before.or(self.checkpoints.front());
+        found.map(|(at, _)| *at)
+    }
+
+    /// The state at the start of a cycle, where one was kept.
+    pub fn state(&self, cycle: u64) -> Option<&State> {
+        let found = self.checkpoints.iter().find(|(at, _)| *at == cycle);
+        found.map(|(_, state)| state)
     }
 }

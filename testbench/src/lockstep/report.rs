@@ -46,6 +46,9 @@ pub struct Report {
     pub interrupted: bool,
     /// The first difference, if there was one.
     pub mismatch: Option<Mismatch>,
+    /// The waveform of a window or of the last cycles, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wave: Option<PathBuf>,
     /// Coverage of the stimulus, if it was measured.
     pub coverage: Option<CoverageReport>,
 }
@@ -93,6 +96,10 @@ impl fmt::Display for Report {
                 write!(f, "{interrupted}no mismatch in {} cycles", self.cycles)?;
             }
         }
+        // That of the mismatch may be the same.
+        let known = self.mismatch.as_ref().and_then(|m| m.wave.as_ref());
+        let wave = self.wave.as_ref().filter(|wave| Some(*wave) != known);
+        notes.extend(wave.map(|path| format!("wave {}", path.display())));
         if notes.is_empty() {
             return Ok(());
         }

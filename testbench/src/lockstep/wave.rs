@@ -1,160 +1,198 @@
-//! The waveform around a mismatch: the netlist and the golden model beside each other.
+//! Waves of a lockstep run: the netlist runs beside, or once more, to be looked at.
 
-use std::ops::Range;
-use std::path::{Path, PathBuf};
-
-use cotenant_netlist::sim::Slot;
-use cotenant_waveforms::{Fill, Layout, Options, Scope, Signal, WaveFile};
+use cotenant_netlist::sim::{Observer, State};
+use cotenant_units::table::ParameterSet;
+use cotenant_waveforms::{Scope, Signal, Window};
 
 use super::dut::Dut;
 use super::record::{Record, Row};
-use super::tree::Tree;
 use crate::error::{Error, Result};
-use crate::unit::Interface;
+use crate::unit::{Interface, ParamsOf};
+use crate::waves::hierarchy::{Cycle, Sides};
+use crate::waves::recorder::Recorder;
+use crate::waves::{look, Request, Span};
 
-/// Cycles shown before a mismatch, at most.
-pub(super) const BEFORE: u64 = 200;
+/// A copy of the netlist whose inner signals are recorded beside the golden model's.
+#[derive(Debug)]
+pub(super) struct Camera {
+    unit: &'static str,
+    dut: Dut,
+    observer: Observer,
+    sides: Sides,
+    recorder: Recorder,
+    /// Cycle that the copy has come to.
+    next: Option<u64>,
+}
 
-/// Writes the cycles `shown`, as far as they are recorded, and marks those in which the two sides
-/// differ.
-pub(super) fn write<U: Interface>(
-    path: &Path,
-    dut: &Dut,
-    record: &Record,
-    mismatch: Option<u64>,
-    shown: Range<u64>,
-    comments: &[String],
-) -> Result<PathBuf> {
-    let mut replayed = dut.clone();
-    let Some((start, state)) = record.oldest() else {
-        // Nothing has run yet, so there is nothing to show.
-        return Ok(path.into());
-    };
-    let failed = |source| Error::Simulate {
-        unit: U::NAME,
-        source,
-    };
-    replayed.sim_mut().restore(state).map_err(failed)?;
-    let hierarchy = Hierarchy::new::<U>(&replayed);
-    let layout = Layout::new(hierarchy.scope.clone())?;
-    let mut options = Options::new().version("cotenant lockstep");
-    for comment in comments {
-        options = options.comment(comment.clone());
+impl Camera {
+    /// # Errors
+    /// As [`Recorder::new`].
+    pub fn new<U: Interface>(
+        params: &ParamsOf<U>,
+        set: &ParameterSet,
+        dut: &Dut,
+        request: &Request,
+        comments: &[String],
+    ) -> Result<Self> {
+        let (sides, top) = scopes::<U>(params, set, dut);
+        let mut options = request.options("lockstep");
+        options.comments.extend_from_slice(comments);
+        Ok(Self {
+            unit: U::NAME,
+            dut: dut.clone(),
+            observer: dut.sim().observer(),
+            sides,
+            recorder: Recorder::new(request, top, options)?,
+            next: None,
+        })
     }
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|source| Error::Io {
-            action: "create",
-            path: folder.into(),
-            source,
-        })?;
+
+    /// Whether a camera could be made: what it shows is known before the run.
+    ///
+    /// # Errors
+    /// [`Error::Wave`] for signals that do not exist.
+    pub fn check<U: Interface>(
+        params: &ParamsOf<U>,
+        set: &ParameterSet,
+        dut: &Dut,
+        request: &Request,
+    ) -> Result<()> {
+        request.layout(scopes::<U>(params, set, dut).1)?;
+        Ok(())
     }
-    let mut file = WaveFile::create(path, &layout, &options)?;
-    let mut sample = cotenant_waveforms::Sample::new(&layout);
-    let mut observer = replayed.sim().observer();
-    for cycle in start..shown.end {
-        let row = record.row(cycle);
-        replayed.drive(row.input);
-        replayed.sim_mut().eval();
-        if cycle >= shown.start {
+
+    /// Whether a cycle is to be shown.
+    #[inline]
+    pub fn wants(&self, cycle: u64) -> bool {
+        self.recorder.wants(cycle)
+    }
+
+    /// Whether the copy is elsewhere than at the start of `cycle`, and has to be put there.
+    pub fn lost(&self, cycle: u64) -> bool {
+        self.next != Some(cycle)
+    }
+
+    /// Puts the copy to the start of a cycle.
+    ///
+    /// # Errors
+    /// [`Error::Simulate`] for another design's state.
+    pub fn place(&mut self, cycle: u64, state: &State) -> Result<()> {
+        let unit = self.unit;
+        let failed = |source| Error::Simulate { unit, source };
+        self.dut.sim_mut().restore(state).map_err(failed)?;
+        self.next = Some(cycle);
+        Ok(())
+    }
+
+    /// The netlist was put into another state.
+    pub fn lose(&mut self) {
+        self.next = None;
+    }
+
+    /// Runs the copy through a cycle and records it, if it is wanted.
+    ///
+    /// # Errors
+    /// As [`Recorder::record`].
+    pub fn show(&mut self, cycle: u64, row: &Row<'_>, differs: bool) -> Result<()> {
+        self.dut.drive(row.input);
+        if self.recorder.wants(cycle) {
+            self.dut.sim_mut().eval();
             // Of RAMs no row knows; where they differ first is known.
-            let differs = mismatch == Some(cycle) || !replayed.agrees(row.output, row.state);
-            let signals = observer.observe(replayed.sim());
-            sample.fill(|out| hierarchy.fill(out, &replayed, signals, &row, differs))?;
-            file.sample(cycle, &sample)?;
-        }
-        replayed.sim_mut().step();
-    }
-    Ok(file.finish()?)
-}
-
-/// Where a value of the netlist is read.
-#[derive(Debug, Clone, Copy)]
-enum Shown {
-    /// From the observer.
-    Signal(Slot),
-    /// From the simulation.
-    Output(Slot),
-}
-
-/// The scopes, and the netlist's signals in their order.
-struct Hierarchy {
-    scope: Scope,
-    dut: Vec<Shown>,
-    reset: Option<Slot>,
-}
-
-impl Hierarchy {
-    fn new<U: Interface>(dut: &Dut) -> Self {
-        let layout = dut.sim().layout();
-        let signals: Vec<(&str, Slot)> = layout.signals().collect();
-        let sequential = !dut.fields().is_empty();
-        let reset = signals.iter().find(|(name, _)| *name == "reset");
-        let mut top = Scope::module(U::NAME);
-        if sequential {
-            top.push_signal(Signal::clock("clock"));
-        }
-        if reset.is_some() {
-            top.push_signal(Signal::wire("reset", 1));
-        }
-        top.push_signal(Signal::wire("mismatch", 1));
-        let mut tree = Tree::default();
-        let outputs: Vec<(&str, Slot)> = layout.outputs().collect();
-        for &(name, slot) in &signals {
-            // What the simulation says, which is what was compared.
-            let output = outputs.iter().find(|(output, _)| *output == name);
-            let shown = output.map_or(Shown::Signal(slot), |(_, slot)| Shown::Output(*slot));
-            tree.insert(name, slot.width(), shown);
-        }
-        let mut order = Vec::new();
-        let mut netlist = tree.scope("dut", &mut order);
-        let mut golden = Scope::module("golden");
-        if sequential {
-            netlist.push_signal(Signal::clock("clock"));
-            golden.push_signal(Signal::clock("clock"));
-        }
-        for port in dut.input_ports().chain(dut.output_ports()) {
-            golden.push_signal(Signal::wire(port.name, port.width() as u32));
-        }
-        let fields = dut.fields().iter();
-        let state = Scope::module("state").signals(
-            fields.map(|field| Signal::reg(field.name.replace('.', "_"), field.width as u32)),
-        );
-        if sequential {
-            golden.push_scope(state);
-        }
-        Self {
-            scope: top.scope(netlist).scope(golden),
-            dut: order,
-            reset: reset.map(|(_, slot)| *slot),
-        }
-    }
-
-    /// One value a signal, in the order of declaration.
-    fn fill(&self, out: &mut Fill<'_>, dut: &Dut, signals: &[u64], row: &Row<'_>, differs: bool) {
-        if let Some(reset) = self.reset {
-            out.put(signals[reset.offset()]);
-        }
-        out.put_bool(differs);
-        for shown in &self.dut {
-            out.put_limbs(match shown {
-                Shown::Signal(slot) => &signals[slot.range()],
-                Shown::Output(slot) => dut.sim().get_words(*slot),
-            });
-        }
-        let mut put = |words: &[u64], widths: &mut dyn Iterator<Item = usize>| {
-            let mut at = 0;
-            for width in widths {
-                let limbs = &words[at..at + width.div_ceil(64)];
-                at += limbs.len();
-                match width {
-                    // A model that is wrong may hold more than the port does.
-                    1..=63 => out.put(limbs[0] & ((1 << width) - 1)),
-                    _ => out.put_limbs(limbs),
+            let differs = differs || !self.dut.agrees(row.output, row.state);
+            let sim = self.dut.sim();
+            let values = Cycle {
+                input: row.input,
+                sim,
+                dut_state: sim.state_words(),
+                output: row.output,
+                state: row.state,
+                nets: self.observer.observe(sim),
+            };
+            let sides = &self.sides;
+            self.recorder.record(cycle, |out| {
+                if sides.has_reset() {
+                    out.put_bool(sides.reset(&values));
                 }
-            }
-        };
-        put(row.input, &mut dut.input_ports().map(|port| port.width()));
-        put(row.output, &mut dut.output_ports().map(|port| port.width()));
-        put(row.state, &mut dut.fields().iter().map(|field| field.width));
+                out.put_bool(differs);
+                sides.fill(out, &values);
+            })?;
+        }
+        self.dut.sim_mut().step();
+        self.next = Some(cycle + 1);
+        Ok(())
     }
+
+    /// Says where a mismatch is.
+    pub fn mark(&mut self, seen: &Seen) {
+        let paths = self.sides.showing(&seen.field).into_iter().flatten();
+        let unit = self.unit;
+        self.recorder
+            .mark(seen.cycle, paths.map(|path| format!("{unit}.{path}")));
+    }
+
+    /// As [`Recorder::note`].
+    pub fn note(&mut self, seen: &Seen) {
+        self.recorder.note(&seen.text);
+    }
+
+    /// As [`Recorder::finish`].
+    pub fn finish(self, reason: Option<&str>) -> Result<Option<std::path::PathBuf>> {
+        Ok(self.recorder.finish(reason)?)
+    }
+}
+
+/// All scopes of a unit, and the outermost.
+fn scopes<U: Interface>(params: &ParamsOf<U>, set: &ParameterSet, dut: &Dut) -> (Sides, Scope) {
+    let sides = Sides::new::<U>(params, set, dut, true);
+    let mut top = Scope::module(U::NAME);
+    if sides.has_reset() {
+        top.push_signal(Signal::clock("clock").pinned());
+        top.push_signal(Signal::wire("reset", 1).pinned());
+    }
+    top.push_signal(look::mismatch());
+    sides.declare(&mut top);
+    (sides, top)
+}
+
+/// A mismatch, as waves have it.
+#[derive(Debug, Clone)]
+pub(super) struct Seen {
+    pub cycle: u64,
+    pub field: String,
+    pub text: String,
+}
+
+/// Writes the cycles of a record from `first`, or as far as it goes back, to before `end`.
+pub(super) fn develop<U: Interface>(
+    (params, set, dut): (&ParamsOf<U>, &ParameterSet, &Dut),
+    record: &Record,
+    request: &Request,
+    (first, end): (u64, u64),
+    seen: Option<&Seen>,
+    (comments, reason): (&[String], Option<&str>),
+) -> Result<Option<std::path::PathBuf>> {
+    let Some(start) = record.start(first).filter(|start| *start < end) else {
+        // Nothing has run yet, so there is nothing to show.
+        return Ok(None);
+    };
+    let window = Window {
+        from: first,
+        to: end,
+    };
+    let request = Request {
+        span: Span::Window(window),
+        ..request.clone()
+    };
+    let mut camera = Camera::new::<U>(params, set, dut, &request, comments)?;
+    if let Some(seen) = seen {
+        camera.mark(seen);
+    }
+    for cycle in start..end {
+        if let Some(state) = record.state(cycle) {
+            camera.place(cycle, state)?;
+        }
+        let differs = seen.is_some_and(|seen| seen.cycle == cycle);
+        camera.show(cycle, &record.row(cycle), differs)?;
+    }
+    camera.finish(reason)
 }

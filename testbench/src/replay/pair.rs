@@ -11,6 +11,7 @@ use cotenant_units::table::ParameterSet;
 
 /// One instance, or the one that many instances share the code of.
 pub(super) struct Pair<U: Interface> {
+    pub set: ParameterSet,
     pub params: ParamsOf<U>,
     pub dut: Dut,
     pub model: U::Model,
@@ -46,6 +47,7 @@ impl<U: Interface> Pair<U> {
             dut_before: dut.sim().state_words().to_vec(),
         };
         let mut pair = Pair {
+            set: set.clone(),
             model: U::model(&params)?,
             params,
             dut,

@@ -8,8 +8,9 @@ use cotenant_golden::workload::trace::{Options, Source, Trace, TraceError};
 use cotenant_golden::workload::Access;
 use cotenant_golden::ParamError;
 use cotenant_netlist::sim::Engine;
-use cotenant_waveforms::Window;
 use std::path::PathBuf;
+
+pub use crate::waves::Request as WaveRequest;
 
 /// Accesses between two looks at the watcher.
 const CHUNK: usize = 1 << 16;
@@ -24,17 +25,8 @@ pub struct Request {
     /// The engine of the hardware in lockstep; `None` for the golden model
     /// alone.
     pub hardware: Option<Engine>,
-    /// Waves to write.
+    /// Waves to write; their cycles are accesses, counted from 0.
     pub wave: Option<WaveRequest>,
-}
-
-/// A value change dump of some accesses.
-#[derive(Debug, Clone)]
-pub struct WaveRequest {
-    /// The file.
-    pub path: PathBuf,
-    /// The accesses, counted from 0; one is one cycle of the wave.
-    pub window: Window,
 }
 
 /// A replay that came to an end, or was asked to stop.
@@ -151,7 +143,10 @@ pub fn replay(request: &Request, watch: &mut dyn FnMut(u64) -> bool) -> Result<F
     if let Some(hardware) = &mut hardware {
         hardware.finish(done, &counts);
     }
-    let wave = wave.map(|wave| wave.finish(complete)).transpose()?;
+    let wave = match (wave, &hardware) {
+        (Some(wave), Some(hardware)) => wave.finish(complete, hardware)?,
+        _ => None,
+    };
     Ok(Finished {
         mismatch: hardware.as_ref().and_then(|h| h.mismatch().cloned()),
         report: Report::new(geometry, counts, hardware.map(|h| h.count()), complete),

@@ -9,21 +9,23 @@
 use super::hardware::{Hardware, Kind};
 use super::pair::{Pair, Words};
 use super::run::{Error, WaveRequest};
-use crate::lockstep::tree::Tree;
 use crate::unit::Interface;
+use crate::waves::hierarchy::{Cycle, Sides};
+use crate::waves::look;
+use crate::waves::recorder::Recorder;
 use cotenant_golden::llc::cache::Outcome;
 use cotenant_golden::workload::{Access, Op};
-use cotenant_netlist::sim::Slot;
-use cotenant_waveforms::{Fill, Layout, Options, Sample, Scope, Signal, WaveFile, Window};
-use std::ops::Range;
+use cotenant_waveforms::{Fill, Radix, Scope, Signal};
 use std::path::PathBuf;
 
 /// A wave file while the replay runs.
 pub(crate) struct Wave {
-    file: WaveFile,
-    window: Window,
-    sample: Sample,
+    recorder: Recorder,
     views: Views,
+    /// The outermost scope.
+    top: &'static str,
+    /// A mismatch has been marked.
+    marked: bool,
 }
 
 /// The hardware's part.
@@ -35,24 +37,30 @@ enum Views {
 impl Views {
     fn new(kind: &Kind) -> Views {
         match kind {
-            Kind::Monitor(monitor) => Views::Monitor(View::new("llc_monitor", &monitor.pair)),
+            Kind::Monitor(monitor) => {
+                Views::Monitor(View::new("llc_monitor", "llc_monitor", &monitor.pair))
+            }
             Kind::Units(units) => Views::Units {
-                stack: View::new("lru_stack", &units.stack),
+                stack: View::new("lru_stack", "lru_stack of set", &units.stack),
                 banks: (units.banks.iter().enumerate())
-                    .map(|(n, bank)| View::new(&format!("gdcu_bank{n}"), &bank.pair))
+                    .map(|(n, bank)| {
+                        View::new(
+                            &format!("gdcu_bank{n}"),
+                            &format!("gdcu of bank {n}"),
+                            &bank.pair,
+                        )
+                    })
                     .collect(),
             },
         }
     }
 
-    fn scopes(&self) -> Vec<Scope> {
-        match self {
-            Views::Monitor(view) => vec![view.scope.clone()],
-            Views::Units { stack, banks } => std::iter::once(stack)
-                .chain(banks)
-                .map(|view| view.scope.clone())
-                .collect(),
-        }
+    fn all(&self) -> impl Iterator<Item = &View> {
+        let (first, rest) = match self {
+            Views::Monitor(view) => (view, &[][..]),
+            Views::Units { stack, banks } => (stack, &banks[..]),
+        };
+        std::iter::once(first).chain(rest)
     }
 
     fn fill(&self, out: &mut Fill<'_>, kind: &Kind) {
@@ -84,77 +92,62 @@ impl Views {
 
 impl Wave {
     pub fn create(request: &WaveRequest, hardware: &Hardware) -> Result<Wave, Error> {
-        let views = Views::new(&hardware.kind);
+        let decimal = |name: &str, width| Signal::wire(name, width).radix(Radix::Decimal);
         let access = Scope::module("access")
-            .signal(Signal::wire("number", 64))
-            .signal(Signal::wire("kernel", 8))
+            .signal(decimal("number", 64))
+            .signal(decimal("kernel", 8))
             .signal(Signal::wire("op", 1).named("Op", [(0, "Read"), (1, "Write")]))
-            .signal(Signal::wire("address", 64))
-            .signal(Signal::wire("set", 32))
-            .signal(Signal::wire("way", 8))
+            .signal(Signal::wire("address", 64).radix(Radix::Hexadecimal))
+            .signal(decimal("set", 32))
+            .signal(decimal("way", 8))
             .signal(Signal::wire("hit", 1))
-            .signal(Signal::wire("hit_pos", 8))
+            .signal(decimal("hit_pos", 8))
             .signal(Signal::wire("evicts", 1))
             .signal(Signal::wire("sector_miss", 1));
-        let top = Scope::module("replay")
-            .signal(Signal::clock("clock"))
-            .signal(Signal::wire("mismatch", 1))
-            .scope(access);
-        let options = Options::new()
-            .version(concat!("cotenant ", env!("CARGO_PKG_VERSION"), " replay"))
-            .comment(views.comment());
-        Self::with(request, top, options, views)
+        let views = Views::new(&hardware.kind);
+        let comment = views.comment();
+        let top = top("replay").scope(access);
+        Self::with(request, top, ("replay", comment), views)
     }
 
     /// A wave of a run with timing.
     pub fn timed(request: &WaveRequest, hardware: &Hardware) -> Result<Wave, Error> {
-        let top = Scope::module("run")
-            .signal(Signal::clock("clock"))
-            .signal(Signal::wire("mismatch", 1))
-            .signal(Signal::wire("cycle", 64));
-        let options = Options::new()
-            .version(concat!("cotenant ", env!("CARGO_PKG_VERSION"), " run"))
-            .comment(
-                "A cycle is one of the GPU; llc_monitor reports an access three cycles later.",
-            );
-        Self::with(request, top, options, Views::new(&hardware.kind))
+        let top = top("run").signal(Signal::wire("cycle", 64).radix(Radix::Decimal).pinned());
+        let comment =
+            "A cycle is one of the GPU; llc_monitor reports an access three cycles later.";
+        let views = Views::new(&hardware.kind);
+        Self::with(request, top, ("run", comment), views)
     }
 
     fn with(
         request: &WaveRequest,
         mut top: Scope,
-        options: Options,
+        (command, comment): (&'static str, &str),
         views: Views,
     ) -> Result<Wave, Error> {
-        for scope in views.scopes() {
+        for view in views.all() {
+            let mut scope = Scope::module(&view.scope);
+            view.sides.declare(&mut scope);
             top.push_scope(scope);
         }
-        let layout = Layout::new(top)?;
-        let options = options.window(request.window);
-        let file = WaveFile::create(&request.path, &layout, &options)?;
+        let options = request.options(command).comment(comment);
         Ok(Wave {
-            file,
-            window: request.window,
-            sample: Sample::new(&layout),
+            recorder: Recorder::new(request, top, options)?,
             views,
+            top: command,
+            marked: false,
         })
     }
 
     /// A cycle of a run with timing.
     pub fn cycle(&mut self, cycle: u64, hardware: &Hardware) -> Result<(), Error> {
-        if !self.window.contains(cycle) {
-            return Ok(());
+        if self.wants(cycle, hardware) {
+            self.record(cycle, hardware, |out| out.put(cycle))?;
         }
-        let Wave { sample, views, .. } = self;
-        sample.fill(|out| {
-            out.put_bool(hardware.mismatch().is_some());
-            out.put(cycle);
-            views.fill(out, &hardware.kind);
-        })?;
-        self.file.sample(cycle, &self.sample)?;
         Ok(())
     }
 
+    /// An access of a replay.
     pub fn sample(
         &mut self,
         number: u64,
@@ -162,12 +155,10 @@ impl Wave {
         outcome: &Outcome,
         hardware: &Hardware,
     ) -> Result<(), Error> {
-        if !self.window.contains(number) {
+        if !self.wants(number, hardware) {
             return Ok(());
         }
-        let Wave { sample, views, .. } = self;
-        sample.fill(|out| {
-            out.put_bool(hardware.mismatch().is_some());
+        self.record(number, hardware, |out| {
             out.put(number);
             out.put(access.kernel.into());
             out.put_bool(access.op == Op::Write);
@@ -178,105 +169,115 @@ impl Wave {
             out.put(outcome.hit_pos.into());
             out.put_bool(!outcome.hit && outcome.victim_valid);
             out.put_bool(outcome.sector_miss);
+        })
+    }
+
+    /// Whether a cycle is to be recorded. Hardware that has stopped after a mismatch has nothing
+    /// more to show.
+    fn wants(&mut self, cycle: u64, hardware: &Hardware) -> bool {
+        !hardware.stopped() && self.recorder.wants(cycle)
+    }
+
+    fn record(
+        &mut self,
+        cycle: u64,
+        hardware: &Hardware,
+        access: impl FnOnce(&mut Fill<'_>),
+    ) -> Result<(), Error> {
+        self.mark(cycle, hardware);
+        let views = &self.views;
+        self.recorder.record(cycle, |out| {
+            out.put_bool(views.all().any(|view| view.reset(&hardware.kind)));
+            out.put_bool(hardware.mismatch().is_some());
+            access(out);
             views.fill(out, &hardware.kind);
         })?;
-        self.file.sample(number, &self.sample)?;
         Ok(())
     }
 
-    pub fn finish(self, complete: bool) -> Result<PathBuf, Error> {
-        Ok(match complete {
-            true => self.file.finish()?,
-            false => self.file.finish_readable("interrupted")?,
-        })
+    /// Marks the first mismatch.
+    fn mark(&mut self, cycle: u64, hardware: &Hardware) {
+        if let (Some(mismatch), false) = (hardware.mismatch(), self.marked) {
+            self.marked = true;
+            let unit = &mismatch.unit;
+            let view = self.views.all().find(|view| view.is(unit));
+            let paths = view.and_then(|view| {
+                let sides = view.sides.showing(&mismatch.field)?;
+                Some(sides.map(|path| format!("{}.{}.{path}", self.top, view.scope)))
+            });
+            self.recorder.mark(cycle, paths.into_iter().flatten());
+            self.recorder.note(mismatch.to_string());
+        }
+    }
+
+    /// The file, if there is one. The sums are compared only at the end, so that a mismatch may
+    /// belong to no cycle; it is marked at the last.
+    pub fn finish(mut self, complete: bool, hardware: &Hardware) -> Result<Option<PathBuf>, Error> {
+        if let Some(last) = self.recorder.last_cycle() {
+            self.mark(last, hardware);
+        }
+        let reason = (!complete).then_some("interrupted");
+        Ok(self.recorder.finish(reason)?)
     }
 }
 
-/// A unit's ports and registers, of the netlist and of the golden model.
+/// The outermost scope.
+fn top(name: &str) -> Scope {
+    Scope::module(name)
+        .signal(Signal::clock("clock").pinned())
+        .signal(Signal::wire("reset", 1).pinned())
+        .signal(look::mismatch())
+}
+
+/// A unit's scope.
 struct View {
-    inputs: Vec<(String, usize)>,
-    outputs: Vec<(String, usize, Slot)>,
-    /// Where the registers are in the netlist's state, in the wave's order.
-    registers: Vec<Range<usize>>,
-    /// Which of the golden model's registers comes next in the wave.
-    golden: Vec<usize>,
-    scope: Scope,
+    scope: String,
+    /// How mismatches in it begin.
+    unit: String,
+    sides: Sides,
 }
 
 impl View {
-    fn new<U: Interface>(name: &str, pair: &Pair<U>) -> View {
-        let layout = pair.dut.sim().layout();
-        let start = layout.state_range().start;
-        let inputs: Vec<_> = U::inputs(&pair.params)
-            .iter()
-            .map(|p| (p.name.to_string(), p.width()))
-            .collect();
-        let outputs: Vec<_> = U::outputs(&pair.params)
-            .iter()
-            .filter_map(|p| Some((p.name.to_string(), p.width(), layout.output(p.name).ok()?)))
-            .collect();
-        let mut dut = Tree::default();
-        for (name, slot) in layout.registers() {
-            let range = slot.range();
-            dut.insert(name, slot.width(), range.start - start..range.end - start);
-        }
-        let mut golden = Tree::default();
-        for (index, field) in U::state(&pair.params).into_iter().enumerate() {
-            golden.insert(&field.name, field.width, index);
-        }
-        let (mut registers, mut fields) = (vec![], vec![]);
-        let side = |side: &str, state: Scope| {
-            Scope::module(side)
-                .signals(
-                    inputs
-                        .iter()
-                        .map(|(n, w)| Signal::wire(n.clone(), *w as u32)),
-                )
-                .signals(
-                    outputs
-                        .iter()
-                        .map(|(n, w, _)| Signal::wire(n.clone(), *w as u32)),
-                )
-                .scope(state)
-        };
-        let scope = Scope::module(name)
-            .scope(side("dut", dut.scope("state", &mut registers)))
-            .scope(side("golden", golden.scope("state", &mut fields)));
+    fn new<U: Interface>(scope: &str, unit: &str, pair: &Pair<U>) -> View {
         View {
-            inputs,
-            outputs,
-            registers,
-            golden: fields,
-            scope,
+            scope: scope.into(),
+            unit: unit.into(),
+            sides: Sides::new::<U>(&pair.params, &pair.set, &pair.dut, false),
         }
     }
 
+    /// Whether a mismatch of this name is in it; `lru_stack` shows all sets.
+    fn is(&self, unit: &str) -> bool {
+        let rest = unit.strip_prefix(&self.unit);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    }
+
     fn fill<U: Interface>(&self, out: &mut Fill<'_>, pair: &Pair<U>) {
-        let Words {
-            input,
-            output,
-            before,
-            dut_before,
-            ..
-        } = &pair.words;
-        let packed =
-            |out: &mut Fill<'_>, words: &[u64], widths: &mut dyn Iterator<Item = usize>| {
-                let mut at = 0;
-                for width in widths {
-                    let limbs = width.div_ceil(64);
-                    out.put_limbs(&words[at..at + limbs]);
-                    at += limbs;
-                }
-            };
-        packed(out, input, &mut self.inputs.iter().map(|p| p.1));
-        for (_, _, slot) in &self.outputs {
-            out.put_limbs(pair.dut.sim().get_words(*slot));
+        self.sides.fill(out, &values(pair));
+    }
+
+    fn reset(&self, kind: &Kind) -> bool {
+        match kind {
+            Kind::Monitor(monitor) => self.sides.reset(&values(&monitor.pair)),
+            Kind::Units(units) => self.sides.reset(&values(&units.stack)),
         }
-        for range in &self.registers {
-            out.put_limbs(&dut_before[range.clone()]);
-        }
-        packed(out, input, &mut self.inputs.iter().map(|p| p.1));
-        packed(out, output, &mut self.outputs.iter().map(|p| p.1));
-        out.put_all(self.golden.iter().map(|&index| before[index]));
+    }
+}
+
+fn values<U: Interface>(pair: &Pair<U>) -> Cycle<'_> {
+    let Words {
+        input,
+        output,
+        before,
+        dut_before,
+        ..
+    } = &pair.words;
+    Cycle {
+        input,
+        sim: pair.dut.sim(),
+        dut_state: dut_before,
+        output,
+        state: before,
+        nets: &[],
     }
 }

@@ -52,7 +52,7 @@ pub struct Request<'a> {
     pub scenario: &'a Scenario,
     /// The engine of the hardware in lockstep; `None` for the golden models alone.
     pub hardware: Option<Engine>,
-    /// Waves to write, of some cycles.
+    /// Waves to write.
     pub wave: Option<WaveRequest>,
 }
 
@@ -207,7 +207,10 @@ pub fn run_beside(
         hardware.finish(done, &counts);
     }
     let complete = done >= scenario.accesses;
-    let wave = wave.map(|wave| wave.finish(complete)).transpose()?;
+    let wave = match (wave, &hardware) {
+        (Some(wave), Some(hardware)) => wave.finish(complete, hardware)?,
+        _ => None,
+    };
     let mismatch = hardware.as_ref().and_then(|h| h.mismatch().cloned());
     let lockstep = hardware.map(|hardware| hardware.count());
     let report = Report::new(

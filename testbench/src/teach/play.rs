@@ -198,11 +198,10 @@ pub fn play_scene<U: Interface>(
     };
     played.steps = told(&played, &scene).map_err(wrong)?;
     if let Some(path) = wave {
-        let at = played.mismatch.as_ref().map(|mismatch| mismatch.cycle);
-        let path = lockstep.write_recorded(path, at, &played.comments())?;
-        // Layouts for viewers belong beside the wave: here.
+        let found = played.mismatch.as_ref();
+        let path = lockstep.write_recorded(path, found, &played.comments())?;
         if let Some(mismatch) = &mut played.mismatch {
-            mismatch.wave = Some(path);
+            mismatch.wave = path;
         }
     }
     Ok(played)

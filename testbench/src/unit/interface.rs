@@ -3,6 +3,7 @@
 use cotenant_golden::Model;
 use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet};
+use cotenant_waveforms::ValueNames;
 use serde::Serialize;
 
 use super::memory::{bits, Memory, WordPacker};
@@ -231,6 +232,12 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
         false
     }
 
+    /// Names of the values of a port, register or parameter that carries a code, for waves; none
+    /// unless said. Registers are asked for by the golden model's name, without path and subscripts.
+    fn codes(_name: &str) -> Option<ValueNames> {
+        None
+    }
+
     /// The golden model's parameters of a parameter set.
     ///
     /// # Errors
@@ -307,6 +314,19 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
             set: set.name.into(),
             source: Box::new(source),
         })
+    }
+}
+
+/// The names of an enumeration's codes, which count from 0.
+pub(super) fn names_of_codes<T>(name: &str) -> ValueNames
+where
+    T: TryFrom<usize> + std::fmt::Debug,
+{
+    let values =
+        (0..).map_while(|code| Some((code as u64, format!("{:?}", T::try_from(code).ok()?))));
+    ValueNames {
+        name: name.into(),
+        values: values.collect(),
     }
 }
 

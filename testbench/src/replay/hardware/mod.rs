@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::lockstep::dut::Difference;
 use crate::unit::llc::{Gdcu, LlcMonitor, LruStack};
 use crate::unit::Interface;
+use crate::waves::recorder::AFTER;
 use cotenant_golden::llc::cache::{Counts, Geometry, Outcome, Stack};
 use cotenant_golden::workload::Access;
 use cotenant_netlist::sim::Engine;
@@ -102,9 +103,31 @@ impl Sets {
 pub(super) struct Findings {
     cycles: u64,
     mismatch: Option<Mismatch>,
+    /// Cycles that the hardware has gone on for after it.
+    after: u64,
 }
 
 impl Findings {
+    /// A cycle that is compared.
+    fn cycle(&mut self) {
+        if self.mismatch.is_none() {
+            self.cycles += 1;
+        }
+    }
+
+    /// Whether the hardware goes on for one more access or cycle.
+    fn goes_on(&mut self) -> bool {
+        if self.mismatch.is_some() {
+            self.after += 1;
+        }
+        !self.stopped()
+    }
+
+    /// A mismatch and what waves show of the cycles after it have been.
+    fn stopped(&self) -> bool {
+        self.after > AFTER
+    }
+
     fn note(&mut self, difference: Option<Difference>, access: u64, unit: impl Fn() -> String) {
         let (Some(difference), None) = (difference, &self.mismatch) else {
             return;
@@ -207,7 +230,7 @@ impl Hardware {
     /// Ends the present cycle of a timed run; the accesses that come belong to the next.
     /// `number` is the access that is under way.
     pub fn advance(&mut self, number: u64) {
-        if self.found.mismatch.is_some() {
+        if !self.found.goes_on() {
             return;
         }
         if let Kind::Monitor(monitor) = &mut self.kind {
@@ -227,6 +250,11 @@ impl Hardware {
         }
     }
 
+    /// A mismatch has been, and the few cycles after it that waves show: it stands still.
+    pub(crate) fn stopped(&self) -> bool {
+        self.found.stopped()
+    }
+
     /// The first difference; after it nothing is compared any more.
     pub fn mismatch(&self) -> Option<&Mismatch> {
         self.found.mismatch.as_ref()
@@ -244,7 +272,7 @@ impl Hardware {
         before: &Stack,
         outcome: &Outcome,
     ) -> Result<()> {
-        if self.found.mismatch.is_some() {
+        if !self.found.goes_on() {
             return Ok(());
         }
         let found = &mut self.found;

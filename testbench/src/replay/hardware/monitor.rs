@@ -226,7 +226,7 @@ impl Monitor {
         self.input.read_victim = row;
         self.input.read_aggressor = column;
         let (out, difference) = self.pair.step(&self.input);
-        found.cycles += 1;
+        found.cycle();
         found.note(difference, number, name);
         if let Some((number, difference)) = against_cache(&out, &self.expected[REPORT]) {
             found.note(Some(difference), number, name);

@@ -99,12 +99,12 @@ impl Units {
         let (out, difference) = self.stack.step(&self.stack_in);
         self.stack.dut.sim().save_into(state).map_err(failed)?;
         std::mem::swap(&mut self.stack.model, model);
-        found.cycles += 1;
+        found.cycle();
         let difference = difference.or_else(|| against_cache(&out, before, outcome));
         found.note(difference, number, || format!("lru_stack of set {set}"));
 
         let difference = self.banks[bank].access(kernel, &out);
-        found.cycles += 1;
+        found.cycle();
         found.note(difference, number, || format!("gdcu of bank {bank}"));
         Ok(())
     }
@@ -114,7 +114,7 @@ impl Units {
         for bank in 0..self.banks.len() {
             while found.mismatch.is_none() && self.banks[bank].pending() {
                 let difference = self.banks[bank].bubble();
-                found.cycles += 1;
+                found.cycle();
                 found.note(difference, number, || format!("gdcu of bank {bank}"));
             }
         }

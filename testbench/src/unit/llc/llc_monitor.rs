@@ -1,10 +1,11 @@
 //! `llc_monitor`.
 
 use cotenant_golden::llc::llc_monitor::{
-    Bank, In, LlcMonitor as Model, Out, Params, Request, State,
+    Bank, In, LlcMonitor as Model, Matrix, Out, Params, Request, State,
 };
 use cotenant_golden::llc::{clog2, gdcu, id_w, plob};
 use cotenant_units::table::ParameterSet;
+use cotenant_waveforms::ValueNames;
 
 use super::{counter_matrix, Gdcu, Plob};
 use crate::error::Result;
@@ -168,6 +169,14 @@ impl Interface for LlcMonitor {
     const SUMMARY: &'static str = "tags, replacement bits and counters beside a shared cache";
     const PLACE: Place = Place::Banks;
     type Model = Model;
+
+    fn codes(name: &str) -> Option<ValueNames> {
+        let values = Matrix::ALL.map(|matrix| (matrix.code().into(), format!("{matrix:?}")));
+        (name == "read_matrix").then(|| ValueNames {
+            name: "Matrix".into(),
+            values: values.into(),
+        })
+    }
 
     fn params(set: &ParameterSet) -> Result<Params> {
         Ok(Params {

@@ -5,11 +5,14 @@ use cotenant_golden::sm::mem_issue::{
     In, Limiter, MemIssue as Model, Out, Params, Priority, State,
 };
 use cotenant_units::table::ParameterSet;
+use cotenant_waveforms::ValueNames;
 
 use super::rbmi::grants;
 use super::{code, flag, Milg, Qbmi, Rbmi, Smil};
 use crate::error::Result;
-use crate::unit::interface::{parameter, Interface, Packer, Place, Port, StateField};
+use crate::unit::interface::{
+    names_of_codes, parameter, Interface, Packer, Place, Port, StateField,
+};
 
 /// The unit [`mem_issue`](cotenant_golden::sm::mem_issue).
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +43,14 @@ impl Interface for MemIssue {
 
     fn working(flop: &str) -> bool {
         below(flop, "qbmi").is_some_and(Qbmi::working)
+    }
+
+    fn codes(name: &str) -> Option<ValueNames> {
+        match name {
+            "LIMITER" => Some(names_of_codes::<Limiter>("Limiter")),
+            "PRIORITY" => Some(names_of_codes::<Priority>("Priority")),
+            _ => Milg::codes(name),
+        }
     }
 
     fn params(set: &ParameterSet) -> Result<Params> {

@@ -1,12 +1,15 @@
 //! `milg`.
 
 use cotenant_golden::llc::clog2;
-use cotenant_golden::sm::milg::{In, Milg as Model, Out, Params, State};
+use cotenant_golden::sm::milg::{In, Milg as Model, Out, Params, Release, State};
 use cotenant_units::table::ParameterSet;
+use cotenant_waveforms::ValueNames;
 
 use super::code;
 use crate::error::Result;
-use crate::unit::interface::{parameter, Interface, Packer, Place, Port, StateField};
+use crate::unit::interface::{
+    names_of_codes, parameter, Interface, Packer, Place, Port, StateField,
+};
 
 /// The unit [`milg`](cotenant_golden::sm::milg).
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +25,10 @@ impl Interface for Milg {
     /// Section 4.4: in-flight instructions, reservation failures, memory requests.
     fn named_in_paper(flop: &str) -> bool {
         ["counter.value", "failures", "requests"].contains(&flop)
+    }
+
+    fn codes(name: &str) -> Option<ValueNames> {
+        (name == "RELEASE").then(|| names_of_codes::<Release>("Release"))
     }
 
     fn params(set: &ParameterSet) -> Result<Params> {

@@ -6,7 +6,7 @@ use cotenant_waveforms::{Scope, Signal};
 /// `matrix`. `T` says where a signal's value is.
 #[derive(Debug)]
 pub(crate) struct Tree<T> {
-    signals: Vec<(String, usize, T)>,
+    signals: Vec<(Signal, T)>,
     children: Vec<(String, Tree<T>)>,
 }
 
@@ -20,10 +20,10 @@ impl<T> Default for Tree<T> {
 }
 
 impl<T: Clone> Tree<T> {
-    /// Adds a signal of `width` bits.
-    pub fn insert(&mut self, name: &str, width: usize, place: T) {
-        let Some((scope, rest)) = name.split_once('.') else {
-            self.signals.push((name.into(), width, place));
+    /// Adds a signal, which has the whole name; its value is at `place`.
+    pub fn insert(&mut self, signal: Signal, place: T) {
+        let Some((scope, rest)) = signal.name.split_once('.') else {
+            self.signals.push((signal, place));
             return;
         };
         let known = self.children.iter().position(|(name, _)| name == scope);
@@ -31,18 +31,21 @@ impl<T: Clone> Tree<T> {
             self.children.push((scope.into(), Tree::default()));
             self.children.len() - 1
         });
-        self.children[at].1.insert(rest, width, place);
+        let mut inner = signal.clone();
+        inner.name = rest.into();
+        self.children[at].1.insert(inner, place);
     }
 
-    /// The scope, and the signals' places in the order of their declaration.
+    /// The scope, and the signals' places in the order of their declaration. The scopes in it are
+    /// folded: a design has many.
     pub fn scope(&self, name: &str, order: &mut Vec<T>) -> Scope {
         let mut scope = Scope::module(name);
-        for (signal, width, place) in &self.signals {
-            scope.push_signal(Signal::wire(signal.clone(), *width as u32));
+        for (signal, place) in &self.signals {
+            scope.push_signal(signal.clone());
             order.push(place.clone());
         }
         for (child, tree) in &self.children {
-            scope.push_scope(tree.scope(child, order));
+            scope.push_scope(tree.scope(child, order).folded());
         }
         scope
     }
