@@ -33,7 +33,7 @@ const fn mutant(
 
 /// Each is seen by every tool that compares.
 pub const MUTANTS: [Mutant; 14] = [
-    mutant("popcnt", "popcnt", " + ", " - "),
+    mutant("popcnt", "count6", "sum_0 ^ sum_1", "sum_0 | sum_1"),
     mutant("kid_demux", "kid_demux", "enable & (", "enable | ("),
     mutant("demotion", "demotion", " > ", " >= "),
     mutant(

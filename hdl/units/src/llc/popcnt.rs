@@ -49,15 +49,21 @@ impl<const WIDTH: usize, const COUNT_W: usize, const GROUPS: usize, const NODES:
             );
             assert!(NODES == 2 * GROUPS - 1, "popcnt: NODES is 2 GROUPS - 1");
         }
+        let about = About::new("popcnt")
+            .parameter("WIDTH", WIDTH)
+            .citing("GDC, section III-A, figure 2")
+            .documented_in(include_str!("popcnt.rs"));
         Popcnt {
             data: Default::default(),
             count: Default::default(),
             group: std::array::from_fn(|_| Default::default()),
             node: std::array::from_fn(|_| Default::default()),
-            about: About::new("popcnt")
-                .parameter("WIDTH", WIDTH)
-                .citing("GDC, section III-A, figure 2")
-                .documented_in(include_str!("popcnt.rs")),
+            about: if COUNT_W < 3 {
+                // Of up to three bits.
+                about.unused("group[0].count")
+            } else {
+                about
+            },
         }
     }
 }

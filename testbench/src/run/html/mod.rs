@@ -165,8 +165,9 @@ fn answer(out: &mut String, report: &Report) -> Written {
     if let Some(paper) = &report.paper {
         write!(
             out,
-            " The paper's shares are those of {}; its simulator, latencies and kernels' sizes are \
-             not all known, so they are shown and not fitted.",
+            " The paper's shares are those of {}; it leaves latencies, requests in flight and some \
+             of the kernels' sizes open, so that ours rest on assumptions, marked in \
+             scenario.toml and in the platform.",
             escaped(&paper.source)
         )?;
     }

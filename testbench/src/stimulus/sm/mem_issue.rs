@@ -214,9 +214,12 @@ impl Drive for MemIssue {
             input.lsu_kid = transaction.noise as u8 & ones(id_w(kernels)) as u8;
             input.request_first = transaction.noise >> 8 & 1 == 1;
         }
-        let divides = model.state().milg.iter().any(|milg| milg.left > 0);
+        let milg = &model.state().milg;
+        let divides = milg.iter().any(|milg| milg.left > 0);
+        let last = ones(params.milg().interval_w);
+        let ends = milg.iter().any(|milg| milg.requests == last);
         let qbmi = model.state().qbmi.as_ref();
-        input.reset = transaction.reset.now(qbmi, divides);
+        input.reset = transaction.reset.now(qbmi, divides, ends);
         input.launch = transaction.launch.mask(kernels, model.state().active);
         input.exit = transaction.exit.mask(kernels);
         input.want = transaction.want & ones(kernels);

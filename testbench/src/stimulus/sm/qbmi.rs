@@ -46,13 +46,15 @@ pub enum Reset {
     AsRatiosAreMade,
     /// If a limit is made of an interval, where there are limits.
     AsLimitsAreMade,
+    /// If the next request of a kernel ends an interval, where there are limits.
+    AsIntervalsEnd,
     /// In this cycle.
     Now,
 }
 
 impl Reset {
     /// Whether it is in this cycle.
-    pub(super) fn now(self, qbmi: Option<&State>, divides: bool) -> bool {
+    pub(super) fn now(self, qbmi: Option<&State>, divides: bool, ends: bool) -> bool {
         match self {
             Self::Never => false,
             Self::AsQuotasAreDone => qbmi.is_some_and(|qbmi| qbmi.unit.left == 1),
@@ -60,6 +62,7 @@ impl Reset {
                 qbmi.is_some_and(|qbmi| qbmi.meter.iter().any(|meter| meter.left > 0))
             }
             Self::AsLimitsAreMade => divides,
+            Self::AsIntervalsEnd => ends,
             Self::Now => true,
         }
     }
@@ -74,6 +77,7 @@ impl Reset {
             0..=15 => Self::AsQuotasAreDone,
             16..=17 => Self::AsRatiosAreMade,
             18..=25 => Self::AsLimitsAreMade,
+            26..=33 => Self::AsIntervalsEnd,
             _ => Self::Never,
         }
     }
@@ -84,6 +88,7 @@ impl Reset {
             Just(Self::AsQuotasAreDone),
             Just(Self::AsRatiosAreMade),
             Just(Self::AsLimitsAreMade),
+            Just(Self::AsIntervalsEnd),
             Just(Self::Now),
         ];
         (proptest::bool::weighted(often), when).prop_map(|(happens, when)| match happens {
@@ -178,7 +183,7 @@ impl Drive for Qbmi {
     ) {
         let kernels = params.kernels;
         *input = In {
-            reset: transaction.reset.now(Some(model.state()), false),
+            reset: transaction.reset.now(Some(model.state()), false, false),
             launch: transaction.launch.mask(kernels, model.state().active),
             exit: transaction.exit.mask(kernels),
             ready: transaction.ready & ones(kernels),
