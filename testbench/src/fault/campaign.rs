@@ -103,8 +103,20 @@ impl<U: Drive + Facts> Campaign<U> {
             Ok(proof) => return Ok(Outcome::Equivalent { proof }),
             Err(reason) => reason,
         };
-        let caught = self.catch(fault, 1..rounds)?;
-        Ok(caught.unwrap_or(Outcome::Survived { reason }))
+        if let Some(caught) = self.catch(fault, 1..rounds)? {
+            return Ok(caught);
+        }
+        // It takes long, so that only what nothing was seen of is worth it.
+        let proof = match rounds {
+            0 => Err(reason),
+            _ => prover
+                .prove_from_reset(fault)
+                .map_err(|why| format!("{reason}; from reset on: {why}")),
+        };
+        Ok(match proof {
+            Ok(proof) => Outcome::Equivalent { proof },
+            Err(reason) => Outcome::Survived { reason },
+        })
     }
 
     /// Whether the lockstep sees a fault in these rounds, and where.

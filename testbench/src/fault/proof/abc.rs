@@ -40,15 +40,38 @@ pub(super) fn ask(aig: &Aig) -> Answer {
     run(aig).unwrap_or_else(|error| Answer::Unknown(format!("abc cannot be run: {error}")))
 }
 
+/// Whether the one output of a sequential circuit is 0 for ever; flops start as `starts` says of a
+/// flop's bit. The error says what abc has to say.
+pub(super) fn stays_low(aig: &Aig, starts: impl Fn(usize, usize) -> bool) -> Result<(), String> {
+    let asked = (|| {
+        let folder = tempfile::tempdir()?;
+        let question = aiger::sequential(aig, starts);
+        fs::write(folder.path().join("question.aig"), question)?;
+        execute(folder.path(), "read_aiger question.aig; strash; dprove")
+    })();
+    let printed = asked.map_err(|error| format!("abc cannot be run: {error}"))?;
+    match printed {
+        Some(text) if text.contains("Networks are equivalent") => Ok(()),
+        Some(text) => Err(format!("abc says '{}'", last_line(&text))),
+        None => Err(too_long()),
+    }
+}
+
+fn last_line(text: &str) -> &str {
+    let last = text.lines().rfind(|line| !line.trim().is_empty());
+    last.unwrap_or_default().trim()
+}
+
+fn too_long() -> String {
+    format!("abc found nothing within {} s", PATIENCE.as_secs())
+}
+
 fn run(aig: &Aig) -> io::Result<Answer> {
     let folder = tempfile::tempdir()?;
     fs::write(folder.path().join("question.aig"), aiger::write(aig))?;
     let command = "read_aiger question.aig; iprove; write_cex values.txt";
     let Some(printed) = execute(folder.path(), command)? else {
-        let seconds = PATIENCE.as_secs();
-        return Ok(Answer::Unknown(format!(
-            "abc found nothing within {seconds} s"
-        )));
+        return Ok(Answer::Unknown(too_long()));
     };
     Ok(if printed.contains("UNSATISFIABLE") {
         Answer::Never
@@ -56,8 +79,7 @@ fn run(aig: &Aig) -> io::Result<Answer> {
         let values = fs::read_to_string(folder.path().join("values.txt")).unwrap_or_default();
         Answer::For(aiger::read_values(aig, &values))
     } else {
-        let last = printed.lines().rfind(|line| !line.trim().is_empty());
-        Answer::Unknown(format!("abc says '{}'", last.unwrap_or_default().trim()))
+        Answer::Unknown(format!("abc says '{}'", last_line(&printed)))
     })
 }
 

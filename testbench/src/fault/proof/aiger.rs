@@ -4,20 +4,50 @@ use cotenant_netlist::blast::{Aig, Leaf, Lit, Root};
 
 /// A combinational file with the leaves as inputs and the netlist's outputs as outputs.
 pub(super) fn write(aig: &Aig) -> Vec<u8> {
-    let (inputs, gates) = (aig.leaves.len(), aig.gates.len());
-    let outputs: Vec<Lit> = outputs(aig).collect();
+    file(aig, 0, outputs(aig).collect(), number)
+}
+
+/// A file with the netlist's flops as latches, which start as `starts` says of a flop's bit. There
+/// is no RAM.
+pub(super) fn sequential(aig: &Aig, starts: impl Fn(usize, usize) -> bool) -> Vec<u8> {
+    // Latches start at 0: one that starts at 1 is there inverted.
+    let inverted = |leaf: &Leaf| matches!(*leaf, Leaf::Reg(flop, bit) if starts(flop, bit));
+    let mut turned = vec![false];
+    turned.extend(aig.leaves.iter().map(inverted));
+    let as_latch = |lit: Lit| {
+        let turned = turned.get(lit.variable()).copied().unwrap_or(false);
+        number(lit) ^ u32::from(turned)
+    };
+    let next = aig.roots.iter().filter_map(|(root, lit)| match *root {
+        Root::Next(flop, bit) if starts(flop, bit) => Some(!*lit),
+        Root::Next(..) => Some(*lit),
+        _ => None,
+    });
+    let next: Vec<Lit> = next.collect();
+    file(
+        aig,
+        next.len(),
+        next.into_iter().chain(outputs(aig)).collect(),
+        as_latch,
+    )
+}
+
+/// A file in which the last leaves are latches; `lines` are what they take next, then the outputs.
+fn file(aig: &Aig, latches: usize, lines: Vec<Lit>, number: impl Fn(Lit) -> u32) -> Vec<u8> {
+    let (leaves, gates) = (aig.leaves.len(), aig.gates.len());
     let header = format!(
-        "aig {} {inputs} 0 {} {gates}\n",
-        inputs + gates,
-        outputs.len()
+        "aig {} {} {latches} {} {gates}\n",
+        leaves + gates,
+        leaves - latches,
+        lines.len() - latches
     );
     let mut file = header.into_bytes();
-    for output in outputs {
-        file.extend(format!("{}\n", number(output)).into_bytes());
+    for line in lines {
+        file.extend(format!("{}\n", number(line)).into_bytes());
     }
-    for (gate, operands) in (inputs + 1..).zip(&aig.gates) {
+    for (gate, operands) in (leaves + 1..).zip(&aig.gates) {
         let left = 2 * gate as u32;
-        let [a, b] = operands.map(number);
+        let [a, b] = operands.map(&number);
         let (high, low) = (a.max(b), a.min(b));
         delta(left - high, &mut file);
         delta(high - low, &mut file);

@@ -6,11 +6,13 @@
 //! before: for all inputs and states; for legal inputs; for legal inputs in states that satisfy
 //! the unit's invariants. The invariants are proven, too, of the netlist without the fault: they
 //! hold at power-up, and from one cycle to the next. In the last claim a flop that is not compared
-//! need be equal only when its value matters.
+//! need be equal only when its value matters. What still is not proven may be so from reset on
+//! (`reset`).
 
 mod abc;
 mod aiger;
 mod llc;
+mod reset;
 mod sm;
 mod terms;
 
@@ -59,6 +61,9 @@ pub enum Proof {
     LegalInputs,
     /// For the inputs that the unit's assumptions allow, in the states that they lead to.
     ReachableStates,
+    /// For the inputs that the unit's assumptions allow, from reset on, at the outputs: flops may
+    /// differ.
+    FromReset,
 }
 
 impl fmt::Display for Proof {
@@ -67,6 +72,7 @@ impl fmt::Display for Proof {
             Self::Everywhere => "for all inputs and states",
             Self::LegalInputs => "for all legal inputs",
             Self::ReachableStates => "for all legal inputs in reachable states",
+            Self::FromReset => "for all legal inputs from reset on",
         })
     }
 }
