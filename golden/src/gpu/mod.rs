@@ -8,6 +8,8 @@
 //! units beside the L2 see nothing else of it.
 
 pub mod bounded;
+pub mod config;
+pub mod memory;
 
 use crate::llc::cache::{Counts, Geometry, Outcome, Stack};
 use crate::workload::Access;

@@ -11,6 +11,7 @@
 use serde::{Deserialize, Serialize};
 
 pub mod kernel;
+pub mod program;
 pub mod scenario;
 pub mod trace;
 

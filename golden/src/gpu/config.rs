@@ -1,0 +1,145 @@
+//! What a GPU is made of: numbers of a platform.
+//!
+//! All latencies are in cycles of the GPU's clock unless they say otherwise.
+
+use serde::{Deserialize, Serialize};
+
+/// A GPU. The shared cache's dimensions are a [`Geometry`](crate::llc::cache::Geometry) beside it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    /// Clock of SMs, crossbar and L2 in MHz.
+    pub clock_mhz: u64,
+    /// The streaming multiprocessors.
+    pub sm: Sm,
+    /// Each SM's data cache.
+    pub l1d: L1d,
+    /// Between SMs and L2.
+    pub crossbar: Crossbar,
+    /// The shared cache, beyond its dimensions.
+    pub l2: L2,
+    /// Main memory.
+    pub dram: Dram,
+}
+
+/// A streaming multiprocessor and what its thread blocks share.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Sm {
+    /// How many there are, 1 to 64.
+    pub count: usize,
+    /// Warp schedulers of an SM; each issues an instruction a cycle.
+    pub schedulers: usize,
+    /// How a scheduler picks.
+    pub policy: Policy,
+    /// Threads at a time.
+    pub threads: u32,
+    /// Warps at a time, a multiple of `schedulers`, up to 32 for each.
+    pub warps: u32,
+    /// Thread blocks at a time.
+    pub blocks: u32,
+    /// 32-bit registers.
+    pub registers: u32,
+    /// Bytes of shared memory.
+    pub shared_memory: u32,
+    /// Memory instructions that wait for the load/store unit, the one that it works at included.
+    pub lsu_queue: usize,
+}
+
+/// How a warp scheduler picks among ready warps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Policy {
+    /// Greedy then oldest: the same warp until it stalls, then the one that has been there longest.
+    Gto,
+    /// Loose round-robin.
+    Lrr,
+}
+
+/// A function from a line's address to its set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Index {
+    /// The lowest bits of the line's number.
+    Bits,
+    /// Those bits, each xored with bits of the tag.
+    Xor,
+}
+
+/// A data cache in an SM: write-evict, no-write-allocate; a line is allocated on the miss.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct L1d {
+    /// Sets, a power of two.
+    pub sets: usize,
+    /// Ways of a set, 1 to 64.
+    pub ways: usize,
+    /// The set of a line.
+    pub index: Index,
+    /// From a hit's acceptance to its data.
+    pub hit_latency: u32,
+    /// Lines on their way.
+    pub mshrs: usize,
+    /// Requests that wait for the same line, the first included.
+    pub mshr_merges: usize,
+    /// Requests (reads and writes) that wait for the crossbar.
+    pub miss_queue: usize,
+}
+
+/// A crossbar with a port for each SM and for each partition of the L2, both ways.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Crossbar {
+    /// Bytes of a flit; a port passes one a cycle.
+    pub flit: u64,
+    /// Bytes of a packet beside its data.
+    pub header: u64,
+    /// From an SM's port to a partition's, or back, without waiting.
+    pub latency: u32,
+    /// Packets that wait at a partition's port; a full one holds back the SMs' ports.
+    pub queue: usize,
+}
+
+/// The L2 beyond its dimensions: write-back, write-allocate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct L2 {
+    /// Partitions, each with a port of the crossbar and a channel of memory; a divisor of the banks.
+    pub partitions: usize,
+    /// The set of a line.
+    pub index: Index,
+    /// From a lookup to the reply of a hit, at the partition's port.
+    pub hit_latency: u32,
+    /// Lines on their way, a bank.
+    pub mshrs: usize,
+    /// Requests that wait for the same line, the first included.
+    pub mshr_merges: usize,
+    /// Requests of a bank that wait for memory, write-backs included.
+    pub miss_queue: usize,
+}
+
+/// Main memory: channels with first-ready, first-come-first-served scheduling.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Dram {
+    /// Clock of commands in MHz; `t-*` count its cycles.
+    pub clock_mhz: u64,
+    /// Banks of a channel, a power of two.
+    pub banks: usize,
+    /// Bytes of a row of a bank, a power of two, of a channel's own address space.
+    pub row: u64,
+    /// Bytes that a channel's data bus moves in a cycle of this clock.
+    pub bus: u64,
+    /// Requests that a channel holds.
+    pub queue: usize,
+    /// Row precharge time.
+    pub t_rp: u32,
+    /// Row to column delay.
+    pub t_rcd: u32,
+    /// A row's activation to its precharge, at least.
+    pub t_ras: u32,
+    /// Column access to data.
+    pub t_cl: u32,
+    /// What else is between the L2 and the pins, there and back, in cycles of the GPU's clock.
+    pub latency: u32,
+}
