@@ -3,33 +3,23 @@
 //! nothing of anybody else's be replaced.
 
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
+mod common;
+
+use common::{command, names};
+
 /// Exit code, stdout, stderr.
 fn waves(arguments: &[&str], folder: &Path) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_cotenant"))
-        .arg("waves")
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap();
+    let arguments = [&["waves"], arguments].concat();
+    let output = command(&arguments, folder).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (
         output.status.code().unwrap(),
         text(output.stdout),
         text(output.stderr),
     )
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
 }
 
 #[test]

@@ -8,19 +8,16 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+mod common;
 #[path = "../../waveforms/tests/common/gtkw.rs"]
 mod gtkw;
+
+use common::{command, names};
 
 const TRACE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../examples/traces/four_kernels.csv"
 );
-
-fn command(arguments: &[&str], folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cotenant"));
-    command.args(arguments).current_dir(folder);
-    command
-}
 
 fn run(arguments: &[&str], folder: &Path) -> Output {
     command(arguments, folder).output().unwrap()
@@ -28,16 +25,6 @@ fn run(arguments: &[&str], folder: &Path) -> Output {
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// The names in a folder, sorted.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
 }
 
 /// Cycles of a wave whose save file names only what is in it.

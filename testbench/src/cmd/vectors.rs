@@ -10,6 +10,7 @@ use miette::{miette, IntoDiagnostic, Result};
 
 use crate::lockstep::Flow;
 use crate::vectors::{verify, write_named, Error, Place, Vectors};
+use crate::whole;
 
 /// Write inputs and expected outputs of a unit as text, for a testbench in any language
 #[derive(Debug, clap::Args)]
@@ -145,7 +146,7 @@ fn write(args: &Args, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
             ))?,
             Ok(_) => {}
             // A reader that has seen enough, as `head` has, is no failure.
-            Err(Error::Io { source, .. })
+            Err(Error::Place(whole::Error::Io { source, .. }))
                 if to_stdout && source.kind() == std::io::ErrorKind::BrokenPipe => {}
             Err(error) => return Ok(Err(error)),
         }

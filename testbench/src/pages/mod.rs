@@ -60,30 +60,9 @@ pub enum Error {
         /// The second.
         end: String,
     },
-    /// A file cannot be written.
+    /// A file cannot be read or written.
     #[error(transparent)]
     Place(#[from] whole::Error),
-    /// A file cannot be read.
-    #[error("cannot {action} {path}: {source}")]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// With what.
-        path: PathBuf,
-        /// Why not.
-        source: std::io::Error,
-    },
-}
-
-impl Error {
-    fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
-        let path = path.into();
-        move |source| Self::Io {
-            action,
-            path,
-            source,
-        }
-    }
 }
 
 /// A generated file.
@@ -100,13 +79,13 @@ impl Written {
     /// to date.
     ///
     /// # Errors
-    /// [`Error::Io`] but for a file that is not there, which differs in its first line.
+    /// [`Error::Place`] but for a file that is not there, which differs in its first line.
     pub fn drift(&self, root: &Path) -> Result<Option<usize>, Error> {
         let path = root.join(&self.path);
         let there = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Some(1)),
-            Err(error) => return Err(Error::io("read", &path)(error)),
+            Err(error) => return Err(whole::Error::io("read", &path)(error).into()),
         };
         if there == self.text {
             return Ok(None);
@@ -163,7 +142,7 @@ pub fn all(root: &Path, watch: &mut dyn FnMut(&str)) -> Result<Vec<Written>, Err
 
 fn read(root: &Path, path: &str) -> Result<String, Error> {
     let path = root.join(path);
-    std::fs::read_to_string(&path).map_err(Error::io("read", &path))
+    Ok(std::fs::read_to_string(&path).map_err(whole::Error::io("read", &path))?)
 }
 
 /// `text` with what is between the markers of this name replaced.

@@ -184,4 +184,33 @@ impl Report {
             plob.and_then(|row| row.as_deref()),
         )
     }
+
+    /// The same in percent as a table with a row a kernel, beside what a paper reports of it; the
+    /// first column is for the kernels' names.
+    pub(super) fn table_of_shares(
+        &self,
+        percent: impl Fn(Option<f64>) -> String,
+        kernel: impl Fn(usize) -> String,
+    ) -> Vec<Vec<String>> {
+        let (gdc, plob) = self.shares();
+        let paper = self.paper.as_ref();
+        let heads: &[&str] = match paper {
+            Some(_) => &["", "GDC", "paper", "PLOB", "paper"],
+            None => &["", "GDC", "PLOB"],
+        };
+        let mut rows = vec![heads.iter().map(ToString::to_string).collect()];
+        for kid in 0..self.kernels.len() {
+            let mut row = vec![kernel(kid)];
+            let reported = paper.map(|paper| [&paper.gdc, &paper.plob]);
+            for (column, ours) in [gdc, plob].into_iter().enumerate() {
+                let ours = ours.and_then(|row| row.get(kid));
+                row.push(percent(ours.map(|share| 100.0 * share)));
+                if let Some(reported) = reported {
+                    row.push(percent(reported[column].get(kid).copied()));
+                }
+            }
+            rows.push(row);
+        }
+        rows
+    }
 }

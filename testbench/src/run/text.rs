@@ -51,32 +51,11 @@ pub fn text(report: &Report) -> String {
 
     let victim = &report.kernels[report.under_test].name;
     let _ = writeln!(out, "Who costs {victim} its misses, in percent");
-    let (gdc, plob) = report.shares();
     let percent = |share: Option<f64>| share.map_or("-".into(), |s| format!("{s:.1}"));
-    let ours = |row: Option<&[f64]>, kid: usize| {
-        percent(row.and_then(|row| row.get(kid)).map(|share| 100.0 * share))
-    };
-    let mut heads: Vec<String> = ["", "GDC", "PLOB"].map(String::from).to_vec();
     if let Some(paper) = &report.paper {
-        heads = ["", "GDC", "paper", "PLOB", "paper"]
-            .map(String::from)
-            .to_vec();
         let _ = writeln!(out, "(paper: {})", paper.source);
     }
-    let mut rows = vec![heads];
-    for kernel in &report.kernels {
-        let kid = kernel.kid;
-        let mut row = vec![kernel.name.clone(), ours(gdc, kid)];
-        match &report.paper {
-            Some(paper) => row.extend([
-                percent(paper.gdc.get(kid).copied()),
-                ours(plob, kid),
-                percent(paper.plob.get(kid).copied()),
-            ]),
-            None => row.push(ours(plob, kid)),
-        }
-        rows.push(row);
-    }
+    let rows = report.table_of_shares(percent, |kid| report.kernels[kid].name.clone());
     table(&mut out, &rows);
     let wbd = report.wbd[report.under_test];
     let _ = writeln!(

@@ -59,32 +59,7 @@ pub enum Error {
         /// The assumption.
         violation: Box<Violation>,
     },
-    /// The file's place cannot be written.
+    /// A file cannot be read or written.
     #[error(transparent)]
     Place(#[from] crate::whole::Error),
-    /// An operation on a file or folder failed.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// The cause.
-        source: std::io::Error,
-    },
-}
-
-impl Error {
-    /// For `map_err` after an operation on a file or folder.
-    pub(super) fn io(
-        action: &'static str,
-        path: impl Into<PathBuf>,
-    ) -> impl FnOnce(std::io::Error) -> Self {
-        let path = path.into();
-        move |source| Self::Io {
-            action,
-            path,
-            source,
-        }
-    }
 }

@@ -13,6 +13,7 @@ use serde::Serialize;
 use super::{Error, Result, WATCH};
 use crate::lockstep::Flow;
 use crate::unit::{unpack_in, visit, Interface, Packer, Port, Unit, Visitor};
+use crate::whole;
 
 /// What is wrong with vectors that can be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -143,7 +144,7 @@ impl fmt::Display for Verified {
 /// [`Error::Header`] for a unit, set or port that there is not, [`Error::Assumption`];
 /// [`Error::Interrupted`] if `watch` says so.
 pub fn verify(path: &Path, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Verified> {
-    let file = File::open(path).map_err(Error::io("read", path))?;
+    let file = File::open(path).map_err(whole::Error::io("read", path))?;
     let reader = Reader::new(BufReader::new(file)).map_err(|source| Error::Format {
         path: path.into(),
         source,

@@ -11,7 +11,7 @@ use super::{Error, Result, Run, Vectors, WATCH};
 use crate::lockstep::Flow;
 use crate::stimulus::Drive;
 use crate::unit::{visit, Port, Unit, Visitor};
-use crate::whole::File;
+use crate::whole::{self, File};
 
 /// What stands in front of a unit's vectors.
 ///
@@ -48,7 +48,7 @@ pub fn write<U: Drive>(
     watch: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<Trailer> {
     vectors.check()?;
-    let failed = |source| Error::io("write", "vectors")(source);
+    let failed = |source| Error::from(whole::Error::io("write", "vectors")(source));
     let mut writer = Writer::new(to, &header::<U>(set, vectors)?).map_err(failed)?;
     let mut run = Run::<U>::new(set, vectors)?;
     for cycle in 0..vectors.cycles {

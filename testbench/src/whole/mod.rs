@@ -36,7 +36,11 @@ pub enum Error {
 }
 
 impl Error {
-    fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+    /// For `map_err` after an operation on a file or folder.
+    pub(crate) fn io(
+        action: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io {
             action,

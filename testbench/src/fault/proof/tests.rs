@@ -245,6 +245,30 @@ fn a_working_flop_may_differ_only_when_it_does_not_matter() {
 }
 
 #[test]
+fn from_reset_on_only_outputs_count() {
+    let fault = |netlist: &Netlist, name: &str, stuck: bool| {
+        let reg = netlist.regs.iter().position(|reg| reg.name == name);
+        let (reg, bit, value) = (reg.unwrap(), 0, true);
+        match stuck {
+            true => Fault::StuckBit { reg, bit, value },
+            false => Fault::MissingReset { reg },
+        }
+    };
+    prover::<QuotaUnit, _>("small", |prover| {
+        let shown = fault(prover.netlist, "product", true);
+        let no = prover.prove_from_reset(&shown).unwrap_err();
+        assert!(no.contains("abc says"), "{no}");
+        let dead = fault(prover.netlist, "product", false);
+        assert_eq!(prover.prove_from_reset(&dead), Ok(Proof::FromReset));
+    });
+    // A RAM is no part of the question.
+    prover::<LlcMonitor, _>("small", |prover| {
+        let fault = Fault::MissingReset { reg: 0 };
+        assert!(prover.prove_from_reset(&fault).unwrap_err().contains("RAM"));
+    });
+}
+
+#[test]
 fn names_that_are_not_there_are_named() {
     let set = table::set("popcnt", "small").unwrap();
     let params = Popcnt::params(&set).unwrap();

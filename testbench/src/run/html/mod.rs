@@ -134,27 +134,7 @@ fn dotted(report: &Report, kid: usize) -> String {
 fn answer(out: &mut String, report: &Report) -> Written {
     let victim = escaped(&report.kernels[report.under_test].name);
     writeln!(out, "<h2>Who costs {victim} its misses</h2>")?;
-    let (gdc, plob) = report.shares();
-    let ours = |row: Option<&[f64]>, kid: usize| {
-        percent(row.and_then(|row| row.get(kid)).map(|share| 100.0 * share))
-    };
-    let heads = match &report.paper {
-        Some(_) => vec!["", "GDC", "GDC, paper", "PLOB", "PLOB, paper"],
-        None => vec!["", "GDC", "PLOB"],
-    };
-    let mut rows = vec![heads.into_iter().map(String::from).collect()];
-    for kid in 0..report.kernels.len() {
-        let mut row = vec![dotted(report, kid), ours(gdc, kid)];
-        match &report.paper {
-            Some(paper) => row.extend([
-                percent(paper.gdc.get(kid).copied()),
-                ours(plob, kid),
-                percent(paper.plob.get(kid).copied()),
-            ]),
-            None => row.push(ours(plob, kid)),
-        }
-        rows.push(row);
-    }
+    let rows = report.table_of_shares(percent, |kid| dotted(report, kid));
     table(out, &rows)?;
     let wbd = report.wbd[report.under_test];
     write!(
