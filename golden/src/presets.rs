@@ -3,6 +3,8 @@
 //! | name | platform |
 //! | --- | --- |
 //! | `xavier` | NVIDIA AGX Xavier, as simulated in the GDC paper (table I) |
+//! | `maxwell` | the Maxwell-like GPU of the QBMI and DMIL paper (table 1) |
+//! | `tx2` | NVIDIA Jetson TX2, as in the paper on interference in its LLC |
 //! | `fpga-small` | no product: a cache of 32 KiB and 4 ways (GDC paper, figure 2), as an FPGA holds it |
 //!
 //! ```
@@ -13,15 +15,20 @@
 //! assert!(Preset::text("xavier").unwrap().contains("table I"));
 //! ```
 
+use std::iter;
+
 use serde::{Deserialize, Serialize};
 
 use crate::gpu::bounded::Timing;
+use crate::gpu::config::Config;
 use crate::llc::cache::Geometry;
 use crate::model::ParamError;
 
 /// Name and text of each preset.
-const TEXTS: [(&str, &str); 2] = [
+const TEXTS: [(&str, &str); 4] = [
     ("xavier", include_str!("../presets/xavier.toml")),
+    ("maxwell", include_str!("../presets/maxwell.toml")),
+    ("tx2", include_str!("../presets/tx2.toml")),
     ("fpga-small", include_str!("../presets/fpga-small.toml")),
 ];
 
@@ -39,6 +46,8 @@ pub struct Preset {
     pub gpu: Gpu,
     /// Latencies and bandwidth of cache and memory.
     pub timing: Timing,
+    /// The GPU as a machine: SMs, crossbar, L2, memory.
+    pub machine: Config,
     /// The CPU beside it, where it matters.
     pub cpu: Option<Cpu>,
 }
@@ -51,8 +60,8 @@ pub struct Gpu {
     pub sms: usize,
     /// Each one's data cache.
     pub l1d: Private,
-    /// Each one's instruction cache.
-    pub l1i: Private,
+    /// Each one's instruction cache, where it is known.
+    pub l1i: Option<Private>,
 }
 
 /// A core's own cache.
@@ -118,6 +127,14 @@ pub enum PresetError {
         /// What is wrong with it.
         source: ParamError,
     },
+    /// The machine does not exist.
+    #[error("preset \"{name}\": machine.{source}")]
+    Machine {
+        /// The preset's name.
+        name: String,
+        /// What is wrong with it.
+        source: ParamError,
+    },
     /// A cache's size is not the product of its dimensions.
     #[error("preset \"{name}\": {cache}.size is {size}, expected sets * ways * line, {product}")]
     Size {
@@ -168,7 +185,13 @@ impl Preset {
             name: name(),
             source,
         })?;
-        for (cache, private) in [("gpu.l1d", &preset.gpu.l1d), ("gpu.l1i", &preset.gpu.l1i)] {
+        let machine = preset.machine.check(&preset.llc);
+        machine.map_err(|source| PresetError::Machine {
+            name: name(),
+            source,
+        })?;
+        let l1i = preset.gpu.l1i.as_ref().map(|l1i| ("gpu.l1i", l1i));
+        for (cache, private) in iter::once(("gpu.l1d", &preset.gpu.l1d)).chain(l1i) {
             let Private {
                 size,
                 sets,
@@ -235,7 +258,7 @@ mod tests {
         };
         assert_eq!(
             Preset::named("savier").unwrap_err().to_string(),
-            "no preset \"savier\", expected one of: xavier, fpga-small"
+            "no preset \"savier\", expected one of: xavier, maxwell, tx2, fpga-small"
         );
         assert!(broken("sets = 256", "sets = 250").contains("llc.sets is 250"));
         assert!(broken("size = 24576", "size = 24577").contains("gpu.l1d.size is 24577"));

@@ -21,6 +21,17 @@ enum Engine {
     General(Box<General>),
 }
 
+/// Where an access would go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Probe {
+    /// The set, counted over all banks.
+    pub set: usize,
+    /// The way that would be hit or filled.
+    pub way: usize,
+    /// The tag would be found.
+    pub hit: bool,
+}
+
 /// The same expression for whichever engine there is.
 macro_rules! each {
     ($engine:expr, $cache:ident => $body:expr) => {
@@ -51,6 +62,13 @@ impl Fast {
             }
         };
         Ok(Self { engine })
+    }
+
+    /// Where an access to an address would go, without accessing: the way that holds its line or,
+    /// if none does, the one that would be replaced.
+    #[inline]
+    pub fn probe(&self, address: u64) -> Probe {
+        each!(&self.engine, cache => cache.probe(address))
     }
 
     /// All accesses of a source, up to its first error.

@@ -1,4 +1,4 @@
-use super::{Counts, Geometry, KernelCounts, Outcome, Stack};
+use super::{Counts, Geometry, KernelCounts, Outcome, Probe, Stack};
 use crate::llc::ByPosition;
 use crate::workload::Access;
 
@@ -54,6 +54,20 @@ impl General {
             sector_misses: 0,
             gdc: matrix.clone(),
             ike: matrix,
+        }
+    }
+
+    pub(super) fn probe(&self, address: u64) -> Probe {
+        let ways = self.geometry.ways;
+        let index = (address >> self.line_shift) as usize & (self.geometry.sets - 1);
+        let tag = address >> self.tag_shift;
+        let set = &self.lines[index * ways..][..ways];
+        let filled = &set[..usize::from(self.filled[index])];
+        let found = filled.iter().find(|line| line.tag == tag);
+        Probe {
+            set: index,
+            way: found.unwrap_or(&set[ways - 1]).way.into(),
+            hit: found.is_some(),
         }
     }
 

@@ -37,7 +37,7 @@ mod geometry;
 mod packed;
 mod reference;
 
-pub use fast::{Fast, ReplayError};
+pub use fast::{Fast, Probe, ReplayError};
 pub use geometry::{Geometry, MAX_LINE, MAX_LINES, MAX_SETS};
 pub use reference::Reference;
 

@@ -1,4 +1,4 @@
-use super::{Counts, Geometry, KernelCounts, Outcome, Stack};
+use super::{Counts, Geometry, KernelCounts, Outcome, Probe, Stack};
 use crate::llc::ByPosition;
 use crate::workload::Access;
 
@@ -140,6 +140,25 @@ impl<const G: usize> Packed<G> {
         }
     }
 
+    /// Fibonacci hashing: tags that differ in few bits differ in the print.
+    #[inline(always)]
+    fn print(tag: u64) -> u64 {
+        tag.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56
+    }
+
+    #[inline(always)]
+    pub(super) fn probe(&self, address: u64) -> Probe {
+        let index = (address >> self.line_shift) as usize & self.set_mask;
+        let tag = address >> self.tag_shift;
+        let set = &self.sets[index];
+        let found = set.find(tag, Self::print(tag));
+        Probe {
+            set: index,
+            way: found.map_or_else(|| set.way_at(self.geometry.ways as u32 - 1), |(way, _)| way),
+            hit: found.is_some(),
+        }
+    }
+
     /// One access of a kernel that exists.
     #[inline(always)]
     pub(super) fn access(&mut self, access: &Access) -> Outcome {
@@ -147,8 +166,7 @@ impl<const G: usize> Packed<G> {
         let aggressor = usize::from(access.kernel) % WAYS;
         let set_index = (access.address >> self.line_shift) as usize & self.set_mask;
         let tag = access.address >> self.tag_shift;
-        // Fibonacci hashing: tags that differ in few bits differ in the print.
-        let print = tag.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
+        let print = Self::print(tag);
         let asked = access.sectors & self.sector_mask;
         let set = &mut self.sets[set_index];
 

@@ -1,0 +1,429 @@
+//! The L2: write-back, write-allocate, a line allocated on its miss.
+//!
+//! The golden cache decides what is a hit and which way is replaced: always the LRU one, as its
+//! replacement bits are what GDC and PLOB count. This module adds what takes time: which sectors
+//! are there, on their way or dirty, MSHRs, miss queues, write-backs.
+//!
+//! A bank takes at most one lookup a cycle. The first request of its queue waits, without being
+//! looked up, while it needs what is not there: an MSHR, a place to merge, entries of the miss
+//! queue for its fetch and for a write-back, or room for replies.
+//!
+//! - ASSUMPTION: a line that is evicted while its fill is on its way: the fill answers those that
+//!   wait for it and is not stored. Asked for again meanwhile, it is fetched again.
+//! - ASSUMPTION: a store writes whole sectors, so none is fetched; only dirty sectors are written
+//!   back. A store is answered after the hit latency, hit or miss.
+//! - ASSUMPTION: a load that hits a line of which it lacks sectors fetches those, in the line's
+//!   MSHR if it has one, and takes a place to merge there.
+//! - ASSUMPTION: a reply to a load that waited leaves in the cycle of the fill, but not before
+//!   the hit latency is over.
+
+mod mshr;
+
+use std::collections::VecDeque;
+
+use super::dram::{Purpose, Transfer};
+use super::stats::{Stats, Waits};
+use super::Request;
+use crate::gpu::config::Config;
+use crate::llc::cache::{Cache, Counts, Fast, Geometry, Outcome, Stack};
+use crate::model::ParamError;
+use crate::workload::{Access, Op};
+use mshr::{Mshrs, Waiter, NONE};
+
+/// A request with where it goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Routed {
+    pub(super) request: Request,
+    /// The line's address as the cache sees it.
+    pub(super) address: u64,
+    pub(super) bank: u16,
+}
+
+/// What a request lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    Mshr,
+    Merge,
+    MissQueue,
+    Reply,
+}
+
+impl Wait {
+    fn of(self, waits: &mut Waits) -> &mut u64 {
+        match self {
+            Self::Mshr => &mut waits.mshr,
+            Self::Merge => &mut waits.merge,
+            Self::MissQueue => &mut waits.miss_queue,
+            Self::Reply => &mut waits.reply,
+        }
+    }
+}
+
+/// A way of a set, beyond what the golden cache knows. A sector is absent, pending or present;
+/// a dirty one is present.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    /// The line's number in memory.
+    number: u64,
+    present: u32,
+    pending: u32,
+    dirty: u32,
+    /// Its MSHR, if a fetch is on its way.
+    mshr: u32,
+    /// Who stored to it last.
+    writer: u8,
+}
+
+#[derive(Debug)]
+struct Bank {
+    /// With the cycle of arrival, in order.
+    queue: VecDeque<(u64, Routed)>,
+    /// Since when the first request waits, and for what.
+    blocked: Option<(Wait, u64)>,
+    /// What it may have waited for has changed.
+    changed: bool,
+    mshrs: Mshrs,
+    misses: VecDeque<Transfer>,
+}
+
+/// What a lookup did.
+#[derive(Debug)]
+pub(super) struct Lookup {
+    pub(super) request: Request,
+    pub(super) access: Access,
+    pub(super) before: Stack,
+    pub(super) outcome: Outcome,
+    /// It needs no fill: the reply leaves after the hit latency.
+    pub(super) answered: bool,
+}
+
+/// All banks.
+#[derive(Debug)]
+pub(super) struct L2 {
+    geometry: Geometry,
+    cache: Fast,
+    /// `ways` a set.
+    lines: Vec<Line>,
+    banks: Vec<Bank>,
+    hit_latency: u64,
+    miss_queue: usize,
+    line_shift: u32,
+    /// Bits of a line's number that choose the partition.
+    partition_shift: u32,
+    sector_bytes: u32,
+}
+
+impl L2 {
+    pub(super) fn new(config: &Config, geometry: Geometry) -> Result<Self, ParamError> {
+        let bank = || Bank {
+            queue: VecDeque::new(),
+            blocked: None,
+            changed: false,
+            mshrs: Mshrs::new(config.l2.mshrs, config.l2.mshr_merges),
+            misses: VecDeque::with_capacity(config.l2.miss_queue),
+        };
+        let line = Line {
+            number: 0,
+            present: 0,
+            pending: 0,
+            dirty: 0,
+            mshr: NONE,
+            writer: 0,
+        };
+        Ok(Self {
+            cache: Fast::new(geometry)?,
+            lines: vec![line; geometry.sets * geometry.ways],
+            banks: (0..geometry.banks).map(|_| bank()).collect(),
+            hit_latency: config.l2.hit_latency.into(),
+            miss_queue: config.l2.miss_queue,
+            line_shift: geometry.line.trailing_zeros(),
+            partition_shift: config.l2.partitions.trailing_zeros(),
+            sector_bytes: (geometry.line / u64::from(geometry.sectors())) as u32,
+            geometry,
+        })
+    }
+
+    /// A request reaches its bank's queue in a cycle.
+    #[inline]
+    pub(super) fn arrive(&mut self, cycle: u64, routed: Routed) {
+        let bank = &mut self.banks[usize::from(routed.bank)];
+        bank.queue.push_back((cycle, routed));
+    }
+
+    /// One cycle of a bank: looks up its first request, if it lacks nothing.
+    #[inline]
+    pub(super) fn look_up(
+        &mut self,
+        index: usize,
+        cycle: u64,
+        replies_full: bool,
+        stats: &mut [Stats],
+    ) -> Option<Lookup> {
+        let bank = &self.banks[index];
+        let &(arrival, routed) = bank.queue.front()?;
+        if arrival > cycle {
+            return None;
+        }
+        let asleep = matches!(bank.blocked, Some((wait, _)) if wait != Wait::Reply);
+        if asleep && !bank.changed {
+            return None;
+        }
+        let lacks = match replies_full {
+            true => Some(Wait::Reply),
+            false => self.lacks(bank, &routed),
+        };
+        let bank = &mut self.banks[index];
+        bank.changed = false;
+        let kernel = &mut stats[usize::from(routed.request.kernel)];
+        if lacks != bank.blocked.map(|(wait, _)| wait) {
+            if let Some((wait, since)) = bank.blocked {
+                *wait.of(&mut kernel.waits) += cycle - since;
+            }
+            bank.blocked = lacks.map(|wait| (wait, cycle));
+        }
+        if lacks.is_some() {
+            return None;
+        }
+        bank.queue.pop_front();
+        self.access(index, cycle, &routed, stats)
+    }
+
+    /// What a request lacks to be looked up.
+    #[inline]
+    fn lacks(&self, bank: &Bank, routed: &Routed) -> Option<Wait> {
+        let probe = self.cache.probe(routed.address);
+        let line = &self.lines[probe.set * self.geometry.ways + probe.way];
+        let asked = routed.request.sectors;
+        let load = routed.request.op == Op::Read;
+        let (fetch, wait, write_back) = if probe.hit {
+            let absent = asked & !(line.present | line.pending) != 0;
+            (load && absent, load && asked & !line.present != 0, false)
+        } else {
+            (load, load, line.dirty != 0)
+        };
+        let mshr = (probe.hit && line.mshr != NONE).then_some(line.mshr as u16);
+        let entries = usize::from(fetch) + usize::from(write_back);
+        if wait && mshr.is_none() && !bank.mshrs.any_free() {
+            return Some(Wait::Mshr);
+        }
+        if wait && mshr.is_some_and(|mshr| !bank.mshrs.can_merge(mshr)) {
+            return Some(Wait::Merge);
+        }
+        (bank.misses.len() + entries > self.miss_queue).then_some(Wait::MissQueue)
+    }
+
+    /// The lookup of a request that lacks nothing.
+    #[inline]
+    fn access(
+        &mut self,
+        index: usize,
+        cycle: u64,
+        routed: &Routed,
+        stats: &mut [Stats],
+    ) -> Option<Lookup> {
+        let request = routed.request;
+        let access = Access {
+            address: routed.address,
+            sectors: request.sectors,
+            kernel: request.kernel,
+            op: request.op,
+            cycle: Some(cycle),
+        };
+        let before = self.cache.stack(self.geometry.set_of(access.address));
+        // The kernel is one of the cache's: it was checked when the request came.
+        let outcome = self.cache.access(&access).ok()?;
+        let place = outcome.set as usize * self.geometry.ways + usize::from(outcome.way);
+        if !outcome.hit {
+            self.evict(index, place, request.line >> self.line_shift, stats);
+        }
+        let line = &mut self.lines[place];
+        let asked = request.sectors;
+        let absent = asked & !(line.present | line.pending);
+        let kernel = &mut stats[usize::from(request.kernel)];
+        kernel.accesses += 1;
+        let mut need = 0;
+        match request.op {
+            Op::Write => {
+                line.present |= asked;
+                line.pending &= !asked;
+                line.dirty |= asked;
+                line.writer = request.kernel;
+            }
+            Op::Read => {
+                need = asked & !line.present;
+                line.pending |= absent;
+            }
+        }
+        if !outcome.hit {
+            kernel.misses += 1;
+        } else if need != 0 && absent == 0 {
+            kernel.merged += 1;
+        } else {
+            kernel.hits += 1;
+            kernel.sector_misses += u64::from(absent != 0);
+        }
+        if need != 0 {
+            let bank = &mut self.banks[index];
+            let mshr = match line.mshr {
+                NONE => bank.mshrs.allocate(place as u32)?,
+                mshr => mshr as u16,
+            };
+            line.mshr = mshr.into();
+            let waiter = Waiter {
+                request,
+                need,
+                ready: cycle + self.hit_latency,
+            };
+            bank.mshrs.wait(mshr, waiter);
+            if absent != 0 {
+                kernel.fetches += 1;
+                bank.mshrs.fetch(mshr);
+                bank.misses.push_back(Transfer {
+                    line: line.number >> self.partition_shift,
+                    sectors: absent,
+                    bytes: absent.count_ones() * self.sector_bytes,
+                    bank: index as u16,
+                    kernel: request.kernel,
+                    purpose: Purpose::Fetch { mshr },
+                });
+            }
+        }
+        Some(Lookup {
+            request,
+            access,
+            before,
+            outcome,
+            answered: need == 0,
+        })
+    }
+
+    /// A place's line makes way for another one.
+    #[inline]
+    fn evict(&mut self, index: usize, place: usize, number: u64, stats: &mut [Stats]) {
+        let line = &mut self.lines[place];
+        let bank = &mut self.banks[index];
+        if line.dirty != 0 {
+            stats[usize::from(line.writer)].write_backs += 1;
+            bank.misses.push_back(Transfer {
+                line: line.number >> self.partition_shift,
+                sectors: line.dirty,
+                bytes: line.dirty.count_ones() * self.sector_bytes,
+                bank: index as u16,
+                kernel: line.writer,
+                purpose: Purpose::WriteBack,
+            });
+        }
+        if line.mshr != NONE {
+            bank.mshrs.orphan(line.mshr as u16);
+        }
+        *line = Line {
+            number,
+            present: 0,
+            pending: 0,
+            dirty: 0,
+            mshr: NONE,
+            writer: 0,
+        };
+    }
+
+    /// Sectors have come from memory: `answer` is told each request that waits no longer and the
+    /// first cycle in which its reply may leave.
+    #[inline]
+    pub(super) fn fill(
+        &mut self,
+        transfer: &Transfer,
+        mshr: u16,
+        mut answer: impl FnMut(Request, u64),
+    ) {
+        let bank = &mut self.banks[usize::from(transfer.bank)];
+        bank.changed = true;
+        let sectors = transfer.sectors;
+        let reply = |waiter: Waiter| answer(waiter.request, waiter.ready);
+        let (place, done) = bank.mshrs.fill(mshr, sectors, reply);
+        if place != NONE {
+            let line = &mut self.lines[place as usize];
+            // What was stored meanwhile is no longer pending, and stays.
+            line.pending &= !sectors;
+            line.present |= sectors;
+            if done {
+                line.mshr = NONE;
+            }
+        }
+    }
+
+    /// The first entry of a bank's miss queue, which leaves it.
+    #[inline]
+    pub(super) fn next_miss(&mut self, index: usize) -> Option<Transfer> {
+        let bank = &mut self.banks[index];
+        let miss = bank.misses.pop_front()?;
+        bank.changed = true;
+        Some(miss)
+    }
+
+    /// Whether something waits in a bank's miss queue.
+    #[inline]
+    pub(super) fn has_miss(&self, index: usize) -> bool {
+        !self.banks[index].misses.is_empty()
+    }
+
+    /// The first cycle after `cycle` in which a bank can look a request up by itself.
+    pub(super) fn next(&self, index: usize, cycle: u64) -> u64 {
+        let bank = &self.banks[index];
+        match (bank.queue.front(), bank.blocked) {
+            (Some(&(arrival, _)), None) => arrival.max(cycle + 1),
+            _ => u64::MAX,
+        }
+    }
+
+    /// The cycle in which the first request of a bank came; `u64::MAX` if there is none.
+    #[inline]
+    pub(super) fn due(&self, index: usize) -> u64 {
+        let bank = &self.banks[index];
+        bank.queue.front().map_or(u64::MAX, |(arrival, _)| *arrival)
+    }
+
+    /// From a lookup to the reply of a hit.
+    pub(super) fn hit_latency(&self) -> u64 {
+        self.hit_latency
+    }
+
+    pub(super) fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        self.cache.counts()
+    }
+
+    /// The requests in the banks' queues.
+    pub(super) fn queued(&self) -> impl Iterator<Item = &Request> {
+        let queues = self.banks.iter().flat_map(|bank| &bank.queue);
+        queues.map(|(_, routed)| &routed.request)
+    }
+
+    /// Requests in a bank's queue.
+    pub(super) fn queue_len(&self, index: usize) -> usize {
+        self.banks[index].queue.len()
+    }
+
+    /// The requests that wait for fills.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = &Request> {
+        self.banks.iter().flat_map(|bank| bank.mshrs.waiting())
+    }
+
+    /// What waits in the miss queues.
+    pub(super) fn misses(&self) -> impl Iterator<Item = &Transfer> {
+        self.banks.iter().flat_map(|bank| &bank.misses)
+    }
+
+    /// MSHRs in use.
+    pub(super) fn mshrs_used(&self) -> usize {
+        self.banks.iter().map(|bank| bank.mshrs.used()).sum()
+    }
+
+    /// Lines with sectors on their way or with an MSHR.
+    pub(super) fn lines_pending(&self) -> usize {
+        let pending = |line: &&Line| line.pending != 0 || line.mshr != NONE;
+        self.lines.iter().filter(pending).count()
+    }
+}
