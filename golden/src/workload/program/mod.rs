@@ -3,14 +3,66 @@
 //! A [`Program`] is a function: which instruction is the n-th of a warp of a block. It has no
 //! state, so that any number of SMs can run it in any order, and the same kernel is the same
 //! addresses in each run.
+//!
+//! | module | kernels |
+//! | --- | --- |
+//! | [`elementwise`] | VMA and sums, products, quotients of vectors: LADD, DADD, LMUL, DMUL, LDIV, DDIV |
+//! | [`chase`] | AGG1 and AGG2: each load's address comes from the load before |
+//! | [`arithmetic`] | element types and what their arithmetic costs |
+//! | [`permutation`] | orders drawn from a seed, in closed form |
+
+pub mod arithmetic;
+pub mod chase;
+pub mod elementwise;
+pub mod permutation;
+
+#[cfg(test)]
+mod enumerate;
 
 use std::fmt;
 use std::ops::Range;
 
+use crate::model::ParamError;
 use crate::workload::Op;
 
 /// Threads of a warp.
 pub const WARP: u32 = 32;
+/// Threads of a block, at most (CUDA programming guide, compute capabilities).
+pub const MAX_THREADS: u32 = 1024;
+/// Blocks of a kernel, at most (CUDA programming guide: the grid's x dimension).
+pub const MAX_BLOCKS: u64 = (1 << 31) - 1;
+
+/// Checks the threads of a block.
+fn check_threads(threads: u32) -> Result<(), ParamError> {
+    ParamError::range("threads", threads.into(), WARP.into(), MAX_THREADS.into())?;
+    multiple("threads", threads.into(), "a warp", WARP.into())
+}
+
+/// Checks the address of a kernel's first array.
+fn check_base(base: u64) -> Result<(), ParamError> {
+    let of = "the alignment of arrays";
+    multiple("base", base, of, arithmetic::ALIGNMENT)?;
+    // What kernels touch spans less than 2^41 bytes.
+    ParamError::range("base", base, 0, 1 << 62)
+}
+
+/// `Ok` when `value` is a multiple of `divisor`, which `of` has.
+fn multiple(
+    name: &'static str,
+    value: u64,
+    of: &'static str,
+    divisor: u64,
+) -> Result<(), ParamError> {
+    if value % divisor == 0 {
+        return Ok(());
+    }
+    Err(ParamError::NotMultiple {
+        name,
+        value,
+        of,
+        divisor,
+    })
+}
 
 /// The grid of a kernel and what a thread block takes of an SM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,6 +144,24 @@ pub enum Addresses {
     },
     /// Each lane's own.
     Each([u64; WARP as usize]),
+}
+
+impl Addresses {
+    /// The address of a lane, below [`WARP`].
+    pub fn lane(&self, lane: u32) -> u64 {
+        match self {
+            Self::Strided { base, stride } => base + u64::from(lane) * stride,
+            Self::Each(addresses) => addresses[lane as usize],
+        }
+    }
+}
+
+impl Memory {
+    /// The addresses of the lanes that take part, in their order.
+    pub fn touched(&self) -> impl Iterator<Item = u64> + '_ {
+        let active = (0..WARP).filter(|lane| self.lanes >> lane & 1 == 1);
+        active.map(|lane| self.addresses.lane(lane))
+    }
 }
 
 /// A kernel.
