@@ -8,12 +8,14 @@
 //! | --- | --- |
 //! | [`elementwise`] | VMA and sums, products, quotients of vectors: LADD, DADD, LMUL, DMUL, LDIV, DDIV |
 //! | [`chase`] | AGG1 and AGG2: each load's address comes from the load before |
+//! | [`matrix`] | MM, MT, MMT |
 //! | [`arithmetic`] | element types and what their arithmetic costs |
 //! | [`permutation`] | orders drawn from a seed, in closed form |
 
 pub mod arithmetic;
 pub mod chase;
 pub mod elementwise;
+pub mod matrix;
 pub mod permutation;
 
 #[cfg(test)]
