@@ -9,6 +9,8 @@
 //! | [`elementwise`] | VMA and sums, products, quotients of vectors: LADD, DADD, LMUL, DMUL, LDIV, DDIV |
 //! | [`chase`] | AGG1 and AGG2: each load's address comes from the load before |
 //! | [`matrix`] | MM, MT, MMT |
+//! | [`synthetic`] | made from numbers: compute and requests a memory instruction, reuse |
+//! | [`table2`] | the benchmarks of Dai et al., made so |
 //! | [`arithmetic`] | element types and what their arithmetic costs |
 //! | [`permutation`] | orders drawn from a seed, in closed form |
 
@@ -17,6 +19,8 @@ pub mod chase;
 pub mod elementwise;
 pub mod matrix;
 pub mod permutation;
+pub mod synthetic;
+pub mod table2;
 
 #[cfg(test)]
 mod enumerate;
