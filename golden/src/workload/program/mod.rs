@@ -11,6 +11,8 @@
 //! | [`matrix`] | MM, MT, MMT |
 //! | [`synthetic`] | made from numbers: compute and requests a memory instruction, reuse |
 //! | [`table2`] | the benchmarks of Dai et al., made so |
+//! | [`recorded`] | read from a trace of Accel-Sim |
+//! | [`spec`] | any of them as a `[[kernel]]` table of a scenario describes it |
 //! | [`arithmetic`] | element types and what their arithmetic costs |
 //! | [`permutation`] | orders drawn from a seed, in closed form |
 
@@ -19,11 +21,15 @@ pub mod chase;
 pub mod elementwise;
 pub mod matrix;
 pub mod permutation;
+pub mod recorded;
+pub mod spec;
 pub mod synthetic;
 pub mod table2;
 
 #[cfg(test)]
 mod enumerate;
+
+pub use spec::{Spec, SpecError};
 
 use std::fmt;
 use std::ops::Range;
@@ -106,6 +112,8 @@ pub struct Place {
 /// An instruction of a warp. Instructions issue in order; loads are waited for only at
 /// [`Wait`](Self::Wait).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+// One at a time, on the stack: a box for each memory instruction would cost more.
+#[allow(clippy::large_enum_variant)]
 pub enum Instruction {
     /// Arithmetic: so many instructions issued one after the other, each `latency` cycles (at
     /// least 1) after the one before; the next instruction follows after the same time.
@@ -140,6 +148,7 @@ pub struct Memory {
 
 /// The addresses of a warp's lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant)] // As above.
 pub enum Addresses {
     /// Lane i is at `base + i * stride`.
     Strided {

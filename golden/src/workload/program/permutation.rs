@@ -54,8 +54,8 @@ impl Permutation {
         let (low_mask, high_mask) = ((1 << self.low) - 1, (1 << self.high) - 1);
         let (mut low, mut high) = (number & low_mask, number >> self.low);
         for round in 0..ROUNDS / 2 {
-            low ^= hash(self.seed ^ high << 2 ^ 2 * round) & low_mask;
-            high ^= hash(self.seed ^ low << 2 ^ (2 * round + 1)) & high_mask;
+            low ^= hash(self.seed ^ (4 * high + 2 * round)) & low_mask;
+            high ^= hash(self.seed ^ (4 * low + 2 * round + 1)) & high_mask;
         }
         high << self.low | low
     }

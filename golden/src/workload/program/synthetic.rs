@@ -45,7 +45,7 @@ pub struct Set {
 
 /// What a kernel uses again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Reuse {
     /// Lines of each warp.
     pub warp: Set,
