@@ -112,6 +112,22 @@ pub enum ParamError {
         /// The value of that parameter.
         divisor: u64,
     },
+    /// A parameter is none of the values that there are.
+    #[error("{name} is {value}, expected one of {}", listed(known))]
+    NotOneOf {
+        /// The parameter.
+        name: &'static str,
+        /// What was asked for.
+        value: u64,
+        /// The legal values.
+        known: Vec<u64>,
+    },
+}
+
+/// Numbers with commas between them.
+fn listed(numbers: &[u64]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+    numbers.join(", ")
 }
 
 impl ParamError {

@@ -1,5 +1,7 @@
 use std::io::Read;
 
+use cotenant_golden::workload::program::recorded::{Recorded, Recording};
+use cotenant_golden::workload::program::{Instruction, Place, Program};
 use proptest::prelude::*;
 
 use super::*;
@@ -8,6 +10,9 @@ use super::*;
 fn survive(name: &str, bytes: &[u8], format: Option<Format>, line: u64) {
     let options = Options { line, kernels: 4 };
     let input = std::io::Cursor::new(bytes.to_vec());
+    if let Ok(recording) = Recording::read(name, input.clone()) {
+        run(recording);
+    }
     if let Ok(reader) = Reader::new(name, input, None, format, options) {
         let mut errors = 0;
         for item in reader {
@@ -28,11 +33,34 @@ fn survive(name: &str, bytes: &[u8], format: Option<Format>, line: u64) {
     }
 }
 
+/// Goes through all warps of a recording, within its extent.
+fn run(recording: Recording) {
+    let kernel = Recorded::new(recording.into(), 1 << 40).unwrap();
+    let (grid, extent) = (kernel.grid(), kernel.extent());
+    for block in 0..grid.blocks {
+        for warp in 0..grid.warps() {
+            let place = |step| Place {
+                block,
+                warp,
+                step,
+                lap: 0,
+            };
+            let steps = (0..).map(|step| kernel.instruction(&place(step)));
+            for step in steps.take_while(|step| *step != Instruction::Exit) {
+                if let Instruction::Memory(memory) = step {
+                    assert!(memory.touched().all(|address| extent.contains(&address)));
+                }
+            }
+        }
+    }
+}
+
 /// Good traces to be damaged.
 const GOOD: [&str; 3] = [
     "kernel,op,address,cycle\n0,R,0x1000,1\n3,W,4096,2\n# end\n",
     "0 1000 x\n1 0xdeadbeef\n2 0\n",
-    "-shmem base_addr = 0x7f0000\n-accelsim tracer version = 5\n-enable lineinfo = 0\n#BEGIN_TB\n\
+    "-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 9\n\
+     -shmem base_addr = 0x7f0000\n-accelsim tracer version = 5\n-enable lineinfo = 0\n#BEGIN_TB\n\
      thread block = 0,0,0\nwarp = 0\ninsts = 3\n0000 f 1 R4 LDG.E 1 R4 4 0 0x100 0x180 0x104 0x1a0 0\n\
      0010 ffffffff 1 R4 LD.E.64 1 R4 8 1 0xfffffffffffffff8 4 0\n\
      0020 80000005 0 STG.E.128 1 R44 16 2 0x1000 16 -4096 0\n#END_TB\n",

@@ -3,14 +3,78 @@
 //! A [`Program`] is a function: which instruction is the n-th of a warp of a block. It has no
 //! state, so that any number of SMs can run it in any order, and the same kernel is the same
 //! addresses in each run.
+//!
+//! | module | kernels |
+//! | --- | --- |
+//! | [`elementwise`] | VMA and sums, products, quotients of vectors: LADD, DADD, LMUL, DMUL, LDIV, DDIV |
+//! | [`chase`] | AGG1 and AGG2: each load's address comes from the load before |
+//! | [`matrix`] | MM, MT, MMT |
+//! | [`synthetic`] | made from numbers: compute and requests a memory instruction, reuse |
+//! | [`table2`] | the benchmarks of Dai et al., made so |
+//! | [`recorded`] | read from a trace of Accel-Sim |
+//! | [`spec`] | any of them as a `[[kernel]]` table of a scenario describes it |
+//! | [`arithmetic`] | element types and what their arithmetic costs |
+//! | [`permutation`] | orders drawn from a seed, in closed form |
+
+pub mod arithmetic;
+pub mod chase;
+pub mod elementwise;
+pub mod matrix;
+pub mod permutation;
+pub mod recorded;
+pub mod spec;
+pub mod synthetic;
+pub mod table2;
+
+#[cfg(test)]
+mod enumerate;
+
+pub use spec::{Spec, SpecError};
 
 use std::fmt;
 use std::ops::Range;
 
+use crate::model::ParamError;
 use crate::workload::Op;
 
 /// Threads of a warp.
 pub const WARP: u32 = 32;
+/// Threads of a block, at most (CUDA programming guide, compute capabilities).
+pub const MAX_THREADS: u32 = 1024;
+/// Blocks of a kernel, at most (CUDA programming guide: the grid's x dimension).
+pub const MAX_BLOCKS: u64 = (1 << 31) - 1;
+
+/// Checks the threads of a block.
+fn check_threads(threads: u32) -> Result<(), ParamError> {
+    ParamError::range("threads", threads.into(), WARP.into(), MAX_THREADS.into())?;
+    multiple("threads", threads.into(), "a warp", WARP.into())
+}
+
+/// Checks the address of a kernel's first array.
+fn check_base(base: u64) -> Result<(), ParamError> {
+    let of = "the alignment of arrays";
+    multiple("base", base, of, arithmetic::ALIGNMENT)?;
+    // What kernels touch spans less than 2^41 bytes.
+    ParamError::range("base", base, 0, 1 << 62)
+}
+
+/// `Ok` when `value` is a multiple of `divisor`, which `of` has.
+fn multiple(
+    name: &'static str,
+    value: u64,
+    of: &'static str,
+    divisor: u64,
+) -> Result<(), ParamError> {
+    if value % divisor == 0 {
+        return Ok(());
+    }
+    Err(ParamError::NotMultiple {
+        name,
+        value,
+        of,
+        divisor,
+    })
+}
 
 /// The grid of a kernel and what a thread block takes of an SM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +112,8 @@ pub struct Place {
 /// An instruction of a warp. Instructions issue in order; loads are waited for only at
 /// [`Wait`](Self::Wait).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+// One at a time, on the stack: a box for each memory instruction would cost more.
+#[allow(clippy::large_enum_variant)]
 pub enum Instruction {
     /// Arithmetic: so many instructions issued one after the other, each `latency` cycles (at
     /// least 1) after the one before; the next instruction follows after the same time.
@@ -82,6 +148,7 @@ pub struct Memory {
 
 /// The addresses of a warp's lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant)] // As above.
 pub enum Addresses {
     /// Lane i is at `base + i * stride`.
     Strided {
@@ -92,6 +159,24 @@ pub enum Addresses {
     },
     /// Each lane's own.
     Each([u64; WARP as usize]),
+}
+
+impl Addresses {
+    /// The address of a lane, below [`WARP`].
+    pub fn lane(&self, lane: u32) -> u64 {
+        match self {
+            Self::Strided { base, stride } => base + u64::from(lane) * stride,
+            Self::Each(addresses) => addresses[lane as usize],
+        }
+    }
+}
+
+impl Memory {
+    /// The addresses of the lanes that take part, in their order.
+    pub fn touched(&self) -> impl Iterator<Item = u64> + '_ {
+        let active = (0..WARP).filter(|lane| self.lanes >> lane & 1 == 1);
+        active.map(|lane| self.addresses.lane(lane))
+    }
 }
 
 /// A kernel.

@@ -232,7 +232,7 @@ fn tenant(
             &footprint.span(),
             "kernel.footprint",
             quoted(footprint),
-            "a part of the cache as \"25 %\", or bytes as \"128 KiB\" (B, KiB, MiB, GiB)",
+            super::size::FORMS,
         )
     })?;
     let known = Loop::ALL.map(Loop::name);

@@ -2,8 +2,15 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
+/// What a size may be, for messages.
+pub(super) const FORMS: &str =
+    "a part of the cache as \"25 %\", or bytes as \"128 KiB\" (B, KiB, MiB, GiB)";
+
 /// Bytes, or a part of the last-level cache.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Size {
     /// Bytes.
     Bytes(u64),
@@ -43,6 +50,20 @@ impl Size {
             Self::Bytes(bytes) => bytes,
             Self::Percent(percent) => (percent / 100.0 * capacity as f64) as u64,
         }
+    }
+}
+
+impl TryFrom<String> for Size {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parse(&text).ok_or_else(|| format!("\"{text}\" is no size, expected {FORMS}"))
+    }
+}
+
+impl From<Size> for String {
+    fn from(size: Size) -> Self {
+        size.to_string()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Coalescing of a warp instruction's lanes into accesses to lines.
 
+use super::error::Fault;
+use super::traceg::{Instruction, Sink};
 use super::Options;
 use crate::workload::coalesce::parts;
 use crate::workload::{Access, Op};
@@ -9,14 +11,17 @@ use crate::workload::{Access, Op};
 #[derive(Debug)]
 pub(super) struct Coalescer {
     line: u64,
+    kernel: u8,
     accesses: Vec<Access>,
     taken: usize,
 }
 
 impl Coalescer {
-    pub(super) fn new(options: Options) -> Self {
+    /// Of accesses of a kernel.
+    pub(super) fn new(options: Options, kernel: u8) -> Self {
         Self {
             line: options.line,
+            kernel,
             accesses: Vec::new(),
             taken: 0,
         }
@@ -33,14 +38,14 @@ impl Coalescer {
     }
 
     /// Forgets the instruction.
-    pub(super) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.accesses.clear();
         self.taken = 0;
     }
 
     /// A lane's touch of `width` bytes, at least one, from `address`; beyond the line it goes on
     /// in the next ones. The address space does not wrap.
-    pub(super) fn touch(&mut self, kernel: u8, op: Op, address: u64, width: u64) {
+    fn touch(&mut self, op: Op, address: u64, width: u64) {
         let line = self.line;
         parts(address, width, line, |first, sectors| {
             // Neighbouring lanes mostly touch the line touched last.
@@ -50,12 +55,25 @@ impl Coalescer {
                 None => self.accesses.push(Access {
                     address: first,
                     sectors,
-                    kernel,
+                    kernel: self.kernel,
                     op,
                     cycle: None,
                 }),
             }
         });
+    }
+}
+
+impl Sink for Coalescer {
+    fn instruction(&mut self, instruction: &Instruction<'_>) -> Result<(), Box<Fault>> {
+        self.clear();
+        if let Some(touch) = &instruction.touch {
+            let lanes = (0..32).filter(|lane| touch.lanes >> lane & 1 == 1);
+            for lane in lanes {
+                self.touch(touch.op, touch.addresses[lane], touch.bytes);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -66,9 +84,9 @@ mod tests {
     use super::*;
 
     fn coalesced(line: u64, width: u64, addresses: &[u64]) -> Vec<(u64, u32)> {
-        let mut coalescer = Coalescer::new(Options { line, kernels: 1 });
+        let mut coalescer = Coalescer::new(Options { line, kernels: 1 }, 0);
         for &address in addresses {
-            coalescer.touch(0, Op::Read, address, width);
+            coalescer.touch(Op::Read, address, width);
         }
         std::iter::from_fn(|| coalescer.take())
             .map(|a| (a.address, a.sectors))

@@ -114,7 +114,7 @@ impl fmt::Display for Malformed {
 
 /// What is wrong with a line, before it is known where the line stands.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(in crate::workload) struct Fault {
     pub(super) column: usize,
     pub(super) found: String,
     pub(super) expected: Cow<'static, str>,
@@ -124,7 +124,7 @@ pub(super) struct Fault {
 impl Fault {
     /// `found` stands at the byte `offset` (from 0) of its line.
     #[cold]
-    pub(super) fn new(
+    pub(in crate::workload) fn new(
         offset: usize,
         found: &[u8],
         expected: impl Into<Cow<'static, str>>,

@@ -4,8 +4,8 @@ use super::error::Fault;
 
 /// A field and where it starts in its line, in bytes from 0.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Field<'a> {
-    pub(super) text: &'a [u8],
+pub(in crate::workload) struct Field<'a> {
+    pub(in crate::workload) text: &'a [u8],
     pub(super) offset: usize,
 }
 
@@ -22,7 +22,7 @@ impl<'a> Field<'a> {
 
     /// The fault that this field is not what was expected.
     #[cold]
-    pub(super) fn fault(
+    pub(in crate::workload) fn fault(
         &self,
         expected: impl Into<std::borrow::Cow<'static, str>>,
         help: impl Into<std::borrow::Cow<'static, str>>,
@@ -62,7 +62,7 @@ impl<'a> Words<'a> {
 }
 
 /// A decimal number; `None` if it is none or too large.
-pub(super) fn decimal(text: &[u8]) -> Option<u64> {
+pub(in crate::workload) fn decimal(text: &[u8]) -> Option<u64> {
     number(text, 10)
 }
 

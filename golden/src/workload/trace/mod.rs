@@ -40,6 +40,10 @@ pub use error::{Malformed, TraceError};
 pub use format::{Format, UnknownFormatName};
 pub use source::{Source, SourceError};
 
+pub(super) use error::Fault;
+pub(super) use fields::{decimal, Field};
+pub(super) use traceg::{Checked, Instruction, Sink, Touch, TRUNCATED};
+
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
@@ -47,8 +51,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use self::error::Fault;
-use self::fields::Field;
+use self::coalesce::Coalescer;
 use self::input::Lines;
 use super::Access;
 use crate::llc::cache::MAX_LINE;
@@ -113,7 +116,7 @@ impl Scope {
 enum Parser {
     Csv(csv::Csv),
     Din,
-    Traceg(Box<traceg::Traceg>),
+    Traceg(Box<traceg::Traceg<Coalescer>>),
 }
 
 /// The accesses of one source. After an error there are no more.
@@ -162,7 +165,10 @@ impl Reader {
         let parser = match format {
             Format::Csv => Parser::Csv(csv::Csv::default()),
             Format::Din => Parser::Din,
-            Format::Traceg => Parser::Traceg(Box::new(traceg::Traceg::new(&scope))),
+            Format::Traceg => {
+                let coalescer = Coalescer::new(options, kernel.unwrap_or(0));
+                Parser::Traceg(Box::new(traceg::Traceg::new(coalescer)))
+            }
         };
         Ok(Self {
             lines,
@@ -187,12 +193,12 @@ impl Reader {
     fn access(&mut self) -> Result<Option<Access>, TraceError> {
         loop {
             if let Parser::Traceg(traceg) = &mut self.parser {
-                if let Some(access) = traceg.accesses().take() {
+                if let Some(access) = traceg.sink().take() {
                     return Ok(Some(access));
                 }
             }
             let Some(line) = self.lines.next()? else {
-                if let Parser::Traceg(traceg) = &self.parser {
+                if let Parser::Traceg(traceg) = &mut self.parser {
                     traceg.end().map_err(|fault| self.lines.locate(*fault))?;
                 }
                 return Ok(None);
@@ -200,7 +206,7 @@ impl Reader {
             let parsed = match &mut self.parser {
                 Parser::Csv(csv) => csv.line(line, &self.scope),
                 Parser::Din => din::line(line, &self.scope),
-                Parser::Traceg(traceg) => traceg.line(line, &self.scope).map(|()| None),
+                Parser::Traceg(traceg) => traceg.line(line).map(|()| None),
             };
             if let Some(access) = parsed.map_err(|fault| self.lines.locate(*fault))? {
                 return Ok(Some(access));
@@ -230,6 +236,22 @@ impl Iterator for Reader {
         self.ended = !matches!(item, Some(Ok(_)));
         item
     }
+}
+
+/// Reads an Accel-Sim trace to its end; messages call it `name`.
+pub(super) fn read_traceg<S: Sink>(
+    name: PathBuf,
+    input: impl Read + Send + 'static,
+    sink: S,
+) -> Result<S, TraceError> {
+    let mut lines = Lines::new(name, input)?;
+    let mut traceg = traceg::Traceg::new(sink);
+    while let Some(line) = lines.next()? {
+        let taken = traceg.line(line);
+        taken.map_err(|fault| lines.locate(*fault))?;
+    }
+    traceg.end().map_err(|fault| lines.locate(*fault))?;
+    Ok(traceg.into_sink())
 }
 
 /// Several sources that take turns, an access each, in their order; one that has ended is passed

@@ -13,21 +13,47 @@
 //! #END_TB
 //! ```
 //!
-//! The file's order is kept: blocks one after another, in each of them warp after warp. Shared
-//! and local memory, constants and textures are passed over.
+//! The file's order is kept: blocks one after another, in each of them warp after warp. What a
+//! reader makes of it is up to its [`Sink`].
 
-use super::coalesce::Coalescer;
+mod instruction;
+
 use super::error::Fault;
-use super::fields::{decimal, hex, signed, Field, Words};
-use super::sass::{global_op, width_of, Address, WIDEST};
-use super::Scope;
+use super::fields::{decimal, hex, Field, Words};
+
+pub(in crate::workload) use instruction::{Instruction, Touch};
 
 /// Tracer versions whose lines are understood.
 const VERSIONS: std::ops::RangeInclusive<u64> = 3..=5;
 
-/// ASSUMPTION: the windows through which generic addresses reach shared and local memory are of
-/// 16 MB each, aligned as the header says.
-const WINDOW: u64 = 1 << 24;
+/// What takes in what a trace says, in its order.
+pub(in crate::workload) trait Sink {
+    /// A line of the header that is not about how the trace is to be read: name and value.
+    fn header(&mut self, name: Field, value: Field) -> Checked<()> {
+        let _ = (name, value);
+        Ok(())
+    }
+
+    /// A thread block begins; its line.
+    fn block(&mut self, whole: Field) -> Checked<()> {
+        let _ = whole;
+        Ok(())
+    }
+
+    /// A warp of the block begins; its number.
+    fn warp(&mut self, number: Field) -> Checked<()> {
+        let _ = number;
+        Ok(())
+    }
+
+    /// An instruction of the warp.
+    fn instruction(&mut self, instruction: &Instruction<'_>) -> Checked<()>;
+
+    /// The trace is at its end, which is as it should be.
+    fn end(&mut self) -> Checked<()> {
+        Ok(())
+    }
+}
 
 /// Where in the file the reader is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,39 +70,44 @@ enum Place {
 
 /// The parser's state.
 #[derive(Debug)]
-pub(super) struct Traceg {
+pub(in crate::workload) struct Traceg<S> {
     version: Option<u64>,
     lineinfo: bool,
-    shared_window: Option<u64>,
-    local_window: Option<u64>,
+    // Of shared and of local memory.
+    windows: [Option<u64>; 2],
     place: Place,
-    coalescer: Coalescer,
+    sink: S,
 }
 
-type Checked<T> = Result<T, Box<Fault>>;
+pub(in crate::workload) type Checked<T> = Result<T, Box<Fault>>;
 
-const TRUNCATED: &str = "the trace may be truncated; record or copy it again";
+pub(in crate::workload) const TRUNCATED: &str =
+    "the trace may be truncated; record or copy it again";
 const UNGROUPED: &str = "process raw `.trace` files with Accel-Sim's post-traces-processing first";
 
-impl Traceg {
-    pub(super) fn new(scope: &Scope) -> Self {
+impl<S: Sink> Traceg<S> {
+    pub(in crate::workload) fn new(sink: S) -> Self {
         Self {
             version: None,
             lineinfo: false,
-            shared_window: None,
-            local_window: None,
+            windows: [None; 2],
             place: Place::Outside,
-            coalescer: Coalescer::new(scope.options),
+            sink,
         }
     }
 
-    /// The accesses of the lines so far.
-    pub(super) fn accesses(&mut self) -> &mut Coalescer {
-        &mut self.coalescer
+    /// What takes the lines in.
+    pub(in crate::workload) fn sink(&mut self) -> &mut S {
+        &mut self.sink
+    }
+
+    /// The same, at the end.
+    pub(in crate::workload) fn into_sink(self) -> S {
+        self.sink
     }
 
     /// Takes a line in.
-    pub(super) fn line(&mut self, line: &[u8], scope: &Scope) -> Checked<()> {
+    pub(in crate::workload) fn line(&mut self, line: &[u8]) -> Checked<()> {
         let whole = Field {
             text: line,
             offset: 0,
@@ -87,18 +118,18 @@ impl Traceg {
             [b'-', ..] => self.header(whole),
             [b'#', ..] => self.comment(whole),
             text if text.contains(&b'=') => self.assignment(whole),
-            _ => self.instruction(line, whole, scope),
+            _ => self.instruction(line, whole),
         }
     }
 
     /// Checks that the file may end here.
-    pub(super) fn end(&self) -> Checked<()> {
+    pub(in crate::workload) fn end(&mut self) -> Checked<()> {
         let fault = |expected: &'static str| Err(Fault::new(0, b"", expected, TRUNCATED));
         match self.place {
             Place::Outside if self.version.is_none() => {
                 fault("`-accelsim tracer version = 3` to 5")
             }
-            Place::Outside => Ok(()),
+            Place::Outside => self.sink.end(),
             Place::Block | Place::Instructions(0) => fault("#END_TB"),
             Place::Warp => fault("insts ="),
             Place::Instructions(_) => fault("more instructions, as `insts =` says"),
@@ -131,9 +162,9 @@ impl Traceg {
                     _ => return Err(value.fault("0 or 1", "correct the header")),
                 }
             }
-            b"-shmem base_addr" => self.shared_window = base(value)?,
-            b"-local mem base_addr" => self.local_window = base(value)?,
-            _ => {}
+            b"-shmem base_addr" => self.windows[0] = base(value)?,
+            b"-local mem base_addr" => self.windows[1] = base(value)?,
+            _ => self.sink.header(name, value)?,
         }
         Ok(())
     }
@@ -146,6 +177,7 @@ impl Traceg {
                     let expected = "`-accelsim tracer version = 3` to 5 before it";
                     return Err(whole.fault(expected, "put the trace's header back"));
                 }
+                self.sink.block(whole)?;
                 self.place = Place::Block;
             }
             (b"#BEGIN_TB", _) => {
@@ -185,6 +217,7 @@ impl Traceg {
         match name.text {
             b"warp" => {
                 self.complete(whole)?;
+                self.sink.warp(value)?;
                 self.place = Place::Warp;
             }
             b"insts" if self.place == Place::Warp => {
@@ -200,9 +233,8 @@ impl Traceg {
         Ok(())
     }
 
-    /// `[line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width
-    /// [address_mode addresses] [immediate]`
-    fn instruction(&mut self, line: &[u8], whole: Field, scope: &Scope) -> Checked<()> {
+    /// A line of a warp.
+    fn instruction(&mut self, line: &[u8], whole: Field) -> Checked<()> {
         match &mut self.place {
             Place::Instructions(0) => {
                 let expected =
@@ -213,60 +245,10 @@ impl Traceg {
             Place::Outside => return Err(whole.fault("#BEGIN_TB before it", UNGROUPED)),
             _ => return Err(whole.fault("`warp =` and `insts =` before it", TRUNCATED)),
         }
-        let mut words = Words::new(line);
-        if self.lineinfo {
-            number(
-                words.next(),
-                decimal,
-                "a source line number, since lineinfo is enabled",
-            )?;
-        }
-        number(words.next(), hex, "a program counter in hexadecimal")?;
-        let mask = words.next();
-        let mask = match hex(mask.text).map(u32::try_from) {
-            Some(Ok(bits)) => bits,
-            _ => return Err(mask.fault("a mask of 32 lanes in hexadecimal", CORRECT)),
-        };
-        registers(&mut words, "a number of destination registers")?;
-        let opcode = words.next();
-        if !opcode.text.first().is_some_and(u8::is_ascii_alphabetic) {
-            return Err(opcode.fault("an opcode", CORRECT));
-        }
-        registers(&mut words, "a number of source registers")?;
-        let width = words.next();
-        let bytes = number(width, decimal, "the bytes a lane accesses, 0 for no access")?;
-        let Some(kind) = global_op(opcode, bytes)? else {
-            return Ok(());
-        };
-        if mask == 0 {
-            return Ok(());
-        }
-        let bytes = width_of(opcode.text).unwrap_or(bytes);
-        if !(1..=WIDEST).contains(&bytes) {
-            let expected = format!("the bytes a lane accesses, 1 to {WIDEST}");
-            return Err(width.fault(expected, CORRECT));
-        }
-        // A line with a fault must leave no accesses of its lanes before the fault.
-        self.coalescer.clear();
-        let kernel = scope.kernel.unwrap_or(0);
-        let windows = [self.shared_window, self.local_window];
-        let coalescer = &mut self.coalescer;
-        let result = addresses(&mut words, mask, |address| {
-            let within = |base: &u64| (*base..base.saturating_add(WINDOW)).contains(&address);
-            let elsewhere =
-                kind.address == Address::Generic && windows.iter().flatten().any(within);
-            if !elsewhere {
-                coalescer.touch(kernel, kind.op, address, bytes);
-            }
-        });
-        if result.is_err() {
-            self.coalescer.clear();
-        }
-        result
+        let instruction = Instruction::parse(line, self.lineinfo, &self.windows)?;
+        self.sink.instruction(&instruction)
     }
 }
-
-const CORRECT: &str = "correct the line or record the trace again";
 
 /// `name = value`, both trimmed.
 fn split_assignment(whole: Field<'_>) -> Option<(Field<'_>, Field<'_>)> {
@@ -284,70 +266,4 @@ fn split_assignment(whole: Field<'_>) -> Option<(Field<'_>, Field<'_>)> {
         .trimmed(),
         value.trimmed(),
     ))
-}
-
-fn number(field: Field, parse: fn(&[u8]) -> Option<u64>, expected: &'static str) -> Checked<u64> {
-    parse(field.text).ok_or_else(|| field.fault(expected, CORRECT))
-}
-
-/// A count of registers and as many names.
-fn registers(words: &mut Words, expected: &'static str) -> Checked<()> {
-    for _ in 0..number(words.next(), decimal, expected)? {
-        let register = words.next();
-        if !register.text.first().is_some_and(u8::is_ascii_alphabetic) {
-            return Err(register.fault("a register", CORRECT));
-        }
-    }
-    Ok(())
-}
-
-/// The addresses of the lanes in `mask`, in their order, and what may follow them.
-fn addresses(words: &mut Words, mask: u32, mut lane: impl FnMut(u64)) -> Checked<()> {
-    let base_of = |words: &mut Words| number(words.next(), hex, "an address in hexadecimal");
-    let difference_of = |words: &mut Words, expected: &'static str| {
-        let field = words.next();
-        signed(field.text).ok_or_else(|| field.fault(expected, CORRECT))
-    };
-    let lanes = mask.count_ones();
-    let mode = words.next();
-    match mode.text {
-        // All addresses.
-        b"0" => {
-            for _ in 0..lanes {
-                lane(base_of(words)?);
-            }
-        }
-        // The first address and the constant stride of neighbouring lanes.
-        b"1" => {
-            let run = mask >> mask.trailing_zeros();
-            if run & run.wrapping_add(1) != 0 {
-                let expected = "address mode 0 or 2, since the active lanes are not contiguous";
-                return Err(mode.fault(expected, CORRECT));
-            }
-            let base = base_of(words)?;
-            let stride = difference_of(words, "a stride")?;
-            for index in 0..i64::from(lanes) {
-                lane(base.wrapping_add_signed(stride.wrapping_mul(index)));
-            }
-        }
-        // The first address and the difference of each to the one before.
-        b"2" => {
-            let mut address = base_of(words)?;
-            lane(address);
-            for _ in 1..lanes {
-                let delta = difference_of(words, "the address difference of each further lane")?;
-                address = address.wrapping_add_signed(delta);
-                lane(address);
-            }
-        }
-        _ => return Err(mode.fault("an address mode 0, 1 or 2", CORRECT)),
-    }
-    // Version 5 writes an immediate, also where there is none.
-    words.next();
-    let extra = words.next();
-    if !extra.text.is_empty() {
-        let expected = format!("the end of the line: {lanes} lanes are active");
-        return Err(extra.fault(expected, CORRECT));
-    }
-    Ok(())
 }
