@@ -15,11 +15,8 @@
 //! assert!(Preset::text("xavier").unwrap().contains("table I"));
 //! ```
 
-use std::iter;
-
 use serde::{Deserialize, Serialize};
 
-use crate::gpu::bounded::Timing;
 use crate::gpu::config::Config;
 use crate::llc::cache::Geometry;
 use crate::model::ParamError;
@@ -42,42 +39,10 @@ pub struct Preset {
     pub title: String,
     /// The shared last-level cache.
     pub llc: Geometry,
-    /// The GPU's cores.
-    pub gpu: Gpu,
-    /// Latencies and bandwidth of cache and memory.
-    pub timing: Timing,
     /// The GPU as a machine: SMs, crossbar, L2, memory.
     pub machine: Config,
     /// The CPU beside it, where it matters.
     pub cpu: Option<Cpu>,
-}
-
-/// The GPU's streaming multiprocessors.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Gpu {
-    /// How many there are.
-    pub sms: usize,
-    /// Each one's data cache.
-    pub l1d: Private,
-    /// Each one's instruction cache, where it is known.
-    pub l1i: Option<Private>,
-}
-
-/// A core's own cache.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Private {
-    /// Bytes.
-    pub size: u64,
-    /// Sets.
-    pub sets: usize,
-    /// Ways of a set.
-    pub ways: usize,
-    /// Bytes of a line.
-    pub line: u64,
-    /// Banks.
-    pub banks: usize,
 }
 
 /// The CPU that shares memory with the GPU.
@@ -135,18 +100,6 @@ pub enum PresetError {
         /// What is wrong with it.
         source: ParamError,
     },
-    /// A cache's size is not the product of its dimensions.
-    #[error("preset \"{name}\": {cache}.size is {size}, expected sets * ways * line, {product}")]
-    Size {
-        /// The preset's name.
-        name: String,
-        /// Which cache.
-        cache: &'static str,
-        /// The size given.
-        size: u64,
-        /// The size that follows from the dimensions.
-        product: u128,
-    },
 }
 
 /// The names of all presets.
@@ -190,25 +143,6 @@ impl Preset {
             name: name(),
             source,
         })?;
-        let l1i = preset.gpu.l1i.as_ref().map(|l1i| ("gpu.l1i", l1i));
-        for (cache, private) in iter::once(("gpu.l1d", &preset.gpu.l1d)).chain(l1i) {
-            let Private {
-                size,
-                sets,
-                ways,
-                line,
-                ..
-            } = *private;
-            let product = sets as u128 * ways as u128 * u128::from(line);
-            if u128::from(size) != product {
-                return Err(PresetError::Size {
-                    name: name(),
-                    cache,
-                    size,
-                    product,
-                });
-            }
-        }
         Ok(preset)
     }
 }
@@ -239,11 +173,11 @@ mod tests {
             banks: 4,
         };
         assert_eq!(xavier.llc, llc);
-        assert_eq!((xavier.llc.sectors(), xavier.gpu.sms), (4, 4));
-        let Private {
-            size, sets, ways, ..
-        } = xavier.gpu.l1d;
-        assert_eq!((size, sets, ways), (24 << 10, 4, 48));
+        assert_eq!((xavier.llc.sectors(), xavier.machine.sm.count), (4, 4));
+        let l1d = &xavier.machine.l1d;
+        assert_eq!((l1d.sets, l1d.ways), (4, 48));
+        let bytes = l1d.sets as u64 * l1d.ways as u64 * xavier.llc.line;
+        assert_eq!(bytes, 24 << 10);
         assert_eq!(xavier.cpu.unwrap().memory, 8 << 30);
     }
 
@@ -261,8 +195,8 @@ mod tests {
             "no preset \"savier\", expected one of: xavier, maxwell, tx2, fpga-small"
         );
         assert!(broken("sets = 256", "sets = 250").contains("llc.sets is 250"));
-        assert!(broken("size = 24576", "size = 24577").contains("gpu.l1d.size is 24577"));
+        assert!(broken("ways = 48", "ways = 65").contains("l1d.ways is 65"));
         assert!(broken("banks = 4", "bank = 4").contains("bank"));
-        assert!(broken("sms = 4", "sms = true").contains("line"));
+        assert!(broken("count = 4", "count = true").contains("line"));
     }
 }

@@ -116,6 +116,20 @@ pub enum MachineError {
     },
 }
 
+impl MachineError {
+    /// The KID of the kernel at fault, if one is.
+    pub fn kernel(&self) -> Option<u8> {
+        match self {
+            Self::UnknownKernel { kernel, .. }
+            | Self::Twice { kernel }
+            | Self::NoSm { kernel, .. }
+            | Self::Grid { kernel, .. }
+            | Self::DoesNotFit { kernel, .. } => Some(*kernel),
+            Self::Param(_) | Self::UnknownSm { .. } | Self::Started { .. } => None,
+        }
+    }
+}
+
 /// A kernel and how far it is.
 #[derive(Debug)]
 struct Kernel {

@@ -2,12 +2,10 @@
 //!
 //! | module | holds |
 //! | --- | --- |
-//! | [`bounded`] | each SM keeps a bounded number of requests in flight; the L2 has banks, memory latency and bandwidth |
 //!
 //! A GPU is anything that hands its L2's accesses out in order, each with its cycle ([`Gpu`]): the
 //! units beside the L2 see nothing else of it.
 
-pub mod bounded;
 pub mod config;
 pub mod machine;
 pub mod memory;
@@ -16,7 +14,6 @@ pub mod sm;
 use crate::llc::cache::{Counts, Geometry, Outcome, Stack};
 use crate::workload::Access;
 
-pub use bounded::Bounded;
 pub use machine::Machine;
 
 /// An access that reaches a bank of the L2.

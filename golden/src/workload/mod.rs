@@ -2,7 +2,6 @@
 //!
 //! | module | holds |
 //! | --- | --- |
-//! | [`kernel`] | kernels as the memory instructions of their loops |
 //! | [`scenario`] | which kernels run together, as TOML |
 //! | [`trace`] | readers of recorded traces: CSV, Dinero, Accel-Sim |
 //!
@@ -11,7 +10,6 @@
 use serde::{Deserialize, Serialize};
 
 pub(crate) mod coalesce;
-pub mod kernel;
 pub mod program;
 pub mod scenario;
 pub mod trace;

@@ -19,20 +19,23 @@
 //!
 //! [[kernel]]
 //! name = "vma"
-//! loop = "vma"
+//! loop = "vma"            # what it does: workload::program::Spec has all loops and their keys
 //! footprint = "25 %"      # of the last-level cache, or bytes: "128 KiB"
-//! in-flight = 32          # requests at a time
 //!
 //! [[kernel]]
 //! name = "stream"
 //! loop = "agg2"
 //! footprint = "1 MiB"
 //! sets = 16               # agg2 only: sets that it touches
-//! in-flight = 8
+//! sms = [1, 2]            # where it runs; without, a kernel an SM
+//! blocks-per-sm = 2       # beside what fits
+//!
+//! [machine.l2]            # numbers of the platform to be changed, as in its file
+//! mshrs = 16
 //! ```
 //!
-//! Kernels have KIDs in the order of their tables. What a file leaves out or has too much is named
-//! with its line:
+//! Kernels have KIDs in the order of their tables. One that is done starts again. What a file
+//! leaves out or has too much is named with its line:
 //!
 //! ```
 //! use cotenant_golden::workload::scenario::Scenario;
@@ -41,7 +44,7 @@
 //! assert_eq!(scenario.kernels.len(), 4);
 //! let broken = Scenario::text("gdc-figure-3").unwrap().replace("25 %", "25");
 //! let error = Scenario::from_toml(&broken).unwrap_err();
-//! assert!(error.to_string().contains("kernel.footprint is \"25\", expected"), "{error}");
+//! assert!(error.to_string().contains("kernel.footprint: \"25\" is no size, expected"), "{error}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -52,12 +55,11 @@ use rand::{RngCore, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde::{Deserialize, Serialize};
 
-use crate::gpu::bounded::{Running, Timing};
-use crate::gpu::Bounded;
+use crate::gpu::config::Config;
+use crate::gpu::machine::{Launch, Machine, MachineError};
 use crate::llc::cache::Geometry;
-use crate::model::ParamError;
 use crate::presets::PresetError;
-use crate::workload::kernel::{Kernel, Loop, Shape};
+use crate::workload::program::{Spec, SpecError};
 
 pub use size::Size;
 
@@ -89,8 +91,6 @@ const START: u64 = 1 << 12;
 const PAGE: u64 = 4 << 10;
 /// Pages among which the first is drawn.
 const PAGES: u64 = 1 << 12;
-/// Bytes of a kernel's data, at most: even in a few sets they stay in its range of addresses.
-const MAX_FOOTPRINT: u64 = 1 << 31;
 /// Characters of a kernel's name, at most; it heads columns.
 const MAX_NAME: usize = 24;
 
@@ -103,8 +103,8 @@ pub struct Scenario {
     pub platform: String,
     /// The shared cache, with as many kernels as there are here.
     pub geometry: Geometry,
-    /// Latencies and bandwidth.
-    pub timing: Timing,
+    /// The GPU.
+    pub machine: Config,
     /// Accesses to the L2 after which it ends.
     pub accesses: u64,
     /// Cycles between two snapshots.
@@ -124,14 +124,12 @@ pub struct Scenario {
 pub struct Tenant {
     /// What it is called.
     pub name: String,
-    /// Its loop.
-    pub body: Loop,
-    /// Bytes of its data.
-    pub footprint: u64,
-    /// Sets that it touches, if few.
-    pub sets: Option<u64>,
-    /// Requests that it has in flight at a time.
-    pub in_flight: u32,
+    /// What it does.
+    pub spec: Spec,
+    /// The SMs that it may use, as a mask.
+    pub sms: u64,
+    /// Blocks that an SM may hold of it, beside what fits.
+    pub blocks_per_sm: Option<u32>,
 }
 
 /// What a paper reports of the scenario: shares of the misses of the kernel under test in percent,
@@ -233,38 +231,60 @@ impl Scenario {
     /// that two of them meet in other sets.
     ///
     /// # Errors
-    /// [`ParamError`], which [`from_toml`](Scenario::from_toml) has checked.
-    pub fn gpu(&self) -> Result<Bounded, ParamError> {
+    /// [`GpuError`], which [`from_toml`](Scenario::from_toml) has checked, but for a file that is
+    /// gone.
+    pub fn gpu(&self) -> Result<Machine, GpuError> {
+        self.gpu_of(u64::MAX)
+    }
+
+    /// The GPU with the kernels of a mask by KID only. They have their KIDs, starts and places as
+    /// if the others were there.
+    ///
+    /// # Errors
+    /// As [`gpu`](Scenario::gpu).
+    pub fn gpu_of(&self, present: u64) -> Result<Machine, GpuError> {
+        let mut launches = vec![];
         // The same numbers on every machine.
         let mut random = Pcg64Mcg::seed_from_u64(self.seed);
-        let mut kernels = vec![];
         for (kid, tenant) in self.kernels.iter().enumerate() {
             let page = random.next_u64() % PAGES;
             let start = random.next_u64() % START;
+            if present >> kid & 1 == 0 {
+                continue;
+            }
             let base = ((kid as u64 + 1) << 40) + page * PAGE;
-            kernels.push(Running {
-                kernel: tenant.kernel(base, &self.geometry)?,
-                in_flight: tenant.in_flight,
+            let program = tenant.spec.build(base, &self.geometry);
+            launches.push(Launch {
+                program: program.map_err(|source| GpuError::Kernel {
+                    name: tenant.name.clone(),
+                    source,
+                })?,
+                kernel: kid as u8,
+                sms: tenant.sms,
+                blocks_per_sm: tenant.blocks_per_sm,
                 start,
+                restart: true,
             });
         }
-        Bounded::new(self.geometry, self.timing, kernels)
+        Ok(Machine::new(&self.machine, self.geometry, launches)?)
     }
 }
 
-impl Tenant {
-    /// The kernel, its data from `base` on.
-    fn kernel(&self, base: u64, geometry: &Geometry) -> Result<Kernel, ParamError> {
-        let shape = Shape {
-            body: self.body,
-            footprint: self.footprint,
-            base,
-        };
-        match self.sets {
-            Some(sets) => Kernel::few_sets(shape, sets, geometry.sets as u64 * geometry.line),
-            None => Kernel::new(shape),
-        }
-    }
+/// Why a scenario's GPU cannot be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GpuError {
+    /// A kernel cannot.
+    #[error("kernel \"{name}\": {source}")]
+    Kernel {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        source: SpecError,
+    },
+    /// The kernels do not run on the platform.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
 }
 
 #[cfg(test)]

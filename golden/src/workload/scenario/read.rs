@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
+use serde::de::DeserializeOwned;
 use serde::Deserialize;
-use toml::Spanned;
+use toml::{Spanned, Table, Value};
 
-use super::{
-    meant, Paper, Scenario, ScenarioError, Size, Tenant, MAX_FOOTPRINT, MAX_KERNELS, MAX_NAME,
-};
-use crate::gpu::bounded::Timing;
+use super::{meant, Paper, Scenario, ScenarioError, Tenant, MAX_KERNELS, MAX_NAME};
+use crate::gpu::config::Config;
+use crate::gpu::machine::MachineError;
 use crate::llc::cache::Geometry;
-use crate::model::ParamError;
 use crate::presets::{self, Preset, PresetError};
-use crate::workload::kernel::Loop;
+use crate::workload::program::Spec;
+use crate::workload::scenario::GpuError;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -25,20 +25,26 @@ struct File {
     seed: u64,
     under_test: Spanned<String>,
     kernel: Vec<Spanned<Table>>,
-    timing: Option<Timing>,
+    machine: Option<Table>,
     paper: Option<Spanned<Paper>>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Table {
-    name: Spanned<String>,
-    #[serde(rename = "loop")]
-    body: Spanned<String>,
-    footprint: Spanned<String>,
-    in_flight: Spanned<u32>,
-    sets: Option<Spanned<u64>>,
-}
+/// What serde calls things, and what people do.
+const WORDS: [(&str, &str); 10] = [
+    ("expected u64", "expected a whole number, 0 or more"),
+    ("expected u32", "expected a whole number, 0 or more"),
+    ("expected usize", "expected a whole number, 0 or more"),
+    ("expected f64", "expected a number"),
+    ("expected a string", "expected text in quotes"),
+    (
+        "expected a sequence",
+        "expected a list; kernels are [[kernel]] tables",
+    ),
+    ("expected a map", "expected a table"),
+    ("expected struct Paper", "expected a [paper] table"),
+    ("expected struct Reuse", "expected a table"),
+    ("wanted string or table", "expected text in quotes"),
+];
 
 /// The text, to say where something is.
 struct Place<'a>(&'a str);
@@ -47,6 +53,26 @@ impl Place<'_> {
     fn line(&self, span: &Range<usize>) -> usize {
         let before = self.0.get(..span.start).unwrap_or_default();
         1 + before.matches('\n').count()
+    }
+
+    /// The line of a key in the table whose head is on a line, or else that line.
+    fn line_of(&self, head: usize, key: &str) -> usize {
+        let body = self.0.lines().enumerate().skip(head);
+        let mut body = body.take_while(|(_, text)| !text.trim_start().starts_with('['));
+        let found = body.find(|(_, text)| {
+            let left = text.split_once('=').map(|(left, _)| left.trim());
+            left == Some(key)
+        });
+        found.map_or(head, |(index, _)| index + 1)
+    }
+
+    /// The line of the head of a table that there is one of; 1 if it is not there.
+    fn head(&self, table: &str) -> usize {
+        let head = format!("[{table}]");
+        let mut lines = self.0.lines();
+        lines
+            .position(|text| text.trim_start().starts_with(&head))
+            .map_or(1, |index| index + 1)
     }
 
     fn value(
@@ -94,35 +120,34 @@ impl Place<'_> {
     /// What serde says, with the key of its line, in words of a scenario.
     fn toml(&self, error: &toml::de::Error) -> ScenarioError {
         let line = self.line(&error.span().unwrap_or(0..0));
-        let mut message = error.message().trim().replace('\n', "; ");
-        for (theirs, ours) in [
-            ("expected u64", "expected a whole number, 0 or more"),
-            ("expected u32", "expected a whole number, 0 or more"),
-            ("expected f64", "expected a number"),
-            (
-                "expected a sequence",
-                "expected a list; kernels are [[kernel]] tables",
-            ),
-            ("expected struct Timing", "expected a [timing] table"),
-            ("expected struct Paper", "expected a [paper] table"),
-            ("expected struct Table", "expected a [[kernel]] table"),
-        ] {
-            message = message.replace(theirs, ours);
-        }
-        // `unknown field `x`, expected one of `y`, `z``
-        if message.starts_with("unknown ") {
-            let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-            if let [wrong, known @ ..] = &names[..] {
-                let hint = meant(wrong, known.iter().copied());
-                message = message.replacen(&format!("`{wrong}`"), &format!("`{wrong}`{hint}"), 1);
-            }
-        }
         ScenarioError::Toml {
             line,
             key: self.key(line),
-            message,
+            message: words(error.message()),
         }
     }
+}
+
+/// What serde says, in words of a scenario.
+fn words(message: &str) -> String {
+    let mut message = message.trim().replace('\n', "; ");
+    for (theirs, ours) in WORDS {
+        message = message.replace(theirs, ours);
+    }
+    // `unknown field `x`, expected one of `y`, `z``
+    if message.starts_with("unknown ") {
+        let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+        if let [wrong, known @ ..] = &names[..] {
+            let hint = meant(wrong, known.iter().copied());
+            message = message.replacen(&format!("`{wrong}`"), &format!("`{wrong}`{hint}"), 1);
+        }
+    }
+    message
+}
+
+/// The name in quotes, and the one that was probably meant.
+fn quoted<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    format!("\"{name}\"{}", meant(name, known))
 }
 
 pub(super) fn read(text: &str) -> Result<Scenario, ScenarioError> {
@@ -132,9 +157,8 @@ pub(super) fn read(text: &str) -> Result<Scenario, ScenarioError> {
     let preset = Preset::named(platform).map_err(|error| match error {
         PresetError::Unknown { .. } => {
             let known: Vec<&str> = presets::names().collect();
-            let hint = meant(platform, known.iter().copied());
-            let quoted = format!("\"{platform}\"{hint}");
-            place.value(&file.platform.span(), "platform", quoted, known.join(", "))
+            let found = quoted(platform, known.iter().copied());
+            place.value(&file.platform.span(), "platform", found, known.join(", "))
         }
         other => other.into(),
     })?;
@@ -147,19 +171,22 @@ pub(super) fn read(text: &str) -> Result<Scenario, ScenarioError> {
         kernels,
         ..preset.llc
     };
+    let machine = match &file.machine {
+        Some(changes) => changed(&place, &preset.machine, changes, &geometry)?,
+        None => preset.machine,
+    };
     let mut tenants: Vec<Tenant> = vec![];
     for table in &file.kernel {
-        tenants.push(tenant(&place, table, &geometry, &tenants)?);
+        tenants.push(Kernel::new(&place, table, &machine).tenant(&tenants)?);
     }
     let wanted = file.under_test.get_ref();
     let under_test = tenants.iter().position(|tenant| tenant.name == *wanted);
     let under_test = under_test.ok_or_else(|| {
         let names: Vec<&str> = tenants.iter().map(|t| t.name.as_str()).collect();
-        let quoted = format!("\"{wanted}\"{}", meant(wanted, names.iter().copied()));
         place.value(
             &file.under_test.span(),
             "under-test",
-            quoted,
+            quoted(wanted, names.iter().copied()),
             names.join(", "),
         )
     })?;
@@ -180,7 +207,7 @@ pub(super) fn read(text: &str) -> Result<Scenario, ScenarioError> {
         title: file.title,
         platform: platform.clone(),
         geometry,
-        timing: file.timing.unwrap_or(preset.timing),
+        machine,
         accesses: place.range("accesses", &file.accesses, 1..=1 << 40)?,
         period: place.range("period", &file.period, 1..=1 << 32)?,
         seed: file.seed,
@@ -188,109 +215,245 @@ pub(super) fn read(text: &str) -> Result<Scenario, ScenarioError> {
         kernels: tenants,
         paper: file.paper.map(Spanned::into_inner),
     };
-    // What is left is the timing.
+    // What is left: kernels whose data cannot be, or that do not fit the platform's SMs.
     scenario.gpu().map_err(|error| {
-        let at = text.find("[timing]").unwrap_or(0);
-        impossible(&place, &(at..at), "timing", &error)
+        let kernel = match &error {
+            GpuError::Kernel { name, .. } => {
+                let kernels = &scenario.kernels;
+                kernels.iter().position(|tenant| tenant.name == *name)
+            }
+            GpuError::Machine(error) => error.kernel().map(usize::from),
+        };
+        match kernel.and_then(|kid| file.kernel.get(kid)) {
+            Some(table) => Kernel::new(&place, table, &scenario.machine).impossible(&error),
+            None => ScenarioError::Toml {
+                line: place.head("machine"),
+                key: "machine.".into(),
+                message: error.to_string(),
+            },
+        }
     })?;
     Ok(scenario)
 }
 
-fn tenant(
+/// The platform's GPU with what a `[machine]` table changes of it.
+fn changed(
     place: &Place<'_>,
-    table: &Spanned<Table>,
+    machine: &Config,
+    changes: &Table,
     geometry: &Geometry,
-    before: &[Tenant],
-) -> Result<Tenant, ScenarioError> {
-    let Table {
-        name,
-        body,
-        footprint,
-        in_flight,
-        sets,
-    } = table.get_ref();
-    let quoted = |text: &Spanned<String>| format!("\"{}\"", text.get_ref());
-    let length = name.get_ref().chars().count();
-    if !(1..=MAX_NAME).contains(&length) || name.get_ref().chars().any(char::is_control) {
-        return Err(place.value(
-            &name.span(),
-            "kernel.name",
-            format!("{:?}", name.get_ref()),
-            format!("1 to {MAX_NAME} printable characters"),
-        ));
-    }
-    if before.iter().any(|other| other.name == *name.get_ref()) {
-        return Err(place.value(
-            &name.span(),
-            "kernel.name",
-            quoted(name),
-            "a name that no other kernel has",
-        ));
-    }
-    let size = Size::parse(footprint.get_ref()).ok_or_else(|| {
-        place.value(
-            &footprint.span(),
-            "kernel.footprint",
-            quoted(footprint),
-            super::size::FORMS,
-        )
-    })?;
-    let known = Loop::ALL.map(Loop::name);
-    let found = Loop::ALL.iter().find(|l| l.name() == body.get_ref());
-    let body = found.ok_or_else(|| {
-        let found = quoted(body) + &meant(body.get_ref(), known);
-        place.value(&body.span(), "kernel.loop", found, known.join(", "))
-    })?;
-    let bytes = Spanned::new(footprint.span(), size.bytes(geometry.capacity()));
-    let bytes = place.range("kernel.footprint", &bytes, 1..=MAX_FOOTPRINT)?;
-    let few = match (body, sets) {
-        (Loop::Agg2, Some(sets)) => {
-            Some(place.range("kernel.sets", sets, 1..=geometry.sets as u64)?)
+) -> Result<Config, ScenarioError> {
+    let error = |table: &str, key: &str, message: String| {
+        let head = place.head(table);
+        ScenarioError::Toml {
+            line: place.line_of(head, key),
+            key: format!("{table}.{key}: "),
+            message,
         }
-        (Loop::Agg2, None) => {
-            return Err(place.value(
-                &table.span(),
-                "kernel.sets of agg2",
-                "not there",
-                format!("1 to {}, how many sets it touches", geometry.sets),
-            ));
-        }
-        (_, Some(sets)) => {
-            return Err(place.value(
-                &sets.span(),
-                "kernel.sets",
-                sets.get_ref(),
-                format!("none: {} goes through all sets", body.name()),
-            ));
-        }
-        (_, None) => None,
     };
-    let flight = u64::from(*in_flight.get_ref());
-    let flight = Spanned::new(in_flight.span(), flight);
-    let in_flight = place.range("kernel.in-flight", &flight, 1..=1 << 16)? as u32;
-    let tenant = Tenant {
-        name: name.get_ref().clone(),
-        body: *body,
-        footprint: bytes,
-        sets: few,
-        in_flight,
+    let mut whole = Table::try_from(machine).map_err(|why| ScenarioError::Toml {
+        line: place.head("machine"),
+        key: "machine: ".into(),
+        message: why.to_string(),
+    })?;
+    // One at a time, so that the one that is wrong is known.
+    let change = |part: Option<&str>, key: &str, value: &Value, whole: &mut Table| {
+        let (inner, table) = match part {
+            Some(part) => (
+                whole.get_mut(part).and_then(Value::as_table_mut),
+                format!("machine.{part}"),
+            ),
+            None => (Some(&mut *whole), "machine".into()),
+        };
+        if let Some(inner) = inner {
+            inner.insert(key.into(), value.clone());
+        }
+        from::<Config>(whole).map_err(|message| error(&table, key, message))
     };
-    tenant
-        .kernel(0, geometry)
-        .map_err(|error| impossible(place, &footprint.span(), "kernel", &error))?;
-    Ok(tenant)
+    let mut config = machine.clone();
+    for (key, value) in changes {
+        match (value, whole.get(key).is_some_and(Value::is_table)) {
+            (Value::Table(part), true) => {
+                for (inner, value) in part {
+                    config = change(Some(key), inner, value, &mut whole)?;
+                }
+            }
+            _ => config = change(None, key, value, &mut whole)?,
+        }
+    }
+    // The message begins with the key: `l2.mshrs is 0, ...`.
+    config.check(geometry).map_err(|why| {
+        let message = why.to_string();
+        let (path, _) = message.split_once(' ').unwrap_or((&message, ""));
+        let (table, key) = match path.split_once('.') {
+            Some((part, key)) => (format!("machine.{part}"), key),
+            None => ("machine".into(), path),
+        };
+        ScenarioError::Toml {
+            line: place.line_of(place.head(&table), key),
+            key: "machine.".into(),
+            message,
+        }
+    })?;
+    Ok(config)
 }
 
-/// A parameter that the models refuse.
-fn impossible(
-    place: &Place<'_>,
-    span: &Range<usize>,
-    key: &str,
-    error: &ParamError,
-) -> ScenarioError {
-    ScenarioError::Toml {
-        line: place.line(span),
-        key: format!("{key}."),
-        message: error.to_string(),
+/// What a table says, or what is wrong with it in words of a scenario.
+fn from<T: DeserializeOwned>(table: &Table) -> Result<T, String> {
+    let read: Result<T, _> = Value::Table(table.clone()).try_into();
+    read.map_err(|error: toml::de::Error| words(error.message()))
+}
+
+/// A `[[kernel]]` table.
+struct Kernel<'a> {
+    place: &'a Place<'a>,
+    table: &'a Table,
+    /// The line of its head.
+    head: usize,
+    machine: &'a Config,
+}
+
+impl<'a> Kernel<'a> {
+    fn new(place: &'a Place<'a>, table: &'a Spanned<Table>, machine: &'a Config) -> Self {
+        Self {
+            place,
+            head: place.line(&table.span()),
+            table: table.get_ref(),
+            machine,
+        }
+    }
+
+    fn error(&self, key: &str, message: impl ToString) -> ScenarioError {
+        ScenarioError::Toml {
+            line: self.place.line_of(self.head, key),
+            key: format!("kernel.{key}: "),
+            message: message.to_string(),
+        }
+    }
+
+    fn value(&self, key: &str, value: impl ToString, expected: impl ToString) -> ScenarioError {
+        ScenarioError::Value {
+            line: self.place.line_of(self.head, key),
+            key: format!("kernel.{key}"),
+            value: value.to_string(),
+            expected: expected.to_string(),
+        }
+    }
+
+    fn missing(&self, key: &str, expected: impl ToString) -> ScenarioError {
+        self.value(key, "not there", expected)
+    }
+
+    /// A key of the table.
+    fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, ScenarioError> {
+        let Some(value) = self.table.get(key) else {
+            return Ok(None);
+        };
+        let read: Result<T, toml::de::Error> = value.clone().try_into();
+        let read = read.map_err(|error| self.error(key, words(error.message())));
+        read.map(Some)
+    }
+
+    fn tenant(&self, before: &[Tenant]) -> Result<Tenant, ScenarioError> {
+        let printable = format!("1 to {MAX_NAME} printable characters");
+        let name: String = self
+            .get("name")?
+            .ok_or_else(|| self.missing("name", &printable))?;
+        let length = name.chars().count();
+        if !(1..=MAX_NAME).contains(&length) || name.chars().any(char::is_control) {
+            return Err(self.value("name", format!("{name:?}"), printable));
+        }
+        if before.iter().any(|other| other.name == name) {
+            let expected = "a name that no other kernel has";
+            return Err(self.value("name", format!("\"{name}\""), expected));
+        }
+        Ok(Tenant {
+            name,
+            spec: self.spec()?,
+            sms: self.sms(before.len())?,
+            blocks_per_sm: self.get("blocks-per-sm")?,
+        })
+    }
+
+    /// The SMs that it may use.
+    ///
+    /// ASSUMPTION: a kernel an SM, as in the GDC paper; with more kernels than SMs they share.
+    fn sms(&self, kid: usize) -> Result<u64, ScenarioError> {
+        let count = self.machine.sm.count;
+        let Some(list) = self.get::<Vec<usize>>("sms")? else {
+            return Ok(1 << (kid % count));
+        };
+        let expected = format!("a list of SMs, 0 to {}", count - 1);
+        if list.is_empty() {
+            return Err(self.value("sms", "empty", expected));
+        }
+        if let Some(wrong) = list.iter().find(|sm| **sm >= count) {
+            return Err(self.value("sms", format!("[.., {wrong}, ..]"), expected));
+        }
+        Ok(list.iter().fold(0, |mask, sm| mask | 1 << sm))
+    }
+
+    /// What it does: all other keys.
+    fn spec(&self) -> Result<Spec, ScenarioError> {
+        let known = Spec::NAMES.join(", ");
+        let name: String = self
+            .get("loop")?
+            .ok_or_else(|| self.missing("loop", &known))?;
+        if !Spec::NAMES.contains(&name.as_str()) {
+            return Err(self.value("loop", quoted(&name, Spec::NAMES), known));
+        }
+        let ours = ["name", "sms", "blocks-per-sm"];
+        let mut whole = self.table.clone();
+        whole.retain(|key, _| !ours.contains(&key));
+        from(&whole).map_err(|message| {
+            // Serde does not say which key has the wrong value: the one that is wrong by itself.
+            for (key, value) in whole.iter().filter(|(key, _)| *key != "loop") {
+                let mut alone = Table::new();
+                alone.insert("loop".into(), name.as_str().into());
+                let needed = whole.get("file").filter(|_| name == "trace");
+                if let Some(file) = needed.filter(|file| file.is_str()) {
+                    alone.insert("file".into(), file.clone());
+                }
+                alone.insert(key.clone(), value.clone());
+                if let Err(mut message) = from::<Spec>(&alone) {
+                    // Those of every kernel are allowed, too.
+                    if message.starts_with("unknown field") {
+                        let hint = meant(key, ours);
+                        if !hint.is_empty() && !message.contains("(did you mean") {
+                            message = message.replacen('`', "`", 1).replacen(
+                                &format!("`{key}`"),
+                                &format!("`{key}`{hint}"),
+                                1,
+                            );
+                        }
+                    }
+                    return self.error(key, message);
+                }
+            }
+            ScenarioError::Toml {
+                line: self.head,
+                key: "kernel: ".into(),
+                message,
+            }
+        })
+    }
+
+    /// A kernel that the models refuse; their message begins with the key: `chains is 0, ...`.
+    fn impossible(&self, error: &GpuError) -> ScenarioError {
+        let message = match error {
+            GpuError::Kernel { source, .. } => source.to_string(),
+            GpuError::Machine(MachineError::Param(source)) => source.to_string(),
+            GpuError::Machine(source) => source.to_string(),
+        };
+        let (key, _) = message.split_once(' ').unwrap_or((&message, ""));
+        let there = self.table.contains_key(key);
+        ScenarioError::Toml {
+            line: self.place.line_of(self.head, key),
+            key: match there {
+                true => "kernel.".into(),
+                false => "kernel: ".into(),
+            },
+            message,
+        }
     }
 }
