@@ -9,12 +9,15 @@
 
 pub mod bounded;
 pub mod config;
+pub mod machine;
 pub mod memory;
+pub mod sm;
 
 use crate::llc::cache::{Counts, Geometry, Outcome, Stack};
 use crate::workload::Access;
 
 pub use bounded::Bounded;
+pub use machine::Machine;
 
 /// An access that reaches a bank of the L2.
 #[derive(Debug, Clone, Copy)]

@@ -10,6 +10,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) mod coalesce;
 pub mod kernel;
 pub mod program;
 pub mod scenario;

@@ -1,7 +1,8 @@
 //! Coalescing of a warp instruction's lanes into accesses to lines.
 
 use super::Options;
-use crate::workload::{Access, Op, SECTOR};
+use crate::workload::coalesce::parts;
+use crate::workload::{Access, Op};
 
 /// The accesses of one warp instruction: one a distinct line, in the order in which the lanes
 /// first touch them, with all sectors that any lane touches.
@@ -40,35 +41,21 @@ impl Coalescer {
     /// A lane's touch of `width` bytes, at least one, from `address`; beyond the line it goes on
     /// in the next ones. The address space does not wrap.
     pub(super) fn touch(&mut self, kernel: u8, op: Op, address: u64, width: u64) {
-        let last = address.saturating_add(width - 1);
-        let mut first = address;
-        loop {
-            let line_end = first | (self.line - 1);
-            self.touch_line(kernel, op, first, last.min(line_end));
-            if last <= line_end {
-                break;
+        let line = self.line;
+        parts(address, width, line, |first, sectors| {
+            // Neighbouring lanes mostly touch the line touched last.
+            let same = |access: &&mut Access| (access.address ^ first) & !(line - 1) == 0;
+            match self.accesses.iter_mut().rev().find(same) {
+                Some(access) => access.sectors |= sectors,
+                None => self.accesses.push(Access {
+                    address: first,
+                    sectors,
+                    kernel,
+                    op,
+                    cycle: None,
+                }),
             }
-            first = line_end + 1;
-        }
-    }
-
-    /// A touch of the bytes `first` to `last` of one line.
-    fn touch_line(&mut self, kernel: u8, op: Op, first: u64, last: u64) {
-        let sector = |address: u64| (address & (self.line - 1)) / SECTOR;
-        let sectors = (u32::MAX << sector(first)) & (u32::MAX >> (31 - sector(last)));
-        let line = first & !(self.line - 1);
-        // Neighbouring lanes mostly touch the line touched last.
-        let same = |access: &&mut Access| access.address & !(self.line - 1) == line;
-        match self.accesses.iter_mut().rev().find(same) {
-            Some(access) => access.sectors |= sectors,
-            None => self.accesses.push(Access {
-                address: first,
-                sectors,
-                kernel,
-                op,
-                cycle: None,
-            }),
-        }
+        });
     }
 }
 

@@ -1,0 +1,211 @@
+//! Cycles a second of a GPU with 16 busy SMs.
+//!
+//! Rationale: figures run tens of millions of cycles; the aim is 300,000 a second on one core for
+//! programs that compute and for programs that keep memory busy.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use cotenant_golden::gpu::config::{self, Config, Index, Policy};
+use cotenant_golden::gpu::machine::{Launch, Machine};
+use cotenant_golden::gpu::Gpu;
+use cotenant_golden::llc::cache::Geometry;
+use cotenant_golden::workload::program::{Addresses, Grid, Instruction, Memory, Place, Program};
+use cotenant_golden::workload::Op;
+use criterion::{BatchSize, Criterion, Throughput};
+
+/// Loads of so many lines each, arithmetic after each, and a store now and then.
+#[derive(Debug)]
+struct Loop {
+    /// Bytes of the arrays, a power of two.
+    footprint: u64,
+    /// Bytes from lane to lane.
+    stride: u64,
+    compute: u32,
+    latency: u32,
+}
+
+impl Program for Loop {
+    fn grid(&self) -> Grid {
+        Grid {
+            blocks: 1 << 20,
+            threads: 256,
+            registers: 16,
+            shared_memory: 0,
+        }
+    }
+
+    fn instruction(&self, place: &Place) -> Instruction {
+        let turn = place.step / 4;
+        let warp = place.block * 8 + u64::from(place.warp);
+        let access = |op, shift| {
+            let base = (warp * 64 + turn) * 32 * self.stride % self.footprint + shift;
+            let addresses = Addresses::Strided {
+                base,
+                stride: self.stride,
+            };
+            Instruction::Memory(Memory {
+                op,
+                bytes: 4,
+                lanes: u32::MAX,
+                addresses,
+            })
+        };
+        match place.step % 4 {
+            _ if turn == 64 => Instruction::Exit,
+            0 => access(Op::Read, 0),
+            1 => Instruction::Wait,
+            2 => Instruction::Compute {
+                count: self.compute,
+                latency: self.latency,
+            },
+            _ if turn % 4 == 0 => access(Op::Write, self.footprint),
+            _ => Instruction::Compute {
+                count: 1,
+                latency: self.latency,
+            },
+        }
+    }
+
+    fn extent(&self) -> Range<u64> {
+        0..2 * self.footprint
+    }
+}
+
+/// Like the papers' Maxwell: 16 SMs, 16 partitions.
+fn maxwell() -> (Config, Geometry) {
+    let config = Config {
+        clock_mhz: 1400,
+        sm: config::Sm {
+            count: 16,
+            schedulers: 4,
+            policy: Policy::Gto,
+            threads: 3072,
+            warps: 96,
+            blocks: 16,
+            registers: 98_304,
+            shared_memory: 98_304,
+            lsu_queue: 2,
+        },
+        l1d: config::L1d {
+            sets: 32,
+            ways: 6,
+            index: Index::Xor,
+            hit_latency: 28,
+            mshrs: 128,
+            mshr_merges: 8,
+            miss_queue: 8,
+        },
+        crossbar: config::Crossbar {
+            flit: 32,
+            header: 8,
+            latency: 8,
+            queue: 8,
+        },
+        l2: config::L2 {
+            partitions: 16,
+            index: Index::Xor,
+            hit_latency: 100,
+            mshrs: 128,
+            mshr_merges: 8,
+            miss_queue: 16,
+        },
+        dram: config::Dram {
+            clock_mhz: 924,
+            banks: 16,
+            row: 2048,
+            bus: 48,
+            queue: 64,
+            t_rp: 12,
+            t_rcd: 12,
+            t_ras: 28,
+            t_cl: 12,
+            latency: 100,
+        },
+    };
+    let geometry = Geometry {
+        sets: 1024,
+        ways: 16,
+        line: 128,
+        kernels: 4,
+        banks: 16,
+    };
+    (config, geometry)
+}
+
+const WARM_UP: u64 = 20_000;
+const CYCLES: u64 = 20_000;
+
+fn machine(program: Loop) -> Machine {
+    let (config, geometry) = maxwell();
+    let launch = Launch {
+        program: Arc::new(program),
+        kernel: 0,
+        sms: u64::MAX,
+        blocks_per_sm: None,
+        start: 0,
+        restart: true,
+    };
+    let machine = Machine::new(&config, geometry, vec![launch]);
+    let mut machine = machine.expect("a machine");
+    machine.run_to(WARM_UP, &mut |_| true);
+    machine
+}
+
+fn machines(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("machine");
+    group.throughput(Throughput::Elements(CYCLES));
+    group.sample_size(10);
+    let compute = || Loop {
+        footprint: 1 << 18,
+        stride: 4,
+        compute: 20,
+        latency: 4,
+    };
+    let stream = || Loop {
+        footprint: 1 << 26,
+        stride: 4,
+        compute: 2,
+        latency: 4,
+    };
+    let scattered = || Loop {
+        footprint: 1 << 26,
+        stride: 64,
+        compute: 2,
+        latency: 4,
+    };
+    type Make = fn() -> Loop;
+    let programs: [(&str, Make); 3] = [
+        ("compute", compute),
+        ("stream", stream),
+        ("scattered", scattered),
+    ];
+    for (name, program) in programs {
+        let mut seen = machine(program());
+        seen.run_to(WARM_UP + CYCLES, &mut |_| true);
+        let stats = seen.stats(0).sm;
+        let a_cycle = |count: u64| count as f64 / (WARM_UP + CYCLES) as f64;
+        eprintln!(
+            "{name}: a cycle of 16 SMs, {:.1} instructions, {:.2} requests, {:.2} to the L2, {:.2} \
+             failures",
+            a_cycle(stats.instructions()),
+            a_cycle(stats.requests()),
+            a_cycle(stats.sent),
+            a_cycle(stats.failures.total()),
+        );
+        group.bench_function(name, |b| {
+            b.iter_batched(
+                || machine(program()),
+                |mut machine| machine.run_to(WARM_UP + CYCLES, &mut |_| true),
+                BatchSize::PerIteration,
+            )
+        });
+    }
+    group.finish();
+}
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    machines(&mut criterion);
+    criterion.final_summary();
+}

@@ -1,0 +1,527 @@
+//! SMs, what lies behind them, and the kernels that run on them.
+//!
+//! A cycle: memory first, so that its replies can be taken; then thread blocks come to SMs that
+//! have room for them; then each SM in the order of its number.
+//!
+//! ASSUMPTION: an SM takes at most one block of a kernel in a cycle. SMs are served in rotation
+//! from the one after the last that took a block; on an SM, kernels in rotation from the one after
+//! the last that came to it. What a block has left is free in the next cycle.
+//! ASSUMPTION: a kernel that restarts does so when all its blocks have ended.
+
+mod check;
+
+use std::sync::Arc;
+
+use super::config::Config;
+use super::memory::{self, MemorySystem, Reply, Request};
+use super::sm::{self, MemoryIssue, Occupancy, Port, Resource, Sm};
+use super::{Gpu, KernelActivity, Reached};
+use crate::llc::cache::{Counts, Geometry, MAX_LINE};
+use crate::model::ParamError;
+use crate::workload::program::{Program, WARP};
+use crate::workload::SECTOR;
+
+pub use check::Imbalance;
+
+/// The last cycle there is.
+const END: u64 = u64::MAX - 1;
+
+/// A kernel to run.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// What it does.
+    pub program: Arc<dyn Program>,
+    /// Its KID, its own among the launches.
+    pub kernel: u8,
+    /// The SMs that it may use, as a mask; those that do not exist are ignored.
+    pub sms: u64,
+    /// Blocks that an SM may hold of it, beside what fits.
+    pub blocks_per_sm: Option<u32>,
+    /// The cycle in which its first blocks may come to an SM.
+    pub start: u64,
+    /// When its grid has ended, it starts again, with [`lap`](crate::workload::program::Place)
+    /// one higher.
+    pub restart: bool,
+}
+
+/// Why there is no such machine.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MachineError {
+    /// A number of the configuration is impossible.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// A kernel's KID is none of the L2's.
+    #[error("kernel {kernel}: expected a KID below {kernels}, the number of kernels of the L2")]
+    UnknownKernel {
+        /// The KID.
+        kernel: u8,
+        /// Kernels that the L2 tells apart.
+        kernels: usize,
+    },
+    /// Two kernels have the same KID.
+    #[error("kernel {kernel}: launched twice, expected a KID of its own for each launch")]
+    Twice {
+        /// The KID.
+        kernel: u8,
+    },
+    /// A kernel may use none of the SMs.
+    #[error("kernel {kernel}: none of its SMs exists (mask {mask:#x}), expected one of the {sms}")]
+    NoSm {
+        /// The KID.
+        kernel: u8,
+        /// Those it may use.
+        mask: u64,
+        /// How many there are.
+        sms: usize,
+    },
+    /// A kernel's grid has no blocks, or its blocks no whole warps.
+    #[error(
+        "kernel {kernel}: a grid of {blocks} blocks of {threads} threads, expected at least one \
+         block, and a multiple of {WARP} threads"
+    )]
+    Grid {
+        /// The KID.
+        kernel: u8,
+        /// Blocks of the grid.
+        blocks: u64,
+        /// Threads of a block.
+        threads: u32,
+    },
+    /// An SM is too small for a block of a kernel.
+    #[error("kernel {kernel}: a block takes {takes} {resource}, expected at most the SM's {has}")]
+    DoesNotFit {
+        /// The KID.
+        kernel: u8,
+        /// What is short.
+        resource: Resource,
+        /// What a block takes.
+        takes: u64,
+        /// What the SM has.
+        has: u64,
+    },
+    /// A gate for an SM that does not exist.
+    #[error("SM {sm} for mem_issue: expected a number below {sms}")]
+    UnknownSm {
+        /// The SM.
+        sm: usize,
+        /// How many there are.
+        sms: usize,
+    },
+    /// A gate that would miss what has happened.
+    #[error("mem_issue at cycle {cycle}: expected before the first cycle")]
+    Started {
+        /// The present cycle.
+        cycle: u64,
+    },
+}
+
+/// A kernel and how far it is.
+#[derive(Debug)]
+struct Kernel {
+    launch: Launch,
+    blocks: u64,
+    /// Blocks of this lap that have come to an SM.
+    given: u64,
+    /// Blocks of this lap that have ended.
+    ended: u64,
+    lap: u64,
+}
+
+/// What a kernel has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KernelStats {
+    /// On all SMs.
+    pub sm: sm::Stats,
+    /// Behind them.
+    pub memory: memory::Stats,
+    /// How often its grid has ended and started again.
+    pub laps: u64,
+}
+
+/// The model.
+pub struct Machine {
+    memory: MemorySystem,
+    sms: Vec<Sm>,
+    /// By SM, the next cycle in which it must be looked at.
+    next: Vec<u64>,
+    kernels: Vec<Kernel>,
+    /// KIDs of kernels of which no block comes any more.
+    finished: u64,
+    /// The next cycle in which a block may come.
+    distribute: u64,
+    next_sm: usize,
+    /// By SM, the kernel that is first there.
+    next_kernel: Vec<usize>,
+    cycle: u64,
+    every_cycle: bool,
+    stopped: bool,
+    activity: Vec<KernelActivity>,
+}
+
+/// An SM's side of the memory.
+struct SmPort<'a> {
+    memory: &'a mut MemorySystem,
+    sm: usize,
+}
+
+impl Port for SmPort<'_> {
+    #[inline]
+    fn accepts(&self) -> bool {
+        self.memory.accepts(self.sm)
+    }
+
+    fn push(&mut self, request: Request) {
+        self.memory.push(request);
+    }
+
+    #[inline]
+    fn reply(&mut self, cycle: u64) -> Option<Reply> {
+        self.memory.reply(self.sm, cycle)
+    }
+}
+
+impl Machine {
+    /// A machine at cycle 0. `geometry` is the L2's.
+    ///
+    /// # Errors
+    /// [`MachineError`] when a number is impossible, or a kernel cannot run.
+    pub fn new(
+        config: &Config,
+        geometry: Geometry,
+        launches: Vec<Launch>,
+    ) -> Result<Self, MachineError> {
+        config.check(&geometry)?;
+        // A sector is what a line is fetched by.
+        ParamError::range("llc.line", geometry.line, SECTOR, MAX_LINE)?;
+        let mut programs = vec![None; geometry.kernels];
+        let mut kernels = vec![];
+        for launch in launches {
+            let kernel = check_launch(config, &geometry, launch)?;
+            let kid = kernel.launch.kernel;
+            let program = &mut programs[usize::from(kid)];
+            if program.is_some() {
+                return Err(MachineError::Twice { kernel: kid });
+            }
+            *program = Some(kernel.launch.program.clone());
+            kernels.push(kernel);
+        }
+        let count = config.sm.count;
+        let sms = 0..count as u16;
+        let sm = |number| Sm::new(number, config, geometry.line, programs.clone());
+        Ok(Self {
+            memory: MemorySystem::new(config, geometry)?,
+            sms: sms.map(sm).collect(),
+            next: vec![0; count],
+            distribute: 0,
+            next_sm: 0,
+            next_kernel: vec![0; count],
+            kernels,
+            finished: 0,
+            cycle: 0,
+            every_cycle: false,
+            stopped: false,
+            activity: vec![KernelActivity::default(); geometry.kernels],
+        })
+    }
+
+    /// Steps every cycle, also those in which nothing can happen; the result is the same.
+    #[must_use]
+    pub fn every_cycle(mut self) -> Self {
+        self.every_cycle = true;
+        self
+    }
+
+    /// Puts a unit between the schedulers and the load/store unit of an SM, before the first
+    /// cycle. Cycles are not skipped any more.
+    ///
+    /// # Errors
+    /// [`MachineError`] when there is no such SM, or the machine has run.
+    pub fn with_gate(&mut self, sm: usize, gate: Box<dyn MemoryIssue>) -> Result<(), MachineError> {
+        if self.cycle > 0 {
+            return Err(MachineError::Started { cycle: self.cycle });
+        }
+        let sms = self.sms.len();
+        let place = self.sms.get_mut(sm);
+        place
+            .ok_or(MachineError::UnknownSm { sm, sms })?
+            .set_gate(gate);
+        Ok(())
+    }
+
+    /// From now on no block comes to an SM and no warp issues; what is in flight goes on.
+    pub fn stop_launching(&mut self) {
+        self.stopped = true;
+        for (sm, next) in self.sms.iter_mut().zip(&mut self.next) {
+            sm.stop(self.cycle);
+            *next = self.cycle;
+        }
+    }
+
+    /// Runs on until nothing is in flight or `reached` returns `false`, after
+    /// [`stop_launching`](Self::stop_launching) or with kernels that end.
+    pub fn drain(&mut self, reached: &mut dyn FnMut(Reached<'_>) -> bool) {
+        while self.in_flight() > 0 {
+            let more = self.step(reached);
+            let next = self.next_cycle();
+            // Nothing comes any more of what is still in flight: check() says what is wrong.
+            let ended = !more || next > END || self.in_flight() == 0;
+            self.cycle = if ended { self.cycle + 1 } else { next };
+            if ended {
+                break;
+            }
+        }
+        self.account();
+    }
+
+    /// Memory instructions, requests and write-backs that are not done.
+    pub fn in_flight(&self) -> u64 {
+        let sms = self.sms.iter().map(|sm| sm.in_flight());
+        sms.sum::<u64>() + self.memory.in_flight()
+    }
+
+    /// Whether all kernels have ended; never with one that restarts.
+    pub fn is_finished(&self) -> bool {
+        let ended = |kernel: &Kernel| kernel.ended == kernel.blocks && !kernel.launch.restart;
+        self.kernels.iter().all(ended)
+    }
+
+    /// What the kernel with this KID has done; nothing if there is none.
+    pub fn stats(&self, kernel: usize) -> KernelStats {
+        let mut sum = sm::Stats::default();
+        (0..self.sms.len()).for_each(|sm| sum += &self.sm_stats(sm, kernel));
+        KernelStats {
+            sm: sum,
+            memory: match kernel < self.activity.len() {
+                true => *self.memory.stats(kernel),
+                false => memory::Stats::default(),
+            },
+            laps: self.laps(kernel),
+        }
+    }
+
+    /// What a kernel has done on an SM; nothing if there is none.
+    pub fn sm_stats(&self, sm: usize, kernel: usize) -> sm::Stats {
+        let sm = self.sms.get(sm).filter(|_| kernel < self.activity.len());
+        sm.map_or_else(sm::Stats::default, |sm| *sm.stats(kernel))
+    }
+
+    /// What became of an SM's issue slots.
+    pub fn slots(&self, sm: usize) -> sm::Slots {
+        self.sms
+            .get(sm)
+            .map_or_else(sm::Slots::default, |sm| *sm.slots())
+    }
+
+    /// A kernel's blocks on an SM.
+    pub fn resident(&self, sm: usize, kernel: usize) -> u32 {
+        let sm = self.sms.get(sm).filter(|_| kernel < self.activity.len());
+        sm.map_or(0, |sm| sm.resident(kernel))
+    }
+
+    /// What lies behind the SMs.
+    pub fn memory(&self) -> &MemorySystem {
+        &self.memory
+    }
+
+    fn laps(&self, kid: usize) -> u64 {
+        let kernel = |kernel: &&Kernel| usize::from(kernel.launch.kernel) == kid;
+        self.kernels
+            .iter()
+            .find(kernel)
+            .map_or(0, |kernel| kernel.lap)
+    }
+
+    /// The present cycle; `false` if `reached` has seen enough.
+    fn step(&mut self, reached: &mut dyn FnMut(Reached<'_>) -> bool) -> bool {
+        let cycle = self.cycle;
+        let more = self.memory.tick(cycle, reached);
+        if self.distribute <= cycle && !self.stopped {
+            self.distribute_blocks(cycle);
+        }
+        for number in 0..self.sms.len() {
+            let due = self.next[number] <= cycle
+                || self.memory.next_reply(number) <= cycle
+                || self.sms[number].wants_port() && self.memory.accepts(number);
+            if due || self.every_cycle {
+                let mut port = SmPort {
+                    memory: &mut self.memory,
+                    sm: number,
+                };
+                self.next[number] = self.sms[number].tick(cycle, self.finished, &mut port);
+                while let Some(kid) = self.sms[number].take_ended() {
+                    self.block_ended(kid, cycle);
+                }
+            }
+        }
+        more
+    }
+
+    /// The cycle after the present one in which anything can happen.
+    fn next_cycle(&self) -> u64 {
+        let next = self.cycle + 1;
+        let soonest = self.next.iter().copied().min().unwrap_or(u64::MAX);
+        if self.every_cycle || soonest <= next {
+            return next;
+        }
+        let blocks = if self.stopped {
+            u64::MAX
+        } else {
+            self.distribute
+        };
+        let soonest = soonest.min(blocks).min(self.memory.next_event(self.cycle));
+        soonest.max(next)
+    }
+
+    /// A block of a kernel has ended: there is room, and perhaps a lap is over.
+    fn block_ended(&mut self, kid: u8, cycle: u64) {
+        self.distribute = cycle + 1;
+        let kernel = self.kernels.iter_mut().find(|k| k.launch.kernel == kid);
+        if let Some(kernel) = kernel {
+            kernel.ended += 1;
+            if kernel.ended == kernel.blocks && kernel.launch.restart {
+                (kernel.given, kernel.ended) = (0, 0);
+                kernel.lap += 1;
+            }
+        }
+    }
+
+    /// Blocks come to SMs that have room.
+    fn distribute_blocks(&mut self, cycle: u64) {
+        let count = self.sms.len();
+        let kernels = self.kernels.len();
+        let mut came = false;
+        let first = self.next_sm;
+        for number in (first..count).chain(0..first) {
+            let turn = self.next_kernel[number];
+            for index in (turn..kernels).chain(0..turn) {
+                let kernel = &mut self.kernels[index];
+                let Launch {
+                    kernel: kid,
+                    sms,
+                    blocks_per_sm,
+                    start,
+                    restart,
+                    ..
+                } = kernel.launch;
+                let sm = &mut self.sms[number];
+                let resident = sm.resident(kid.into());
+                let wanted = kernel.given < kernel.blocks
+                    && start <= cycle
+                    && sms >> number & 1 == 1
+                    && blocks_per_sm.is_none_or(|most| resident < most);
+                if wanted && sm.add_block(kid, kernel.given, kernel.lap, cycle) {
+                    came = true;
+                    kernel.given += 1;
+                    if kernel.given == kernel.blocks && !restart {
+                        self.finished |= 1 << kid;
+                    }
+                    self.next[number] = cycle;
+                    self.next_sm = if number + 1 == count { 0 } else { number + 1 };
+                    self.next_kernel[number] = if index + 1 == kernels { 0 } else { index + 1 };
+                }
+            }
+        }
+        let starts = self.kernels.iter().map(|kernel| kernel.launch.start);
+        let starts = starts.filter(|start| *start > cycle).min();
+        let next = if came { cycle + 1 } else { u64::MAX };
+        self.distribute = next.min(starts.unwrap_or(u64::MAX));
+    }
+
+    /// Brings all counts up to the present cycle.
+    fn account(&mut self) {
+        for sm in &mut self.sms {
+            sm.count_up_to(self.cycle);
+        }
+        for kid in 0..self.activity.len() {
+            let KernelStats { sm, memory, laps } = self.stats(kid);
+            self.activity[kid] = KernelActivity {
+                instructions: sm.memory,
+                requests: memory.accesses,
+                merged: memory.merged,
+                latency: sm.reply_latency,
+                answered: sm.replies,
+                laps,
+            };
+        }
+    }
+}
+
+impl Gpu for Machine {
+    fn geometry(&self) -> &Geometry {
+        self.memory.geometry()
+    }
+
+    fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    fn run_to(&mut self, cycle: u64, reached: &mut dyn FnMut(Reached<'_>) -> bool) {
+        let end = cycle.min(END);
+        while self.cycle <= end {
+            if !self.step(reached) {
+                self.cycle += 1;
+                break;
+            }
+            self.cycle = self.next_cycle().min(end + 1);
+        }
+        self.account();
+    }
+
+    fn counts(&self) -> Counts {
+        self.memory.counts()
+    }
+
+    fn activity(&self) -> &[KernelActivity] {
+        &self.activity
+    }
+}
+
+/// Whether a kernel can run.
+fn check_launch(
+    config: &Config,
+    geometry: &Geometry,
+    launch: Launch,
+) -> Result<Kernel, MachineError> {
+    let kernel = launch.kernel;
+    let kernels = geometry.kernels;
+    if usize::from(kernel) >= kernels {
+        return Err(MachineError::UnknownKernel { kernel, kernels });
+    }
+    let sms = config.sm.count;
+    if launch.sms & (u64::MAX >> (64 - sms)) == 0 {
+        let mask = launch.sms;
+        return Err(MachineError::NoSm { kernel, mask, sms });
+    }
+    let grid = launch.program.grid();
+    let (blocks, threads) = (grid.blocks, grid.threads);
+    if blocks == 0 || threads == 0 || threads % WARP != 0 {
+        return Err(MachineError::Grid {
+            kernel,
+            blocks,
+            threads,
+        });
+    }
+    let occupancy = Occupancy::of(&config.sm, &grid);
+    if occupancy.blocks == 0 {
+        return Err(MachineError::DoesNotFit {
+            kernel,
+            resource: occupancy.limit,
+            takes: occupancy.takes,
+            has: occupancy.has,
+        });
+    }
+    if let Some(most) = launch.blocks_per_sm {
+        ParamError::range("blocks-per-sm", most.into(), 1, u32::MAX.into())?;
+    }
+    Ok(Kernel {
+        launch,
+        blocks,
+        given: 0,
+        ended: 0,
+        lap: 0,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,21 @@
+//! What stands between the warp schedulers and the load/store unit.
+
+use crate::sm::mem_issue::{In, MemIssue, Out};
+use crate::Model;
+
+/// A unit that says which kernel's memory instruction goes to the load/store unit.
+///
+/// It is stepped once in each cycle of its SM, from cycle 0 on, with the ports of
+/// [`mem_issue`](crate::sm::mem_issue). A kernel's slot is its KID.
+pub trait MemoryIssue: Send {
+    /// One cycle: what the schedulers want and what the unit has done, and the kernel granted.
+    /// A grant to a kernel that does not `want` one, or while `lsu_ready` is low, has no effect.
+    fn step(&mut self, input: &In) -> Out;
+}
+
+impl MemoryIssue for MemIssue {
+    fn step(&mut self, input: &In) -> Out {
+        debug_assert_eq!(self.assume(input), Ok(()));
+        Model::step(self, input)
+    }
+}

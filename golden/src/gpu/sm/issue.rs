@@ -1,0 +1,393 @@
+//! Warps: what they do next, when they wake up, and what is issued.
+
+use std::cmp::Reverse;
+
+use super::scheduler::{Bits, WHEEL};
+use super::Sm;
+use crate::workload::program::{Addresses, Instruction, Memory, Place};
+use crate::workload::Op;
+
+/// What a warp does next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Next {
+    Compute,
+    /// A load or store, of addresses kept with the warp.
+    Strided,
+    /// A load or store; the program is asked again for its addresses.
+    Each,
+    Wait,
+    Barrier,
+    #[default]
+    Exit,
+}
+
+/// A warp of a block.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Warp {
+    kernel: u8,
+    scheduler: u8,
+    place: u8,
+    next: Next,
+    /// It waits for its loads or at a barrier.
+    blocked: bool,
+    block: u16,
+    /// Its number in the block.
+    index: u32,
+    /// Loads in flight.
+    loads: u32,
+    /// Instructions of the present arithmetic that are still to issue, and the time each takes.
+    remaining: u32,
+    latency: u32,
+    step: u64,
+    strided: Strided,
+}
+
+/// A load or store of [`Addresses::Strided`].
+#[derive(Debug, Clone, Copy)]
+struct Strided {
+    op: Op,
+    bytes: u32,
+    lanes: u32,
+    base: u64,
+    stride: u64,
+}
+
+impl Default for Strided {
+    fn default() -> Self {
+        Self {
+            op: Op::Read,
+            bytes: 0,
+            lanes: 0,
+            base: 0,
+            stride: 0,
+        }
+    }
+}
+
+impl Sm {
+    /// A warp of a new block; there is room for it.
+    pub(super) fn add_warp(&mut self, kernel: u8, block: u16, index: u32, cycle: u64) {
+        let Some(slot) = self.vacant.pop() else {
+            return;
+        };
+        while !self.schedulers[self.next_scheduler].has_room() {
+            self.next_scheduler = (self.next_scheduler + 1) % self.schedulers.len();
+        }
+        let number = self.next_scheduler;
+        self.next_scheduler = (number + 1) % self.schedulers.len();
+        let scheduler = &mut self.schedulers[number];
+        if scheduler.is_full() {
+            scheduler.close_up();
+            for (place, warp) in scheduler.places() {
+                self.warps[warp].place = place as u8;
+            }
+        }
+        let place = scheduler.add(slot.into(), kernel) as u8;
+        self.blocks.get_mut(block).warps.push(slot);
+        self.warps[usize::from(slot)] = Warp {
+            kernel,
+            scheduler: number as u8,
+            place,
+            block,
+            index,
+            ..Warp::default()
+        };
+        self.fetch(slot.into());
+        self.put_off(slot.into(), cycle, cycle);
+    }
+
+    /// What the warp does at its step.
+    fn fetch(&mut self, slot: usize) {
+        let warp = &mut self.warps[slot];
+        let instruction = instruction(&self.programs, &self.blocks, warp);
+        let (mut memory, mut special) = (false, false);
+        warp.next = match instruction {
+            Instruction::Compute { count, latency } => {
+                warp.remaining = count.max(1);
+                warp.latency = latency.max(1);
+                Next::Compute
+            }
+            Instruction::Memory(access) => {
+                memory = true;
+                match access.addresses {
+                    Addresses::Strided { base, stride } => {
+                        warp.strided = Strided {
+                            op: access.op,
+                            bytes: access.bytes,
+                            lanes: access.lanes,
+                            base,
+                            stride,
+                        };
+                        Next::Strided
+                    }
+                    Addresses::Each(_) => Next::Each,
+                }
+            }
+            other => {
+                special = true;
+                match other {
+                    Instruction::Wait => Next::Wait,
+                    Instruction::Barrier => Next::Barrier,
+                    _ => Next::Exit,
+                }
+            }
+        };
+        let scheduler = &mut self.schedulers[usize::from(warp.scheduler)];
+        let bit = 1 << warp.place;
+        scheduler.memory = scheduler.memory & !bit | if memory { bit } else { 0 };
+        scheduler.special = scheduler.special & !bit | if special { bit } else { 0 };
+    }
+
+    /// The warp wakes up at cycle `at`, now being `cycle`.
+    #[inline]
+    fn put_off(&mut self, slot: usize, at: u64, cycle: u64) {
+        if at - cycle < WHEEL {
+            let warp = &self.warps[slot];
+            self.schedulers[usize::from(warp.scheduler)].put_off(warp.place.into(), at);
+            self.near |= 1 << (at % WHEEL);
+        } else {
+            self.far.push(Reverse((at, slot as u16)));
+        }
+    }
+
+    /// The warps whose time has come.
+    pub(super) fn wake(&mut self, cycle: u64) {
+        while let Some(&Reverse((at, slot))) = self.far.peek() {
+            if at > cycle {
+                break;
+            }
+            self.far.pop();
+            self.put_off(slot.into(), cycle, cycle);
+        }
+        let slot = 1 << (cycle % WHEEL);
+        if self.near & slot == 0 {
+            return;
+        }
+        self.near &= !slot;
+        for number in 0..self.schedulers.len() {
+            let scheduler = &mut self.schedulers[number];
+            let woken = scheduler.woken(cycle);
+            let special = woken & scheduler.special;
+            scheduler.ready |= woken & !special;
+            for place in Bits(special) {
+                let slot = self.schedulers[number].warp(place);
+                self.arrive(slot, cycle);
+            }
+        }
+    }
+
+    /// The warp comes to its wait, barrier or exit.
+    fn arrive(&mut self, slot: usize, cycle: u64) {
+        let warp = &mut self.warps[slot];
+        let block = warp.block;
+        match warp.next {
+            Next::Wait if warp.loads == 0 => self.go_on(slot, cycle),
+            Next::Wait => warp.blocked = true,
+            Next::Barrier => {
+                warp.blocked = true;
+                self.blocks.get_mut(block).at_barrier += 1;
+                self.release(block, cycle);
+            }
+            Next::Exit => {
+                self.blocks.get_mut(block).alive -= 1;
+                self.release(block, cycle);
+                self.end(block);
+            }
+            Next::Compute | Next::Strided | Next::Each => {}
+        }
+    }
+
+    /// The warp's wait is over.
+    fn go_on(&mut self, slot: usize, cycle: u64) {
+        let warp = &mut self.warps[slot];
+        warp.blocked = false;
+        warp.step += 1;
+        self.fetch(slot);
+        let warp = &self.warps[slot];
+        match warp.next {
+            // One that follows another takes a cycle, so that a program of nothing else passes.
+            Next::Wait => self.put_off(slot, cycle + 1, cycle),
+            Next::Barrier | Next::Exit => self.arrive(slot, cycle),
+            Next::Compute | Next::Strided | Next::Each => {
+                self.schedulers[usize::from(warp.scheduler)].ready |= 1 << warp.place;
+            }
+        }
+    }
+
+    /// If all of the block's warps are at a barrier, they go on in the next cycle.
+    fn release(&mut self, slot: u16, cycle: u64) {
+        let block = self.blocks.get_mut(slot);
+        if block.at_barrier == 0 || block.at_barrier < block.alive {
+            return;
+        }
+        block.at_barrier = 0;
+        let warps = std::mem::take(&mut block.warps);
+        for &warp in &warps {
+            let warp = usize::from(warp);
+            let state = &mut self.warps[warp];
+            if state.next == Next::Barrier && state.blocked {
+                state.blocked = false;
+                state.step += 1;
+                self.fetch(warp);
+                self.put_off(warp, cycle + 1, cycle);
+            }
+        }
+        self.blocks.get_mut(slot).warps = warps;
+    }
+
+    /// The block goes if nothing of it is left.
+    fn end(&mut self, slot: u16) {
+        let block = self.blocks.get_mut(slot);
+        if block.alive > 0 || block.in_flight > 0 {
+            return;
+        }
+        let kernel = block.kernel;
+        let warps = std::mem::take(&mut block.warps);
+        for &slot in &warps {
+            let warp = &self.warps[usize::from(slot)];
+            self.schedulers[usize::from(warp.scheduler)].remove(warp.place.into(), kernel);
+        }
+        self.vacant.extend(warps.iter().rev());
+        self.blocks.get_mut(slot).warps = warps;
+        self.blocks.remove(slot);
+        self.stats[usize::from(kernel)].blocks_ended += 1;
+        self.ended.push(kernel);
+    }
+
+    /// The instructions that have their last response.
+    pub(super) fn complete(&mut self, cycle: u64) {
+        if self.lsu.done.is_empty() {
+            return;
+        }
+        let mut done = std::mem::take(&mut self.lsu.done);
+        for instruction in done.drain(..) {
+            let flying = *self.lsu.flying(instruction);
+            self.lsu.forget(instruction);
+            let kernel = usize::from(flying.kernel);
+            let stats = &mut self.stats[kernel];
+            stats.completed += 1;
+            stats.latency += cycle - flying.issued;
+            if let Some(gate) = &mut self.gate {
+                gate.complete[kernel] += 1;
+            }
+            let slot = usize::from(flying.warp);
+            if flying.op == Op::Read {
+                let warp = &mut self.warps[slot];
+                warp.loads -= 1;
+                if warp.loads == 0 && warp.blocked && warp.next == Next::Wait {
+                    self.go_on(slot, cycle);
+                }
+            }
+            // Only now, so that the block does not go before this one is counted.
+            self.blocks.get_mut(flying.block).in_flight -= 1;
+            self.end(flying.block);
+        }
+        self.lsu.done = done;
+    }
+
+    /// Each scheduler issues what it can; with a gate, a memory instruction of the kernel
+    /// `granted` only. Whether anything can issue in the next cycle without waking up.
+    pub(super) fn issue(&mut self, cycle: u64, granted: Option<Option<u8>>) -> bool {
+        let count = self.schedulers.len();
+        if self.stopped {
+            self.slots.idle += count as u64;
+            return false;
+        }
+        let mut number = self.turn;
+        // The load/store unit takes an instruction from any warp in this mask.
+        let mut room = granted.is_none() && self.lsu.has_room();
+        let mut granted = granted.flatten();
+        for _ in 0..count {
+            let scheduler = &self.schedulers[number];
+            let own = granted.map_or(0, |kernel| scheduler.owned[usize::from(kernel)]);
+            let own = scheduler.ready & scheduler.memory & own;
+            let among = match own {
+                0 if room => scheduler.ready,
+                0 => scheduler.ready & !scheduler.memory,
+                own => own,
+            };
+            match scheduler.pick(among) {
+                Some(place) if scheduler.memory >> place & 1 == 1 => {
+                    self.issue_memory(number, place, cycle);
+                    (room, granted) = (false, None);
+                    self.turn = if number + 1 == count { 0 } else { number + 1 };
+                }
+                Some(place) => self.issue_compute(number, place, cycle),
+                None if scheduler.ready != 0 => self.slots.refused += 1,
+                None => self.slots.idle += 1,
+            }
+            number = if number + 1 == count { 0 } else { number + 1 };
+        }
+        let room = self.lsu.has_room();
+        let left = |s: &super::Scheduler| s.ready & if room { u64::MAX } else { !s.memory };
+        self.schedulers.iter().any(|s| left(s) != 0)
+    }
+
+    #[inline]
+    fn issue_compute(&mut self, number: usize, place: u32, cycle: u64) {
+        let scheduler = &mut self.schedulers[number];
+        scheduler.issue(place);
+        let slot = scheduler.warp(place);
+        self.slots.issued += 1;
+        let warp = &mut self.warps[slot];
+        self.stats[usize::from(warp.kernel)].compute += 1;
+        let at = cycle + u64::from(warp.latency);
+        warp.remaining -= 1;
+        if warp.remaining == 0 {
+            warp.step += 1;
+            self.fetch(slot);
+        }
+        self.put_off(slot, at, cycle);
+    }
+
+    fn issue_memory(&mut self, number: usize, place: u32, cycle: u64) {
+        let scheduler = &mut self.schedulers[number];
+        scheduler.issue(place);
+        let slot = scheduler.warp(place);
+        self.slots.issued += 1;
+        let warp = &mut self.warps[slot];
+        let memory = match (warp.next, warp.strided) {
+            (Next::Strided, strided) => Memory {
+                op: strided.op,
+                bytes: strided.bytes,
+                lanes: strided.lanes,
+                addresses: Addresses::Strided {
+                    base: strided.base,
+                    stride: strided.stride,
+                },
+            },
+            _ => match instruction(&self.programs, &self.blocks, warp) {
+                Instruction::Memory(memory) => memory,
+                // A program is a function of the place: it was a load or store before.
+                _ => return,
+            },
+        };
+        self.stats[usize::from(warp.kernel)].memory += 1;
+        warp.loads += u32::from(memory.op == Op::Read);
+        warp.step += 1;
+        self.blocks.get_mut(warp.block).in_flight += 1;
+        let (block, kernel) = (warp.block, warp.kernel);
+        self.lsu.issue(slot as u16, block, kernel, &memory, cycle);
+        self.fetch(slot);
+        self.put_off(slot, cycle + 1, cycle);
+    }
+}
+
+/// The instruction at the warp's step.
+fn instruction(
+    programs: &[Option<std::sync::Arc<dyn crate::workload::program::Program>>],
+    blocks: &super::Blocks,
+    warp: &Warp,
+) -> Instruction {
+    let block = blocks.get(warp.block);
+    let place = Place {
+        block: block.number,
+        warp: warp.index,
+        step: warp.step,
+        lap: block.lap,
+    };
+    match &programs[usize::from(warp.kernel)] {
+        Some(program) => program.instruction(&place),
+        None => Instruction::Exit,
+    }
+}

@@ -1,0 +1,467 @@
+//! The in-order load/store unit with the L1D behind it.
+//!
+//! Source: Dai et al. (HPCA 2018), section 2.1: a miss takes a line slot, an MSHR and a miss-queue
+//! entry; "if any of the required resources is not available, a *reservation failure* occurs and
+//! the memory pipeline is stalled. The allocated MSHR is reserved until the data is fetched [...]
+//! while the miss queue entry is released once the miss request is sent to the L2 cache"; table 1:
+//! allocate-on-miss, LRU, write-evict no-write-allocate. Order of the checks and names as in
+//! GPGPU-Sim.
+//!
+//! A load whose sectors are all in the cache hits and takes nothing. One whose other sectors are
+//! all on their way is merged: it waits at their MSHRs. Any other is a miss: it reserves a line
+//! (unless its line is there: a sector miss), takes an MSHR and fetches the sectors that are
+//! neither here nor on their way.
+//!
+//! A store puts its line out of the cache and goes to the L2; it needs a miss-queue entry only.
+//!
+//! ASSUMPTION: a store to a line with sectors on their way fails ([`Failure::RwPending`]): the
+//! fill would bring what the store has made old. A load to a line with a *store* in flight does
+//! not fail: the store has put the line out, and the load's fetch follows it through the same
+//! queues to the same bank.
+
+use std::collections::VecDeque;
+
+use super::check::Sum;
+use super::coalesce::Parts;
+use super::l1d::L1d;
+use super::mshr::{Mshrs, NONE};
+use super::stats::{Failure, Stats};
+use crate::gpu::config;
+use crate::gpu::memory::{Reply, Request};
+use crate::workload::program::Memory;
+use crate::workload::Op;
+
+/// In a request's mark: it is a store, and the rest is its instruction; else the rest is an MSHR.
+const STORE: u32 = 1 << 31;
+
+/// A memory instruction from issue to its last response.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Flying {
+    pub warp: u16,
+    pub block: u16,
+    pub kernel: u8,
+    pub op: Op,
+    /// The entry is free.
+    vacant: bool,
+    /// All its requests are accepted.
+    sent: bool,
+    /// Responses to come, of accepted requests; a load that waits at several MSHRs has several.
+    unanswered: u16,
+    pub issued: u64,
+}
+
+/// An instruction with requests to be accepted.
+#[derive(Debug, Clone)]
+struct Waiting {
+    instruction: u32,
+    next: usize,
+    parts: Parts,
+}
+
+/// What the request at the head does in a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tried {
+    /// There is none.
+    Nothing,
+    /// It is accepted; whether it is its instruction's first.
+    Accepted { kernel: u8, first: bool },
+    /// It is refused.
+    Refused { kernel: u8 },
+}
+
+/// The unit.
+#[derive(Debug, Clone)]
+pub(super) struct LdstUnit {
+    sm: u16,
+    line: u64,
+    hit_latency: u64,
+    /// A ring.
+    queue: Vec<Waiting>,
+    head: usize,
+    waiting: usize,
+    l1d: L1d,
+    mshrs: Mshrs,
+    miss_queue: VecDeque<Request>,
+    miss_queue_len: usize,
+    /// Hits on their way, in order: when they are due, and the instruction.
+    hits: VecDeque<(u64, u32)>,
+    flying: Vec<Flying>,
+    vacant: Vec<u32>,
+    /// Stores whose acknowledgement is to come.
+    unacknowledged: u64,
+    /// Why the head was refused, until something changes that it may need.
+    refused: Option<Failure>,
+    /// Instructions that have their last response, to be taken by the SM.
+    pub done: Vec<u32>,
+}
+
+impl LdstUnit {
+    pub(super) fn new(sm: u16, config: &config::Config, line: u64) -> Self {
+        let empty = Waiting {
+            instruction: 0,
+            next: 0,
+            parts: Parts::NONE,
+        };
+        Self {
+            sm,
+            line,
+            hit_latency: config.l1d.hit_latency.max(1).into(),
+            queue: vec![empty; config.sm.lsu_queue],
+            head: 0,
+            waiting: 0,
+            l1d: L1d::new(&config.l1d, line),
+            mshrs: Mshrs::new(config.l1d.mshrs, config.l1d.mshr_merges),
+            miss_queue: VecDeque::with_capacity(config.l1d.miss_queue),
+            miss_queue_len: config.l1d.miss_queue,
+            hits: VecDeque::new(),
+            flying: vec![],
+            vacant: vec![],
+            unacknowledged: 0,
+            refused: None,
+            done: vec![],
+        }
+    }
+
+    /// Whether an instruction may be issued.
+    pub(super) fn has_room(&self) -> bool {
+        self.waiting < self.queue.len()
+    }
+
+    /// Whether a request waits for the crossbar.
+    pub(super) fn wants_port(&self) -> bool {
+        !self.miss_queue.is_empty()
+    }
+
+    /// The cycle after `cycle` in which something happens without a reply or a port: the head's
+    /// next try, unless it is bound to fail, or a hit's response.
+    pub(super) fn next_event(&self, cycle: u64) -> u64 {
+        if self.waiting > 0 && self.refused.is_none() || !self.done.is_empty() {
+            return cycle + 1;
+        }
+        self.hits.front().map_or(u64::MAX, |(due, _)| *due)
+    }
+
+    /// The kernel whose request is bound to fail until something changes, and why.
+    pub(super) fn stall(&self) -> Option<(u8, Failure)> {
+        let head = &self.queue[self.head];
+        self.refused
+            .map(|failure| (self.flying(head.instruction).kernel, failure))
+    }
+
+    pub(super) fn flying(&self, instruction: u32) -> &Flying {
+        &self.flying[instruction as usize]
+    }
+
+    /// Instructions in flight.
+    pub(super) fn in_flight(&self) -> u64 {
+        (self.flying.len() - self.vacant.len()) as u64
+    }
+
+    /// Instructions in flight, each once.
+    fn all_flying(&self) -> impl Iterator<Item = &Flying> {
+        self.flying.iter().filter(|flying| !flying.vacant)
+    }
+
+    /// A kernel's instructions in flight.
+    pub(super) fn flying_of(&self, kernel: usize) -> u64 {
+        let own = |flying: &&Flying| usize::from(flying.kernel) == kernel;
+        self.all_flying().filter(own).count() as u64
+    }
+
+    /// A kernel's requests in the miss queue.
+    pub(super) fn queued_of(&self, kernel: usize) -> u64 {
+        let own = |request: &&Request| usize::from(request.kernel) == kernel;
+        self.miss_queue.iter().filter(own).count() as u64
+    }
+
+    /// Whether what waits is what is waited for, after so many replies.
+    pub(super) fn check(&self, replies: u64, sent: u64) -> Result<(), Sum> {
+        let in_use = self.mshrs.in_use() as u64;
+        let outstanding = sent + self.miss_queue.len() as u64 - replies;
+        let expected = in_use + self.unacknowledged;
+        Sum::equal(
+            "requests without reply",
+            outstanding,
+            "MSHRs and stores",
+            expected,
+        )?;
+        let waits = self.all_flying().map(|flying| u64::from(flying.unanswered));
+        let sources = self.hits.len() as u64 + self.mshrs.waiting() + self.unacknowledged;
+        Sum::equal(
+            "responses to come",
+            waits.sum(),
+            "hits, waiters and stores",
+            sources,
+        )?;
+        let mut registers = 0;
+        for line in self.l1d.reserved() {
+            let chain = self.mshrs.chain(line.mshr);
+            let coming = chain.inspect(|_| registers += 1);
+            let coming = coming.fold(0, |all, register| all | self.mshrs.sectors(register));
+            let pending = line.pending.into();
+            Sum::equal(
+                "sectors pending",
+                pending,
+                "sectors of the line's MSHRs",
+                coming.into(),
+            )?;
+        }
+        Sum::equal("MSHRs in use", in_use, "MSHRs of reserved lines", registers)
+    }
+
+    /// The instruction is known no longer.
+    pub(super) fn forget(&mut self, instruction: u32) {
+        self.flying[instruction as usize].vacant = true;
+        self.vacant.push(instruction);
+    }
+
+    /// An instruction enters the queue, if it [`has_room`](Self::has_room).
+    pub(super) fn issue(&mut self, warp: u16, block: u16, kernel: u8, memory: &Memory, cycle: u64) {
+        let flying = Flying {
+            warp,
+            block,
+            kernel,
+            op: memory.op,
+            vacant: false,
+            sent: false,
+            unanswered: 0,
+            issued: cycle,
+        };
+        let instruction = match self.vacant.pop() {
+            Some(instruction) => {
+                self.flying[instruction as usize] = flying;
+                instruction
+            }
+            None => {
+                self.flying.push(flying);
+                self.flying.len() as u32 - 1
+            }
+        };
+        let mut place = self.head + self.waiting;
+        if place >= self.queue.len() {
+            place -= self.queue.len();
+        }
+        let waiting = &mut self.queue[place];
+        waiting.instruction = instruction;
+        waiting.next = 0;
+        waiting.parts.coalesce(memory, self.line);
+        if waiting.parts.as_slice().is_empty() {
+            // No lane takes part; there is nothing to wait for.
+            self.done.push(instruction);
+        } else {
+            self.waiting += 1;
+        }
+    }
+
+    /// A response to a request of the instruction.
+    fn respond(&mut self, instruction: u32) {
+        let flying = &mut self.flying[instruction as usize];
+        flying.unanswered -= 1;
+        if flying.sent && flying.unanswered == 0 {
+            self.done.push(instruction);
+        }
+    }
+
+    /// The hits that are due.
+    pub(super) fn respond_hits(&mut self, cycle: u64) {
+        while let Some(&(due, instruction)) = self.hits.front() {
+            if due > cycle {
+                break;
+            }
+            self.hits.pop_front();
+            self.respond(instruction);
+        }
+    }
+
+    /// A reply from the L2.
+    pub(super) fn reply(&mut self, reply: &Reply, cycle: u64, stats: &mut [Stats]) {
+        let request = &reply.request;
+        let stats = &mut stats[usize::from(request.kernel)];
+        stats.replies += 1;
+        stats.reply_latency += cycle - request.issued;
+        self.refused = None;
+        if request.mark & STORE != 0 {
+            self.unacknowledged -= 1;
+            self.respond(request.mark & !STORE);
+            return;
+        }
+        let register = request.mark as u16;
+        let place = self.mshrs.place(register) as usize;
+        let line = self.l1d.line_mut(place);
+        let (flying, done) = (&mut self.flying, &mut self.done);
+        let sectors = self.mshrs.fill(register, &mut line.mshr, |instruction| {
+            let waiter = &mut flying[instruction as usize];
+            waiter.unanswered -= 1;
+            if waiter.sent && waiter.unanswered == 0 {
+                done.push(instruction);
+            }
+        });
+        line.pending &= !sectors;
+        line.valid |= sectors;
+    }
+
+    /// The head's next request tries.
+    pub(super) fn try_head(&mut self, cycle: u64, stats: &mut [Stats]) -> Tried {
+        if self.waiting == 0 {
+            return Tried::Nothing;
+        }
+        let Waiting {
+            instruction,
+            next,
+            ref parts,
+        } = self.queue[self.head];
+        let Flying { kernel, op, .. } = *self.flying(instruction);
+        let stats = &mut stats[usize::from(kernel)];
+        if let Some(failure) = self.refused {
+            stats.failures.add(failure, 1);
+            return Tried::Refused { kernel };
+        }
+        let len = parts.as_slice().len();
+        let part = parts.as_slice()[next];
+        let request = Request {
+            sm: self.sm,
+            kernel,
+            op,
+            line: part.line,
+            sectors: part.sectors,
+            mark: 0,
+            issued: cycle,
+        };
+        let accepted = match op {
+            Op::Read => self.load(instruction, request, stats),
+            Op::Write => self.store(instruction, request, stats),
+        };
+        match accepted {
+            Err(failure) => {
+                stats.failures.add(failure, 1);
+                self.refused = Some(failure);
+                Tried::Refused { kernel }
+            }
+            Ok(responses) => {
+                let flying = &mut self.flying[instruction as usize];
+                flying.unanswered += responses;
+                self.queue[self.head].next += 1;
+                if next + 1 == len {
+                    flying.sent = true;
+                    self.waiting -= 1;
+                    self.head += 1;
+                    if self.head == self.queue.len() {
+                        self.head = 0;
+                    }
+                }
+                let first = next == 0;
+                Tried::Accepted { kernel, first }
+            }
+        }
+    }
+
+    /// A load's request; to how many responses it leads.
+    fn load(&mut self, id: u32, request: Request, stats: &mut Stats) -> Result<u16, Failure> {
+        let found = self.l1d.find(request.line);
+        let (missing, coming, first) = match found {
+            Some(place) => {
+                let line = self.l1d.line(place);
+                let missing = request.sectors & !line.valid;
+                (missing & !line.pending, missing & line.pending, line.mshr)
+            }
+            None => (request.sectors, 0, NONE),
+        };
+        let joined = if missing == 0 {
+            if coming == 0 {
+                stats.hits += 1;
+                self.hits.push_back((request.issued + self.hit_latency, id));
+                1
+            } else if self.mshrs.can_merge(first, coming) {
+                stats.merged += 1;
+                self.mshrs.merge(first, coming, id)
+            } else {
+                return Err(Failure::MshrMerge);
+            }
+        } else {
+            return self.miss(id, found, missing, coming, request, stats);
+        };
+        stats.loads += 1;
+        if let Some(place) = found {
+            self.l1d.touch(place);
+        }
+        Ok(joined)
+    }
+
+    /// A load of sectors that are neither here nor on their way.
+    fn miss(
+        &mut self,
+        id: u32,
+        found: Option<usize>,
+        missing: u32,
+        coming: u32,
+        request: Request,
+        stats: &mut Stats,
+    ) -> Result<u16, Failure> {
+        let place = found.or_else(|| self.l1d.victim(request.line));
+        let place = place.ok_or(Failure::LineAlloc)?;
+        if self.miss_queue.len() == self.miss_queue_len {
+            return Err(Failure::MissQueue);
+        }
+        let first = found.map_or(NONE, |place| self.l1d.line(place).mshr);
+        if self.mshrs.is_full() {
+            return Err(Failure::MshrEntry);
+        }
+        if !self.mshrs.can_merge(first, coming) {
+            return Err(Failure::MshrMerge);
+        }
+        let joined = self.mshrs.merge(first, coming, id);
+        let register = self
+            .mshrs
+            .allocate(place as u32, missing, first, id)
+            .ok_or(Failure::MshrEntry)?;
+        if found.is_none() {
+            self.l1d.replace(place, request.line);
+        }
+        let line = self.l1d.line_mut(place);
+        line.pending |= missing;
+        line.mshr = register;
+        self.l1d.touch(place);
+        self.miss_queue.push_back(Request {
+            sectors: missing,
+            mark: register.into(),
+            ..request
+        });
+        stats.loads += 1;
+        stats.misses += 1;
+        stats.sector_misses += u64::from(found.is_some());
+        Ok(joined + 1)
+    }
+
+    /// A store's request.
+    fn store(&mut self, id: u32, request: Request, stats: &mut Stats) -> Result<u16, Failure> {
+        let found = self.l1d.find(request.line);
+        if found.is_some_and(|place| self.l1d.line(place).pending != 0) {
+            return Err(Failure::RwPending);
+        }
+        if self.miss_queue.len() == self.miss_queue_len {
+            return Err(Failure::MissQueue);
+        }
+        if let Some(place) = found {
+            self.l1d.invalidate(place);
+            stats.write_evictions += 1;
+        }
+        let mark = STORE | id;
+        self.miss_queue.push_back(Request { mark, ..request });
+        self.unacknowledged += 1;
+        stats.stores += 1;
+        Ok(1)
+    }
+
+    /// The request that goes to the crossbar, which takes it.
+    pub(super) fn send(&mut self, cycle: u64, stats: &mut [Stats]) -> Option<Request> {
+        let request = self.miss_queue.pop_front()?;
+        stats[usize::from(request.kernel)].sent += 1;
+        if self.refused == Some(Failure::MissQueue) {
+            self.refused = None;
+        }
+        Some(Request {
+            issued: cycle,
+            ..request
+        })
+    }
+}

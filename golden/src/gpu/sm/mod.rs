@@ -1,0 +1,302 @@
+//! A streaming multiprocessor: warps of thread blocks, their schedulers, the load/store unit and
+//! the L1D.
+//!
+//! Source: Dai et al., "Accelerate GPU Concurrent Kernel Execution by Mitigating Memory Pipeline
+//! Stalls" (HPCA 2018), section 2.1 and table 1; names as in GPGPU-Sim.
+//!
+//! A cycle, in this order:
+//!
+//! 1. Replies of the L2 fill the L1D, and hits that are due respond. An instruction with its last
+//!    response is complete; a warp that waited for it goes on in this cycle.
+//! 2. Warps wake up whose last instruction's latency is over. Wait, barrier and exit act now.
+//! 3. The request at the head of the load/store unit is tried ([`Failure`] says why it may be
+//!    refused); it is tried again in the next cycle.
+//! 4. The miss queue hands a request to the crossbar, if that takes one.
+//! 5. Each scheduler issues an instruction, one of all of them to the load/store unit, which
+//!    tries its first request in the next cycle.
+//!
+//! ASSUMPTION: Wait, Barrier and Exit take no issue slot. Wait takes no time once the loads are
+//! there; a warp goes on in the cycle after the last one has come to its barrier.
+//! ASSUMPTION: the schedulers choose in rotation, the one after the last that issued to the
+//! load/store unit first. The first whose pick is a load or store has the unit, if there is room;
+//! the others pick among their other warps. With a [`MemoryIssue`] the kernel is that unit's
+//! choice: the first scheduler with a ready load or store of it issues it.
+//! ASSUMPTION: a new block's warps go to the schedulers in rotation, past those that are full.
+//! ASSUMPTION: a block gives back what it holds of the SM when its warps have ended and its loads
+//! and stores are answered.
+//!
+//! An SM sleeps through cycles in which it would do nothing but fail again; what it would have
+//! counted is made up for.
+
+mod block;
+mod check;
+mod coalesce;
+mod gate;
+mod issue;
+mod l1d;
+mod ldst_unit;
+mod mshr;
+mod scheduler;
+mod stats;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use super::config::Config;
+use super::memory::{Reply, Request};
+use crate::workload::program::Program;
+use block::Blocks;
+use issue::Warp;
+use ldst_unit::{LdstUnit, Tried};
+use scheduler::{Scheduler, WHEEL};
+
+pub use block::{Occupancy, Resource};
+pub use check::Sum;
+pub use gate::MemoryIssue;
+pub use stats::{Failure, Failures, Slots, Stats};
+
+/// An SM's port of the crossbar.
+pub(super) trait Port {
+    /// Whether it takes a request in this cycle.
+    fn accepts(&self) -> bool;
+
+    /// Takes a request.
+    fn push(&mut self, request: Request);
+
+    /// The next reply that is due.
+    fn reply(&mut self, cycle: u64) -> Option<Reply>;
+}
+
+/// An SM. Kernels are known by their KIDs.
+pub(super) struct Sm {
+    programs: Vec<Option<Arc<dyn Program>>>,
+    warps: Vec<Warp>,
+    vacant: Vec<u16>,
+    blocks: Blocks,
+    schedulers: Vec<Scheduler>,
+    lsu: LdstUnit,
+    /// Warps put off by more than the schedulers' wheels have slots, with their cycles.
+    far: BinaryHeap<Reverse<(u64, u16)>>,
+    /// Slots of the wheels with any warp in them.
+    near: u64,
+    /// The scheduler that chooses first.
+    turn: usize,
+    /// The scheduler that the next warp goes to.
+    next_scheduler: usize,
+    stopped: bool,
+    gate: Option<Gate>,
+    stats: Vec<Stats>,
+    slots: Slots,
+    /// All cycles before this one are counted.
+    counted: u64,
+    /// Thread blocks that have ended since the machine last looked, by kernel.
+    ended: Vec<u8>,
+}
+
+/// The unit between schedulers and load/store unit, and what it is to be told.
+struct Gate {
+    unit: Box<dyn MemoryIssue>,
+    /// By kernel, instructions that are complete and not reported.
+    complete: Vec<u32>,
+    /// Kernels that have started since the last cycle.
+    launch: u64,
+    /// Kernels that have started and not ended.
+    active: u64,
+}
+
+impl Sm {
+    pub(super) fn new(
+        number: u16,
+        config: &Config,
+        line: u64,
+        programs: Vec<Option<Arc<dyn Program>>>,
+    ) -> Self {
+        let sm = &config.sm;
+        let kernels = programs.len();
+        let room = sm.warps / sm.schedulers as u32;
+        Self {
+            warps: vec![Warp::default(); sm.warps as usize],
+            vacant: (0..sm.warps as u16).rev().collect(),
+            blocks: Blocks::new(sm, kernels),
+            schedulers: vec![Scheduler::new(sm.policy, room, kernels); sm.schedulers],
+            lsu: LdstUnit::new(number, config, line),
+            far: BinaryHeap::new(),
+            near: 0,
+            turn: 0,
+            next_scheduler: 0,
+            stopped: false,
+            gate: None,
+            stats: vec![Stats::default(); kernels],
+            slots: Slots::default(),
+            counted: 0,
+            ended: vec![],
+            programs,
+        }
+    }
+
+    pub(super) fn set_gate(&mut self, unit: Box<dyn MemoryIssue>) {
+        self.gate = Some(Gate {
+            unit,
+            complete: vec![0; self.programs.len()],
+            launch: 0,
+            active: 0,
+        });
+    }
+
+    pub(super) fn stats(&self, kernel: usize) -> &Stats {
+        &self.stats[kernel]
+    }
+
+    pub(super) fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// Memory instructions in flight.
+    pub(super) fn in_flight(&self) -> u64 {
+        self.lsu.in_flight()
+    }
+
+    /// Blocks of a kernel that are here.
+    pub(super) fn resident(&self, kernel: usize) -> u32 {
+        self.blocks.resident(kernel)
+    }
+
+    /// Whether a request waits for the crossbar.
+    pub(super) fn wants_port(&self) -> bool {
+        self.lsu.wants_port()
+    }
+
+    /// The kernel of a block that has ended, once for each.
+    pub(super) fn take_ended(&mut self) -> Option<u8> {
+        self.ended.pop()
+    }
+
+    /// Issues nothing from this cycle on.
+    pub(super) fn stop(&mut self, cycle: u64) {
+        self.count_up_to(cycle);
+        self.stopped = true;
+    }
+
+    /// A thread block comes at the beginning of a cycle, if there is room for it.
+    pub(super) fn add_block(&mut self, kernel: u8, number: u64, lap: u64, cycle: u64) -> bool {
+        let Some(program) = &self.programs[usize::from(kernel)] else {
+            return false;
+        };
+        let grid = program.grid();
+        if !self.blocks.fits(&grid) {
+            return false;
+        }
+        self.count_up_to(cycle);
+        let Some(slot) = self.blocks.add(kernel, &grid, number, lap) else {
+            return false;
+        };
+        self.stats[usize::from(kernel)].blocks_started += 1;
+        if let Some(gate) = &mut self.gate {
+            gate.launch |= !gate.active & 1 << kernel;
+            gate.active |= 1 << kernel;
+        }
+        for index in 0..grid.warps() {
+            self.add_warp(kernel, slot, index, cycle);
+        }
+        true
+    }
+
+    /// Counts cycles that were slept through.
+    pub(super) fn count_up_to(&mut self, cycle: u64) {
+        let cycles = cycle - self.counted;
+        if cycles == 0 {
+            return;
+        }
+        self.counted = cycle;
+        if let Some((kernel, failure)) = self.lsu.stall() {
+            self.stats[usize::from(kernel)]
+                .failures
+                .add(failure, cycles);
+        }
+        let refused = self.schedulers.iter().filter(|s| s.ready != 0).count() as u64;
+        let refused = if self.stopped { 0 } else { refused };
+        self.slots.refused += cycles * refused;
+        self.slots.idle += cycles * (self.schedulers.len() as u64 - refused);
+    }
+
+    /// A cycle. `finished` are the kernels of which no block comes any more. Returns the next
+    /// cycle in which something happens without a reply or a port that was not free.
+    pub(super) fn tick(&mut self, cycle: u64, finished: u64, port: &mut impl Port) -> u64 {
+        self.count_up_to(cycle);
+        self.counted = cycle + 1;
+        while let Some(reply) = port.reply(cycle) {
+            self.lsu.reply(&reply, cycle, &mut self.stats);
+        }
+        self.lsu.respond_hits(cycle);
+        self.complete(cycle);
+        self.wake(cycle);
+        let tried = self.lsu.try_head(cycle, &mut self.stats);
+        if self.lsu.wants_port() && port.accepts() {
+            if let Some(request) = self.lsu.send(cycle, &mut self.stats) {
+                port.push(request);
+            }
+        }
+        let granted = match self.gate.take() {
+            None => None,
+            Some(mut gate) => {
+                let kernel = self.pass_gate(&mut gate, tried, finished);
+                self.gate = Some(gate);
+                Some(kernel)
+            }
+        };
+        let more = self.issue(cycle, granted);
+        let next = cycle + 1;
+        if more || self.gate.is_some() || (self.lsu.wants_port() && port.accepts()) {
+            return next;
+        }
+        let soon = match self.near {
+            0 => u64::MAX,
+            near => next + u64::from(near.rotate_right((next % WHEEL) as u32).trailing_zeros()),
+        };
+        let far = self.far.peek().map_or(u64::MAX, |Reverse((at, _))| *at);
+        soon.min(far).min(self.lsu.next_event(cycle))
+    }
+
+    /// A cycle of the gate; the kernel whose memory instruction issues.
+    fn pass_gate(&mut self, gate: &mut Gate, tried: Tried, finished: u64) -> Option<u8> {
+        let mut input = crate::sm::mem_issue::In {
+            launch: std::mem::take(&mut gate.launch),
+            lsu_ready: self.lsu.has_room(),
+            ..Default::default()
+        };
+        for kernel in 0..self.programs.len() {
+            let bit = 1 << kernel;
+            if gate.complete[kernel] > 0 {
+                gate.complete[kernel] -= 1;
+                input.complete |= bit;
+            }
+            if gate.active & finished & bit != 0 && self.blocks.resident(kernel) == 0 {
+                input.exit |= bit;
+                gate.active &= !bit;
+            }
+            let wants = |s: &Scheduler| s.ready & s.memory & s.owned[kernel] != 0;
+            if !self.stopped && self.schedulers.iter().any(wants) {
+                input.want |= bit;
+            }
+        }
+        match tried {
+            Tried::Nothing => {}
+            Tried::Accepted { kernel, first } => {
+                input.request_valid = true;
+                input.request_first = first;
+                input.lsu_kid = kernel;
+            }
+            Tried::Refused { kernel } => {
+                input.fail_valid = true;
+                input.lsu_kid = kernel;
+            }
+        }
+        let out = gate.unit.step(&input);
+        let wanted = input.lsu_ready && input.want >> (out.grant_kid % 64) & 1 == 1;
+        (out.grant_valid && wanted).then_some(out.grant_kid)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,256 @@
+//! A warp scheduler: which of its ready warps issues.
+//!
+//! Warps stand in places in the order of their arrival, so that the oldest ready one is the lowest
+//! bit of a mask. Places are not used again until none is left; then the warps close up.
+
+use crate::gpu::config::Policy;
+
+/// Places for warps, at most half of which are taken.
+const PLACES: u32 = u64::BITS;
+
+/// Cycles ahead that a warp can be put off here, less one; the SM keeps those beyond.
+pub(super) const WHEEL: u64 = u64::BITS as u64;
+
+/// A scheduler. A mask's bit is a place.
+#[derive(Debug, Clone)]
+pub(super) struct Scheduler {
+    policy: Policy,
+    /// Warps that may be here.
+    room: u32,
+    /// The next place.
+    top: u32,
+    /// The place of the last warp that issued; none at first.
+    last: u64,
+    /// Places that are taken.
+    taken: u64,
+    /// Warps that can issue.
+    pub ready: u64,
+    /// Warps whose next instruction is a load or store.
+    pub memory: u64,
+    /// Warps whose next instruction takes no issue slot.
+    pub special: u64,
+    /// By kernel, its warps.
+    pub owned: Box<[u64]>,
+    /// By cycle modulo [`WHEEL`], the warps that wake up then.
+    wheel: Box<[u64; WHEEL as usize]>,
+    /// The warp at a place.
+    warps: [u16; PLACES as usize],
+}
+
+impl Scheduler {
+    pub(super) fn new(policy: Policy, room: u32, kernels: usize) -> Self {
+        Self {
+            policy,
+            room,
+            top: 0,
+            last: 0,
+            taken: 0,
+            ready: 0,
+            memory: 0,
+            special: 0,
+            owned: vec![0; kernels].into(),
+            wheel: Box::new([0; WHEEL as usize]),
+            warps: [0; PLACES as usize],
+        }
+    }
+
+    /// Whether another warp may arrive.
+    pub(super) fn has_room(&self) -> bool {
+        self.taken.count_ones() < self.room
+    }
+
+    /// The warp at a place.
+    pub(super) fn warp(&self, place: u32) -> usize {
+        self.warps[place as usize].into()
+    }
+
+    /// Whether the places of warps must be asked for anew after the next [`add`](Self::add).
+    pub(super) fn is_full(&self) -> bool {
+        self.top == PLACES
+    }
+
+    /// All warps here, with their places.
+    pub(super) fn places(&self) -> impl Iterator<Item = (u32, usize)> + '_ {
+        Bits(self.taken).map(|place| (place, self.warp(place)))
+    }
+
+    /// A warp arrives; its place. Not after [`is_full`](Self::is_full), [`close_up`](Self::close_up)
+    /// comes first.
+    pub(super) fn add(&mut self, warp: usize, kernel: u8) -> u32 {
+        let place = self.top;
+        self.top += 1;
+        self.taken |= 1 << place;
+        self.owned[usize::from(kernel)] |= 1 << place;
+        self.warps[place as usize] = warp as u16;
+        place
+    }
+
+    /// A warp leaves.
+    pub(super) fn remove(&mut self, place: u32, kernel: u8) {
+        let others = !(1 << place);
+        self.taken &= others;
+        self.memory &= others;
+        self.special &= others;
+        self.owned[usize::from(kernel)] &= others;
+    }
+
+    /// Gives the warps the lowest places, in their order.
+    pub(super) fn close_up(&mut self) {
+        let taken = self.taken;
+        self.last = match self.policy {
+            Policy::Gto => squeeze(self.last, taken),
+            // If it is gone, the one before it: those after it come next all the same.
+            Policy::Lrr => {
+                let up_to = taken & (self.last | self.last.wrapping_sub(1));
+                match up_to.count_ones() {
+                    count if count > 0 && self.last != 0 => 1 << (count - 1),
+                    _ => 0,
+                }
+            }
+        };
+        let masks = [&mut self.ready, &mut self.memory, &mut self.special];
+        let masks = masks.into_iter().chain(self.owned.iter_mut());
+        for mask in masks.chain(self.wheel.iter_mut()) {
+            *mask = squeeze(*mask, taken);
+        }
+        for (to, from) in Bits(taken).enumerate() {
+            self.warps[to] = self.warps[from as usize];
+        }
+        self.top = taken.count_ones();
+        self.taken = squeeze(taken, taken);
+    }
+
+    /// Puts a warp off to a cycle, less than [`WHEEL`] ahead.
+    #[inline]
+    pub(super) fn put_off(&mut self, place: u32, cycle: u64) {
+        self.wheel[(cycle % WHEEL) as usize] |= 1 << place;
+    }
+
+    /// The warps that wake up in this cycle.
+    #[inline]
+    pub(super) fn woken(&mut self, cycle: u64) -> u64 {
+        std::mem::take(&mut self.wheel[(cycle % WHEEL) as usize])
+    }
+
+    /// The one of these warps that issues next, in the policy's order.
+    #[inline]
+    pub(super) fn pick(&self, among: u64) -> Option<u32> {
+        let first = match self.policy {
+            Policy::Gto => among & self.last,
+            Policy::Lrr => among & !(self.last | self.last.wrapping_sub(1)),
+        };
+        match if first == 0 { among } else { first } {
+            0 => None,
+            mask => Some(mask.trailing_zeros()),
+        }
+    }
+
+    /// The warp issues.
+    #[inline]
+    pub(super) fn issue(&mut self, place: u32) {
+        self.last = 1 << place;
+        self.ready &= !self.last;
+    }
+}
+
+/// The bits of `mask` that are in `taken`, closed up.
+fn squeeze(mask: u64, taken: u64) -> u64 {
+    let below = |place: u32| (taken & ((1 << place) - 1)).count_ones();
+    Bits(mask & taken).fold(0, |sum, place| sum | 1 << below(place))
+}
+
+/// The positions of the ones of a mask, lowest first.
+#[derive(Debug, Clone)]
+pub(super) struct Bits(pub u64);
+
+impl Iterator for Bits {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        let bit = (self.0 != 0).then(|| self.0.trailing_zeros())?;
+        self.0 &= self.0 - 1;
+        Some(bit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: both orders by hand; closing up must keep age, what is put off, and who is next.
+    use super::*;
+
+    fn with(policy: Policy, warps: usize) -> Scheduler {
+        let mut scheduler = Scheduler::new(policy, 32, 1);
+        (0..warps).for_each(|warp| {
+            scheduler.add(warp, 0);
+        });
+        scheduler
+    }
+
+    /// Picks among `ready` places, again and again.
+    fn order(scheduler: &mut Scheduler, ready: &[u64]) -> Vec<u32> {
+        let picks = ready.iter().map(|&ready| {
+            let place = scheduler.pick(ready).unwrap();
+            scheduler.issue(place);
+            place
+        });
+        picks.collect()
+    }
+
+    #[test]
+    fn greedy_then_oldest() {
+        let mut scheduler = with(Policy::Gto, 4);
+        // 1 goes on while it can; then the oldest.
+        let ready = [0b1110, 0b1111, 0b1111, 0b1101, 0b1111, 0b1100];
+        assert_eq!(order(&mut scheduler, &ready), [1, 1, 1, 0, 0, 2]);
+    }
+
+    #[test]
+    fn loose_round_robin() {
+        let mut scheduler = with(Policy::Lrr, 4);
+        let ready = [0b1111, 0b1111, 0b1011, 0b1111, 0b1001, 0b0001];
+        assert_eq!(order(&mut scheduler, &ready), [0, 1, 3, 0, 3, 0]);
+        assert_eq!(scheduler.pick(0), None);
+    }
+
+    /// The warps left of six, and the warp that issues next if all of them can, after warp 2 has
+    /// issued, `gone` have left and the others have closed up.
+    fn closed_up(policy: Policy, gone: &[u32]) -> (Vec<usize>, usize) {
+        let mut scheduler = with(policy, 6);
+        order(&mut scheduler, &[0b100]);
+        scheduler.put_off(5, 70);
+        gone.iter().for_each(|&place| scheduler.remove(place, 0));
+        scheduler.close_up();
+        let warps: Vec<_> = scheduler.places().map(|(_, warp)| warp).collect();
+        assert_eq!(scheduler.woken(6), 1 << (warps.len() - 1), "warp 5 at 70");
+        let next = scheduler.pick((1 << warps.len()) - 1).unwrap();
+        (warps, scheduler.warp(next))
+    }
+
+    #[test]
+    fn closing_up_keeps_the_order() {
+        assert_eq!(closed_up(Policy::Gto, &[1]), (vec![0, 2, 3, 4, 5], 2));
+        assert_eq!(closed_up(Policy::Gto, &[2]), (vec![0, 1, 3, 4, 5], 0));
+        assert_eq!(closed_up(Policy::Lrr, &[1]), (vec![0, 2, 3, 4, 5], 3));
+        assert_eq!(closed_up(Policy::Lrr, &[2]), (vec![0, 1, 3, 4, 5], 3));
+        assert_eq!(closed_up(Policy::Lrr, &[0, 1, 2]), (vec![3, 4, 5], 3));
+    }
+
+    #[test]
+    fn there_is_room_for_as_many_as_told() {
+        let mut scheduler = Scheduler::new(Policy::Gto, 2, 1);
+        for warp in 0..70 {
+            assert!(scheduler.has_room());
+            if scheduler.is_full() {
+                scheduler.close_up();
+            }
+            scheduler.add(warp, 0);
+            if warp > 0 {
+                assert!(!scheduler.has_room());
+                let (place, oldest) = scheduler.places().next().unwrap();
+                assert_eq!(oldest, warp - 1);
+                scheduler.remove(place, 0);
+            }
+        }
+    }
+}
