@@ -6,10 +6,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use cotenant_golden::gpu::config::{self, Config, Index, Policy};
 use cotenant_golden::gpu::machine::{Launch, Machine};
 use cotenant_golden::gpu::Gpu;
-use cotenant_golden::llc::cache::Geometry;
+use cotenant_golden::presets::Preset;
 use cotenant_golden::workload::program::{Addresses, Grid, Instruction, Memory, Place, Program};
 use cotenant_golden::workload::Op;
 use criterion::{BatchSize, Criterion, Throughput};
@@ -72,72 +71,11 @@ impl Program for Loop {
     }
 }
 
-/// Like the papers' Maxwell: 16 SMs, 16 partitions.
-fn maxwell() -> (Config, Geometry) {
-    let config = Config {
-        clock_mhz: 1400,
-        sm: config::Sm {
-            count: 16,
-            schedulers: 4,
-            policy: Policy::Gto,
-            threads: 3072,
-            warps: 96,
-            blocks: 16,
-            registers: 98_304,
-            shared_memory: 98_304,
-            lsu_queue: 2,
-        },
-        l1d: config::L1d {
-            sets: 32,
-            ways: 6,
-            index: Index::Xor,
-            hit_latency: 28,
-            mshrs: 128,
-            mshr_merges: 8,
-            miss_queue: 8,
-        },
-        crossbar: config::Crossbar {
-            flit: 32,
-            header: 8,
-            latency: 8,
-            queue: 8,
-        },
-        l2: config::L2 {
-            partitions: 16,
-            index: Index::Xor,
-            hit_latency: 100,
-            mshrs: 128,
-            mshr_merges: 8,
-            miss_queue: 16,
-        },
-        dram: config::Dram {
-            clock_mhz: 924,
-            banks: 16,
-            row: 2048,
-            bus: 48,
-            queue: 64,
-            t_rp: 12,
-            t_rcd: 12,
-            t_ras: 28,
-            t_cl: 12,
-            latency: 100,
-        },
-    };
-    let geometry = Geometry {
-        sets: 1024,
-        ways: 16,
-        line: 128,
-        kernels: 4,
-        banks: 16,
-    };
-    (config, geometry)
-}
-
 const WARM_UP: u64 = 20_000;
 const CYCLES: u64 = 20_000;
 
 fn machine(program: Loop) -> Machine {
-    let (config, geometry) = maxwell();
+    let maxwell = Preset::named("maxwell").expect("a preset");
     let launch = Launch {
         program: Arc::new(program),
         kernel: 0,
@@ -146,7 +84,7 @@ fn machine(program: Loop) -> Machine {
         start: 0,
         restart: true,
     };
-    let machine = Machine::new(&config, geometry, vec![launch]);
+    let machine = Machine::new(&maxwell.machine, maxwell.llc, vec![launch]);
     let mut machine = machine.expect("a machine");
     machine.run_to(WARM_UP, &mut |_| true);
     machine
