@@ -38,7 +38,7 @@ impl Program for Loop {
         let turn = place.step / 4;
         let warp = place.block * 8 + u64::from(place.warp);
         let access = |op, shift| {
-            let base = (warp * 64 + turn) * 32 * self.stride % self.footprint + shift;
+            let base = ((warp * 64 + turn) * 32 * self.stride & (self.footprint - 1)) + shift;
             let addresses = Addresses::Strided {
                 base,
                 stride: self.stride,
