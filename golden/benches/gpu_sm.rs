@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cotenant_golden::gpu::machine::{Launch, Machine};
+use cotenant_golden::gpu::sm::Stats;
 use cotenant_golden::gpu::Gpu;
 use cotenant_golden::presets::Preset;
 use cotenant_golden::workload::program::{Addresses, Grid, Instruction, Memory, Place, Program};
@@ -90,6 +91,37 @@ fn machine(program: Loop) -> Machine {
     machine
 }
 
+/// Tells what a machine does in a cycle, and how fast it is.
+fn describe(name: &str, mut machine: Machine) {
+    let before = (machine.stats(0).sm, cpu_time());
+    machine.run_to(WARM_UP + 5 * CYCLES, &mut |_| true);
+    let after = (machine.stats(0).sm, cpu_time());
+    let cycles = (5 * CYCLES) as f64;
+    let a_cycle = |count: fn(&Stats) -> u64| (count(&after.0) - count(&before.0)) as f64 / cycles;
+    eprintln!(
+        "{name}: a cycle of 16 SMs, {:.1} instructions, {:.2} requests, {:.2} to the L2, {:.2} \
+         failures",
+        a_cycle(Stats::instructions),
+        a_cycle(Stats::requests),
+        a_cycle(|stats| stats.sent),
+        a_cycle(|stats| stats.failures.total()),
+    );
+    if let Some(seconds) = after.1.zip(before.1).map(|(after, before)| after - before) {
+        eprintln!(
+            "{name}: {:.0} cycles in a second of processor time",
+            cycles / seconds
+        );
+    }
+}
+
+/// Seconds that this thread has been on a processor, where the system tells: on a machine that
+/// has other work as well, they say more than the clock.
+fn cpu_time() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
+    Some(nanoseconds / 1e9)
+}
+
 fn machines(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("machine");
     group.throughput(Throughput::Elements(CYCLES));
@@ -119,18 +151,7 @@ fn machines(criterion: &mut Criterion) {
         ("scattered", scattered),
     ];
     for (name, program) in programs {
-        let mut seen = machine(program());
-        seen.run_to(WARM_UP + CYCLES, &mut |_| true);
-        let stats = seen.stats(0).sm;
-        let a_cycle = |count: u64| count as f64 / (WARM_UP + CYCLES) as f64;
-        eprintln!(
-            "{name}: a cycle of 16 SMs, {:.1} instructions, {:.2} requests, {:.2} to the L2, {:.2} \
-             failures",
-            a_cycle(stats.instructions()),
-            a_cycle(stats.requests()),
-            a_cycle(stats.sent),
-            a_cycle(stats.failures.total()),
-        );
+        describe(name, machine(program()));
         group.bench_function(name, |b| {
             b.iter_batched(
                 || machine(program()),

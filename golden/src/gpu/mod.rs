@@ -2,7 +2,11 @@
 //!
 //! | module | holds |
 //! | --- | --- |
-//! | [`bounded`] | each SM keeps a bounded number of requests in flight; the L2 has banks, memory latency and bandwidth |
+//! | [`machine`] | kernels on SMs, and all that is behind them, cycle by cycle |
+//! | [`sm`] | a streaming multiprocessor: schedulers, load/store unit, L1D |
+//! | [`memory`] | crossbar, L2, DRAM |
+//! | [`config`] | what a GPU is made of |
+//! | [`bounded`] | less of a model: each SM keeps a bounded number of requests in flight; the L2 has banks, memory latency and bandwidth |
 //!
 //! A GPU is anything that hands its L2's accesses out in order, each with its cycle ([`Gpu`]): the
 //! units beside the L2 see nothing else of it.
