@@ -9,138 +9,22 @@
 //! ASSUMPTION: a kernel that restarts does so when all its blocks have ended.
 
 mod check;
-
-use std::sync::Arc;
+mod launch;
 
 use super::config::Config;
 use super::memory::{self, MemorySystem, Reply, Request};
-use super::sm::{self, MemoryIssue, Occupancy, Port, Resource, Sm};
+use super::sm::{self, MemoryIssue, Port, Sm};
 use super::{Gpu, KernelActivity, Reached};
 use crate::llc::cache::{Counts, Geometry, MAX_LINE};
 use crate::model::ParamError;
-use crate::workload::program::{Program, WARP};
 use crate::workload::SECTOR;
+use launch::Kernel;
 
 pub use check::Imbalance;
+pub use launch::{Launch, MachineError};
 
 /// The last cycle there is.
 const END: u64 = u64::MAX - 1;
-
-/// A kernel to run.
-#[derive(Debug, Clone)]
-pub struct Launch {
-    /// What it does.
-    pub program: Arc<dyn Program>,
-    /// Its KID, its own among the launches.
-    pub kernel: u8,
-    /// The SMs that it may use, as a mask; those that do not exist are ignored.
-    pub sms: u64,
-    /// Blocks that an SM may hold of it, beside what fits.
-    pub blocks_per_sm: Option<u32>,
-    /// The cycle in which its first blocks may come to an SM.
-    pub start: u64,
-    /// When its grid has ended, it starts again, with [`lap`](crate::workload::program::Place)
-    /// one higher.
-    pub restart: bool,
-}
-
-/// Why there is no such machine.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MachineError {
-    /// A number of the configuration is impossible.
-    #[error(transparent)]
-    Param(#[from] ParamError),
-    /// A kernel's KID is none of the L2's.
-    #[error("kernel {kernel}: expected a KID below {kernels}, the number of kernels of the L2")]
-    UnknownKernel {
-        /// The KID.
-        kernel: u8,
-        /// Kernels that the L2 tells apart.
-        kernels: usize,
-    },
-    /// Two kernels have the same KID.
-    #[error("kernel {kernel}: launched twice, expected a KID of its own for each launch")]
-    Twice {
-        /// The KID.
-        kernel: u8,
-    },
-    /// A kernel may use none of the SMs.
-    #[error("kernel {kernel}: none of its SMs exists (mask {mask:#x}), expected one of the {sms}")]
-    NoSm {
-        /// The KID.
-        kernel: u8,
-        /// Those it may use.
-        mask: u64,
-        /// How many there are.
-        sms: usize,
-    },
-    /// A kernel's grid has no blocks, or its blocks no whole warps.
-    #[error(
-        "kernel {kernel}: a grid of {blocks} blocks of {threads} threads, expected at least one \
-         block, and a multiple of {WARP} threads"
-    )]
-    Grid {
-        /// The KID.
-        kernel: u8,
-        /// Blocks of the grid.
-        blocks: u64,
-        /// Threads of a block.
-        threads: u32,
-    },
-    /// An SM is too small for a block of a kernel.
-    #[error("kernel {kernel}: a block takes {takes} {resource}, expected at most the SM's {has}")]
-    DoesNotFit {
-        /// The KID.
-        kernel: u8,
-        /// What is short.
-        resource: Resource,
-        /// What a block takes.
-        takes: u64,
-        /// What the SM has.
-        has: u64,
-    },
-    /// A gate for an SM that does not exist.
-    #[error("SM {sm} for mem_issue: expected a number below {sms}")]
-    UnknownSm {
-        /// The SM.
-        sm: usize,
-        /// How many there are.
-        sms: usize,
-    },
-    /// A gate that would miss what has happened.
-    #[error("mem_issue at cycle {cycle}: expected before the first cycle")]
-    Started {
-        /// The present cycle.
-        cycle: u64,
-    },
-}
-
-impl MachineError {
-    /// The KID of the kernel at fault, if one is.
-    pub fn kernel(&self) -> Option<u8> {
-        match self {
-            Self::UnknownKernel { kernel, .. }
-            | Self::Twice { kernel }
-            | Self::NoSm { kernel, .. }
-            | Self::Grid { kernel, .. }
-            | Self::DoesNotFit { kernel, .. } => Some(*kernel),
-            Self::Param(_) | Self::UnknownSm { .. } | Self::Started { .. } => None,
-        }
-    }
-}
-
-/// A kernel and how far it is.
-#[derive(Debug)]
-struct Kernel {
-    launch: Launch,
-    blocks: u64,
-    /// Blocks of this lap that have come to an SM.
-    given: u64,
-    /// Blocks of this lap that have ended.
-    ended: u64,
-    lap: u64,
-}
 
 /// What a kernel has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,7 +95,7 @@ impl Machine {
         let mut programs = vec![None; geometry.kernels];
         let mut kernels = vec![];
         for launch in launches {
-            let kernel = check_launch(config, &geometry, launch)?;
+            let kernel = Kernel::new(config, &geometry, launch)?;
             let kid = kernel.launch.kernel;
             let program = &mut programs[usize::from(kid)];
             if program.is_some() {
@@ -392,11 +276,7 @@ impl Machine {
         self.distribute = cycle + 1;
         let kernel = self.kernels.iter_mut().find(|k| k.launch.kernel == kid);
         if let Some(kernel) = kernel {
-            kernel.ended += 1;
-            if kernel.ended == kernel.blocks && kernel.launch.restart {
-                (kernel.given, kernel.ended) = (0, 0);
-                kernel.lap += 1;
-            }
+            kernel.block_ended();
         }
     }
 
@@ -410,26 +290,13 @@ impl Machine {
             let turn = self.next_kernel[number];
             for index in (turn..kernels).chain(0..turn) {
                 let kernel = &mut self.kernels[index];
-                let Launch {
-                    kernel: kid,
-                    sms,
-                    blocks_per_sm,
-                    start,
-                    restart,
-                    ..
-                } = kernel.launch;
+                let kid = kernel.launch.kernel;
                 let sm = &mut self.sms[number];
-                let resident = sm.resident(kid.into());
-                let wanted = kernel.given < kernel.blocks
-                    && start <= cycle
-                    && sms >> number & 1 == 1
-                    && blocks_per_sm.is_none_or(|most| resident < most);
-                if wanted && sm.add_block(kid, kernel.given, kernel.lap, cycle) {
+                if kernel.wants(number, sm.resident(kid.into()), cycle)
+                    && sm.add_block(kid, kernel.given, kernel.lap, cycle)
+                {
                     came = true;
-                    kernel.given += 1;
-                    if kernel.given == kernel.blocks && !restart {
-                        self.finished |= 1 << kid;
-                    }
+                    self.finished |= u64::from(kernel.block_given()) << kid;
                     self.next[number] = cycle;
                     self.next_sm = if number + 1 == count { 0 } else { number + 1 };
                     self.next_kernel[number] = if index + 1 == kernels { 0 } else { index + 1 };
@@ -489,52 +356,6 @@ impl Gpu for Machine {
     fn activity(&self) -> &[KernelActivity] {
         &self.activity
     }
-}
-
-/// Whether a kernel can run.
-fn check_launch(
-    config: &Config,
-    geometry: &Geometry,
-    launch: Launch,
-) -> Result<Kernel, MachineError> {
-    let kernel = launch.kernel;
-    let kernels = geometry.kernels;
-    if usize::from(kernel) >= kernels {
-        return Err(MachineError::UnknownKernel { kernel, kernels });
-    }
-    let sms = config.sm.count;
-    if launch.sms & (u64::MAX >> (64 - sms)) == 0 {
-        let mask = launch.sms;
-        return Err(MachineError::NoSm { kernel, mask, sms });
-    }
-    let grid = launch.program.grid();
-    let (blocks, threads) = (grid.blocks, grid.threads);
-    if blocks == 0 || threads == 0 || threads % WARP != 0 {
-        return Err(MachineError::Grid {
-            kernel,
-            blocks,
-            threads,
-        });
-    }
-    let occupancy = Occupancy::of(&config.sm, &grid);
-    if occupancy.blocks == 0 {
-        return Err(MachineError::DoesNotFit {
-            kernel,
-            resource: occupancy.limit,
-            takes: occupancy.takes,
-            has: occupancy.has,
-        });
-    }
-    if let Some(most) = launch.blocks_per_sm {
-        ParamError::range("blocks-per-sm", most.into(), 1, u32::MAX.into())?;
-    }
-    Ok(Kernel {
-        launch,
-        blocks,
-        given: 0,
-        ended: 0,
-        lap: 0,
-    })
 }
 
 #[cfg(test)]

@@ -2,6 +2,10 @@
 //!
 //! | module | holds |
 //! | --- | --- |
+//! | [`machine`] | kernels on SMs, and all that is behind them, cycle by cycle |
+//! | [`sm`] | a streaming multiprocessor: schedulers, load/store unit, L1D |
+//! | [`memory`] | crossbar, L2, DRAM |
+//! | [`config`] | what a GPU is made of |
 //!
 //! A GPU is anything that hands its L2's accesses out in order, each with its cycle ([`Gpu`]): the
 //! units beside the L2 see nothing else of it.

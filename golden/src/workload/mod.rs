@@ -2,6 +2,7 @@
 //!
 //! | module | holds |
 //! | --- | --- |
+//! | [`program`] | kernels as grids of thread blocks whose warps run instructions |
 //! | [`scenario`] | which kernels run together, as TOML |
 //! | [`trace`] | readers of recorded traces: CSV, Dinero, Accel-Sim |
 //!

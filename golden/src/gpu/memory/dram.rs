@@ -81,13 +81,37 @@ struct Queued {
     activated: bool,
 }
 
-/// What a bank does next.
+/// A bank's next command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Command {
-    /// RD or WR of the request at this place in its queue.
-    Column(usize),
+    /// RD or WR.
+    Column,
     Precharge,
     Activate,
+}
+
+/// What a bank does next. All banks' plans are compared for each command, without branches.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    /// The cycle from which on the bank allows it; never, if it has no request.
+    at: u64,
+    /// All bits if it needs the data bus.
+    bus: u64,
+    /// What goes first: column commands, then age; the lowest bits are the bank.
+    rank: u64,
+    command: Command,
+    /// The request's place in the bank's queue.
+    place: u16,
+}
+
+impl Plan {
+    const NONE: Self = Self {
+        at: u64::MAX,
+        bus: 0,
+        rank: u64::MAX,
+        command: Command::Activate,
+        place: 0,
+    };
 }
 
 #[derive(Debug)]
@@ -99,24 +123,30 @@ struct Bank {
     column: u64,
     precharge: u64,
     activate: u64,
-    /// Its next command, the cycle from which on the bank allows it, and its request's age.
-    next: Command,
-    at: u64,
-    age: u64,
 }
 
 impl Bank {
-    /// Decides anew on the next command; the queue is not empty.
-    fn decide(&mut self) {
+    /// The next command, for the oldest request that hits the open row or else the oldest one.
+    fn plan(&self, number: usize) -> Plan {
         let hit = |queued: &Queued| Some(queued.row) == self.open;
         let found = self.queue.iter().position(hit);
-        let (next, at) = match (found, self.open) {
-            (Some(place), _) => (Command::Column(place), self.column),
+        let place = found.unwrap_or(0);
+        let Some(queued) = self.queue.get(place) else {
+            return Plan::NONE;
+        };
+        let (command, at) = match (found, self.open) {
+            (Some(_), _) => (Command::Column, self.column),
             (None, Some(_)) => (Command::Precharge, self.precharge),
             (None, None) => (Command::Activate, self.activate),
         };
-        (self.next, self.at) = (next, at);
-        self.age = self.queue[found.unwrap_or(0)].age;
+        let row = u64::from(found.is_none());
+        Plan {
+            at,
+            bus: row.wrapping_sub(1),
+            rank: row << 63 | queued.age << 6 | number as u64,
+            command,
+            place: place as u16,
+        }
     }
 }
 
@@ -134,15 +164,15 @@ pub(super) struct Channel {
     timing: Dram,
     lines_a_row: u64,
     banks: Vec<Bank>,
-    /// The banks that have requests.
-    busy: u64,
+    /// By bank; apart from them since they are looked through for each command.
+    plans: Vec<Plan>,
     held: usize,
     arrivals: u64,
     /// When the data bus is free, in bytes since cycle 0, so that nothing is rounded.
     bus_free: u64,
     /// The first cycle in which a column command's data finds the bus free.
     bus_ready: u64,
-    /// The first cycle in which a command can be issued; `u64::MAX` if there is none.
+    /// No command can be issued before; `u64::MAX` if there is none.
     next: u64,
     stats: ChannelStats,
 }
@@ -155,14 +185,11 @@ impl Channel {
             column: 0,
             precharge: 0,
             activate: 0,
-            next: Command::Activate,
-            at: 0,
-            age: 0,
         };
         Self {
             lines_a_row: timing.row / line,
             banks: (0..timing.banks).map(|_| bank()).collect(),
-            busy: 0,
+            plans: vec![Plan::NONE; timing.banks],
             held: 0,
             arrivals: 0,
             bus_free: 0,
@@ -179,7 +206,7 @@ impl Channel {
         self.held < self.timing.queue
     }
 
-    /// The first cycle of the memory's clock in which a command can be issued.
+    /// A cycle of the memory's clock before which no command can be issued.
     #[inline]
     pub(super) fn next(&self) -> u64 {
         self.next
@@ -198,7 +225,6 @@ impl Channel {
         let place = row as usize & (self.banks.len() - 1);
         self.arrivals += 1;
         self.held += 1;
-        self.busy |= 1 << place;
         let bank = &mut self.banks[place];
         bank.queue.push(Queued {
             transfer,
@@ -206,18 +232,15 @@ impl Channel {
             age: self.arrivals,
             activated: false,
         });
-        bank.decide();
+        self.plans[place] = bank.plan(place);
         self.next = self.next.min(self.ready(place)).max(from);
     }
 
     /// When the bank's next command is possible.
     #[inline]
     fn ready(&self, place: usize) -> u64 {
-        let bank = &self.banks[place];
-        match bank.next {
-            Command::Column(_) => bank.at.max(self.bus_ready),
-            Command::Precharge | Command::Activate => bank.at,
-        }
+        let plan = &self.plans[place];
+        plan.at.max(self.bus_ready & plan.bus)
     }
 
     /// The commands up to a cycle of the memory's clock; `served` is told each RD and WR.
@@ -230,39 +253,35 @@ impl Channel {
         }
     }
 
-    /// The one command of a cycle.
+    /// The one command of a cycle, if one is possible.
     fn issue(&mut self, cycle: u64) -> Option<Served> {
-        // Columns first, then by age.
-        let mut best = (true, u64::MAX, usize::MAX);
-        let mut busy = self.busy;
-        while busy != 0 {
-            let place = busy.trailing_zeros() as usize;
-            busy &= busy - 1;
-            if self.ready(place) <= cycle {
-                let bank = &self.banks[place];
-                let row = !matches!(bank.next, Command::Column(_));
-                best = best.min((row, bank.age, place));
-            }
+        let (mut first, mut possible, mut later) = (u64::MAX, 0, u64::MAX);
+        for plan in &self.plans {
+            let ready = plan.at.max(self.bus_ready & plan.bus);
+            let now = ready <= cycle;
+            possible += u32::from(now);
+            first = first.min(if now { plan.rank } else { u64::MAX });
+            later = later.min(if now { u64::MAX } else { ready });
         }
-        let place = best.2;
-        let served = (place != usize::MAX)
-            .then(|| self.command(place, cycle))
-            .flatten();
-        self.next = u64::MAX;
-        let mut busy = self.busy;
-        while busy != 0 {
-            let place = busy.trailing_zeros() as usize;
-            busy &= busy - 1;
-            self.next = self.next.min(self.ready(place));
-        }
-        self.next = self.next.max(cycle + 1);
+        let place = first as usize & (self.banks.len() - 1);
+        let served = match possible {
+            0 => None,
+            _ => self.command(place, cycle),
+        };
+        // The command may have put others off; then nothing is possible at `next`.
+        self.next = match possible {
+            0 => later,
+            1 => later.min(self.ready(place)).max(cycle + 1),
+            _ => cycle + 1,
+        };
         served
     }
 
     fn command(&mut self, place: usize, cycle: u64) -> Option<Served> {
+        let plan = self.plans[place];
         let bank = &mut self.banks[place];
         let mut served = None;
-        match bank.next {
+        match plan.command {
             Command::Precharge => {
                 bank.open = None;
                 bank.activate = cycle + u64::from(self.timing.t_rp);
@@ -276,8 +295,8 @@ impl Channel {
                 bank.precharge = cycle + u64::from(self.timing.t_ras);
                 self.stats.activations += 1;
             }
-            Command::Column(queue_place) => {
-                let queued = bank.queue.remove(queue_place);
+            Command::Column => {
+                let queued = bank.queue.remove(usize::from(plan.place));
                 let bus = self.timing.bus;
                 let bytes = u64::from(queued.transfer.bytes);
                 let data = cycle + u64::from(self.timing.t_cl);
@@ -286,9 +305,6 @@ impl Channel {
                 self.bus_ready = (self.bus_free / bus).saturating_sub(self.timing.t_cl.into());
                 bank.precharge = bank.precharge.max(cycle + bytes.div_ceil(bus));
                 self.held -= 1;
-                if bank.queue.is_empty() {
-                    self.busy &= !(1 << place);
-                }
                 match queued.transfer.purpose {
                     Purpose::Fetch { .. } => self.stats.reads += 1,
                     Purpose::WriteBack => self.stats.writes += 1,
@@ -301,10 +317,7 @@ impl Channel {
                 });
             }
         }
-        let bank = &mut self.banks[place];
-        if !bank.queue.is_empty() {
-            bank.decide();
-        }
+        self.plans[place] = self.banks[place].plan(place);
         served
     }
 

@@ -28,8 +28,9 @@
 //! t + x + hit latency + x + n - 1.
 //!
 //! ASSUMPTION: an SM's port holds two packets, so that it is never idle for want of the next one.
-//! ASSUMPTION: a bank is not held back by replies before as many wait at its partition's port as
-//! a receiver of the crossbar has places; those that are on their way then come on top.
+//! ASSUMPTION: when a partition's port for replies is slower than its banks, replies pile up in as
+//! many places as a receiver of the crossbar has and in the pipelines, one a cycle of the hit
+//! latency and bank; then the banks wait.
 //! ASSUMPTION: what is between the L2 and memory's pins delays what comes back, all at once.
 
 mod check;
@@ -88,8 +89,8 @@ pub struct MemorySystem {
     flit: u64,
     header: u64,
     sector_bytes: u64,
-    /// Replies that may wait at a partition's port before its banks stop.
-    reply_queue: usize,
+    /// Replies of a partition that may be in its pipelines or wait at its port.
+    reply_places: usize,
     dram_latency: u64,
     clock: Clock,
     requests: Switch<Routed>,
@@ -138,7 +139,7 @@ impl MemorySystem {
             flit: config.crossbar.flit,
             header: config.crossbar.header,
             sector_bytes: geometry.line / u64::from(geometry.sectors()),
-            reply_queue: queue,
+            reply_places: queue + geometry.banks / partitions * config.l2.hit_latency as usize,
             dram_latency: config.dram.latency.into(),
             clock: Clock::new(config.clock_mhz, config.dram.clock_mhz),
             requests: Switch::new(sms, partitions, latency, queue as u64),
@@ -324,7 +325,8 @@ impl MemorySystem {
                 continue;
             }
             let partition = bank & (self.partitions.len() - 1);
-            let full = self.replies.waiting(partition) >= self.reply_queue;
+            let pipelines = self.partitions[partition].answers.len();
+            let full = pipelines + self.replies.waiting(partition) >= self.reply_places;
             let Some(lookup) = self.l2.look_up(bank, cycle, full, &mut self.stats) else {
                 continue;
             };

@@ -2,10 +2,13 @@
 
 use std::cmp::Reverse;
 
-use super::scheduler::{Bits, WHEEL};
+use super::scheduler::Bits;
 use super::Sm;
 use crate::workload::program::{Addresses, Instruction, Memory, Place};
 use crate::workload::Op;
+
+/// Slots of the wheel of warps that are put off: less than so many cycles. The bits of a word.
+pub(super) const WHEEL: u64 = u64::BITS as u64;
 
 /// What a warp does next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,9 +38,6 @@ pub(super) struct Warp {
     index: u32,
     /// Loads in flight.
     loads: u32,
-    /// Instructions of the present arithmetic that are still to issue, and the time each takes.
-    remaining: u32,
-    latency: u32,
     step: u64,
     strided: Strided,
 }
@@ -75,14 +75,16 @@ impl Sm {
         }
         let number = self.next_scheduler;
         self.next_scheduler = (number + 1) % self.schedulers.len();
-        let scheduler = &mut self.schedulers[number];
-        if scheduler.is_full() {
-            scheduler.close_up();
+        if self.schedulers[number].is_full() {
+            let count = self.schedulers.len();
+            let wheel = self.wheel.iter_mut().skip(number).step_by(count);
+            let scheduler = &mut self.schedulers[number];
+            scheduler.close_up(wheel);
             for (place, warp) in scheduler.places() {
                 self.warps[warp].place = place as u8;
             }
         }
-        let place = scheduler.add(slot.into(), kernel) as u8;
+        let place = self.schedulers[number].add(slot.into(), kernel) as u8;
         self.blocks.get_mut(block).warps.push(slot);
         self.warps[usize::from(slot)] = Warp {
             kernel,
@@ -100,11 +102,13 @@ impl Sm {
     fn fetch(&mut self, slot: usize) {
         let warp = &mut self.warps[slot];
         let instruction = instruction(&self.programs, &self.blocks, warp);
+        let scheduler = &mut self.schedulers[usize::from(warp.scheduler)];
         let (mut memory, mut special) = (false, false);
         warp.next = match instruction {
             Instruction::Compute { count, latency } => {
-                warp.remaining = count.max(1);
-                warp.latency = latency.max(1);
+                let place = scheduler.warp(warp.place.into());
+                place.remaining = count.max(1);
+                place.latency = latency.max(1);
                 Next::Compute
             }
             Instruction::Memory(access) => {
@@ -132,19 +136,24 @@ impl Sm {
                 }
             }
         };
-        let scheduler = &mut self.schedulers[usize::from(warp.scheduler)];
         let bit = 1 << warp.place;
         scheduler.memory = scheduler.memory & !bit | if memory { bit } else { 0 };
         scheduler.special = scheduler.special & !bit | if special { bit } else { 0 };
     }
 
     /// The warp wakes up at cycle `at`, now being `cycle`.
-    #[inline]
     fn put_off(&mut self, slot: usize, at: u64, cycle: u64) {
+        let warp = &self.warps[slot];
+        let (scheduler, place) = (warp.scheduler.into(), warp.place.into());
+        self.put_off_place(scheduler, place, slot, at, cycle);
+    }
+
+    #[inline]
+    fn put_off_place(&mut self, scheduler: usize, place: u32, slot: usize, at: u64, cycle: u64) {
         if at - cycle < WHEEL {
-            let warp = &self.warps[slot];
-            self.schedulers[usize::from(warp.scheduler)].put_off(warp.place.into(), at);
-            self.near |= 1 << (at % WHEEL);
+            let turn = at % WHEEL;
+            self.wheel[turn as usize * self.schedulers.len() + scheduler] |= 1 << place;
+            self.near |= 1 << turn;
         } else {
             self.far.push(Reverse((at, slot as u16)));
         }
@@ -164,14 +173,15 @@ impl Sm {
             return;
         }
         self.near &= !slot;
+        let first = (cycle % WHEEL) as usize * self.schedulers.len();
         for number in 0..self.schedulers.len() {
             let scheduler = &mut self.schedulers[number];
-            let woken = scheduler.woken(cycle);
+            let woken = std::mem::take(&mut self.wheel[first + number]);
             let special = woken & scheduler.special;
             scheduler.ready |= woken & !special;
             for place in Bits(special) {
-                let slot = self.schedulers[number].warp(place);
-                self.arrive(slot, cycle);
+                let slot = self.schedulers[number].warp(place).number;
+                self.arrive(slot.into(), cycle);
             }
         }
     }
@@ -327,23 +337,23 @@ impl Sm {
     fn issue_compute(&mut self, number: usize, place: u32, cycle: u64) {
         let scheduler = &mut self.schedulers[number];
         scheduler.issue(place);
-        let slot = scheduler.warp(place);
-        self.slots.issued += 1;
-        let warp = &mut self.warps[slot];
-        self.stats[usize::from(warp.kernel)].compute += 1;
+        let warp = scheduler.warp(place);
+        let slot = usize::from(warp.number);
         let at = cycle + u64::from(warp.latency);
         warp.remaining -= 1;
+        self.slots.issued += 1;
+        self.stats[usize::from(warp.kernel)].compute += 1;
         if warp.remaining == 0 {
-            warp.step += 1;
+            self.warps[slot].step += 1;
             self.fetch(slot);
         }
-        self.put_off(slot, at, cycle);
+        self.put_off_place(number, place, slot, at, cycle);
     }
 
     fn issue_memory(&mut self, number: usize, place: u32, cycle: u64) {
         let scheduler = &mut self.schedulers[number];
         scheduler.issue(place);
-        let slot = scheduler.warp(place);
+        let slot = usize::from(scheduler.warp(place).number);
         self.slots.issued += 1;
         let warp = &mut self.warps[slot];
         let memory = match (warp.next, warp.strided) {

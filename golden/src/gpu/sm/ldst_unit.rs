@@ -19,9 +19,10 @@
 //! not fail: the store has put the line out, and the load's fetch follows it through the same
 //! queues to the same bank.
 
+mod account;
+
 use std::collections::VecDeque;
 
-use super::check::Sum;
 use super::coalesce::Parts;
 use super::l1d::L1d;
 use super::mshr::{Mshrs, NONE};
@@ -150,63 +151,6 @@ impl LdstUnit {
 
     pub(super) fn flying(&self, instruction: u32) -> &Flying {
         &self.flying[instruction as usize]
-    }
-
-    /// Instructions in flight.
-    pub(super) fn in_flight(&self) -> u64 {
-        (self.flying.len() - self.vacant.len()) as u64
-    }
-
-    /// Instructions in flight, each once.
-    fn all_flying(&self) -> impl Iterator<Item = &Flying> {
-        self.flying.iter().filter(|flying| !flying.vacant)
-    }
-
-    /// A kernel's instructions in flight.
-    pub(super) fn flying_of(&self, kernel: usize) -> u64 {
-        let own = |flying: &&Flying| usize::from(flying.kernel) == kernel;
-        self.all_flying().filter(own).count() as u64
-    }
-
-    /// A kernel's requests in the miss queue.
-    pub(super) fn queued_of(&self, kernel: usize) -> u64 {
-        let own = |request: &&Request| usize::from(request.kernel) == kernel;
-        self.miss_queue.iter().filter(own).count() as u64
-    }
-
-    /// Whether what waits is what is waited for, after so many replies.
-    pub(super) fn check(&self, replies: u64, sent: u64) -> Result<(), Sum> {
-        let in_use = self.mshrs.in_use() as u64;
-        let outstanding = sent + self.miss_queue.len() as u64 - replies;
-        let expected = in_use + self.unacknowledged;
-        Sum::equal(
-            "requests without reply",
-            outstanding,
-            "MSHRs and stores",
-            expected,
-        )?;
-        let waits = self.all_flying().map(|flying| u64::from(flying.unanswered));
-        let sources = self.hits.len() as u64 + self.mshrs.waiting() + self.unacknowledged;
-        Sum::equal(
-            "responses to come",
-            waits.sum(),
-            "hits, waiters and stores",
-            sources,
-        )?;
-        let mut registers = 0;
-        for line in self.l1d.reserved() {
-            let chain = self.mshrs.chain(line.mshr);
-            let coming = chain.inspect(|_| registers += 1);
-            let coming = coming.fold(0, |all, register| all | self.mshrs.sectors(register));
-            let pending = line.pending.into();
-            Sum::equal(
-                "sectors pending",
-                pending,
-                "sectors of the line's MSHRs",
-                coming.into(),
-            )?;
-        }
-        Sum::equal("MSHRs in use", in_use, "MSHRs of reserved lines", registers)
     }
 
     /// The instruction is known no longer.

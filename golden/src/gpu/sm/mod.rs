@@ -47,9 +47,9 @@ use super::config::Config;
 use super::memory::{Reply, Request};
 use crate::workload::program::Program;
 use block::Blocks;
-use issue::Warp;
+use issue::{Warp, WHEEL};
 use ldst_unit::{LdstUnit, Tried};
-use scheduler::{Scheduler, WHEEL};
+use scheduler::Scheduler;
 
 pub use block::{Occupancy, Resource};
 pub use check::Sum;
@@ -76,10 +76,12 @@ pub(super) struct Sm {
     blocks: Blocks,
     schedulers: Vec<Scheduler>,
     lsu: LdstUnit,
-    /// Warps put off by more than the schedulers' wheels have slots, with their cycles.
-    far: BinaryHeap<Reverse<(u64, u16)>>,
-    /// Slots of the wheels with any warp in them.
+    /// By cycle modulo [`WHEEL`] and by scheduler, the places of the warps that wake up then.
+    wheel: Box<[u64]>,
+    /// Slots of the wheel with any warp in them.
     near: u64,
+    /// Warps put off by more than the wheel has slots, with their cycles.
+    far: BinaryHeap<Reverse<(u64, u16)>>,
     /// The scheduler that chooses first.
     turn: usize,
     /// The scheduler that the next warp goes to.
@@ -121,8 +123,9 @@ impl Sm {
             blocks: Blocks::new(sm, kernels),
             schedulers: vec![Scheduler::new(sm.policy, room, kernels); sm.schedulers],
             lsu: LdstUnit::new(number, config, line),
-            far: BinaryHeap::new(),
+            wheel: vec![0; WHEEL as usize * sm.schedulers].into(),
             near: 0,
+            far: BinaryHeap::new(),
             turn: 0,
             next_scheduler: 0,
             stopped: false,

@@ -8,8 +8,16 @@ use crate::gpu::config::Policy;
 /// Places for warps, at most half of which are taken.
 const PLACES: u32 = u64::BITS;
 
-/// Cycles ahead that a warp can be put off here, less one; the SM keeps those beyond.
-pub(super) const WHEEL: u64 = u64::BITS as u64;
+/// What issuing arithmetic needs of a warp. Kept by place, as the oldest warps issue most: those
+/// of a scheduler are then next to each other.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Warp {
+    pub number: u16,
+    pub kernel: u8,
+    /// Instructions of the present arithmetic that are still to issue, and the time each takes.
+    pub remaining: u32,
+    pub latency: u32,
+}
 
 /// A scheduler. A mask's bit is a place.
 #[derive(Debug, Clone)]
@@ -31,10 +39,8 @@ pub(super) struct Scheduler {
     pub special: u64,
     /// By kernel, its warps.
     pub owned: Box<[u64]>,
-    /// By cycle modulo [`WHEEL`], the warps that wake up then.
-    wheel: Box<[u64; WHEEL as usize]>,
     /// The warp at a place.
-    warps: [u16; PLACES as usize],
+    warps: [Warp; PLACES as usize],
 }
 
 impl Scheduler {
@@ -49,8 +55,7 @@ impl Scheduler {
             memory: 0,
             special: 0,
             owned: vec![0; kernels].into(),
-            wheel: Box::new([0; WHEEL as usize]),
-            warps: [0; PLACES as usize],
+            warps: [Warp::default(); PLACES as usize],
         }
     }
 
@@ -60,28 +65,32 @@ impl Scheduler {
     }
 
     /// The warp at a place.
-    pub(super) fn warp(&self, place: u32) -> usize {
-        self.warps[place as usize].into()
+    #[inline]
+    pub(super) fn warp(&mut self, place: u32) -> &mut Warp {
+        &mut self.warps[place as usize]
     }
 
-    /// Whether the places of warps must be asked for anew after the next [`add`](Self::add).
+    /// Whether the warps must [`close_up`](Self::close_up) before another one arrives.
     pub(super) fn is_full(&self) -> bool {
         self.top == PLACES
     }
 
-    /// All warps here, with their places.
+    /// All warps here, by rising place.
     pub(super) fn places(&self) -> impl Iterator<Item = (u32, usize)> + '_ {
-        Bits(self.taken).map(|place| (place, self.warp(place)))
+        Bits(self.taken).map(|place| (place, self.warps[place as usize].number.into()))
     }
 
-    /// A warp arrives; its place. Not after [`is_full`](Self::is_full), [`close_up`](Self::close_up)
-    /// comes first.
+    /// A warp arrives; its place. Not if it [`is_full`](Self::is_full).
     pub(super) fn add(&mut self, warp: usize, kernel: u8) -> u32 {
         let place = self.top;
         self.top += 1;
         self.taken |= 1 << place;
         self.owned[usize::from(kernel)] |= 1 << place;
-        self.warps[place as usize] = warp as u16;
+        self.warps[place as usize] = Warp {
+            number: warp as u16,
+            kernel,
+            ..Warp::default()
+        };
         place
     }
 
@@ -94,8 +103,8 @@ impl Scheduler {
         self.owned[usize::from(kernel)] &= others;
     }
 
-    /// Gives the warps the lowest places, in their order.
-    pub(super) fn close_up(&mut self) {
+    /// Gives the warps the lowest places, in their order; in `masks` of places, too.
+    pub(super) fn close_up<'a>(&mut self, masks: impl Iterator<Item = &'a mut u64>) {
         let taken = self.taken;
         self.last = match self.policy {
             Policy::Gto => squeeze(self.last, taken),
@@ -108,28 +117,15 @@ impl Scheduler {
                 }
             }
         };
-        let masks = [&mut self.ready, &mut self.memory, &mut self.special];
-        let masks = masks.into_iter().chain(self.owned.iter_mut());
-        for mask in masks.chain(self.wheel.iter_mut()) {
-            *mask = squeeze(*mask, taken);
-        }
+        let own = [&mut self.ready, &mut self.memory, &mut self.special];
+        let own = own.into_iter().chain(self.owned.iter_mut());
+        own.for_each(|mask| *mask = squeeze(*mask, taken));
+        masks.for_each(|mask| *mask = squeeze(*mask, taken));
         for (to, from) in Bits(taken).enumerate() {
             self.warps[to] = self.warps[from as usize];
         }
         self.top = taken.count_ones();
         self.taken = squeeze(taken, taken);
-    }
-
-    /// Puts a warp off to a cycle, less than [`WHEEL`] ahead.
-    #[inline]
-    pub(super) fn put_off(&mut self, place: u32, cycle: u64) {
-        self.wheel[(cycle % WHEEL) as usize] |= 1 << place;
-    }
-
-    /// The warps that wake up in this cycle.
-    #[inline]
-    pub(super) fn woken(&mut self, cycle: u64) -> u64 {
-        std::mem::take(&mut self.wheel[(cycle % WHEEL) as usize])
     }
 
     /// The one of these warps that issues next, in the policy's order.
@@ -218,13 +214,13 @@ mod tests {
     fn closed_up(policy: Policy, gone: &[u32]) -> (Vec<usize>, usize) {
         let mut scheduler = with(policy, 6);
         order(&mut scheduler, &[0b100]);
-        scheduler.put_off(5, 70);
         gone.iter().for_each(|&place| scheduler.remove(place, 0));
-        scheduler.close_up();
+        let mut waiting = 1 << 5;
+        scheduler.close_up(std::iter::once(&mut waiting));
         let warps: Vec<_> = scheduler.places().map(|(_, warp)| warp).collect();
-        assert_eq!(scheduler.woken(6), 1 << (warps.len() - 1), "warp 5 at 70");
+        assert_eq!(waiting, 1 << (warps.len() - 1), "warp 5");
         let next = scheduler.pick((1 << warps.len()) - 1).unwrap();
-        (warps, scheduler.warp(next))
+        (warps, scheduler.warp(next).number.into())
     }
 
     #[test]
@@ -242,7 +238,7 @@ mod tests {
         for warp in 0..70 {
             assert!(scheduler.has_room());
             if scheduler.is_full() {
-                scheduler.close_up();
+                scheduler.close_up(std::iter::empty());
             }
             scheduler.add(warp, 0);
             if warp > 0 {

@@ -260,13 +260,15 @@ impl<const G: usize> Packed<G> {
             };
         };
         let (mut way, mut owner) = ([0; WAYS], [0; WAYS]);
-        for position in 0..ways {
-            way[position] = set.way_at(position as u32) as u8;
-            owner[position] = (0..self.geometry.kernels)
-                .position(|kernel| {
-                    set.owners[kernel / LANES] >> (kernel % LANES * WAYS + position) & 1 == 1
-                })
-                .unwrap_or(0) as u8;
+        for (position, way) in way.iter_mut().enumerate() {
+            *way = set.way_at(position as u32) as u8;
+        }
+        for kernel in 0..self.geometry.kernels {
+            let mut owned = set.owners[kernel / LANES] >> (kernel % LANES * WAYS) & 0xffff;
+            while owned != 0 {
+                owner[owned.trailing_zeros() as usize % WAYS] = kernel as u8;
+                owned &= owned - 1;
+            }
         }
         Stack {
             way: ByPosition::copied(&way[..ways]),

@@ -3,11 +3,13 @@
 
 mod random;
 
+use std::sync::Arc;
+
 use super::*;
 use crate::gpu::sm::tests::script::{at, compute, config, grid, one, same, script};
 use crate::gpu::sm::Sum;
 use crate::sm::mem_issue::{MemIssue, Params};
-use crate::workload::program::{Grid, Instruction};
+use crate::workload::program::{Grid, Instruction, Program};
 use crate::workload::Op::{Read, Write};
 use crate::Model;
 

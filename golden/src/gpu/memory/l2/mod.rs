@@ -28,7 +28,10 @@ use crate::gpu::config::Config;
 use crate::llc::cache::{Cache, Counts, Fast, Geometry, Outcome, Stack};
 use crate::model::ParamError;
 use crate::workload::{Access, Op};
-use mshr::{Mshrs, Waiter, NONE};
+use mshr::{Mshrs, Waiter, NO_LINE, NO_MSHR};
+
+/// A bank that waits for something to change, if only for a request to come.
+const ASLEEP: u64 = u64::MAX;
 
 /// A request with where it goes.
 #[derive(Debug, Clone, Copy)]
@@ -69,7 +72,7 @@ struct Line {
     pending: u32,
     dirty: u32,
     /// Its MSHR, if a fetch is on its way.
-    mshr: u32,
+    mshr: u16,
     /// Who stored to it last.
     writer: u8,
 }
@@ -80,8 +83,6 @@ struct Bank {
     queue: VecDeque<(u64, Routed)>,
     /// Since when the first request waits, and for what.
     blocked: Option<(Wait, u64)>,
-    /// What it may have waited for has changed.
-    changed: bool,
     mshrs: Mshrs,
     misses: VecDeque<Transfer>,
 }
@@ -105,6 +106,9 @@ pub(super) struct L2 {
     /// `ways` a set.
     lines: Vec<Line>,
     banks: Vec<Bank>,
+    /// By bank, the cycle from which on its first request may be looked up: that of its arrival,
+    /// or [`ASLEEP`].
+    due: Vec<u64>,
     hit_latency: u64,
     miss_queue: usize,
     line_shift: u32,
@@ -118,7 +122,6 @@ impl L2 {
         let bank = || Bank {
             queue: VecDeque::new(),
             blocked: None,
-            changed: false,
             mshrs: Mshrs::new(config.l2.mshrs, config.l2.mshr_merges),
             misses: VecDeque::with_capacity(config.l2.miss_queue),
         };
@@ -127,13 +130,14 @@ impl L2 {
             present: 0,
             pending: 0,
             dirty: 0,
-            mshr: NONE,
+            mshr: NO_MSHR,
             writer: 0,
         };
         Ok(Self {
             cache: Fast::new(geometry)?,
             lines: vec![line; geometry.sets * geometry.ways],
             banks: (0..geometry.banks).map(|_| bank()).collect(),
+            due: vec![ASLEEP; geometry.banks],
             hit_latency: config.l2.hit_latency.into(),
             miss_queue: config.l2.miss_queue,
             line_shift: geometry.line.trailing_zeros(),
@@ -146,11 +150,16 @@ impl L2 {
     /// A request reaches its bank's queue in a cycle.
     #[inline]
     pub(super) fn arrive(&mut self, cycle: u64, routed: Routed) {
-        let bank = &mut self.banks[usize::from(routed.bank)];
-        bank.queue.push_back((cycle, routed));
+        let index = usize::from(routed.bank);
+        let queue = &mut self.banks[index].queue;
+        queue.push_back((cycle, routed));
+        if queue.len() == 1 {
+            self.due[index] = cycle;
+        }
     }
 
-    /// One cycle of a bank: looks up its first request, if it lacks nothing.
+    /// One cycle of a bank that is [`due`](Self::due): looks up its first request, if it lacks
+    /// nothing.
     #[inline]
     pub(super) fn look_up(
         &mut self,
@@ -160,20 +169,12 @@ impl L2 {
         stats: &mut [Stats],
     ) -> Option<Lookup> {
         let bank = &self.banks[index];
-        let &(arrival, routed) = bank.queue.front()?;
-        if arrival > cycle {
-            return None;
-        }
-        let asleep = matches!(bank.blocked, Some((wait, _)) if wait != Wait::Reply);
-        if asleep && !bank.changed {
-            return None;
-        }
+        let &(_, routed) = bank.queue.front()?;
         let lacks = match replies_full {
             true => Some(Wait::Reply),
             false => self.lacks(bank, &routed),
         };
         let bank = &mut self.banks[index];
-        bank.changed = false;
         let kernel = &mut stats[usize::from(routed.request.kernel)];
         if lacks != bank.blocked.map(|(wait, _)| wait) {
             if let Some((wait, since)) = bank.blocked {
@@ -181,10 +182,17 @@ impl L2 {
             }
             bank.blocked = lacks.map(|wait| (wait, cycle));
         }
-        if lacks.is_some() {
+        if let Some(wait) = lacks {
+            if wait != Wait::Reply {
+                self.due[index] = ASLEEP;
+            }
             return None;
         }
         bank.queue.pop_front();
+        self.due[index] = match bank.queue.front() {
+            Some(&(arrival, _)) => arrival,
+            None => ASLEEP,
+        };
         self.access(index, cycle, &routed, stats)
     }
 
@@ -201,7 +209,7 @@ impl L2 {
         } else {
             (load, load, line.dirty != 0)
         };
-        let mshr = (probe.hit && line.mshr != NONE).then_some(line.mshr as u16);
+        let mshr = (probe.hit && line.mshr != NO_MSHR).then_some(line.mshr);
         let entries = usize::from(fetch) + usize::from(write_back);
         if wait && mshr.is_none() && !bank.mshrs.any_free() {
             return Some(Wait::Mshr);
@@ -265,10 +273,10 @@ impl L2 {
         if need != 0 {
             let bank = &mut self.banks[index];
             let mshr = match line.mshr {
-                NONE => bank.mshrs.allocate(place as u32)?,
-                mshr => mshr as u16,
+                NO_MSHR => bank.mshrs.allocate(place as u32)?,
+                mshr => mshr,
             };
-            line.mshr = mshr.into();
+            line.mshr = mshr;
             let waiter = Waiter {
                 request,
                 need,
@@ -313,15 +321,15 @@ impl L2 {
                 purpose: Purpose::WriteBack,
             });
         }
-        if line.mshr != NONE {
-            bank.mshrs.orphan(line.mshr as u16);
+        if line.mshr != NO_MSHR {
+            bank.mshrs.orphan(line.mshr);
         }
         *line = Line {
             number,
             present: 0,
             pending: 0,
             dirty: 0,
-            mshr: NONE,
+            mshr: NO_MSHR,
             writer: 0,
         };
     }
@@ -335,18 +343,20 @@ impl L2 {
         mshr: u16,
         mut answer: impl FnMut(Request, u64),
     ) {
-        let bank = &mut self.banks[usize::from(transfer.bank)];
-        bank.changed = true;
+        let index = usize::from(transfer.bank);
+        // It frees an MSHR or places to merge; a fetch or write-back is needed as before.
+        self.wake(index, |wait| wait != Wait::MissQueue);
+        let bank = &mut self.banks[index];
         let sectors = transfer.sectors;
         let reply = |waiter: Waiter| answer(waiter.request, waiter.ready);
         let (place, done) = bank.mshrs.fill(mshr, sectors, reply);
-        if place != NONE {
+        if place != NO_LINE {
             let line = &mut self.lines[place as usize];
             // What was stored meanwhile is no longer pending, and stays.
             line.pending &= !sectors;
             line.present |= sectors;
             if done {
-                line.mshr = NONE;
+                line.mshr = NO_MSHR;
             }
         }
     }
@@ -354,10 +364,19 @@ impl L2 {
     /// The first entry of a bank's miss queue, which leaves it.
     #[inline]
     pub(super) fn next_miss(&mut self, index: usize) -> Option<Transfer> {
-        let bank = &mut self.banks[index];
-        let miss = bank.misses.pop_front()?;
-        bank.changed = true;
+        let miss = self.banks[index].misses.pop_front()?;
+        self.wake(index, |wait| wait == Wait::MissQueue);
         Some(miss)
+    }
+
+    /// Lets a bank try again if it waits for something.
+    #[inline]
+    fn wake(&mut self, index: usize, something: impl Fn(Wait) -> bool) {
+        if let Some((wait, since)) = self.banks[index].blocked {
+            if something(wait) {
+                self.due[index] = since;
+            }
+        }
     }
 
     /// Whether something waits in a bank's miss queue.
@@ -368,18 +387,16 @@ impl L2 {
 
     /// The first cycle after `cycle` in which a bank can look a request up by itself.
     pub(super) fn next(&self, index: usize, cycle: u64) -> u64 {
-        let bank = &self.banks[index];
-        match (bank.queue.front(), bank.blocked) {
-            (Some(&(arrival, _)), None) => arrival.max(cycle + 1),
-            _ => u64::MAX,
+        match self.banks[index].blocked {
+            None => self.due[index].max(cycle + 1),
+            Some(_) => u64::MAX,
         }
     }
 
-    /// The cycle in which the first request of a bank came; `u64::MAX` if there is none.
+    /// The cycle from which on a bank may look its first request up.
     #[inline]
     pub(super) fn due(&self, index: usize) -> u64 {
-        let bank = &self.banks[index];
-        bank.queue.front().map_or(u64::MAX, |(arrival, _)| *arrival)
+        self.due[index]
     }
 
     /// From a lookup to the reply of a hit.
@@ -423,7 +440,26 @@ impl L2 {
 
     /// Lines with sectors on their way or with an MSHR.
     pub(super) fn lines_pending(&self) -> usize {
-        let pending = |line: &&Line| line.pending != 0 || line.mshr != NONE;
+        let pending = |line: &&Line| line.pending != 0 || line.mshr != NO_MSHR;
         self.lines.iter().filter(pending).count()
+    }
+}
+
+/// What a test breaks to see it found.
+#[cfg(test)]
+impl L2 {
+    /// Takes an MSHR and never gives it back.
+    pub(super) fn leak_mshr(&mut self) {
+        let _ = self.banks[0].mshrs.allocate(NO_LINE);
+    }
+
+    /// Loses the first request of a bank's queue.
+    pub(super) fn drop_queued(&mut self, index: usize) {
+        assert!(self.banks[index].queue.pop_front().is_some());
+    }
+
+    /// Leaves a sector on its way that nobody has asked for.
+    pub(super) fn leave_pending(&mut self) {
+        self.lines[0].pending = 1;
     }
 }

@@ -2,8 +2,11 @@
 
 use crate::gpu::memory::Request;
 
-/// No line: of an entry whose line was evicted, or no entry: of a line that is not on its way.
-pub(super) const NONE: u32 = u32::MAX;
+/// The line of an entry whose line was evicted.
+pub(super) const NO_LINE: u32 = u32::MAX;
+
+/// The entry of a line that is not on its way.
+pub(super) const NO_MSHR: u16 = u16::MAX;
 
 /// A request that waits.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +40,7 @@ pub(super) struct Mshrs {
 impl Mshrs {
     pub(super) fn new(count: usize, merges: usize) -> Self {
         let entry = Entry {
-            place: NONE,
+            place: NO_LINE,
             fetches: 0,
             waiting: 0,
         };
@@ -80,7 +83,7 @@ impl Mshrs {
 
     /// The entry's line was evicted: the fill is not stored.
     pub(super) fn orphan(&mut self, entry: u16) {
-        self.entries[usize::from(entry)].place = NONE;
+        self.entries[usize::from(entry)].place = NO_LINE;
     }
 
     /// Sectors have come: `answer` is told each request that has all it waits for, in order.

@@ -2,11 +2,17 @@
 //! what the cache's watcher sees, and by its own accounts. Latencies and orders are computed by
 //! hand in [`latency`] and [`dram`]; bounds are both reached and kept in [`bandwidth`]; random
 //! traffic in [`traffic`] goes through configurations that make each resource scarce.
+mod bandwidth;
+mod dram;
+mod latency;
+mod lookups;
+mod sums;
 mod traffic;
 
 use super::*;
 use crate::gpu::config::{Crossbar, Dram, L1d, Policy, Sm, L2 as L2Config};
-use crate::llc::cache::Outcome;
+use crate::llc::cache::{Outcome, Stack};
+use crate::workload::Access;
 
 /// 4 sets of 2 ways in 2 banks and 2 partitions; numbers that tell themselves apart in a sum.
 fn config() -> Config {
@@ -93,7 +99,14 @@ fn write(line: u64, sectors: u32) -> Request {
 }
 
 /// A lookup as the cache's watcher sees it.
-type Seen = (u64, usize, u64, u8, Outcome);
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Seen {
+    cycle: u64,
+    bank: usize,
+    access: Access,
+    before: Stack,
+    outcome: Outcome,
+}
 
 /// What a run showed.
 #[derive(Debug, Default, PartialEq)]
@@ -136,8 +149,13 @@ impl Driver {
         let cycle = self.cycle;
         let lookups = &mut self.log.lookups;
         self.memory.tick(cycle, &mut |r| {
-            let (bank, address) = (r.bank, r.access.address);
-            lookups.push((r.cycle, bank, address, r.access.kernel, *r.outcome));
+            lookups.push(Seen {
+                cycle: r.cycle,
+                bank: r.bank,
+                access: *r.access,
+                before: *r.before,
+                outcome: *r.outcome,
+            });
             true
         });
         let mut next = u64::MAX;
@@ -165,6 +183,13 @@ impl Driver {
             _ if self.every_cycle => cycle + 1,
             _ => event,
         };
+    }
+
+    /// Until a cycle, inclusive.
+    fn run_to(&mut self, cycle: u64) {
+        while self.cycle <= cycle {
+            self.step();
+        }
     }
 
     fn busy(&self) -> bool {

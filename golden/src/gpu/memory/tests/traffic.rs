@@ -5,6 +5,7 @@ use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 
 use super::*;
+use crate::llc::cache::{Cache, Reference};
 
 /// Random requests of `sms` SMs to a few lines, so that all of hit, merge, miss, sector miss and
 /// write-back happen.
@@ -97,20 +98,79 @@ proptest! {
     /// An SM's requests to a line are looked up in the order in which it made them.
     #[test]
     fn requests_to_a_line_keep_their_order((config, geometry) in configs(), seed: u64) {
-        // Kernel 0 alone, so that the watcher's view names the SM: one SM.
-        let requests = traffic(seed, 300, 1, 1, 8, 2);
+        // Each SM is a kernel, so that the watcher sees whose request it is.
+        let geometry = Geometry { kernels: 4, ..geometry };
+        let mut requests = traffic(seed, 300, 4, 1, 8, 2);
+        for request in &mut requests {
+            request.kernel = request.sm as u8;
+        }
         let mut driver = Driver::new(&config, geometry).with(requests.clone());
         driver.drain();
-        let mut made = HashMap::<u64, Vec<u64>>::new();
+        let mut made = HashMap::<_, Vec<_>>::new();
         for request in &requests {
             let address = config.l2.index.permuted(request.line, &geometry);
-            made.entry(address).or_default().push(0);
+            let key = (request.kernel, address);
+            made.entry(key).or_default().push((request.op, request.sectors));
         }
-        let mut seen = HashMap::<u64, Vec<u64>>::new();
-        for (_, _, address, ..) in &driver.log.lookups {
-            seen.entry(*address).or_default().push(0);
+        let mut seen = HashMap::<_, Vec<_>>::new();
+        for Seen { access, .. } in &driver.log.lookups {
+            let key = (access.kernel, access.address);
+            seen.entry(key).or_default().push((access.op, access.sectors));
         }
         prop_assert_eq!(made, seen);
+    }
+
+    /// What the watcher sees is what the plain golden cache does with the same accesses.
+    #[test]
+    fn lookups_are_those_of_the_reference((config, geometry) in configs(), seed: u64) {
+        let requests = traffic(seed, 400, 4, 2, 96, 3);
+        let mut driver = Driver::new(&config, geometry).with(requests);
+        driver.drain();
+        let mut reference = Reference::new(geometry).unwrap();
+        let mut last = (0, 0);
+        for seen in &driver.log.lookups {
+            prop_assert_eq!(seen.bank, geometry.bank_of(seen.outcome.set as usize));
+            prop_assert_eq!(seen.access.cycle, Some(seen.cycle));
+            // One lookup a bank and cycle, banks in order.
+            prop_assert!(last < (seen.cycle, seen.bank + 1));
+            last = (seen.cycle, seen.bank + 1);
+            let (before, outcome) = reference.observe(&seen.access).unwrap();
+            prop_assert_eq!((seen.before, seen.outcome), (before, outcome));
+        }
+        prop_assert_eq!(driver.memory.counts(), reference.counts());
+    }
+
+    /// Replies to an SM are as far apart as their flits need, and the data bus moves no more
+    /// than its width a cycle.
+    #[test]
+    fn no_port_or_bus_is_overrun((config, geometry) in configs(), seed: u64) {
+        let requests = traffic(seed, 400, 4, 2, 96, 0);
+        let mut driver = Driver::new(&config, geometry).with(requests);
+        let clock = Clock::new(config.clock_mhz, config.dram.clock_mhz);
+        while driver.busy() {
+            let cycle = driver.cycle;
+            driver.step();
+            // Commands up to now have put data on the bus up to t-cl later, and one burst.
+            let cycles = clock.dram(cycle) + u64::from(config.dram.t_cl);
+            for channel in 0..config.l2.partitions {
+                let bytes = driver.memory.channel(channel).bytes;
+                prop_assert!(bytes <= (cycles + 1) * config.dram.bus + geometry.line);
+            }
+        }
+        for sm in 0..4 {
+            let replies = driver.log.replies.iter().filter(|(_, r)| r.sm == sm);
+            let mut last = 0;
+            for (cycle, request) in replies {
+                let data = match request.op {
+                    Op::Read => u64::from(request.sectors.count_ones()) * 32,
+                    Op::Write => 0,
+                };
+                let flits = (config.crossbar.header + data).div_ceil(config.crossbar.flit);
+                prop_assert!(last == 0 || *cycle >= last + flits);
+                last = *cycle;
+            }
+        }
+        driver.memory.check().unwrap();
     }
 
     #[test]
@@ -128,5 +188,35 @@ proptest! {
         prop_assert_eq!(jumping.memory.counts(), stepping.memory.counts());
         // Both have nothing more to do.
         prop_assert_eq!(jumping.memory.next_event(jumping.cycle), u64::MAX);
+    }
+}
+
+#[test]
+fn the_same_traffic_has_the_same_result() {
+    let run = || {
+        let requests = traffic(7, 2000, 2, 2, 64, 2);
+        let mut driver = Driver::new(&config(), geometry()).with(requests);
+        driver.drain();
+        driver.log
+    };
+    assert_eq!(run(), run());
+}
+
+/// A line is at one place of memory, whatever the index function makes of its set.
+#[test]
+fn no_two_lines_share_a_place_in_memory() {
+    let geometry = Geometry {
+        sets: 16,
+        banks: 8,
+        ..geometry()
+    };
+    for index in [Index::Bits, Index::Xor] {
+        let mut places = HashMap::new();
+        for line in 0..4096 {
+            let address = index.permuted(line * 128, &geometry);
+            let bank = geometry.bank_of(geometry.set_of(address));
+            let place = (bank % 4, line / 4);
+            assert_eq!(places.insert(place, line), None);
+        }
     }
 }
