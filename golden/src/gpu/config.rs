@@ -2,10 +2,11 @@
 //!
 //! All latencies are in cycles of the GPU's clock unless they say otherwise.
 
+mod check;
+
 use serde::{Deserialize, Serialize};
 
 use crate::llc::cache::Geometry;
-use crate::model::ParamError;
 
 /// The longest latency of a part in cycles, far beyond any that there is.
 pub const MAX_LATENCY: u32 = 1 << 20;
@@ -95,7 +96,7 @@ impl Index {
             Self::Bits => address,
             Self::Xor => {
                 let tag = cache.tag_of(address);
-                address ^ (tag & (cache.sets as u64 - 1)) * cache.line
+                address ^ ((tag & (cache.sets as u64 - 1)) * cache.line)
             }
         }
     }
@@ -177,123 +178,4 @@ pub struct Dram {
     pub t_cl: u32,
     /// What else is between the L2 and the pins, there and back, in cycles of the GPU's clock.
     pub latency: u32,
-}
-
-impl Config {
-    /// Whether such a GPU exists, with an L2 of these dimensions.
-    ///
-    /// # Errors
-    /// [`ParamError`] with the first number at fault, by its key.
-    pub fn check(&self, geometry: &Geometry) -> Result<(), ParamError> {
-        geometry.check()?;
-        range("clock-mhz", self.clock_mhz, 1, 1 << 16)?;
-        self.sm.check()?;
-        self.l1d.check()?;
-        self.crossbar.check()?;
-        self.l2.check(geometry)?;
-        self.dram.check(geometry)
-    }
-}
-
-impl Sm {
-    fn check(&self) -> Result<(), ParamError> {
-        range("sm.count", self.count as u64, 1, 64)?;
-        range("sm.schedulers", self.schedulers as u64, 1, 32)?;
-        range("sm.threads", self.threads.into(), 32, 1 << 16)?;
-        let most = 32 * self.schedulers as u64;
-        range("sm.warps", self.warps.into(), self.schedulers as u64, most)?;
-        let schedulers = ("sm.schedulers", self.schedulers as u64);
-        multiple(("sm.warps", self.warps.into()), schedulers)?;
-        range("sm.blocks", self.blocks.into(), 1, 1 << 10)?;
-        range("sm.registers", self.registers.into(), 1, 1 << 24)?;
-        range("sm.shared-memory", self.shared_memory.into(), 0, 1 << 24)?;
-        range("sm.lsu-queue", self.lsu_queue as u64, 1, 1 << 10)
-    }
-}
-
-impl L1d {
-    fn check(&self) -> Result<(), ParamError> {
-        range("l1d.sets", self.sets as u64, 1, 1 << 16)?;
-        let why = "set is a field of address bits";
-        power_of_two("l1d.sets", self.sets as u64, why)?;
-        range("l1d.ways", self.ways as u64, 1, 64)?;
-        latency("l1d.hit-latency", self.hit_latency, 1)?;
-        range("l1d.mshrs", self.mshrs as u64, 1, MAX_ENTRIES)?;
-        range("l1d.mshr-merges", self.mshr_merges as u64, 1, MAX_ENTRIES)?;
-        range("l1d.miss-queue", self.miss_queue as u64, 1, MAX_ENTRIES)
-    }
-}
-
-impl Crossbar {
-    fn check(&self) -> Result<(), ParamError> {
-        range("crossbar.flit", self.flit, 1, 1 << 12)?;
-        range("crossbar.header", self.header, 1, 1 << 12)?;
-        latency("crossbar.latency", self.latency, 1)?;
-        range("crossbar.queue", self.queue as u64, 1, MAX_ENTRIES)
-    }
-}
-
-impl L2 {
-    fn check(&self, geometry: &Geometry) -> Result<(), ParamError> {
-        range("llc.banks", geometry.banks as u64, 1, MAX_ENTRIES)?;
-        range("l2.partitions", self.partitions as u64, 1, 64)?;
-        let partitions = ("l2.partitions", self.partitions as u64);
-        multiple(("llc.banks", geometry.banks as u64), partitions)?;
-        latency("l2.hit-latency", self.hit_latency, 1)?;
-        range("l2.mshrs", self.mshrs as u64, 1, MAX_ENTRIES)?;
-        range("l2.mshr-merges", self.mshr_merges as u64, 1, MAX_ENTRIES)?;
-        // A miss may need two at once: its fetch and a write-back.
-        range("l2.miss-queue", self.miss_queue as u64, 2, MAX_ENTRIES)
-    }
-}
-
-impl Dram {
-    fn check(&self, geometry: &Geometry) -> Result<(), ParamError> {
-        range("dram.clock-mhz", self.clock_mhz, 1, 1 << 16)?;
-        range("dram.banks", self.banks as u64, 1, 64)?;
-        let why = "bank is a field of address bits";
-        power_of_two("dram.banks", self.banks as u64, why)?;
-        range("dram.row", self.row, geometry.line, 1 << 20)?;
-        power_of_two("dram.row", self.row, "row is a field of address bits")?;
-        range("dram.bus", self.bus, 1, 1 << 12)?;
-        range("dram.queue", self.queue as u64, 1, MAX_ENTRIES)?;
-        latency("dram.t-rp", self.t_rp, 1)?;
-        latency("dram.t-rcd", self.t_rcd, 1)?;
-        latency("dram.t-ras", self.t_ras, 1)?;
-        latency("dram.t-cl", self.t_cl, 1)?;
-        latency("dram.latency", self.latency, 0)
-    }
-}
-
-/// The most entries of a queue or table.
-const MAX_ENTRIES: u64 = 1 << 12;
-
-fn range(name: &'static str, value: u64, min: u64, max: u64) -> Result<(), ParamError> {
-    ParamError::range(name, value, min, max)
-}
-
-fn latency(name: &'static str, value: u32, min: u32) -> Result<(), ParamError> {
-    range(name, value.into(), min.into(), MAX_LATENCY.into())
-}
-
-fn power_of_two(name: &'static str, value: u64, why: &'static str) -> Result<(), ParamError> {
-    if value.is_power_of_two() {
-        return Ok(());
-    }
-    Err(ParamError::NotPowerOfTwo { name, value, why })
-}
-
-fn multiple(
-    (name, value): (&'static str, u64),
-    (of, divisor): (&'static str, u64),
-) -> Result<(), ParamError> {
-    if value % divisor == 0 {
-        return Ok(());
-    }
-    Err(ParamError::NotMultiple {
-        name,
-        value,
-        of,
-        divisor,
-    })
 }

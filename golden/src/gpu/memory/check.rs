@@ -256,11 +256,11 @@ impl MemorySystem {
         for bank in 0..self.geometry().banks {
             at_partition[bank % partitions] += self.l2.queue_len(bank) as u64;
         }
-        for port in 0..partitions {
+        for (port, queued) in at_partition.into_iter().enumerate() {
             equal(
                 Place::Partition(port),
                 ("places taken at the port", self.requests.taken(port)),
-                ("requests in its banks' queues", at_partition[port]),
+                ("requests in its banks' queues", queued),
             )?;
         }
         for sm in 0..sms {

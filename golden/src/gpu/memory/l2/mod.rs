@@ -17,9 +17,9 @@
 //! - ASSUMPTION: a reply to a load that waited leaves in the cycle of the fill, but not before
 //!   the hit latency is over.
 
+mod bank;
+mod inspect;
 mod mshr;
-
-use std::collections::VecDeque;
 
 use super::dram::{Purpose, Transfer};
 use super::stats::{Stats, Waits};
@@ -28,10 +28,8 @@ use crate::gpu::config::Config;
 use crate::llc::cache::{Cache, Counts, Fast, Geometry, Outcome, Stack};
 use crate::model::ParamError;
 use crate::workload::{Access, Op};
-use mshr::{Mshrs, Waiter, NO_LINE, NO_MSHR};
-
-/// A bank that waits for something to change, if only for a request to come.
-const ASLEEP: u64 = u64::MAX;
+use bank::{Bank, Line, Wait, ASLEEP};
+use mshr::{Waiter, NO_LINE, NO_MSHR};
 
 /// A request with where it goes.
 #[derive(Debug, Clone, Copy)]
@@ -40,51 +38,6 @@ pub(super) struct Routed {
     /// The line's address as the cache sees it.
     pub(super) address: u64,
     pub(super) bank: u16,
-}
-
-/// What a request lacks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wait {
-    Mshr,
-    Merge,
-    MissQueue,
-    Reply,
-}
-
-impl Wait {
-    fn of(self, waits: &mut Waits) -> &mut u64 {
-        match self {
-            Self::Mshr => &mut waits.mshr,
-            Self::Merge => &mut waits.merge,
-            Self::MissQueue => &mut waits.miss_queue,
-            Self::Reply => &mut waits.reply,
-        }
-    }
-}
-
-/// A way of a set, beyond what the golden cache knows. A sector is absent, pending or present;
-/// a dirty one is present.
-#[derive(Debug, Clone, Copy)]
-struct Line {
-    /// The line's number in memory.
-    number: u64,
-    present: u32,
-    pending: u32,
-    dirty: u32,
-    /// Its MSHR, if a fetch is on its way.
-    mshr: u16,
-    /// Who stored to it last.
-    writer: u8,
-}
-
-#[derive(Debug)]
-struct Bank {
-    /// With the cycle of arrival, in order.
-    queue: VecDeque<(u64, Routed)>,
-    /// Since when the first request waits, and for what.
-    blocked: Option<(Wait, u64)>,
-    mshrs: Mshrs,
-    misses: VecDeque<Transfer>,
 }
 
 /// What a lookup did.
@@ -119,24 +72,10 @@ pub(super) struct L2 {
 
 impl L2 {
     pub(super) fn new(config: &Config, geometry: Geometry) -> Result<Self, ParamError> {
-        let bank = || Bank {
-            queue: VecDeque::new(),
-            blocked: None,
-            mshrs: Mshrs::new(config.l2.mshrs, config.l2.mshr_merges),
-            misses: VecDeque::with_capacity(config.l2.miss_queue),
-        };
-        let line = Line {
-            number: 0,
-            present: 0,
-            pending: 0,
-            dirty: 0,
-            mshr: NO_MSHR,
-            writer: 0,
-        };
         Ok(Self {
             cache: Fast::new(geometry)?,
-            lines: vec![line; geometry.sets * geometry.ways],
-            banks: (0..geometry.banks).map(|_| bank()).collect(),
+            lines: vec![Line::absent(0); geometry.sets * geometry.ways],
+            banks: (0..geometry.banks).map(|_| Bank::new(config)).collect(),
             due: vec![ASLEEP; geometry.banks],
             hit_latency: config.l2.hit_latency.into(),
             miss_queue: config.l2.miss_queue,
@@ -324,14 +263,7 @@ impl L2 {
         if line.mshr != NO_MSHR {
             bank.mshrs.orphan(line.mshr);
         }
-        *line = Line {
-            number,
-            present: 0,
-            pending: 0,
-            dirty: 0,
-            mshr: NO_MSHR,
-            writer: 0,
-        };
+        *line = Line::absent(number);
     }
 
     /// Sectors have come from memory: `answer` is told each request that waits no longer and the
@@ -410,56 +342,5 @@ impl L2 {
 
     pub(super) fn counts(&self) -> Counts {
         self.cache.counts()
-    }
-
-    /// The requests in the banks' queues.
-    pub(super) fn queued(&self) -> impl Iterator<Item = &Request> {
-        let queues = self.banks.iter().flat_map(|bank| &bank.queue);
-        queues.map(|(_, routed)| &routed.request)
-    }
-
-    /// Requests in a bank's queue.
-    pub(super) fn queue_len(&self, index: usize) -> usize {
-        self.banks[index].queue.len()
-    }
-
-    /// The requests that wait for fills.
-    pub(super) fn waiting(&self) -> impl Iterator<Item = &Request> {
-        self.banks.iter().flat_map(|bank| bank.mshrs.waiting())
-    }
-
-    /// What waits in the miss queues.
-    pub(super) fn misses(&self) -> impl Iterator<Item = &Transfer> {
-        self.banks.iter().flat_map(|bank| &bank.misses)
-    }
-
-    /// MSHRs in use.
-    pub(super) fn mshrs_used(&self) -> usize {
-        self.banks.iter().map(|bank| bank.mshrs.used()).sum()
-    }
-
-    /// Lines with sectors on their way or with an MSHR.
-    pub(super) fn lines_pending(&self) -> usize {
-        let pending = |line: &&Line| line.pending != 0 || line.mshr != NO_MSHR;
-        self.lines.iter().filter(pending).count()
-    }
-}
-
-/// What a test breaks to see it found.
-#[cfg(test)]
-impl L2 {
-    /// Takes an MSHR and never gives it back.
-    pub(super) fn leak_mshr(&mut self) {
-        let _ = self.banks[0].mshrs.allocate(NO_LINE);
-    }
-
-    /// Loses the first request of a bank's queue.
-    pub(super) fn drop_queued(&mut self, index: usize) {
-        assert!(self.banks[index].queue.pop_front().is_some());
-    }
-
-    /// Leaves a sector on its way that nobody has asked for.
-    pub(super) fn leave_pending(&mut self) {
-        self.lines[0].pending = 1;
     }
 }

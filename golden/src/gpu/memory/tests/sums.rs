@@ -23,7 +23,8 @@ fn broken(memory: impl Fn() -> MemorySystem, change: impl Fn(&mut MemorySystem))
 
 #[test]
 fn every_count_is_held_against_another() {
-    let counts: [(fn(&mut Stats) -> &mut u64, &str); 15] = [
+    type Count = fn(&mut Stats) -> &mut u64;
+    let counts: [(Count, &str); 15] = [
         (|s| &mut s.reads, "kernel 0: accesses"),
         (|s| &mut s.writes, "kernel 0: accesses"),
         (|s| &mut s.accesses, "kernel 0: accesses"),

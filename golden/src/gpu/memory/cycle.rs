@@ -1,0 +1,156 @@
+//! What happens in a cycle, part by part.
+
+use super::dram::Purpose;
+use super::{MemorySystem, Partition, Request};
+use crate::gpu::Reached;
+use crate::workload::Op;
+
+impl MemorySystem {
+    /// Flits of a request (whose data goes along if it is a store) or a reply (if a load).
+    #[inline]
+    pub(super) fn flits(&self, request: &Request, with_data: Op) -> u32 {
+        let sectors = match request.op == with_data {
+            true => u64::from(request.sectors.count_ones()),
+            false => 0,
+        };
+        (self.header + sectors * self.sector_bytes).div_ceil(self.flit) as u32
+    }
+
+    /// The crossbar grants replies and requests.
+    pub(super) fn cross(&mut self, cycle: u64) {
+        let Self { arrived, l2, .. } = self;
+        self.replies.arbitrate(cycle, |sm, due, request| {
+            arrived[sm].push_back((due, request))
+        });
+        self.requests
+            .arbitrate(cycle, |_, due, routed| l2.arrive(due, routed));
+    }
+
+    /// Fills and hits become replies.
+    pub(super) fn answer(&mut self, cycle: u64) {
+        for index in 0..self.partitions.len() {
+            loop {
+                let partition = &mut self.partitions[index];
+                match partition.returning.front() {
+                    Some(&(due, _)) if due <= cycle => {}
+                    _ => break,
+                }
+                let Some((_, transfer)) = partition.returning.pop_front() else {
+                    break;
+                };
+                let answers = &mut partition.answers;
+                match transfer.purpose {
+                    Purpose::Fetch { mshr } => {
+                        self.l2.fill(&transfer, mshr, |request, ready| {
+                            // Nearly always the last: most fills come after the hit latency.
+                            let due = ready.max(cycle);
+                            let place = answers.partition_point(|(other, _)| *other <= due);
+                            answers.insert(place, (due, request));
+                        });
+                    }
+                    Purpose::WriteBack => self.written += 1,
+                }
+            }
+            loop {
+                let answers = &mut self.partitions[index].answers;
+                match answers.front() {
+                    Some(&(due, _)) if due <= cycle => {}
+                    _ => break,
+                }
+                let Some((_, request)) = answers.pop_front() else {
+                    break;
+                };
+                let flits = self.flits(&request, Op::Read);
+                self.stats[usize::from(request.kernel)].reply_flits += u64::from(flits);
+                self.replies
+                    .push(index, usize::from(request.sm), flits, request);
+            }
+        }
+    }
+
+    /// Each channel takes a request and issues its commands.
+    pub(super) fn access_memory(&mut self, cycle: u64) {
+        let before = self.clock.dram(cycle.saturating_sub(1));
+        let now = self.clock.dram(cycle);
+        let count = self.partitions.len();
+        let banks = self.l2.geometry().banks / count;
+        for (index, partition) in self.partitions.iter_mut().enumerate() {
+            let Partition {
+                channel,
+                returning,
+                turn,
+                ..
+            } = partition;
+            if channel.has_room() {
+                let in_turn = (0..banks).map(|step| (*turn + step) & (banks - 1));
+                let found = in_turn
+                    .map(|bank| (bank, bank * count + index))
+                    .find(|(_, bank)| self.l2.has_miss(*bank));
+                if let Some((bank, number)) = found {
+                    if let Some(miss) = self.l2.next_miss(number) {
+                        channel.push(miss, before + 1);
+                    }
+                    *turn = (bank + 1) & (banks - 1);
+                }
+            }
+            if channel.next() > now {
+                continue;
+            }
+            let (clock, latency, stats) = (self.clock, self.dram_latency, &mut self.stats);
+            channel.run_to(now, |served| {
+                let transfer = served.transfer;
+                let kernel = &mut stats[usize::from(transfer.kernel)];
+                let bytes = u64::from(transfer.bytes);
+                match transfer.purpose {
+                    Purpose::Fetch { .. } => {
+                        kernel.dram_reads += 1;
+                        kernel.dram_read_bytes += bytes;
+                    }
+                    Purpose::WriteBack => {
+                        kernel.dram_writes += 1;
+                        kernel.dram_write_bytes += bytes;
+                    }
+                }
+                match served.row_hit {
+                    true => kernel.row_hits += 1,
+                    false => kernel.row_misses += 1,
+                }
+                returning.push_back((clock.gpu(served.end) + latency, transfer));
+            });
+        }
+    }
+
+    /// Each bank looks up a request.
+    pub(super) fn look_up(
+        &mut self,
+        cycle: u64,
+        reached: &mut dyn FnMut(Reached<'_>) -> bool,
+    ) -> bool {
+        let mut more = true;
+        for bank in 0..self.l2.geometry().banks {
+            if self.l2.due(bank) > cycle {
+                continue;
+            }
+            let partition = bank & (self.partitions.len() - 1);
+            let pipelines = self.partitions[partition].answers.len();
+            let full = pipelines + self.replies.waiting(partition) >= self.reply_places;
+            let Some(lookup) = self.l2.look_up(bank, cycle, full, &mut self.stats) else {
+                continue;
+            };
+            self.requests.release(partition);
+            if lookup.answered {
+                let due = cycle + self.l2.hit_latency();
+                let answers = &mut self.partitions[partition].answers;
+                answers.push_back((due, lookup.request));
+            }
+            more &= reached(Reached {
+                cycle,
+                bank,
+                access: &lookup.access,
+                before: &lookup.before,
+                outcome: &lookup.outcome,
+            });
+        }
+        more
+    }
+}
