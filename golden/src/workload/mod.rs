@@ -3,6 +3,7 @@
 //! | module | holds |
 //! | --- | --- |
 //! | [`kernel`] | kernels as the memory instructions of their loops |
+//! | [`program`] | kernels as grids of thread blocks whose warps run instructions |
 //! | [`scenario`] | which kernels run together, as TOML |
 //! | [`trace`] | readers of recorded traces: CSV, Dinero, Accel-Sim |
 //!
