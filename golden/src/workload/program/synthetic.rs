@@ -209,10 +209,13 @@ impl Synthetic {
                 stride: BYTES.into(),
             }
         } else {
-            // Neighbouring lanes share a line.
+            // Neighbouring lanes share a line, from its first byte on: whoever touches a line
+            // again touches the same sectors.
             Addresses::Each(std::array::from_fn(|lane| {
-                let request = lane * requests as usize / WARP as usize;
-                lines[request] + lane as u64 * u64::from(BYTES)
+                let (lanes, requests) = (WARP as usize, requests as usize);
+                let request = lane * requests / lanes;
+                let first = (request * lanes).div_ceil(requests);
+                lines[request] + (lane - first) as u64 * u64::from(BYTES)
             }))
         };
         Memory {

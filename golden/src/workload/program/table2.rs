@@ -2,8 +2,8 @@
 //!
 //! What a block takes follows from the table's occupancies and the SM of table 1: with so many
 //! blocks resident (`TB_occup` of 16), registers, shared memory and threads are shared among them.
-//! ASSUMPTION: an SM has 65,536 registers, which table 1 leaves out: with them every entry of
-//! `RF_oc` is a whole number of registers a thread.
+//! ASSUMPTION: an SM has 65,536 registers, as preset `maxwell` says, which table 1 leaves out: with
+//! them every entry of `RF_oc` is a whole number of registers a thread.
 //!
 //! ASSUMPTION: reuse patterns. The paper gives miss rates only. The share of requests to a block's
 //! common lines is such that a plain L1D (table 1's, LRU, warps in turn) misses as often as the

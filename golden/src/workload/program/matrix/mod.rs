@@ -97,10 +97,11 @@ pub fn rows_of(matrices: u64, element: Element, side: u32, footprint: u64) -> u6
     elements.isqrt() / u64::from(side) * u64::from(side)
 }
 
-/// Where a thread is in a block of `width` columns.
+/// Where a thread is in a block of `width` columns, a power of two.
 fn thread(warp: u32, lane: u64, width: u32) -> (u64, u64) {
     let number = u64::from(warp * WARP) + lane;
-    (number / u64::from(width), number % u64::from(width))
+    let shift = width.trailing_zeros();
+    (number >> shift, number & (u64::from(width) - 1))
 }
 
 #[cfg(test)]

@@ -83,49 +83,50 @@ impl Multiply {
         }
     }
 
-    /// The row and column of C that a lane makes.
-    fn own(&self, place: &Place, lane: u64) -> (u64, u64) {
-        let side = Self::side(self.params.tile);
-        let blocks = self.params.rows / u64::from(side);
-        let (row, column) = thread(place.warp, lane, side);
-        let (down, right) = (place.block / blocks, place.block % blocks);
-        let side = u64::from(side);
-        (down * side + row, right * side + column)
+    /// The row and column of C that a block begins with.
+    fn corner(&self, block: u64) -> (u64, u64) {
+        let side = u64::from(Self::side(self.params.tile));
+        let blocks = self.params.rows / side;
+        (block / blocks * side, block % blocks * side)
     }
 
     /// Element `k` of the row of A, or of the column of B, for each lane.
     fn operand(&self, place: &Place, second: bool, k: u64) -> Instruction {
         let matrix = u64::from(second && !self.transposed);
+        let (down, right) = self.corner(place.block);
         self.params.access(Op::Read, matrix, |lane| {
-            let (row, column) = self.own(place, lane);
+            let (y, x) = thread(place.warp, lane, SIDE);
             match (second, self.transposed) {
-                (false, _) => (row, k),
-                (true, false) => (k, column),
-                (true, true) => (column, k),
+                (false, _) => (down + y, k),
+                (true, false) => (k, right + x),
+                (true, true) => (right + x, k),
             }
         })
     }
 
     /// A lane's element of the tile of A, or of B, that begins at `k`.
     fn tile(&self, place: &Place, second: bool, k: u64) -> Instruction {
-        let side = u64::from(self.params.tile);
         let matrix = u64::from(second && !self.transposed);
+        let (down, right) = self.corner(place.block);
         self.params.access(Op::Read, matrix, |lane| {
-            let (row, column) = self.own(place, lane);
-            let (y, x) = (row % side, column % side);
+            let (y, x) = thread(place.warp, lane, self.params.tile);
             match (second, self.transposed) {
-                (false, _) => (row, k + x),
-                (true, false) => (k + y, column),
+                (false, _) => (down + y, k + x),
+                (true, false) => (k + y, right + x),
                 // The block's columns are rows of A.
-                (true, true) => (column - x + y, k + x),
+                (true, true) => (right + y, k + x),
             }
         })
     }
 
     fn store(&self, place: &Place) -> Instruction {
         let result = Self::matrices(self.transposed) - 1;
-        let own = |lane| self.own(place, lane);
-        self.params.access(Op::Write, result, own)
+        let side = Self::side(self.params.tile);
+        let (down, right) = self.corner(place.block);
+        self.params.access(Op::Write, result, |lane| {
+            let (y, x) = thread(place.warp, lane, side);
+            (down + y, right + x)
+        })
     }
 
     /// Two loads, wait, into shared memory, barrier, out of shared memory, arithmetic, barrier.

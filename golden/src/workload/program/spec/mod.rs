@@ -24,7 +24,9 @@ mod tables;
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
+use toml::{Table, Value};
 
 use super::arithmetic::{Element, Operation};
 use super::matrix::Multiply;
@@ -33,12 +35,13 @@ use super::synthetic::Synthetic;
 use super::{table2, Program};
 use crate::llc::cache::Geometry;
 use crate::model::ParamError;
+use crate::workload::scenario::meant;
 use crate::workload::trace::TraceError;
 
 pub use tables::{Chain, FewSets, File, Matrices, Numbers, Vectors};
 
 /// A kernel with its parameters.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "loop", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Spec {
@@ -76,6 +79,20 @@ pub enum Spec {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecError {
+    /// No kernel has this name.
+    #[error("loop is {found}, expected one of {}", Spec::NAMES.join(", "))]
+    Loop {
+        /// What was found, perhaps with what was meant.
+        found: String,
+    },
+    /// A key that the kernel has not, or a value of the wrong type.
+    #[error("{}{message}", .key.as_ref().map_or(String::new(), |key| format!("{key}: ")))]
+    Key {
+        /// The key: `reuse.stores`; `None` for one that the kernel has not or that is missing.
+        key: Option<String>,
+        /// What is wrong.
+        message: String,
+    },
     /// A parameter is illegal.
     #[error(transparent)]
     Param(#[from] ParamError),
@@ -125,6 +142,53 @@ impl Spec {
         "synthetic",
         "trace",
     ];
+
+    /// The kernel of a table: `loop` and the keys of its kind.
+    ///
+    /// # Errors
+    /// [`SpecError::Loop`] and [`SpecError::Key`]; whether such a kernel exists is seen when it is
+    /// [built](Self::build).
+    pub fn from_table(mut table: Table) -> Result<Self, SpecError> {
+        let name = table.remove("loop");
+        let name = match &name {
+            Some(Value::String(name)) => name.as_str(),
+            other => {
+                let found = other.as_ref().map_or("missing".into(), Value::to_string);
+                return Err(SpecError::Loop { found });
+            }
+        };
+        fn keys<T: DeserializeOwned>(table: Table) -> Result<T, SpecError> {
+            table.try_into().map_err(|error: toml::de::Error| {
+                // The path of the key is in the last line: in `reuse.stores`
+                let text = error.to_string();
+                let key = text.lines().find_map(|line| line.strip_prefix("in `"));
+                SpecError::Key {
+                    key: key.map(|key| key.trim_end_matches('`').to_owned()),
+                    message: error.message().to_owned(),
+                }
+            })
+        }
+        Ok(match name {
+            "vma" => Self::Vma(keys(table)?),
+            "ladd" => Self::Ladd(keys(table)?),
+            "dadd" => Self::Dadd(keys(table)?),
+            "lmul" => Self::Lmul(keys(table)?),
+            "dmul" => Self::Dmul(keys(table)?),
+            "ldiv" => Self::Ldiv(keys(table)?),
+            "ddiv" => Self::Ddiv(keys(table)?),
+            "mm" => Self::Mm(keys(table)?),
+            "mt" => Self::Mt(keys(table)?),
+            "mmt" => Self::Mmt(keys(table)?),
+            "agg1" => Self::Agg1(keys(table)?),
+            "agg2" => Self::Agg2(keys(table)?),
+            "synthetic" => Self::Synthetic(keys(table)?),
+            "trace" => Self::Trace(keys(table)?),
+            other => {
+                let found = format!("\"{other}\"{}", meant(other, Self::NAMES));
+                return Err(SpecError::Loop { found });
+            }
+        })
+    }
 
     /// Its `loop`.
     pub fn name(&self) -> &'static str {
@@ -188,6 +252,14 @@ impl Spec {
                 Arc::new(Recorded::new(Arc::new(Recording::open(file)?), base)?)
             }
         })
+    }
+}
+
+impl<'de> Deserialize<'de> for Spec {
+    /// As [`from_table`](Spec::from_table): derived, errors of tagged enums would lack the key.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let table = Table::deserialize(deserializer)?;
+        Self::from_table(table).map_err(serde::de::Error::custom)
     }
 }
 

@@ -6,39 +6,44 @@ use std::collections::BTreeSet;
 use super::super::synthetic::Synthetic;
 use super::super::{enumerate, Instruction, Memory, Program, WARP};
 use super::*;
+use crate::gpu::config::Sm;
+use crate::presets::Preset;
 use crate::workload::Op;
 
-// Table 1, and the assumed registers.
-const THREADS: u32 = 3072;
-const BLOCKS: u32 = 16;
-const SHARED: u32 = 96 << 10;
-const REGISTERS: u32 = 65_536;
+/// Table 1's SM.
+fn sm() -> Sm {
+    Preset::named("maxwell").unwrap().machine.sm
+}
 
 /// Blocks that an SM holds at a time.
 fn resident(benchmark: &Benchmark) -> u32 {
+    let sm = sm();
     let limits = [
-        Some(BLOCKS),
-        THREADS.checked_div(benchmark.threads),
-        REGISTERS.checked_div(benchmark.registers * benchmark.threads),
-        SHARED.checked_div(benchmark.shared_memory),
+        Some(sm.blocks),
+        sm.threads.checked_div(benchmark.threads),
+        sm.registers
+            .checked_div(benchmark.registers * benchmark.threads),
+        sm.shared_memory.checked_div(benchmark.shared_memory),
     ];
     limits.into_iter().flatten().min().unwrap()
 }
 
 #[test]
 fn occupancies_come_out_as_in_the_table() {
+    let sm = sm();
     for benchmark in &BENCHMARKS {
         let blocks = resident(benchmark);
         let printed = benchmark.occupancy;
+        let registers = benchmark.threads * benchmark.registers;
         for (taken, of, printed) in [
+            (registers, sm.registers, printed.registers),
             (
-                benchmark.threads * benchmark.registers,
-                REGISTERS,
-                printed.registers,
+                benchmark.shared_memory,
+                sm.shared_memory,
+                printed.shared_memory,
             ),
-            (benchmark.shared_memory, SHARED, printed.shared_memory),
-            (benchmark.threads, THREADS, printed.threads),
-            (1, BLOCKS, printed.blocks),
+            (benchmark.threads, sm.threads, printed.threads),
+            (1, sm.blocks, printed.blocks),
         ] {
             let percent = 100.0 * f64::from(blocks * taken) / f64::from(of);
             // The table has one digit after the point; it rounds 56.25 down and 43.75 up.
