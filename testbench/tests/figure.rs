@@ -87,7 +87,16 @@ fn folder(name: &str) -> (tempfile::TempDir, Value, String) {
     let work = tempfile::tempdir().unwrap();
     let out = work.path().join("out");
     let place = out.to_str().unwrap();
-    let output = cotenant(&[name, "--accesses", "2k", "--json", "--out", place]);
+    let output = cotenant(&[
+        name,
+        "--accesses",
+        "2k",
+        "--engine",
+        "interpreter",
+        "--json",
+        "--out",
+        place,
+    ]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
     let json = std::fs::read_to_string(out.join("figure.json")).unwrap();
@@ -229,7 +238,8 @@ fn the_same_seed_gives_the_same_bytes() {
     for name in ["gdc-4", "truth"] {
         let run = |threads: &str| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_cotenant"));
-            command.args(["figure", name, "--accesses", "300", "--json"]);
+            command.args(["figure", name, "--accesses", "100", "--json"]);
+            command.args(["--engine", "interpreter"]);
             let output = command.env("RAYON_NUM_THREADS", threads).output().unwrap();
             assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
             output.stdout

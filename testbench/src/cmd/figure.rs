@@ -198,6 +198,7 @@ mod tests {
         let args = Line::parse_from(["figure", "gdc-4", "--out", out.to_str().unwrap()]).args;
         let setting = Setting {
             accesses: Some(300),
+            engine: Engine::Interpreter,
             ..Setting::new(args.seed)
         };
         let faulty = gdc4::run_with(&setting, &|netlist| {
@@ -234,6 +235,7 @@ mod tests {
             let watch = Impatient(40.into());
             let setting = Setting {
                 accesses: Some(300),
+                engine: Engine::Interpreter,
                 watch: &watch,
                 ..Setting::new(args.seed)
             };

@@ -1,8 +1,9 @@
 //! The shortest streams by which one of the monitors names the wrong co-runner.
 //!
-//! A stream is wrong about two co-runners if, of the extra misses of kernel 0, one of them costs
-//! strictly more by Shapley's value and strictly less by the monitor's events. All streams of one
-//! set are tried, shortest first, up to renaming: kernels have lines of their own, numbered in the
+//! A monitor is wrong about two co-runners if, of the extra misses of kernel 0, one of them costs
+//! strictly more by Shapley's value and strictly less by the monitor's events; it is right if
+//! strictly more by both. A stream is shown where one monitor is wrong and the other right. All
+//! streams of one set are tried, shortest first, up to renaming: kernels have lines of their own, numbered in the
 //! order of their first access, and kernel 1 comes before kernel 2. So what is found is a shortest
 //! one, and where nothing is found there is none of that length.
 
@@ -24,7 +25,7 @@ pub const LONGEST: usize = 8;
 /// Bytes of a line.
 const LINE: u64 = 128;
 
-/// Which monitor is wrong, while the other is not.
+/// Which monitor is wrong, while the other is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wrong {
@@ -131,11 +132,12 @@ impl Reached {
     }
 
     fn shows(&self, wrong: Wrong) -> bool {
-        let truth = self.difference();
-        let contradicts = |events: [i32; 2]| truth.signum() * (events[0] - events[1]).signum() < 0;
+        let truth = self.difference().signum();
+        let verdict = |events: [i32; 2]| truth * (events[0] - events[1]).signum();
+        let (gdc, plob) = (verdict(self.gdc), verdict(self.plob));
         match wrong {
-            Wrong::Gdc => contradicts(self.gdc) && !contradicts(self.plob),
-            Wrong::Plob => contradicts(self.plob) && !contradicts(self.gdc),
+            Wrong::Gdc => gdc < 0 && plob > 0,
+            Wrong::Plob => plob < 0 && gdc > 0,
         }
     }
 
@@ -240,8 +242,9 @@ mod tests {
     //! the length from above.
     use super::*;
 
-    fn contradicts(shapley: &[f64], events: &[u64]) -> bool {
-        (shapley[0] - shapley[1]) * (events[0] as f64 - events[1] as f64) < 0.0
+    /// Above 0 if the events rank as the truth does, below if against it.
+    fn verdict(shapley: &[f64], events: &[u64]) -> f64 {
+        (shapley[0] - shapley[1]) * (events[0] as f64 - events[1] as f64)
     }
 
     #[test]
@@ -254,9 +257,12 @@ mod tests {
             let Some(accesses) = &case.accesses else {
                 continue;
             };
-            let wrong = case.wrong == Wrong::Gdc;
-            assert_eq!(contradicts(&case.shapley, &case.gdc), wrong, "{case:?}");
-            assert_eq!(contradicts(&case.shapley, &case.plob), !wrong, "{case:?}");
+            let verdicts = [&case.gdc, &case.plob].map(|events| verdict(&case.shapley, events));
+            let (wrong, right) = match case.wrong {
+                Wrong::Gdc => (verdicts[0], verdicts[1]),
+                Wrong::Plob => (verdicts[1], verdicts[0]),
+            };
+            assert!(wrong < 0.0 && right > 0.0, "{case:?}");
             assert_eq!(shortest(case.wrong, case.ways, accesses.len() - 1), None);
         }
         let gdc = found

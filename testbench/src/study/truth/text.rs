@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use cotenant_golden::metrics::Row;
 
+use super::reading::WHOLE;
 use super::smallest::{Smallest, Wrong};
 use super::{Nearer, Outcome, Report, Truth};
 use crate::study::table::{number, percent, table};
@@ -157,7 +158,7 @@ impl Report {
         };
         let _ = writeln!(
             out,
-            "One reading says what the run says, within {SAME} (the smallest distance in the paper's figure 4): on the mean from {} on, always from {} on.",
+            "One reading says what the run says, within {SAME} (the smallest distance in the paper's figure 4): on the mean from {} on, always from {} on. A period counts in workloads that hold {WHOLE} of it.",
             settled(|period| period.mean),
             settled(|period| period.largest)
         );
@@ -189,7 +190,7 @@ impl Report {
             ]
         });
         let mut out = table(
-            "Shortest streams of one set by which one monitor ranks two co-runners against the truth, and the other does not",
+            "Shortest streams of one set by which one monitor ranks two co-runners against the truth, and the other with it",
             &["wrong", "ways", "kernel and line of each access", "truth, K1 : K2", "GDC", "PLOB"],
             rows,
         );
