@@ -6,8 +6,8 @@
 //!
 //! ASSUMPTION: how they are drawn. Four kernels, one an SM; each is any of [`POOL`], with equal
 //! chances and the others' choice left out of account; its footprint is any of [`FOOTPRINTS`],
-//! around the two that the paper names (25 % and 50 %); how often it accesses is drawn by how many
-//! requests it may have in flight, any of [`IN_FLIGHT`]; an `agg2` touches any of [`SETS`] sets.
+//! around the two that the paper names (25 % and 50 %); how often it accesses is drawn by how much
+//! of it runs side by side, any of [`PARALLEL`]; an `agg2` touches any of [`SETS`] sets.
 //! The first is the kernel under analysis (KUA), the others are its co-runners (CK1 to CK3). The
 //! draws are made once, beforehand, from the seed, and none is made again for what came out.
 //!
@@ -43,11 +43,11 @@ pub const FOOTPRINTS: [f64; 4] = [12.5, 25.0, 50.0, 100.0];
 /// Footprint of the aggressors, far beyond the cache: they miss always.
 pub const AGGRESSOR: f64 = 400.0;
 /// Requests in flight.
-pub const IN_FLIGHT: [u32; 4] = [8, 16, 32, 64];
+pub const PARALLEL: [u32; 4] = [8, 16, 32, 64];
 /// Sets that `agg2` touches.
 pub const SETS: [u64; 4] = [8, 16, 32, 64];
-/// Accesses to the L2 unless said otherwise: every line of the cache a hundred times.
-pub const ACCESSES: u64 = 400_000;
+/// Accesses to the L2 unless said otherwise: every line of the cache about fifty times.
+pub const ACCESSES: u64 = 200_000;
 /// Cycles between two snapshots: the longest period of section III.
 pub const PERIOD: u64 = 100_000;
 
@@ -62,7 +62,7 @@ pub struct Drawn {
     /// Percent of the LLC.
     pub footprint: f64,
     /// Requests in flight.
-    pub in_flight: u32,
+    pub parallel: u32,
     /// Sets that it touches, if few.
     pub sets: Option<u64>,
 }
@@ -71,6 +71,18 @@ impl Drawn {
     /// Its name in the scenario: `CK1-DADD`.
     pub fn name(&self) -> String {
         format!("{}-{}", self.role, self.body.to_uppercase())
+    }
+
+    /// What a scenario's table says of it.
+    fn keys(&self) -> String {
+        let sets = self.sets.map(|sets| format!("sets = {sets}\n"));
+        format!(
+            "loop = \"{}\"\nfootprint = \"{} %\"\nin-flight = {}\n{}",
+            self.body,
+            self.footprint,
+            self.parallel,
+            sets.unwrap_or_default()
+        )
     }
 }
 
@@ -105,7 +117,7 @@ fn drawn(kid: usize, random: &mut impl RngCore) -> Drawn {
     }
     let body = one_of(&POOL, random);
     let footprint = one_of(&FOOTPRINTS, random);
-    let in_flight = one_of(&IN_FLIGHT, random);
+    let parallel = one_of(&PARALLEL, random);
     let sets = one_of(&SETS, random);
     Drawn {
         role: match kid {
@@ -118,7 +130,7 @@ fn drawn(kid: usize, random: &mut impl RngCore) -> Drawn {
         } else {
             footprint
         },
-        in_flight,
+        parallel,
         sets: (body == "agg2").then_some(sets),
     }
 }
@@ -154,15 +166,10 @@ impl Workload {
         for kernel in &self.kernels {
             let _ = write!(
                 text,
-                "\n[[kernel]]\nname = \"{}\"\nloop = \"{}\"\nfootprint = \"{} %\"\nin-flight = {}\n",
+                "\n[[kernel]]\nname = \"{}\"\n{}",
                 kernel.name(),
-                kernel.body,
-                kernel.footprint,
-                kernel.in_flight
+                kernel.keys()
             );
-            if let Some(sets) = kernel.sets {
-                let _ = writeln!(text, "sets = {sets}");
-            }
         }
         text
     }
@@ -216,9 +223,9 @@ mod tests {
             let count = drawn.iter().filter(|kernel| kernel.body == body).count();
             assert!(close(count, POOL.len()), "{body}: {count} of {all}");
         }
-        for in_flight in IN_FLIGHT {
-            let count = drawn.iter().filter(|kernel| kernel.in_flight == in_flight);
-            assert!(close(count.count(), IN_FLIGHT.len()), "{in_flight}");
+        for parallel in PARALLEL {
+            let count = drawn.iter().filter(|kernel| kernel.parallel == parallel);
+            assert!(close(count.count(), PARALLEL.len()), "{parallel}");
         }
         for footprint in FOOTPRINTS {
             assert!(drawn.iter().any(|kernel| kernel.footprint == footprint));

@@ -33,7 +33,7 @@ use reading::Recorder;
 
 /// A run alone may take so many times the cycles of the run of all for the same accesses; one that
 /// takes longer no longer accesses the L2 at all.
-const PATIENCE: u64 = 16;
+const PATIENCE: u64 = 4;
 /// Accesses between two looks at the watcher.
 const CHUNK: u64 = 1 << 12;
 
@@ -101,11 +101,37 @@ pub struct Nearer {
     pub mean_plob: Option<f64>,
     /// Mean of PLOB's distance less GDC's: above 0 if GDC is nearer.
     pub lead: Option<f64>,
+    /// In which GDC's largest share is that of a co-runner who costs most.
+    pub culprit_gdc: usize,
+    /// In which PLOB's is.
+    pub culprit_plob: usize,
+}
+
+/// Whether the largest of a monitor's shares is that of a co-runner with the largest true one.
+fn culprit(shares: &Row, truth: &Row) -> Option<bool> {
+    /// Shares are quotients of whole numbers far below 2^50, and rounded.
+    const ROUNDED: f64 = 1e-12;
+    let (shares, truth) = (shares.as_deref()?, truth.as_deref()?);
+    let most = |row: &[f64]| row.iter().copied().reduce(f64::max);
+    let (named, worst) = (most(shares)?, most(truth)?);
+    let mut pairs = shares.iter().zip(truth);
+    Some(pairs.any(|(share, truth)| *share == named && *truth >= worst - ROUNDED))
 }
 
 impl Nearer {
-    fn of(truths: impl Iterator<Item = (Option<f64>, Option<f64>)>) -> Self {
-        let both: Vec<(f64, f64)> = truths.filter_map(|(a, b)| a.zip(b)).collect();
+    fn of<'a>(workloads: &'a [Outcome], truth: impl Fn(&'a Outcome) -> Option<&'a Truth>) -> Self {
+        let compared = |outcome: &'a Outcome| {
+            let truth = truth(outcome)?;
+            Some((outcome, truth, (truth.gdc?, truth.plob?)))
+        };
+        let compared: Vec<_> = workloads.iter().filter_map(compared).collect();
+        let both: Vec<(f64, f64)> = compared.iter().map(|(.., both)| *both).collect();
+        let named = |of: fn(&Outcome) -> &Row| {
+            let named = |(outcome, truth, _): &&(&'a Outcome, &Truth, _)| {
+                culprit(of(outcome), &truth.shares) == Some(true)
+            };
+            compared.iter().filter(named).count()
+        };
         let mean = |of: fn(&(f64, f64)) -> f64| {
             let sum: f64 = both.iter().map(of).sum();
             (!both.is_empty()).then(|| sum / both.len() as f64)
@@ -117,6 +143,8 @@ impl Nearer {
             mean_gdc: mean(|(gdc, _)| *gdc),
             mean_plob: mean(|(_, plob)| *plob),
             lead: mean(|(gdc, plob)| plob - gdc),
+            culprit_gdc: named(|outcome| &outcome.share_gdc),
+            culprit_plob: named(|outcome| &outcome.share_plob),
         }
     }
 }
@@ -172,8 +200,8 @@ pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
         seed: setting.seed,
         accesses,
         complete,
-        nearer_streams: Nearer::of(streams.map(distances)),
-        nearer_timed: Nearer::of(timed.map(distances)),
+        nearer_streams: Nearer::of(&workloads, |outcome| Some(&outcome.streams)),
+        nearer_timed: Nearer::of(&workloads, |outcome| outcome.timed.as_ref()),
         periods: reading::periods(&recorders.iter().collect::<Vec<_>>()),
         smallest: smallest::smallest(smallest::LONGEST)?,
         workloads,
@@ -286,5 +314,61 @@ impl Report {
             }
         }
         Ok(files)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: a culprit may be one of several who cost the same; a share that is changed must
+    //! change who is nearer, or the comparison compares nothing.
+    use super::*;
+    use cotenant_golden::ParamError;
+
+    fn row(shares: &[f64]) -> Row {
+        Some(shares.to_vec())
+    }
+
+    #[test]
+    fn culprits() {
+        let truth = row(&[0.5, 0.5, 0.0]);
+        assert_eq!(culprit(&row(&[0.2, 0.7, 0.1]), &truth), Some(true));
+        assert_eq!(culprit(&row(&[0.2, 0.3, 0.5]), &truth), Some(false));
+        assert_eq!(culprit(&row(&[0.4, 0.2, 0.4]), &truth), Some(true));
+        assert_eq!(culprit(&None, &truth), None);
+        assert_eq!(culprit(&truth, &None), None);
+    }
+
+    /// One co-runner costs three of four extra misses.
+    fn outcome(share_gdc: Row, share_plob: Row) -> Outcome {
+        let misses = |present: u64| Ok::<_, ParamError>((present >> 1 & 1) * 3 + (present >> 2));
+        let coalitions = Coalitions::of(3, 0, misses).unwrap();
+        Outcome {
+            workload: workloads(0).remove(0),
+            accesses: 10,
+            streams: Truth::new(coalitions, &share_gdc, &share_plob),
+            timed: None,
+            share_gdc,
+            share_plob,
+        }
+    }
+
+    #[test]
+    fn who_is_nearer_follows_the_shares() {
+        let exact = row(&[0.75, 0.25]);
+        let wrong = row(&[0.0, 1.0]);
+        let nearer = |outcomes: &[Outcome]| Nearer::of(outcomes, |outcome| Some(&outcome.streams));
+        let gdc = nearer(&[outcome(exact.clone(), wrong.clone())]);
+        assert_eq!(
+            (gdc.gdc, gdc.plob, gdc.culprit_gdc, gdc.culprit_plob),
+            (1, 0, 1, 0)
+        );
+        assert_eq!(
+            (gdc.mean_gdc, gdc.mean_plob),
+            (Some(0.0), Some(1.125f64.sqrt()))
+        );
+        let plob = nearer(&[outcome(wrong.clone(), exact.clone()), outcome(exact, None)]);
+        assert_eq!((plob.gdc, plob.plob, plob.workloads), (0, 1, 1));
+        assert_eq!(plob.lead, gdc.lead.map(|lead| -lead));
+        assert_eq!(nearer(&[]).lead, None);
     }
 }

@@ -16,10 +16,10 @@ pub fn distances(report: &Report) -> Result<String, Error> {
         for (area, title, truth) in [
             (
                 &upper,
-                "same streams",
+                "the same streams",
                 (|outcome| Some(&outcome.streams)) as fn(&super::Outcome) -> Option<&Truth>,
             ),
-            (&lower, "kernels run again", |outcome| {
+            (&lower, "kernels that run again", |outcome| {
                 outcome.timed.as_ref()
             }),
         ] {

@@ -47,6 +47,8 @@ impl Report {
                 number(nearer.mean_gdc, 3),
                 number(nearer.mean_plob, 3),
                 number(nearer.lead, 3),
+                nearer.culprit_gdc.to_string(),
+                nearer.culprit_plob.to_string(),
             ]
         };
         let rows = [
@@ -61,6 +63,8 @@ impl Report {
             "mean distance of GDC",
             "of PLOB",
             "GDC's lead",
+            "worst co-runner named by GDC",
+            "by PLOB",
         ];
         table(
             "Who is nearer to the truth",
