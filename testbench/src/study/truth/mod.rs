@@ -189,11 +189,6 @@ pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
     let complete = measured.iter().all(Option::is_some);
     let (workloads, recorders): (Vec<Outcome>, Vec<Recorder>) =
         measured.into_iter().flatten().unzip();
-    let streams = workloads.iter().map(|outcome| &outcome.streams);
-    let timed = workloads
-        .iter()
-        .filter_map(|outcome| outcome.timed.as_ref());
-    let distances = |truth: &Truth| (truth.gdc, truth.plob);
     Ok(Report {
         schema: 1,
         figure: "truth",
