@@ -6,8 +6,8 @@
 //!
 //! ASSUMPTION: how they are drawn. Four kernels, one an SM; each is any of [`POOL`], with equal
 //! chances and the others' choice left out of account; its footprint is any of [`FOOTPRINTS`],
-//! around the two that the paper names (25 % and 50 %); how often it accesses is drawn by how much
-//! of it runs side by side, any of [`PARALLEL`]; an `agg2` touches any of [`SETS`] sets.
+//! around the two that the paper names (25 % and 50 %); how often it accesses is drawn by how many
+//! of its warps run side by side, any of [`WARPS`]; an `agg2` touches any of [`SETS`] sets.
 //! The first is the kernel under analysis (KUA), the others are its co-runners (CK1 to CK3). The
 //! draws are made once, beforehand, from the seed, and none is made again for what came out.
 //!
@@ -34,16 +34,18 @@ use super::scenario::{Scenario, ScenarioError};
 pub const WORKLOADS: usize = 32;
 /// Kernels of each: the SMs of `xavier`.
 pub const KERNELS: usize = 4;
-/// The loops among which a kernel is drawn.
-pub const POOL: [&str; 9] = [
-    "vma", "ladd", "dadd", "lmul", "dmul", "ldiv", "ddiv", "agg1", "agg2",
+/// The loops among which a kernel is drawn: all of section IV-A.
+pub const POOL: [&str; 12] = [
+    "mm", "mt", "mmt", "vma", "ladd", "dadd", "lmul", "dmul", "ldiv", "ddiv", "agg1", "agg2",
 ];
 /// Footprints in percent of the LLC, of those that reuse their data.
 pub const FOOTPRINTS: [f64; 4] = [12.5, 25.0, 50.0, 100.0];
 /// Footprint of the aggressors, far beyond the cache: they miss always.
 pub const AGGRESSOR: f64 = 400.0;
-/// Requests in flight.
-pub const PARALLEL: [u32; 4] = [8, 16, 32, 64];
+/// Warps on the SM at a time: whole blocks of [`BLOCK`] warps, or chains.
+pub const WARPS: [u32; 4] = [8, 16, 32, 64];
+/// Warps of a block: 256 threads, in vectors and in matrices with tiles of 16 by 16.
+const BLOCK: u32 = 8;
 /// Sets that `agg2` touches.
 pub const SETS: [u64; 4] = [8, 16, 32, 64];
 /// Accesses to the L2 unless said otherwise: every line of the cache about fifty times.
@@ -61,8 +63,8 @@ pub struct Drawn {
     pub body: &'static str,
     /// Percent of the LLC.
     pub footprint: f64,
-    /// Requests in flight.
-    pub parallel: u32,
+    /// Warps on the SM at a time.
+    pub warps: u32,
     /// Sets that it touches, if few.
     pub sets: Option<u64>,
 }
@@ -73,16 +75,25 @@ impl Drawn {
         format!("{}-{}", self.role, self.body.to_uppercase())
     }
 
+    /// Whether it chases pointers to make others miss.
+    pub fn aggressor(&self) -> bool {
+        self.body.starts_with("agg")
+    }
+
     /// What a scenario's table says of it.
     fn keys(&self) -> String {
-        let sets = self.sets.map(|sets| format!("sets = {sets}\n"));
-        format!(
-            "loop = \"{}\"\nfootprint = \"{} %\"\nin-flight = {}\n{}",
-            self.body,
-            self.footprint,
-            self.parallel,
-            sets.unwrap_or_default()
-        )
+        let mut keys = format!(
+            "loop = \"{}\"\nfootprint = \"{} %\"\n",
+            self.body, self.footprint
+        );
+        keys += &match self.aggressor() {
+            true => format!("chains = {}\n", self.warps),
+            false => format!("blocks-per-sm = {}\n", self.warps / BLOCK),
+        };
+        if let Some(sets) = self.sets {
+            keys += &format!("sets = {sets}\n");
+        }
+        keys
     }
 }
 
@@ -117,7 +128,7 @@ fn drawn(kid: usize, random: &mut impl RngCore) -> Drawn {
     }
     let body = one_of(&POOL, random);
     let footprint = one_of(&FOOTPRINTS, random);
-    let parallel = one_of(&PARALLEL, random);
+    let warps = one_of(&WARPS, random);
     let sets = one_of(&SETS, random);
     Drawn {
         role: match kid {
@@ -130,7 +141,7 @@ fn drawn(kid: usize, random: &mut impl RngCore) -> Drawn {
         } else {
             footprint
         },
-        parallel,
+        warps,
         sets: (body == "agg2").then_some(sets),
     }
 }
@@ -202,8 +213,12 @@ mod tests {
                 assert_eq!(scenario.under_test, 0);
                 assert_eq!(scenario.kernels.len(), KERNELS);
                 for (tenant, drawn) in scenario.kernels.iter().zip(&workload.kernels) {
-                    assert_eq!(tenant.name, drawn.name());
+                    assert_eq!(
+                        (&tenant.name, tenant.spec.name()),
+                        (&drawn.name(), drawn.body)
+                    );
                 }
+                scenario.gpu().unwrap();
             }
         }
         assert_ne!(workloads(0), workloads(1));
@@ -223,9 +238,9 @@ mod tests {
             let count = drawn.iter().filter(|kernel| kernel.body == body).count();
             assert!(close(count, POOL.len()), "{body}: {count} of {all}");
         }
-        for parallel in PARALLEL {
-            let count = drawn.iter().filter(|kernel| kernel.parallel == parallel);
-            assert!(close(count.count(), PARALLEL.len()), "{parallel}");
+        for warps in WARPS {
+            let count = drawn.iter().filter(|kernel| kernel.warps == warps);
+            assert!(close(count.count(), WARPS.len()), "{warps}");
         }
         for footprint in FOOTPRINTS {
             assert!(drawn.iter().any(|kernel| kernel.footprint == footprint));
@@ -238,10 +253,7 @@ mod tests {
     #[test]
     fn only_aggressors_are_beyond_the_cache_and_only_agg2_in_few_sets() {
         for kernel in many() {
-            assert_eq!(
-                kernel.footprint == AGGRESSOR,
-                kernel.body.starts_with("agg")
-            );
+            assert_eq!(kernel.footprint == AGGRESSOR, kernel.aggressor());
             assert_eq!(kernel.sets.is_some(), kernel.body == "agg2");
         }
     }

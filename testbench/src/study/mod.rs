@@ -17,7 +17,7 @@ pub mod small_sm;
 mod table;
 pub mod truth;
 
-use cotenant_golden::workload::scenario::ScenarioError;
+use cotenant_golden::workload::scenario::{GpuError, ScenarioError};
 use cotenant_golden::ParamError;
 use cotenant_netlist::sim::Engine;
 use rayon::prelude::*;
@@ -92,6 +92,9 @@ pub enum Error {
     /// A workload is no scenario.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
+    /// A workload's GPU cannot be had.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
     /// A workload cannot be run.
     #[error(transparent)]
     Run(#[from] crate::run::Error),

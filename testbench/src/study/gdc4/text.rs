@@ -67,7 +67,7 @@ fn row(outcome: &Outcome) -> Vec<String> {
             Some(sets) => format!("{sets} sets"),
             None => format!("{} %", kernel.footprint),
         };
-        format!("{} {size} x{}", kernel.body.to_uppercase(), kernel.parallel)
+        format!("{} {size} x{}", kernel.body.to_uppercase(), kernel.warps)
     });
     let kids = outcome.workload.kernels.len();
     let shares = |row: &Row, from: usize| -> Vec<String> {
