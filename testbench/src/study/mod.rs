@@ -17,6 +17,7 @@ pub mod small_sm;
 mod table;
 pub mod truth;
 
+use cotenant_golden::gpu::machine::Imbalance;
 use cotenant_golden::workload::scenario::{GpuError, ScenarioError};
 use cotenant_golden::ParamError;
 use cotenant_netlist::sim::Engine;
@@ -95,6 +96,9 @@ pub enum Error {
     /// A workload's GPU cannot be had.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+    /// The GPU's counts do not add up: an error of the model.
+    #[error("the GPU's counts do not add up: {0}")]
+    Imbalance(#[from] Imbalance),
     /// A workload cannot be run.
     #[error(transparent)]
     Run(#[from] crate::run::Error),

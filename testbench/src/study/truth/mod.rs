@@ -21,7 +21,9 @@ pub mod reading;
 pub mod smallest;
 mod text;
 
-use cotenant_golden::gpu::Gpu;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cotenant_golden::gpu::{Gpu, Machine};
 use cotenant_golden::metrics::{others, wbd, Coalitions, Contention, Row};
 use cotenant_golden::workload::random::{workloads, Workload, ACCESSES};
 use cotenant_golden::workload::scenario::Scenario;
@@ -226,13 +228,15 @@ fn measure(
         return Ok(None);
     }
     let counts = gpu.counts();
+    let cycles = gpu.cycle();
+    settle(&mut gpu)?;
     let contention = Contention::of(&counts);
     let over_others = |rows: &[Row]| others(rows.get(kua)?.as_deref()?, kua);
     let share_gdc = over_others(&contention.share_gdc);
     let share_plob = over_others(&contention.share_plob);
     let streams = Truth::new(stream.coalitions(kua)?, &share_gdc, &share_plob);
     let own = &counts.kernels[kua];
-    let timed = match timed(&scenario, gpu.cycle(), (own.accesses, own.misses))? {
+    let timed = match timed(&scenario, cycles, (own.accesses, own.misses))? {
         Some(coalitions) => Some(Truth::new(coalitions, &share_gdc, &share_plob)),
         None => None,
     };
@@ -261,7 +265,7 @@ fn timed(
     let kua = scenario.under_test;
     let kernels = scenario.kernels.len();
     let all = u64::MAX >> (64 - kernels);
-    let never = std::sync::atomic::AtomicBool::new(false);
+    let never = AtomicBool::new(false);
     let coalitions = Coalitions::of(kernels, kua, |present| -> Result<u64, Error> {
         if present == all {
             return Ok(misses);
@@ -277,11 +281,19 @@ fn timed(
             made < accesses
         });
         if made < accesses {
-            never.store(true, std::sync::atomic::Ordering::Relaxed);
+            never.store(true, Ordering::Relaxed);
         }
+        settle(&mut gpu)?;
         Ok(missed)
     })?;
     Ok((!never.into_inner()).then_some(coalitions))
+}
+
+/// Lets what is in flight come to its end; all counts must add up then.
+fn settle(gpu: &mut Machine) -> Result<(), Error> {
+    gpu.stop_launching();
+    gpu.drain(&mut |_| true);
+    Ok(gpu.check()?)
 }
 
 impl Report {
