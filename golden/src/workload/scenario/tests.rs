@@ -418,3 +418,27 @@ fn sizes() {
         assert_eq!(bytes(text), expected, "{text}");
     }
 }
+
+/// Rationale: what a kernel does alone is compared with what it does in company, so nothing but
+/// the company may differ: not its data's place, nor its start.
+#[test]
+fn who_is_not_there_leaves_the_others_as_they_are() {
+    let scenario = Scenario::named("gdc-figure-3").unwrap();
+    let firsts = |present: u64| {
+        let mut firsts = [None; 4];
+        let mut gpu = scenario.gpu_of(present).unwrap();
+        gpu.run_to(50_000, &mut |reached| {
+            let first = &mut firsts[usize::from(reached.access.kernel)];
+            first.get_or_insert(reached.access.address);
+            true
+        });
+        firsts
+    };
+    let all = firsts(u64::MAX);
+    assert!(all.iter().all(Option::is_some));
+    for present in 0..16u64 {
+        let there = |kid: usize| present >> kid & 1 == 1;
+        let expected: Vec<_> = (0..4).map(|kid| all[kid].filter(|_| there(kid))).collect();
+        assert_eq!(firsts(present)[..], expected, "{present:#b}");
+    }
+}
