@@ -39,7 +39,8 @@ impl Program for Loop {
         let turn = place.step / 4;
         let warp = place.block * 8 + u64::from(place.warp);
         let access = |op, shift| {
-            let base = ((warp * 64 + turn) * 32 * self.stride & (self.footprint - 1)) + shift;
+            let place = (warp * 64 + turn) * 32 * self.stride;
+            let base = (place & (self.footprint - 1)) + shift;
             let addresses = Addresses::Strided {
                 base,
                 stride: self.stride,
@@ -127,7 +128,7 @@ fn machines(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(CYCLES));
     group.sample_size(10);
     let compute = || Loop {
-        footprint: 1 << 18,
+        footprint: 1 << 13,
         stride: 4,
         compute: 20,
         latency: 4,

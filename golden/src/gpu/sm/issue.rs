@@ -1,10 +1,11 @@
 //! Warps: what they do next, when they wake up, and what is issued.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use super::scheduler::Bits;
-use super::Sm;
-use crate::workload::program::{Addresses, Instruction, Memory, Place};
+use super::{Blocks, Sm};
+use crate::workload::program::{Addresses, Instruction, Memory, Place, Program};
 use crate::workload::Op;
 
 /// Slots of the wheel of warps that are put off: less than so many cycles. The bits of a word.
@@ -50,6 +51,24 @@ struct Strided {
     lanes: u32,
     base: u64,
     stride: u64,
+}
+
+impl Strided {
+    fn instruction(&self) -> Instruction {
+        let &Self {
+            op,
+            bytes,
+            lanes,
+            base,
+            stride,
+        } = self;
+        Instruction::Memory(Memory {
+            op,
+            bytes,
+            lanes,
+            addresses: Addresses::Strided { base, stride },
+        })
+    }
 }
 
 impl Default for Strided {
@@ -104,8 +123,9 @@ impl Sm {
         let instruction = instruction(&self.programs, &self.blocks, warp);
         let scheduler = &mut self.schedulers[usize::from(warp.scheduler)];
         let (mut memory, mut special) = (false, false);
-        warp.next = match instruction {
-            Instruction::Compute { count, latency } => {
+        // By reference: an instruction with an address for each lane is large.
+        warp.next = match &instruction {
+            &Instruction::Compute { count, latency } => {
                 let place = scheduler.warp(warp.place.into());
                 place.remaining = count.max(1);
                 place.latency = latency.max(1);
@@ -354,41 +374,29 @@ impl Sm {
         let scheduler = &mut self.schedulers[number];
         scheduler.issue(place);
         let slot = usize::from(scheduler.warp(place).number);
-        self.slots.issued += 1;
         let warp = &mut self.warps[slot];
-        let memory = match (warp.next, warp.strided) {
-            (Next::Strided, strided) => Memory {
-                op: strided.op,
-                bytes: strided.bytes,
-                lanes: strided.lanes,
-                addresses: Addresses::Strided {
-                    base: strided.base,
-                    stride: strided.stride,
-                },
-            },
-            _ => match instruction(&self.programs, &self.blocks, warp) {
-                Instruction::Memory(memory) => memory,
-                // A program is a function of the place: it was a load or store before.
-                _ => return,
-            },
+        let known = match warp.next {
+            Next::Strided => warp.strided.instruction(),
+            _ => instruction(&self.programs, &self.blocks, warp),
         };
+        let Instruction::Memory(memory) = &known else {
+            // It was a load or store before, and a program is a function of the place.
+            return;
+        };
+        self.slots.issued += 1;
         self.stats[usize::from(warp.kernel)].memory += 1;
         warp.loads += u32::from(memory.op == Op::Read);
         warp.step += 1;
         self.blocks.get_mut(warp.block).in_flight += 1;
         let (block, kernel) = (warp.block, warp.kernel);
-        self.lsu.issue(slot as u16, block, kernel, &memory, cycle);
+        self.lsu.issue(slot as u16, block, kernel, memory, cycle);
         self.fetch(slot);
         self.put_off(slot, cycle + 1, cycle);
     }
 }
 
 /// The instruction at the warp's step.
-fn instruction(
-    programs: &[Option<std::sync::Arc<dyn crate::workload::program::Program>>],
-    blocks: &super::Blocks,
-    warp: &Warp,
-) -> Instruction {
+fn instruction(programs: &[Option<Arc<dyn Program>>], blocks: &Blocks, warp: &Warp) -> Instruction {
     let block = blocks.get(warp.block);
     let place = Place {
         block: block.number,

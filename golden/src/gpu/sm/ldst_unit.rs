@@ -70,30 +70,31 @@ pub(super) enum Tried {
     Refused { kernel: u8 },
 }
 
-/// The unit.
+/// The unit. What each cycle looks at comes first: with 16 SMs, cache lines are what counts.
 #[derive(Debug, Clone)]
+#[repr(C)]
 pub(super) struct LdstUnit {
-    sm: u16,
-    line: u64,
-    hit_latency: u64,
-    /// A ring.
-    queue: Vec<Waiting>,
-    head: usize,
+    /// Instructions in `queue`, a ring that begins at `head`.
     waiting: usize,
-    l1d: L1d,
-    mshrs: Mshrs,
-    miss_queue: VecDeque<Request>,
-    miss_queue_len: usize,
-    /// Hits on their way, in order: when they are due, and the instruction.
-    hits: VecDeque<(u64, u32)>,
-    flying: Vec<Flying>,
-    vacant: Vec<u32>,
-    /// Stores whose acknowledgement is to come.
-    unacknowledged: u64,
+    head: usize,
+    queue: Vec<Waiting>,
     /// Why the head was refused, until something changes that it may need.
     refused: Option<Failure>,
+    sm: u16,
+    /// Hits on their way, in order: when they are due, and the instruction.
+    hits: VecDeque<(u64, u32)>,
     /// Instructions that have their last response, to be taken by the SM.
     pub done: Vec<u32>,
+    miss_queue: VecDeque<Request>,
+    miss_queue_len: usize,
+    flying: Vec<Flying>,
+    vacant: Vec<u32>,
+    line: u64,
+    hit_latency: u64,
+    l1d: L1d,
+    mshrs: Mshrs,
+    /// Stores whose acknowledgement is to come.
+    unacknowledged: u64,
 }
 
 impl LdstUnit {

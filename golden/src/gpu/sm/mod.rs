@@ -68,30 +68,31 @@ pub(super) trait Port {
     fn reply(&mut self, cycle: u64) -> Option<Reply>;
 }
 
-/// An SM. Kernels are known by their KIDs.
+/// An SM. Kernels are known by their KIDs. What each cycle looks at comes first.
+#[repr(C)]
 pub(super) struct Sm {
-    programs: Vec<Option<Arc<dyn Program>>>,
-    warps: Vec<Warp>,
-    vacant: Vec<u16>,
-    blocks: Blocks,
-    schedulers: Vec<Scheduler>,
-    lsu: LdstUnit,
-    /// By cycle modulo [`WHEEL`] and by scheduler, the places of the warps that wake up then.
-    wheel: Box<[u64]>,
-    /// Slots of the wheel with any warp in them.
-    near: u64,
-    /// Warps put off by more than the wheel has slots, with their cycles.
-    far: BinaryHeap<Reverse<(u64, u16)>>,
-    /// The scheduler that chooses first.
-    turn: usize,
-    /// The scheduler that the next warp goes to.
-    next_scheduler: usize,
-    stopped: bool,
-    gate: Option<Gate>,
-    stats: Vec<Stats>,
-    slots: Slots,
     /// All cycles before this one are counted.
     counted: u64,
+    /// Slots of the wheel with any warp in them.
+    near: u64,
+    /// By cycle modulo [`WHEEL`] and by scheduler, the places of the warps that wake up then.
+    wheel: Box<[u64]>,
+    schedulers: Vec<Scheduler>,
+    /// The scheduler that chooses first.
+    turn: usize,
+    slots: Slots,
+    stats: Vec<Stats>,
+    stopped: bool,
+    gate: Option<Box<Gate>>,
+    /// Warps put off by more than the wheel has slots, with their cycles.
+    far: BinaryHeap<Reverse<(u64, u16)>>,
+    lsu: LdstUnit,
+    warps: Vec<Warp>,
+    programs: Vec<Option<Arc<dyn Program>>>,
+    blocks: Blocks,
+    vacant: Vec<u16>,
+    /// The scheduler that the next warp goes to.
+    next_scheduler: usize,
     /// Thread blocks that have ended since the machine last looked, by kernel.
     ended: Vec<u8>,
 }
@@ -139,12 +140,12 @@ impl Sm {
     }
 
     pub(super) fn set_gate(&mut self, unit: Box<dyn MemoryIssue>) {
-        self.gate = Some(Gate {
+        self.gate = Some(Box::new(Gate {
             unit,
             complete: vec![0; self.programs.len()],
             launch: 0,
             active: 0,
-        });
+        }));
     }
 
     pub(super) fn stats(&self, kernel: usize) -> &Stats {

@@ -242,6 +242,19 @@ fn what_cannot_run_is_named() {
     );
 }
 
+/// Independent runs use all cores.
+#[test]
+fn a_machine_may_go_to_another_thread() {
+    let mut machine = machine(1, vec![launch(0, same(grid(1, 1), &[one(Write, 0)]))]);
+    let gate = MemIssue::new(Params::paper(3)).unwrap();
+    machine.with_gate(0, Box::new(gate)).unwrap();
+    let thread = std::thread::spawn(move || {
+        run(&mut machine, 200);
+        machine.stats(0).sm.stores
+    });
+    assert_eq!(thread.join().unwrap(), 1);
+}
+
 /// Each count that the machine compares, off by one.
 #[test]
 fn wrong_counts_are_found() {

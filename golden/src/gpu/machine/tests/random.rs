@@ -263,10 +263,11 @@ proptest! {
         for kernel in 0..GEOMETRY.kernels {
             let to = usize::from(permuted[kernel]);
             prop_assert_eq!(one.stats(kernel), other.stats(to));
-            for victim in 0..GEOMETRY.kernels {
-                let (victim_to, counts) = (usize::from(permuted[victim]), (one.counts(), other.counts()));
-                prop_assert_eq!(counts.0.gdc[victim][kernel], counts.1.gdc[victim_to][to]);
-                prop_assert_eq!(counts.0.ike[victim][kernel], counts.1.ike[victim_to][to]);
+            for (victim, &victim_to) in permuted.iter().enumerate() {
+                let (ours, theirs) = (one.counts(), other.counts());
+                let of = usize::from(victim_to);
+                prop_assert_eq!(ours.gdc[victim][kernel], theirs.gdc[of][to]);
+                prop_assert_eq!(ours.ike[victim][kernel], theirs.ike[of][to]);
             }
         }
     }

@@ -7,7 +7,7 @@ fn busy() -> Bench {
     let steps = [
         one(Read, 0),
         one(Read, 4),
-        one(Write, 512),
+        one(Write, 0),
         Instruction::Wait,
         one(Read, 1024),
     ];
