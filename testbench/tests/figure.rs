@@ -49,7 +49,7 @@ fn without_a_name_it_lists_what_there_is() {
     assert!(text(&output.stdout).contains("\n  milg-width   limits of"));
     let output = cotenant(&["--json"]);
     let list: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(list["figures"][0]["name"], "gdc-4");
+    assert_eq!(list["figures"][0]["name"], "gdc-3");
     assert_eq!(list["schema"], 1);
 }
 
@@ -58,7 +58,7 @@ fn a_wrong_name_or_seed_is_answered_with_what_is_right() {
     let cases: [(&[&str], &str); 3] = [
         (
             &["milg"],
-            "there is no figure 'milg', expected one of:\n  gdc-4 ",
+            "there is no figure 'milg', expected one of:\n  gdc-3 ",
         ),
         (&[""], "NAME"),
         (&["milg-width", "--seed", "x"], "expected a 64-bit number"),

@@ -94,7 +94,7 @@ fn the_list_is_for_people_too() {
         );
         assert!(!unit.contains(&heading), "{name}");
         for kernel in &scenario.kernels {
-            let what = format!("{} ({},", kernel.name, kernel.body.name());
+            let what = format!("{} ({}", kernel.name, kernel.spec.name());
             assert!(scenarios.contains(&what), "{scenarios}");
         }
     }

@@ -3,12 +3,14 @@
 //!
 //! | figure | what it measures |
 //! |---|---|
+//! | [`gdc3`] | who costs VMA its misses, by GDC and by PLOB (GDC paper, figure 3) |
 //! | [`gdc4`] | how far PLOB lies from GDC in 32 random workloads (GDC paper, figure 4) |
 //! | [`milg_width`] | limits of the paper's kernels by the width of the MILG's failure counter |
 //! | [`truth`] | how far both lie from the misses that each co-runner really costs |
 //!
 //! The same seed gives the same bytes on every machine, however many cores it has.
 
+pub mod gdc3;
 pub mod gdc4;
 pub mod kernel;
 pub mod milg_width;
@@ -121,6 +123,8 @@ pub struct Attachment {
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Report {
+    /// Of [`gdc3`].
+    Gdc3(Box<gdc3::Report>),
     /// Of [`gdc4`].
     Gdc4(gdc4::Report),
     /// Of [`milg_width`].
@@ -133,6 +137,7 @@ impl Report {
     /// As Markdown.
     pub fn text(&self) -> String {
         match self {
+            Self::Gdc3(report) => report.text(),
             Self::Gdc4(report) => report.text(),
             Self::MilgWidth(report) => report.text(),
             Self::Truth(report) => report.text(),
@@ -145,6 +150,7 @@ impl Report {
     /// [`Error::Picture`].
     pub fn attachments(&self) -> Result<Vec<Attachment>, Error> {
         match self {
+            Self::Gdc3(report) => report.attachments(),
             Self::Gdc4(report) => report.attachments(),
             Self::MilgWidth(_) => Ok(vec![]),
             Self::Truth(report) => report.attachments(),
@@ -154,6 +160,7 @@ impl Report {
     /// Where hardware and golden models differ first; none if they agree, or no hardware ran.
     pub fn mismatch(&self) -> Option<String> {
         match self {
+            Self::Gdc3(report) => report.mismatch.clone(),
             Self::Gdc4(report) => report.mismatch(),
             Self::MilgWidth(_) | Self::Truth(_) => None,
         }
@@ -162,6 +169,7 @@ impl Report {
     /// Whether it came to its end.
     pub fn complete(&self) -> bool {
         match self {
+            Self::Gdc3(report) => report.complete,
             Self::Gdc4(report) => report.complete,
             Self::MilgWidth(_) => true,
             Self::Truth(report) => report.complete,
@@ -171,6 +179,11 @@ impl Report {
 
 /// All experiments.
 pub const FIGURES: &[Figure] = &[
+    Figure {
+        name: "gdc-3",
+        summary: "who costs VMA its misses, by GDC and by PLOB, and what the shares depend on",
+        run: |setting| Ok(Report::Gdc3(Box::new(gdc3::run(setting)?))),
+    },
     Figure {
         name: "gdc-4",
         summary: "PLOB's distance from GDC in 32 random workloads, llc_monitor in lockstep",
@@ -232,6 +245,6 @@ mod tests {
     fn a_wrong_name_lists_what_there_is() {
         assert_eq!(figure("milg-width").unwrap().name, "milg-width");
         let error = figure("milg").unwrap_err().to_string();
-        assert!(error.starts_with("there is no figure 'milg', expected one of:\n  gdc-4 "));
+        assert!(error.starts_with("there is no figure 'milg', expected one of:\n  gdc-3 "));
     }
 }

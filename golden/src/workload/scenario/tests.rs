@@ -30,7 +30,7 @@ fn figure_3_is_the_papers() {
     assert_eq!(touched(1), capacity / 2 / 768 * 768);
     let said = scenario.kernels[0].parameters();
     assert_eq!(said, "blocks-per-sm = 1, footprint = \"25 %\"");
-    assert_eq!(scenario.kernels[3].parameters(), "chains = 24, sets = 5");
+    assert_eq!(scenario.kernels[3].parameters(), "chains = 48, sets = 5");
     assert_eq!(scenario.under_test, 0);
     let paper = scenario.paper.unwrap();
     // Rounded shares.
