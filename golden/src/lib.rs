@@ -8,7 +8,7 @@
 //! | [`sm`] | the core: what stands between the warp schedulers and the load/store unit |
 //! | [`workload`] | where accesses come from: trace readers |
 //! | [`presets`] | platforms by name |
-//! | [`metrics`] | who is to blame for whose misses |
+//! | [`metrics`] | who is to blame for whose misses, and how well kernels do together |
 //!
 //! The models say what a unit does in the words of the paper it comes from. They are what the
 //! hardware is compared with, cycle by cycle, so they share no code and no structure with it.

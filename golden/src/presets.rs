@@ -151,6 +151,9 @@ impl Preset {
 mod tests {
     //! Rationale: the texts are data, so all are read; then one number at a time is broken.
     use super::*;
+    use crate::gpu::config::Index;
+    use crate::gpu::memory::{MemorySystem, Request};
+    use crate::workload::Op;
 
     #[test]
     fn every_preset_is_read_and_has_its_own_name() {
@@ -181,6 +184,77 @@ mod tests {
         assert_eq!(xavier.cpu.unwrap().memory, 8 << 30);
     }
 
+    /// Bytes a second that all channels of memory move.
+    fn bandwidth(preset: &Preset) -> u64 {
+        let machine = &preset.machine;
+        let channels = machine.l2.partitions as u64;
+        channels * machine.dram.bus * machine.dram.clock_mhz * 1_000_000
+    }
+
+    #[test]
+    fn machines_are_those_of_the_texts() {
+        let maxwell = Preset::named("maxwell").unwrap();
+        let Preset { llc, machine, .. } = &maxwell;
+        assert_eq!((llc.capacity(), llc.banks), (2048 << 10, 16));
+        assert_eq!(llc.capacity() / machine.l2.partitions as u64, 128 << 10);
+        let sm = &machine.sm;
+        assert_eq!(
+            (sm.count, sm.threads, sm.warps, sm.blocks),
+            (16, 3072, 96, 16)
+        );
+        assert_eq!((machine.l1d.mshrs, machine.l2.mshrs), (128, 128));
+        assert_eq!(
+            (machine.l1d.index, machine.l2.index),
+            (Index::Xor, Index::Xor)
+        );
+        // 384 bits at 924 MHz, four times a cycle.
+        assert_eq!(bandwidth(&maxwell), 48 * 4 * 924_000_000);
+
+        let tx2 = Preset::named("tx2").unwrap();
+        assert_eq!(tx2.llc.sets * tx2.llc.ways, 16384);
+        assert_eq!((tx2.llc.capacity(), tx2.llc.sectors()), (512 << 10, 1));
+        assert_eq!(bandwidth(&tx2), 58_400_000_000);
+
+        let xavier = Preset::named("xavier").unwrap();
+        assert_eq!(bandwidth(&xavier), 136_512_000_000);
+
+        for name in names() {
+            let preset = Preset::named(name).unwrap();
+            MemorySystem::new(&preset.machine, preset.llc).unwrap();
+        }
+    }
+
+    /// What the texts say of an L2 hit on an idle GPU, without the SM's part.
+    #[test]
+    fn hits_take_as_long_as_measured() {
+        for (name, measured) in [("xavier", 193), ("tx2", 216)] {
+            let Preset { llc, machine, .. } = Preset::named(name).unwrap();
+            let mut memory = MemorySystem::new(&machine, llc).unwrap();
+            let mut latency = 0;
+            for (start, cycle) in [(0, 0..10_000), (10_000, 10_000..20_000)] {
+                for cycle in cycle {
+                    memory.tick(cycle, &mut |_| true);
+                    if memory.reply(0, cycle).is_some() {
+                        latency = cycle - start;
+                    }
+                    if cycle == start {
+                        memory.push(Request {
+                            sm: 0,
+                            kernel: 0,
+                            op: Op::Read,
+                            line: 0,
+                            sectors: 1,
+                            mark: 0,
+                            issued: cycle,
+                        });
+                    }
+                }
+            }
+            // The L1D's miss queue takes a cycle more; one sector is one flit.
+            assert_eq!(latency + 1, measured, "{name}");
+        }
+    }
+
     #[test]
     fn errors_name_what_is_wrong() {
         let text = Preset::text("xavier").unwrap();
@@ -198,5 +272,9 @@ mod tests {
         assert!(broken("ways = 48", "ways = 65").contains("l1d.ways is 65"));
         assert!(broken("banks = 4", "bank = 4").contains("bank"));
         assert!(broken("count = 4", "count = true").contains("line"));
+        assert_eq!(
+            broken("flit = 40", "flit = 0"),
+            "preset \"xavier\": machine.crossbar.flit is 0, expected 1 to 4096"
+        );
     }
 }

@@ -59,7 +59,14 @@ proptest! {
         let mut fast = Fast::new(geometry).unwrap();
         let mut reference = Reference::new(geometry).unwrap();
         for access in &accesses {
-            prop_assert_eq!(fast.observe(access), reference.observe(access));
+            let probe = fast.probe(access.address);
+            let seen = fast.observe(access);
+            prop_assert_eq!(&seen, &reference.observe(access));
+            let (_, outcome) = seen.unwrap();
+            prop_assert_eq!(
+                (probe.set, probe.way, probe.hit),
+                (outcome.set as usize, usize::from(outcome.way), outcome.hit)
+            );
         }
         prop_assert_eq!(fast.counts(), reference.counts());
         let mut replayed = Fast::new(geometry).unwrap();

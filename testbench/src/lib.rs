@@ -8,6 +8,7 @@
 //! | [`coverage`] | which situations the stimulus has brought about |
 //! | [`cosim`] | units as Verilog with testbenches; Icarus, Verilator, Yosys and abc on them |
 //! | [`area`] | flops, look-up tables, counter widths, beside Yosys if wanted |
+//! | [`gate`] | `mem_issue` in a simulated SM, both sides in step |
 //! | [`fault`] | seeded faults that the lockstep must catch |
 //! | [`vectors`] | inputs and expected outputs as text, for RTL in any language |
 //! | [`dump`] | somebody's value change dump held to a golden model |
@@ -25,6 +26,7 @@ pub mod cosim;
 pub mod coverage;
 pub mod dump;
 pub mod fault;
+pub mod gate;
 pub mod lockstep;
 pub mod pages;
 pub mod replay;

@@ -132,7 +132,8 @@ pub struct Crossbar {
     pub header: u64,
     /// From an SM's port to a partition's, or back, without waiting.
     pub latency: u32,
-    /// Packets that wait at a partition's port; a full one holds back the SMs' ports.
+    /// Packets that wait at a partition's port, or replies at an SM's; a full one holds back the
+    /// ports of the other side.
     pub queue: usize,
 }
 
@@ -150,7 +151,8 @@ pub struct L2 {
     pub mshrs: usize,
     /// Requests that wait for the same line, the first included.
     pub mshr_merges: usize,
-    /// Requests of a bank that wait for memory, write-backs included.
+    /// Requests of a bank that wait for memory, write-backs included; at least 2, since a miss
+    /// may need a fetch and a write-back.
     pub miss_queue: usize,
 }
 

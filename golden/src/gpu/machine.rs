@@ -11,6 +11,8 @@
 mod check;
 mod launch;
 
+use serde::{Deserialize, Serialize};
+
 use super::config::Config;
 use super::memory::{self, MemorySystem, Reply, Request};
 use super::sm::{self, MemoryIssue, Port, Sm};
@@ -27,7 +29,7 @@ pub use launch::{Launch, MachineError};
 const END: u64 = u64::MAX - 1;
 
 /// What a kernel has done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelStats {
     /// On all SMs.
     pub sm: sm::Stats,

@@ -111,6 +111,25 @@ pub fn wbd(a: &[f64], b: &[f64]) -> Option<f64> {
     (a.len() == b.len()).then(|| wbd_of(a, b))
 }
 
+/// The breakdown of a kernel's misses over the other kernels: the shares without its own, which
+/// come to 1 again. `None` when it did all of it itself, or there is no such kernel.
+///
+/// The extra misses that company costs a kernel are its co-runners' alone (what it does to itself
+/// it does without them too), so a breakdown of those is compared with this.
+///
+/// ```
+/// use cotenant_golden::metrics::others;
+/// assert_eq!(others(&[0.5, 0.375, 0.125], 0), Some(vec![0.75, 0.25]));
+/// assert_eq!(others(&[1.0, 0.0], 0), None);
+/// ```
+pub fn others(shares: &[f64], kernel: usize) -> Row {
+    let (before, rest) = shares.split_at_checked(kernel)?;
+    let (_, after) = rest.split_first()?;
+    let others = || before.iter().chain(after);
+    let sum: f64 = others().sum();
+    (sum > 0.0).then(|| others().map(|share| share / sum).collect())
+}
+
 fn wbd_of(a: &[f64], b: &[f64]) -> f64 {
     a.iter()
         .zip(b)
@@ -168,6 +187,15 @@ mod tests {
     fn json_says_null_for_a_row_without_events() {
         let none: Vec<Row> = vec![None, Some(vec![1.0])];
         assert_eq!(serde_json::to_string(&none).unwrap(), "[null,[1.0]]");
+    }
+
+    #[test]
+    fn without_the_kernel_itself() {
+        let shares = [0.25, 0.5, 0.25, 0.0];
+        assert_eq!(others(&shares, 1), Some(vec![0.5, 0.5, 0.0]));
+        assert_eq!(others(&shares, 3), Some(vec![0.25, 0.5, 0.25]));
+        assert_eq!(others(&shares, 4), None);
+        assert_eq!(others(&[], 0), None);
     }
 
     #[test]

@@ -1,10 +1,20 @@
-//! Who is to blame for whose misses.
+//! Who is to blame for whose misses, and how well kernels do together.
 //!
 //! | item | is |
 //! | --- | --- |
 //! | [`Contention`] | shares of GDC and PLOB, and the misses attributed by them |
 //! | [`wbd`] | how far two breakdowns of one kernel's misses lie apart |
+//! | [`others`] | a breakdown without the kernel itself |
+//! | [`Coalitions`] | the misses of a kernel beside every coalition of its co-runners |
+//! | [`Shapley`] | what each co-runner adds to the misses, averaged over all coalitions |
+//! | [`weighted_speedup`] [`antt`] [`fairness`] | throughput, turnaround and fairness of co-runners |
 
+mod coalitions;
 mod contention;
+mod performance;
+mod shapley;
 
-pub use contention::{wbd, Contention, Row};
+pub use coalitions::Coalitions;
+pub use contention::{others, wbd, Contention, Row};
+pub use performance::{antt, fairness, weighted_speedup, Ipc, MetricError};
+pub use shapley::{Shapley, MAX_PLAYERS};

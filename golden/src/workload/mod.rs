@@ -3,7 +3,9 @@
 //! | module | holds |
 //! | --- | --- |
 //! | [`program`] | kernels as grids of thread blocks whose warps run instructions |
+//! | [`random`] | workloads drawn at random |
 //! | [`scenario`] | which kernels run together, as TOML |
+//! | [`stream`] | accesses recorded once, replayed with some kernels left out |
 //! | [`trace`] | readers of recorded traces: CSV, Dinero, Accel-Sim |
 //!
 //! All of them end in [`Access`]: one touch of one cache line by one kernel.
@@ -12,7 +14,9 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) mod coalesce;
 pub mod program;
+pub mod random;
 pub mod scenario;
+pub mod stream;
 pub mod trace;
 
 /// Bytes of a sector, the unit in which lines are fetched (GDC paper, table I).

@@ -54,7 +54,8 @@ struct Tenant {
     name: String,
     #[serde(rename = "loop")]
     body: &'static str,
-    footprint: u64,
+    /// What its table says that is not so by itself.
+    parameters: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -122,8 +123,8 @@ fn workload(name: &'static str) -> Result<Workload> {
     let scenario = Scenario::named(name).into_diagnostic()?;
     let kernels = scenario.kernels.iter().map(|kernel| Tenant {
         name: kernel.name.clone(),
-        body: kernel.body.name(),
-        footprint: kernel.footprint,
+        body: kernel.spec.name(),
+        parameters: kernel.parameters(),
     });
     Ok(Workload {
         name,
@@ -207,12 +208,11 @@ fn text(document: &Document) -> String {
         };
         text += &paragraph("  platform", [scenario.platform.clone()].into_iter());
         let kernels = scenario.kernels.iter().map(|kernel| {
-            format!(
-                "{} ({}, {} KiB)",
-                kernel.name,
-                kernel.body,
-                kernel.footprint >> 10
-            )
+            let parameters = match &kernel.parameters {
+                none if none.is_empty() => String::new(),
+                some => format!(", {some}"),
+            };
+            format!("{} ({}{parameters})", kernel.name, kernel.body)
         });
         text += &paragraph("  kernels", kernels);
         text += &paragraph("  hardware", [hardware].into_iter());

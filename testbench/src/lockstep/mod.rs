@@ -31,7 +31,7 @@ use cotenant_units::table::ParameterSet;
 
 use crate::error::{Error, Result};
 use crate::stimulus::{Drive, Source};
-use crate::unit::{InOf, Interface, Packer, ParamsOf};
+use crate::unit::{InOf, Interface, OutOf, Packer, ParamsOf};
 use crate::waves::hierarchy::describe;
 use crate::waves::recorder::AFTER;
 use crate::waves::BEFORE;
@@ -201,15 +201,25 @@ impl<U: Interface> Lockstep<U> {
     /// [`Error::Assumption`] if the inputs are checked and illegal.
     #[inline]
     pub fn step(&mut self, input: &InOf<U>) -> Result<Option<Mismatch>> {
-        self.advance(input)?;
+        Ok(self.step_with_outputs(input)?.1)
+    }
+
+    /// [`step`](Lockstep::step), with the outputs: those of both sides if there is no mismatch,
+    /// or else the golden model's.
+    ///
+    /// # Errors
+    /// As [`step`](Lockstep::step).
+    #[inline]
+    pub fn step_with_outputs(&mut self, input: &InOf<U>) -> Result<(OutOf<U>, Option<Mismatch>)> {
+        let out = self.advance(input)?;
         let before = self.record.row(self.cycle - 1);
         let after = self.record.row(self.cycle);
         if self.dut.agrees(before.output, after.state) {
-            return Ok(self.memory_mismatch());
+            return Ok((out, self.memory_mismatch()));
         }
         let output = self.dut.output_difference(before.output);
         let output = output.map(|difference| seen(self.cycle - 1, difference));
-        Ok(output.or_else(|| self.state_mismatch()))
+        Ok((out, output.or_else(|| self.state_mismatch())))
     }
 
     /// The first register that differs now, before the next cycle.
@@ -246,9 +256,9 @@ impl<U: Interface> Lockstep<U> {
         difference.map(|difference| seen(self.cycle, difference))
     }
 
-    /// Both sides through one cycle, without a look at them.
+    /// Both sides through one cycle, without a look at them; the golden model's outputs.
     #[inline]
-    fn advance(&mut self, input: &InOf<U>) -> Result<()> {
+    fn advance(&mut self, input: &InOf<U>) -> Result<OutOf<U>> {
         if self.assume {
             let violated = |violation| Error::Assumption {
                 unit: U::NAME,
@@ -273,7 +283,7 @@ impl<U: Interface> Lockstep<U> {
         if self.waves.shows(self.cycle - 1) {
             self.show(self.cycle - 1)?;
         }
-        Ok(())
+        Ok(out)
     }
 }
 

@@ -27,9 +27,9 @@ mod text;
 
 use std::path::PathBuf;
 
+use cotenant_golden::gpu::machine::Imbalance;
 use cotenant_golden::gpu::{Gpu, Reached};
-use cotenant_golden::workload::scenario::Scenario;
-use cotenant_golden::ParamError;
+use cotenant_golden::workload::scenario::{GpuError, Scenario};
 use cotenant_netlist::sim::Engine;
 
 use crate::replay::wave::Wave;
@@ -85,7 +85,10 @@ pub struct Finished {
 pub enum Error {
     /// The scenario's parts do not fit together.
     #[error("no such GPU: {0}")]
-    Gpu(#[from] ParamError),
+    Gpu(#[from] GpuError),
+    /// The GPU's counts do not add up: an error of the model.
+    #[error("the GPU's counts do not add up: {0}")]
+    Imbalance(#[from] Imbalance),
     /// The hardware cannot be built or driven.
     #[error(transparent)]
     Hardware(#[from] crate::Error),
@@ -177,7 +180,9 @@ pub fn run_beside(
     let mut failed = None;
     let mut stopped = !watch(0);
     let mut end = period;
-    while !stopped && failed.is_none() && beside.done < scenario.accesses {
+    // After the last access wanted, those that are on their way: all counts must add up then.
+    let mut last = stopped;
+    while !last || gpu.in_flight() > 0 {
         gpu.run_to(end - 1, &mut |reached| {
             samples.access(&reached);
             match beside.access(&reached) {
@@ -185,14 +190,24 @@ pub fn run_beside(
                 Err(error) => failed = Some(error),
             }
             stopped |= beside.done % CHUNK == 0 && !watch(beside.done);
-            failed.is_none() && !stopped && beside.done < scenario.accesses
+            let enough = stopped || beside.done >= scenario.accesses;
+            failed.is_none() && (last || !enough)
         });
-        samples.end(gpu.cycle(), &gpu.counts());
-        end += period;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        if gpu.cycle() >= end {
+            samples.end(gpu.cycle(), &gpu.counts());
+            end += period;
+            // Kernels need not access the L2 at all.
+            stopped |= !watch(beside.done);
+        }
+        if !last && (stopped || beside.done >= scenario.accesses) {
+            gpu.stop_launching();
+            last = true;
+        }
     }
-    if let Some(error) = failed {
-        return Err(error);
-    }
+    gpu.check()?;
     beside.catch_up(gpu.cycle())?;
     let counts = gpu.counts();
     samples.finish(gpu.cycle(), &counts);

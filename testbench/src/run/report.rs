@@ -1,7 +1,8 @@
 //! What a run has to say, as one document.
 
-use cotenant_golden::gpu::bounded::Timing;
-use cotenant_golden::gpu::{Bounded, Gpu};
+use cotenant_golden::gpu::config::Config;
+use cotenant_golden::gpu::machine::KernelStats;
+use cotenant_golden::gpu::{Gpu, Machine};
 use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::metrics::Contention;
 use cotenant_golden::workload::scenario::Paper;
@@ -24,10 +25,10 @@ pub struct KernelReport {
     /// Its loop.
     #[serde(rename = "loop")]
     pub body: String,
-    /// Bytes of its data.
-    pub footprint: u64,
-    /// Requests that it has in flight, at most.
-    pub in_flight: u32,
+    /// What the scenario says of it that is not so by itself.
+    pub parameters: String,
+    /// Warp instructions in a cycle, on all its SMs.
+    pub ipc: f64,
     /// Accesses to the L2.
     pub accesses: u64,
     /// Tag hits, those merged included.
@@ -36,8 +37,10 @@ pub struct KernelReport {
     pub merged: u64,
     /// Tag misses.
     pub misses: u64,
-    /// Mean cycles from issue to answer; null if nothing was answered.
+    /// Mean cycles from an SM's request to its reply; null if nothing was answered.
     pub latency: Option<f64>,
+    /// What it did in the SMs and behind them.
+    pub stats: KernelStats,
     /// Times that it came to its end and started again.
     pub laps: u64,
     /// Valid lines that it owns at the end.
@@ -106,14 +109,14 @@ pub struct Report {
     pub set_misses: Vec<Vec<u64>>,
     /// The cache.
     pub geometry: Geometry,
-    /// Latencies and bandwidth.
-    pub timing: Timing,
+    /// The GPU.
+    pub machine: Config,
 }
 
 impl Report {
     pub(super) fn new(
         request: &Request<'_>,
-        gpu: &Bounded,
+        gpu: &Machine,
         period: u64,
         samples: Samples,
         lockstep: Option<LockstepCount>,
@@ -124,20 +127,21 @@ impl Report {
         let counts = gpu.counts();
         let contention = Contention::of(&counts);
         let kernels = scenario.kernels.iter().enumerate().map(|(kid, tenant)| {
-            let (counted, activity) = (&counts.kernels[kid], &gpu.activity()[kid]);
+            let (counted, stats) = (&counts.kernels[kid], gpu.stats(kid));
+            let replies = stats.memory.replies;
             KernelReport {
                 kid,
                 name: tenant.name.clone(),
-                body: tenant.body.name().into(),
-                footprint: tenant.footprint,
-                in_flight: tenant.in_flight,
+                body: tenant.spec.name().into(),
+                parameters: tenant.parameters(),
+                ipc: stats.sm.instructions() as f64 / gpu.cycle().max(1) as f64,
                 accesses: counted.accesses,
                 hits: counted.hits,
-                merged: activity.merged,
+                merged: stats.memory.merged,
                 misses: counted.misses,
-                latency: (activity.answered > 0)
-                    .then(|| activity.latency as f64 / activity.answered as f64),
-                laps: activity.laps,
+                latency: (replies > 0).then(|| stats.memory.latency as f64 / replies as f64),
+                laps: stats.laps,
+                stats,
                 occupancy: counts.occupancy[kid],
             }
         });
@@ -171,7 +175,7 @@ impl Report {
             set_accesses: samples.accesses,
             set_misses: samples.misses,
             geometry: scenario.geometry,
-            timing: scenario.timing,
+            machine: scenario.machine.clone(),
         }
     }
 

@@ -1,18 +1,28 @@
-//! Experiments with the golden models whose outcome is a page of numbers.
+//! Experiments with the golden models, some with the hardware in lockstep, whose outcome is a page
+//! of numbers and pictures.
 //!
 //! | figure | what it measures |
 //! |---|---|
+//! | [`gdc4`] | how far PLOB lies from GDC in 32 random workloads (GDC paper, figure 4) |
 //! | [`milg_width`] | limits of the paper's kernels by the width of the MILG's failure counter |
+//! | [`truth`] | how far both lie from the misses that each co-runner really costs |
 //!
-//! The same seed gives the same bytes on every machine.
+//! The same seed gives the same bytes on every machine, however many cores it has.
 
+pub mod gdc4;
 pub mod kernel;
 pub mod milg_width;
+mod plot;
 pub mod small_sm;
+mod table;
+pub mod truth;
 
+use cotenant_golden::gpu::machine::Imbalance;
+use cotenant_golden::workload::scenario::{GpuError, ScenarioError};
 use cotenant_golden::ParamError;
+use cotenant_netlist::sim::Engine;
+use rayon::prelude::*;
 use serde::Serialize;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// An experiment that can be asked for by name.
 #[derive(Debug, Serialize)]
@@ -21,34 +31,162 @@ pub struct Figure {
     pub name: &'static str,
     /// What it measures, in a line.
     pub summary: &'static str,
-    /// Runs it with a seed.
+    /// Runs it.
     #[serde(skip)]
-    pub run: fn(u64) -> Result<Report, ParamError>,
+    pub run: fn(&Setting<'_>) -> Result<Report, Error>,
+}
+
+/// How to run an experiment.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'a> {
+    /// The seed of all random draws.
+    pub seed: u64,
+    /// Accesses to the L2 of a workload; the experiment's own number if none. Experiments without
+    /// workloads take no notice.
+    pub accesses: Option<u64>,
+    /// What runs the hardware in lockstep.
+    pub engine: Engine,
+    /// Who is told how far it is.
+    pub watch: &'a dyn Watch,
+}
+
+impl Setting<'_> {
+    /// With nobody watching.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            accesses: None,
+            engine: Engine::default(),
+            watch: &Unwatched,
+        }
+    }
+}
+
+/// One who is told how far an experiment is, from several threads.
+pub trait Watch: Sync + std::fmt::Debug {
+    /// How many steps there will be.
+    fn expect(&self, steps: u64);
+    /// So many more are done. Returns whether to go on; if not, what has come to its end is
+    /// reported.
+    fn advance(&self, steps: u64) -> bool;
+}
+
+/// Nobody.
+#[derive(Debug)]
+struct Unwatched;
+
+impl Watch for Unwatched {
+    fn expect(&self, _: u64) {}
+
+    fn advance(&self, _: u64) -> bool {
+        true
+    }
+}
+
+/// Why an experiment cannot be done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A model refuses its parameters.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// A workload is no scenario.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// A workload's GPU cannot be had.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// The GPU's counts do not add up: an error of the model.
+    #[error("the GPU's counts do not add up: {0}")]
+    Imbalance(#[from] Imbalance),
+    /// A workload cannot be run.
+    #[error(transparent)]
+    Run(#[from] crate::run::Error),
+    /// A picture cannot be drawn.
+    #[error("no picture: {0}")]
+    Picture(String),
+}
+
+/// A file that goes with a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attachment {
+    /// Its name.
+    pub name: String,
+    /// All of it.
+    pub text: String,
 }
 
 /// What came out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum Report {
+    /// Of [`gdc4`].
+    Gdc4(gdc4::Report),
     /// Of [`milg_width`].
     MilgWidth(milg_width::Report),
+    /// Of [`truth`].
+    Truth(Box<truth::Report>),
 }
 
 impl Report {
     /// As Markdown.
     pub fn text(&self) -> String {
         match self {
+            Self::Gdc4(report) => report.text(),
             Self::MilgWidth(report) => report.text(),
+            Self::Truth(report) => report.text(),
+        }
+    }
+
+    /// Pictures as SVG, and what else goes with it.
+    ///
+    /// # Errors
+    /// [`Error::Picture`].
+    pub fn attachments(&self) -> Result<Vec<Attachment>, Error> {
+        match self {
+            Self::Gdc4(report) => report.attachments(),
+            Self::MilgWidth(_) => Ok(vec![]),
+            Self::Truth(report) => report.attachments(),
+        }
+    }
+
+    /// Where hardware and golden models differ first; none if they agree, or no hardware ran.
+    pub fn mismatch(&self) -> Option<String> {
+        match self {
+            Self::Gdc4(report) => report.mismatch(),
+            Self::MilgWidth(_) | Self::Truth(_) => None,
+        }
+    }
+
+    /// Whether it came to its end.
+    pub fn complete(&self) -> bool {
+        match self {
+            Self::Gdc4(report) => report.complete,
+            Self::MilgWidth(_) => true,
+            Self::Truth(report) => report.complete,
         }
     }
 }
 
 /// All experiments.
-pub const FIGURES: &[Figure] = &[Figure {
-    name: "milg-width",
-    summary: "limits of ks, sv and ax by the width of the failure counter, and RELEASE and CAP",
-    run: |seed| milg_width::run(seed).map(Report::MilgWidth),
-}];
+pub const FIGURES: &[Figure] = &[
+    Figure {
+        name: "gdc-4",
+        summary: "PLOB's distance from GDC in 32 random workloads, llc_monitor in lockstep",
+        run: |setting| gdc4::run(setting).map(Report::Gdc4),
+    },
+    Figure {
+        name: "milg-width",
+        summary: "limits of ks, sv and ax by the width of the failure counter, and RELEASE and CAP",
+        run: |setting| Ok(Report::MilgWidth(milg_width::run(setting.seed)?)),
+    },
+    Figure {
+        name: "truth",
+        summary: "GDC and PLOB beside the misses that each co-runner really costs",
+        run: |setting| Ok(Report::Truth(Box::new(truth::run(setting)?))),
+    },
+];
 
 /// No experiment has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -74,29 +212,8 @@ pub fn figure(name: &str) -> Result<&'static Figure, NoSuchFigure> {
 }
 
 /// What `run` gives for each of the `runs`, in their order, computed on all cores.
-fn on_all_cores<T: Sync, R: Send>(runs: &[T], run: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        let mut done = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(of) = runs.get(index) else { break };
-            done.push((index, run(of)));
-        }
-        done
-    };
-    let mut results: Vec<_> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();
-        let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| {
-            worker
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        workers.into_iter().flat_map(join).collect()
-    });
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+fn on_all_cores<T: Sync, R: Send>(runs: &[T], run: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    runs.par_iter().map(run).collect()
 }
 
 #[cfg(test)]
@@ -115,6 +232,6 @@ mod tests {
     fn a_wrong_name_lists_what_there_is() {
         assert_eq!(figure("milg-width").unwrap().name, "milg-width");
         let error = figure("milg").unwrap_err().to_string();
-        assert!(error.starts_with("there is no figure 'milg', expected one of:\n  milg-width"));
+        assert!(error.starts_with("there is no figure 'milg', expected one of:\n  gdc-4 "));
     }
 }

@@ -134,22 +134,17 @@ impl MemorySystem {
             let partition = bank & (self.partitions.len() - 1);
             let pipelines = self.partitions[partition].answers.len();
             let full = pipelines + self.replies.waiting(partition) >= self.reply_places;
-            let Some(lookup) = self.l2.look_up(bank, cycle, full, &mut self.stats) else {
+            let looked_up = self.l2.look_up(bank, cycle, full, &mut self.stats, reached);
+            let Some(looked_up) = looked_up else {
                 continue;
             };
+            more &= looked_up.more;
             self.requests.release(partition);
-            if lookup.answered {
+            if looked_up.answered {
                 let due = cycle + self.l2.hit_latency();
                 let answers = &mut self.partitions[partition].answers;
-                answers.push_back((due, lookup.request));
+                answers.push_back((due, looked_up.request));
             }
-            more &= reached(Reached {
-                cycle,
-                bank,
-                access: &lookup.access,
-                before: &lookup.before,
-                outcome: &lookup.outcome,
-            });
         }
         more
     }

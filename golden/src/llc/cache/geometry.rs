@@ -85,12 +85,12 @@ impl Geometry {
 
     /// The set that an address falls into, counted over all banks.
     pub fn set_of(&self, address: u64) -> usize {
-        (address / self.line) as usize & (self.sets - 1)
+        (address >> self.line.trailing_zeros()) as usize & (self.sets - 1)
     }
 
     /// What is left of an address without the byte in the line and the set.
     pub fn tag_of(&self, address: u64) -> u64 {
-        address / self.line / self.sets as u64
+        address >> self.line.trailing_zeros() >> self.sets.trailing_zeros()
     }
 
     /// The bank of a set: its lowest bits.

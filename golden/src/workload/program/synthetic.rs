@@ -9,8 +9,9 @@
 //! instruction and request by a hash, so that nothing is remembered:
 //!
 //! - to a small set of lines of the warp's own, or one that the block's warps share; or else
-//! - to the next line of a stream, each of which comes up in so many instructions in turn, as when
-//!   each lane walks along a row of its own.
+//! - to the next line of a stream. The lines of a window of instructions come up so many times in
+//!   turn; those of one instruction are neighbours, or each in a row of its own, as when each lane
+//!   walks along a row of a matrix whose rows are a power of two apart.
 //!
 //! Stores go through other lines, each once.
 //!
@@ -20,7 +21,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::arithmetic::{ALIGNMENT, INTEGER};
+use super::arithmetic::ALIGNMENT;
 use super::permutation::hash;
 use super::{Addresses, Grid, Instruction, Memory, Place, Program, WARP};
 use crate::model::ParamError;
@@ -51,8 +52,12 @@ pub struct Reuse {
     pub warp: Set,
     /// Lines that the warps of a block share.
     pub block: Set,
-    /// Memory instructions in turn that touch the same lines of the stream, at least 1.
+    /// How often the stream's lines come up, at least 1.
     pub touches: u32,
+    /// Memory instructions after which they come up again, at least 1.
+    pub window: u32,
+    /// Whether the stream's lines of a memory instruction are each in a row of its own.
+    pub rows: bool,
     /// Of 1000 memory instructions, how many store.
     pub stores: u32,
     /// Memory instructions before the warp waits for its loads, at least 1.
@@ -66,6 +71,8 @@ impl Default for Reuse {
             warp: Set::default(),
             block: Set::default(),
             touches: 1,
+            window: 1,
+            rows: false,
             stores: 0,
             in_flight: 1,
         }
@@ -79,6 +86,8 @@ pub struct Params {
     pub grid: Grid,
     /// Compute instructions before each memory instruction, at least 1.
     pub compute: u32,
+    /// Cycles from each of them to the next instruction, at least 1.
+    pub latency: u32,
     /// Lines that a memory instruction touches, 1 to 32.
     pub requests: u32,
     /// Memory instructions of a warp, at least 1.
@@ -97,6 +106,9 @@ pub struct Params {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Synthetic {
     params: Params,
+    // Instructions' worth of lines in a warp's stream, and lines from row to row.
+    trips: u64,
+    pitch: u64,
     // Lines before those of the blocks, the streams and the stores, and in all.
     blocks: u64,
     streams: u64,
@@ -119,6 +131,8 @@ impl Synthetic {
         ParamError::range("length", params.length, 1, 1 << 32)?;
         ParamError::range("line", params.line, (BYTES * WARP).into(), 1024)?;
         ParamError::range("reuse.touches", reuse.touches.into(), 1, 1 << 20)?;
+        ParamError::range("reuse.window", reuse.window.into(), 1, 1 << 20)?;
+        ParamError::range("latency", params.latency.into(), 1, 1 << 20)?;
         ParamError::range("reuse.in-flight", reuse.in_flight.into(), 1, 1 << 20)?;
         ParamError::range("reuse.stores", reuse.stores.into(), 0, WHOLE.into())?;
         ParamError::range("reuse.warp.share", reuse.warp.share.into(), 0, WHOLE.into())?;
@@ -142,14 +156,21 @@ impl Synthetic {
         let requests = u128::from(params.requests);
         let blocks = warps * u128::from(reuse.warp.lines);
         let streams = blocks + u128::from(grid.blocks) * u128::from(reuse.block.lines);
-        let trips = params.length.div_ceil(reuse.touches.into());
-        let stores = streams + warps * u128::from(trips) * requests;
+        let window = u64::from(reuse.window);
+        let trips = params.length.div_ceil(u64::from(reuse.touches) * window) * window;
+        let pitch = match (warps * u128::from(trips), reuse.rows) {
+            (stream, true) => stream.next_power_of_two(),
+            (stream, false) => stream,
+        };
+        let stores = streams + pitch * requests;
         let stored = if reuse.stores > 0 { params.length } else { 0 };
         let lines = stores + warps * u128::from(stored) * requests;
         let small = u64::try_from(lines).unwrap_or(u64::MAX);
         ParamError::range("lines in all", small, 1, MAX_LINES)?;
         Ok(Self {
             params,
+            trips,
+            pitch: pitch as u64,
             blocks: blocks as u64,
             streams: streams as u64,
             stores: stores as u64,
@@ -195,9 +216,14 @@ impl Synthetic {
                 let first = self.blocks + place.block * u64::from(reuse.block.lines);
                 return first + within(reuse.block, request);
             }
-            let touches = u64::from(reuse.touches);
-            let (trip, trips) = (n / touches, length.div_ceil(touches));
-            self.streams + (warp * trips + trip) * many + request
+            let window = u64::from(reuse.window);
+            let trip = n / (window * u64::from(reuse.touches)) * window + n % window;
+            let at = warp * self.trips + trip;
+            let line = match reuse.rows {
+                true => request * self.pitch + at,
+                false => at * many + request,
+            };
+            self.streams + line
         };
         let mut lines = [0; WARP as usize];
         for (request, place) in (0..).zip(&mut lines[..requests as usize]) {
@@ -249,7 +275,7 @@ impl Program for Synthetic {
         }
         Instruction::Compute {
             count: self.params.compute,
-            latency: INTEGER,
+            latency: self.params.latency,
         }
     }
 

@@ -132,6 +132,27 @@ pub struct Tenant {
     pub blocks_per_sm: Option<u32>,
 }
 
+impl Tenant {
+    /// What its table says that is not so by itself: `footprint = "25 %", blocks-per-sm = 1`.
+    pub fn parameters(&self) -> String {
+        let table = |spec: &Spec| toml::Table::try_from(spec).unwrap_or_default();
+        let mut alone = toml::Table::new();
+        alone.insert("loop".into(), self.spec.name().into());
+        let usual = toml::Value::Table(alone).try_into().ok();
+        let usual = usual.map_or_else(toml::Table::new, |spec: Spec| table(&spec));
+        let mut said = table(&self.spec);
+        said.retain(|key, value| key != "loop" && usual.get(key) != Some(value));
+        if let Some(most) = self.blocks_per_sm {
+            said.insert("blocks-per-sm".into(), i64::from(most).into());
+        }
+        let said: Vec<String> = said
+            .iter()
+            .map(|(key, value)| format!("{key} = {value}"))
+            .collect();
+        said.join(", ")
+    }
+}
+
 /// What a paper reports of the scenario: shares of the misses of the kernel under test in percent,
 /// by KID.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -340,8 +340,16 @@ impl<'a> Kernel<'a> {
         }
     }
 
+    /// A key that is not there, or is there with a slip.
     fn missing(&self, key: &str, expected: impl ToString) -> ScenarioError {
-        self.value(key, "not there", expected)
+        let near = |other: &&String| !meant(other, [key]).is_empty();
+        match self.table.keys().find(near) {
+            Some(slip) => {
+                let hint = meant(slip, [key]);
+                self.error(slip, format!("unknown field `{slip}`{hint}"))
+            }
+            None => self.value(key, "not there", expected),
+        }
     }
 
     /// A key of the table.
@@ -367,11 +375,16 @@ impl<'a> Kernel<'a> {
             let expected = "a name that no other kernel has";
             return Err(self.value("name", format!("\"{name}\""), expected));
         }
+        let blocks_per_sm = self.get("blocks-per-sm")?;
+        if blocks_per_sm == Some(0) {
+            let expected = "1 or more, or left out for as many as fit";
+            return Err(self.value("blocks-per-sm", 0, expected));
+        }
         Ok(Tenant {
             name,
             spec: self.spec()?,
             sms: self.sms(before.len())?,
-            blocks_per_sm: self.get("blocks-per-sm")?,
+            blocks_per_sm,
         })
     }
 
@@ -416,16 +429,13 @@ impl<'a> Kernel<'a> {
                 }
                 alone.insert(key.clone(), value.clone());
                 if let Err(mut message) = from::<Spec>(&alone) {
+                    if let Some(rest) = message.strip_prefix(&format!("{key}: ")) {
+                        message = rest.into();
+                    }
                     // Those of every kernel are allowed, too.
-                    if message.starts_with("unknown field") {
-                        let hint = meant(key, ours);
-                        if !hint.is_empty() && !message.contains("(did you mean") {
-                            message = message.replacen('`', "`", 1).replacen(
-                                &format!("`{key}`"),
-                                &format!("`{key}`{hint}"),
-                                1,
-                            );
-                        }
+                    if message.starts_with("unknown field") && !message.contains("(did you mean") {
+                        let hinted = format!("`{key}`{}", meant(key, ours));
+                        message = message.replacen(&format!("`{key}`"), &hinted, 1);
                     }
                     return self.error(key, message);
                 }

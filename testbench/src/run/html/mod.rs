@@ -145,8 +145,8 @@ fn answer(out: &mut String, report: &Report) -> Written {
     if let Some(paper) = &report.paper {
         write!(
             out,
-            " The paper's shares are those of {}; it leaves latencies, requests in flight and some \
-             of the kernels' sizes open, so that ours rest on assumptions, marked in \
+            " The paper's shares are those of {}; it leaves latencies, grids and some of the \
+             kernels' sizes open, so that ours rest on assumptions, marked in \
              scenario.toml and in the platform.",
             escaped(&paper.source)
         )?;
@@ -160,8 +160,8 @@ fn kernels(out: &mut String, report: &Report) -> Written {
     let heads = [
         "",
         "loop",
-        "footprint",
-        "in flight",
+        "",
+        "IPC",
         "accesses",
         "a kcycle",
         "hit rate",
@@ -178,8 +178,8 @@ fn kernels(out: &mut String, report: &Report) -> Written {
         rows.push(vec![
             dotted(report, kernel.kid),
             escaped(&kernel.body),
-            format!("{} KiB", kernel.footprint >> 10),
-            kernel.in_flight.to_string(),
+            escaped(&kernel.parameters),
+            format!("{:.3}", kernel.ipc),
             grouped(kernel.accesses),
             format!("{kcycle:.1}"),
             percent(rate),

@@ -3,6 +3,7 @@
 use cotenant_golden::sm::milg::Release;
 
 use super::{Limits, Loop, Report};
+use crate::study::table::table;
 
 impl Report {
     /// The report as Markdown.
@@ -158,22 +159,4 @@ fn release(release: Release) -> &'static str {
 fn list(values: impl Iterator<Item = impl ToString>) -> String {
     let values: Vec<_> = values.map(|value| value.to_string()).collect();
     values.join(", ")
-}
-
-/// A title and a table, its columns aligned for those who read it as text.
-fn table(title: &str, heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let heads: Vec<_> = heads.iter().map(|head| head.to_string()).collect();
-    let rows: Vec<_> = std::iter::once(heads).chain(rows).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-    let widths: Vec<_> = (0..rows[0].len()).map(width).collect();
-    let rule = widths.iter().map(|width| "-".repeat(*width)).collect();
-    let line = |cells: &Vec<String>| {
-        let cells = cells.iter().zip(&widths);
-        let cells: String = cells
-            .map(|(cell, width)| format!(" {cell:width$} |"))
-            .collect();
-        format!("|{cells}\n")
-    };
-    let body: String = rows[1..].iter().map(line).collect();
-    format!("### {title}\n\n{}{}{body}", line(&rows[0]), line(&rule))
 }

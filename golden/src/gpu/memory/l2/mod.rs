@@ -25,7 +25,8 @@ use super::dram::{Purpose, Transfer};
 use super::stats::{Stats, Waits};
 use super::Request;
 use crate::gpu::config::Config;
-use crate::llc::cache::{Cache, Counts, Fast, Geometry, Outcome, Stack};
+use crate::gpu::Reached;
+use crate::llc::cache::{Cache, Counts, Fast, Geometry};
 use crate::model::ParamError;
 use crate::workload::{Access, Op};
 use bank::{Bank, Line, Wait, ASLEEP};
@@ -40,16 +41,18 @@ pub(super) struct Routed {
     pub(super) bank: u16,
 }
 
-/// What a lookup did.
-#[derive(Debug)]
-pub(super) struct Lookup {
+/// A request that was looked up.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LookedUp {
     pub(super) request: Request,
-    pub(super) access: Access,
-    pub(super) before: Stack,
-    pub(super) outcome: Outcome,
     /// It needs no fill: the reply leaves after the hit latency.
     pub(super) answered: bool,
+    /// The watcher wants to go on.
+    pub(super) more: bool,
 }
+
+/// Whoever watches lookups, and says whether to go on.
+pub(super) type Watcher<'a> = dyn FnMut(Reached<'_>) -> bool + 'a;
 
 /// All banks.
 #[derive(Debug)]
@@ -106,7 +109,8 @@ impl L2 {
         cycle: u64,
         replies_full: bool,
         stats: &mut [Stats],
-    ) -> Option<Lookup> {
+        reached: &mut Watcher<'_>,
+    ) -> Option<LookedUp> {
         let bank = &self.banks[index];
         let &(_, routed) = bank.queue.front()?;
         let lacks = match replies_full {
@@ -132,7 +136,7 @@ impl L2 {
             Some(&(arrival, _)) => arrival,
             None => ASLEEP,
         };
-        self.access(index, cycle, &routed, stats)
+        self.access(index, cycle, &routed, stats, reached)
     }
 
     /// What a request lacks to be looked up.
@@ -167,7 +171,8 @@ impl L2 {
         cycle: u64,
         routed: &Routed,
         stats: &mut [Stats],
-    ) -> Option<Lookup> {
+        reached: &mut Watcher<'_>,
+    ) -> Option<LookedUp> {
         let request = routed.request;
         let access = Access {
             address: routed.address,
@@ -235,12 +240,17 @@ impl L2 {
                 });
             }
         }
-        Some(Lookup {
+        let more = reached(Reached {
+            cycle,
+            bank: index,
+            access: &access,
+            before: &before,
+            outcome: &outcome,
+        });
+        Some(LookedUp {
             request,
-            access,
-            before,
-            outcome,
             answered: need == 0,
+            more,
         })
     }
 

@@ -182,6 +182,17 @@ fn gaps_are_closed_and_pages_kept() {
 }
 
 #[test]
+fn a_lane_over_the_end_of_a_page_keeps_its_bytes_together() {
+    let lines = [
+        "0000 1 0 LDG.E.128 0 16 1 0x1ffff8 0 0 ",
+        "0000 1 0 LDG.E 0 4 1 0x800000 0 0 ",
+    ];
+    let kernel = recorded(&trace(&[&[&lines]], 32), 0);
+    // The page that only the load's end touches has a number of its own.
+    assert_eq!(kernel.extent(), 0x1f_fff8..0x40_0004);
+}
+
+#[test]
 fn faults_of_the_header() {
     let exit: &[&str] = &["0000 1 0 EXIT 0 0 0 "];
     let good = trace(&[&[exit], &[exit]], 32);

@@ -6,7 +6,7 @@
 //! | `mm` `mt` `mmt` | those of [`Matrices`]: `footprint` or `size`, `element`, `tile` |
 //! | `agg1` | those of [`Chain`]: `footprint`, `chains`, `lanes`, `order`, `compute`, `seed` |
 //! | `agg2` | those of [`FewSets`]: those of `agg1`, `sets`, `index` |
-//! | `synthetic` | those of [`Numbers`]: `like` (a benchmark of [`table2`]), `compute`, `requests`, `threads`, `registers`, `shared-memory`, `reuse`, `blocks`, `length`, `seed` |
+//! | `synthetic` | those of [`Numbers`]: `like` (a benchmark of [`table2`]), `compute`, `latency`, `requests`, `threads`, `registers`, `shared-memory`, `reuse`, `blocks`, `length`, `seed` |
 //! | `trace` | `file`: an Accel-Sim `.traceg`, which must be given |
 //!
 //! ```

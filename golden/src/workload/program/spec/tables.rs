@@ -8,7 +8,7 @@ use super::SpecError;
 use crate::gpu::config::Index;
 use crate::llc::cache::Geometry;
 use crate::model::ParamError;
-use crate::workload::program::arithmetic::{Element, Operation};
+use crate::workload::program::arithmetic::{Element, Operation, INTEGER};
 use crate::workload::program::chase::{self, Chase, Lines, Order};
 use crate::workload::program::elementwise::{self, Elementwise};
 use crate::workload::program::matrix::{self, Transpose};
@@ -291,6 +291,8 @@ pub struct Numbers {
     pub like: Option<String>,
     /// Compute instructions a memory instruction; 4.
     pub compute: Option<u32>,
+    /// Cycles from a compute instruction to the next; 4.
+    pub latency: Option<u32>,
     /// Requests a memory instruction; 1.
     pub requests: Option<u32>,
     /// Threads of a block; 256.
@@ -314,6 +316,7 @@ impl Default for Numbers {
         Self {
             like: None,
             compute: None,
+            latency: None,
             requests: None,
             threads: None,
             registers: None,
@@ -347,6 +350,7 @@ impl Numbers {
                 shared_memory: 0,
             },
             compute: 4,
+            latency: INTEGER,
             requests: 1,
             length: self.length,
             reuse: Reuse::default(),
@@ -362,6 +366,7 @@ impl Numbers {
                 ..base.grid
             },
             compute: self.compute.unwrap_or(base.compute),
+            latency: self.latency.unwrap_or(base.latency),
             requests: self.requests.unwrap_or(base.requests),
             reuse: self.reuse.unwrap_or(base.reuse),
             ..base

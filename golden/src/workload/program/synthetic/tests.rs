@@ -17,6 +17,7 @@ fn params() -> Params {
             shared_memory: 0,
         },
         compute: 3,
+        latency: 4,
         requests: 4,
         length: 5,
         reuse: Reuse::default(),
@@ -72,6 +73,31 @@ fn a_stream_by_hand() {
     let trip = |n: u64| (first + 4 * n..first + 4 * n + 4).collect::<Vec<u64>>();
     let expected = [trip(0), trip(0), trip(1), trip(1), trip(2)];
     assert_eq!(touched.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn windows_and_rows_by_hand() {
+    let params = Params {
+        length: 10,
+        requests: 2,
+        reuse: Reuse {
+            touches: 2,
+            window: 3,
+            rows: true,
+            ..Reuse::default()
+        },
+        ..params()
+    };
+    let synthetic = Synthetic::new(params).unwrap();
+    // Two windows of 3 in each of 4 warps: 24 lines a row, rows 32 apart.
+    assert_eq!(synthetic.extent().end, 0x1000 + 64 * 128);
+    let touched: Vec<Vec<u64>> = enumerate::memory(&synthetic)
+        .iter()
+        .filter(|(block, warp, _)| (*block, *warp) == (0, 1))
+        .map(|(_, _, memory)| lines(&params, memory))
+        .collect();
+    let expected = [6, 7, 8, 6, 7, 8, 9, 10, 11, 9].map(|at| vec![at, 32 + at]);
+    assert_eq!(touched, expected);
 }
 
 #[test]
@@ -177,13 +203,13 @@ proptest! {
         requests in 1u32..=32,
         length in 1u64..20,
         in_flight in 1u32..4,
-        touches in 1u32..4,
+        (touches, window, rows) in (1u32..4, 1u32..4, any::<bool>()),
         (own, shared) in (0u32..=1000).prop_flat_map(|own| (Just(own), 0..=1000 - own)),
         stores in 0u32..=1000,
         seed: u64,
     ) {
         let set = |share| Set { share, lines: requests + 1 };
-        let reuse = Reuse { warp: set(own), block: set(shared), touches, stores, in_flight };
+        let reuse = Reuse { warp: set(own), block: set(shared), touches, window, rows, stores, in_flight };
         let params = Params { requests, length, reuse, seed, ..params() };
         let synthetic = Synthetic::new(params).unwrap();
         let touched = enumerate::memory(&synthetic);
