@@ -180,6 +180,29 @@ fn a_load_waits_for_all_of_its_sectors() {
     assert_eq!(bench.issues(40), [30]);
 }
 
+/// A load of two sectors that two others fetch waits for both, in whichever order they come.
+#[test]
+fn a_merged_load_waits_at_several_registers() {
+    for first_due in [10, 30] {
+        let program = script(grid(1, 2), |place| match place.warp {
+            0 => at(&[one(Read, 0), one(Read, 32)], place.step),
+            _ => {
+                let both = lanes(Read, 2, 0, 32);
+                at(&[both, Instruction::Wait, compute(1, 1)], place.step)
+            }
+        });
+        let mut bench = Bench::new(&config(), &[program]);
+        bench.issues(5);
+        let stats = bench.sm.stats(0);
+        assert_eq!((stats.misses, stats.merged), (2, 1));
+        let (first, second) = (bench.port.coming[0].1, bench.port.coming[1].1);
+        let mut coming = [(first_due, first), (40 - first_due, second)];
+        coming.sort_by_key(|(due, _)| *due);
+        bench.port.coming = coming.into();
+        assert_eq!(bench.issues(40), [30]);
+    }
+}
+
 #[test]
 fn misses_of_a_line_share_a_register() {
     let program = same(
