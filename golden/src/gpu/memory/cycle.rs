@@ -1,9 +1,20 @@
 //! What happens in a cycle, part by part.
 
+use std::collections::VecDeque;
+
 use super::dram::Purpose;
 use super::{MemorySystem, Partition, Request};
 use crate::gpu::Reached;
 use crate::workload::Op;
+
+/// The first of a queue if its cycle has come.
+#[inline]
+fn due<T>(queue: &mut VecDeque<(u64, T)>, cycle: u64) -> Option<T> {
+    match queue.front() {
+        Some(&(due, _)) if due <= cycle => queue.pop_front().map(|(_, first)| first),
+        _ => None,
+    }
+}
 
 impl MemorySystem {
     /// Flits of a request (whose data goes along if it is a store) or a reply (if a load).
@@ -26,98 +37,87 @@ impl MemorySystem {
             .arbitrate(cycle, |_, due, routed| l2.arrive(due, routed));
     }
 
-    /// Fills and hits become replies.
-    pub(super) fn answer(&mut self, cycle: u64) {
-        for index in 0..self.partitions.len() {
-            loop {
-                let partition = &mut self.partitions[index];
-                match partition.returning.front() {
-                    Some(&(due, _)) if due <= cycle => {}
-                    _ => break,
+    /// A partition's fills and hits become replies.
+    pub(super) fn answer(&mut self, index: usize, cycle: u64) {
+        let partition = &mut self.partitions[index];
+        while let Some(transfer) = due(&mut partition.returning, cycle) {
+            let answers = &mut partition.answers;
+            match transfer.purpose {
+                Purpose::Fetch { mshr } => {
+                    self.l2.fill(&transfer, mshr, |request, ready| {
+                        // Nearly always at the front: most fills come after the hit latency.
+                        let due = ready.max(cycle);
+                        let place = answers.partition_point(|(other, _)| *other <= due);
+                        answers.insert(place, (due, request));
+                    });
                 }
-                let Some((_, transfer)) = partition.returning.pop_front() else {
-                    break;
-                };
-                let answers = &mut partition.answers;
-                match transfer.purpose {
-                    Purpose::Fetch { mshr } => {
-                        self.l2.fill(&transfer, mshr, |request, ready| {
-                            // Nearly always the last: most fills come after the hit latency.
-                            let due = ready.max(cycle);
-                            let place = answers.partition_point(|(other, _)| *other <= due);
-                            answers.insert(place, (due, request));
-                        });
-                    }
-                    Purpose::WriteBack => self.written += 1,
-                }
+                Purpose::WriteBack => self.written += 1,
             }
-            loop {
-                let answers = &mut self.partitions[index].answers;
-                match answers.front() {
-                    Some(&(due, _)) if due <= cycle => {}
-                    _ => break,
-                }
-                let Some((_, request)) = answers.pop_front() else {
-                    break;
-                };
-                let flits = self.flits(&request, Op::Read);
-                self.stats[usize::from(request.kernel)].reply_flits += u64::from(flits);
-                self.replies
-                    .push(index, usize::from(request.sm), flits, request);
-            }
+        }
+        while let Some(request) = due(&mut self.partitions[index].answers, cycle) {
+            let flits = self.flits(&request, Op::Read);
+            self.stats[usize::from(request.kernel)].reply_flits += u64::from(flits);
+            self.replies
+                .push(index, usize::from(request.sm), flits, request);
         }
     }
 
-    /// Each channel takes a request and issues its commands.
-    pub(super) fn access_memory(&mut self, cycle: u64) {
-        let before = self.clock.dram(cycle.saturating_sub(1));
-        let now = self.clock.dram(cycle);
+    /// A partition's channel takes a request and issues its commands up to `dram`, the last
+    /// cycle of its clock that belongs to `cycle`.
+    pub(super) fn access_memory(&mut self, index: usize, cycle: u64, dram: u64) {
         let count = self.partitions.len();
         let banks = self.l2.geometry().banks / count;
-        for (index, partition) in self.partitions.iter_mut().enumerate() {
-            let Partition {
-                channel,
-                returning,
-                turn,
-                ..
-            } = partition;
-            if channel.has_room() {
-                let in_turn = (0..banks).map(|step| (*turn + step) & (banks - 1));
-                let found = in_turn
-                    .map(|bank| (bank, bank * count + index))
-                    .find(|(_, bank)| self.l2.has_miss(*bank));
-                if let Some((bank, number)) = found {
-                    if let Some(miss) = self.l2.next_miss(number) {
-                        channel.push(miss, before + 1);
-                    }
-                    *turn = (bank + 1) & (banks - 1);
+        let Partition {
+            channel,
+            returning,
+            answers,
+            turn,
+            quiet_until,
+        } = &mut self.partitions[index];
+        let mut missing = false;
+        if channel.has_room() {
+            let in_turn = (0..banks).map(|step| (*turn + step) & (banks - 1));
+            let found = in_turn
+                .map(|bank| (bank, bank * count + index))
+                .find(|(_, bank)| self.l2.has_miss(*bank));
+            if let Some((bank, number)) = found {
+                if let Some(miss) = self.l2.next_miss(number) {
+                    // From the first cycle of its clock after the GPU's last one.
+                    channel.push(miss, self.clock.dram(cycle.saturating_sub(1)) + 1);
                 }
+                *turn = (bank + 1) & (banks - 1);
+                missing = true;
             }
-            if channel.next() > now {
-                continue;
-            }
-            let (clock, latency, stats) = (self.clock, self.dram_latency, &mut self.stats);
-            channel.run_to(now, |served| {
-                let transfer = served.transfer;
-                let kernel = &mut stats[usize::from(transfer.kernel)];
-                let bytes = u64::from(transfer.bytes);
-                match transfer.purpose {
-                    Purpose::Fetch { .. } => {
-                        kernel.dram_reads += 1;
-                        kernel.dram_read_bytes += bytes;
-                    }
-                    Purpose::WriteBack => {
-                        kernel.dram_writes += 1;
-                        kernel.dram_write_bytes += bytes;
-                    }
-                }
-                match served.row_hit {
-                    true => kernel.row_hits += 1,
-                    false => kernel.row_misses += 1,
-                }
-                returning.push_back((clock.gpu(served.end) + latency, transfer));
-            });
         }
+        let (clock, latency, stats) = (self.clock, self.dram_latency, &mut self.stats);
+        channel.run_to(dram, |served| {
+            // There is room for a request that waits.
+            missing = true;
+            let transfer = served.transfer;
+            let kernel = &mut stats[usize::from(transfer.kernel)];
+            let bytes = u64::from(transfer.bytes);
+            match transfer.purpose {
+                Purpose::Fetch { .. } => {
+                    kernel.dram_reads += 1;
+                    kernel.dram_read_bytes += bytes;
+                }
+                Purpose::WriteBack => {
+                    kernel.dram_writes += 1;
+                    kernel.dram_write_bytes += bytes;
+                }
+            }
+            match served.row_hit {
+                true => kernel.row_hits += 1,
+                false => kernel.row_misses += 1,
+            }
+            returning.push_back((clock.gpu(served.end) + latency, transfer));
+        });
+        let returned = returning.front().map_or(u64::MAX, |(due, _)| *due);
+        let answered = answers.front().map_or(u64::MAX, |(due, _)| *due);
+        *quiet_until = match missing {
+            true => cycle + 1,
+            false => returned.min(answered),
+        };
     }
 
     /// Each bank looks up a request.
@@ -139,6 +139,9 @@ impl MemorySystem {
                 continue;
             };
             more &= looked_up.more;
+            // It may have put something into the miss queue or be a reply soon.
+            let partition_state = &mut self.partitions[partition];
+            partition_state.quiet_until = partition_state.quiet_until.min(cycle + 1);
             self.requests.release(partition);
             if looked_up.answered {
                 let due = cycle + self.l2.hit_latency();

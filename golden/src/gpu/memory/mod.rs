@@ -119,6 +119,8 @@ struct Partition {
     answers: VecDeque<(u64, Request)>,
     /// Its bank whose miss queue is next.
     turn: usize,
+    /// Nothing before becomes a reply or leaves a miss queue.
+    quiet_until: u64,
 }
 
 impl MemorySystem {
@@ -136,6 +138,7 @@ impl MemorySystem {
             returning: Returning::new(),
             answers: VecDeque::new(),
             turn: 0,
+            quiet_until: u64::MAX,
         };
         Ok(Self {
             index: config.l2.index,
@@ -202,8 +205,14 @@ impl MemorySystem {
     /// has seen enough; the cycle is completed nevertheless.
     pub fn tick(&mut self, cycle: u64, reached: &mut dyn FnMut(Reached<'_>) -> bool) -> bool {
         self.cross(cycle);
-        self.answer(cycle);
-        self.access_memory(cycle);
+        let dram = self.clock.dram(cycle);
+        for index in 0..self.partitions.len() {
+            let partition = &self.partitions[index];
+            if partition.quiet_until <= cycle || partition.channel.next() <= dram {
+                self.answer(index, cycle);
+                self.access_memory(index, cycle, dram);
+            }
+        }
         self.look_up(cycle, reached)
     }
 

@@ -47,6 +47,19 @@ fn row_hits_go_first_then_age() {
 }
 
 #[test]
+fn a_row_hit_goes_before_an_older_request_that_needs_a_row() {
+    // At 10 the bus is free for line 1, and line 2's bank can be activated.
+    let expected = [
+        (0, 21, false),
+        (1, 23, true),
+        // Activated at 11, read at 18.
+        (2, 31, false),
+    ];
+    let arrivals = [(1, 0), (10, 2), (10, 1)];
+    assert_eq!(served(&config().dram, &arrivals), expected);
+}
+
+#[test]
 fn of_two_banks_the_older_request_goes_first() {
     // Both banks are closed; then both rows are open and both reads possible.
     for (first, second) in [(0, 2), (2, 0)] {
