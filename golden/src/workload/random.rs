@@ -42,7 +42,7 @@ pub const POOL: [&str; 12] = [
 pub const FOOTPRINTS: [f64; 4] = [12.5, 25.0, 50.0, 100.0];
 /// Footprint of the aggressors, far beyond the cache: they miss always.
 pub const AGGRESSOR: f64 = 400.0;
-/// Warps on the SM at a time: whole blocks of [`BLOCK`] warps, or chains.
+/// Warps on the SM at a time: whole blocks of 8 warps, or chains.
 pub const WARPS: [u32; 4] = [8, 16, 32, 64];
 /// Warps of a block: 256 threads, in vectors and in matrices with tiles of 16 by 16.
 const BLOCK: u32 = 8;

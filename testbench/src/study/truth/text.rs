@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use cotenant_golden::metrics::Row;
 
-use super::reading::WHOLE;
+use super::reading::{Period, WHOLE};
 use super::smallest::{Smallest, Wrong};
 use super::{Nearer, Outcome, Report, Truth};
 use crate::study::table::{number, percent, table};
@@ -152,17 +152,18 @@ impl Report {
             out,
             "\nBy width: the largest distance of the sums of all readings from the undivided counts, and in how many workloads they differ at all."
         );
-        let settled = |of: fn(&super::reading::Period) -> Option<f64>| {
-            // From there on, not at one period by chance.
-            let within = |p: &&super::reading::Period| of(p).is_some_and(|d| d <= SAME);
-            let settled = self.periods.iter().rev().take_while(within).last();
-            settled.map_or("none of these periods".into(), |p| {
-                format!("{} cycles", p.cycles)
+        let settled = |of: fn(&Period) -> Option<f64>| {
+            // From there on, not at one period by chance; some are too long for these runs.
+            let measured = self.periods.iter().filter_map(|p| Some((p, of(p)?)));
+            let within = |(_, distance): &(&Period, f64)| *distance <= SAME;
+            let settled = measured.rev().take_while(within).last();
+            settled.map_or("in none of these periods".into(), |(period, _)| {
+                format!("from {} cycles on", period.cycles)
             })
         };
         let _ = writeln!(
             out,
-            "One reading says what the run says, within {SAME} (the smallest distance in the paper's figure 4): on the mean from {} on, always from {} on. A period counts in workloads that hold {WHOLE} of it.",
+            "One reading says what the run says, within {SAME} (the smallest distance in the paper's figure 4): on the mean {}, always {}. Runs count that hold {WHOLE} whole periods.",
             settled(|period| period.mean),
             settled(|period| period.largest)
         );
