@@ -41,7 +41,7 @@ pub const LOCKSTEP: usize = 2;
 /// The platform.
 pub const PRESET: &str = "maxwell";
 
-/// How well two kernels do together; null where one has not run.
+/// How well two kernels do together; null unless all runs that it rests on came to their end.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Together {
     /// Each kernel's IPC over its IPC alone.
@@ -188,10 +188,15 @@ fn jobs(
 
 fn together(run: &Run, alone: &[Run]) -> Together {
     let alone = |name: &str| {
-        let runs = || alone.iter().flat_map(|run| &run.kernels);
-        let found = runs().find(|kernel| kernel.name == name);
+        let runs = alone.iter().filter(|run| run.complete);
+        let mut kernels = runs.flat_map(|run| &run.kernels);
+        let found = kernels.find(|kernel| kernel.name == name);
         found.map_or(0.0, |kernel| kernel.ipc)
     };
+    if !run.complete {
+        return Together::default();
+    }
+    // One that has not run has an IPC of 0, to which there is no metric.
     let ipc = |kernel: &KernelCounts| Ipc {
         shared: kernel.ipc,
         alone: alone(kernel.name),

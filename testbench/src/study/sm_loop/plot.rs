@@ -23,9 +23,11 @@ const NONE: f64 = 128.0;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
-/// Stretches of time in cycles, each with the lowest and the highest value in it, and what is
-/// drawn as a line.
-type Band = Vec<([f64; 2], [f64; 2], f64)>;
+/// The lowest and the highest value in a stretch of time, and what is drawn as a line.
+type Height = ([f64; 2], f64);
+
+/// Stretches of time in cycles.
+type Band = Vec<([f64; 2], Height)>;
 
 /// What a strip shows.
 struct Strip {
@@ -35,7 +37,7 @@ struct Strip {
     logarithmic: bool,
     /// What stands in an empty one.
     empty: &'static str,
-    of: fn(&Activity, u64) -> Option<([f64; 2], f64)>,
+    of: fn(&Activity, u64) -> Option<Height>,
 }
 
 /// A pair.
@@ -124,7 +126,7 @@ const STRIPS: [Strip; 4] = [
     },
 ];
 
-fn level(value: f64) -> ([f64; 2], f64) {
+fn level(value: f64) -> Height {
     ([value, value], value)
 }
 
@@ -134,7 +136,7 @@ impl Strip {
         let bands = runs
             .iter()
             .flat_map(|run| [self.band(run, 0), self.band(run, 1)]);
-        let highest = bands.flatten().map(|(_, [_, high], _)| high);
+        let highest = bands.flatten().map(|(_, ([_, high], _))| high);
         Self {
             top: highest.fold(self.top.max(1e-9), f64::max) * 1.05,
             ..*self
@@ -145,9 +147,9 @@ impl Strip {
         let moments = run.moments.iter().filter(|moment| moment.cycles > 0);
         moments
             .filter_map(|moment| {
-                let (range, mean) = (self.of)(&moment.kernels[kernel], moment.cycles)?;
+                let height = (self.of)(&moment.kernels[kernel], moment.cycles)?;
                 let time = [moment.end - moment.cycles, moment.end].map(|cycle| cycle as f64);
-                Some((time, range, mean))
+                Some((time, height))
             })
             .collect()
     }
@@ -201,14 +203,14 @@ impl Strip {
             chart.draw_series([Text::new(self.empty, middle, grey)])?;
         }
         for (band, colour) in bands.iter().zip(COLOURS) {
-            for &([from, to], [low, high], _) in band {
+            for &([from, to], ([low, high], _)) in band {
                 if high > low {
                     let [low, high] = [low, high].map(|value| self.height(value));
                     let cell = [(from, low), (to, high)];
                     chart.draw_series([Rectangle::new(cell, colour.mix(0.18).filled())])?;
                 }
             }
-            let line = band.iter().flat_map(|&([from, to], _, mean)| {
+            let line = band.iter().flat_map(|&([from, to], (_, mean))| {
                 let height = self.height(mean);
                 [(from, height), (to, height)]
             });

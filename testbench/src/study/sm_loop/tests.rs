@@ -182,6 +182,8 @@ fn what_is_interrupted_shows_what_there_is() {
     let report = run(&setting).unwrap();
     assert!(!report.complete && report.mismatch().is_none());
     assert!(report.text().contains("Interrupted"));
+    // Runs of different length are not compared.
+    assert_eq!(report.pairs[0].together_with, Together::default());
     assert_eq!(report.attachments().unwrap().len(), PAIRS.len());
     // One job that is watched by somebody patient is not.
     let jobs = jobs(SHORT, Engine::default(), &Ok).unwrap();
