@@ -218,6 +218,7 @@ pub(super) fn simulate(
         done = reached;
     }
 
+    machine.check()?;
     let counts = kernels.iter().enumerate().map(|(kernel, (name, _))| {
         let stats = machine.stats(kernel);
         counts(name, &stats.sm, stats.laps, done, preset.machine.sm.count)
