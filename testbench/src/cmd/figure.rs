@@ -29,6 +29,7 @@ Example:
   cotenant figure
   cotenant figure milg-width
   cotenant figure gdc-4 --out out/gdc-4
+  cotenant figure sm-loop --out out/sm-loop
   cotenant figure truth --accesses 50k --json
 
 Without NAME, the figures that there are. The same seed gives the same numbers.
@@ -47,6 +48,9 @@ pub struct Args {
     /// Accesses to the L2 of a workload, instead of the figure's own number
     #[arg(long, value_name = "N", value_parser = super::check::cycles)]
     accesses: Option<u64>,
+    /// Cycles of a run, for a figure that runs for a time, instead of its own number
+    #[arg(long, value_name = "N", value_parser = super::check::cycles)]
+    cycles: Option<u64>,
     /// What runs the hardware: jit or interpreter
     #[arg(long, value_name = "ENGINE", value_parser = super::engine, default_value = "jit")]
     engine: Engine,
@@ -109,7 +113,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let folder = args.out.as_deref().map(|out| Folder::new(out, KIND));
     let folder = folder.transpose().into_diagnostic()?;
     // Hidden where stderr is no terminal.
-    let style = "{bar:30} {human_pos} of {human_len} accesses, {eta} left";
+    let style = "{bar:30} {human_pos} of {human_len}, {eta} left";
     let style = ProgressStyle::with_template(style).into_diagnostic()?;
     let watch = Bar {
         bar: ProgressBar::new(0).with_style(style),
@@ -118,6 +122,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let report = (figure.run)(&Setting {
         seed: args.seed,
         accesses: args.accesses,
+        cycles: args.cycles,
         engine: args.engine,
         watch: &watch,
     });
@@ -164,7 +169,7 @@ mod tests {
     //! that was interrupted like one that was not; neither can be brought about from the command
     //! line.
     use super::*;
-    use crate::study::gdc4;
+    use crate::study::{gdc4, sm_loop};
     use clap::Parser;
     use cotenant_netlist::fault::Fault;
 
@@ -226,6 +231,28 @@ mod tests {
         let json = std::fs::read_to_string(out.join("figure.json")).unwrap();
         let document: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(document["workloads"][0]["lockstep"]["mismatches"], 1);
+    }
+
+    #[test]
+    fn a_faulty_mem_issue_ends_with_1() {
+        let work = tempfile::tempdir().unwrap();
+        let out = work.path().join("out");
+        let args = Line::parse_from(["figure", "sm-loop", "--out", out.to_str().unwrap()]).args;
+        let setting = Setting {
+            cycles: Some(1000),
+            ..Setting::new(args.seed)
+        };
+        let faulty = sm_loop::run_with(&setting, &|netlist| {
+            let mut names = netlist.regs.iter().map(|reg| &reg.name);
+            let reg = names.position(|name| name == "milg[0].requests").unwrap();
+            Ok(netlist.with_fault(&Fault::LostWrite { reg }).unwrap())
+        });
+        let report = Report::SmLoop(Box::new(faulty.unwrap()));
+        let folder = Folder::new(&out, KIND).unwrap();
+        assert_eq!(conclude(&args, &report, Some(folder)).unwrap(), 1);
+        let text = std::fs::read_to_string(out.join("figure.md")).unwrap();
+        assert!(text.contains("MISMATCH: bp+sv: SM 0: mem_issue 2-milg-qbmi: cycle "));
+        assert!(out.join("sv+ax.svg").exists());
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod log;
 pub use bound::{Bound, Excess};
 pub use log::{Ended, Log, Period, Seen, Span};
 
+use cotenant_golden::gpu::sm::MemoryIssue;
 use cotenant_golden::sm::mem_issue::{In, Out};
 use cotenant_netlist::sim::Engine;
 use cotenant_netlist::Netlist;
@@ -111,6 +112,12 @@ impl Gate {
         self.flush();
         self.log.end(why);
         Out::default()
+    }
+}
+
+impl MemoryIssue for Gate {
+    fn step(&mut self, input: &In) -> Out {
+        self.cycle(input)
     }
 }
 

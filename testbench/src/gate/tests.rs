@@ -107,7 +107,7 @@ fn a_loop_runs_as_with_the_golden_model_alone() {
 
         let mut alone = Golden::new(MemIssue::params(&set).unwrap()).unwrap();
         let mut world = World::new();
-        world.run(cycles, &mut |input| alone.step(input));
+        world.run(cycles, &mut |input| Model::step(&mut alone, input));
         assert_eq!((with.granted, with.refused), (world.granted, world.refused));
 
         let periods = log.periods();
@@ -126,12 +126,13 @@ fn a_loop_runs_as_with_the_golden_model_alone() {
 }
 
 fn world_without_a_limit() -> World {
-    let mut unit = Golden::new(Unit {
+    let unit = Golden::new(Unit {
         limiter: cotenant_golden::sm::mem_issue::Limiter::Smil,
         ..Unit::paper(2)
     });
     let mut world = World::new();
-    world.run(100_000, &mut |input| unit.as_mut().unwrap().step(input));
+    let mut unit = unit.unwrap();
+    world.run(100_000, &mut |input| Model::step(&mut unit, input));
     world
 }
 

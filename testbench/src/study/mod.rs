@@ -6,6 +6,7 @@
 //! | [`gdc3`] | who costs VMA its misses, by GDC and by PLOB (GDC paper, figure 3) |
 //! | [`gdc4`] | how far PLOB lies from GDC in 32 random workloads (GDC paper, figure 4) |
 //! | [`milg_width`] | limits of the paper's kernels by the width of the MILG's failure counter |
+//! | [`sm_loop`] | `mem_issue` in running SMs, in lockstep, and what it does to pairs of kernels |
 //! | [`truth`] | how far both lie from the misses that each co-runner really costs |
 //!
 //! The same seed gives the same bytes on every machine, however many cores it has.
@@ -15,11 +16,13 @@ pub mod gdc4;
 pub mod kernel;
 pub mod milg_width;
 mod plot;
+pub mod sm_loop;
 pub mod small_sm;
 mod table;
 pub mod truth;
 
-use cotenant_golden::gpu::machine::Imbalance;
+use cotenant_golden::gpu::machine::{Imbalance, MachineError};
+use cotenant_golden::presets::PresetError;
 use cotenant_golden::workload::scenario::{GpuError, ScenarioError};
 use cotenant_golden::ParamError;
 use cotenant_netlist::sim::Engine;
@@ -46,6 +49,8 @@ pub struct Setting<'a> {
     /// Accesses to the L2 of a workload; the experiment's own number if none. Experiments without
     /// workloads take no notice.
     pub accesses: Option<u64>,
+    /// Cycles of a run, of experiments that run for a time; the experiment's own number if none.
+    pub cycles: Option<u64>,
     /// What runs the hardware in lockstep.
     pub engine: Engine,
     /// Who is told how far it is.
@@ -58,6 +63,7 @@ impl Setting<'_> {
         Self {
             seed,
             accesses: None,
+            cycles: None,
             engine: Engine::default(),
             watch: &Unwatched,
         }
@@ -104,6 +110,29 @@ pub enum Error {
     /// A workload cannot be run.
     #[error(transparent)]
     Run(#[from] crate::run::Error),
+    /// There is no such GPU, or a kernel does not fit it.
+    #[error("no such GPU: {0}")]
+    Machine(#[from] MachineError),
+    /// A platform is not there.
+    #[error(transparent)]
+    Preset(#[from] PresetError),
+    /// A unit cannot be built, or is driven as it must not be.
+    #[error(transparent)]
+    Unit(#[from] crate::Error),
+    /// An SM has done something else than it told the unit in it: a fault of the SM's model.
+    #[error("SM {sm}, kernel {kernel}: {counted} {what}, but mem_issue was told {told}")]
+    Gate {
+        /// The SM.
+        sm: usize,
+        /// The kernel.
+        kernel: usize,
+        /// What is counted.
+        what: &'static str,
+        /// The SM's count.
+        counted: u64,
+        /// What its unit was told.
+        told: u64,
+    },
     /// A picture cannot be drawn.
     #[error("no picture: {0}")]
     Picture(String),
@@ -129,6 +158,8 @@ pub enum Report {
     Gdc4(gdc4::Report),
     /// Of [`milg_width`].
     MilgWidth(milg_width::Report),
+    /// Of [`sm_loop`].
+    SmLoop(Box<sm_loop::Report>),
     /// Of [`truth`].
     Truth(Box<truth::Report>),
 }
@@ -140,6 +171,7 @@ impl Report {
             Self::Gdc3(report) => report.text(),
             Self::Gdc4(report) => report.text(),
             Self::MilgWidth(report) => report.text(),
+            Self::SmLoop(report) => report.text(),
             Self::Truth(report) => report.text(),
         }
     }
@@ -153,6 +185,7 @@ impl Report {
             Self::Gdc3(report) => report.attachments(),
             Self::Gdc4(report) => report.attachments(),
             Self::MilgWidth(_) => Ok(vec![]),
+            Self::SmLoop(report) => report.attachments(),
             Self::Truth(report) => report.attachments(),
         }
     }
@@ -162,6 +195,7 @@ impl Report {
         match self {
             Self::Gdc3(report) => report.mismatch.clone(),
             Self::Gdc4(report) => report.mismatch(),
+            Self::SmLoop(report) => report.mismatch(),
             Self::MilgWidth(_) | Self::Truth(_) => None,
         }
     }
@@ -172,6 +206,7 @@ impl Report {
             Self::Gdc3(report) => report.complete,
             Self::Gdc4(report) => report.complete,
             Self::MilgWidth(_) => true,
+            Self::SmLoop(report) => report.complete,
             Self::Truth(report) => report.complete,
         }
     }
@@ -193,6 +228,11 @@ pub const FIGURES: &[Figure] = &[
         name: "milg-width",
         summary: "limits of ks, sv and ax by the width of the failure counter, and RELEASE and CAP",
         run: |setting| Ok(Report::MilgWidth(milg_width::run(setting.seed)?)),
+    },
+    Figure {
+        name: "sm-loop",
+        summary: "mem_issue in lockstep in running SMs: limits, quotas, failures, with and without",
+        run: |setting| Ok(Report::SmLoop(Box::new(sm_loop::run(setting)?))),
     },
     Figure {
         name: "truth",
