@@ -180,32 +180,34 @@ pub fn run_beside(
     let mut failed = None;
     let mut stopped = !watch(0);
     let mut end = period;
-    // After the last access wanted, those that are on their way: all counts must add up then.
     let mut last = stopped;
-    while !last || gpu.in_flight() > 0 {
-        gpu.run_to(end - 1, &mut |reached| {
-            samples.access(&reached);
-            match beside.access(&reached) {
-                Ok(()) => {}
-                Err(error) => failed = Some(error),
-            }
-            stopped |= beside.done % CHUNK == 0 && !watch(beside.done);
-            let enough = stopped || beside.done >= scenario.accesses;
-            failed.is_none() && (last || !enough)
-        });
-        if let Some(error) = failed {
-            return Err(error);
+    let mut take = |reached: &Reached<'_>, samples: &mut Samples, beside: &mut Beside| {
+        samples.access(reached);
+        if let Err(error) = beside.access(reached) {
+            failed.get_or_insert(error);
         }
+        failed.is_none()
+    };
+    while !last {
+        let mut more = true;
+        gpu.run_to(end - 1, &mut |reached| {
+            more = take(&reached, &mut samples, &mut beside);
+            stopped |= beside.done % CHUNK == 0 && !watch(beside.done);
+            more && !stopped && beside.done < scenario.accesses
+        });
         if gpu.cycle() >= end {
             samples.end(gpu.cycle(), &gpu.counts());
             end += period;
             // Kernels need not access the L2 at all.
             stopped |= !watch(beside.done);
         }
-        if !last && (stopped || beside.done >= scenario.accesses) {
-            gpu.stop_launching();
-            last = true;
-        }
+        last = !more || stopped || beside.done >= scenario.accesses;
+    }
+    // Those that are on their way still come: all counts must add up then.
+    gpu.stop_launching();
+    gpu.drain(&mut |reached| take(&reached, &mut samples, &mut beside));
+    if let Some(error) = failed {
+        return Err(error);
     }
     gpu.check()?;
     beside.catch_up(gpu.cycle())?;

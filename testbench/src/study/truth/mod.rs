@@ -236,10 +236,8 @@ fn measure(
     let share_plob = over_others(&contention.share_plob);
     let streams = Truth::new(stream.coalitions(kua)?, &share_gdc, &share_plob);
     let own = &counts.kernels[kua];
-    let timed = match timed(&scenario, cycles, (own.accesses, own.misses))? {
-        Some(coalitions) => Some(Truth::new(coalitions, &share_gdc, &share_plob)),
-        None => None,
-    };
+    let timed = timed(&scenario, cycles, (own.accesses, own.misses))?;
+    let timed = timed.map(|coalitions| Truth::new(coalitions, &share_gdc, &share_plob));
     if !setting.watch.advance(accesses) {
         return Ok(None);
     }
