@@ -150,6 +150,38 @@ fn gdc_4_is_32_workloads_in_lockstep_that_can_be_repeated() {
     assert_eq!(run["cycles"], workloads[repeated]["cycles"]);
 }
 
+/// Rationale: the figure's first row is the scenario as it is, in lockstep; each other row must be
+/// the same with one thing changed, and most of them must show.
+#[test]
+fn gdc_3_is_the_scenario_and_what_it_depends_on() {
+    let (work, report, page) = folder("gdc-3");
+    assert_eq!(report["lockstep"]["mismatches"], 0);
+    let seed = report["seed"].as_u64().unwrap().to_string();
+    let accesses = report["accesses"].as_u64().unwrap().to_string();
+    let arguments = [
+        "run",
+        "--accesses",
+        &accesses,
+        "--seed",
+        &seed,
+        "--out",
+        "again",
+    ];
+    let run = again(&work, &arguments);
+    assert_eq!(run["share_gdc"][0], report["ours"]["gdc"]);
+    assert_eq!(run["share_plob"][0], report["ours"]["plob"]);
+    let variations = report["variations"].as_array().unwrap();
+    let moved = variations
+        .iter()
+        .filter(|v| v["gdc"] != report["ours"]["gdc"]);
+    assert!(2 * moved.count() > variations.len(), "{page}");
+    for variation in variations {
+        assert_ne!(variation["from"], variation["to"]);
+        let what = variation["what"].as_str().unwrap();
+        assert!(page.contains(&format!("| {what} ")), "{page}");
+    }
+}
+
 /// Rationale: shares that are compared must each come to 1 over the same kernels, and distances
 /// must be theirs; what the shortest streams show must be shown by anyone's replay.
 #[test]

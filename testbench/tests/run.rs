@@ -344,6 +344,18 @@ fn the_readme_shows_what_is_printed() {
     };
     assert_eq!(rest(shown), rest(&printed));
     assert!(shown.contains("cycles compared, 0 mismatches"));
+    // Shares beside the paper's: within 5 points, of which the paper's rounding is a tenth.
+    let mut compared = 0;
+    for name in ["VMA", "DADD", "AGG1", "AGG2"] {
+        let row = |line: &&str| line.split_whitespace().next() == Some(name);
+        let row = printed.lines().rfind(row).unwrap().split_whitespace();
+        let shares: Vec<f64> = row.skip(1).map(|share| share.parse().unwrap()).collect();
+        for pair in shares.chunks(2) {
+            assert!((pair[0] - pair[1]).abs() <= 5.0, "{name}: {pair:?}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 8);
 }
 
 // A file that somebody has put into a run's folder is no run's.

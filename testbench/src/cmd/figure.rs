@@ -239,7 +239,7 @@ mod tests {
         let out = work.path().join("out");
         let args = Line::parse_from(["figure", "sm-loop", "--out", out.to_str().unwrap()]).args;
         let setting = Setting {
-            cycles: Some(1000),
+            cycles: Some(4000),
             ..Setting::new(args.seed)
         };
         let faulty = sm_loop::run_with(&setting, &|netlist| {
@@ -251,7 +251,8 @@ mod tests {
         let folder = Folder::new(&out, KIND).unwrap();
         assert_eq!(conclude(&args, &report, Some(folder)).unwrap(), 1);
         let text = std::fs::read_to_string(out.join("figure.md")).unwrap();
-        assert!(text.contains("MISMATCH: bp+sv: SM 0: mem_issue 2-milg-qbmi: cycle "));
+        let said = "MISMATCH: bp+sv: SM 0: mem_issue 2-milg-qbmi: cycle ";
+        assert!(text.contains(said), "{text}");
         assert!(out.join("sv+ax.svg").exists());
     }
 

@@ -11,7 +11,7 @@ use crate::gpu::config::Config;
 use crate::gpu::machine::MachineError;
 use crate::llc::cache::Geometry;
 use crate::presets::{self, Preset, PresetError};
-use crate::workload::program::Spec;
+use crate::workload::program::{Spec, SpecError};
 use crate::workload::scenario::GpuError;
 
 #[derive(Deserialize)]
@@ -450,6 +450,13 @@ impl<'a> Kernel<'a> {
 
     /// A kernel that the models refuse; their message begins with the key: `chains is 0, ...`.
     fn impossible(&self, error: &GpuError) -> ScenarioError {
+        if let GpuError::Kernel {
+            source: SpecError::Trace(source),
+            ..
+        } = error
+        {
+            return self.error("file", source);
+        }
         let message = match error {
             GpuError::Kernel { source, .. } => source.to_string(),
             GpuError::Machine(MachineError::Param(source)) => source.to_string(),

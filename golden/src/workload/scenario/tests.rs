@@ -189,6 +189,21 @@ fn what_is_missing_or_too_much_is_named() {
         error.contains("paper is 3 and 4 shares, expected 4 by gdc and by plob"),
         "{error}"
     );
+    let traced = "loop = \"trace\"\nfile = \"gone.traceg\"\n# ";
+    let (error, at) = broken("loop = \"agg1\"\nfootprint = \"400 %\"", traced);
+    let expected = format!(
+        "line {}: kernel.chains: unknown field `chains`, expected `file`",
+        at + 3
+    );
+    assert!(error.starts_with(&expected), "{error}");
+    let without = text().replace("loop = \"agg1\"\nfootprint = \"400 %\"", traced);
+    let without = without.replace("chains = 14", "# chains = 14");
+    let error = Scenario::from_toml(&without).unwrap_err().to_string();
+    let expected = format!(
+        "line {}: kernel.file: gone.traceg: cannot be opened",
+        at + 1
+    );
+    assert!(error.starts_with(&expected), "{error}");
     for (table, line, expected) in [
         (
             "[machine.l2]\nmshrs = 0",

@@ -29,6 +29,7 @@ pub fn html(report: &Report, areas: &[area::Report]) -> Drawn {
     verdict(&mut out, report)?;
     answer(&mut out, report)?;
     kernels(&mut out, report)?;
+    inside(&mut out, report)?;
     matrices(&mut out, report)?;
     over_time(&mut out, report)?;
     out.push_str("<h2>Over the sets</h2>\n");
@@ -203,6 +204,65 @@ fn kernels(out: &mut String, report: &Report) -> Written {
         g.banks,
         if g.banks == 1 { "" } else { "s" },
     )
+}
+
+/// What the kernels did in the SMs and behind them.
+fn inside(out: &mut String, report: &Report) -> Written {
+    out.push_str("<h2>In the SMs and behind them</h2>\n");
+    let heads = [
+        "",
+        "instructions",
+        "loads",
+        "L1D hits",
+        "merged",
+        "misses",
+        "stores",
+        "refused: line",
+        "miss queue",
+        "MSHR",
+        "merge",
+        "write",
+        "L2 merged",
+        "DRAM reads",
+        "writes",
+        "row hits",
+    ];
+    let mut rows = vec![heads.map(String::from).to_vec()];
+    for kernel in &report.kernels {
+        let (sm, memory) = (&kernel.stats.sm, &kernel.stats.memory);
+        let failures = &sm.failures;
+        let counts = [
+            sm.instructions(),
+            sm.loads,
+            sm.hits,
+            sm.merged,
+            sm.misses,
+            sm.stores,
+            failures.line_alloc,
+            failures.miss_queue,
+            failures.mshr_entry,
+            failures.mshr_merge,
+            failures.rw_pending,
+            memory.merged,
+            memory.dram_reads,
+            memory.dram_writes,
+        ];
+        let served = memory.dram_reads + memory.dram_writes;
+        let row_hits = (served > 0).then(|| 100.0 * memory.row_hits as f64 / served as f64);
+        let mut row = vec![dotted(report, kernel.kid)];
+        row.extend(counts.map(grouped));
+        row.push(percent(row_hits));
+        rows.push(row);
+    }
+    table(out, &rows)?;
+    out.push_str(
+        "<p>Warp instructions; requests of a line each. A load is a hit, is merged with one on its \
+         way, or misses. Refused are cycles in which the request at the head of the load/store unit \
+         finds no line of its set, no place in the miss queue, no MSHR, no place in an MSHR, or a \
+         load on its way to the line that it would write. All of these add up, level by level: it is \
+         checked at the end of each run.</p>\n",
+    );
+    Ok(())
 }
 
 /// Who demotes and who evicts whom.
