@@ -179,7 +179,7 @@ fn kernels(out: &mut String, report: &Report) -> Written {
         rows.push(vec![
             dotted(report, kernel.kid),
             escaped(&kernel.body),
-            escaped(&kernel.parameters),
+            escaped(&kernel.parameters).replace(", ", "<br>"),
             format!("{:.3}", kernel.ipc),
             grouped(kernel.accesses),
             format!("{kcycle:.1}"),
@@ -213,21 +213,28 @@ fn inside(out: &mut String, report: &Report) -> Written {
         "",
         "instructions",
         "loads",
-        "L1D hits",
+        "hits",
         "merged",
         "misses",
         "stores",
-        "refused: line",
-        "miss queue",
-        "MSHR",
-        "merge",
-        "write",
-        "L2 merged",
-        "DRAM reads",
-        "writes",
-        "row hits",
+        "no line",
+        "no queue",
+        "no MSHR",
+        "no merge",
+        "pending",
     ];
-    let mut rows = vec![heads.map(String::from).to_vec()];
+    let mut sms = vec![heads.map(String::from).to_vec()];
+    let heads = [
+        "",
+        "L2 merged",
+        "fetches",
+        "write-backs",
+        "DRAM read",
+        "written",
+        "row hits",
+        "replies",
+    ];
+    let mut behind = vec![heads.map(String::from).to_vec()];
     for kernel in &report.kernels {
         let (sm, memory) = (&kernel.stats.sm, &kernel.stats.memory);
         let failures = &sm.failures;
@@ -243,24 +250,35 @@ fn inside(out: &mut String, report: &Report) -> Written {
             failures.mshr_entry,
             failures.mshr_merge,
             failures.rw_pending,
-            memory.merged,
-            memory.dram_reads,
-            memory.dram_writes,
         ];
-        let served = memory.dram_reads + memory.dram_writes;
-        let row_hits = (served > 0).then(|| 100.0 * memory.row_hits as f64 / served as f64);
         let mut row = vec![dotted(report, kernel.kid)];
         row.extend(counts.map(grouped));
-        row.push(percent(row_hits));
-        rows.push(row);
+        sms.push(row);
+        let served = memory.dram_reads + memory.dram_writes;
+        let row_hits = (served > 0).then(|| 100.0 * memory.row_hits as f64 / served as f64);
+        let kib = |bytes: u64| format!("{} KiB", grouped(bytes >> 10));
+        behind.push(vec![
+            dotted(report, kernel.kid),
+            grouped(memory.merged),
+            grouped(memory.fetches),
+            grouped(memory.write_backs),
+            kib(memory.dram_read_bytes),
+            kib(memory.dram_write_bytes),
+            percent(row_hits),
+            grouped(memory.replies),
+        ]);
     }
-    table(out, &rows)?;
+    table(out, &sms)?;
     out.push_str(
-        "<p>Warp instructions; requests of a line each. A load is a hit, is merged with one on its \
-         way, or misses. Refused are cycles in which the request at the head of the load/store unit \
-         finds no line of its set, no place in the miss queue, no MSHR, no place in an MSHR, or a \
-         load on its way to the line that it would write. All of these add up, level by level: it is \
-         checked at the end of each run.</p>\n",
+        "<p>Warp instructions; requests of a line each. A load hits in the L1D, is merged with one \
+         on its way, or misses. On the right, cycles in which the request at the head of the \
+         load/store unit is refused: no line of its set, no place in the miss queue, no MSHR, no \
+         place in one, or a load pending to the line that it would write.</p>\n",
+    );
+    table(out, &behind)?;
+    out.push_str(
+        "<p>All of these add up, level by level, with nothing left in flight; it is checked at the \
+         end of each run.</p>\n",
     );
     Ok(())
 }
