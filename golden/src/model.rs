@@ -144,6 +144,36 @@ impl ParamError {
             })
         }
     }
+
+    /// `Ok` when `value` is a power of two; `why` says what depends on it.
+    pub(crate) fn power_of_two(
+        name: &'static str,
+        value: u64,
+        why: &'static str,
+    ) -> Result<(), Self> {
+        match value.is_power_of_two() {
+            true => Ok(()),
+            false => Err(Self::NotPowerOfTwo { name, value, why }),
+        }
+    }
+
+    /// `Ok` when `value` is a multiple of `divisor`, which is what `of` says.
+    pub(crate) fn multiple(
+        name: &'static str,
+        value: u64,
+        of: &'static str,
+        divisor: u64,
+    ) -> Result<(), Self> {
+        match value % divisor {
+            0 => Ok(()),
+            _ => Err(Self::NotMultiple {
+                name,
+                value,
+                of,
+                divisor,
+            }),
+        }
+    }
 }
 
 /// An input port, or one element of a packed one; shown as `access_pos` or `stack_owner[3]`.

@@ -40,5 +40,6 @@ pub mod waves;
 pub mod whole;
 
 mod error;
+mod picture;
 
 pub use error::{Error, Result};

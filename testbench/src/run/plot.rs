@@ -1,30 +1,17 @@
-//! A run's pictures as SVG; text stays text, so no fonts are needed to make them.
+//! A run's pictures.
 
-use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::Report;
+use crate::picture::{plain, svg, DrawError, COLOURS, FONT};
 
 /// What keeps a picture from being drawn; none of it is expected of a report.
-pub(super) type Drawn = Result<String, Box<dyn std::error::Error>>;
+pub(super) type Drawn = Result<String, DrawError>;
 
-/// Of kernels, by KID; told apart in print and by most people who cannot tell red from green
-/// (Okabe and Ito, 2008).
-const COLOURS: [RGBColor; 8] = [
-    RGBColor(0, 114, 178),
-    RGBColor(230, 159, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(213, 94, 0),
-    RGBColor(204, 121, 167),
-    RGBColor(86, 180, 233),
-    RGBColor(140, 130, 0),
-    RGBColor(90, 90, 90),
-];
 /// Of a picture over time; two of them stand side by side.
 const SIZE: (u32, u32) = (480, 250);
-const FONT: (&str, u32) = ("sans-serif", 13);
 
-/// The colour of a kernel.
+/// The colour of a kernel, by KID.
 pub(super) fn colour(kid: usize) -> RGBColor {
     COLOURS[kid % COLOURS.len()]
 }
@@ -81,15 +68,9 @@ impl Steps<'_> {
                 .x_label_area_size(38)
                 .y_label_area_size(46)
                 .build_cartesian_2d(0.0..end, 0.0..top)?;
-            chart
-                .configure_mesh()
-                .light_line_style(TRANSPARENT)
-                .bold_line_style(BLACK.mix(0.12))
-                .label_style(FONT)
+            plain(&mut chart.configure_mesh())
                 .x_labels(6)
                 .y_labels(5)
-                .x_label_formatter(&|value| short(*value))
-                .y_label_formatter(&|value| short(*value))
                 .x_desc("million cycles")
                 .draw()?;
             for (kid, stretches) in kernels.iter().enumerate() {
@@ -115,27 +96,6 @@ impl Steps<'_> {
             Ok(())
         })
     }
-}
-
-/// A number for an axis: no more digits than it needs.
-fn short(value: f64) -> String {
-    let text = format!("{value:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').into()
-}
-
-type DrawError = Box<dyn std::error::Error>;
-
-fn svg(
-    size: (u32, u32),
-    draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), DrawError>,
-) -> Drawn {
-    let mut text = String::new();
-    {
-        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
-        draw(&root)?;
-        root.present()?;
-    }
-    Ok(text)
 }
 
 /// Whose lines the cache holds, over time.

@@ -1,22 +1,21 @@
-//! Pictures of experiments as SVG; text stays text, so no fonts are needed to make them.
+//! What pictures of experiments share.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::Error;
+use crate::picture::{self, DrawError, COLOURS};
 
-/// Told apart in print and by most people who cannot tell red from green (Okabe and Ito, 2008).
-pub const BLUE: RGBColor = RGBColor(0, 114, 178);
-/// As [`BLUE`].
-pub const ORANGE: RGBColor = RGBColor(213, 94, 0);
-/// As [`BLUE`].
-pub const GREEN: RGBColor = RGBColor(0, 158, 115);
-/// Of axes' labels.
-pub const FONT: (&str, u32) = ("sans-serif", 13);
+pub(crate) use crate::picture::{plain, short, FONT};
 
-type DrawError = Box<dyn std::error::Error>;
+/// Of the first of two or three.
+pub const BLUE: RGBColor = COLOURS[0];
+/// Of the second.
+pub const ORANGE: RGBColor = COLOURS[3];
+/// Of the third.
+pub const GREEN: RGBColor = COLOURS[2];
 
-/// A picture of this size.
+/// A picture of this size on white, for it may stand anywhere.
 ///
 /// # Errors
 /// [`Error::Picture`].
@@ -24,20 +23,9 @@ pub fn svg(
     size: (u32, u32),
     draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), DrawError>,
 ) -> Result<String, Error> {
-    let mut text = String::new();
-    let drawn = (|| {
-        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+    let drawn = picture::svg(size, |root| {
         root.fill(&WHITE)?;
-        draw(&root)?;
-        root.present()?;
-        Ok::<(), DrawError>(())
-    })();
-    drawn.map_err(|error| Error::Picture(error.to_string()))?;
-    Ok(text)
-}
-
-/// A number for an axis: no more digits than it needs.
-pub fn short(value: f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').into()
+        draw(root)
+    });
+    drawn.map_err(|error| Error::Picture(error.to_string()))
 }

@@ -39,13 +39,6 @@ impl Geometry {
     /// # Errors
     /// [`ParamError`] with the first parameter at fault.
     pub fn check(&self) -> Result<(), ParamError> {
-        let power_of_two = |name, value: u64, why| {
-            if value.is_power_of_two() {
-                Ok(())
-            } else {
-                Err(ParamError::NotPowerOfTwo { name, value, why })
-            }
-        };
         let Self {
             sets,
             ways,
@@ -54,23 +47,14 @@ impl Geometry {
             banks,
         } = *self;
         ParamError::range("sets", sets as u64, 1, MAX_SETS as u64)?;
-        power_of_two("sets", sets as u64, "set is a field of address bits")?;
+        ParamError::power_of_two("sets", sets as u64, "set is a field of address bits")?;
         ParamError::range("ways", ways as u64, 1, MAX_WAYS as u64)?;
         ParamError::range("sets * ways", (sets * ways) as u64, 1, MAX_LINES as u64)?;
         ParamError::range("line", line, 1, MAX_LINE)?;
-        power_of_two("line", line, "byte in a line is a field of address bits")?;
+        ParamError::power_of_two("line", line, "byte in a line is a field of address bits")?;
         ParamError::range("kernels", kernels as u64, 1, MAX_KERNELS as u64)?;
         ParamError::range("banks", banks as u64, 1, MAX_SETS as u64)?;
-        if sets % banks != 0 {
-            let (value, divisor) = (sets as u64, banks as u64);
-            return Err(ParamError::NotMultiple {
-                name: "sets",
-                value,
-                of: "banks",
-                divisor,
-            });
-        }
-        Ok(())
+        ParamError::multiple("sets", sets as u64, "banks", banks as u64)
     }
 
     /// Sectors of a line, at least one.

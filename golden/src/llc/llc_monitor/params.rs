@@ -39,14 +39,6 @@ impl Params {
     }
 
     pub(super) fn check(&self) -> Result<(), ParamError> {
-        let power_of_two = |name, value: usize, why| match value {
-            value if value.is_power_of_two() => Ok(()),
-            value => Err(ParamError::NotPowerOfTwo {
-                name,
-                value: value as u64,
-                why,
-            }),
-        };
         let Self {
             ways,
             sets,
@@ -57,9 +49,9 @@ impl Params {
         ParamError::range("ways", ways as u64, 1, MAX_WAYS as u64)?;
         ParamError::range("kernels", self.kernels as u64, 1, MAX_KERNELS as u64)?;
         ParamError::range("sets", sets as u64, 2, MAX_SETS as u64)?;
-        power_of_two("sets", sets, "set is a field of address bits")?;
+        ParamError::power_of_two("sets", sets as u64, "set is a field of address bits")?;
         ParamError::range("banks", banks as u64, 1, MAX_BANKS as u64)?;
-        power_of_two("banks", banks, "bank is a field of address bits")?;
+        ParamError::power_of_two("banks", banks as u64, "bank is a field of address bits")?;
         let lines = (banks * sets * ways) as u64;
         ParamError::range("banks * sets * ways", lines, 1, MAX_LINES as u64)?;
         ParamError::range("tag_w", self.tag_w as u64, 1, 64)?;

@@ -47,33 +47,15 @@ pub const MAX_BLOCKS: u64 = (1 << 31) - 1;
 /// Checks the threads of a block.
 fn check_threads(threads: u32) -> Result<(), ParamError> {
     ParamError::range("threads", threads.into(), WARP.into(), MAX_THREADS.into())?;
-    multiple("threads", threads.into(), "a warp", WARP.into())
+    ParamError::multiple("threads", threads.into(), "a warp", WARP.into())
 }
 
 /// Checks the address of a kernel's first array.
 fn check_base(base: u64) -> Result<(), ParamError> {
     let of = "the alignment of arrays";
-    multiple("base", base, of, arithmetic::ALIGNMENT)?;
+    ParamError::multiple("base", base, of, arithmetic::ALIGNMENT)?;
     // What kernels touch spans less than 2^41 bytes.
     ParamError::range("base", base, 0, 1 << 62)
-}
-
-/// `Ok` when `value` is a multiple of `divisor`, which `of` has.
-fn multiple(
-    name: &'static str,
-    value: u64,
-    of: &'static str,
-    divisor: u64,
-) -> Result<(), ParamError> {
-    if value % divisor == 0 {
-        return Ok(());
-    }
-    Err(ParamError::NotMultiple {
-        name,
-        value,
-        of,
-        divisor,
-    })
 }
 
 /// The grid of a kernel and what a thread block takes of an SM.

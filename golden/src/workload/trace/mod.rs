@@ -70,14 +70,8 @@ pub struct Options {
 impl Options {
     fn check(&self) -> Result<(), ParamError> {
         ParamError::range("line", self.line, 1, MAX_LINE)?;
-        if !self.line.is_power_of_two() {
-            let why = "byte in a line is a field of address bits";
-            return Err(ParamError::NotPowerOfTwo {
-                name: "line",
-                value: self.line,
-                why,
-            });
-        }
+        let why = "byte in a line is a field of address bits";
+        ParamError::power_of_two("line", self.line, why)?;
         ParamError::range("kernels", self.kernels as u64, 1, MAX_KERNELS as u64)
     }
 }

@@ -5,7 +5,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::Report;
-use crate::study::plot::{short, svg, BLUE, FONT, ORANGE};
+use crate::study::plot::{plain, svg, BLUE, FONT, ORANGE};
 use crate::study::Error;
 
 /// A panel a monitor, a pair of bars a kernel.
@@ -36,14 +36,9 @@ fn bars(
         .x_label_area_size(28)
         .y_label_area_size(48)
         .build_cartesian_2d(0.0..count as f64, 0.0..100.0f64)?;
-    chart
-        .configure_mesh()
+    plain(&mut chart.configure_mesh())
         .disable_x_mesh()
         .x_labels(0)
-        .light_line_style(TRANSPARENT)
-        .bold_line_style(BLACK.mix(0.12))
-        .label_style(FONT)
-        .y_label_formatter(&|value| short(*value))
         .y_desc("share of the misses, %")
         .draw()?;
     for (half, (row, colour, label)) in [(rows[0], BLUE, "ours"), (rows[1], ORANGE, "the paper's")]

@@ -19,6 +19,11 @@ fn set<T: Copy>(place: &mut T, value: T, shown: impl Fn(T) -> String) -> (String
     (shown(before), shown(value))
 }
 
+/// As [`set`], of what shows itself.
+fn to<T: Copy + ToString>(place: &mut T, value: T) -> (String, String) {
+    set(place, value, |value| value.to_string())
+}
+
 /// Blocks on an SM, at most.
 fn blocks(scenario: &mut Scenario, kid: usize, value: u32) -> (String, String) {
     set(
@@ -28,15 +33,21 @@ fn blocks(scenario: &mut Scenario, kid: usize, value: u32) -> (String, String) {
     )
 }
 
-/// A field of AGG1's or AGG2's chains, which have the same names.
-macro_rules! chase {
-    ($scenario:ident, $field:ident, $kid:literal) => {{
-        match &mut $scenario.kernels[$kid].spec {
-            Spec::Agg1(chain) => &mut chain.$field,
-            Spec::Agg2(few) => &mut few.$field,
-            other => unreachable!("{} is no chain", other.name()),
+/// A change of one of AGG1's chains, or of AGG2's, whose keys are the same.
+macro_rules! chains {
+    ($kid:literal, $what:literal, $field:ident, $change:expr) => {
+        Variation {
+            what: $what,
+            change: |scenario| {
+                let change: fn(&mut _) -> _ = $change;
+                match &mut scenario.kernels[$kid].spec {
+                    Spec::Agg1(chain) => change(&mut chain.$field),
+                    Spec::Agg2(few) => change(&mut few.$field),
+                    other => unreachable!("{} is no chain", other.name()),
+                }
+            },
         }
-    }};
+    };
 }
 
 macro_rules! vary {
@@ -50,22 +61,19 @@ macro_rules! vary {
 
 fn sets(scenario: &mut Scenario, value: u64) -> (String, String) {
     match &mut scenario.kernels[3].spec {
-        Spec::Agg2(few) => set(&mut few.sets, value, |sets| sets.to_string()),
+        Spec::Agg2(few) => to(&mut few.sets, value),
         other => unreachable!("{} has no sets", other.name()),
     }
 }
 
-fn order(place: &mut Order) -> (String, String) {
+fn in_order(place: &mut Order) -> (String, String) {
     set(place, Order::Sequential, |order| {
         format!("{order:?}").to_lowercase()
     })
 }
 
-fn percent(place: &mut Size, value: f64) -> (String, String) {
-    set(place, Size::Percent(value), |size| size.to_string())
-}
-
 /// All of them.
+#[rustfmt::skip]
 pub(super) const VARIATIONS: &[Variation] = &[
     vary!("seed", |s| {
         let next = s.seed.wrapping_add(1);
@@ -75,59 +83,25 @@ pub(super) const VARIATIONS: &[Variation] = &[
     vary!("VMA blocks an SM", |s| blocks(s, 0, 4)),
     vary!("DADD blocks an SM", |s| blocks(s, 1, 4)),
     vary!("DADD blocks an SM", |s| blocks(s, 1, 2)),
-    vary!("AGG1 chains", |s| set(chase!(s, chains, 2), 7, |c| c
-        .to_string())),
-    vary!("AGG1 chains", |s| set(chase!(s, chains, 2), 10, |c| c
-        .to_string())),
-    vary!("AGG1 chains", |s| set(chase!(s, chains, 2), 20, |c| c
-        .to_string())),
-    vary!("AGG1 chains", |s| set(chase!(s, chains, 2), 28, |c| c
-        .to_string())),
-    vary!("AGG1 order", |s| order(chase!(s, order, 2))),
-    vary!("AGG1 footprint", |s| percent(
-        chase!(s, footprint, 2),
-        200.0
-    )),
-    vary!("AGG1 footprint", |s| percent(
-        chase!(s, footprint, 2),
-        800.0
-    )),
-    vary!("AGG1 lanes of a load", |s| set(
-        chase!(s, lanes, 2),
-        32,
-        |c| c.to_string()
-    )),
+    chains!(2, "AGG1 chains", chains, |n| to(n, 7)),
+    chains!(2, "AGG1 chains", chains, |n| to(n, 10)),
+    chains!(2, "AGG1 chains", chains, |n| to(n, 20)),
+    chains!(2, "AGG1 chains", chains, |n| to(n, 28)),
+    chains!(2, "AGG1 order", order, in_order),
+    chains!(2, "AGG1 footprint", footprint, |size| to(size, Size::Percent(200.0))),
+    chains!(2, "AGG1 footprint", footprint, |size| to(size, Size::Percent(800.0))),
+    chains!(2, "AGG1 lanes of a load", lanes, |n| to(n, 32)),
     vary!("AGG2 sets", |s| sets(s, 2)),
     vary!("AGG2 sets", |s| sets(s, 10)),
     vary!("AGG2 sets", |s| sets(s, 20)),
-    vary!("AGG2 chains", |s| set(chase!(s, chains, 3), 12, |c| c
-        .to_string())),
-    vary!("AGG2 chains", |s| set(chase!(s, chains, 3), 24, |c| c
-        .to_string())),
-    vary!("AGG2 order", |s| order(chase!(s, order, 3))),
-    vary!("memory latency", |s| set(
-        &mut s.machine.dram.latency,
-        200,
-        |l| l.to_string()
-    )),
-    vary!("memory latency", |s| set(
-        &mut s.machine.dram.latency,
-        460,
-        |l| l.to_string()
-    )),
-    vary!("L2 hit latency", |s| set(
-        &mut s.machine.l2.hit_latency,
-        60,
-        |l| l.to_string()
-    )),
-    vary!("bytes of a flit", |s| set(
-        &mut s.machine.crossbar.flit,
-        32,
-        |f| f.to_string()
-    )),
-    vary!("warp scheduler", |s| set(
-        &mut s.machine.sm.policy,
-        Policy::Gto,
-        |p| format!("{p:?}").to_lowercase()
-    )),
+    chains!(3, "AGG2 chains", chains, |n| to(n, 12)),
+    chains!(3, "AGG2 chains", chains, |n| to(n, 24)),
+    chains!(3, "AGG2 order", order, in_order),
+    vary!("memory latency", |s| to(&mut s.machine.dram.latency, 200)),
+    vary!("memory latency", |s| to(&mut s.machine.dram.latency, 460)),
+    vary!("L2 hit latency", |s| to(&mut s.machine.l2.hit_latency, 60)),
+    vary!("bytes of a flit", |s| to(&mut s.machine.crossbar.flit, 32)),
+    vary!("warp scheduler", |s| {
+        set(&mut s.machine.sm.policy, Policy::Gto, |policy| format!("{policy:?}").to_lowercase())
+    }),
 ];

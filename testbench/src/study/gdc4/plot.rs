@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 
 use super::Report;
-use crate::study::plot::{short, svg, BLUE, FONT, ORANGE};
+use crate::study::plot::{plain, svg, BLUE, ORANGE};
 use crate::study::Error;
 
 /// Bars of the distances, smallest first.
@@ -21,14 +21,9 @@ pub fn distances(report: &Report) -> Result<String, Error> {
             .x_label_area_size(44)
             .y_label_area_size(54)
             .build_cartesian_2d(0.0..count as f64, 0.0..1.5f64)?;
-        chart
-            .configure_mesh()
+        plain(&mut chart.configure_mesh())
             .disable_x_mesh()
             .x_labels(0)
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(BLACK.mix(0.12))
-            .label_style(FONT)
-            .y_label_formatter(&|value| short(*value))
             .y_desc("wbd: PLOB's distance from GDC")
             .x_desc("workloads, by distance")
             .draw()?;

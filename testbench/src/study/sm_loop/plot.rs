@@ -7,7 +7,7 @@ use plotters::prelude::*;
 use super::simulate::SHOWN;
 use super::{Activity, Outcome, Report, Run};
 use crate::gate::Span;
-use crate::study::plot::{short, svg, BLUE, FONT, ORANGE};
+use crate::study::plot::{plain, short, svg, BLUE, FONT, ORANGE};
 use crate::study::Error;
 
 /// Of the two kernels.
@@ -184,9 +184,7 @@ impl Strip {
         };
         let time = |value: &f64| short(*value / unit);
         let mut mesh = chart.configure_mesh();
-        mesh.light_line_style(TRANSPARENT)
-            .bold_line_style(BLACK.mix(0.12))
-            .label_style(FONT)
+        plain(&mut mesh)
             .x_labels(6)
             .y_labels(if logarithmic { 8 } else { 5 })
             .x_label_formatter(&time)

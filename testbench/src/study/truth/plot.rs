@@ -4,7 +4,7 @@ use plotters::prelude::*;
 
 use super::reading::WIDTHS;
 use super::{Report, Truth};
-use crate::study::plot::{short, svg, BLUE, FONT, GREEN, ORANGE};
+use crate::study::plot::{plain, svg, BLUE, FONT, GREEN, ORANGE};
 use crate::study::Error;
 
 const SMALL: (&str, u32) = ("sans-serif", 11);
@@ -38,14 +38,9 @@ pub fn distances(report: &Report) -> Result<String, Error> {
                 .x_label_area_size(40)
                 .y_label_area_size(54)
                 .build_cartesian_2d(0.0..count, 0.0..1.5f64)?;
-            chart
-                .configure_mesh()
+            plain(&mut chart.configure_mesh())
                 .disable_x_mesh()
                 .x_labels(0)
-                .light_line_style(TRANSPARENT)
-                .bold_line_style(BLACK.mix(0.12))
-                .label_style(FONT)
-                .y_label_formatter(&|value| short(*value))
                 .y_desc("distance from the truth")
                 .x_desc(format!("workloads by GDC's distance; truth by {title}"))
                 .draw()?;
@@ -93,13 +88,7 @@ pub fn readings(report: &Report) -> Result<String, Error> {
             .x_label_area_size(40)
             .y_label_area_size(54)
             .build_cartesian_2d(ends(|period| period.cycles).log_scale(), 0.0..1.5f64)?;
-        chart
-            .configure_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(BLACK.mix(0.12))
-            .label_style(FONT)
-            .x_label_formatter(&|value| short(*value))
-            .y_label_formatter(&|value| short(*value))
+        plain(&mut chart.configure_mesh())
             .x_desc("cycles a reading")
             .y_desc("distance from the whole run")
             .draw()?;
@@ -127,13 +116,7 @@ pub fn readings(report: &Report) -> Result<String, Error> {
             .x_label_area_size(40)
             .y_label_area_size(54)
             .build_cartesian_2d(bits, 0.0..1.5f64)?;
-        chart
-            .configure_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(BLACK.mix(0.12))
-            .label_style(FONT)
-            .x_label_formatter(&|value| short(*value))
-            .y_label_formatter(&|value| short(*value))
+        plain(&mut chart.configure_mesh())
             .x_desc("bits of a counter")
             .y_desc("largest distance of the sums")
             .draw()?;

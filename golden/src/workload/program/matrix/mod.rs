@@ -20,6 +20,7 @@ pub use multiply::Multiply;
 pub use transpose::Transpose;
 
 use super::arithmetic::{Element, ALIGNMENT};
+use super::Grid;
 use super::{Addresses, Instruction, Memory, WARP};
 use crate::model::ParamError;
 use crate::workload::Op;
@@ -48,8 +49,23 @@ impl Params {
     /// Checks all but the tile, of which a block takes `side` rows and columns.
     fn check(&self, side: u32) -> Result<(), ParamError> {
         ParamError::range("size", self.rows, side.into(), MAX_ROWS)?;
-        super::multiple("size", self.rows, "the tile of a thread block", side.into())?;
+        ParamError::multiple("size", self.rows, "the tile of a thread block", side.into())?;
         super::check_base(self.base)
+    }
+
+    /// The grid when a block of so many threads takes `side` rows and columns and, with a tile,
+    /// holds so many elements in shared memory.
+    fn grid(&self, side: u32, threads: u32, registers: u32, held: u32) -> Grid {
+        Grid {
+            blocks: (self.rows / u64::from(side)).pow(2),
+            threads,
+            registers,
+            shared_memory: if self.tile == 1 {
+                0
+            } else {
+                held * self.element.bytes()
+            },
+        }
     }
 
     /// Bytes from a matrix to the next.

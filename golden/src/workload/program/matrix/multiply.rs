@@ -185,25 +185,10 @@ impl Multiply {
 
 impl Program for Multiply {
     fn grid(&self) -> Grid {
-        let Params {
-            element,
-            rows,
-            tile,
-            ..
-        } = self.params;
+        let tile = self.params.tile;
         let side = Self::side(tile);
-        let shared = if tile == 1 {
-            0
-        } else {
-            2 * tile * tile * element.bytes()
-        };
-        Grid {
-            blocks: (rows / u64::from(side)).pow(2),
-            threads: side * side,
-            // ASSUMPTION: as `matrixMul` is compiled, which fills an SM with 2048 threads.
-            registers: 32,
-            shared_memory: shared,
-        }
+        // ASSUMPTION: registers as `matrixMul` is compiled, which fills an SM with 2048 threads.
+        self.params.grid(side, side * side, 32, 2 * tile * tile)
     }
 
     fn instruction(&self, place: &Place) -> Instruction {

@@ -78,25 +78,11 @@ impl Transpose {
 
 impl Program for Transpose {
     fn grid(&self) -> Grid {
-        let Params {
-            element,
-            rows,
-            tile,
-            ..
-        } = self.params;
+        let tile = self.params.tile;
         let side = Self::side(tile);
-        let shared = if tile == 1 {
-            0
-        } else {
-            tile * (tile + 1) * element.bytes()
-        };
-        Grid {
-            blocks: (rows / u64::from(side)).pow(2),
-            threads: side * side / MOVES,
-            // ASSUMPTION: a few more than vectorAdd's, for four elements on their way.
-            registers: 16,
-            shared_memory: shared,
-        }
+        // ASSUMPTION: a few registers more than vectorAdd's, for four elements on their way.
+        let held = tile * (tile + 1);
+        self.params.grid(side, side * side / MOVES, 16, held)
     }
 
     fn instruction(&self, place: &Place) -> Instruction {
