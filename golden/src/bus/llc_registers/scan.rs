@@ -1,0 +1,66 @@
+//! The scan: which pair is above its budget.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Pair, State};
+
+/// A cycle of the scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Slot {
+    /// A pair was read; else the rest means nothing.
+    pub valid: bool,
+    /// Which.
+    pub pair: Pair,
+    /// Its budget.
+    pub limit: u32,
+    /// It is above it; known in the third cycle after.
+    pub over: bool,
+}
+
+impl Pair {
+    /// The pair after this one: the aggressors of a victim, its victims, the matrices.
+    fn next(self, kernels: usize) -> Self {
+        let (pairs, kernels) = (kernels * kernels, kernels as u8);
+        let at = usize::from(self.victim * kernels + self.aggressor) + 1;
+        let matrix = (self.matrix + u8::from(at == pairs)) % 2;
+        let at = (at % pairs) as u8;
+        Self {
+            matrix,
+            victim: at / kernels,
+            aggressor: at % kernels,
+        }
+    }
+}
+
+impl State {
+    /// The bits of the slot whose time has come, and whether the one that the `count` was read
+    /// for is above its budget.
+    pub(super) fn mark(&mut self, count: u64) {
+        let [_, read, done] = &mut self.slots;
+        if done.valid && done.over {
+            let Pair {
+                matrix,
+                victim,
+                aggressor,
+            } = done.pair;
+            self.over[usize::from(matrix)][usize::from(victim)] |= 1 << aggressor;
+        }
+        read.over = read.valid && count > read.limit.into();
+    }
+
+    /// Reads a pair, if there is a slot, and moves those before on.
+    pub(super) fn scan(&mut self, slot: bool, kernels: usize, limit: impl Fn(Pair) -> usize) {
+        let pair = self.scan;
+        let slot = slot.then(|| Slot {
+            valid: true,
+            pair,
+            limit: self.limits[limit(pair)],
+            over: false,
+        });
+        if slot.is_some() {
+            self.scan = pair.next(kernels);
+        }
+        let [first, second, _] = self.slots;
+        self.slots = [slot.unwrap_or_default(), first, second];
+    }
+}
