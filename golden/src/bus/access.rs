@@ -1,3 +1,5 @@
+//! A transfer on its way through a register file.
+
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Request, ANSWER};
@@ -7,7 +9,8 @@ use super::{Answer, Request, ANSWER};
 pub struct Access {
     /// Cycles since the transfer was taken, 0 if there is none. Reset: 0, as all of it.
     pub phase: u8,
-    /// The transfer last taken is a write.
+    /// It is a write. This and the next three are what the port carried when there was no transfer
+    /// on its way for the last time.
     pub write: bool,
     /// Its address.
     pub address: u16,
@@ -56,12 +59,11 @@ impl Access {
     /// one that is answered in the next cycle.
     pub(super) fn step(&mut self, request: &Request, waits: bool, outcome: Option<Outcome>) {
         match self.phase {
-            0 if request.select => {
-                self.phase = 1;
+            0 => {
+                self.phase = request.select.into();
                 (self.write, self.address) = (request.write, request.address);
                 (self.write_data, self.strobe) = (request.write_data, request.strobe);
             }
-            0 => {}
             ANSWER => (self.phase, self.read_data, self.error) = (0, 0, false),
             _ if !request.select => self.phase = 0,
             _ if waits => {}

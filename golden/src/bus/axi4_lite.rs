@@ -2,10 +2,10 @@
 //!
 //! Source: Arm IHI 0022, part B, and section A3 for the handshakes. Address and data of a write and
 //! the address of a read are taken as soon as the last ones are done with, in any order. One
-//! transfer at a time goes to the register file: it is chosen in a cycle without one and asks from
-//! the next cycle on. Where a read and a write wait they alternate, after reset the read first.
-//! The response follows `done` by a cycle and is held until it is taken; until then another
-//! transfer of its kind is taken, but not begun. There are no `awprot` and `arprot`.
+//! transfer at a time goes to the register file, from the cycle after all of it was taken. Where a
+//! read and a write wait they take turns, after reset the read first. The response follows `done`
+//! by a cycle and is held until it is taken; until then another transfer of its kind is taken, but
+//! not begun. There are no `awprot` and `arprot`.
 
 use serde::{Deserialize, Serialize};
 
@@ -61,29 +61,27 @@ pub struct Out {
     pub rresp: u8,
 }
 
-/// Registers; all reset to 0. What is taken stays until it is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// Registers; all reset to 0 but where it says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// An address to write to is there.
-    pub address_full: bool,
-    /// The address last taken.
+    /// An address to write to is there, and not done with.
+    pub write_address_taken: bool,
+    /// The one last taken.
     pub write_address: u16,
-    /// Data to write is there.
-    pub data_full: bool,
+    /// Data to write is there, and not done with.
+    pub write_data_taken: bool,
     /// The data last taken.
     pub write_data: u32,
     /// Its bytes to write.
     pub write_strobe: u8,
-    /// An address to read from is there.
-    pub read_full: bool,
-    /// The address last taken.
+    /// An address to read from is there, and not done with.
+    pub read_address_taken: bool,
+    /// The one last taken.
     pub read_address: u16,
-    /// A transfer is with the register file.
-    pub active: bool,
-    /// It is, or the last one was, a write.
+    /// The transfer with the register file is not in its first cycle.
+    pub busy: bool,
+    /// The last transfer was a write. Reset: 1.
     pub writing: bool,
-    /// Of two that wait, the write goes first: the last one done was a read.
-    pub write_next: bool,
     /// There is a response to a write.
     pub write_done: bool,
     /// It is an error.
@@ -94,6 +92,27 @@ pub struct State {
     pub read_error: bool,
     /// What was read.
     pub read_data: u32,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            write_address_taken: false,
+            write_address: 0,
+            write_data_taken: false,
+            write_data: 0,
+            write_strobe: 0,
+            read_address_taken: false,
+            read_address: 0,
+            busy: false,
+            writing: true,
+            write_done: false,
+            write_error: false,
+            read_done: false,
+            read_error: false,
+            read_data: 0,
+        }
+    }
 }
 
 /// The bridge.
@@ -109,32 +128,17 @@ fn response(error: bool) -> u8 {
 }
 
 impl State {
-    /// A transfer that has been asked for is done, or one that waits is chosen.
-    fn transfer(&mut self, before: &Self, answer: Answer) {
-        let Answer {
-            error, read_data, ..
-        } = answer;
-        match (before.active, before.writing) {
-            (true, _) if !answer.done => {}
-            (true, true) => {
-                (self.active, self.write_next) = (false, false);
-                (self.address_full, self.data_full) = (false, false);
-                (self.write_done, self.write_error) = (true, error);
-            }
-            (true, false) => {
-                (self.active, self.write_next) = (false, true);
-                self.read_full = false;
-                (self.read_done, self.read_error) = (true, error);
-                self.read_data = read_data;
-            }
-            (false, _) => {
-                let read = before.read_full && !before.read_done;
-                let write = before.address_full && before.data_full && !before.write_done;
-                if read || write {
-                    self.active = true;
-                    self.writing = write && (before.write_next || !read);
-                }
-            }
+    /// Whether there is a transfer with the register file, and if so, whether it is a write.
+    pub fn transfer(&self) -> Option<bool> {
+        if self.busy {
+            return Some(self.writing);
+        }
+        let read = self.read_address_taken && !self.read_done;
+        let write = self.write_address_taken && self.write_data_taken && !self.write_done;
+        match (read, write) {
+            (false, false) => None,
+            (true, true) => Some(!self.writing),
+            (_, write) => Some(write),
         }
     }
 }
@@ -145,10 +149,12 @@ impl Bridge for Axi4Lite {
     type State = State;
 
     fn request(state: &State, _: &In) -> Request {
+        let transfer = state.transfer();
+        let write = transfer == Some(true);
         Request {
-            select: state.active,
-            write: state.writing,
-            address: match state.writing {
+            select: transfer.is_some(),
+            write,
+            address: match write {
                 true => state.write_address,
                 false => state.read_address,
             },
@@ -159,11 +165,11 @@ impl Bridge for Axi4Lite {
 
     fn outputs(state: &State, _: Answer) -> Out {
         Out {
-            awready: !state.address_full,
-            wready: !state.data_full,
+            awready: !state.write_address_taken,
+            wready: !state.write_data_taken,
             bvalid: state.write_done,
             bresp: response(state.write_error),
-            arready: !state.read_full,
+            arready: !state.read_address_taken,
             rvalid: state.read_done,
             rdata: state.read_data,
             rresp: response(state.read_error),
@@ -172,24 +178,38 @@ impl Bridge for Axi4Lite {
 
     fn step(state: &mut State, input: &In, answer: Answer) {
         let before = *state;
-        if input.awvalid && !before.address_full {
-            (state.address_full, state.write_address) = (true, input.awaddr);
+        if input.awvalid && !before.write_address_taken {
+            (state.write_address_taken, state.write_address) = (true, input.awaddr);
         }
-        if input.wvalid && !before.data_full {
-            state.data_full = true;
+        if input.wvalid && !before.write_data_taken {
+            state.write_data_taken = true;
             (state.write_data, state.write_strobe) = (input.wdata, input.wstrb);
         }
-        if input.arvalid && !before.read_full {
-            (state.read_full, state.read_address) = (true, input.araddr);
+        if input.arvalid && !before.read_address_taken {
+            (state.read_address_taken, state.read_address) = (true, input.araddr);
         }
-        if input.bready && before.write_done {
+        if input.bready {
             (state.write_done, state.write_error) = (false, false);
         }
-        if input.rready && before.read_done {
-            (state.read_done, state.read_error) = (false, false);
-            state.read_data = 0;
+        if input.rready {
+            (state.read_done, state.read_error, state.read_data) = (false, false, 0);
         }
-        state.transfer(&before, answer);
+        let Some(write) = before.transfer() else {
+            return;
+        };
+        (state.busy, state.writing) = (!answer.done, write);
+        match (answer.done, write) {
+            (false, _) => {}
+            (true, true) => {
+                (state.write_address_taken, state.write_data_taken) = (false, false);
+                (state.write_done, state.write_error) = (true, answer.error);
+            }
+            (true, false) => {
+                state.read_address_taken = false;
+                (state.read_done, state.read_error) = (true, answer.error);
+                state.read_data = answer.read_data;
+            }
+        }
     }
 
     fn check(input: &In) -> Result<(), Violation> {

@@ -20,23 +20,28 @@ pub struct State<B> {
     pub issue: mem_issue::State,
 }
 
+/// Output ports: those of the unit, and the bus's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Out<B> {
+    /// The ports of the unit.
+    pub issue: mem_issue::Out,
+    /// The ports of the bus.
+    pub bus: B,
+}
+
 /// A bridge with the ports of a `mem_issue` beside its own.
 pub trait IssuePorts: Bridge {
     /// Input ports.
     type IssueIn: Plain + Default;
-    /// Output ports.
-    type IssueOut: Plain;
 
     /// What the SM asks, on the unit's ports.
     fn sm(input: &Self::IssueIn) -> mem_issue::In;
     /// Takes what the SM asks from the unit's ports.
     fn set_sm(input: &mut Self::IssueIn, issue: &mem_issue::In);
     /// What is on the bus.
-    fn bus(input: &Self::IssueIn) -> Self::In;
+    fn beside_sm(input: &Self::IssueIn) -> Self::In;
     /// Puts this on the bus.
-    fn set_bus(input: &mut Self::IssueIn, bus: &Self::In);
-    /// The outputs.
-    fn out(issue: mem_issue::Out, bus: Self::Out) -> Self::IssueOut;
+    fn set_beside_sm(input: &mut Self::IssueIn, bus: &Self::In);
 }
 
 /// The model.
@@ -75,7 +80,7 @@ impl<B: IssuePorts> MemIssueBus<B> {
 impl<B: IssuePorts> Model for MemIssueBus<B> {
     type Params = Params;
     type In = B::IssueIn;
-    type Out = B::IssueOut;
+    type Out = Out<B::Out>;
     type State = State<B::State>;
 
     fn new(params: Params) -> Result<Self, ParamError> {
@@ -112,7 +117,7 @@ impl<B: IssuePorts> Model for MemIssueBus<B> {
         } = self;
         let out = issue.on(&mut state.issue, |issue| issue.step(&ports));
 
-        let bus = B::bus(input);
+        let bus = B::beside_sm(input);
         let answer = state.registers.access.answer();
         let answered = B::outputs(&state.bus, answer);
         if ports.reset {
@@ -123,7 +128,10 @@ impl<B: IssuePorts> Model for MemIssueBus<B> {
             registers.step(&mut state.registers, &request, &out);
             B::step(&mut state.bus, &bus, answer);
         }
-        B::out(out, answered)
+        Out {
+            issue: out,
+            bus: answered,
+        }
     }
 
     fn state(&self) -> &Self::State {
@@ -132,7 +140,7 @@ impl<B: IssuePorts> Model for MemIssueBus<B> {
 
     fn assume(&self, input: &Self::In) -> Result<(), Violation> {
         self.state.issue.check(self.params(), &self.ports(input))?;
-        B::check(&B::bus(input))
+        B::check(&B::beside_sm(input))
     }
 }
 
@@ -140,16 +148,13 @@ impl<B: IssuePorts> Model for MemIssueBus<B> {
 macro_rules! issue_behind {
     (
         $(#[$about:meta])* $module:ident, $Model:ident, $bridge:ident::$Bridge:ident;
-        in { $($in:ident: $in_type:ty),* $(,)? }
-        out { $($out:ident: $out_type:ty),* $(,)? }
+        $($in:ident: $in_type:ty),* $(,)?
     ) => {
         $(#[$about])*
         pub mod $module {
             use serde::{Deserialize, Serialize};
 
             use super::*;
-            use crate::sm::ByKernel;
-
             pub use crate::sm::mem_issue::Params;
 
             /// The model.
@@ -184,33 +189,11 @@ macro_rules! issue_behind {
                 $(#[doc = concat!("As in [`", stringify!($bridge), "::In`].")] pub $in: $in_type,)*
             }
 
-            /// Output ports: those of the SM as in [`mem_issue::Out`], and the bus's.
-            #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-            pub struct Out {
-                /// The kernel that issues, as a mask of at most one bit.
-                pub grant: u64,
-                /// There is one.
-                pub grant_valid: bool,
-                /// Which.
-                pub grant_kid: u8,
-                /// The kernels that are launched and have not exited.
-                pub active: u64,
-                /// The kernels below their limit, active or not.
-                pub allow: u64,
-                /// Instructions in flight.
-                pub in_flight: ByKernel,
-                /// How many may be.
-                pub limit: ByKernel,
-                /// The kernels without a limit.
-                pub unlimited: u64,
-                /// Current quotas; 0 with RBMI.
-                pub quota: ByKernel,
-                $(#[doc = concat!("As in [`", stringify!($bridge), "::Out`].")] pub $out: $out_type,)*
-            }
+            /// Output ports.
+            pub type Out = super::Out<$bridge::Out>;
 
             impl IssuePorts for $Bridge {
                 type IssueIn = In;
-                type IssueOut = Out;
 
                 fn sm(input: &In) -> mem_issue::In {
                     mem_issue::In {
@@ -241,27 +224,12 @@ macro_rules! issue_behind {
                     input.lsu_kid = issue.lsu_kid;
                 }
 
-                fn bus(input: &In) -> $bridge::In {
+                fn beside_sm(input: &In) -> $bridge::In {
                     $bridge::In { $($in: input.$in),* }
                 }
 
-                fn set_bus(input: &mut In, bus: &$bridge::In) {
+                fn set_beside_sm(input: &mut In, bus: &$bridge::In) {
                     $(input.$in = bus.$in;)*
-                }
-
-                fn out(issue: mem_issue::Out, bus: $bridge::Out) -> Out {
-                    Out {
-                        grant: issue.grant,
-                        grant_valid: issue.grant_valid,
-                        grant_kid: issue.grant_kid,
-                        active: issue.active,
-                        allow: issue.allow,
-                        in_flight: issue.in_flight,
-                        limit: issue.limit,
-                        unlimited: issue.unlimited,
-                        quota: issue.quota,
-                        $($out: bus.$out,)*
-                    }
                 }
             }
         }
@@ -271,19 +239,12 @@ macro_rules! issue_behind {
 issue_behind! {
     /// `mem_issue_apb`: a [`mem_issue`] with registers behind APB4.
     mem_issue_apb, MemIssueApb, apb4::Apb4;
-    in { psel: bool, penable: bool, pwrite: bool, paddr: u16, pwdata: u32, pstrb: u8 }
-    out { pready: bool, prdata: u32, pslverr: bool }
+    psel: bool, penable: bool, pwrite: bool, paddr: u16, pwdata: u32, pstrb: u8,
 }
 
 issue_behind! {
     /// `mem_issue_axi`: a [`mem_issue`] with registers behind AXI4-Lite.
     mem_issue_axi, MemIssueAxi, axi4_lite::Axi4Lite;
-    in {
-        awvalid: bool, awaddr: u16, wvalid: bool, wdata: u32, wstrb: u8, bready: bool,
-        arvalid: bool, araddr: u16, rready: bool,
-    }
-    out {
-        awready: bool, wready: bool, bvalid: bool, bresp: u8,
-        arready: bool, rvalid: bool, rdata: u32, rresp: u8,
-    }
+    awvalid: bool, awaddr: u16, wvalid: bool, wdata: u32, wstrb: u8, bready: bool,
+    arvalid: bool, araddr: u16, rready: bool,
 }

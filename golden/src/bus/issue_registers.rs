@@ -14,7 +14,6 @@ use super::lookup::{field, identity, reached, word};
 use super::{Request, ANSWER};
 use crate::model::{limit, ParamError};
 use crate::sm::mem_issue::{self, Limiter, Params};
-use crate::sm::milg::Release;
 use crate::sm::ByKernel;
 
 /// What `UNIT` reads.
@@ -126,7 +125,9 @@ impl IssueRegisters {
     pub fn step(&self, state: &mut State, request: &Request, issue: &mem_issue::Out) {
         let answers = state.access.is_at(ANSWER - 1);
         let outcome = answers.then(|| self.outcome(state, issue));
-        let control = self.written(state).filter(|place| place.register.name == "CONTROL");
+        let control = self
+            .written(state)
+            .filter(|place| place.register.name == "CONTROL");
         if control.is_some_and(|place| field(&place, "SNAPSHOT", state.access.write_data) == 1) {
             state.sequence = state.sequence.wrapping_add(1);
             state.active = issue.active;

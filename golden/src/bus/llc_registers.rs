@@ -25,7 +25,7 @@ use cotenant_registers::{LlcParams, Map, Place};
 
 use super::access::Outcome;
 use super::lookup::{field, identity, reached, word};
-use super::{Answer, Request, ANSWER};
+use super::{Request, ANSWER};
 use crate::llc::llc_monitor::{self, Matrix, Params};
 use crate::llc::{clog2, id_w};
 use crate::model::{limit, ParamError};
@@ -123,6 +123,11 @@ impl LlcRegisters {
         Ok(Self { params, map })
     }
 
+    /// Where the addresses lead.
+    pub fn map(&self) -> &Map {
+        &self.map
+    }
+
     /// The registers after reset, with limits that nothing has set yet.
     pub fn registers(&self) -> State {
         let mut state = State {
@@ -189,7 +194,8 @@ impl LlcRegisters {
                 "MAP" => {
                     controls.map_valid = writes;
                     controls.map_requester = place.row as u16;
-                    controls.map_kid = (data("KID") & limit(id_w(self.params.kernels)) as u32) as u8;
+                    controls.map_kid =
+                        (data("KID") & limit(id_w(self.params.kernels)) as u32) as u8;
                 }
                 _ => {}
             }
@@ -259,7 +265,13 @@ impl LlcRegisters {
     }
 
     /// The value of a register's field in this cycle.
-    fn value(&self, state: &State, monitor: &llc_monitor::Out, place: &Place<'_>, name: &str) -> u64 {
+    fn value(
+        &self,
+        state: &State,
+        monitor: &llc_monitor::Out,
+        place: &Place<'_>,
+        name: &str,
+    ) -> u64 {
         let over = [&monitor.overflow_gdc, &monitor.overflow_ike];
         let row = place.row;
         match (place.register.name, name) {

@@ -30,16 +30,17 @@
 //! An unmapped address, one that is no multiple of 4, a write to a register that is read-only and
 //! a write of fewer than four bytes are errors; they do nothing and read 0.
 
+pub mod access;
 pub mod apb4;
 pub mod axi4_lite;
+pub mod issue;
 pub mod issue_registers;
 pub mod llc_registers;
+pub mod monitor;
 
-mod access;
-mod issue;
 mod lookup;
-mod monitor;
 
+pub use access::Access;
 pub use issue::{mem_issue_apb, mem_issue_axi};
 pub use monitor::{llc_monitor_apb, llc_monitor_axi};
 
@@ -80,11 +81,11 @@ pub struct Answer {
 }
 
 /// A bus slave in front of a register file.
-pub trait Bridge {
+pub trait Bridge: Copy + std::fmt::Debug + 'static {
     /// The bus's inputs.
-    type In: Plain + Default;
+    type In: Plain + Copy + Default;
     /// Its outputs.
-    type Out: Plain;
+    type Out: Plain + Copy;
     /// Registers.
     type State: Plain + Default;
 

@@ -7,6 +7,7 @@ use super::axi4_lite::{self, Axi4Lite};
 use super::llc_registers::{self, LlcRegisters};
 use super::Bridge;
 use crate::llc::llc_monitor::{self, LlcMonitor, Matrix, Params};
+use crate::llc::ByPosition;
 use crate::model::{Model, ParamError, Part, Plain, Violation};
 
 /// Registers and memories.
@@ -20,25 +21,78 @@ pub struct State<B> {
     pub monitor: llc_monitor::State,
 }
 
+/// Output ports: those of the cache as in [`llc_monitor::Out`], and the bus's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Out<B> {
+    /// Requests are taken; low during a sweep.
+    pub ready: bool,
+    /// The banks in which an access was done in the cycle before.
+    pub done_valid: u64,
+    /// It hit.
+    pub done_hit: u64,
+    /// The way hit or filled.
+    pub done_way: ByPosition,
+    /// It replaced a valid line.
+    pub done_evict: u64,
+    /// Owner, before the access, of the line hit or replaced.
+    pub done_owner: ByPosition,
+    /// The ports of the bus.
+    pub bus: B,
+    /// A budget is exceeded or a period has ended, and software wants to know.
+    pub irq: bool,
+}
+
+/// The input ports of a monitor that the cache has; see [`llc_monitor::In`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cache<'a> {
+    /// Synchronous reset.
+    pub reset: bool,
+    /// The banks with an access this cycle.
+    pub access_valid: u64,
+    /// The banks in which to invalidate a way.
+    pub invalidate_valid: u64,
+    /// The set of the access or invalidation.
+    pub request_set: &'a [u32],
+    /// The tag of the line accessed.
+    pub access_tag: &'a [u64],
+    /// Who accesses.
+    pub access_requester: &'a [u16],
+    /// The way to invalidate.
+    pub invalidate_way: &'a [u8],
+}
+
+impl Cache<'_> {
+    /// Puts this on a monitor's ports.
+    pub fn drive(&self, monitor: &mut llc_monitor::In) {
+        fn copy<T: Copy>(from: &[T], to: &mut Vec<T>) {
+            to.clear();
+            to.extend_from_slice(from);
+        }
+        monitor.reset = self.reset;
+        monitor.access_valid = self.access_valid;
+        monitor.invalidate_valid = self.invalidate_valid;
+        copy(self.request_set, &mut monitor.request_set);
+        copy(self.access_tag, &mut monitor.access_tag);
+        copy(self.access_requester, &mut monitor.access_requester);
+        copy(self.invalidate_way, &mut monitor.invalidate_way);
+    }
+}
+
 /// A bridge with the ports of a monitor beside its own.
 pub trait MonitorPorts: Bridge {
     /// Input ports.
     type MonitorIn: Plain;
-    /// Output ports.
-    type MonitorOut: Plain;
 
     /// A cycle in which nothing is asked.
     fn idle(params: &Params) -> Self::MonitorIn;
-    /// What the cache asks, into the monitor's ports.
-    fn cache(input: &Self::MonitorIn, monitor: &mut llc_monitor::In);
+    /// What the cache asks.
+    fn cache(input: &Self::MonitorIn) -> Cache<'_>;
     /// Takes what the cache asks from the monitor's ports.
     fn set_cache(input: &mut Self::MonitorIn, monitor: &llc_monitor::In);
     /// What is on the bus.
-    fn bus(input: &Self::MonitorIn) -> Self::In;
+    fn beside_cache(input: &Self::MonitorIn) -> Self::In;
     /// Puts this on the bus.
-    fn set_bus(input: &mut Self::MonitorIn, bus: &Self::In);
-    /// The outputs.
-    fn out(monitor: llc_monitor::Out, bus: Self::Out, irq: bool) -> Self::MonitorOut;
+    fn set_beside_cache(input: &mut Self::MonitorIn, bus: &Self::In);
 }
 
 /// The model.
@@ -81,7 +135,7 @@ impl<B: MonitorPorts> LlcMonitorBus<B> {
 impl<B: MonitorPorts> Model for LlcMonitorBus<B> {
     type Params = Params;
     type In = B::MonitorIn;
-    type Out = B::MonitorOut;
+    type Out = Out<B::Out>;
     type State = State<B::State>;
 
     fn new(params: Params) -> Result<Self, ParamError> {
@@ -109,8 +163,7 @@ impl<B: MonitorPorts> Model for LlcMonitorBus<B> {
     fn reset(&mut self) {
         self.state.bus = B::State::default();
         self.registers.reset(&mut self.state.registers);
-        self.monitor
-            .on(&mut self.state.monitor, LlcMonitor::reset);
+        self.monitor.on(&mut self.state.monitor, LlcMonitor::reset);
     }
 
     fn step(&mut self, input: &Self::In) -> Self::Out {
@@ -121,7 +174,7 @@ impl<B: MonitorPorts> Model for LlcMonitorBus<B> {
             input: ports,
             written,
         } = self;
-        B::cache(input, ports);
+        B::cache(input).drive(ports);
         let controls = registers.controls(&state.registers);
         ports.flush = controls.flush;
         ports.snapshot = controls.snapshot;
@@ -134,7 +187,7 @@ impl<B: MonitorPorts> Model for LlcMonitorBus<B> {
         ports.read_aggressor = controls.read.aggressor;
         let out = monitor.on(&mut state.monitor, |monitor| monitor.step(ports));
 
-        let (bus, irq) = (B::bus(input), state.registers.irq);
+        let (bus, irq) = (B::beside_cache(input), state.registers.irq);
         let answer = state.registers.access.answer();
         let answered = B::outputs(&state.bus, answer);
         *written = registers.write_limit(&mut state.registers);
@@ -146,7 +199,16 @@ impl<B: MonitorPorts> Model for LlcMonitorBus<B> {
             registers.step(&mut state.registers, &request, &out);
             B::step(&mut state.bus, &bus, answer);
         }
-        B::out(out, answered, irq)
+        Out {
+            ready: out.ready,
+            done_valid: out.done_valid,
+            done_hit: out.done_hit,
+            done_way: out.done_way,
+            done_evict: out.done_evict,
+            done_owner: out.done_owner,
+            bus: answered,
+            irq,
+        }
     }
 
     fn state(&self) -> &Self::State {
@@ -155,9 +217,9 @@ impl<B: MonitorPorts> Model for LlcMonitorBus<B> {
 
     fn assume(&self, input: &Self::In) -> Result<(), Violation> {
         let mut ports = llc_monitor::In::idle(self.params());
-        B::cache(input, &mut ports);
+        B::cache(input).drive(&mut ports);
         self.monitor.assume(&ports)?;
-        B::check(&B::bus(input))
+        B::check(&B::beside_cache(input))
     }
 }
 
@@ -165,16 +227,13 @@ impl<B: MonitorPorts> Model for LlcMonitorBus<B> {
 macro_rules! monitor_behind {
     (
         $(#[$about:meta])* $module:ident, $Model:ident, $bridge:ident::$Bridge:ident;
-        in { $($in:ident: $in_type:ty),* $(,)? }
-        out { $($out:ident: $out_type:ty),* $(,)? }
+        $($in:ident: $in_type:ty),* $(,)?
     ) => {
         $(#[$about])*
         pub mod $module {
             use serde::{Deserialize, Serialize};
 
             use super::*;
-            use crate::llc::ByPosition;
-
             pub use crate::llc::llc_monitor::Params;
 
             /// The model.
@@ -203,29 +262,11 @@ macro_rules! monitor_behind {
                 $(#[doc = concat!("As in [`", stringify!($bridge), "::In`].")] pub $in: $in_type,)*
             }
 
-            /// Output ports: those of the cache as in [`llc_monitor::Out`], and the bus's.
-            #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-            pub struct Out {
-                /// Requests are taken; low during a sweep.
-                pub ready: bool,
-                /// The banks in which an access was done in the cycle before.
-                pub done_valid: u64,
-                /// It hit.
-                pub done_hit: u64,
-                /// The way hit or filled.
-                pub done_way: ByPosition,
-                /// It replaced a valid line.
-                pub done_evict: u64,
-                /// Owner, before the access, of the line hit or replaced.
-                pub done_owner: ByPosition,
-                $(#[doc = concat!("As in [`", stringify!($bridge), "::Out`].")] pub $out: $out_type,)*
-                /// A budget is exceeded or a period has ended, and software wants to know.
-                pub irq: bool,
-            }
+            /// Output ports.
+            pub type Out = super::Out<$bridge::Out>;
 
             impl MonitorPorts for $Bridge {
                 type MonitorIn = In;
-                type MonitorOut = Out;
 
                 fn idle(params: &Params) -> In {
                     let mut input = In::default();
@@ -233,14 +274,16 @@ macro_rules! monitor_behind {
                     input
                 }
 
-                fn cache(input: &In, monitor: &mut llc_monitor::In) {
-                    monitor.reset = input.reset;
-                    monitor.access_valid = input.access_valid;
-                    monitor.invalidate_valid = input.invalidate_valid;
-                    monitor.request_set.clone_from(&input.request_set);
-                    monitor.access_tag.clone_from(&input.access_tag);
-                    monitor.access_requester.clone_from(&input.access_requester);
-                    monitor.invalidate_way.clone_from(&input.invalidate_way);
+                fn cache(input: &In) -> Cache<'_> {
+                    Cache {
+                        reset: input.reset,
+                        access_valid: input.access_valid,
+                        invalidate_valid: input.invalidate_valid,
+                        request_set: &input.request_set,
+                        access_tag: &input.access_tag,
+                        access_requester: &input.access_requester,
+                        invalidate_way: &input.invalidate_way,
+                    }
                 }
 
                 fn set_cache(input: &mut In, monitor: &llc_monitor::In) {
@@ -253,25 +296,12 @@ macro_rules! monitor_behind {
                     input.invalidate_way.clone_from(&monitor.invalidate_way);
                 }
 
-                fn bus(input: &In) -> $bridge::In {
+                fn beside_cache(input: &In) -> $bridge::In {
                     $bridge::In { $($in: input.$in),* }
                 }
 
-                fn set_bus(input: &mut In, bus: &$bridge::In) {
+                fn set_beside_cache(input: &mut In, bus: &$bridge::In) {
                     $(input.$in = bus.$in;)*
-                }
-
-                fn out(monitor: llc_monitor::Out, bus: $bridge::Out, irq: bool) -> Out {
-                    Out {
-                        ready: monitor.ready,
-                        done_valid: monitor.done_valid,
-                        done_hit: monitor.done_hit,
-                        done_way: monitor.done_way,
-                        done_evict: monitor.done_evict,
-                        done_owner: monitor.done_owner,
-                        $($out: bus.$out,)*
-                        irq,
-                    }
                 }
             }
         }
@@ -281,19 +311,12 @@ macro_rules! monitor_behind {
 monitor_behind! {
     /// `llc_monitor_apb`: an [`llc_monitor`] with registers behind APB4.
     llc_monitor_apb, LlcMonitorApb, apb4::Apb4;
-    in { psel: bool, penable: bool, pwrite: bool, paddr: u16, pwdata: u32, pstrb: u8 }
-    out { pready: bool, prdata: u32, pslverr: bool }
+    psel: bool, penable: bool, pwrite: bool, paddr: u16, pwdata: u32, pstrb: u8,
 }
 
 monitor_behind! {
     /// `llc_monitor_axi`: an [`llc_monitor`] with registers behind AXI4-Lite.
     llc_monitor_axi, LlcMonitorAxi, axi4_lite::Axi4Lite;
-    in {
-        awvalid: bool, awaddr: u16, wvalid: bool, wdata: u32, wstrb: u8, bready: bool,
-        arvalid: bool, araddr: u16, rready: bool,
-    }
-    out {
-        awready: bool, wready: bool, bvalid: bool, bresp: u8,
-        arready: bool, rvalid: bool, rdata: u32, rresp: u8,
-    }
+    awvalid: bool, awaddr: u16, wvalid: bool, wdata: u32, wstrb: u8, bready: bool,
+    arvalid: bool, araddr: u16, rready: bool,
 }

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Pair, State};
 
-/// A cycle of the scan.
+/// What the scan did in a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Slot {
-    /// A pair was read; else the rest means nothing.
+    /// A pair was read.
     pub valid: bool,
-    /// Which.
+    /// Which, or is to be read next.
     pub pair: Pair,
     /// Its budget.
     pub limit: u32,
@@ -48,19 +48,19 @@ impl State {
         read.over = read.valid && count > read.limit.into();
     }
 
-    /// Reads a pair, if there is a slot, and moves those before on.
-    pub(super) fn scan(&mut self, slot: bool, kernels: usize, limit: impl Fn(Pair) -> usize) {
+    /// Reads a pair, if that is `allowed`, and moves those before on.
+    pub(super) fn scan(&mut self, allowed: bool, kernels: usize, limit: impl Fn(Pair) -> usize) {
         let pair = self.scan;
-        let slot = slot.then(|| Slot {
-            valid: true,
+        let slot = Slot {
+            valid: allowed,
             pair,
             limit: self.limits[limit(pair)],
             over: false,
-        });
-        if slot.is_some() {
+        };
+        if allowed {
             self.scan = pair.next(kernels);
         }
         let [first, second, _] = self.slots;
-        self.slots = [slot.unwrap_or_default(), first, second];
+        self.slots = [slot, first, second];
     }
 }

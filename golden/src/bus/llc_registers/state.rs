@@ -41,7 +41,7 @@ pub struct State {
     pub slots: [Slot; 3],
     /// Cycles between periodic snapshots, 0 for none.
     pub period: u32,
-    /// Cycles after this one until the next of them.
+    /// How many cycles from now the next of them is, itself counted; 0 for none.
     pub left: u32,
     /// The timer has ended a period, and nobody has cleared that.
     pub period_ended: bool,
@@ -105,19 +105,19 @@ impl State {
 
     /// The timer ends the period in this cycle.
     pub fn timer_ends(&self) -> bool {
-        self.period > 0 && self.left == 0
+        self.left == 1
     }
 
     /// A new period of so many cycles begins with the next one; without a timer if they are 0.
     pub(super) fn restart(&mut self, cycles: u32) {
-        (self.period, self.left) = (cycles, cycles.saturating_sub(1));
+        (self.period, self.left) = (cycles, cycles);
     }
 
     /// The timer passes a cycle.
     pub(super) fn count_down(&mut self) {
         self.left = match self.left {
-            0 => self.period.saturating_sub(1),
-            left => left - 1,
+            1 => self.period,
+            left => left.saturating_sub(1),
         };
     }
 }
