@@ -150,14 +150,6 @@ impl LlcRegisters {
         };
     }
 
-    /// Where a pair's limit is.
-    pub fn limit_of(&self, pair: Pair) -> usize {
-        let id_w = id_w(self.params.kernels);
-        let [matrix, victim, aggressor] =
-            [pair.matrix, pair.victim, pair.aggressor].map(usize::from);
-        (matrix << id_w | victim) << id_w | aggressor
-    }
-
     /// The register that an access reaches that is at this cycle of its way.
     fn at(&self, state: &State, cycle: u8) -> Option<Place<'_>> {
         let access = &state.access;
@@ -210,7 +202,7 @@ impl LlcRegisters {
             true => (state.sweep as usize, u32::MAX),
             false => {
                 let pair = budget(&self.written(state)?)?;
-                (self.limit_of(pair), state.access.write_data)
+                (pair.index(self.params.kernels), state.access.write_data)
             }
         };
         state.limits[at] = limit;
@@ -238,7 +230,7 @@ impl LlcRegisters {
         }
         state.period_ended |= period_ends;
         state.mark(monitor.read_count);
-        state.scan(slot, self.params.kernels, |pair| self.limit_of(pair));
+        state.scan(slot, self.params.kernels);
         if state.sweeping {
             state.sweep += 1;
             if state.sweep as usize == state.limits.len() {
@@ -291,7 +283,7 @@ impl LlcRegisters {
             ("MAP", _) => monitor.mapped_kid.into(),
             ("CONTROL", _) => 0,
             (register, _) => match budget(place) {
-                Some(pair) => state.limits[self.limit_of(pair)].into(),
+                Some(pair) => state.limits[pair.index(self.params.kernels)].into(),
                 None if counter(place).is_some() => monitor.read_count,
                 None => self.parameter(register, name),
             },

@@ -116,6 +116,14 @@ impl<B: MonitorPorts> LlcMonitorBus<B> {
         });
     }
 
+    /// Forgets the transfer and the pairs of the scan that are on their way.
+    ///
+    /// For runs that start in a state where nothing is.
+    pub fn quiet(&mut self) {
+        self.state.bus = B::State::default();
+        self.state.registers.quiet();
+    }
+
     /// Bank and set of the cache's words that changed at the last edge; see [`LlcMonitor::written`].
     pub fn written(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.monitor.written()

@@ -56,6 +56,21 @@ impl State {
             .map(|kernel| kernel as u8)
     }
 
+    /// A kernel's instructions in flight.
+    pub fn in_flight(&self, kernel: usize) -> u64 {
+        self.limiter(kernel).in_flight
+    }
+
+    /// How many of a kernel's instructions may be in flight.
+    pub fn limit(&self, kernel: usize) -> u64 {
+        self.limiter(kernel).limit
+    }
+
+    /// Whether a kernel is below its limit.
+    pub fn allows(&self, kernel: usize) -> bool {
+        self.limiter(kernel).allow
+    }
+
     /// Each kernel has a limiter.
     fn kernels(&self) -> usize {
         self.milg.len() + self.smil.len()

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Pair, State};
+use crate::llc::id_w;
 
 /// What the scan did in a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -18,6 +19,14 @@ pub struct Slot {
 }
 
 impl Pair {
+    /// Where its limit is: the bits of matrix, victim and aggressor behind each other.
+    pub fn index(self, kernels: usize) -> usize {
+        let id_w = id_w(kernels);
+        let [matrix, victim, aggressor] =
+            [self.matrix, self.victim, self.aggressor].map(usize::from);
+        (matrix << id_w | victim) << id_w | aggressor
+    }
+
     /// The pair after this one: the aggressors of a victim, its victims, the matrices.
     fn next(self, kernels: usize) -> Self {
         let (pairs, kernels) = (kernels * kernels, kernels as u8);
@@ -49,12 +58,12 @@ impl State {
     }
 
     /// Reads a pair, if that is `allowed`, and moves those before on.
-    pub(super) fn scan(&mut self, allowed: bool, kernels: usize, limit: impl Fn(Pair) -> usize) {
+    pub(super) fn scan(&mut self, allowed: bool, kernels: usize) {
         let pair = self.scan;
         let slot = Slot {
             valid: allowed,
             pair,
-            limit: self.limits[limit(pair)],
+            limit: self.limits[pair.index(kernels)],
             over: false,
         };
         if allowed {

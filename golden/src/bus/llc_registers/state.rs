@@ -85,6 +85,12 @@ impl Interrupts {
 }
 
 impl State {
+    /// Forgets what is on its way.
+    pub(in crate::bus) fn quiet(&mut self) {
+        self.access = Access::default();
+        self.slots = Default::default();
+    }
+
     /// What asks for an interrupt in this cycle, enabled or not.
     pub fn status(&self) -> Interrupts {
         let counts = |matrix: usize| {

@@ -20,9 +20,9 @@ pub trait Bus: MonitorPorts + IssuePorts {
     const MEM_ISSUE_SUMMARY: &'static str;
 
     /// Input ports.
-    fn inputs() -> Vec<Port>;
+    fn input_ports() -> Vec<Port>;
     /// Output ports.
-    fn outputs() -> Vec<Port>;
+    fn output_ports() -> Vec<Port>;
     /// The bridge's registers.
     fn state() -> Vec<StateField>;
     /// The input ports' values.
@@ -40,7 +40,7 @@ impl Bus for Apb4 {
     const MEM_ISSUE: &'static str = "mem_issue_apb";
     const MEM_ISSUE_SUMMARY: &'static str = "`mem_issue` with registers behind APB4";
 
-    fn inputs() -> Vec<Port> {
+    fn input_ports() -> Vec<Port> {
         vec![
             Port::value("psel", 1),
             Port::value("penable", 1),
@@ -51,7 +51,7 @@ impl Bus for Apb4 {
         ]
     }
 
-    fn outputs() -> Vec<Port> {
+    fn output_ports() -> Vec<Port> {
         vec![
             Port::value("pready", 1),
             Port::value("prdata", 32),
@@ -88,7 +88,7 @@ impl Bus for Axi4Lite {
     const MEM_ISSUE: &'static str = "mem_issue_axi";
     const MEM_ISSUE_SUMMARY: &'static str = "`mem_issue` with registers behind AXI4-Lite";
 
-    fn inputs() -> Vec<Port> {
+    fn input_ports() -> Vec<Port> {
         vec![
             Port::value("awvalid", 1),
             Port::value("awaddr", ADDRESS_W),
@@ -102,7 +102,7 @@ impl Bus for Axi4Lite {
         ]
     }
 
-    fn outputs() -> Vec<Port> {
+    fn output_ports() -> Vec<Port> {
         vec![
             Port::value("awready", 1),
             Port::value("wready", 1),

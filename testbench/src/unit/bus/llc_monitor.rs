@@ -2,15 +2,14 @@
 
 use std::marker::PhantomData;
 
-use cotenant_golden::bus::llc_registers::{self, Interrupts, Pair};
+use cotenant_golden::bus::llc_registers::{self, Interrupts, Slot};
 use cotenant_golden::bus::monitor::{LlcMonitorBus as Model, Out, State};
 use cotenant_golden::llc::llc_monitor::{self, Params};
 use cotenant_golden::llc::{clog2, id_w};
-use cotenant_golden::Model as _;
 use cotenant_units::table::ParameterSet;
 use cotenant_waveforms::ValueNames;
 
-use super::{access, below, pack_access, Bus};
+use super::{access, below, decoded, pack_access, Bus};
 use crate::error::Result;
 use crate::unit::interface::{Interface, Packer, Place, Port, StateField};
 use crate::unit::llc::LlcMonitor;
@@ -48,63 +47,74 @@ fn named(ports: Vec<Port>, names: &[&str]) -> Vec<Port> {
         .collect()
 }
 
-const MATRICES: [&str; 2] = ["demotion", "eviction"];
+/// Budgets by matrix: the golden model's name, and the instance.
+const BUDGETS: [&str; 2] = ["demotions", "evictions"];
 
-/// The register file's own registers.
+/// The register file's registers.
 fn registers(params: &Params) -> Vec<StateField> {
     let kernels = params.kernels;
     let kid_w = id_w(kernels);
+    let pair_w = 1 + 2 * kid_w;
     let mut fields = access();
-    let mut add = |name: String, width: usize, flop: String| {
+    for (name, width, flop) in [
+        ("period", 32, "timer.period_register"),
+        ("left", 32, "timer.left"),
+        ("timer_ends", 1, "timer.expiring"),
+        ("period_ended", 1, "period_passed"),
+        ("enable", 3, "irq_enable"),
+        ("irq", 1, "irq_register"),
+        ("sweeping", 1, "scan.sweep"),
+        ("sweep", pair_w, "scan.sweep_pair"),
+        ("scan.matrix", 1, "scan.slot_matrix"),
+        ("scan.victim", kid_w, "scan.slot_victim"),
+        ("scan.aggressor", kid_w, "scan.slot_aggressor"),
+        ("slots[0].valid", 1, "scan.asked"),
+        ("slots[0].pair", pair_w, "scan.asked_pair"),
+        ("slots[1].valid", 1, "scan.compared"),
+        ("slots[1].pair", pair_w, "scan.compared_pair"),
+        ("slots[2].over", 1, "scan.above"),
+        ("slots[2].pair", pair_w, "scan.above_pair"),
+    ] {
         fields.push(StateField::value(name, width, flop));
-    };
-    let mut same = |name: &str, width: usize| add(name.into(), width, name.into());
-    same("sweeping", 1);
-    same("sweep", 1 + 2 * kid_w);
-    same("period", 32);
-    same("left", 32);
-    same("period_ended", 1);
-    same("irq", 1);
-    for name in ["demotion", "eviction", "period"] {
-        add(format!("enable.{name}"), 1, format!("enable_{name}"));
     }
-    for (name, width) in [("matrix", 1), ("victim", kid_w), ("aggressor", kid_w)] {
-        add(format!("scan.{name}"), width, format!("scan_{name}"));
-    }
-    for (kind, flop) in [("over", "over"), ("mask", "mask")] {
-        for matrix in MATRICES {
+    for (kind, flop) in [("over", "flags"), ("mask", "masks")] {
+        for budget in BUDGETS {
             for victim in 0..kernels {
-                let name = format!("{kind}.{matrix}[{victim}]");
-                add(name, kernels, format!("{matrix}_{flop}[{victim}]"));
+                let name = format!("{kind}.{budget}[{victim}]");
+                let flop = format!("{budget}.{flop}[{victim}]");
+                fields.push(StateField::value(name, kernels, flop));
             }
         }
     }
     fields
 }
 
-fn pack_pair(pair: &Pair, words: &mut Packer<'_>) {
-    words.value(pair.matrix);
-    words.value(pair.victim);
-    words.value(pair.aggressor);
-}
-
-fn pack_registers(state: &llc_registers::State, words: &mut Packer<'_>) {
+fn pack_registers(params: &Params, state: &llc_registers::State, words: &mut Packer<'_>) {
     pack_access(&state.access, words);
-    words.value(state.sweeping);
-    words.value(state.sweep);
     words.value(state.period);
     words.value(state.left);
+    words.value(state.timer_ends());
     words.value(state.period_ended);
-    words.value(state.irq);
     let Interrupts {
         demotion,
         eviction,
         period,
     } = state.enable;
-    words.value(demotion);
-    words.value(eviction);
-    words.value(period);
-    pack_pair(&state.scan, words);
+    words.value(u64::from(demotion) | u64::from(eviction) << 1 | u64::from(period) << 2);
+    words.value(state.irq);
+    words.value(state.sweeping);
+    words.value(state.sweep);
+    words.value(state.scan.matrix);
+    words.value(state.scan.victim);
+    words.value(state.scan.aggressor);
+    let [asked, compared, above] = &state.slots;
+    let pair = |slot: &Slot| slot.pair.index(params.kernels) as u64;
+    words.value(asked.valid);
+    words.value(pair(asked));
+    words.value(compared.valid);
+    words.value(pair(compared));
+    words.value(above.over);
+    words.value(pair(above));
     for flags in state.over.iter().chain(&state.mask).flatten() {
         words.value(*flags);
     }
@@ -119,6 +129,12 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
     const PLACE: Place = Place::Banks;
     type Model = Model<B>;
 
+    fn working(flop: &str) -> bool {
+        // The limit register shows what the RAM read, which is undefined while it is swept; what is
+        // compared with it is compared.
+        decoded(flop) || flop == "registers.scan.limit_register"
+    }
+
     fn codes(name: &str) -> Option<ValueNames> {
         LlcMonitor::codes(name)
     }
@@ -129,13 +145,13 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
 
     fn inputs(params: &Params) -> Vec<Port> {
         let mut ports = named(LlcMonitor::inputs(params), &CACHE);
-        ports.extend(B::inputs());
+        ports.extend(B::input_ports());
         ports
     }
 
     fn outputs(params: &Params) -> Vec<Port> {
         let mut ports = named(LlcMonitor::outputs(params), &DONE);
-        ports.extend(B::outputs());
+        ports.extend(B::output_ports());
         ports.push(Port::value("irq", 1));
         ports
     }
@@ -173,7 +189,7 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
 
     fn pack_state(params: &Params, state: &State<B::State>, words: &mut Packer<'_>) {
         B::pack_state(&state.bus, words);
-        pack_registers(&state.registers, words);
+        pack_registers(params, &state.registers, words);
         LlcMonitor::pack_state(params, &state.monitor, words);
     }
 
@@ -187,7 +203,7 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
             })
             .collect();
         let words = 2 << (2 * id_w(params.kernels));
-        memories.push(Memory::values("registers.limits", words, LIMIT_W));
+        memories.push(Memory::values("registers.scan.limits", words, LIMIT_W));
         memories
     }
 

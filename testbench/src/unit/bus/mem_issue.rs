@@ -7,7 +7,7 @@ use cotenant_golden::sm::mem_issue::Params;
 use cotenant_units::table::ParameterSet;
 use cotenant_waveforms::ValueNames;
 
-use super::{access, below, pack_access, Bus};
+use super::{access, below, decoded, pack_access, Bus};
 use crate::error::Result;
 use crate::unit::interface::{Interface, Packer, Place, Port, StateField};
 use crate::unit::sm::MemIssue;
@@ -59,7 +59,7 @@ impl<B: Bus> Interface for MemIssueBus<B> {
     }
 
     fn working(flop: &str) -> bool {
-        within(flop).is_some_and(MemIssue::working)
+        decoded(flop) || within(flop).is_some_and(MemIssue::working)
     }
 
     fn codes(name: &str) -> Option<ValueNames> {
@@ -75,13 +75,13 @@ impl<B: Bus> Interface for MemIssueBus<B> {
         let mut ports: Vec<Port> = ports
             .filter(|port| !port.name.starts_with("set_"))
             .collect();
-        ports.extend(B::inputs());
+        ports.extend(B::input_ports());
         ports
     }
 
     fn outputs(params: &Params) -> Vec<Port> {
         let mut ports = MemIssue::outputs(params);
-        ports.extend(B::outputs());
+        ports.extend(B::output_ports());
         ports
     }
 
