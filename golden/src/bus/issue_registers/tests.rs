@@ -37,6 +37,12 @@ impl Bench {
         self.both(mem_issue::In::default(), bus)
     }
 
+    fn idle(&mut self, cycles: usize) {
+        for _ in 0..cycles {
+            self.step(IDLE);
+        }
+    }
+
     fn both(&mut self, sm: mem_issue::In, bus: axi4_lite::In) -> axi4_lite::Out {
         let mut input = In::default();
         Bus::set_sm(&mut input, &sm);
@@ -195,7 +201,7 @@ fn a_snapshot_is_of_one_cycle() {
     bench.write(0x148, 2);
     // One is issued a cycle up to the limit, and the snapshot is in the sixth cycle.
     bench.both(wants, write(0x01c, 1));
-    (1..6).for_each(|_| drop(bench.step(IDLE)));
+    bench.idle(5);
     bench.step(TAKE);
     bench.both(wants, IDLE);
     let registers = [0x018, 0x020, 0x024, 0x028, 0x048, 0x088, 0x0c8];
@@ -265,7 +271,7 @@ fn those_that_wait_take_turns_and_after_reset_the_read_is_first() {
 fn a_response_is_held_and_keeps_the_next_of_its_kind_waiting() {
     let mut bench = Bench::new(PARAMS);
     bench.step(read(0x008));
-    (1..6).for_each(|_| drop(bench.step(IDLE)));
+    bench.idle(5);
     // Another read is taken, but not begun; a write passes it.
     let out = bench.step(read(0x000));
     assert_eq!((out.rvalid, out.rdata, out.arready), (true, 2, true));
@@ -291,7 +297,7 @@ fn a_reset_forgets_what_was_taken() {
             arvalid: true,
             ..write(0x140, 4)
         });
-        (1..cycles).for_each(|_| drop(bench.step(IDLE)));
+        bench.idle(cycles - 1);
         let reset = mem_issue::In {
             reset: true,
             ..mem_issue::In::default()
