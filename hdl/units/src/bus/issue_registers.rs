@@ -343,7 +343,6 @@ impl<
             self.allow_then.d.next = self.allow.val();
             self.unlimited_then.d.next = self.unlimited.val();
         }
-
         for k in 0..KERNELS {
             self.in_flight_then[k].clock.next = self.clock.val();
             self.in_flight_then[k].reset.next = self.reset.val();

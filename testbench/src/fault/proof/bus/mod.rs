@@ -14,8 +14,13 @@ const PHASES: [&str; 4] = ["looking", "reading", "sampling", "answering"];
 fn port(terms: &mut Terms<'_>) -> Vec<NodeId> {
     let mut flop = |name: &str| terms.flop(&format!("registers.port.{name}"));
     let phases = PHASES.map(&mut flop);
-    let [hit, write, error, read] =
-        ["hit_register", "write_register", "error_register", "read_register"].map(flop);
+    let [hit, write, error, read] = [
+        "hit_register",
+        "write_register",
+        "error_register",
+        "read_register",
+    ]
+    .map(flop);
     let mut all = Vec::new();
     // A transfer is in one cycle.
     for (number, &phase) in phases.iter().enumerate() {

@@ -71,10 +71,18 @@ pub(in crate::fault::proof) fn registers(
     }
     match params.priority {
         Priority::Rbmi => {
-            all.extend(rbmi::registers(&format!("{path}rbmi[0]."), &params.rbmi(), terms));
+            all.extend(rbmi::registers(
+                &format!("{path}rbmi[0]."),
+                &params.rbmi(),
+                terms,
+            ));
         }
         Priority::Qbmi => {
-            all.extend(qbmi::registers(&format!("{path}qbmi[0]."), &params.qbmi(), terms));
+            all.extend(qbmi::registers(
+                &format!("{path}qbmi[0]."),
+                &params.qbmi(),
+                terms,
+            ));
             let own = terms.flop(&format!("{path}active_register"));
             let its = terms.flop(&format!("{path}qbmi[0].active_register"));
             all.push(terms.equal(own, its));
