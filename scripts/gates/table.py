@@ -38,7 +38,7 @@ ARRAYS = """
 ## Beside the cache's arrays
 
 What {units} take of the L2's tags and data, {cache}: in bits, and in area.
-ASSUMPTION: a bit of the arrays takes {squares} squares of the feature size, CACTI's six-transistor cell (HewlettPackard/cacti, technology.cc), at {feature:g} um {bit:.2f} um2; decoders, sense amplifiers and the cache's own logic count as nothing, so the shares of area are upper bounds. They are larger than those of bits because a flop takes {flop:g} um2, and the counters' adders and read port stand beside it.
+ASSUMPTION: a bit of the arrays takes {squares} squares of the feature size, CACTI's six-transistor cell (HewlettPackard/cacti, technology.cc), at {feature:g} um {bit:.2f} um2; only cells count, on both sides: no decoders and sense amplifiers there, no wires here. The shares of area are larger than those of bits because a flop takes {flop:g} um2, and adders, snapshot and read port stand beside the counters.
 
 | unit | set | copies | bits | NAND2 | share of bits | share of area |
 |---|---|---|---|---|---|---|
