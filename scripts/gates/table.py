@@ -24,7 +24,7 @@ scripts/asic run gdcu --set table-1
 
 makes the netlist and these numbers of any unit and parameter set. Made by {tools}; vectors of {cycles} cycles, seed {seed:#x}.
 
-- *NAND2*: area of all cells over that of `{nand2}`, {nand2_um2:g} um2. Without wires, clock tree and the room between cells.
+- *NAND2*: area of all cells over that of `{nand2}`, {nand2_um2:g} um2. Without wires, clock tree and the room between cells. `cotenant area` tells more: it counts conjunctions, and a cell here does several.
 - *slack*: the worst at a period of {period:g} ns ({mhz:.0f} MHz), for which abc sized and buffered; below 0 the unit is slower. Typical process, 1.8 V, 25 °C; ideal clock, no wires; inputs come with the clock edge through a `{driver}`, outputs drive {load:g} pF. Of a unit without a clock: from input to output.
 - *path*: the period less the slack.
 - *power*: at that period, each cell at the activity of its output that the vectors bring about (*activity*: mean changes a net and cycle, as the nets settle). Most of it is the flops' clock, which nothing gates. Without wires and clock tree.

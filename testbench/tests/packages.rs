@@ -84,7 +84,10 @@ fn bender(folder: &Path, arguments: &[&str]) -> Output {
 fn listed(folder: &Path, arguments: &[&str]) -> Vec<String> {
     let output = bender(folder, arguments);
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && error.trim().is_empty(), "{error}");
+    assert!(
+        output.status.success() && error.trim().is_empty(),
+        "{error}"
+    );
     let text = String::from_utf8(output.stdout).unwrap();
     let lines = text.lines().filter(|line| !line.is_empty());
     let folder = folder.canonicalize().unwrap();
