@@ -3,7 +3,7 @@
 
 #include "design.hpp"
 
-const char* design_bus_name(void) { return "APB4"; }
+const char* bus_name() { return "APB4"; }
 
 int bus_transfer(design& design, bool write, uint32_t offset, uint32_t& data) {
     Vdesign& dut = design.dut;

@@ -3,7 +3,7 @@
 
 #include "design.hpp"
 
-const char* design_bus_name(void) { return "AXI4-Lite"; }
+const char* bus_name() { return "AXI4-Lite"; }
 
 static int write_transfer(design& design, uint32_t offset, uint32_t data) {
     Vdesign& dut = design.dut;

@@ -102,7 +102,8 @@ struct cotenant_llc_events {
 /* To be called on an interrupt: says what it was about, and ends it.
  *
  * A count stays above its limit until the period ends, and would interrupt
- * again at once: pairs reported here are silent until cotenant_llc_rearm. After
+ * again at once: pairs reported here are silent until cotenant_llc_rearm. The
+ * line falls some cycles later; a call that finds nothing is no error. After
  * an error the interrupt may still be pending and `events` holds what was ended
  * before it. */
 enum cotenant_status cotenant_llc_interrupt(struct cotenant_llc *llc,

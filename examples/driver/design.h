@@ -39,7 +39,7 @@ void design_wait(struct design *design, unsigned cycles);
 
 /* In one cycle: `requester` accesses line number `line` of memory. False, and
  * no access, if the tag is wider than the monitor's. */
-bool design_access(struct design *design, const struct cotenant_llc_parameters *parameters,
+bool design_access(struct design *design, const struct cotenant_llc_parameters *with,
                    unsigned requester, uint64_t line);
 
 #ifdef __cplusplus
