@@ -33,8 +33,9 @@ static unsigned number_of_budgets;
 
 /* Counts of all periods so far, and of the last one. */
 static struct cotenant_llc_counts sum, last;
-/* Reported in the running period. */
-static struct cotenant_llc_events reported;
+/* Pairs that an interrupt silenced in the running period, and those whose
+ * counts are to be found in the last one. */
+static struct cotenant_llc_events silent, late;
 static uint64_t accesses;
 static struct report report;
 
@@ -64,22 +65,45 @@ static uint32_t limit_of(enum cotenant_llc_matrix matrix, unsigned victim, unsig
     return UINT32_MAX;
 }
 
-/* A system would act here: give the aggressor fewer memory instructions in
- * flight (cotenant_issue_set_limit), fewer SMs, another partition. */
-static void exceeded(enum cotenant_llc_matrix matrix, const uint16_t *pairs) {
+static uint16_t *row_of(struct cotenant_llc_events *events, enum cotenant_llc_matrix matrix,
+                        unsigned victim) {
+    return matrix == COTENANT_LLC_DEMOTIONS ? &events->demotions[victim]
+                                            : &events->evictions[victim];
+}
+
+/* What is to be done about the pairs of an interrupt. A system would act here:
+ * give the aggressor fewer memory instructions in flight
+ * (cotenant_issue_set_limit), fewer SMs, another partition. */
+static void exceeded(struct cotenant_llc_events *events, enum cotenant_llc_matrix matrix) {
     unsigned victim, aggressor;
-    uint32_t count;
+    uint32_t count, limit;
+    for (victim = 0; victim < llc.parameters.kernels; victim++) {
+        const uint16_t pairs = *row_of(events, matrix, victim);
+        *row_of(&silent, matrix, victim) |= pairs;
+        for (aggressor = 0; aggressor < llc.parameters.kernels; aggressor++) {
+            if (!(pairs >> aggressor & 1)) continue;
+            limit = limit_of(matrix, victim, aggressor);
+            check(cotenant_llc_read_live(&llc, matrix, victim, aggressor, &count), "count");
+            if (count > limit)
+                report_exceeded(&report, matrix, victim, aggressor, limit, count, accesses);
+            else
+                /* The period has ended meanwhile. */
+                *row_of(&late, matrix, victim) |= (uint16_t)(1u << aggressor);
+        }
+    }
+}
+
+static void report_late(enum cotenant_llc_matrix matrix) {
+    unsigned victim, aggressor;
     for (victim = 0; victim < llc.parameters.kernels; victim++) {
         for (aggressor = 0; aggressor < llc.parameters.kernels; aggressor++) {
-            if (!(pairs[victim] >> aggressor & 1)) continue;
-            check(cotenant_llc_read_live(&llc, matrix, victim, aggressor, &count), "count");
-            report_exceeded(&report, matrix, victim, aggressor,
-                            limit_of(matrix, victim, aggressor), count, accesses);
+            const uint64_t count = matrix == COTENANT_LLC_DEMOTIONS
+                                       ? last.demotions[victim][aggressor]
+                                       : last.evictions[victim][aggressor];
+            if (*row_of(&late, matrix, victim) >> aggressor & 1)
+                report_exceeded(&report, matrix, victim, aggressor,
+                                limit_of(matrix, victim, aggressor), count, accesses);
         }
-        if (matrix == COTENANT_LLC_DEMOTIONS)
-            reported.demotions[victim] |= pairs[victim];
-        else
-            reported.evictions[victim] |= pairs[victim];
     }
 }
 
@@ -93,8 +117,10 @@ static void end_of_period(void) {
     }
     cotenant_llc_add(&sum, &last);
     report.periods++;
-    check(cotenant_llc_rearm(&llc, &reported), "arm again");
-    reported = NONE;
+    report_late(COTENANT_LLC_DEMOTIONS);
+    report_late(COTENANT_LLC_EVICTIONS);
+    check(cotenant_llc_rearm(&llc, &silent), "arm again");
+    silent = late = NONE;
 }
 
 /* The interrupt handler. Here the cache waits for it; on a board it goes on. */
@@ -102,8 +128,8 @@ static void serve(void) {
     struct cotenant_llc_events events;
     while (design_interrupt(design)) {
         check(cotenant_llc_interrupt(&llc, &events), "interrupt");
-        exceeded(COTENANT_LLC_DEMOTIONS, events.demotions);
-        exceeded(COTENANT_LLC_EVICTIONS, events.evictions);
+        exceeded(&events, COTENANT_LLC_DEMOTIONS);
+        exceeded(&events, COTENANT_LLC_EVICTIONS);
         if (events.period) end_of_period();
     }
 }

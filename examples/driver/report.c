@@ -33,14 +33,14 @@ void report_begin(const struct report *report, const char *bus, const struct cot
 }
 
 void report_exceeded(struct report *report, enum cotenant_llc_matrix matrix, unsigned victim,
-                     unsigned aggressor, uint32_t limit, uint32_t count, uint64_t access) {
+                     unsigned aggressor, uint32_t limit, uint64_t count, uint64_t access) {
     const bool first = report->interrupts++ == 0;
     if (report->json)
         printf("%s{\"access\":%" PRIu64 ",\"events\":\"%s\",\"victim\":%u,\"aggressor\":%u,"
-               "\"limit\":%" PRIu32 ",\"count\":%" PRIu32 "}",
+               "\"limit\":%" PRIu32 ",\"count\":%" PRIu64 "}",
                first ? "" : ",", access, EVENTS[matrix], victim, aggressor, limit, count);
     else
-        printf("access %" PRIu64 ": kernel %u exceeded its budget: %" PRIu32
+        printf("access %" PRIu64 ": kernel %u exceeded its budget: %" PRIu64
                " %s of kernel %u's lines, %" PRIu32 " allowed\n",
                access, aggressor, count, EVENTS[matrix], victim, limit);
 }

@@ -20,9 +20,10 @@ void report_begin(const struct report *report, const char *bus, const struct cot
                   unsigned line_bytes, const struct cotenant_llc_budget *budgets,
                   unsigned number_of_budgets);
 
-/* A budget was exceeded: `count` by now, at access number `access` (from 1). */
+/* A budget was exceeded: `count` in the period; told at access number `access`
+ * (from 1). */
 void report_exceeded(struct report *report, enum cotenant_llc_matrix matrix, unsigned victim,
-                     unsigned aggressor, uint32_t limit, uint32_t count, uint64_t access);
+                     unsigned aggressor, uint32_t limit, uint64_t count, uint64_t access);
 
 /* Counts of all periods, and the shares. */
 void report_end(const struct report *report, const struct cotenant_llc_counts *counts,
