@@ -1,0 +1,2 @@
+// The manager keeps to the protocol of APB4: see protocols/apb4.v.
+wire legal;

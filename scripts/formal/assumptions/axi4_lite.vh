@@ -1,0 +1,2 @@
+// The manager keeps to the protocol of AXI4-Lite: see protocols/axi4_lite.v.
+wire legal;
