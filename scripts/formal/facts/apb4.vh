@@ -2,18 +2,8 @@
 // Inside the unit: the register port, `port_*`.
 localparam REQUESTED_FACTS = 1, STABLE_FACTS = 1, BOUNDED_FACTS = 1, QUIET_FACTS = 1;
 localparam ERRORS_FACTS = 1, PASSED_FACTS = 1, ONCE_FACTS = 1, RETURNED_FACTS = 1;
-wire requested, stable, bounded, quiet, errors, passed, once, returned;
+wire passed, once, returned;
 
-apb4_protocol #(
-    .WAITS(WAITS),
-    .SHARED_RESET(0)
-) protocol (
-    .clock(clock), .reset(reset),
-    .paddr(paddr), .psel(psel), .penable(penable), .pwrite(pwrite), .pwdata(pwdata), .pstrb(pstrb),
-    .pready(pready), .prdata(prdata), .pslverr(pslverr),
-    .legal(legal), .requested(requested), .stable(stable), .bounded(bounded), .quiet(quiet),
-    .errors(errors)
-);
 apb4_port bridge (
     .clock(clock), .reset(reset),
     .paddr(paddr), .psel(psel), .penable(penable), .pwrite(pwrite), .pwdata(pwdata), .pstrb(pstrb),

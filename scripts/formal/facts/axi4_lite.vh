@@ -3,21 +3,8 @@
 localparam REQUESTED_FACTS = 1, COUNTED_FACTS = 1, STABLE_FACTS = 1, BOUNDED_FACTS = 1;
 localparam QUIET_FACTS = 1, ERRORS_FACTS = 1, PASSED_FACTS = 1, ONCE_FACTS = 1;
 localparam RETURNED_FACTS = 1;
-wire requested, counted, stable, bounded, quiet, errors, passed, once, returned;
+wire passed, once, returned;
 
-axi4_lite_protocol #(
-    .DEPTH(2),
-    .WAITS(WAITS)
-) protocol (
-    .clock(clock), .reset(reset),
-    .awvalid(awvalid), .awaddr(awaddr), .awready(awready),
-    .wvalid(wvalid), .wdata(wdata), .wstrb(wstrb), .wready(wready),
-    .bvalid(bvalid), .bresp(bresp), .bready(bready),
-    .arvalid(arvalid), .araddr(araddr), .arready(arready),
-    .rvalid(rvalid), .rdata(rdata), .rresp(rresp), .rready(rready),
-    .legal(legal), .requested(requested), .counted(counted), .stable(stable), .bounded(bounded),
-    .quiet(quiet), .errors(errors)
-);
 axi4_lite_port bridge (
     .clock(clock), .reset(reset),
     .awvalid(awvalid), .awaddr(awaddr), .awready(awready),

@@ -1,1 +1,114 @@
-BUS_PROOFS=()
+"""Proofs of the units behind a bus: its protocol, and the way from it to the registers.
+
+The unit's inner block, `monitor` or `issue`, is cut out: whatever it puts out, the bus is answered.
+"""
+
+from .proof import REACHABILITY, Proof
+
+# Cycles from the first of a transfer at the register port to its answer.
+ANSWER = 4
+
+APB4 = ("requested", "stable", "bounded", "quiet", "errors", "passed", "once", "returned")
+AXI4_LITE = ("requested", "counted", *APB4[1:])
+PORT = ("answered", "silent", "held")
+WIDTHS = {"select": 1, "write": 1, "address": 14, "write_data": 32, "strobe": 4}
+WIDTHS |= {"done": 1, "error": 1, "read_data": 32}
+
+
+def sweep(parameters):
+    """Cycles after a reset in which limits are set, and accesses to them wait: a word a pair."""
+    if "SETS" not in parameters:
+        return 0
+    kid_width = max(1, (parameters["KERNELS"] - 1).bit_length())
+    return 2 ** (2 * kid_width + 1)
+
+
+def _port(parameters):
+    signals = [(f"port_{name}", width, [f"dut.registers.{name}"]) for name, width in WIDTHS.items()]
+    return [*signals, ("port_waits", 1, ["dut.registers.port.hold"])]
+
+
+def _llc(parameters):
+    kid_width = max(1, (parameters["KERNELS"] - 1).bit_length())
+    total = parameters["CNT_W"] + (parameters["BANKS"] - 1).bit_length()
+    requester = parameters["REQUESTERS"].bit_length()
+    widths = {"live": ("read_live", 1), "matrix": ("read_matrix", 2)}
+    widths |= {name: (f"read_{name}", kid_width) for name in ("victim", "aggressor")}
+    widths |= {"map": ("map_valid", 1), "requester": ("map_requester", requester)}
+    widths |= {"kid": ("map_kid", kid_width), "snapshot": ("snapshot", 1), "flush": ("flush", 1)}
+    asks = [(f"asks_{name}", width, [f"dut.registers.{port}"]) for name, (port, width) in widths.items()]
+    flags = [
+        f"dut.registers.{kind}.flags_{victim}"
+        for kind in ("demotions", "evictions")
+        for victim in range(parameters["KERNELS"])
+    ]
+    read = ("counter_read", total, ["dut.registers.read_count"])
+    return [*_port(parameters), *asks, read, ("over", parameters["KERNELS"], flags)]
+
+
+def _apb4(parameters):
+    # The sweep begins with the first cycle that a transfer can begin in, and ends in its second.
+    return {"WAITS": max(ANSWER, sweep(parameters) + ANSWER - 1)}
+
+
+def _axi4_lite(parameters):
+    # It is the other's turn, then its own; with a sweep, the other's begins a cycle after a reset.
+    turns = 2 * (ANSWER + 1)
+    return {"WAITS": max(turns, sweep(parameters) + turns - 2)}
+
+
+LLC = ("small", "figure-2", "table-1", "large")
+ISSUE = ("small", "table-1", "2-smil-rbmi", "3-milg-qbmi", "8-milg-qbmi")
+
+
+def _protocol(unit, cut, sets, bus, facts, constants):
+    words = {"apb4": "APB4", "axi4_lite": "AXI4-Lite"}[bus]
+    return Proof(
+        unit,
+        "bus",
+        f"{words}: no answer without a request, stable while it waits, none after a reset, bounded; "
+        "each access reaches its register once, and its answer is the bus's",
+        sets,
+        REACHABILITY,
+        facts=(*facts, *PORT),
+        files=(bus, "register_port"),
+        modules=(f"{bus}_protocol", f"{bus}_port", "register_port"),
+        assumed=bus,
+        constants=constants,
+        inside=_port,
+        cut=cut,
+    )
+
+
+REGISTERS = ("decided", "kept", "effective", "read", "limited", "blamed", "cleared")
+
+
+def _registers(bus):
+    return Proof(
+        f"llc_monitor_{'apb' if bus == 'apb4' else 'axi'}",
+        "registers",
+        "an access is an error only if it should be; reads give what was written last without "
+        "error, and counters what the monitor's read port gave; an error has no effect; a pair is "
+        "over its budget only if its count was above its limit, until a write clears it",
+        LLC[:2],
+        REACHABILITY,
+        facts=REGISTERS,
+        files=("llc_registers",),
+        references=("llc_registers",),
+        assumed=bus,
+        modules=(f"{bus}_protocol",),
+        constants=_apb4 if bus == "apb4" else _axi4_lite,
+        inside=_llc,
+        cut="monitor",
+    )
+
+
+BUS_PROOFS = tuple(
+    _protocol(f"{unit}_{suffix}", cut, sets, bus, facts, constants)
+    for unit, cut, sets in (("llc_monitor", "monitor", LLC), ("mem_issue", "issue", ISSUE))
+    for suffix, bus, facts, constants in (
+        ("apb", "apb4", APB4, _apb4),
+        ("axi", "axi4_lite", AXI4_LITE, _axi4_lite),
+    )
+)
+BUS_PROOFS += (_registers("apb4"), _registers("axi4_lite"))

@@ -139,7 +139,6 @@ def text(design: Design, proof: Proof) -> str:
 
 def sources(design: Design, proof: Proof):
     """All files of a proof but the harness itself."""
-    references = proof.reference_files if proof.reference else ()
-    files = [FORMAL / "references" / f"{name}.v" for name in references]
+    files = [FORMAL / "references" / f"{name}.v" for name in proof.reference_files]
     files += [FORMAL / "protocols" / f"{name}.v" for name in proof.modules]
     return [*design.sources, *files, FORMAL / "claims.v"]

@@ -46,6 +46,8 @@ class Proof:
     # Files facts/FILE.vh that have all of these, and modules protocols/MODULE.v that they use.
     files: Optional[tuple] = None
     modules: tuple = ()
+    # Files references/REFERENCE.v that the facts use.
+    references: tuple = ()
     # The file assumptions/FILE.vh; the unit's, where it is not given.
     assumed: str = ""
     # Further constants of the facts; of the parameters.
@@ -82,6 +84,8 @@ class Proof:
 
     @property
     def reference_files(self):
-        """The references that the unit's is made of."""
+        """The references that the unit's is made of, or that facts use."""
+        if not self.reference:
+            return self.references
         parts = ("delay", "counter_matrix") if self.unit in ("gdcu", "plob") else ()
         return (*parts, self.unit)
