@@ -46,6 +46,14 @@ def _llc(parameters):
     return [*_port(parameters), *asks, read, ("over", parameters["KERNELS"], flags)]
 
 
+def _issue(parameters):
+    kid_width = max(1, (parameters["KERNELS"] - 1).bit_length())
+    told = {"valid": 1, "kid": kid_width, "limit": parameters["LIMIT_W"], "unlimited": 1}
+    return _port(parameters) + [
+        (f"told_{name}", width, [f"dut.registers.set_{name}"]) for name, width in told.items()
+    ]
+
+
 def _apb4(parameters):
     # The sweep begins with the first cycle that a transfer can begin in, and ends in its second.
     return {"WAITS": max(ANSWER, sweep(parameters) + ANSWER - 1)}
@@ -80,35 +88,53 @@ def _protocol(unit, cut, sets, bus, facts, constants):
     )
 
 
-REGISTERS = ("decided", "kept", "effective", "read", "limited", "blamed", "cleared")
-
-
-def _registers(bus):
+def _registers(unit, cut, sets, bus, claim, facts, inside):
     return Proof(
-        f"llc_monitor_{'apb' if bus == 'apb4' else 'axi'}",
+        unit,
         "registers",
-        "an access is an error only if it should be; reads give what was written last without "
-        "error, and counters what the monitor's read port gave; an error has no effect; a pair is "
-        "over its budget only if its count was above its limit, until a write clears it",
-        LLC[:2],
+        claim,
+        sets,
         REACHABILITY,
-        facts=REGISTERS,
-        files=("llc_registers",),
-        references=("llc_registers",),
+        facts=facts,
+        files=(f"{inside.__name__[1:]}_registers",),
+        references=(f"{inside.__name__[1:]}_registers",),
         assumed=bus,
         modules=(f"{bus}_protocol",),
         constants=_apb4 if bus == "apb4" else _axi4_lite,
-        inside=_llc,
-        cut="monitor",
+        inside=inside,
+        cut=cut,
     )
 
+
+def _proofs(unit, suffix, bus, facts, constants):
+    name = f"{unit}_{suffix}"
+    if unit == "llc_monitor":
+        return [
+            _protocol(name, "monitor", LLC, bus, facts, constants),
+            _registers(name, "monitor", LLC[:2], bus, LLC_CLAIM, LLC_FACTS, _llc),
+        ]
+    return [
+        _protocol(name, "issue", ISSUE, bus, facts, constants),
+        _registers(name, "issue", ISSUE[:3], bus, ISSUE_CLAIM, ISSUE_FACTS, _issue),
+    ]
+
+
+LLC_FACTS = ("decided", "kept", "effective", "read", "limited", "blamed", "cleared")
+LLC_CLAIM = (
+    "an access is an error if and only if it should be, and then without effect; reads give what "
+    "was written last, counters what the monitor's read port gave; a pair is over its budget only "
+    "if its count was above its limit, until a write clears it"
+)
+ISSUE_FACTS = ("decided", "kept", "effective")
+ISSUE_CLAIM = (
+    "an access is an error if and only if it should be, and then without effect; reads give what "
+    "the last snapshot captured, limits what is in force"
+)
+BUSES = (("apb", "apb4", APB4, _apb4), ("axi", "axi4_lite", AXI4_LITE, _axi4_lite))
 
 BUS_PROOFS = tuple(
-    _protocol(f"{unit}_{suffix}", cut, sets, bus, facts, constants)
-    for unit, cut, sets in (("llc_monitor", "monitor", LLC), ("mem_issue", "issue", ISSUE))
-    for suffix, bus, facts, constants in (
-        ("apb", "apb4", APB4, _apb4),
-        ("axi", "axi4_lite", AXI4_LITE, _axi4_lite),
-    )
+    proof
+    for unit in ("llc_monitor", "mem_issue")
+    for bus in BUSES
+    for proof in _proofs(unit, *bus)
 )
-BUS_PROOFS += (_registers("apb4"), _registers("axi4_lite"))
