@@ -6,6 +6,9 @@ use crate::map::{Access, Map, Register};
 use crate::shared::{each, field, identity, parameter, single, within, ROW};
 use crate::{ParameterError, ADDRESS_W, MAX_KERNELS, UNIT_MEM_ISSUE};
 
+/// How many registers [`mem_issue`] describes, a row or matrix counted once.
+pub const ISSUE_REGISTERS: usize = 16;
+
 /// Parameters of `mem_issue`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IssueParams {

@@ -42,8 +42,8 @@ mod shared;
 
 pub use error::{MapError, ParameterError};
 pub use header::c_header;
-pub use issue::{mem_issue, IssueParams};
-pub use llc::{llc_monitor, LlcParams};
+pub use issue::{mem_issue, IssueParams, ISSUE_REGISTERS};
+pub use llc::{llc_monitor, LlcParams, LLC_REGISTERS};
 pub use map::{Access, Field, Map, Place, Register, Reset};
 pub use markdown::markdown;
 pub use rdl::system_rdl;

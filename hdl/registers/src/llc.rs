@@ -6,6 +6,9 @@ use crate::map::{Access, Field, Map, Register, Reset};
 use crate::shared::{bits_of, each, field, identity, pairs, parameter, single, within, ROW};
 use crate::{ParameterError, ADDRESS_W, MAX_KERNELS, MAX_REQUESTERS, UNIT_LLC_MONITOR};
 
+/// How many registers [`llc_monitor`] describes, a row or matrix counted once.
+pub const LLC_REGISTERS: usize = 29;
+
 /// Parameters of `llc_monitor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LlcParams {

@@ -2,7 +2,9 @@
 //! here: no address or bit belongs to two, each address leads back to its register, the addresses
 //! are those that drivers in the field rely on, and contradictions are found.
 
-use cotenant_registers::{llc_monitor, mem_issue, Access, Reset, MAX_KERNELS};
+use cotenant_registers::{
+    llc_monitor, mem_issue, Access, Reset, ISSUE_REGISTERS, LLC_REGISTERS, MAX_KERNELS,
+};
 
 use crate::{issue_params, llc_params, maps};
 
@@ -10,6 +12,11 @@ use crate::{issue_params, llc_params, maps};
 fn no_description_contradicts_itself() {
     for map in maps() {
         assert_eq!(map.check(), Ok(()), "{:?}", map.parameters);
+        let registers = match map.unit {
+            "llc_monitor" => LLC_REGISTERS,
+            _ => ISSUE_REGISTERS,
+        };
+        assert_eq!(map.registers.len(), registers, "{}", map.unit);
     }
     let parameters = (1..=MAX_KERNELS).flat_map(|kernels| {
         [1, 4, 255].map(|requesters| cotenant_registers::LlcParams {
