@@ -238,6 +238,8 @@ async def budget_is_kept_or_told(dut):
         await bench.read(over)
         await bench.interrupt()
         assert not int(dut.irq.value), "cleared, it stays cleared"
+        # The other kind's turn.
+        await bench.write(registers[f"{kind}_MASK"].address(victim), 0)
 
 
 @cocotb.test(skip=MAP.unit != "llc_monitor")
@@ -270,7 +272,7 @@ async def _hit_by_reset(bench):
     await ClockCycles(bench.dut.clock, bench.random.randrange(1, 14))
     await bench.reset(bench.random.randrange(1, 4))
     for one in started:
-        await with_timeout(one.join(), PATIENCE_NS, "ns")
+        await with_timeout(one, PATIENCE_NS, "ns")
     if bench.random.randrange(2):
         await bench.ready()
         return
@@ -309,7 +311,7 @@ async def random_transfers(dut):
             # Two at once, of which neither concerns the other.
             reading = cocotb.start_soon(bench.read(random.choice(constants)))
             await bench.write(address, value)
-            await reading.join()
+            await with_timeout(reading, PATIENCE_NS, "ns")
         elif choice == "unmapped":
             other = random.choice(bench.elsewhere())
             await bench.read(other)

@@ -42,8 +42,21 @@ def _llc(parameters):
         for kind in ("demotions", "evictions")
         for victim in range(parameters["KERNELS"])
     ]
-    read = ("counter_read", total, ["dut.registers.read_count"])
-    return [*_port(parameters), *asks, read, ("over", parameters["KERNELS"], flags)]
+    return [
+        *_port(parameters),
+        *asks,
+        ("counter_read", total, ["dut.registers.read_count"]),
+        ("timer_expires", 1, ["dut.registers.timer.expires"]),
+        ("sweeping", 1, ["dut.registers.scan.sweeping"]),
+        ("limit_writes", 1, ["dut.registers.scan.limits_write_enable"]),
+        ("limit_write_pair", 2 * kid_width + 1, ["dut.registers.scan.limits_write_address"]),
+        ("limit_write_data", 32, ["dut.registers.scan.limits_write_data"]),
+        ("limit_read_pair", 2 * kid_width + 1, ["dut.registers.scan.limits_read_address"]),
+        ("limit_given", 32, ["dut.registers.scan.limits_read_data"]),
+        ("weighs", 1, ["dut.registers.scan.compared"]),
+        ("weighed_limit", 32, ["dut.registers.scan.limit_register"]),
+        ("over", parameters["KERNELS"], flags),
+    ]
 
 
 def _issue(parameters):
@@ -119,7 +132,7 @@ def _proofs(unit, suffix, bus, facts, constants):
     ]
 
 
-LLC_FACTS = ("decided", "kept", "effective", "read", "limited", "blamed", "cleared")
+LLC_FACTS = ("decided", "kept", "effective", "read", "set", "limited", "weighed", "blamed", "cleared")
 LLC_CLAIM = (
     "an access is an error if and only if it should be, and then without effect; reads give what "
     "was written last, counters what the monitor's read port gave; a pair is over its budget only "

@@ -152,14 +152,22 @@ def _correspondence(circuit):
     return _from_reset(circuit, ["zero"])
 
 
+# Flops may hold anything at first; nothing is claimed before a reset.
+FREE = ("logic", "undc", "strash", "zero")
+
+
 def _reachability(circuit):
-    # Flops may hold anything at first; nothing is claimed before a reset.
-    free = ["logic", "undc", "strash", "zero"]
-    commands = ["read_aiger circuit.aig", *free, "orpos", "scorr", "echo about all", "pdr"]
-    answer = _abc(circuit, commands, "prove").get("all", "nothing")
-    if "Property proved" in answer or "Networks are equivalent" in answer:
-        return None
-    return _from_reset(circuit, free)
+    # Each by itself, with what it depends on: the rest would only be in the way.
+    wanted = [i for i, literal in enumerate(circuit.output_literals) if literal != 0]
+    commands = []
+    for number in wanted:
+        commands += ["read_aiger circuit.aig", f"cone -s -O {number}", *FREE]
+        commands += ["scleanup", "scorr", f"echo about {number}", "pdr"]
+    said = _abc(circuit, commands, "prove")
+    for number in wanted:
+        if "Property proved" not in said.get(str(number), "nothing"):
+            return _from_reset(circuit, FREE)
+    return None
 
 
 def _from_reset(circuit, prepare):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .proof import FORMAL, Proof
+from .proof import FORMAL, REACHABILITY, Proof
 from .design import Design
 
 # The module that is made here.
@@ -73,7 +73,7 @@ def _equal(port):
     return group, f"  wire [{elements} - 1:0] {group.name} = {{{', '.join(bits)}}};\n"
 
 
-def _claims(clocked, facts, consequences, assumed):
+def _claims(clocked, apart, facts, consequences, assumed):
     """The instance that decides; a constant stands in where there is nothing to decide."""
 
     def joined(groups, key, empty):
@@ -91,6 +91,8 @@ def _claims(clocked, facts, consequences, assumed):
         ("refuted", joined(consequences, "output", "no_consequence")),
     ]
     parameters = {"FACTS": count(facts), "CONSEQUENCES": count(consequences)}
+    if apart:
+        parameters["APART"] = "1"
     return "  wire no_fact, no_consequence;\n" + _instance(
         "claims" if clocked else "claims_at_once", "claims", parameters, wires
     )
@@ -130,7 +132,8 @@ def text(design: Design, proof: Proof) -> str:
             body.append(wire)
     groups = facts + consequences
     body += [_wire("output", group.width, group.output) for group in groups]
-    body.append(_claims(clocked, facts, consequences, ("legal", *proof.lemmas)))
+    apart = proof.engine == REACHABILITY
+    body.append(_claims(clocked, apart, facts, consequences, ("legal", *proof.lemmas)))
 
     names = [name for name, _ in design.inputs] + [group.output for group in groups]
     head = f"// {design.unit} {design.set}: {proof.claim}.\nmodule {TOP} (\n    "

@@ -37,9 +37,7 @@ module ref_llc_registers #(
     output wire flush,
     output wire map,
     // Bits that a write clears: demotions, evictions, each KERNELS a victim, victim 0 lowest.
-    output wire [2*KERNELS*KERNELS-1:0] clears,
-    // A period is set.
-    output wire timed
+    output wire [2*KERNELS*KERNELS-1:0] clears
 );
   localparam [31:0] PARTS = KERNELS;
   localparam [31:0] TOTAL_W = CNT_W + $clog2(BANKS);
@@ -115,7 +113,6 @@ module ref_llc_registers #(
       if (period) cycles <= write_data;
       if (enable) enabled <= write_data[2:0];
     end
-  assign timed = |cycles;
 
   assign known = error || word <= 14'h014 || control || period || enable || mask;
   assign value = error || control || write ? 0
