@@ -47,8 +47,11 @@ pub struct AccessCounter<
     pub read_row: Signal<In, Bits<KID_W>>,
     /// Kernel to read of; below KERNELS, others read 0.
     pub read_kid: Signal<In, Bits<KID_W>>,
-    /// Hits or misses in the last period, as addressed one cycle before; CNT_W
-    /// bits, saturating; 0 after reset.
+    /// Read the running counters instead of the last period's, as they are
+    /// before that cycle's increment; active high.
+    pub read_live: Signal<In, Bit>,
+    /// Hits or misses in the last period, or with `read_live` in the running
+    /// one, as addressed one cycle before; CNT_W bits, saturating; 0 after reset.
     pub read_count: Signal<Out, Bits<CNT_W>>,
     /// A counter of hits (bit 0) or misses (bit 1) saturated in the last
     /// period; 0 after reset.
@@ -95,6 +98,7 @@ impl<
             snapshot: Default::default(),
             read_row: Default::default(),
             read_kid: Default::default(),
+            read_live: Default::default(),
             read_count: Default::default(),
             overflow: Default::default(),
             matrix: Default::default(),
@@ -162,6 +166,7 @@ impl<
         self.matrix.snapshot.next = self.snapshot.val();
         self.matrix.read_victim.next = self.read_row.val();
         self.matrix.read_aggressor.next = self.read_kid.val();
+        self.matrix.read_live.next = self.read_live.val();
         self.read_count.next = self.matrix.read_count.val();
         self.overflow.next = self.matrix.overflow.val();
     }

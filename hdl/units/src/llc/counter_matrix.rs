@@ -10,7 +10,8 @@
 //! copies the counters into the shadow registers and clears them; `overflow`
 //! and `sequence_number` follow at t + 1. `read_count` at t + 1 is the shadow
 //! register addressed at t, so after a snapshot at t the first address worth
-//! giving is that of t + 1.
+//! giving is that of t + 1. With `read_live` at t it is the counter itself, as
+//! of t: without the increment of that cycle.
 //!
 //! ASSUMPTION: a counter that would pass its limit stays there and marks its
 //! victim's row; the next snapshot hands that mark to the reader.
@@ -60,7 +61,11 @@ pub struct CounterMatrix<
     pub read_victim: Signal<In, Bits<ROW_W>>,
     /// Aggressor of the counter to read; below KERNELS, others read 0.
     pub read_aggressor: Signal<In, Bits<KID_W>>,
-    /// Events in the last period, of the pair addressed one cycle before;
+    /// Read the running counters instead of the last period's, as they are
+    /// before that cycle's increment; active high.
+    pub read_live: Signal<In, Bit>,
+    /// Events in the last period, or with `read_live` in the running one, of
+    /// the pair addressed one cycle before;
     /// CNT_W bits, saturating; 0 after reset.
     pub read_count: Signal<Out, Bits<CNT_W>>,
     /// One bit a victim: a counter of its row saturated in the last period;
@@ -84,6 +89,7 @@ pub struct CounterMatrix<
     /// Which counters are read.
     victim_demux: KidDemux<ROWS, ROW_W>,
     aggressor_demux: KidDemux<KERNELS, KID_W>,
+    live_demux: KidDemux<KERNELS, KID_W>,
     /// One a victim.
     adder: [SaturatingAdder<CNT_W, INC_W, SUM_W>; ROWS],
     /// Aggressors whose counters are carried on from the running period.
@@ -92,7 +98,7 @@ pub struct CounterMatrix<
     base: [Signal<Local, Bits<CNT_W>>; ROWS],
     /// Adders that saturate in this cycle.
     saturated: Signal<Local, Bits<ROWS>>,
-    /// The shadow of each victim and the aggressor that is read.
+    /// What is read of each victim and the aggressor addressed.
     column: [Signal<Local, Bits<CNT_W>>; ROWS],
     read: Signal<Local, Bits<CNT_W>>,
     inc_w: Constant<Bits<8>>,
@@ -154,6 +160,7 @@ impl<
             snapshot: Default::default(),
             read_victim: Default::default(),
             read_aggressor: Default::default(),
+            read_live: Default::default(),
             read_count: Default::default(),
             overflow: Default::default(),
             sequence_number: Default::default(),
@@ -166,6 +173,7 @@ impl<
             inc_demux: Default::default(),
             victim_demux: Default::default(),
             aggressor_demux: Default::default(),
+            live_demux: Default::default(),
             adder: from_fn(|_| Default::default()),
             carried: Default::default(),
             base: from_fn(|_| Default::default()),
@@ -265,8 +273,10 @@ impl<
         self.sequence_number.next = self.sequence_register.q.val();
 
         comment!("Read port.");
-        self.aggressor_demux.enable.next = true;
+        self.aggressor_demux.enable.next = !self.read_live.val();
         self.aggressor_demux.select.next = self.read_aggressor.val();
+        self.live_demux.enable.next = self.read_live.val();
+        self.live_demux.select.next = self.read_aggressor.val();
         self.victim_demux.enable.next = true;
         self.victim_demux.select.next = self.read_victim.val();
         self.read.next = 0.into();
@@ -276,6 +286,10 @@ impl<
                 if self.aggressor_demux.lane.val().get_bit(aggressor) {
                     self.column[victim].next =
                         self.column[victim].val() | self.shadow[victim][aggressor].q.val();
+                }
+                if self.live_demux.lane.val().get_bit(aggressor) {
+                    self.column[victim].next =
+                        self.column[victim].val() | self.count[victim][aggressor].q.val();
                 }
             }
             if self.victim_demux.lane.val().get_bit(victim) {
@@ -301,7 +315,7 @@ unit! {
         const SUM_W: usize,
     ]
     CounterMatrix<ROWS, KERNELS, INC_W, CNT_W, ROW_W, KID_W, INCS_W, SUM_W>: clock;
-    in reset, inc_valid, inc_kid, inc, snapshot, read_victim, read_aggressor;
+    in reset, inc_valid, inc_kid, inc, snapshot, read_victim, read_aggressor, read_live;
     out read_count, overflow, sequence_number
 }
 

@@ -75,6 +75,9 @@ pub struct LlcBank<
     pub read_row: Signal<In, Bits<KID_W>>,
     /// Kernel of the counter to read: the aggressor, or who hit or missed.
     pub read_kid: Signal<In, Bits<KID_W>>,
+    /// Read the running counters instead of the last period's, as they are
+    /// before that cycle's increment; active high.
+    pub read_live: Signal<In, Bit>,
     /// Which counters were addressed one cycle before: 0 GDC, 1 ike, 2 accesses.
     pub read_from: Signal<In, Bits<2>>,
     /// An access was done; 0 after reset.
@@ -88,8 +91,8 @@ pub struct LlcBank<
     /// KID of the kernel that owned the line hit or replaced; 0 if there was
     /// none.
     pub done_owner: Signal<Out, Bits<KID_W>>,
-    /// The counter addressed one cycle before, as of the last snapshot; 0 after
-    /// reset, and for what is not there.
+    /// The counter addressed one cycle before, as of the last snapshot or, with
+    /// `read_live`, as of that cycle; 0 after reset, and for what is not there.
     pub read_count: Signal<Out, Bits<CNT_W>>,
     /// One bit a victim: a demotion counter saturated in the last period.
     pub overflow_gdc: Signal<Out, Bits<KERNELS>>,
@@ -177,6 +180,7 @@ impl<
             snapshot: Default::default(),
             read_row: Default::default(),
             read_kid: Default::default(),
+            read_live: Default::default(),
             read_from: Default::default(),
             done_valid: Default::default(),
             done_hit: Default::default(),
@@ -276,6 +280,7 @@ impl<
         self.gdcu.snapshot.next = self.snapshot.val();
         self.gdcu.read_victim.next = self.read_row.val();
         self.gdcu.read_aggressor.next = self.read_kid.val();
+        self.gdcu.read_live.next = self.read_live.val();
         self.plob.clock.next = self.clock.val();
         self.plob.reset.next = self.reset.val();
         self.plob.access_valid.next = self.directory.access_valid.val();
@@ -286,6 +291,7 @@ impl<
         self.plob.snapshot.next = self.snapshot.val();
         self.plob.read_victim.next = self.read_row.val();
         self.plob.read_aggressor.next = self.read_kid.val();
+        self.plob.read_live.next = self.read_live.val();
         self.accesses.clock.next = self.clock.val();
         self.accesses.reset.next = self.reset.val();
         self.accesses.access_valid.next = self.directory.access_valid.val();
@@ -294,6 +300,7 @@ impl<
         self.accesses.snapshot.next = self.snapshot.val();
         self.accesses.read_row.next = self.read_row.val();
         self.accesses.read_kid.next = self.read_kid.val();
+        self.accesses.read_live.next = self.read_live.val();
         self.read_count.next = 0.into();
         if self.read_from.val() == 0 {
             self.read_count.next = self.gdcu.read_count.val();

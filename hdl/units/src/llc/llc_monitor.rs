@@ -107,6 +107,9 @@ pub struct LlcMonitor<
     /// Kernel to read: the aggressor, or who hit or missed; below KERNELS,
     /// others read 0.
     pub read_aggressor: Signal<In, Bits<KID_W>>,
+    /// Read the running counters instead of the last period's, as they are
+    /// before that cycle's increment; active high.
+    pub read_live: Signal<In, Bit>,
     /// Requests are taken; 0 after reset, while the sweep clears the sets.
     pub ready: Signal<Out, Bit>,
     /// One bit a bank: an access was done; 0 after reset.
@@ -121,7 +124,7 @@ pub struct LlcMonitor<
     /// 0 if there was none.
     pub done_owner: Signal<Out, Bits<KIDS_W>>,
     /// The counter addressed two cycles before, summed over the banks, as of the
-    /// last snapshot; 0 after reset.
+    /// last snapshot or, with `read_live`, as of that cycle; 0 after reset.
     pub read_count: Signal<Out, Bits<TOTAL_W>>,
     /// One bit a victim: a demotion counter saturated in the last period.
     pub overflow_gdc: Signal<Out, Bits<KERNELS>>,
@@ -132,6 +135,8 @@ pub struct LlcMonitor<
     /// Snapshots taken, modulo 256: tells a reader that another one came in
     /// between; 0 after reset.
     pub sequence_number: Signal<Out, Bits<8>>,
+    /// KID that `map_requester` has in this cycle; not registered.
+    pub mapped_kid: Signal<Out, Bits<KID_W>>,
     /// BANKS of them; on the heap, since a block of them all is too large for a
     /// thread's stack.
     bank: Vec<
@@ -293,6 +298,7 @@ impl<
             read_matrix: Default::default(),
             read_victim: Default::default(),
             read_aggressor: Default::default(),
+            read_live: Default::default(),
             ready: Default::default(),
             done_valid: Default::default(),
             done_hit: Default::default(),
@@ -304,6 +310,7 @@ impl<
             overflow_ike: Default::default(),
             overflow_access: Default::default(),
             sequence_number: Default::default(),
+            mapped_kid: Default::default(),
             bank: (0..BANKS).map(|_| Default::default()).collect(),
             sweeping: Reg::new(true),
             sweep_set: Default::default(),
@@ -416,12 +423,17 @@ impl<
 
         comment!("The table of requesters; its last entry is for all others.");
         self.mapped.next = false;
+        self.mapped_kid.next = 0.into();
+        for other in (REQUESTERS)..ENTRIES {
+            self.mapped_kid.next = self.kid_of[other].q.val();
+        }
         for r in 0..REQUESTERS {
             self.kid_of[r].clock.next = self.clock.val();
             self.kid_of[r].reset.next = self.reset.val();
             self.kid_of[r].d.next = self.kid_of[r].q.val();
             if self.map_requester.val() == r.to_bits::<REQ_W>() {
                 self.mapped.next = true;
+                self.mapped_kid.next = self.kid_of[r].q.val();
                 if self.map_valid.val() {
                     self.kid_of[r].d.next = self.map_kid.val();
                 }
@@ -518,6 +530,7 @@ impl<
             self.bank[b].snapshot.next = self.snapshot.val();
             self.bank[b].read_row.next = self.read_victim.val();
             self.bank[b].read_kid.next = self.read_aggressor.val();
+            self.bank[b].read_live.next = self.read_live.val();
             self.bank[b].read_from.next = self.read_matrix_register.q.val();
             self.one_count.next = self.bank[b].read_count.val();
             self.total.next = self.total.val() + bit_cast::<TOTAL_W, CNT_W>(self.one_count.val());
@@ -568,8 +581,8 @@ unit! {
     LlcMonitor<
         WAYS, KERNELS, CNT_W, STAGES, LANE_STAGES, COUNT_STAGES, SET_W, TAG_W, WAY_W, KID_W, POS_W, STACK_W, OWNERS_W, GROUPS, NODES, INCS_W, SUM_W, WORD_W, BANKS, REQUESTERS, ENTRIES, REQ_W, TOTAL_W, SETS_W, TAGS_W, REQS_W, WAYS_W, KIDS_W,
     >: clock;
-    in reset, access_valid, invalidate_valid, request_set, access_tag, access_requester, invalidate_way, flush, snapshot, map_valid, map_requester, map_kid, read_matrix, read_victim, read_aggressor;
-    out ready, done_valid, done_hit, done_way, done_evict, done_owner, read_count, overflow_gdc, overflow_ike, overflow_access, sequence_number
+    in reset, access_valid, invalidate_valid, request_set, access_tag, access_requester, invalidate_way, flush, snapshot, map_valid, map_requester, map_kid, read_matrix, read_victim, read_aggressor, read_live;
+    out ready, done_valid, done_hit, done_way, done_evict, done_owner, read_count, overflow_gdc, overflow_ike, overflow_access, sequence_number, mapped_kid
 }
 
 /// The type of an [`LlcMonitor`](crate::llc::LlcMonitor): ways, kernels, sets a bank, banks, width

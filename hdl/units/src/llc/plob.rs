@@ -56,7 +56,11 @@ pub struct Plob<
     pub read_victim: Signal<In, Bits<KID_W>>,
     /// Aggressor of the counter to read; below KERNELS, others read 0.
     pub read_aggressor: Signal<In, Bits<KID_W>>,
-    /// Evictions in the last period, of the pair addressed one cycle before;
+    /// Read the running counters instead of the last period's, as they are
+    /// before that cycle's increment; active high.
+    pub read_live: Signal<In, Bit>,
+    /// Evictions in the last period, or with `read_live` in the running one, of
+    /// the pair addressed one cycle before;
     /// CNT_W bits, saturating; 0 after reset.
     pub read_count: Signal<Out, Bits<CNT_W>>,
     /// One bit a victim: a counter of its row saturated in the last period;
@@ -110,6 +114,7 @@ impl<
             snapshot: Default::default(),
             read_victim: Default::default(),
             read_aggressor: Default::default(),
+            read_live: Default::default(),
             read_count: Default::default(),
             overflow: Default::default(),
             sequence_number: Default::default(),
@@ -176,6 +181,7 @@ impl<
         self.matrix.snapshot.next = self.snapshot.val();
         self.matrix.read_victim.next = self.read_victim.val();
         self.matrix.read_aggressor.next = self.read_aggressor.val();
+        self.matrix.read_live.next = self.read_live.val();
         self.read_count.next = self.matrix.read_count.val();
         self.overflow.next = self.matrix.overflow.val();
         self.sequence_number.next = self.matrix.sequence_number.val();
@@ -192,7 +198,7 @@ unit! {
     ]
     Plob<KERNELS, CNT_W, STAGES, KID_W, SUM_W>: clock;
     in reset, access_valid, access_hit, victim_valid, victim_owner, access_kid, snapshot,
-        read_victim, read_aggressor;
+        read_victim, read_aggressor, read_live;
     out read_count, overflow, sequence_number
 }
 

@@ -148,3 +148,24 @@ fn reset_clears_everything_and_goes_before_all_else() {
     bench.cycle(&[("snapshot", 1)]);
     assert_eq!(shadow(&mut bench, 2), [[0; 2]; 2]);
 }
+
+#[test]
+fn a_live_read_is_of_the_counter_one_cycle_before_and_without_its_increment() {
+    let mut bench = Bench::new::<counter_matrix!(2, 3, 3)>();
+    let live = |kid: u128, inc: u128| {
+        let read = [("read_victim", 1), ("read_live", 1)];
+        let mut cycle = vec![("inc_valid", 1), ("inc_kid", kid), ("inc", inc)];
+        cycle.extend(read);
+        cycle
+    };
+    bench.cycle(&live(0, pack(&[0, 5], 3)));
+    assert_eq!(bench.cycle(&live(0, pack(&[0, 1], 3))).get("read_count"), 0);
+    assert_eq!(bench.cycle(&live(0, pack(&[0, 7], 3))).get("read_count"), 5);
+    assert_eq!(bench.cycle(&live(1, pack(&[0, 2], 3))).get("read_count"), 6);
+    let saturated = bench.cycle(&[("read_victim", 1), ("read_live", 1), ("snapshot", 1)]);
+    assert_eq!(saturated.get("read_count"), 7, "the limit");
+    let beside = bench.cycle(&[("read_victim", 1), ("read_live", 1)]);
+    assert_eq!(beside.get("read_count"), 7, "read beside the snapshot");
+    assert_eq!(bench.cycle(&[("read_victim", 1)]).get("read_count"), 0);
+    assert_eq!(bench.cycle(&[]).get("read_count"), 7, "the last period's");
+}

@@ -51,6 +51,7 @@ impl Drive for LlcMonitor {
                 kid: 0,
             },
             read: (0, 0, 0),
+            live: false,
         }
     }
 

@@ -56,6 +56,7 @@ pub(super) fn resolve(params: &Params, model: &Model, transaction: &Transaction,
     input.read_matrix = matrix & 3;
     input.read_victim = victim & kids;
     input.read_aggressor = aggressor & kids;
+    input.read_live = transaction.live;
 }
 
 /// A counter of the bank has.
