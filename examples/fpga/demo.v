@@ -113,6 +113,8 @@ module demo #(
       .read_matrix(token[2*KID_W +: 2]),
       .read_victim(token[KID_W +: KID_W]),
       .read_aggressor(token[0 +: KID_W]),
+      .read_live(1'b0),
+      .mapped_kid(),
       .ready(ready),
       .done_valid(),
       .done_hit(),

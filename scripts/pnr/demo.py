@@ -1,6 +1,7 @@
 """The demo of examples/fpga: built for a board, simulated, compared with the golden model."""
 
 import difflib
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,8 @@ from .family import ECP5, ICE40, Family
 
 SOURCE = tools.ROOT / "examples" / "fpga"
 TRACE = tools.ROOT / "examples" / "traces" / "four_kernels.csv"
+# In each folder that scripts/fpga made: only such a one is replaced.
+MARK = ".fpga"
 COMMON = ("uart_tx.v", "decimal.v", "demo.v")
 
 
@@ -42,10 +45,18 @@ class Job:
     accesses: int
 
 
+def refuse_other(folder: Path):
+    """Only what scripts/fpga made is replaced."""
+    if folder.exists() and not (folder / MARK).exists():
+        raise tools.FpgaError(f"{folder} holds something else: give another --out, or remove it")
+
+
 def prepare(board: Board, set_name: str, count: int, trace: Path, source: Path, folder: Path) -> Job:
     """Exports the monitor, writes the demo's memories, asks the golden model."""
+    refuse_other(folder)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    (folder / MARK).touch()
     monitor = design.export("llc_monitor", set_name, folder / "monitor")
     played = stream.accesses(trace, monitor.parameters["KERNELS"], count)
     stream.write(monitor, played, folder)
@@ -64,48 +75,64 @@ def prepare(board: Board, set_name: str, count: int, trace: Path, source: Path, 
 
 
 def synthesise(job: Job, baud: int):
-    """Makes NAME.json for the placer and NAME.netlist.v for the simulator."""
+    """Makes NAME.json for the placer."""
     name = job.board.name
-    # config.vh names the monitor: read in the modules' order, demo.v after it.
-    job.board.family.synthesise(job.folder, job.sources, name, name, set_=f"-set BAUD {baud}")
-    script = f"read_json {name}.json; write_verilog -noattr {name}.netlist.v"
-    tools.run(["yosys", "-q", "-p", script], job.folder, "netlist.yosys")
+    job.board.family.synthesise(job.folder, job.sources, name, name, f"BAUD {baud}")
 
 
-def simulate(job: Job, baud: int, what: str, sources: list):
-    """Runs the testbench on `sources` in Icarus and compares what the line said."""
+def defines(job: Job, baud: int) -> list:
+    """What the testbench has to know."""
     board = job.board
-    bits = 2 * 11 * len(job.text)
-    # The sweep and the stream take cycles, not bits.
-    bits += 4 * (job.accesses + job.monitor.parameters["SETS"]) * baud // board.clock_hz + 1000
-    defines = {"BOARD": board.name, "CLOCK_HZ": board.clock_hz, "BAUD": baud, "LIMIT": 2 * bits}
-    command = ["iverilog", "-g2005", "-Wall", "-Wno-timescale", "-o", f"{what}.vvp"]
-    command += [f"-D{key}={value}" for key, value in defines.items()]
-    command += ["-DBUTTON"] if board.button else []
-    command += ["-s", "testbench", "testbench.v", *sources]
-    tools.run(command, job.folder, f"{what}.iverilog")
+    # Two texts; the sweep and the stream take cycles, not bits.
+    bits = 2 * 11 * len(job.text) + 1000
+    bits += 4 * (job.accesses + job.monitor.parameters["SETS"]) * baud // board.clock_hz
+    values = {"BOARD": board.name, "CLOCK_HZ": board.clock_hz, "BAUD": baud, "LIMIT": 2 * bits}
+    return [f"-D{key}={value}" for key, value in values.items()] + ["-DBUTTON"] * board.button
+
+
+def simulate(job: Job, baud: int):
+    """Runs the testbench on the design in Icarus and compares what the line said."""
+    command = ["iverilog", "-g2005", "-Wall", "-Wno-timescale", *defines(job, baud)]
+    command += ["-s", "testbench", "-o", "design.vvp", "testbench.v", *job.sources]
+    tools.run(command, job.folder, "iverilog")
     (job.folder / "received.txt").unlink(missing_ok=True)
-    said = tools.run(["vvp", "-n", f"{what}.vvp"], job.folder, f"{what}.vvp")
-    compare(job, said)
+    compare(job, tools.run(["vvp", "-n", "design.vvp"], job.folder, "vvp"))
+
+
+def simulate_bitstream(job: Job, baud: int):
+    """Unpacks the bitstream to Verilog and runs the testbench on it in Verilator: iCE40 only."""
+    name, folder = job.board.name, job.folder
+    tools.run(["iceunpack", f"{name}.bin", "unpacked.asc"], folder, "iceunpack")
+    command = ["icebox_vlog", "-s", "-n", name, "-p", job.board.constraints, "unpacked.asc"]
+    text = tools.run(command, folder, "icebox_vlog")
+    # It declares the ports once more as nets, which Verilator takes of a plain port list only.
+    header = re.compile(rf"module {name} \((.*?)\);")
+    ports = [port.split() for port in header.search(text)[1].split(",")]
+    plain = f"module {name} ({', '.join(port for _, port in ports)});"
+    plain += "".join(f" {direction} {port};" for direction, port in ports)
+    (folder / "unpacked.v").write_text(header.sub(plain, text, count=1))
+    cells = Path(tools.find("yosys")).resolve().parent.parent / "share/yosys/ice40/cells_sim.v"
+    if not cells.exists():
+        raise tools.FpgaError(f"{cells} is not there: expected with Yosys")
+    command = ["verilator", "--binary", "--timing", "-Wno-fatal", "-Wno-lint", "--x-initial", "0"]
+    command += ["-DNETLIST", "-DNO_ICE40_DEFAULT_ASSIGNMENTS", *defines(job, baud)]
+    command += ["-CFLAGS", "-O1", "--top", "testbench", "--Mdir", "verilator"]
+    tools.run([*command, "testbench.v", "unpacked.v", cells], folder, "verilator")
+    (folder / "received.txt").unlink(missing_ok=True)
+    compare(job, tools.run([folder.resolve() / "verilator/Vtestbench"], folder, "bitstream"))
 
 
 def compare(job: Job, said: str):
     """The two texts received are the golden model's, or it tells where they differ."""
     if "FAIL" in said:
-        raise Missed(said, job)
+        raise tools.Missed(f"{said.strip()} (in {job.folder})")
     received = (job.folder / "received.txt").read_bytes()
     if received != 2 * job.text:
         wanted = (2 * job.text).decode("ascii").splitlines()
         got = received.decode("latin-1").splitlines()
         lines = difflib.unified_diff(wanted, got, "golden model", "serial line", lineterm="", n=0)
-        raise Missed("\n".join(lines), job)
-
-
-class Missed(tools.Missed):
-    """The line said something else than the golden model."""
-
-    def __init__(self, what: str, job: Job):
-        super().__init__(f"{what.strip()}\nthe demo sent something else (in {job.folder})")
+        differences = "\n".join(lines)
+        raise tools.Missed(f"{differences}\nthe line says something else (in {job.folder})")
 
 
 def place(job: Job, seed: int, at_least: float) -> tuple:
@@ -135,3 +162,10 @@ def pack(job: Job) -> Path:
     command = ["yowasp-ecppack", "--compress", f"{name}.config", f"{name}.bit"]
     tools.run(command, folder, "ecppack")
     return folder / f"{name}.bit"
+
+
+def finish(part: Path, out: Path):
+    """Puts the folder in its place."""
+    if out.exists():
+        shutil.rmtree(out)
+    part.rename(out)

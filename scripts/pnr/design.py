@@ -48,7 +48,7 @@ def export(unit: str, set_name: str, folder: Path) -> Design:
     """Exports a unit into `folder`, which is made."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     arguments = ["export", unit, "--set", set_name, "--out", folder.resolve()]
-    tools.cotenant(arguments, folder.parent, f"{folder.name}.export")
+    tools.cotenant(arguments)
     return read(folder)
 
 

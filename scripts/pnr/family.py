@@ -22,12 +22,14 @@ class Family:
     # Of nextpnr's utilisation: what is shown, and under which heading.
     cells: dict
     packer: str
+    # Cells that the placer does not count apart, by prefix, under which heading.
+    netlist_cells: dict
 
-    def synthesise(self, folder: Path, sources, top: str, out: str, defines="", set_=""):
-        """Makes `out`.json; `set_` are parameters of the top module."""
-        setting = f"chparam {set_} {top}; " if set_ else ""
+    def synthesise(self, folder: Path, sources, top: str, out: str, parameter=""):
+        """Makes `out`.json; `parameter` is one of the top module with its value."""
+        setting = f"chparam -set {parameter} {top}; " if parameter else ""
         script = (
-            f"read_verilog {defines} {' '.join(sources)}; {setting}"
+            f"read_verilog {' '.join(sources)}; {setting}"
             f"{self.synthesis} -top {top} -json {out}.json"
         )
         tools.run(["yosys", "-q", "-p", script], folder, f"{out}.yosys")
@@ -36,6 +38,16 @@ class Family:
         """Cells that `name`.json takes: {"COMB": (used, available), ...}."""
         log = tools.run([*self.placer, "--json", f"{name}.json", "--pack-only"], folder, name)
         return self.utilisation(log)
+
+    def counted(self, netlist: Path) -> dict:
+        """Cells of a Yosys netlist, {heading: number}."""
+        modules = json.loads(netlist.read_text())["modules"].values()
+        (top,) = [module for module in modules if "top" in module["attributes"]]
+        kinds = [cell["type"] for cell in top["cells"].values()]
+        return {
+            heading: sum(kind.startswith(prefix) for kind in kinds)
+            for prefix, heading in self.netlist_cells.items()
+        }
 
     def utilisation(self, log: str) -> dict:
         """Out of what the placer printed."""
@@ -71,6 +83,7 @@ ICE40 = Family(
     goal=200,
     cells={"ICESTORM_LC": "LC", "ICESTORM_RAM": "RAM"},
     packer="icepack",
+    netlist_cells={"SB_DFF": "FF", "SB_LUT4": "LUT4"},
 )
 
 ECP5 = Family(
@@ -82,6 +95,7 @@ ECP5 = Family(
     goal=300,
     cells={"TRELLIS_COMB": "COMB", "TRELLIS_FF": "FF", "DP16KD": "RAM"},
     packer="yowasp-ecppack",
+    netlist_cells={},
 )
 
 FAMILIES = {family.name: family for family in (ICE40, ECP5)}

@@ -149,6 +149,6 @@ def golden(monitor: Design, folder: Path) -> dict:
     arguments = ["replay", "--trace", "trace.csv", "--json", "--line", LINE_BYTES, "--sets", sets]
     for option in ("ways", "kernels", "banks"):
         arguments += [f"--{option}", parameters[option.upper()]]
-    answer = tools.cotenant(arguments, folder, "replay")
+    answer = tools.cotenant(arguments, folder)
     (folder / "replay.json").write_text(answer)
     return json.loads(answer)

@@ -18,6 +18,8 @@ class Missed(Exception):
 
 def find(name: str) -> str:
     """The program: of the project's Python environment, or on PATH."""
+    if "/" in name:
+        return name
     local = ROOT / "target" / "venv" / "bin" / name
     found = str(local) if os.access(local, os.X_OK) else shutil.which(name)
     if found is None:
@@ -27,7 +29,7 @@ def find(name: str) -> str:
 
 def run(command, folder: Path, log: str, check=True) -> str:
     """What `command` prints when run in `folder`; kept there as `log`.log."""
-    program = find(command[0])
+    program = find(str(command[0]))
     done = subprocess.run(
         [program, *map(str, command[1:])],
         cwd=folder,
@@ -46,7 +48,7 @@ def run(command, folder: Path, log: str, check=True) -> str:
     return text
 
 
-def cotenant(arguments, folder: Path, log: str) -> str:
+def cotenant(arguments, folder: Path = ROOT) -> str:
     """What `cotenant` prints: the program COTENANT names, or the one that cargo builds."""
     program = os.environ.get("COTENANT")
     if program:
@@ -54,23 +56,20 @@ def cotenant(arguments, folder: Path, log: str) -> str:
     else:
         manifest = ["--manifest-path", str(ROOT / "Cargo.toml")]
         command = [find("cargo"), "run", "--quiet", "--release", *manifest, "--"]
-    with (folder / f"{log}.log").open("w") as errors:
-        try:
-            done = subprocess.run(
-                [*command, *map(str, arguments)],
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                check=False,
-            )
-        except OSError as error:
-            raise FpgaError(f"{command[0]}: {error.strerror}: set COTENANT to the program") from error
+    try:
+        done = subprocess.run(
+            [*command, *map(str, arguments)],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except OSError as error:
+        raise FpgaError(f"{command[0]}: {error.strerror}: set COTENANT to the program") from error
     if done.returncode:
-        said = (folder / f"{log}.log").read_text().strip().splitlines()
-        reason = said[0] if said else f"exit code {done.returncode}"
-        raise FpgaError(f"cotenant {' '.join(map(str, arguments))}: {reason}")
+        said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        raise FpgaError(f"cotenant {' '.join(map(str, arguments))}: {said[0]}")
     return done.stdout
 
 
