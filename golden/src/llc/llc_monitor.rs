@@ -43,7 +43,7 @@ pub use ports::{In, Out};
 pub use state::{Accesses, Bank, Done, InFlight, Request, Set, Stack, State};
 
 use super::ByPosition;
-use crate::model::{limit, Model, ParamError, Violation};
+use crate::model::{limit, Model, ParamError, Part, Violation};
 use counters::Counters;
 use lines::{Found, Lines};
 
@@ -358,6 +358,12 @@ impl Model for LlcMonitor {
 
     fn assume(&self, input: &In) -> Result<(), Violation> {
         input.check(&self.params)
+    }
+}
+
+impl Part for LlcMonitor {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
     }
 }
 

@@ -16,6 +16,10 @@
 //! | [`rbmi`](sm::Rbmi) | whose memory instruction is next: round-robin |
 //! | [`qbmi`](sm::Qbmi) | whose memory instruction is next: by quota |
 //! | [`mem_issue`](sm::MemIssue) | limits and priority of one SM together |
+//! | [`llc_monitor_apb`](bus::LlcMonitorApb) | `llc_monitor` behind APB4, with budgets and an interrupt |
+//! | [`llc_monitor_axi`](bus::LlcMonitorAxi) | the same behind AXI4-Lite |
+//! | [`mem_issue_apb`](bus::MemIssueApb) | `mem_issue` behind APB4 |
+//! | [`mem_issue_axi`](bus::MemIssueAxi) | the same behind AXI4-Lite |
 //!
 //! A unit is generic in its parameters and in the widths that follow from
 //! them; the macro of the same name derives the latter, for example
@@ -27,6 +31,7 @@
 //! `reset` that resets every flop. Packed vectors hold element 0 in the low
 //! bits.
 
+pub mod bus;
 pub mod drive;
 pub mod llc;
 pub mod prim;

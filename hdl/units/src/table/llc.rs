@@ -162,11 +162,23 @@ const EVICTION_ALIASES: &[(&str, &str)] = &[
     ("small", "2x21"),
     ("large", "8x21"),
 ];
-const MONITOR_ALIASES: &[(&str, &str)] = &[
+pub(super) const MONITOR_ALIASES: &[(&str, &str)] = &[
     ("figure-2", "4x4x64x1"),
     ("table-1", "16x4x64x4"),
     ("small", "2x2x16x1"),
     ("large", "16x8x64x2"),
+];
+
+/// Names of `llc_monitor`'s parameters.
+pub(super) const MONITOR_PARAMETERS: &[&str] = &[
+    "WAYS",
+    "KERNELS",
+    "SETS",
+    "BANKS",
+    "TAG_W",
+    "CNT_W",
+    "STAGES",
+    "REQUESTERS",
 ];
 
 /// Every unit of the shared cache with its parameter sets.
@@ -216,16 +228,7 @@ pub(super) static TABLES: &[Table] = &[
     // Tags of 36 bits: virtual addresses of 49 bits (Volta), lines of 128 bytes, 64 sets.
     Table {
         unit: "llc_monitor",
-        parameters: &[
-            "WAYS",
-            "KERNELS",
-            "SETS",
-            "BANKS",
-            "TAG_W",
-            "CNT_W",
-            "STAGES",
-            "REQUESTERS",
-        ],
+        parameters: MONITOR_PARAMETERS,
         aliases: MONITOR_ALIASES,
         entries: llc_monitor_entries!(
             16, 4, 64, 4; 4, 4, 64, 1; 8, 4, 64, 1; 16, 4, 256, 1; 16, 8, 64, 2; 2, 2, 16, 1; 16, 4, 16, 1

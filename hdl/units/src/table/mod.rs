@@ -41,6 +41,7 @@
 //! # Ok::<(), table::TableError>(())
 //! ```
 
+mod bus;
 mod llc;
 mod nearest;
 mod sm;
@@ -115,7 +116,7 @@ fn make<U: Unit + Default + 'static>() -> Box<dyn Unit> {
 }
 
 fn tables() -> impl Iterator<Item = &'static Table> {
-    llc::TABLES.iter().chain(sm::TABLES)
+    llc::TABLES.iter().chain(sm::TABLES).chain(bus::TABLES)
 }
 
 /// The names of all units.

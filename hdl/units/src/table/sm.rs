@@ -125,11 +125,24 @@ const QBMI_ALIASES: &[(&str, &str)] = &[
     ("large", "8x10"),
 ];
 
-const ISSUE_ALIASES: &[(&str, &str)] = &[
+pub(super) const ISSUE_ALIASES: &[(&str, &str)] = &[
     ("table-1", "2-milg-qbmi"),
     ("three", "3-milg-qbmi"),
     ("small", "2-milg-qbmi-small"),
     ("large", "8-milg-qbmi"),
+];
+
+/// Names of `mem_issue`'s parameters.
+pub(super) const ISSUE_PARAMETERS: &[&str] = &[
+    "KERNELS",
+    "LIMITER",
+    "PRIORITY",
+    "FAIL_W",
+    "RELEASE",
+    "CAP",
+    "COUNT_W",
+    "INTERVAL_W",
+    "LIMIT_W",
 ];
 
 /// Every unit of the SM with its parameter sets.
@@ -166,17 +179,7 @@ pub(super) static TABLES: &[Table] = &[
     },
     Table {
         unit: "mem_issue",
-        parameters: &[
-            "KERNELS",
-            "LIMITER",
-            "PRIORITY",
-            "FAIL_W",
-            "RELEASE",
-            "CAP",
-            "COUNT_W",
-            "INTERVAL_W",
-            "LIMIT_W",
-        ],
+        parameters: ISSUE_PARAMETERS,
         aliases: ISSUE_ALIASES,
         entries: mem_issue_entries!(2, 3, 4, 8),
     },

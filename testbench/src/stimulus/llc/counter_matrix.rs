@@ -12,7 +12,7 @@ use crate::stimulus::{Drive, Fill, Knobs, Odds, Pace, Profile, Random};
 use crate::unit::llc::CounterMatrix;
 
 /// How far from their limit, as a power of two, counters are in a state near it.
-pub(super) const DISTANCE: usize = 6;
+pub(in crate::stimulus) const DISTANCE: usize = 6;
 
 /// What happens to the counters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -182,7 +182,7 @@ impl Drive for CounterMatrix {
 }
 
 /// Counters less than two to the `distance` events below their limit, and others that are not.
-pub(super) fn near_limit(
+pub(in crate::stimulus) fn near_limit(
     (rows, kernels): (usize, usize),
     cnt_w: usize,
     distance: usize,

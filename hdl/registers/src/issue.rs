@@ -1,0 +1,227 @@
+//! Registers of `mem_issue`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::map::{Access, Map, Register};
+use crate::shared::{each, field, identity, parameter, single, within, ROW};
+use crate::{ParameterError, ADDRESS_W, MAX_KERNELS, UNIT_MEM_ISSUE};
+
+/// How many registers [`mem_issue`] describes, a row or matrix counted once.
+pub const ISSUE_REGISTERS: usize = 16;
+
+/// Parameters of `mem_issue`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IssueParams {
+    /// Kernels, 1 to 16.
+    pub kernels: usize,
+    /// 0 SMIL, 1 MILG.
+    pub limiter: usize,
+    /// 0 RBMI, 1 QBMI.
+    pub priority: usize,
+    /// Bits of MILG's failure counter.
+    pub fail_w: usize,
+    /// MILG releases its limit: 0 or 1.
+    pub release: usize,
+    /// QBMI caps what a kernel saves up: 0 or 1.
+    pub cap: usize,
+    /// Bits of an in-flight counter, at most 16.
+    pub count_w: usize,
+    /// Bits of a request counter.
+    pub interval_w: usize,
+    /// Bits of a static limit.
+    pub limit_w: usize,
+    /// Bits of a quota; follows from `kernels` and `interval_w`.
+    pub quota_w: usize,
+}
+
+impl IssueParams {
+    fn check(&self) -> Result<(), ParameterError> {
+        let unit = "mem_issue";
+        within(unit, "KERNELS", self.kernels, 1..=MAX_KERNELS, "1 to 16")?;
+        within(unit, "LIMITER", self.limiter, 0..=1, "0 or 1")?;
+        within(unit, "PRIORITY", self.priority, 0..=1, "0 or 1")?;
+        within(unit, "FAIL_W", self.fail_w, 1..=255, "1 to 255")?;
+        within(unit, "RELEASE", self.release, 0..=1, "0 or 1")?;
+        within(unit, "CAP", self.cap, 0..=1, "0 or 1")?;
+        within(unit, "COUNT_W", self.count_w, 1..=16, "1 to 16")?;
+        within(unit, "INTERVAL_W", self.interval_w, 1..=255, "1 to 255")?;
+        within(
+            unit,
+            "LIMIT_W",
+            self.limit_w,
+            1..=self.count_w,
+            "1 to COUNT_W",
+        )?;
+        within(unit, "QUOTA_W", self.quota_w, 1..=64, "1 to 64")
+    }
+}
+
+/// The registers of `mem_issue` with these parameters.
+///
+/// # Errors
+/// [`ParameterError`] if the register space has no room for them.
+pub fn mem_issue(params: &IssueParams) -> Result<Map, ParameterError> {
+    params.check()?;
+    let mut registers = identity(UNIT_MEM_ISSUE).to_vec();
+    registers.extend(parameters(params));
+    registers.extend(control());
+    registers.extend(snapshot(params));
+    registers.push(limits(params));
+    Ok(Map {
+        unit: "mem_issue",
+        prefix: "ISSUE",
+        summary: "Whose memory instruction an SM issues next, and how many of each kernel may be in flight.",
+        parameters: vec![
+            ("KERNELS", params.kernels),
+            ("LIMITER", params.limiter),
+            ("PRIORITY", params.priority),
+            ("FAIL_W", params.fail_w),
+            ("RELEASE", params.release),
+            ("CAP", params.cap),
+            ("COUNT_W", params.count_w),
+            ("INTERVAL_W", params.interval_w),
+            ("LIMIT_W", params.limit_w),
+            ("QUOTA_W", params.quota_w),
+        ],
+        width: ADDRESS_W,
+        registers,
+    })
+}
+
+fn parameters(params: &IssueParams) -> [Register; 3] {
+    [
+        single(
+            "GEOMETRY",
+            0x00C,
+            "Which variant the unit is.",
+            vec![
+                parameter("KERNELS", 0, 8, params.kernels, "Kernels told apart."),
+                parameter(
+                    "LIMITER",
+                    8,
+                    1,
+                    params.limiter,
+                    "0 SMIL: software sets limits; 1 MILG: they follow from reservation failures.",
+                ),
+                parameter(
+                    "PRIORITY",
+                    9,
+                    1,
+                    params.priority,
+                    "0 RBMI, round-robin; 1 QBMI, by quota.",
+                ),
+                parameter("RELEASE", 10, 1, params.release, "MILG releases its limit."),
+                parameter(
+                    "CAP",
+                    11,
+                    1,
+                    params.cap,
+                    "QBMI caps what a kernel saves up.",
+                ),
+            ],
+        ),
+        single(
+            "WIDTHS",
+            0x010,
+            "Widths in bits.",
+            vec![
+                parameter(
+                    "COUNT_W",
+                    0,
+                    8,
+                    params.count_w,
+                    "Bits of an in-flight counter.",
+                ),
+                parameter("LIMIT_W", 8, 8, params.limit_w, "Bits of a static limit."),
+                parameter(
+                    "INTERVAL_W",
+                    16,
+                    8,
+                    params.interval_w,
+                    "Bits of a request counter.",
+                ),
+                parameter("FAIL_W", 24, 8, params.fail_w, "Bits of a failure counter."),
+            ],
+        ),
+        single(
+            "QUOTA_WIDTH",
+            0x014,
+            "Width of a quota.",
+            vec![parameter(
+                "QUOTA_W",
+                0,
+                8,
+                params.quota_w,
+                "Bits of QUOTA_HIGH and QUOTA together.",
+            )],
+        ),
+    ]
+}
+
+fn control() -> [Register; 2] {
+    let sequence = "Snapshots taken, modulo 256. Read it before and after the snapshot's registers: if it is the same, they are of one cycle.";
+    let snapshot = "Capture ACTIVE to QUOTA_HIGH in one cycle.";
+    [
+        single(
+            "STATUS",
+            0x018,
+            "State of the registers.",
+            vec![field("SEQUENCE", 8, 8, Access::ReadOnly, sequence)],
+        ),
+        single(
+            "CONTROL",
+            0x01C,
+            "What to do now.",
+            vec![field("SNAPSHOT", 0, 1, Access::Pulse, snapshot)],
+        ),
+    ]
+}
+
+/// What a snapshot captures; 0 before the first.
+fn snapshot(params: &IssueParams) -> Vec<Register> {
+    let kernels = |name, offset, doc| {
+        let bits = "One bit a kernel.";
+        let field = field("KERNELS", 0, MAX_KERNELS, Access::ReadOnly, bits);
+        single(name, offset, doc, vec![field.of_width(params.kernels)])
+    };
+    let each_kernel = |rows, name, offset, doc, span, width, what| {
+        let field = field("VALUE", 0, span, Access::ReadOnly, what).of_width(width);
+        each(
+            ("kernel", rows),
+            ROW,
+            single(name, offset, doc, vec![field]),
+        )
+    };
+    let (all, count_w, quota_w) = (params.kernels, params.count_w, params.quota_w);
+    let above = quota_w.saturating_sub(32);
+    let wide = if above > 0 { all } else { 0 };
+    vec![
+        kernels("ACTIVE", 0x020, "Which kernels ran here at the snapshot."),
+        kernels("ALLOW", 0x024, "Which kernels' limits let them issue at the snapshot."),
+        kernels("UNLIMITED", 0x028, "Which kernels had no limit at the snapshot."),
+        each_kernel(all, "IN_FLIGHT", 0x040, "Memory instructions in flight at the snapshot.", 16, count_w, "Instructions."),
+        each_kernel(all, "LIMIT", 0x080, "Memory instructions that could be in flight at the snapshot; all ones without a limit.", 16, count_w, "Instructions."),
+        each_kernel(all, "QUOTA", 0x0C0, "Memory instructions that the kernel had left at the snapshot, the lower bits; 0 with RBMI.", 32, quota_w.min(32), "Instructions, bits 31 to 0."),
+        each_kernel(wide, "QUOTA_HIGH", 0x100, "The upper bits of QUOTA; only where QUOTA_W is above 32.", 32, above, "Instructions, bits 63 to 32."),
+    ]
+}
+
+fn limits(params: &IssueParams) -> Register {
+    let access = match params.limiter {
+        0 => Access::ReadWrite,
+        _ => Access::ReadOnly,
+    };
+    let value = field("VALUE", 0, 16, access, "Memory instructions that may be in flight: 1 to 2^LIMIT_W - 1. Reads all COUNT_W ones without a limit. Ignored on write with UNLIMITED.");
+    let unlimited = field("UNLIMITED", 31, 1, access, "No limit.");
+    let all = (1 << params.count_w) - 1;
+    each(
+        ("kernel", params.kernels),
+        ROW,
+        single(
+            "SET_LIMIT",
+            0x140,
+            "The limit in force now. With SMIL (LIMITER 0) a write sets it; one without UNLIMITED of 0 or of more than LIMIT_W bits is an error. With MILG every write is.",
+            vec![value.reset_to(all), unlimited.reset_to(1)],
+        ),
+    )
+}

@@ -1,0 +1,73 @@
+//! The registers of the units behind a bus, described once.
+//!
+//! A [`Map`] is plain data: the RTL decodes addresses from it, the golden models look addresses
+//! up in it, and it is written as SystemRDL ([`system_rdl`]), as a C header ([`c_header`]) and as
+//! a table ([`markdown`]).
+//!
+//! ```
+//! use cotenant_registers::{llc_monitor, LlcParams};
+//!
+//! let params = LlcParams {
+//!     ways: 16, kernels: 4, sets: 64, banks: 4, tag_w: 36, cnt_w: 21, stages: 1, requesters: 4,
+//! };
+//! let map = llc_monitor(&params)?;
+//! let place = map.at(0x844).expect("mapped");
+//! assert_eq!((place.register.name, place.row, place.column), ("GDC", 1, 1));
+//! assert!(map.at(0x850).is_none(), "aggressor 4 of 4");
+//! # Ok::<(), cotenant_registers::ParameterError>(())
+//! ```
+//!
+//! # Words, errors
+//!
+//! All registers are 32 bits wide and word-aligned, in a space of 16 KiB. Bits that no field
+//! names read 0 and are ignored on write. An access is answered with an error, has no effect and
+//! reads 0 if its address is not mapped or no multiple of 4, if it writes to a register that is
+//! only read, if a write does not write all four bytes, and where a register's description says
+//! so.
+//!
+//! # Version
+//!
+//! `VERSION` is [`MAJOR`] and [`MINOR`] of this description. A driver must refuse another MAJOR:
+//! a register has moved, vanished or changed its meaning. A higher MINOR only adds registers,
+//! fields, or bits that read 0 before, so a driver takes any.
+
+mod error;
+mod header;
+mod issue;
+mod llc;
+mod map;
+mod markdown;
+mod rdl;
+mod shared;
+
+pub use error::{MapError, ParameterError};
+pub use header::c_header;
+pub use issue::{mem_issue, IssueParams, ISSUE_REGISTERS};
+pub use llc::{llc_monitor, LlcParams, LLC_REGISTERS};
+pub use map::{Access, Field, Map, Place, Register, Reset};
+pub use markdown::markdown;
+pub use rdl::system_rdl;
+
+/// What `ID` reads: "COTN".
+pub const ID: u32 = 0x434F_544E;
+
+/// A driver for another one must refuse to run: registers have moved, vanished or changed.
+pub const MAJOR: u32 = 1;
+
+/// A higher one has only more: registers, fields, or bits that read 0 before.
+pub const MINOR: u32 = 0;
+
+/// What `UNIT` reads of `llc_monitor`.
+pub const UNIT_LLC_MONITOR: u32 = 1;
+
+/// What `UNIT` reads of `mem_issue`.
+pub const UNIT_MEM_ISSUE: u32 = 2;
+
+/// Most kernels that a register space has room for.
+pub const MAX_KERNELS: usize = 16;
+
+/// Most requesters that a register space has room for, besides `other`.
+pub const MAX_REQUESTERS: usize = 255;
+
+/// Bits of a byte address: 16 KiB.
+pub const ADDRESS_W: usize = 14;

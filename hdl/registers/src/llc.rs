@@ -1,0 +1,353 @@
+//! Registers of `llc_monitor`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::map::{Access, Field, Map, Register, Reset};
+use crate::shared::{bits_of, each, field, identity, pairs, parameter, single, within, ROW};
+use crate::{ParameterError, ADDRESS_W, MAX_KERNELS, MAX_REQUESTERS, UNIT_LLC_MONITOR};
+
+/// How many registers [`llc_monitor`] describes, a row or matrix counted once.
+pub const LLC_REGISTERS: usize = 29;
+
+/// Parameters of `llc_monitor`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LlcParams {
+    /// Ways of a set, 2 to 64.
+    pub ways: usize,
+    /// Kernels, 1 to 16.
+    pub kernels: usize,
+    /// Sets of a bank, a power of two.
+    pub sets: usize,
+    /// Banks, a power of two.
+    pub banks: usize,
+    /// Bits of a tag.
+    pub tag_w: usize,
+    /// Bits of a counter in a bank.
+    pub cnt_w: usize,
+    /// Pipeline stages of the counting units.
+    pub stages: usize,
+    /// Requesters besides `other`, 1 to 255.
+    pub requesters: usize,
+}
+
+impl LlcParams {
+    /// Bits of a counter summed over the banks.
+    pub fn total_w(&self) -> usize {
+        self.cnt_w + bits_of(self.banks.saturating_sub(1))
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        let unit = "llc_monitor";
+        within(unit, "WAYS", self.ways, 2..=64, "2 to 64")?;
+        within(unit, "KERNELS", self.kernels, 1..=MAX_KERNELS, "1 to 16")?;
+        within(unit, "SETS", self.sets, 2..=1 << 24, "2 to 2^24")?;
+        within(unit, "BANKS", self.banks, 1..=64, "1 to 64")?;
+        within(unit, "TAG_W", self.tag_w, 1..=64, "1 to 64")?;
+        within(unit, "TOTAL_W", self.total_w(), 1..=32, "1 to 32")?;
+        within(unit, "STAGES", self.stages, 0..=2, "0 to 2")?;
+        let requesters = 1..=MAX_REQUESTERS;
+        within(unit, "REQUESTERS", self.requesters, requesters, "1 to 255")
+    }
+}
+
+/// The registers of `llc_monitor` with these parameters.
+///
+/// # Errors
+/// [`ParameterError`] if the register space has no room for them.
+pub fn llc_monitor(params: &LlcParams) -> Result<Map, ParameterError> {
+    params.check()?;
+    let mut registers = identity(UNIT_LLC_MONITOR).to_vec();
+    registers.extend(parameters(params));
+    registers.extend(control(params));
+    registers.extend(budget_flags(params));
+    registers.push(requesters(params));
+    registers.extend(counters(params));
+    registers.extend(limits(params));
+    Ok(Map {
+        unit: "llc_monitor",
+        prefix: "LLC",
+        summary:
+            "Who demotes and evicts whose lines in a shared cache, and who exceeds a budget of it.",
+        parameters: vec![
+            ("WAYS", params.ways),
+            ("KERNELS", params.kernels),
+            ("SETS", params.sets),
+            ("BANKS", params.banks),
+            ("TAG_W", params.tag_w),
+            ("CNT_W", params.cnt_w),
+            ("STAGES", params.stages),
+            ("REQUESTERS", params.requesters),
+        ],
+        width: ADDRESS_W,
+        registers,
+    })
+}
+
+fn parameters(params: &LlcParams) -> [Register; 3] {
+    [
+        single(
+            "GEOMETRY",
+            0x00C,
+            "The cache beside which the unit is.",
+            vec![
+                parameter("WAYS", 0, 8, params.ways, "Ways of a set."),
+                parameter("KERNELS", 8, 8, params.kernels, "Kernels told apart."),
+                parameter("BANKS", 16, 8, params.banks, "Banks."),
+                parameter(
+                    "REQUESTERS",
+                    24,
+                    8,
+                    params.requesters,
+                    "Requesters in MAP besides `other`.",
+                ),
+            ],
+        ),
+        single(
+            "WIDTHS",
+            0x010,
+            "Widths in bits.",
+            vec![
+                parameter(
+                    "SET_W",
+                    0,
+                    8,
+                    bits_of(params.sets - 1),
+                    "Bits of a set's index: 2^SET_W sets a bank.",
+                ),
+                parameter("TAG_W", 8, 8, params.tag_w, "Bits of a tag."),
+                parameter(
+                    "CNT_W",
+                    16,
+                    8,
+                    params.cnt_w,
+                    "Bits of a bank's counter, where it saturates.",
+                ),
+                parameter(
+                    "TOTAL_W",
+                    24,
+                    8,
+                    params.total_w(),
+                    "Bits of a counter as read, the sum over the banks.",
+                ),
+            ],
+        ),
+        single(
+            "PIPELINE",
+            0x014,
+            "Latency of the counters.",
+            vec![parameter(
+                "STAGES",
+                0,
+                8,
+                params.stages,
+                "An access is in the counters 3 + STAGES cycles after its request.",
+            )],
+        ),
+    ]
+}
+
+fn control(params: &LlcParams) -> Vec<Register> {
+    use Access::{ClearByOne, Pulse, ReadOnly, ReadWrite};
+    let victims = |doc| field("VICTIMS", 0, MAX_KERNELS, ReadOnly, doc).of_width(params.kernels);
+    vec![
+        single(
+            "STATUS",
+            0x018,
+            "State of the unit.",
+            vec![
+                field("READY", 0, 1, ReadOnly, "Accesses are taken and limits are in force; 0 after reset and flush, while sets are cleared."),
+                field("SEQUENCE", 8, 8, ReadOnly, "Snapshots taken, modulo 256. Read it before and after the counters: if it is the same, they are of one period."),
+            ],
+        ),
+        single(
+            "CONTROL",
+            0x01C,
+            "What to do now.",
+            vec![
+                field("SNAPSHOT", 0, 1, Pulse, "End the period: what was counted can be read, and counting starts from 0."),
+                field("FLUSH", 1, 1, Pulse, "Invalidate all lines; counters stay. READY is 0 meanwhile."),
+            ],
+        ),
+        single(
+            "PERIOD",
+            0x020,
+            "Periodic snapshots. Writing starts the period over.",
+            vec![field("CYCLES", 0, 32, ReadWrite, "Clock cycles between snapshots; 0: none but by CONTROL.")],
+        ),
+        single(
+            "IRQ_STATUS",
+            0x024,
+            "Why an interrupt is asked for. Only PERIOD is cleared here.",
+            vec![
+                field("DEMOTION", 0, 1, ReadOnly, "A pair that DEMOTION_MASK lets through is in DEMOTION_OVER."),
+                field("EVICTION", 1, 1, ReadOnly, "A pair that EVICTION_MASK lets through is in EVICTION_OVER."),
+                field("PERIOD", 2, 1, ClearByOne, "A periodic snapshot was taken."),
+            ],
+        ),
+        single(
+            "IRQ_ENABLE",
+            0x028,
+            "Which bits of IRQ_STATUS raise `irq`.",
+            vec![
+                field("DEMOTION", 0, 1, ReadWrite, "DEMOTION does."),
+                field("EVICTION", 1, 1, ReadWrite, "EVICTION does."),
+                field("PERIOD", 2, 1, ReadWrite, "PERIOD does."),
+            ],
+        ),
+        single(
+            "OVERFLOW_GDC",
+            0x02C,
+            "Whose counters of demotions saturated in the last period.",
+            vec![victims("One bit a victim.")],
+        ),
+        single(
+            "OVERFLOW_IKE",
+            0x030,
+            "Whose counters of evictions saturated in the last period.",
+            vec![victims("One bit a victim.")],
+        ),
+        single(
+            "OVERFLOW_ACCESS",
+            0x034,
+            "Whether counters of accesses saturated in the last period.",
+            vec![
+                field("HITS", 0, 1, ReadOnly, "One of HITS did."),
+                field("MISSES", 1, 1, ReadOnly, "One of MISSES did."),
+            ],
+        ),
+    ]
+}
+
+fn budget_flags(params: &LlcParams) -> Vec<Register> {
+    let flags = |name, offset, access, doc, what| {
+        let bits = field("AGGRESSORS", 0, MAX_KERNELS, access, what).of_width(params.kernels);
+        each(
+            ("victim", params.kernels),
+            ROW,
+            single(name, offset, doc, vec![bits]),
+        )
+    };
+    vec![
+        flags(
+            "DEMOTION_OVER",
+            0x080,
+            Access::ClearByOne,
+            "Who exceeded the budget of demotions of this victim's lines. A bit that is cleared is set again while the running period is above the limit.",
+            "One bit an aggressor: its count was above DEMOTION_LIMIT.",
+        ),
+        flags(
+            "EVICTION_OVER",
+            0x0C0,
+            Access::ClearByOne,
+            "Who exceeded the budget of evictions of this victim's lines. A bit that is cleared is set again while the running period is above the limit.",
+            "One bit an aggressor: its count was above EVICTION_LIMIT.",
+        ),
+        flags(
+            "DEMOTION_MASK",
+            0x100,
+            Access::ReadWrite,
+            "Which bits of DEMOTION_OVER count for IRQ_STATUS.",
+            "One bit an aggressor: it counts.",
+        ),
+        flags(
+            "EVICTION_MASK",
+            0x140,
+            Access::ReadWrite,
+            "Which bits of EVICTION_OVER count for IRQ_STATUS.",
+            "One bit an aggressor: it counts.",
+        ),
+    ]
+}
+
+fn requesters(params: &LlcParams) -> Register {
+    let resets = (0..=params.requesters).map(|r| r.min(params.kernels - 1) as u32);
+    let kid = Field {
+        reset: Reset::ByRow(resets.collect()),
+        ..field("KID", 0, 8, Access::ReadWrite, "Its kernel.")
+    };
+    each(
+        ("requester", params.requesters + 1),
+        4 * (MAX_REQUESTERS as u32 + 1),
+        single(
+            "MAP",
+            0x400,
+            "Which kernel a requester runs; the last entry is for all requesters beyond. After reset min(requester, KERNELS - 1). A KID of KERNELS or above is an error.",
+            vec![kid],
+        ),
+    )
+}
+
+/// A register a counter, of the last period and of the running one.
+fn counters(params: &LlcParams) -> Vec<Register> {
+    let count = || {
+        let doc = "Events in the period.";
+        vec![field("COUNT", 0, 32, Access::ReadOnly, doc).of_width(params.total_w())]
+    };
+    let matrix = |name, offset, doc| pairs(params.kernels, single(name, offset, doc, count()));
+    let row = |name, offset, doc| {
+        let kernels = ("kernel", params.kernels);
+        each(kernels, ROW, single(name, offset, doc, count()))
+    };
+    vec![
+        matrix(
+            "GDC",
+            0x800,
+            "Demotions of the victim's lines by the aggressor in the last period.",
+        ),
+        matrix(
+            "IKE",
+            0xC00,
+            "Evictions of the victim's lines by the aggressor in the last period.",
+        ),
+        row(
+            "HITS",
+            0x1000,
+            "Accesses of the kernel that hit in the last period.",
+        ),
+        row(
+            "MISSES",
+            0x1040,
+            "Accesses of the kernel that missed in the last period.",
+        ),
+        matrix(
+            "GDC_LIVE",
+            0x1800,
+            "Demotions of the victim's lines by the aggressor in the running period.",
+        ),
+        matrix(
+            "IKE_LIVE",
+            0x1C00,
+            "Evictions of the victim's lines by the aggressor in the running period.",
+        ),
+        row(
+            "HITS_LIVE",
+            0x2000,
+            "Accesses of the kernel that hit in the running period.",
+        ),
+        row(
+            "MISSES_LIVE",
+            0x2040,
+            "Accesses of the kernel that missed in the running period.",
+        ),
+    ]
+}
+
+fn limits(params: &LlcParams) -> [Register; 2] {
+    let limit = |name, offset, doc| {
+        let most = "Most events a period; all ones: any number.";
+        let count = field("COUNT", 0, 32, Access::ReadWrite, most).reset_to(u32::MAX);
+        pairs(params.kernels, single(name, offset, doc, vec![count]))
+    };
+    [
+        limit(
+            "DEMOTION_LIMIT",
+            0x2800,
+            "Budget of demotions of the victim's lines by the aggressor.",
+        ),
+        limit(
+            "EVICTION_LIMIT",
+            0x2C00,
+            "Budget of evictions of the victim's lines by the aggressor.",
+        ),
+    ]
+}

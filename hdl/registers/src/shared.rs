@@ -1,0 +1,169 @@
+//! What the units' registers have in common.
+
+use crate::map::{Access, Field, Register, Reset};
+use crate::{ParameterError, ID, MAJOR, MAX_KERNELS, MINOR};
+
+/// Bytes of a row of a matrix: a word for each of the most kernels.
+pub(crate) const ROW: u32 = 4 * MAX_KERNELS as u32;
+
+/// A single register.
+pub(crate) fn single(
+    name: &'static str,
+    offset: u32,
+    doc: &'static str,
+    fields: Vec<Field>,
+) -> Register {
+    Register {
+        name,
+        doc,
+        offset,
+        room: 4,
+        rows: 1,
+        row_stride: 4,
+        row: "",
+        columns: 1,
+        column_stride: 4,
+        column: "",
+        fields,
+    }
+}
+
+/// `rows` registers, one a kernel, requester or the like.
+pub(crate) fn each((row, rows): (&'static str, usize), room: u32, register: Register) -> Register {
+    Register {
+        room,
+        rows,
+        row,
+        ..register
+    }
+}
+
+/// One a pair of victim and aggressor.
+pub(crate) fn pairs(kernels: usize, register: Register) -> Register {
+    Register {
+        room: ROW * MAX_KERNELS as u32,
+        rows: kernels,
+        row_stride: ROW,
+        row: "victim",
+        columns: kernels,
+        column: "aggressor",
+        ..register
+    }
+}
+
+/// A field that resets to 0 and has `width` bits in every set.
+pub(crate) fn field(
+    name: &'static str,
+    lsb: usize,
+    width: usize,
+    access: Access,
+    doc: &'static str,
+) -> Field {
+    Field {
+        name,
+        lsb,
+        width,
+        span: width,
+        access,
+        reset: Reset::Same(0),
+        doc,
+    }
+}
+
+impl Field {
+    /// The same with this many bits in this set.
+    pub(crate) fn of_width(self, width: usize) -> Field {
+        Field { width, ..self }
+    }
+
+    /// The same with this value after reset.
+    pub(crate) fn reset_to(self, value: u32) -> Field {
+        Field {
+            reset: Reset::Same(value),
+            ..self
+        }
+    }
+}
+
+/// A parameter of the set in eight bits.
+pub(crate) fn parameter(
+    name: &'static str,
+    lsb: usize,
+    width: usize,
+    value: usize,
+    doc: &'static str,
+) -> Field {
+    field(name, lsb, width, Access::Parameter, doc).reset_to(value as u32)
+}
+
+/// The first three registers of every unit.
+pub(crate) fn identity(unit: u32) -> [Register; 3] {
+    let constant = |name, lsb, width, value, doc| {
+        field(name, lsb, width, Access::Constant, doc).reset_to(value)
+    };
+    [
+        single(
+            "ID",
+            0x000,
+            "That these are registers of Cotenant.",
+            vec![constant("VALUE", 0, 32, ID, "\"COTN\" as ASCII.")],
+        ),
+        single(
+            "VERSION",
+            0x004,
+            "Version of the registers. A driver must refuse another MAJOR.",
+            vec![
+                constant(
+                    "MINOR",
+                    0,
+                    16,
+                    MINOR,
+                    "A higher one only adds registers, fields, or bits that read 0 before.",
+                ),
+                constant(
+                    "MAJOR",
+                    16,
+                    16,
+                    MAJOR,
+                    "Another one has moved, removed or changed registers.",
+                ),
+            ],
+        ),
+        single(
+            "UNIT",
+            0x008,
+            "Which unit this is.",
+            vec![constant(
+                "VALUE",
+                0,
+                32,
+                unit,
+                "1 llc_monitor, 2 mem_issue.",
+            )],
+        ),
+    ]
+}
+
+/// Refuses a parameter out of `range`, which `expected` words.
+pub(crate) fn within(
+    unit: &'static str,
+    parameter: &'static str,
+    value: usize,
+    range: std::ops::RangeInclusive<usize>,
+    expected: &'static str,
+) -> Result<(), ParameterError> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    Err(ParameterError {
+        unit,
+        parameter,
+        value,
+        expected,
+    })
+}
+
+/// Bits that hold 0 to `largest`.
+pub(crate) fn bits_of(largest: usize) -> usize {
+    (usize::BITS - largest.leading_zeros()) as usize
+}

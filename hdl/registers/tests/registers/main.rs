@@ -1,0 +1,56 @@
+//! Descriptions and what is written from them.
+
+mod description;
+mod header;
+mod peakrdl;
+mod tools;
+
+use cotenant_registers::{IssueParams, LlcParams, Map};
+
+/// llc_monitor: small, odd, and as large as the space allows.
+fn llc_params() -> Vec<LlcParams> {
+    let set = |ways, kernels, banks, cnt_w, requesters| LlcParams {
+        ways,
+        kernels,
+        sets: 64,
+        banks,
+        tag_w: 36,
+        cnt_w,
+        stages: 1,
+        requesters,
+    };
+    vec![
+        set(2, 1, 1, 21, 1),
+        set(2, 2, 1, 21, 2),
+        set(3, 3, 2, 16, 5),
+        set(16, 4, 4, 21, 4),
+        set(64, 16, 64, 26, 255),
+    ]
+}
+
+/// mem_issue: each limiter, quotas below and above a word.
+fn issue_params() -> Vec<IssueParams> {
+    let set = |kernels, limiter, quota_w| IssueParams {
+        kernels,
+        limiter,
+        priority: 1,
+        fail_w: 12,
+        release: 0,
+        cap: 0,
+        count_w: 7,
+        interval_w: 10,
+        limit_w: 5,
+        quota_w,
+    };
+    vec![set(2, 0, 7), set(3, 1, 11), set(8, 1, 36), set(16, 0, 64)]
+}
+
+fn maps() -> Vec<Map> {
+    let llc = llc_params()
+        .into_iter()
+        .map(|p| cotenant_registers::llc_monitor(&p).unwrap());
+    let issue = issue_params()
+        .into_iter()
+        .map(|p| cotenant_registers::mem_issue(&p).unwrap());
+    llc.chain(issue).collect()
+}

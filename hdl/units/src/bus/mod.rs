@@ -1,0 +1,122 @@
+//! Bus side: units behind APB4 and AXI4-Lite, with their registers.
+//!
+//! What the registers are, where and what they mean is described in crate
+//! [`cotenant_registers`]; the RTL takes addresses and places of fields from
+//! there.
+//!
+//! A bridge ([`Apb4`], [`Axi4Lite`]) turns the bus into transfers at a register
+//! port: `select` with `write`, `address`, `write_data` and `strobe`, held until
+//! `done`, which is high for one cycle with `error` and `read_data`. A register
+//! file ([`LlcRegisters`], [`IssueRegisters`]) answers every transfer in the
+//! fourth cycle after its first ([`RegisterPort`]), and acts on a write at the
+//! edge that ends that cycle.
+
+mod apb4;
+mod axi4_lite;
+mod budget_flags;
+mod budget_scan;
+mod issue_registers;
+mod llc_monitor_apb;
+mod llc_monitor_axi;
+mod llc_registers;
+mod mem_issue_apb;
+mod mem_issue_axi;
+mod period_timer;
+mod register_port;
+
+pub use apb4::Apb4;
+pub use axi4_lite::Axi4Lite;
+pub use budget_flags::BudgetFlags;
+pub use budget_scan::BudgetScan;
+pub use issue_registers::IssueRegisters;
+pub use llc_monitor_apb::LlcMonitorApb;
+pub use llc_monitor_axi::LlcMonitorAxi;
+pub use llc_registers::LlcRegisters;
+pub use mem_issue_apb::MemIssueApb;
+pub use mem_issue_axi::MemIssueAxi;
+pub use period_timer::PeriodTimer;
+pub use register_port::RegisterPort;
+
+pub use cotenant_registers::ADDRESS_W;
+
+use cotenant_netlist::hdl::{Bits, Constant};
+use cotenant_registers::{IssueParams, LlcParams, Map, ParameterError};
+
+use crate::table::ParameterSet;
+
+/// Cycles from the first of a transfer to its answer.
+pub const ANSWER: usize = 4;
+
+/// PAIR_W: bits of a matrix, a victim and an aggressor.
+pub const fn pair_width(kernels: usize) -> usize {
+    2 * crate::llc::kid_width(kernels) + 1
+}
+
+/// N_HIGH: 1 if a quota of `quota_w` bits needs a second word, else 0.
+pub const fn high_words(quota_w: usize) -> usize {
+    (quota_w > 32) as usize
+}
+
+/// The registers of the unit of this name with this parameter set; none if it is behind no bus.
+///
+/// ```
+/// use cotenant_units::{bus, table};
+///
+/// let set = table::set("llc_monitor_apb", "small")?;
+/// let map = bus::registers("llc_monitor_apb", &set).expect("it is behind a bus")?;
+/// assert_eq!(map.find("CONTROL").expect("described").offset, 0x1C);
+/// assert!(bus::registers("gdcu", &table::set("gdcu", "small")?).is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`ParameterError`] if the register space has no room for the parameters.
+pub fn registers(unit: &str, set: &ParameterSet) -> Option<Result<Map, ParameterError>> {
+    let of = |name: &str| {
+        let found = set.params.iter().find(|(known, _)| *known == name);
+        found.map_or(0, |(_, value)| *value)
+    };
+    match unit {
+        "llc_monitor_apb" | "llc_monitor_axi" => {
+            Some(cotenant_registers::llc_monitor(&LlcParams {
+                ways: of("WAYS"),
+                kernels: of("KERNELS"),
+                sets: of("SETS"),
+                banks: of("BANKS"),
+                tag_w: of("TAG_W"),
+                cnt_w: of("CNT_W"),
+                stages: of("STAGES"),
+                requesters: of("REQUESTERS"),
+            }))
+        }
+        "mem_issue_apb" | "mem_issue_axi" => Some(cotenant_registers::mem_issue(&IssueParams {
+            kernels: of("KERNELS"),
+            limiter: of("LIMITER"),
+            priority: of("PRIORITY"),
+            fail_w: of("FAIL_W"),
+            release: of("RELEASE"),
+            cap: of("CAP"),
+            count_w: of("COUNT_W"),
+            interval_w: of("INTERVAL_W"),
+            limit_w: of("LIMIT_W"),
+            quota_w: crate::sm::credit_width(of("KERNELS"), of("INTERVAL_W")),
+        })),
+        _ => None,
+    }
+}
+
+/// Place of a register in the description.
+fn place_of(map: &Map, register: &str) -> Constant<Bits<8>> {
+    let place = map.registers.iter().position(|r| r.name == register);
+    let place = place.unwrap_or_else(|| panic!("the description has a register {register}"));
+    Constant::new((place as u64).into())
+}
+
+/// Lowest bit of a field.
+fn lsb_of(map: &Map, register: &str, field: &str) -> Constant<Bits<8>> {
+    let field = map
+        .find(register)
+        .and_then(|register| register.field(field));
+    let field = field.unwrap_or_else(|| panic!("the description has the field in {register}"));
+    Constant::new((field.lsb as u64).into())
+}
