@@ -51,6 +51,8 @@ module monitored_cache #(
     input wire [1:0] read_matrix,
     input wire [KID_W-1:0] read_victim,
     input wire [KID_W-1:0] read_aggressor,
+    // The running period's instead.
+    input wire read_live,
     output wire [TOTAL_W-1:0] read_count,
     output wire [7:0] sequence_number,
     // A counter of the last period saturated.
@@ -110,6 +112,8 @@ module monitored_cache #(
 
   wire [KERNELS-1:0] overflow_gdc, overflow_ike;
   wire [1:0] overflow_access;
+  // The table is not read back here.
+  wire [KID_W-1:0] unused_kid;
   assign overflow = |{overflow_gdc, overflow_ike, overflow_access};
 
   `LLC_MONITOR monitor (
@@ -130,6 +134,7 @@ module monitored_cache #(
       .read_matrix(read_matrix),
       .read_victim(read_victim),
       .read_aggressor(read_aggressor),
+      .read_live(read_live),
       .ready(monitor_ready),
       .done_valid(done_valid),
       .done_hit(done_hit),
@@ -140,7 +145,8 @@ module monitored_cache #(
       .overflow_gdc(overflow_gdc),
       .overflow_ike(overflow_ike),
       .overflow_access(overflow_access),
-      .sequence_number(sequence_number)
+      .sequence_number(sequence_number),
+      .mapped_kid(unused_kid)
   );
 
   // The cache's answer, until the monitor has its own: two cycles.

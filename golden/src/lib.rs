@@ -6,6 +6,7 @@
 //! | [`llc`] | the shared cache: one model a hardware unit, and the cache as a whole |
 //! | [`gpu`] | who accesses the shared cache when |
 //! | [`sm`] | the core: what stands between the warp schedulers and the load/store unit |
+//! | [`bus`] | units of both with registers behind a bus |
 //! | [`workload`] | where accesses come from: trace readers |
 //! | [`presets`] | platforms by name |
 //! | [`metrics`] | who is to blame for whose misses, and how well kernels do together |
@@ -14,6 +15,7 @@
 //! hardware is compared with, cycle by cycle, so they share no code and no structure with it.
 #![forbid(unsafe_code)]
 
+pub mod bus;
 pub mod gpu;
 pub mod llc;
 pub mod metrics;

@@ -122,6 +122,12 @@ pub enum ParamError {
         /// The legal values.
         known: Vec<u64>,
     },
+    /// The registers that software sees have no room for it.
+    #[error("{why}")]
+    NoRoom {
+        /// What there is no room for.
+        why: String,
+    },
 }
 
 /// Numbers with commas between them.

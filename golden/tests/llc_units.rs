@@ -124,11 +124,11 @@ fn gdcu_input(ways: usize, kernels: usize) -> impl Strategy<Value = gdcu::In> {
         0..=ways,
         kid.clone(),
         0..100u32,
-        kid.clone(),
-        kid,
+        (kid.clone(), kid, any::<bool>()),
     )
         .prop_map(
-            move |(stack_owner, valid, position, access_kid, kind, read_victim, read_aggressor)| {
+            move |(stack_owner, valid, position, access_kid, kind, read)| {
+                let (read_victim, read_aggressor, read_live) = read;
                 gdcu::In {
                     reset: kind == 0,
                     access_valid: kind < 80,
@@ -139,6 +139,7 @@ fn gdcu_input(ways: usize, kernels: usize) -> impl Strategy<Value = gdcu::In> {
                     snapshot: kind % 10 == 5,
                     read_victim,
                     read_aggressor,
+                    read_live,
                 }
             },
         )
@@ -213,6 +214,7 @@ proptest! {
                 snapshot: input.snapshot,
                 read_victim: input.read_victim,
                 read_aggressor: input.read_aggressor,
+                read_live: input.read_live,
             });
             if input.reset {
                 pipe.iter_mut().for_each(|entry| *entry = bubble());
@@ -290,7 +292,8 @@ fn plob_run() -> impl Strategy<Value = (plob::Params, Vec<plob::In>)> {
     (geometry(), 0usize..=2, 1usize..4).prop_flat_map(|((_, kernels), stages, cnt_w)| {
         let kid = 0..kernels as u8;
         let kids = [kid.clone(), kid.clone(), kid.clone(), kid];
-        let input = (0..100u32, 0..4u32, kids).prop_map(|(kind, what, kids)| {
+        let input = (0..100u32, 0..8u32, kids).prop_map(|(kind, what, kids)| {
+            let (what, read_live) = (what % 4, what > 3);
             let [victim_owner, access_kid, read_victim, read_aggressor] = kids;
             plob::In {
                 reset: kind == 0,
@@ -302,6 +305,7 @@ fn plob_run() -> impl Strategy<Value = (plob::Params, Vec<plob::In>)> {
                 snapshot: kind % 10 == 5,
                 read_victim,
                 read_aggressor,
+                read_live,
             }
         });
         let params = plob::Params {
@@ -338,6 +342,7 @@ proptest! {
                 snapshot: input.snapshot,
                 read_victim: input.read_victim,
                 read_aggressor: input.read_aggressor,
+                read_live: input.read_live,
             });
             if input.reset {
                 pipe.fill(plob::InFlight::default());

@@ -4,7 +4,8 @@
 //! a victim, of which only the accessing kernel's counters change.
 //!
 //! Timing: an increment at cycle t is in `count` at t + 1. A snapshot at t copies the counters
-//! into the shadow registers and clears them. `read_count` at t + 1 is the shadow of cycle t.
+//! into the shadow registers and clears them. `read_count` at t + 1 is the shadow of cycle t, or
+//! with `read_live` at t the counter of cycle t, which lacks the increment of that cycle.
 //!
 //! ASSUMPTION: a counter that would pass its limit stays there and marks its victim's row as
 //! overflowed, until the next snapshot hands that mark to the reader.
@@ -45,12 +46,15 @@ pub struct In {
     pub read_victim: u8,
     /// Aggressor of the counter to read.
     pub read_aggressor: u8,
+    /// Read the counter as it is now, before this cycle's increment, not as the last period left it.
+    pub read_live: bool,
 }
 
 /// Output ports, all registered.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Out {
-    /// The shadow register addressed in the cycle before; `cnt_w` bits, 0 for an unknown KID.
+    /// The counter addressed in the cycle before, of the last period or the running one; `cnt_w`
+    /// bits, 0 for an unknown KID.
     pub read_count: u64,
     /// Victims of whose counters at least one saturated in the last period.
     pub overflow: u64,
@@ -165,8 +169,11 @@ impl Model for CounterMatrix {
             self.reset();
             return out;
         }
-        state.read_count = state
-            .shadow
+        let asked = match input.read_live {
+            true => &state.count,
+            false => &state.shadow,
+        };
+        state.read_count = asked
             .get(usize::from(input.read_victim))
             .and_then(|row| row.get(usize::from(input.read_aggressor)))
             .copied()
@@ -357,6 +364,32 @@ mod tests {
         );
         assert_eq!(m.step(&idle(2)).read_count, 9);
         assert_eq!(m.step(&idle(2)).read_count, 0);
+    }
+
+    #[test]
+    fn a_live_read_is_of_the_running_period_up_to_the_cycle_before() {
+        let mut m = matrix(2, 8, 8);
+        let live = |input: In| In {
+            read_victim: 1,
+            read_live: true,
+            ..input
+        };
+        m.step(&live(inc(0, &[0, 200])));
+        assert_eq!(m.step(&live(inc(0, &[0, 9]))).read_count, 0);
+        assert_eq!(m.step(&live(inc(0, &[0, 90]))).read_count, 200);
+        assert_eq!(m.step(&live(inc(1, &[0, 9]))).read_count, 209);
+        let snapshot = In {
+            snapshot: true,
+            ..inc(0, &[0, 1])
+        };
+        assert_eq!(m.step(&live(snapshot)).read_count, 255, "saturated");
+        assert_eq!(m.step(&live(idle(2))).read_count, 255, "before it ended");
+        let last = In {
+            read_live: false,
+            ..live(idle(2))
+        };
+        assert_eq!(m.step(&last).read_count, 1, "the new period");
+        assert_eq!(m.step(&idle(2)).read_count, 255, "the last one");
     }
 
     #[test]

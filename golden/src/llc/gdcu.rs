@@ -53,12 +53,15 @@ pub struct In {
     pub read_victim: u8,
     /// Aggressor of the counter to read.
     pub read_aggressor: u8,
+    /// Read the counter as it is now, before this cycle's increment, not as the last period left it.
+    pub read_live: bool,
 }
 
 /// Output ports, all registered.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Out {
-    /// The shadow register addressed in the cycle before; `cnt_w` bits, 0 for an unknown KID.
+    /// The counter addressed in the cycle before, of the last period or the running one; `cnt_w`
+    /// bits, 0 for an unknown KID.
     pub read_count: u64,
     /// Victims of whose counters at least one saturated in the last period.
     pub overflow: u64,
@@ -251,8 +254,12 @@ impl Model for Gdcu {
             self.reset();
             return out;
         }
-        state.read_count = state
-            .shadow
+        let matrix = if input.read_live {
+            &state.count
+        } else {
+            &state.shadow
+        };
+        state.read_count = matrix
             .get(usize::from(input.read_victim))
             .and_then(|row| row.get(usize::from(input.read_aggressor)))
             .map_or(0, |&count| count);

@@ -18,7 +18,8 @@
 //! | t + 3 + `stages` | it is in the counters |
 //!
 //! A bank takes one request every cycle, to one set too; what they do is as if each were done
-//! before the next one begins. Snapshots are not delayed. A read given at t is answered at t + 2.
+//! before the next one begins. Snapshots are not delayed. A read given at t is answered at t + 2: what
+//! the last period came to, or with `read_live` what the running one has come to before t.
 //!
 //! After reset and after a flush, a sweep clears the sets, one a cycle; meanwhile `ready` is low
 //! and requests are ignored. A reset does not touch the memories: a request in UPDATE is still
@@ -42,7 +43,7 @@ pub use ports::{In, Out};
 pub use state::{Accesses, Bank, Done, InFlight, Request, Set, Stack, State};
 
 use super::ByPosition;
-use crate::model::{limit, Model, ParamError, Violation};
+use crate::model::{limit, Model, ParamError, Part, Violation};
 use counters::Counters;
 use lines::{Found, Lines};
 
@@ -84,11 +85,12 @@ impl LlcMonitor {
         changed.filter_map(|(bank, &set)| set.map(|set| (bank, set)))
     }
 
-    /// The outputs, as the registers have them.
-    fn outputs(&self) -> Out {
+    /// The outputs, as the registers have them; `asked` is the requester to look up.
+    fn outputs(&self, asked: u16) -> Out {
         let State {
             banks,
             sweeping,
+            kid_of,
             read_count,
             ..
         } = &self.state;
@@ -114,6 +116,7 @@ impl LlcMonitor {
             overflow_access: any(|bank| bank.accesses.matrix.overflow),
             // All banks see the same snapshots.
             sequence_number: banks.first().map_or(0, |bank| bank.gdcu.sequence_number),
+            mapped_kid: kid_of[usize::from(asked).min(self.params.requesters)],
         }
     }
 
@@ -329,7 +332,7 @@ impl Model for LlcMonitor {
     }
 
     fn step(&mut self, input: &In) -> Out {
-        let out = self.outputs();
+        let out = self.outputs(input.map_requester);
         if input.reset {
             for bank in 0..self.params.banks {
                 self.update(bank, self.look_up(bank));
@@ -355,6 +358,12 @@ impl Model for LlcMonitor {
 
     fn assume(&self, input: &In) -> Result<(), Violation> {
         input.check(&self.params)
+    }
+}
+
+impl Part for LlcMonitor {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
     }
 }
 

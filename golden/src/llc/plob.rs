@@ -50,12 +50,15 @@ pub struct In {
     pub read_victim: u8,
     /// Aggressor of the counter to read.
     pub read_aggressor: u8,
+    /// Read the counter as it is now, before this cycle's increment, not as the last period left it.
+    pub read_live: bool,
 }
 
 /// Output ports, all registered.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Out {
-    /// The shadow register addressed in the cycle before; `cnt_w` bits, 0 for an unknown KID.
+    /// The counter addressed in the cycle before, of the last period or the running one; `cnt_w`
+    /// bits, 0 for an unknown KID.
     pub read_count: u64,
     /// Victims of whose counters at least one saturated in the last period.
     pub overflow: u64,
@@ -204,7 +207,9 @@ impl Model for Plob {
             self.reset();
             return out;
         }
-        let read = state.shadow.get(usize::from(input.read_victim));
+        let (last, running) = (&state.shadow, &state.count);
+        let periods = if input.read_live { running } else { last };
+        let read = periods.get(usize::from(input.read_victim));
         let read = read.and_then(|row| row.get(usize::from(input.read_aggressor)));
         state.read_count = read.map_or(0, |&count| count);
         if input.snapshot {

@@ -44,6 +44,91 @@ pub struct State {
     pub qbmi: Option<qbmi::State>,
 }
 
+impl State {
+    /// The kernel that would be granted in this cycle.
+    pub fn grant(&self, input: &In) -> Option<u8> {
+        let ready = input.want & self.active & self.allowed();
+        let by_quota = || self.qbmi.as_ref().and_then(|qbmi| qbmi.pick(ready));
+        let round_robin = |rbmi: &rbmi::State| rbmi.pick(ready, self.kernels());
+        let kernel = by_quota().or_else(|| self.rbmi.as_ref().and_then(round_robin));
+        kernel
+            .filter(|_| input.lsu_ready)
+            .map(|kernel| kernel as u8)
+    }
+
+    /// A kernel's instructions in flight.
+    pub fn in_flight(&self, kernel: usize) -> u64 {
+        self.limiter(kernel).in_flight
+    }
+
+    /// How many of a kernel's instructions may be in flight.
+    pub fn limit(&self, kernel: usize) -> u64 {
+        self.limiter(kernel).limit
+    }
+
+    /// Whether a kernel is below its limit.
+    pub fn allows(&self, kernel: usize) -> bool {
+        self.limiter(kernel).allow
+    }
+
+    /// Each kernel has a limiter.
+    fn kernels(&self) -> usize {
+        self.milg.len() + self.smil.len()
+    }
+
+    /// What a kernel's limiter shows.
+    fn limiter(&self, kernel: usize) -> milg::Out {
+        match self.milg.get(kernel) {
+            Some(milg) => milg.outputs(),
+            None => self.smil[kernel].outputs(),
+        }
+    }
+
+    /// The kernels whose limiter has this `bit`.
+    fn kernels_with(&self, bit: impl Fn(milg::Out) -> bool) -> u64 {
+        let kernels = 0..self.kernels();
+        kernels.fold(0, |mask, k| mask | u64::from(bit(self.limiter(k))) << k)
+    }
+
+    fn allowed(&self) -> u64 {
+        self.kernels_with(|limiter| limiter.allow)
+    }
+
+    /// Whether a unit in this state may be driven with `input`; see [`Model::assume`].
+    ///
+    /// # Errors
+    /// The first [`Violation`] found.
+    pub(crate) fn check(&self, params: &Params, input: &In) -> Result<(), Violation> {
+        let Params {
+            kernels, limit_w, ..
+        } = *params;
+        Violation::mask("launch", input.launch, kernels)?;
+        Violation::mask("exit", input.exit, kernels)?;
+        Violation::mask("want", input.want, kernels)?;
+        Violation::mask("complete", input.complete, kernels)?;
+        for kernel in 0..kernels {
+            let some = self.limiter(kernel).in_flight > 0;
+            let complete = has(input.complete, kernel);
+            Violation::only_if(some, ("complete", kernel), complete, "nothing is in flight")?;
+        }
+        let (request, fail) = (input.request_valid, input.fail_valid);
+        Violation::exclusive(("request_valid", request), ("fail_valid", fail))?;
+        Violation::fits("lsu_kid", input.lsu_kid.into(), id_w(kernels))?;
+        if request || fail {
+            Violation::below("lsu_kid", input.lsu_kid.into(), kernels)?;
+        }
+        Violation::fits("set_kid", input.set_kid.into(), id_w(kernels))?;
+        Violation::fits("set_limit", input.set_limit, limit_w)?;
+        if input.set_valid {
+            Violation::below("set_kid", input.set_kid.into(), kernels)?;
+            if !input.set_unlimited {
+                Violation::at_least("set_limit", input.set_limit, 1)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The model.
 #[derive(Debug, Clone)]
 pub struct MemIssue {
@@ -59,15 +144,7 @@ pub struct MemIssue {
 impl MemIssue {
     /// The kernel that would be granted in this cycle, without passing it.
     pub fn grant(&self, input: &In) -> Option<u8> {
-        let ready = input.want & self.state.active & self.allowed();
-        let State { rbmi, qbmi, .. } = &self.state;
-        let kernels = self.params.kernels;
-        let round_robin = || rbmi.as_ref().and_then(|rbmi| rbmi.pick(ready, kernels));
-        let by_quota = || qbmi.as_ref().and_then(|qbmi| qbmi.pick(ready));
-        let kernel = by_quota().or_else(round_robin);
-        kernel
-            .filter(|_| input.lsu_ready)
-            .map(|kernel| kernel as u8)
+        self.state.grant(input)
     }
 
     /// Sets a kernel's failure counter, as [`Milg::preset`]; nothing with SMIL.
@@ -85,37 +162,20 @@ impl MemIssue {
         }
     }
 
-    /// What a kernel's limiter shows.
-    fn limiter(&self, kernel: usize) -> milg::Out {
-        match self.params.limiter {
-            Limiter::Milg => self.state.milg[kernel].outputs(),
-            Limiter::Smil => self.state.smil[kernel].outputs(),
-        }
-    }
-
-    /// The kernels whose limiter has this `bit`.
-    fn kernels_with(&self, bit: impl Fn(milg::Out) -> bool) -> u64 {
-        let kernels = 0..self.params.kernels;
-        kernels.fold(0, |mask, k| mask | u64::from(bit(self.limiter(k))) << k)
-    }
-
-    fn allowed(&self) -> u64 {
-        self.kernels_with(|limiter| limiter.allow)
-    }
-
     fn outputs(&self, grant: Option<u8>) -> Out {
         let granted = rbmi::Out::to(grant.map(usize::from));
         let kernels = self.params.kernels;
-        let qbmi = self.state.qbmi.as_ref();
+        let state = &self.state;
+        let qbmi = state.qbmi.as_ref();
         Out {
             grant: granted.grant,
             grant_valid: granted.grant_valid,
             grant_kid: granted.grant_kid,
-            active: self.state.active,
-            allow: self.allowed(),
-            in_flight: ByKernel::from_fn(kernels, |k| self.limiter(k).in_flight),
-            limit: ByKernel::from_fn(kernels, |k| self.limiter(k).limit),
-            unlimited: self.kernels_with(|limiter| limiter.unlimited),
+            active: state.active,
+            allow: state.allowed(),
+            in_flight: ByKernel::from_fn(kernels, |k| state.limiter(k).in_flight),
+            limit: ByKernel::from_fn(kernels, |k| state.limiter(k).limit),
+            unlimited: state.kernels_with(|limiter| limiter.unlimited),
             quota: ByKernel::from_fn(kernels, |k| qbmi.map_or(0, |qbmi| qbmi.current[k])),
         }
     }
@@ -172,6 +232,12 @@ impl MemIssue {
             };
             part.on(registers, |qbmi| qbmi.step(&input));
         }
+    }
+}
+
+impl Part for MemIssue {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
     }
 }
 
@@ -253,33 +319,7 @@ impl Model for MemIssue {
     }
 
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        let Params {
-            kernels, limit_w, ..
-        } = self.params;
-        Violation::mask("launch", input.launch, kernels)?;
-        Violation::mask("exit", input.exit, kernels)?;
-        Violation::mask("want", input.want, kernels)?;
-        Violation::mask("complete", input.complete, kernels)?;
-        for kernel in 0..kernels {
-            let some = self.limiter(kernel).in_flight > 0;
-            let complete = has(input.complete, kernel);
-            Violation::only_if(some, ("complete", kernel), complete, "nothing is in flight")?;
-        }
-        let (request, fail) = (input.request_valid, input.fail_valid);
-        Violation::exclusive(("request_valid", request), ("fail_valid", fail))?;
-        Violation::fits("lsu_kid", input.lsu_kid.into(), id_w(kernels))?;
-        if request || fail {
-            Violation::below("lsu_kid", input.lsu_kid.into(), kernels)?;
-        }
-        Violation::fits("set_kid", input.set_kid.into(), id_w(kernels))?;
-        Violation::fits("set_limit", input.set_limit, limit_w)?;
-        if input.set_valid {
-            Violation::below("set_kid", input.set_kid.into(), kernels)?;
-            if !input.set_unlimited {
-                Violation::at_least("set_limit", input.set_limit, 1)?;
-            }
-        }
-        Ok(())
+        self.state.check(&self.params, input)
     }
 }
 

@@ -128,6 +128,7 @@ fn cycle(params: &Params) -> impl Strategy<Value = In> {
             read_matrix,
             read_victim: map_kid,
             read_aggressor: 0,
+            read_live: kind % 2 == 0,
         }
     })
 }
@@ -184,6 +185,7 @@ fn nothing_panics_outside_the_assumptions() {
                     read_matrix: value,
                     read_victim: value,
                     read_aggressor: value,
+                    read_live: value % 2 == 0,
                     snapshot: true,
                     flush: sweep && value % 8 == 0,
                     reset: false,

@@ -1,6 +1,7 @@
 // counter_matrix: nothing is lost, nothing counted twice. Of each pair of victim and aggressor,
 // all events since reset = what the snapshots handed over + the running counter, as long as the
-// victim's row was never marked as overflowed; and what was handed over is what is read.
+// victim's row was never marked as overflowed; and what was handed over is what is read,
+// or live the counter.
 // Inside the unit: `counts`, `shadows`, `live`.
 localparam KID_W = KERNELS > 1 ? $clog2(KERNELS) : 1;
 localparam INCS = KERNELS * KERNELS;
@@ -36,12 +37,12 @@ generate
       assign balanced[i*KERNELS+j] = ever[i] || events == handed + count;
       assign shown[i*KERNELS+j] = shadows[(i*KERNELS+j)*CNT_W+:CNT_W] == last;
       assign asked[(i*KERNELS+j)*CNT_W+:CNT_W] =
-          {CNT_W{read_victim == i && read_aggressor == j}} & last;
+          {CNT_W{read_victim == i && read_aggressor == j}} & (read_live ? count : last);
     end
   end
 endgenerate
 
-// What the one addressed had handed over a cycle ago.
+// What the one addressed had handed over a cycle ago, or had come to if it was read live.
 reg [CNT_W-1:0] answer;
 reg [CNT_W-1:0] found;
 integer p;

@@ -16,6 +16,7 @@ module ref_counter_matrix #(
     input wire snapshot,
     input wire [KID_W-1:0] read_victim,
     input wire [KID_W-1:0] read_aggressor,
+    input wire read_live,
     output reg [CNT_W-1:0] read_count,
     output reg [KERNELS-1:0] overflow,
     output reg [7:0] sequence_number
@@ -35,7 +36,8 @@ module ref_counter_matrix #(
     read_count = 0;
     for (v = 0; v < KERNELS; v = v + 1)
       for (a = 0; a < KERNELS; a = a + 1)
-        if (v == read_victim && a == read_aggressor) read_count = shadow[v*KERNELS+a];
+        if (v == read_victim && a == read_aggressor)
+          read_count = read_live ? count[v*KERNELS+a] : shadow[v*KERNELS+a];
     if (snapshot) begin
       for (v = 0; v < KERNELS * KERNELS; v = v + 1) begin
         shadow[v] = count[v];

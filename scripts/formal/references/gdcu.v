@@ -19,6 +19,7 @@ module ref_gdcu #(
     input wire snapshot,
     input wire [KID_W-1:0] read_victim,
     input wire [KID_W-1:0] read_aggressor,
+    input wire read_live,
     output wire [CNT_W-1:0] read_count,
     output wire [KERNELS-1:0] overflow,
     output wire [7:0] sequence_number
@@ -62,6 +63,7 @@ module ref_gdcu #(
       .snapshot(snapshot),
       .read_victim(read_victim),
       .read_aggressor(read_aggressor),
+      .read_live(read_live),
       .read_count(read_count),
       .overflow(overflow),
       .sequence_number(sequence_number)

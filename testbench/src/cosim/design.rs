@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::error::{Error, Result};
 use super::manifest::{Manifest, PortEntry, KIND, MANIFEST, SCHEMA};
-use super::text;
 use super::vectors;
+use super::{packages, text};
 use crate::lockstep::Flow;
 use crate::stimulus::Drive;
 use crate::vectors::{header, Vectors};
@@ -160,7 +160,11 @@ fn texts(
     manifest: &mut Manifest,
 ) -> Result<Vec<(String, String)>> {
     let top = &design.top;
-    let mut texts = vec![("files.f".into(), text::file_list(manifest))];
+    let mut texts = vec![
+        ("files.f".into(), text::file_list(manifest)),
+        (format!("{top}.core"), packages::core(manifest)),
+        ("Bender.yml".into(), packages::bender(manifest)),
+    ];
     let mut files = manifest.sources.clone();
     if let Some(vectors) = vectors {
         texts.extend([

@@ -13,11 +13,13 @@ pub const SCHEMA: u32 = 1;
 pub(super) const MANIFEST: &str = "export.json";
 /// Where the Makefile puts what it makes; goes with the export.
 pub(super) const BUILD: &str = "build";
+/// What Bender leaves beside its manifest; goes with the export.
+const BENDER: [&str; 2] = ["Bender.lock", ".bender"];
 /// The folder of an export.
 pub(super) const KIND: Kind = Kind {
     name: "export",
     list: MANIFEST,
-    also: &[BUILD],
+    also: &[BUILD, BENDER[0], BENDER[1]],
 };
 
 /// Contents of `export.json`.

@@ -21,6 +21,7 @@
 mod design;
 mod error;
 mod manifest;
+mod packages;
 mod text;
 mod tools;
 mod units;

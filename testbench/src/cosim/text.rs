@@ -121,13 +121,23 @@ pub(super) fn readme(manifest: &Manifest) -> String {
         manifest.netlist
     );
     out.push_str("\n## Use\n\n");
+    let (targets, bench) = match manifest.vectors {
+        Some(_) => (
+            "`lint` and `sim`",
+            " with the testbench for target `simulation`",
+        ),
+        None => ("`default` and `lint`", ""),
+    };
     let _ = writeln!(
         out,
         "`files.f` lists the modules, each in a file of its name; `export.json` holds the same and \
-         the ports for programs.\n\n\
+         the ports for programs. `{top}.core` is a core of FuseSoC with the targets {targets}, \
+         `Bender.yml` a package of Bender{bench}.\n\n\
          ```\niverilog -g2005 -s YOUR_TOP -f files.f YOUR_FILES\n\
          verilator --lint-only -Wall --top-module {top} -f files.f\n\
-         yosys -p 'read_verilog {}; synth -top {top}'\n```",
+         yosys -p 'read_verilog {}; synth -top {top}'\n\
+         fusesoc --cores-root . run --target lint cotenant:rtl:{top}\n\
+         bender script flist\n```",
         manifest.sources.join(" ")
     );
     out.push_str("\n## Ports\n\n| port | direction | width | |\n|---|---|---|---|\n");

@@ -17,6 +17,7 @@
 //! # Ok::<(), cotenant::Error>(())
 //! ```
 
+pub mod bus;
 pub mod llc;
 pub mod sm;
 

@@ -78,6 +78,7 @@
 //! # Ok::<(), cotenant_golden::ParamError>(())
 //! ```
 
+pub mod bus;
 pub mod llc;
 pub mod sm;
 

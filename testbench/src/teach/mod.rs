@@ -16,6 +16,7 @@
 //! # Ok::<(), cotenant::Error>(())
 //! ```
 
+mod bus;
 mod diagram;
 mod llc;
 mod play;

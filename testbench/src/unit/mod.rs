@@ -3,6 +3,7 @@
 //! A unit is registered once, in [`UNITS`]; one that lacks its golden model, stimulus, coverage or
 //! scene does not compile.
 
+pub mod bus;
 pub mod llc;
 pub mod sm;
 

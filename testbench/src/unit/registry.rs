@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet, TableError};
 
-use super::{llc, sm, Interface, Place, Port};
+use super::{bus, llc, sm, Interface, Place, Port};
 use crate::coverage::Cover;
 use crate::error::{Error, Result};
 use crate::lockstep::{check, Check, Flow, Report};
@@ -176,6 +176,10 @@ register! {
     sm::Rbmi,
     sm::Qbmi,
     sm::MemIssue,
+    bus::LlcMonitorApb,
+    bus::LlcMonitorAxi,
+    bus::MemIssueApb,
+    bus::MemIssueAxi,
 }
 
 /// The unit of this name.

@@ -1,7 +1,7 @@
 //! What the tests of this crate share.
 #![allow(dead_code)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cotenant_units::table;
@@ -11,6 +11,18 @@ pub fn command(arguments: &[&str], folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cotenant"));
     command.args(arguments).current_dir(folder);
     command
+}
+
+/// A tool of the tests: that of the repository's virtual environment, else the one on PATH.
+pub fn tool(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let own = root.join("target/venv/bin").join(name);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let places = std::env::split_paths(&path).map(|folder| folder.join(name));
+    std::iter::once(own)
+        .chain(places)
+        .find(|place| place.is_file())
+        .unwrap_or_else(|| panic!("{name} is not there: run scripts/setup"))
 }
 
 /// The names in a folder, sorted.

@@ -87,10 +87,12 @@ impl Counters {
     pub fn step(&mut self, bank: &mut Bank, found: Option<&Found>, input: &In) {
         let (snapshot, kid) = (input.snapshot, bank.update.kid);
         let (read_victim, read_aggressor) = (input.read_victim, input.read_aggressor);
+        let read_live = input.read_live;
 
         let port = &mut self.gdcu_in;
         (port.snapshot, port.access_kid) = (snapshot, kid);
         (port.read_victim, port.read_aggressor) = (read_victim, read_aggressor);
+        port.read_live = read_live;
         port.access_valid = found.is_some();
         if let Some(found) = found {
             port.access_pos = found.position as u8;
@@ -103,6 +105,7 @@ impl Counters {
         let port = &mut self.plob_in;
         (port.snapshot, port.access_kid) = (snapshot, kid);
         (port.read_victim, port.read_aggressor) = (read_victim, read_aggressor);
+        port.read_live = read_live;
         port.access_valid = found.is_some();
         if let Some(found) = found {
             port.access_hit = found.hit;
@@ -117,6 +120,7 @@ impl Counters {
         let port = &mut self.accesses_in;
         (port.snapshot, port.inc_valid, port.inc_kid) = (snapshot, due.valid, due.kid);
         (port.read_victim, port.read_aggressor) = (read_victim, read_aggressor);
+        port.read_live = read_live;
         port.inc[0] = due.hit.into();
         port.inc[1] = (!due.hit).into();
         self.accesses.on(matrix, |accesses| accesses.step(port));

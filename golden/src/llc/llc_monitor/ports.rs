@@ -37,6 +37,8 @@ pub struct In {
     pub read_victim: u8,
     /// Column to read: the aggressor, or the kernel that made the accesses. Likewise.
     pub read_aggressor: u8,
+    /// Read the counter as it is now, before this cycle's increment, not as the last period left it.
+    pub read_live: bool,
 }
 
 impl In {
@@ -97,7 +99,7 @@ impl In {
     }
 }
 
-/// Output ports, all registered. Packed ports and masks as in [`In`].
+/// Output ports, all registered but `mapped_kid`. Packed ports and masks as in [`In`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Out {
     /// Requests are taken; low during a sweep.
@@ -112,7 +114,8 @@ pub struct Out {
     pub done_evict: u64,
     /// Owner, before the access, of the line hit or replaced; 0 if neither. One element a bank.
     pub done_owner: ByPosition,
-    /// The counter addressed two cycles before, summed over the banks; `total_w` bits.
+    /// The counter addressed two cycles before, of the last period or the running one, summed over
+    /// the banks; `total_w` bits.
     pub read_count: u64,
     /// Victims of whose demotion counters at least one saturated in the last period.
     pub overflow_gdc: u64,
@@ -122,4 +125,6 @@ pub struct Out {
     pub overflow_access: u64,
     /// Snapshots taken since reset, modulo 256.
     pub sequence_number: u8,
+    /// The kernel that the table has for `map_requester` in this very cycle.
+    pub mapped_kid: u8,
 }

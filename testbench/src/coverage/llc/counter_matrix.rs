@@ -15,6 +15,7 @@ pub struct Collector {
     limits: Cross,
     periods: Cross,
     reads: Cross,
+    live_reads: Cross,
     before: Before,
 }
 
@@ -74,6 +75,16 @@ pub(super) fn reads(kernels: usize) -> Cross {
     Cross::new("reads", axes)
 }
 
+/// Who reads what of the running period.
+pub(super) fn live_reads(kernels: usize) -> Cross {
+    let axes = [
+        Axis::numbers("victim", kernels),
+        Axis::numbers("aggressor", kernels),
+        Axis::new("counter", ["stays", "goes up in this cycle"]),
+    ];
+    Cross::new("live reads", axes)
+}
+
 impl Cover for CounterMatrix {
     type Collector = Collector;
 
@@ -106,6 +117,7 @@ impl Cover for CounterMatrix {
             limits: limits("limits"),
             periods,
             reads: reads(kernels),
+            live_reads: live_reads(kernels),
             before: Before::default(),
         }
     }
@@ -145,11 +157,14 @@ impl Collect<CounterMatrix> for Collector {
             before.who(input.inc_kid),
         ]);
         let snapshots = usize::from(before.snapshot) + 2 * usize::from(input.snapshot);
-        self.reads.hit(&[
-            input.read_victim.into(),
-            input.read_aggressor.into(),
-            snapshots,
-        ]);
+        let (victim, aggressor) = (input.read_victim.into(), input.read_aggressor.into());
+        if input.read_live {
+            let events = input.inc.get(victim).is_some_and(|&events| events > 0);
+            let counts = input.inc_valid && input.inc_kid == input.read_aggressor && events;
+            self.live_reads.hit(&[victim, aggressor, counts.into()]);
+        } else {
+            self.reads.hit(&[victim, aggressor, snapshots]);
+        }
         self.before = Before {
             snapshot: input.snapshot,
             kid: input.inc_valid.then_some(input.inc_kid),
@@ -161,6 +176,12 @@ impl Collect<CounterMatrix> for Collector {
     }
 
     fn crosses(&self) -> Vec<&Cross> {
-        vec![&self.increments, &self.limits, &self.periods, &self.reads]
+        vec![
+            &self.increments,
+            &self.limits,
+            &self.periods,
+            &self.reads,
+            &self.live_reads,
+        ]
     }
 }

@@ -7,7 +7,7 @@ use cotenant_golden::llc::gdcu::{Gdcu as Model, In, Params, State};
 use cotenant_golden::llc::MAX_KERNELS;
 use cotenant_golden::Model as _;
 
-use super::counter_matrix::{limit_bin, limits, reads, Before};
+use super::counter_matrix::{limit_bin, limits, live_reads, reads, Before};
 use crate::coverage::classes::{Positions, Valid};
 use crate::coverage::{Axis, Collect, Cover, Cross};
 use crate::unit::llc::Gdcu;
@@ -21,6 +21,7 @@ pub struct Collector {
     pairs: Cross,
     limits: Cross,
     reads: Cross,
+    live_reads: Cross,
     before: Before,
     /// Accesses that have not reached the counters, the youngest first; one entry a stage.
     in_flight: VecDeque<Option<Access>>,
@@ -107,6 +108,7 @@ impl Cover for Gdcu {
             pairs,
             limits: limits("limits"),
             reads: reads(kernels),
+            live_reads: live_reads(kernels),
             before: Before::default(),
             in_flight: vec![None; stages].into(),
         }
@@ -163,14 +165,22 @@ impl Collect<Gdcu> for Collector {
             return;
         }
         let snapshots = usize::from(self.before.snapshot) + 2 * usize::from(input.snapshot);
-        self.reads.hit(&[
-            input.read_victim.into(),
-            input.read_aggressor.into(),
-            snapshots,
-        ]);
         let state = model.state();
         let lines = self.lines(input);
         let lines = &lines[..self.params.kernels];
+        let (victim, aggressor) = (input.read_victim.into(), input.read_aggressor.into());
+        if input.read_live {
+            let counts = match state.in_flight.last() {
+                Some(due) => due.kid == input.read_aggressor && due.demotions[victim] > 0,
+                None => {
+                    let by = input.access_valid && input.access_kid == input.read_aggressor;
+                    by && lines[victim] > 0
+                }
+            };
+            self.live_reads.hit(&[victim, aggressor, counts.into()]);
+        } else {
+            self.reads.hit(&[victim, aggressor, snapshots]);
+        }
         let access = input.access_valid.then(|| self.access(input, lines));
         if !input.snapshot {
             match state.in_flight.last() {
@@ -208,6 +218,12 @@ impl Collect<Gdcu> for Collector {
     }
 
     fn crosses(&self) -> Vec<&Cross> {
-        vec![&self.accesses, &self.pairs, &self.reads, &self.limits]
+        vec![
+            &self.accesses,
+            &self.pairs,
+            &self.reads,
+            &self.live_reads,
+            &self.limits,
+        ]
     }
 }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use cotenant_golden::llc::plob::{In, Params, Plob as Model, State};
 use cotenant_golden::Model as _;
 
-use super::counter_matrix::{limit_bin, limits, reads, Before};
+use super::counter_matrix::{limit_bin, limits, live_reads, reads, Before};
 use super::gdcu::SNAPSHOT;
 use crate::coverage::{Axis, Collect, Cover, Cross};
 use crate::unit::llc::Plob;
@@ -19,6 +19,7 @@ pub struct Collector {
     pairs: Cross,
     limits: Cross,
     reads: Cross,
+    live_reads: Cross,
     before: Before,
     /// Accesses that have not reached the counters, the youngest first; one entry a stage.
     in_flight: VecDeque<Option<Access>>,
@@ -73,6 +74,7 @@ impl Cover for Plob {
             pairs,
             limits: limits("limits"),
             reads: reads(kernels),
+            live_reads: live_reads(kernels),
             before: Before::default(),
             in_flight: vec![None; stages].into(),
         }
@@ -117,11 +119,23 @@ impl Collect<Plob> for Collector {
             usize::from(input.read_victim),
             usize::from(input.read_aggressor),
         );
-        if victim < kernels && aggressor < kernels {
-            let snapshots = usize::from(self.before.snapshot) + 2 * usize::from(input.snapshot);
-            self.reads.hit(&[victim, aggressor, snapshots]);
-        }
         let state = model.state();
+        if victim < kernels && aggressor < kernels {
+            if input.read_live {
+                let counts = match state.in_flight.last() {
+                    Some(due) => due.kid == input.read_aggressor && due.victim >> victim & 1 == 1,
+                    None => {
+                        let evicts = input.access_valid && !input.access_hit && input.victim_valid;
+                        let by = input.access_kid == input.read_aggressor;
+                        evicts && by && input.victim_owner == input.read_victim
+                    }
+                };
+                self.live_reads.hit(&[victim, aggressor, counts.into()]);
+            } else {
+                let snapshots = usize::from(self.before.snapshot) + 2 * usize::from(input.snapshot);
+                self.reads.hit(&[victim, aggressor, snapshots]);
+            }
+        }
         let access = input.access_valid.then(|| self.access(input));
         if !input.snapshot {
             match state.in_flight.last() {
@@ -152,6 +166,12 @@ impl Collect<Plob> for Collector {
     }
 
     fn crosses(&self) -> Vec<&Cross> {
-        vec![&self.accesses, &self.pairs, &self.reads, &self.limits]
+        vec![
+            &self.accesses,
+            &self.pairs,
+            &self.reads,
+            &self.live_reads,
+            &self.limits,
+        ]
     }
 }

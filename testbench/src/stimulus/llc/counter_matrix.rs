@@ -12,7 +12,7 @@ use crate::stimulus::{Drive, Fill, Knobs, Odds, Pace, Profile, Random};
 use crate::unit::llc::CounterMatrix;
 
 /// How far from their limit, as a power of two, counters are in a state near it.
-pub(super) const DISTANCE: usize = 6;
+pub(in crate::stimulus) const DISTANCE: usize = 6;
 
 /// What happens to the counters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +29,12 @@ pub struct Transaction {
     pub snapshot: bool,
     /// Victim and aggressor of the counter to read, modulo the number of kernels.
     pub read: (u8, u8),
+    /// The running counter is read, not the last period's.
+    pub live: bool,
 }
+
+/// How often the running counters are read.
+pub(super) const LIVE: Odds = Odds::one_in(3);
 
 impl Drive for CounterMatrix {
     type Transaction = Transaction;
@@ -66,6 +71,7 @@ impl Drive for CounterMatrix {
             inc: vec![0; params.kernels],
             snapshot: false,
             read: (0, 0),
+            live: false,
         }
     }
 
@@ -88,6 +94,7 @@ impl Drive for CounterMatrix {
         input.snapshot = transaction.snapshot;
         input.read_victim = transaction.read.0 % kernels;
         input.read_aggressor = transaction.read.1 % kernels;
+        input.read_live = transaction.live;
     }
 
     fn draw(
@@ -119,6 +126,7 @@ impl Drive for CounterMatrix {
             random.below(params.kernels) as u8,
             random.below(params.kernels) as u8,
         );
+        transaction.live = random.chance(LIVE);
     }
 
     fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
@@ -138,16 +146,17 @@ impl Drive for CounterMatrix {
             noise,
             vec(events, params.kernels),
             chance(knobs.snapshot),
-            (kid.clone(), kid),
+            ((kid.clone(), kid), chance(LIVE)),
         )
             .prop_map(
-                |(reset, valid, kid, noise, inc, snapshot, read)| Transaction {
+                |(reset, valid, kid, noise, inc, snapshot, (read, live))| Transaction {
                     reset,
                     valid,
                     kid: if valid { kid } else { noise },
                     inc,
                     snapshot,
                     read,
+                    live,
                 },
             )
             .boxed()
@@ -173,7 +182,7 @@ impl Drive for CounterMatrix {
 }
 
 /// Counters less than two to the `distance` events below their limit, and others that are not.
-pub(super) fn near_limit(
+pub(in crate::stimulus) fn near_limit(
     (rows, kernels): (usize, usize),
     cnt_w: usize,
     distance: usize,

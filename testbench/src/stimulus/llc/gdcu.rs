@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::demotion::{valid_positions, Access};
 use cotenant_golden::Model as _;
 
-use super::counter_matrix::{near_limit, DISTANCE};
+use super::counter_matrix::{near_limit, DISTANCE, LIVE};
 use super::{below, chance, ones};
 use crate::stimulus::{Drive, Kernels, Knobs, Pace, Profile, Random};
 use crate::unit::llc::Gdcu;
@@ -32,6 +32,8 @@ pub struct Transaction {
     pub snapshot: bool,
     /// Victim and aggressor of the counter to read, modulo the number of kernels.
     pub read: (u8, u8),
+    /// The running counter is read, not the last period's.
+    pub live: bool,
 }
 
 impl Drive for Gdcu {
@@ -61,6 +63,7 @@ impl Drive for Gdcu {
             valid: 0,
             snapshot: false,
             read: (0, 0),
+            live: false,
         }
     }
 
@@ -87,6 +90,7 @@ impl Drive for Gdcu {
         input.snapshot = transaction.snapshot;
         input.read_victim = transaction.read.0 % kernels;
         input.read_aggressor = transaction.read.1 % kernels;
+        input.read_live = transaction.live;
     }
 
     fn draw(
@@ -130,6 +134,7 @@ impl Drive for Gdcu {
             random.below(params.kernels) as u8,
             random.below(params.kernels) as u8,
         );
+        transaction.live = random.chance(LIVE);
     }
 
     fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
@@ -151,10 +156,10 @@ impl Drive for Gdcu {
             owner,
             valid_positions(knobs, params.ways),
             chance(knobs.snapshot),
-            (kid.clone(), kid),
+            ((kid.clone(), kid), chance(LIVE)),
         )
             .prop_map(
-                |(reset, access, kid, owner, valid, snapshot, read)| Transaction {
+                |(reset, access, kid, owner, valid, snapshot, (read, live))| Transaction {
                     reset,
                     access,
                     kid,
@@ -162,6 +167,7 @@ impl Drive for Gdcu {
                     valid,
                     snapshot,
                     read,
+                    live,
                 },
             )
             .boxed()

@@ -6,7 +6,7 @@ use cotenant_golden::Model as _;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::counter_matrix::{near_limit, DISTANCE};
+use super::counter_matrix::{near_limit, DISTANCE, LIVE};
 use super::{below, chance, ones};
 use crate::stimulus::{Drive, Fill, Kernels, Knobs, Odds, Pace, Profile, Random};
 use crate::unit::llc::Plob;
@@ -29,6 +29,8 @@ pub struct Transaction {
     pub snapshot: bool,
     /// Victim and aggressor of the counter to read; any codes.
     pub read: (u8, u8),
+    /// The running counter is read, not the last period's.
+    pub live: bool,
 }
 
 /// An access.
@@ -88,6 +90,7 @@ impl Drive for Plob {
             kid: 0,
             snapshot: false,
             read: (0, 0),
+            live: false,
         }
     }
 
@@ -115,6 +118,7 @@ impl Drive for Plob {
             snapshot: transaction.snapshot,
             read_victim: transaction.read.0 & any,
             read_aggressor: transaction.read.1 & any,
+            read_live: transaction.live,
         };
     }
 
@@ -146,6 +150,7 @@ impl Drive for Plob {
             },
             snapshot: random.chance(knobs.snapshot),
             read: (random.below(code) as u8, random.below(code) as u8),
+            live: random.chance(LIVE),
         };
     }
 
@@ -159,10 +164,10 @@ impl Drive for Plob {
             code.clone(),
             code.clone(),
             chance(knobs.snapshot),
-            (code.clone(), code),
+            ((code.clone(), code), chance(LIVE)),
         )
             .prop_map(
-                |(reset, valid, hit, victim_valid, victim_owner, kid, snapshot, read)| {
+                |(reset, valid, hit, victim_valid, victim_owner, kid, snapshot, (read, live))| {
                     Transaction {
                         reset,
                         access: Access::new(valid, hit),
@@ -171,6 +176,7 @@ impl Drive for Plob {
                         kid,
                         snapshot,
                         read,
+                        live,
                     }
                 },
             )

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 
 use cotenant_golden::llc::id_w;
 use cotenant_golden::sm::lsu::{self, Draw, Latency, Lsu};
-use cotenant_golden::sm::mem_issue::{In, MemIssue as Model, Params, Priority};
+use cotenant_golden::sm::mem_issue::{In, MemIssue as Model, Params, Priority, State};
 use cotenant_golden::sm::{MAX_KERNELS, MAX_REQUESTS};
 use cotenant_golden::Model as _;
 use proptest::collection::vec;
@@ -146,11 +146,70 @@ impl World {
 }
 
 /// Instructions of a kernel in flight.
-fn in_flight(model: &Model, kernel: usize) -> u64 {
-    let state = model.state();
+fn in_flight(state: &State, kernel: usize) -> u64 {
     let milg = state.milg.get(kernel).map(|milg| milg.in_flight);
     milg.or(state.smil.get(kernel).map(|smil| smil.in_flight))
         .unwrap_or(0)
+}
+
+/// The inputs that make a transaction happen in this state; the world goes through the same cycle.
+pub(in crate::stimulus) fn resolve(
+    params: &Params,
+    state: &State,
+    world: &mut World,
+    transaction: &Transaction,
+    input: &mut In,
+) {
+    let kernels = params.kernels;
+    let counts = || (0..kernels).map(|kernel| in_flight(state, kernel));
+    // Another model than the one that the LSU has answered so far.
+    if counts()
+        .zip(world.in_flight)
+        .any(|(model, lsu)| lsu > model)
+    {
+        world.reset();
+    }
+    let unknown: u64 = counts()
+        .zip(world.in_flight)
+        .enumerate()
+        .map(|(kernel, (model, lsu))| u64::from(model > lsu) << kernel)
+        .sum();
+    world.offer(transaction, input);
+    // One a kernel and cycle.
+    input.complete |= transaction.complete & unknown;
+    if !(input.request_valid || input.fail_valid) {
+        input.lsu_kid = transaction.noise as u8 & ones(id_w(kernels)) as u8;
+        input.request_first = transaction.noise >> 8 & 1 == 1;
+    }
+    let milg = &state.milg;
+    let divides = milg.iter().any(|milg| milg.left > 0);
+    let last = ones(params.milg().interval_w);
+    let ends = milg.iter().any(|milg| milg.requests == last);
+    let qbmi = state.qbmi.as_ref();
+    input.reset = transaction.reset.now(qbmi, divides, ends);
+    input.launch = transaction.launch.mask(kernels, state.active);
+    input.exit = transaction.exit.mask(kernels);
+    input.want = transaction.want & ones(kernels);
+    input.set_valid = transaction.set.is_some();
+    let (kid, limit) = match transaction.set {
+        Some((kid, limit)) => (kid % kernels as u8, limit),
+        None => {
+            let kid = (transaction.noise >> 16) as u8 & ones(id_w(kernels)) as u8;
+            (kid, Limit::Lifted(transaction.noise >> 24))
+        }
+    };
+    input.set_kid = kid;
+    let in_flight = match usize::from(kid) < kernels {
+        true => in_flight(state, kid.into()),
+        false => 0,
+    };
+    (input.set_limit, input.set_unlimited) =
+        limit.resolve(input.set_valid, params.limit_w, in_flight);
+    if input.reset {
+        world.reset();
+    } else if let Some(kid) = state.grant(input) {
+        world.issue(kid, transaction);
+    }
 }
 
 impl Drive for MemIssue {
@@ -193,56 +252,7 @@ impl Drive for MemIssue {
         transaction: &Transaction,
         input: &mut In,
     ) {
-        let kernels = params.kernels;
-        let counts = || (0..kernels).map(|kernel| in_flight(model, kernel));
-        // Another model than the one that the LSU has answered so far.
-        if counts()
-            .zip(world.in_flight)
-            .any(|(model, lsu)| lsu > model)
-        {
-            world.reset();
-        }
-        let unknown: u64 = counts()
-            .zip(world.in_flight)
-            .enumerate()
-            .map(|(kernel, (model, lsu))| u64::from(model > lsu) << kernel)
-            .sum();
-        world.offer(transaction, input);
-        // One a kernel and cycle.
-        input.complete |= transaction.complete & unknown;
-        if !(input.request_valid || input.fail_valid) {
-            input.lsu_kid = transaction.noise as u8 & ones(id_w(kernels)) as u8;
-            input.request_first = transaction.noise >> 8 & 1 == 1;
-        }
-        let milg = &model.state().milg;
-        let divides = milg.iter().any(|milg| milg.left > 0);
-        let last = ones(params.milg().interval_w);
-        let ends = milg.iter().any(|milg| milg.requests == last);
-        let qbmi = model.state().qbmi.as_ref();
-        input.reset = transaction.reset.now(qbmi, divides, ends);
-        input.launch = transaction.launch.mask(kernels, model.state().active);
-        input.exit = transaction.exit.mask(kernels);
-        input.want = transaction.want & ones(kernels);
-        input.set_valid = transaction.set.is_some();
-        let (kid, limit) = match transaction.set {
-            Some((kid, limit)) => (kid % kernels as u8, limit),
-            None => {
-                let kid = (transaction.noise >> 16) as u8 & ones(id_w(kernels)) as u8;
-                (kid, Limit::Lifted(transaction.noise >> 24))
-            }
-        };
-        input.set_kid = kid;
-        let in_flight = match usize::from(kid) < kernels {
-            true => in_flight(model, kid.into()),
-            false => 0,
-        };
-        (input.set_limit, input.set_unlimited) =
-            limit.resolve(input.set_valid, params.limit_w, in_flight);
-        if input.reset {
-            world.reset();
-        } else if let Some(kid) = model.grant(input) {
-            world.issue(kid, transaction);
-        }
+        resolve(params, model.state(), world, transaction, input);
     }
 
     fn draw(

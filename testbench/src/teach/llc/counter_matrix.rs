@@ -51,6 +51,7 @@ impl Teach for CounterMatrix {
                     row("overflow"),
                     row("read_victim").kernel(),
                     row("read_aggressor").kernel(),
+                    row("read_live"),
                     row("read_count"),
                 ],
             );
@@ -111,8 +112,24 @@ impl Teach for CounterMatrix {
                 Step::new("K1's own lines by K1: 3.", read(1, 1)).then("read_count", 3),
             )
             .step(
-                Step::new("The new period goes on with what K0 did.", idle())
-                    .sees("count[*][0]", [0, 3]),
+                Step::new(
+                    "The new period goes on with what K0 did: a live read shows what it has come to.",
+                    In {
+                        read_live: true,
+                        ..read(1, 0)
+                    },
+                )
+                .sees("count[*][0]", [0, 3])
+                .then("read_count", 3),
+            )
+            .step(
+                Step::new("Beside an increment, a live read lacks it.", In {
+                    read_live: true,
+                    read_victim: 1,
+                    ..inc(0, [0, 2])
+                })
+                .then("read_count", 3)
+                .then("count[*][0]", [0, 5]),
             )
     }
 }

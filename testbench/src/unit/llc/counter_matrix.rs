@@ -79,6 +79,7 @@ impl Interface for CounterMatrix {
             Port::value("snapshot", 1),
             Port::value("read_victim", kid_w),
             Port::value("read_aggressor", kid_w),
+            Port::value("read_live", 1),
         ]
     }
 
@@ -98,6 +99,7 @@ impl Interface for CounterMatrix {
         words.value(input.snapshot);
         words.value(input.read_victim);
         words.value(input.read_aggressor);
+        words.value(input.read_live);
     }
 
     fn pack_out(_: &Params, out: &Out, words: &mut Packer<'_>) {

@@ -39,6 +39,7 @@ impl Interface for Gdcu {
             Port::value("snapshot", 1),
             Port::value("read_victim", kid_w),
             Port::value("read_aggressor", kid_w),
+            Port::value("read_live", 1),
         ]
     }
 
@@ -83,6 +84,7 @@ impl Interface for Gdcu {
         words.value(input.snapshot);
         words.value(input.read_victim);
         words.value(input.read_aggressor);
+        words.value(input.read_live);
     }
 
     fn pack_out(_: &Params, out: &Out, words: &mut Packer<'_>) {

@@ -217,6 +217,7 @@ impl Interface for LlcMonitor {
             Port::value("read_matrix", 2),
             Port::value("read_victim", kid_w),
             Port::value("read_aggressor", kid_w),
+            Port::value("read_live", 1),
         ]
     }
 
@@ -239,6 +240,7 @@ impl Interface for LlcMonitor {
             Port::packed("overflow_ike", kernels, 1),
             Port::packed("overflow_access", OUTCOMES, 1),
             Port::value("sequence_number", 8),
+            Port::value("mapped_kid", id_w(kernels)),
         ]
     }
 
@@ -279,6 +281,7 @@ impl Interface for LlcMonitor {
         words.value(input.read_matrix);
         words.value(input.read_victim);
         words.value(input.read_aggressor);
+        words.value(input.read_live);
     }
 
     fn pack_out(params: &Params, out: &Out, words: &mut Packer<'_>) {
@@ -293,6 +296,7 @@ impl Interface for LlcMonitor {
         words.value(out.overflow_ike);
         words.value(out.overflow_access);
         words.value(out.sequence_number);
+        words.value(out.mapped_kid);
     }
 
     fn pack_state(params: &Params, state: &State, words: &mut Packer<'_>) {

@@ -161,6 +161,34 @@ fn a_read_is_answered_two_cycles_later() {
 }
 
 #[test]
+fn a_live_read_tells_the_running_period_from_the_last() {
+    let mut bench = Bench::ready();
+    let live = |input: In| In {
+        read_matrix: Matrix::Accesses.code(),
+        read_victim: 1,
+        read_live: true,
+        ..input
+    };
+    let seen = |out: Out| out.read_count;
+    // A miss is counted at t + 3 + stages: read from then on, shown two cycles later.
+    let counted = 3 + PARAMS.stages;
+    bench.step(&live(access(0, 0, 1)));
+    for _ in 1..counted + 2 {
+        assert_eq!(seen(bench.step(&live(idle()))), 0);
+    }
+    assert_eq!(seen(bench.step(&live(snapshot()))), 1);
+    assert_eq!(seen(bench.step(&live(idle()))), 1);
+    assert_eq!(seen(bench.step(&live(idle()))), 1, "beside the snapshot");
+    let last = In {
+        read_live: false,
+        ..live(idle())
+    };
+    assert_eq!(seen(bench.step(&last)), 0, "a new period");
+    bench.step(&idle());
+    assert_eq!(seen(bench.step(&idle())), 1, "the last one");
+}
+
+#[test]
 fn reads_sum_the_banks_without_overflow_and_know_no_other_rows() {
     // Three kernels leave the row 3 without a victim, 2 without a kind of access.
     let params = Params {

@@ -260,8 +260,14 @@ fn the_requester_table_and_its_entry_for_the_others() {
         ..idle()
     };
     let kid_of = |bench: &mut Bench, requester| {
-        bench.step(&access(requester, 0, 1));
-        bench.bank().lookup.kid
+        // Looked up on the write port, too, in the same cycle.
+        let told = bench.step(&In {
+            map_requester: requester,
+            ..access(requester, 0, 1)
+        });
+        let kid = bench.bank().lookup.kid;
+        assert_eq!(told.mapped_kid, kid);
+        kid
     };
     assert_eq!([0, 1, 2, 3].map(|r| kid_of(&mut bench, r)), [0, 1, 1, 1]);
     // An access in the cycle of the write still runs under the old entry.

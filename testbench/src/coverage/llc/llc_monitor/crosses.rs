@@ -30,6 +30,8 @@ const TAG: [&str; 7] = [
     "invalidated 1 before",
     "invalidated 2 before",
 ];
+/// Whose counters are read.
+const PERIOD: [&str; 2] = ["the last one", "the running one"];
 const SNAPSHOT: [&str; 4] = ["neither", "in the cycle before", "in this cycle", "in both"];
 
 /// Position, owner and number of lines of an access.
@@ -158,6 +160,15 @@ pub(super) fn sweeps(params: &Params) -> Cross {
     )
 }
 
+/// The table read back.
+pub(super) fn table(params: &Params) -> Cross {
+    let axes = [
+        Axis::numbers("entry", params.requesters + 1),
+        Axis::numbers("kernel", params.kernels),
+    ];
+    Cross::new("table", axes)
+}
+
 /// Who asks, and which entry of the table is written meanwhile.
 pub(super) fn requesters(params: &Params) -> Cross {
     let axes = [
@@ -172,12 +183,17 @@ pub(super) fn reads(params: &Params) -> Cross {
         Axis::numbers("matrix", 4),
         Axis::numbers("victim", params.kernels),
         Axis::numbers("aggressor", params.kernels),
+        Axis::new("period", PERIOD),
     ];
     Cross::new("reads", axes)
 }
 
 pub(super) fn read_periods() -> Cross {
-    let axes = [Axis::numbers("matrix", 4), Axis::new("snapshot", SNAPSHOT)];
+    let axes = [
+        Axis::numbers("matrix", 4),
+        Axis::new("snapshot", SNAPSHOT),
+        Axis::new("period", PERIOD),
+    ];
     Cross::new("read periods", axes)
 }
 

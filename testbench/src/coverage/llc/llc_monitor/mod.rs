@@ -29,6 +29,7 @@ pub struct Collector {
     ports: Cross,
     sweeps: Cross,
     requesters: Cross,
+    table: Cross,
     reads: Cross,
     read_periods: Cross,
     limits: Cross,
@@ -64,6 +65,7 @@ impl Cover for LlcMonitor {
             ports: crosses::ports(params),
             sweeps: crosses::sweeps(params),
             requesters: crosses::requesters(params),
+            table: crosses::table(params),
             reads: crosses::reads(params),
             read_periods: crosses::read_periods(),
             limits: crosses::limits(),
@@ -168,16 +170,18 @@ impl Collector {
             () if state.sweeping => 1,
             () => 0,
         };
-        let written = input.map_valid.then_some(input.map_requester.into());
         let last = self.params.requesters;
         let entry = |code: usize| code.min(last);
+        let asked = entry(input.map_requester.into());
+        self.table.hit(&[asked, state.kid_of[asked].into()]);
+        let written = input.map_valid.then_some(asked);
         for bank in 0..self.params.banks {
             let bit = |mask: u64| usize::from(mask >> bank & 1 == 1);
             let (access, invalidate) = (bit(input.access_valid), bit(input.invalidate_valid));
             self.ports.hit(&[bank, access, invalidate, heard]);
             if access == 1 && invalidate == 0 && heard == 0 {
                 let requester = entry(input.access_requester[bank].into());
-                let class = match written.map(entry) {
+                let class = match written {
                     None => 0,
                     Some(written) if written == requester => 1,
                     Some(_) => 2,
@@ -228,16 +232,16 @@ impl Collect<LlcMonitor> for Collector {
                 self.increments(bank);
             }
         }
-        let matrix = usize::from(input.read_matrix);
+        let (matrix, live) = (usize::from(input.read_matrix), input.read_live.into());
         let (victim, aggressor) = (
             usize::from(input.read_victim),
             usize::from(input.read_aggressor),
         );
         if victim < self.params.kernels && aggressor < self.params.kernels {
-            self.reads.hit(&[matrix, victim, aggressor]);
+            self.reads.hit(&[matrix, victim, aggressor, live]);
         }
         let [this, before] = [0, 1].map(|ago| (self.snapshots >> ago & 1) as usize);
-        self.read_periods.hit(&[matrix, before + 2 * this]);
+        self.read_periods.hit(&[matrix, before + 2 * this, live]);
     }
 
     fn restart(&mut self, _: &Params) {
@@ -258,6 +262,7 @@ impl Collect<LlcMonitor> for Collector {
             &self.ports,
             &self.sweeps,
             &self.requesters,
+            &self.table,
             &self.reads,
             &self.read_periods,
             &self.limits,

@@ -3,6 +3,7 @@
 use cotenant_golden::llc::llc_monitor::Params;
 
 use super::{Access, Entry, Map, Place, Request, Requester, Target, Transaction, When};
+use crate::stimulus::llc::counter_matrix::LIVE;
 use crate::stimulus::{Fill, Knobs, Odds, Pace, Random};
 
 /// Of frequent flushes and resets so many in as many as there are sets take place, since a sweep
@@ -51,6 +52,7 @@ pub(super) fn draw(
         (noise >> 40) as u8,
         (noise >> 48) as u8,
     );
+    transaction.live = random.chance(LIVE);
 }
 
 /// A flush or reset of these odds, or one that follows a flush at once.

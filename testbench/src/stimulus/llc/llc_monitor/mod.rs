@@ -18,6 +18,7 @@ use super::counter_matrix::{near_limit, DISTANCE};
 use crate::stimulus::{stream, Drive, Knobs, Pace, Profile, Random, Source};
 use crate::unit::llc::LlcMonitor;
 
+pub(in crate::stimulus) use resolve::resolve;
 pub use transaction::{Access, Entry, Map, Place, Request, Requester, Target, Transaction, When};
 
 /// Cycles after a sweep in which the sets of a far state fill.
@@ -51,6 +52,7 @@ impl Drive for LlcMonitor {
                 kid: 0,
             },
             read: (0, 0, 0),
+            live: false,
         }
     }
 
@@ -61,7 +63,7 @@ impl Drive for LlcMonitor {
         transaction: &Transaction,
         input: &mut In,
     ) {
-        resolve::resolve(params, model, transaction, input);
+        resolve(params, model.state(), transaction, input);
     }
 
     fn draw(

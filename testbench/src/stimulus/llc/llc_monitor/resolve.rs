@@ -1,14 +1,18 @@
 //! From a transaction to the ports.
 
-use cotenant_golden::llc::llc_monitor::{Bank, In, LlcMonitor as Model, Params, Set, State};
+use cotenant_golden::llc::llc_monitor::{Bank, In, Params, Set, State};
 use cotenant_golden::llc::{clog2, id_w};
-use cotenant_golden::Model as _;
 
 use super::{Access, Entry, Place, Request, Requester, Target, Transaction, When};
 use crate::stimulus::llc::{nth_set, ones};
 
-pub(super) fn resolve(params: &Params, model: &Model, transaction: &Transaction, input: &mut In) {
-    let state = model.state();
+/// The inputs that make a transaction happen in this state.
+pub(in crate::stimulus) fn resolve(
+    params: &Params,
+    state: &State,
+    transaction: &Transaction,
+    input: &mut In,
+) {
     let swept = state.banks.iter().any(|bank| bank.update.clear);
     let now = |when: When| match when {
         When::Never => false,
@@ -56,6 +60,7 @@ pub(super) fn resolve(params: &Params, model: &Model, transaction: &Transaction,
     input.read_matrix = matrix & 3;
     input.read_victim = victim & kids;
     input.read_aggressor = aggressor & kids;
+    input.read_live = transaction.live;
 }
 
 /// A counter of the bank has.

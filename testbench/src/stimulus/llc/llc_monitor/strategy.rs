@@ -5,6 +5,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{Access, Entry, Map, Place, Request, Requester, Target, Transaction, When};
+use crate::stimulus::llc::counter_matrix::LIVE;
 use crate::stimulus::llc::{below, chance};
 use crate::stimulus::{Knobs, Odds};
 
@@ -16,10 +17,13 @@ pub(super) fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Trans
         below(params.kernels),
         vec(request(params, knobs), params.banks),
         map(params),
-        (0..4u8, below(params.kernels), below(params.kernels)),
+        (
+            (0..4u8, below(params.kernels), below(params.kernels)),
+            chance(LIVE),
+        ),
     )
         .prop_map(
-            |(reset, flush, snapshot, kid, requests, map, read)| Transaction {
+            |(reset, flush, snapshot, kid, requests, map, (read, live))| Transaction {
                 reset,
                 flush,
                 snapshot,
@@ -27,6 +31,7 @@ pub(super) fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Trans
                 requests,
                 map,
                 read,
+                live,
             },
         )
         .boxed()

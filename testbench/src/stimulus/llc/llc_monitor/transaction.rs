@@ -19,6 +19,8 @@ pub struct Transaction {
     pub map: Map,
     /// What the read port carries: matrix, victim and aggressor, cut to the ports' widths.
     pub read: (u8, u8, u8),
+    /// The running counters are read, not the last period's.
+    pub live: bool,
 }
 
 /// When something happens.

@@ -1,0 +1,206 @@
+//! `issue_registers`: the registers of a [`mem_issue`].
+//!
+//! A snapshot captures what the unit shows in one cycle, that of the write's answer. A limit is
+//! written in that cycle, and in force from the next one on, as with the unit's own port.
+//!
+//! ASSUMPTION: a limit of 0, with which a kernel would wait for ever, is an error, and so is one
+//! that needs more bits than a limit has.
+
+use cotenant_registers::{IssueParams, Map, Place};
+use serde::{Deserialize, Serialize};
+
+use super::access::{Access, Outcome};
+use super::lookup::{field, identity, reached, word};
+use super::{Request, ANSWER};
+use crate::model::{limit, ParamError};
+use crate::sm::mem_issue::{self, Limiter, Params};
+use crate::sm::ByKernel;
+
+/// What `UNIT` reads.
+const UNIT: u64 = 2;
+
+/// Registers; all reset to 0.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct State {
+    /// The transfer of the bus.
+    pub access: Access,
+    /// Snapshots taken, modulo 256.
+    pub sequence: u8,
+    /// The kernels there were at the last snapshot.
+    pub active: u64,
+    /// Those below their limit.
+    pub allow: u64,
+    /// Those without one.
+    pub unlimited: u64,
+    /// Instructions in flight.
+    pub in_flight: Vec<u64>,
+    /// How many could be.
+    pub limit: Vec<u64>,
+    /// The quotas.
+    pub quota: Vec<u64>,
+}
+
+/// A limit that is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Set {
+    /// There is one.
+    pub valid: bool,
+    /// Of this kernel.
+    pub kid: u8,
+    /// To this.
+    pub limit: u64,
+    /// It is lifted.
+    pub unlimited: bool,
+}
+
+/// The model; its registers are kept outside, in a [`State`].
+#[derive(Debug, Clone)]
+pub struct IssueRegisters {
+    params: Params,
+    map: Map,
+}
+
+impl IssueRegisters {
+    /// For a unit of these parameters.
+    ///
+    /// # Errors
+    /// [`ParamError`] if the register space has no room for it.
+    pub fn new(params: &Params) -> Result<Self, ParamError> {
+        let map = cotenant_registers::mem_issue(&IssueParams {
+            kernels: params.kernels,
+            limiter: params.limiter as usize,
+            priority: params.priority as usize,
+            fail_w: params.fail_w,
+            release: params.release as usize,
+            cap: params.cap.into(),
+            count_w: params.count_w,
+            interval_w: params.interval_w,
+            limit_w: params.limit_w,
+            quota_w: params.qbmi().quota_w(),
+        });
+        let map = map.map_err(|refused| ParamError::NoRoom {
+            why: refused.to_string(),
+        })?;
+        let params = params.clone();
+        Ok(Self { params, map })
+    }
+
+    /// The registers after reset.
+    pub fn registers(&self) -> State {
+        let none = vec![0; self.params.kernels];
+        State {
+            in_flight: none.clone(),
+            limit: none.clone(),
+            quota: none,
+            ..State::default()
+        }
+    }
+
+    /// Where the addresses lead.
+    pub fn map(&self) -> &Map {
+        &self.map
+    }
+
+    fn written(&self, state: &State) -> Option<Place<'_>> {
+        let writes = state.access.writes();
+        writes.then(|| reached(&self.map, &state.access))?
+    }
+
+    /// The limit that is set in this cycle.
+    pub fn set(&self, state: &State) -> Set {
+        let written = self.written(state);
+        let Some(place) = written.filter(|place| place.register.name == "SET_LIMIT") else {
+            return Set::default();
+        };
+        let data = state.access.write_data;
+        Set {
+            valid: true,
+            kid: place.row as u8,
+            limit: u64::from(field(&place, "VALUE", data)) & limit(self.params.limit_w),
+            unlimited: field(&place, "UNLIMITED", data) == 1,
+        }
+    }
+
+    /// Passes the clock edge, in a cycle in which the unit shows this.
+    pub fn step(&self, state: &mut State, request: &Request, issue: &mem_issue::Out) {
+        let answers = state.access.is_at(ANSWER - 1);
+        let outcome = answers.then(|| self.outcome(state, issue));
+        let control = self
+            .written(state)
+            .filter(|place| place.register.name == "CONTROL");
+        if control.is_some_and(|place| field(&place, "SNAPSHOT", state.access.write_data) == 1) {
+            state.sequence = state.sequence.wrapping_add(1);
+            state.active = issue.active;
+            state.allow = issue.allow;
+            state.unlimited = issue.unlimited;
+            state.in_flight.copy_from_slice(&issue.in_flight);
+            state.limit.copy_from_slice(&issue.limit);
+            state.quota.copy_from_slice(&issue.quota);
+        }
+        state.access.step(request, false, outcome);
+    }
+
+    /// What an access comes to that is answered in the next cycle.
+    fn outcome(&self, state: &State, issue: &mem_issue::Out) -> Outcome {
+        let Some(place) = reached(&self.map, &state.access) else {
+            return Outcome::Error;
+        };
+        let data = state.access.write_data;
+        match place.register.name {
+            _ if !state.access.write => {
+                let value = |name: &str| self.value(state, issue, &place, name);
+                Outcome::Read(word(&place, value))
+            }
+            "SET_LIMIT" if field(&place, "UNLIMITED", data) == 0 => {
+                let value = u64::from(field(&place, "VALUE", data));
+                match (1..=limit(self.params.limit_w)).contains(&value) {
+                    true => Outcome::Write,
+                    false => Outcome::Error,
+                }
+            }
+            _ => Outcome::Write,
+        }
+    }
+
+    /// The value of a register's field in this cycle.
+    fn value(&self, state: &State, issue: &mem_issue::Out, place: &Place<'_>, name: &str) -> u64 {
+        let kernel = place.row;
+        let of = |values: &ByKernel| values[kernel];
+        match (place.register.name, name) {
+            ("STATUS", _) => state.sequence.into(),
+            ("ACTIVE", _) => state.active,
+            ("ALLOW", _) => state.allow,
+            ("UNLIMITED", _) => state.unlimited,
+            ("IN_FLIGHT", _) => state.in_flight[kernel],
+            ("LIMIT", _) => state.limit[kernel],
+            ("QUOTA", _) => state.quota[kernel],
+            ("QUOTA_HIGH", _) => state.quota[kernel] >> 32,
+            ("SET_LIMIT", "VALUE") => of(&issue.limit),
+            ("SET_LIMIT", _) => issue.unlimited >> kernel & 1,
+            ("CONTROL", _) => 0,
+            (register, name) => self.parameter(register, name),
+        }
+    }
+
+    /// What the registers say of the parameters.
+    fn parameter(&self, register: &str, name: &str) -> u64 {
+        let params = &self.params;
+        let value = match name {
+            "KERNELS" => params.kernels,
+            "LIMITER" => usize::from(params.limiter == Limiter::Milg),
+            "PRIORITY" => params.priority as usize,
+            "RELEASE" => params.release as usize,
+            "CAP" => params.cap.into(),
+            "COUNT_W" => params.count_w,
+            "LIMIT_W" => params.limit_w,
+            "INTERVAL_W" => params.interval_w,
+            "FAIL_W" => params.fail_w,
+            "QUOTA_W" => params.qbmi().quota_w(),
+            _ => return identity(register, name, UNIT),
+        };
+        value as u64
+    }
+}
+
+#[cfg(test)]
+mod tests;

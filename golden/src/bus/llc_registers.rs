@@ -1,0 +1,329 @@
+//! `llc_registers`: the registers of an [`llc_monitor`], its budgets and its interrupt.
+//!
+//! A budget is a limit to the demotions, or evictions, that one kernel causes to another in a
+//! period. Three things go on beside the [register port](super):
+//!
+//! - After reset a sweep sets the limits, one a cycle, to all ones: no limit.
+//! - From then on a scan walks the pairs of victim and aggressor, the demotions, then the
+//!   evictions, over and over, a pair a cycle. What it reads of the running counter at s sets the
+//!   pair's bit, if it is above the limit, at the end of s + 3. It stays at its pair in a cycle in
+//!   which the bus addresses a counter or a limit, or writes a limit.
+//! - The timer ends the period every so many cycles.
+//!
+//! The interrupt follows the status by a cycle.
+//!
+//! ASSUMPTION: a bit that is set and cleared at once is set. A snapshot leaves the bits, and the
+//! scan, alone.
+
+mod scan;
+mod state;
+
+pub use scan::Slot;
+pub use state::{Interrupts, Pair, State};
+
+use cotenant_registers::{LlcParams, Map, Place};
+
+use super::access::Outcome;
+use super::lookup::{field, identity, reached, word};
+use super::{Request, ANSWER};
+use crate::llc::llc_monitor::{self, Matrix, Params};
+use crate::llc::{clog2, id_w};
+use crate::model::{limit, ParamError};
+
+/// The first cycle of an access after the one in which it is taken: counters are addressed.
+const ADDRESS: u8 = 1;
+
+/// What the registers drive of the monitor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Controls {
+    /// Invalidate all lines.
+    pub flush: bool,
+    /// End the period.
+    pub snapshot: bool,
+    /// Write the entry of a requester.
+    pub map_valid: bool,
+    /// Which requester's entry to write, or to look at.
+    pub map_requester: u16,
+    /// Its kernel.
+    pub map_kid: u8,
+    /// Read the running counters.
+    pub read_live: bool,
+    /// The counter to read.
+    pub read: Pair,
+}
+
+/// The model; its registers are kept outside, in a [`State`].
+#[derive(Debug, Clone)]
+pub struct LlcRegisters {
+    params: Params,
+    map: Map,
+}
+
+/// The counter that a register shows, and whether it is a running one.
+fn counter(place: &Place<'_>) -> Option<(Pair, bool)> {
+    let (matrix, row) = match place.register.name {
+        "GDC" | "GDC_LIVE" => (Matrix::Gdc, None),
+        "IKE" | "IKE_LIVE" => (Matrix::Ike, None),
+        "HITS" | "HITS_LIVE" => (Matrix::Accesses, Some(0)),
+        "MISSES" | "MISSES_LIVE" => (Matrix::Accesses, Some(1)),
+        _ => return None,
+    };
+    let (row, column) = match row {
+        None => (place.row, place.column),
+        Some(outcome) => (outcome, place.row),
+    };
+    let pair = Pair {
+        matrix: matrix.code(),
+        victim: row as u8,
+        aggressor: column as u8,
+    };
+    Some((pair, place.register.name.ends_with("_LIVE")))
+}
+
+/// The pair whose limit a register is.
+fn budget(place: &Place<'_>) -> Option<Pair> {
+    let matrix = match place.register.name {
+        "DEMOTION_LIMIT" => Matrix::Gdc,
+        "EVICTION_LIMIT" => Matrix::Ike,
+        _ => return None,
+    };
+    Some(Pair {
+        matrix: matrix.code(),
+        victim: place.row as u8,
+        aggressor: place.column as u8,
+    })
+}
+
+/// Bits of aggressors, by matrix and victim.
+fn flags<'a>(place: &Place<'_>, of: &'a mut [Vec<u64>; 2]) -> &'a mut u64 {
+    let matrix = usize::from(place.register.name.starts_with("EVICTION"));
+    &mut of[matrix][place.row]
+}
+
+impl LlcRegisters {
+    /// For a monitor of these parameters.
+    ///
+    /// # Errors
+    /// [`ParamError`] if the register space has no room for it.
+    pub fn new(params: &Params) -> Result<Self, ParamError> {
+        let map = cotenant_registers::llc_monitor(&LlcParams {
+            ways: params.ways,
+            kernels: params.kernels,
+            sets: params.sets,
+            banks: params.banks,
+            tag_w: params.tag_w,
+            cnt_w: params.cnt_w,
+            stages: params.stages,
+            requesters: params.requesters,
+        });
+        let map = map.map_err(|refused| ParamError::NoRoom {
+            why: refused.to_string(),
+        })?;
+        let params = params.clone();
+        Ok(Self { params, map })
+    }
+
+    /// Where the addresses lead.
+    pub fn map(&self) -> &Map {
+        &self.map
+    }
+
+    /// The registers after reset, with limits that nothing has set yet.
+    pub fn registers(&self) -> State {
+        let mut state = State {
+            limits: vec![0; 2 << (2 * id_w(self.params.kernels))],
+            ..State::default()
+        };
+        self.reset(&mut state);
+        state
+    }
+
+    /// Puts every register back to its reset value; the limits keep what they are.
+    pub fn reset(&self, state: &mut State) {
+        let none = vec![0; self.params.kernels];
+        *state = State {
+            limits: std::mem::take(&mut state.limits),
+            sweeping: true,
+            over: [none.clone(), none.clone()],
+            mask: [none.clone(), none],
+            ..State::default()
+        };
+    }
+
+    /// The register that an access reaches that is at this cycle of its way.
+    fn at(&self, state: &State, cycle: u8) -> Option<Place<'_>> {
+        let access = &state.access;
+        access.is_at(cycle).then(|| reached(&self.map, access))?
+    }
+
+    /// The register that is written in this cycle.
+    fn written(&self, state: &State) -> Option<Place<'_>> {
+        let writes = state.access.writes();
+        writes.then(|| self.at(state, ANSWER))?
+    }
+
+    /// What the monitor is told in this cycle.
+    pub fn controls(&self, state: &State) -> Controls {
+        let addressed = self.at(state, ADDRESS).and_then(|place| counter(&place));
+        let (read, read_live) = addressed.unwrap_or((state.scan, true));
+        let mut controls = Controls {
+            snapshot: state.timer_ends(),
+            read_live,
+            read,
+            ..Controls::default()
+        };
+        if state.access.phase == 0 {
+            return controls;
+        }
+        if let Some(place) = self.map.at(state.access.address.into()) {
+            let data = |name| field(&place, name, state.access.write_data);
+            let writes = state.access.writes();
+            match place.register.name {
+                "CONTROL" if writes => {
+                    controls.flush = data("FLUSH") == 1;
+                    controls.snapshot |= data("SNAPSHOT") == 1;
+                }
+                "MAP" => {
+                    controls.map_valid = writes;
+                    controls.map_requester = place.row as u16;
+                    controls.map_kid =
+                        (data("KID") & limit(id_w(self.params.kernels)) as u32) as u8;
+                }
+                _ => {}
+            }
+        }
+        controls
+    }
+
+    /// Writes the limit that is written at the end of this cycle, if there is one, also in that of a
+    /// reset; gives where it is.
+    pub fn write_limit(&self, state: &mut State) -> Option<usize> {
+        let (at, limit) = match state.sweeping {
+            true => (state.sweep as usize, u32::MAX),
+            false => {
+                let pair = budget(&self.written(state)?)?;
+                (pair.index(self.params.kernels), state.access.write_data)
+            }
+        };
+        state.limits[at] = limit;
+        Some(at)
+    }
+
+    /// Passes the clock edge, in a cycle in which the monitor shows this; the limits are
+    /// [written](Self::write_limit) before.
+    pub fn step(&self, state: &mut State, request: &Request, monitor: &llc_monitor::Out) {
+        let answers = state.access.is_at(ANSWER - 1);
+        let outcome = answers.then(|| self.outcome(state, monitor));
+        let addressed = self.at(state, ADDRESS);
+        let limit = addressed.is_some_and(|place| budget(&place).is_some());
+        let counts = addressed.is_some_and(|place| counter(&place).is_some());
+        let waits = limit && state.sweeping;
+        let written = self.written(state);
+        let writes_limit = written.and_then(|place| budget(&place)).is_some();
+        let slot = !(state.sweeping || limit || counts || writes_limit);
+        let (data, period_ends) = (state.access.write_data, state.timer_ends());
+
+        state.irq = state.interrupts();
+        state.count_down();
+        if let Some(place) = written {
+            self.write(state, &place, data);
+        }
+        state.period_ended |= period_ends;
+        state.mark(monitor.read_count);
+        state.scan(slot, self.params.kernels);
+        if state.sweeping {
+            state.sweep += 1;
+            if state.sweep as usize == state.limits.len() {
+                (state.sweeping, state.sweep) = (false, 0);
+            }
+        }
+        state.access.step(request, waits, outcome);
+    }
+
+    /// What an access comes to that is answered in the next cycle.
+    fn outcome(&self, state: &State, monitor: &llc_monitor::Out) -> Outcome {
+        let Some(place) = reached(&self.map, &state.access) else {
+            return Outcome::Error;
+        };
+        if !state.access.write {
+            let value = |name: &str| self.value(state, monitor, &place, name);
+            return Outcome::Read(word(&place, value));
+        }
+        let kid = field(&place, "KID", state.access.write_data) as usize;
+        match place.register.name {
+            "MAP" if kid >= self.params.kernels => Outcome::Error,
+            _ => Outcome::Write,
+        }
+    }
+
+    /// The value of a register's field in this cycle.
+    fn value(
+        &self,
+        state: &State,
+        monitor: &llc_monitor::Out,
+        place: &Place<'_>,
+        name: &str,
+    ) -> u64 {
+        let over = [&monitor.overflow_gdc, &monitor.overflow_ike];
+        let row = place.row;
+        match (place.register.name, name) {
+            ("STATUS", "READY") => (monitor.ready && !state.sweeping).into(),
+            ("STATUS", "SEQUENCE") => monitor.sequence_number.into(),
+            ("PERIOD", _) => state.period.into(),
+            ("IRQ_STATUS", name) => state.status().has(name).into(),
+            ("IRQ_ENABLE", name) => state.enable.has(name).into(),
+            ("OVERFLOW_GDC", _) => *over[0],
+            ("OVERFLOW_IKE", _) => *over[1],
+            ("OVERFLOW_ACCESS", "HITS") => monitor.overflow_access & 1,
+            ("OVERFLOW_ACCESS", _) => monitor.overflow_access >> 1,
+            ("DEMOTION_OVER", _) => state.over[0][row],
+            ("EVICTION_OVER", _) => state.over[1][row],
+            ("DEMOTION_MASK", _) => state.mask[0][row],
+            ("EVICTION_MASK", _) => state.mask[1][row],
+            ("MAP", _) => monitor.mapped_kid.into(),
+            ("CONTROL", _) => 0,
+            (register, _) => match budget(place) {
+                Some(pair) => state.limits[pair.index(self.params.kernels)].into(),
+                None if counter(place).is_some() => monitor.read_count,
+                None => self.parameter(register, name),
+            },
+        }
+    }
+
+    /// What the registers say of the parameters.
+    fn parameter(&self, register: &str, name: &str) -> u64 {
+        let value = match name {
+            "WAYS" => self.params.ways,
+            "KERNELS" => self.params.kernels,
+            "BANKS" => self.params.banks,
+            "REQUESTERS" => self.params.requesters,
+            "SET_W" => clog2(self.params.sets),
+            "TAG_W" => self.params.tag_w,
+            "CNT_W" => self.params.cnt_w,
+            "TOTAL_W" => self.params.total_w(),
+            "STAGES" => self.params.stages,
+            _ => return identity(register, name, UNIT),
+        };
+        value as u64
+    }
+
+    /// What a write does at the end of the cycle of its answer.
+    fn write(&self, state: &mut State, place: &Place<'_>, data: u32) {
+        let whole = u64::from(data) & limit(self.params.kernels);
+        match place.register.name {
+            "PERIOD" => state.restart(data),
+            "IRQ_STATUS" => state.period_ended &= field(place, "PERIOD", data) == 0,
+            "IRQ_ENABLE" => state.enable = Interrupts::from(|name| field(place, name, data) == 1),
+            "DEMOTION_OVER" | "EVICTION_OVER" => *flags(place, &mut state.over) &= !whole,
+            "DEMOTION_MASK" | "EVICTION_MASK" => *flags(place, &mut state.mask) = whole,
+            // Limits are no registers, but in a memory; what else there is is no register at all.
+            _ => {}
+        }
+    }
+}
+
+/// What `UNIT` reads.
+const UNIT: u64 = 1;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+//! The scan: which pair is above its budget.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Pair, State};
+use crate::llc::id_w;
+
+/// What the scan did in a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Slot {
+    /// A pair was read.
+    pub valid: bool,
+    /// Which, or is to be read next.
+    pub pair: Pair,
+    /// Its budget.
+    pub limit: u32,
+    /// It is above it; known in the third cycle after.
+    pub over: bool,
+}
+
+impl Pair {
+    /// Where its limit is: the bits of matrix, victim and aggressor behind each other.
+    pub fn index(self, kernels: usize) -> usize {
+        let id_w = id_w(kernels);
+        let [matrix, victim, aggressor] =
+            [self.matrix, self.victim, self.aggressor].map(usize::from);
+        (matrix << id_w | victim) << id_w | aggressor
+    }
+
+    /// The pair after this one: the aggressors of a victim, its victims, the matrices.
+    fn next(self, kernels: usize) -> Self {
+        let (pairs, kernels) = (kernels * kernels, kernels as u8);
+        let at = usize::from(self.victim * kernels + self.aggressor) + 1;
+        let matrix = (self.matrix + u8::from(at == pairs)) % 2;
+        let at = (at % pairs) as u8;
+        Self {
+            matrix,
+            victim: at / kernels,
+            aggressor: at % kernels,
+        }
+    }
+}
+
+impl State {
+    /// The bits of the slot whose time has come, and whether the one that the `count` was read
+    /// for is above its budget.
+    pub(super) fn mark(&mut self, count: u64) {
+        let [_, read, done] = &mut self.slots;
+        if done.valid && done.over {
+            let Pair {
+                matrix,
+                victim,
+                aggressor,
+            } = done.pair;
+            self.over[usize::from(matrix)][usize::from(victim)] |= 1 << aggressor;
+        }
+        read.over = read.valid && count > read.limit.into();
+    }
+
+    /// Reads a pair, if that is `allowed`, and moves those before on.
+    pub(super) fn scan(&mut self, allowed: bool, kernels: usize) {
+        let pair = self.scan;
+        let slot = Slot {
+            valid: allowed,
+            pair,
+            limit: self.limits[pair.index(kernels)],
+            over: false,
+        };
+        if allowed {
+            self.scan = pair.next(kernels);
+        }
+        let [first, second, _] = self.slots;
+        self.slots = [slot, first, second];
+    }
+}

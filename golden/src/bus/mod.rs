@@ -1,0 +1,106 @@
+//! Units behind a bus: register files that software reaches through APB4 or AXI4-Lite.
+//!
+//! | module | unit |
+//! | --- | --- |
+//! | [`llc_monitor_apb`] | [`llc_monitor`](crate::llc::llc_monitor) behind APB4, with budgets and an interrupt |
+//! | [`llc_monitor_axi`] | the same behind AXI4-Lite |
+//! | [`mem_issue_apb`] | [`mem_issue`](crate::sm::mem_issue) behind APB4 |
+//! | [`mem_issue_axi`] | the same behind AXI4-Lite |
+//! | [`apb4`], [`axi4_lite`] | the bridges inside |
+//! | [`llc_registers`], [`issue_registers`] | the register files inside |
+//!
+//! What is at which address is looked up in the description of `cotenant-registers`; what an
+//! access does, and when, is said here.
+//!
+//! # Register port
+//!
+//! A bridge asks a register file for one transfer at a time. The transfer is taken in the first
+//! cycle with `select`, t, and answered in t + [`ANSWER`], be it an error or not:
+//!
+//! | cycle | happens |
+//! | --- | --- |
+//! | t | the register file takes the transfer |
+//! | t + 1 | a read of a counter or limit addresses it; running counters are read without the increments of this cycle |
+//! | t + 3 | all other registers are read |
+//! | t + 4 | `done`; what a write does, it does in this cycle or at its end |
+//!
+//! While the limits are being swept, an access to one of them waits in t + 1. A transfer whose
+//! `select` goes low before t + 4 is forgotten.
+//!
+//! An unmapped address, one that is no multiple of 4, a write to a register that is read-only and
+//! a write of fewer than four bytes are errors; they do nothing and read 0.
+
+pub mod access;
+pub mod apb4;
+pub mod axi4_lite;
+pub mod issue;
+pub mod issue_registers;
+pub mod llc_registers;
+pub mod monitor;
+
+mod lookup;
+
+pub use access::Access;
+pub use issue::{mem_issue_apb, mem_issue_axi};
+pub use monitor::{llc_monitor_apb, llc_monitor_axi};
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Plain, Violation};
+
+/// Width of an address: 16 KiB.
+pub const ADDRESS_W: usize = 14;
+
+/// Cycles from the first one with `select` to `done`.
+pub const ANSWER: u8 = 4;
+
+/// What a bridge asks a register file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Request {
+    /// There is a transfer, held until `done`.
+    pub select: bool,
+    /// It is a write.
+    pub write: bool,
+    /// In bytes; [`ADDRESS_W`] bits.
+    pub address: u16,
+    /// Of a write.
+    pub write_data: u32,
+    /// The bytes to write, 4 bits.
+    pub strobe: u8,
+}
+
+/// What a register file answers; all 0 unless `done`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Answer {
+    /// The transfer is over.
+    pub done: bool,
+    /// It was an error.
+    pub error: bool,
+    /// What was read; 0 after a write or an error.
+    pub read_data: u32,
+}
+
+/// A bus slave in front of a register file.
+pub trait Bridge: Copy + std::fmt::Debug + 'static {
+    /// The bus's inputs.
+    type In: Plain + Copy + Default;
+    /// Its outputs.
+    type Out: Plain + Copy;
+    /// Registers.
+    type State: Plain + Default;
+
+    /// What the register file is asked in this cycle.
+    fn request(state: &Self::State, input: &Self::In) -> Request;
+
+    /// The outputs of a cycle in which the register file answers this.
+    fn outputs(state: &Self::State, answer: Answer) -> Self::Out;
+
+    /// Passes the clock edge.
+    fn step(state: &mut Self::State, input: &Self::In, answer: Answer);
+
+    /// Whether the ports may carry this.
+    ///
+    /// # Errors
+    /// The first [`Violation`] found.
+    fn check(input: &Self::In) -> Result<(), Violation>;
+}

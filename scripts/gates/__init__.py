@@ -1,0 +1,1 @@
+"""Exported units as gates of a standard-cell library: `scripts/asic`."""

@@ -1,0 +1,76 @@
+"""The records behind docs/asic.md: what was measured, with what, of which Verilog."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from . import library, tools
+from .flow import Settings
+from .tools import GateError
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "docs/asic/records.json"
+SCHEMA = 1
+
+
+def empty(settings: Settings) -> dict:
+    """Records of the tools that are installed, none yet."""
+    return {
+        "schema": SCHEMA,
+        "flow": settings.flow(),
+        "tools": tools.versions(),
+        "library": {"name": library.NAME, "digest": library.digest()},
+        "period_ns": settings.period,
+        "cycles": settings.cycles,
+        "seed": settings.seed,
+        "records": [],
+        "left_out": [],
+        "arrays": [],
+    }
+
+
+def load(path: Path) -> dict:
+    """The records in a file."""
+    try:
+        data = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise GateError(f"{path}: {error}: run scripts/asic table") from error
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise GateError(f"{path}: expected records of schema {SCHEMA}: run scripts/asic table")
+    return data
+
+
+def reusable(path: Path, fresh: dict) -> list:
+    """The records of a file that the same flow and tools made; none if there is no such file."""
+    if not path.exists():
+        return []
+    data = load(path)
+    lists = ("records", "left_out", "arrays")
+    same = all(data.get(key) == value for key, value in fresh.items() if key not in lists)
+    return data["records"] if same else []
+
+
+def dumps(data: dict) -> str:
+    """As JSON, a record a line, so that a change shows which."""
+    text = json.dumps({key: value for key, value in data.items() if not isinstance(value, list)})
+    parts = [text[:-1]]
+    for key, value in data.items():
+        if isinstance(value, list):
+            lines = ",\n".join(f"  {json.dumps(one)}" for one in value)
+            parts.append(f',\n "{key}": [\n{lines}\n ]' if value else f',\n "{key}": []')
+    return "".join(parts) + "\n}\n"
+
+
+def write(path: Path, text: str):
+    """Writes a file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        with os.fdopen(handle, "w") as file:
+            file.write(text)
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

@@ -1,0 +1,128 @@
+"""docs/asic.md, from the records."""
+
+from . import library, sta
+from .records import ROOT
+from .units import LARGEST
+
+PAGE = ROOT / "docs/asic.md"
+
+# ASSUMPTION: a bit of the cache's arrays is a six-transistor cell of 146 squares of the feature
+# size, as CACTI has it (HewlettPackard/cacti, technology.cc, curr_area_cell_sram).
+SQUARES = 146
+FEATURE_UM = 0.18
+
+HEAD = """\
+# As gates
+
+<!-- Written by `scripts/asic table` from asic/records.json; do not edit. -->
+
+Each unit as gates of {library}, Oklahoma State University's standard cells for a 0.18 um process (Debian's `qflow-tech-osu018`). Each gate netlist has played the unit's vectors in Icarus Verilog: every output in every cycle as the golden model has it, an X is a mismatch.
+
+```sh
+scripts/asic run gdcu --set table-1
+```
+
+makes the netlist and these numbers of any unit and parameter set. Made by {tools}; vectors of {cycles} cycles, seed {seed:#x}.
+
+- *NAND2*: area of all cells over that of `{nand2}`, {nand2_um2:g} um2. Without wires, clock tree and the room between cells. `cotenant area` tells more: it counts conjunctions, and a cell here does several.
+- *slack*: the worst at a period of {period:g} ns ({mhz:.0f} MHz), for which abc sized and buffered; below 0 the unit is slower. Typical process, 1.8 V, 25 °C; ideal clock, no wires; inputs come with the clock edge through a `{driver}`, outputs drive {load:g} pF. Of a unit without a clock: from input to output.
+- *path*: the period less the slack.
+- *power*: at that period, each cell at the activity of its output that the vectors bring about (*activity*: mean changes a net and cycle, as the nets settle). Most of it is the flops' clock, which nothing gates. Without wires and clock tree.
+- *record*: begin of the digest of the Verilog, comments left out.
+
+| unit | set | cells | flops | area, um2 | NAND2 | slack, ns | path, ns | power, mW | activity | record |
+|---|---|---|---|---|---|---|---|---|---|---|
+"""
+
+ARRAYS = """
+## Beside the cache's arrays
+
+What {units} take of the L2's tags and data, {cache}: in bits, and in area.
+ASSUMPTION: a bit of the arrays takes {squares} squares of the feature size, CACTI's six-transistor cell (HewlettPackard/cacti, technology.cc), at {feature:g} um {bit:.2f} um2; only cells count, on both sides: no decoders and sense amplifiers there, no wires here. The shares of area are larger than those of bits because a flop takes {flop:g} um2, and adders, snapshot and read port stand beside the counters.
+
+| unit | set | copies | bits | NAND2 | share of bits | share of area |
+|---|---|---|---|---|---|---|
+"""
+
+
+def bit_um2() -> float:
+    """Area of a bit of the cache's arrays."""
+    return SQUARES * FEATURE_UM**2
+
+
+def area_share(entry: dict, record: dict) -> float:
+    """A unit's area in all its copies over that of the cache's tag and data bits."""
+    arrays = (entry["tag_bits"] + entry["data_bits"]) * bit_um2()
+    return record["area_um2"] * entry["copies"] / arrays
+
+
+def _row(record, period):
+    aliases = f" ({', '.join(record['aliases'])})" if record["aliases"] else ""
+    return (
+        f"| [`{record['unit']}`](units/{record['unit']}.md) | {record['set']}{aliases}"
+        f" | {record['cells']} | {record['flops']} | {record['area_um2']:.0f}"
+        f" | {record['nand2']:.0f} | {record['slack_ns']:.2f}"
+        f" | {period - record['slack_ns']:.2f} | {record['power_mw']['total']:.3g}"
+        f" | {record['activity']:.3f} | {record['verilog'][:8]} |\n"
+    )
+
+
+def _arrays(data):
+    entries = data["arrays"]
+    cache = entries[0]["cache"]
+    size = (
+        f"{cache['sets']} sets of {cache['ways']} lines of {cache['line']} bytes in"
+        f" {cache['banks']} banks, {cache['address_bits']}-bit addresses"
+    )
+    text = ARRAYS.format(
+        units=" and ".join(f"`{entry['unit']}`" for entry in entries),
+        cache=size,
+        squares=SQUARES,
+        feature=FEATURE_UM,
+        bit=bit_um2(),
+        flop=library.areas()[library.FLOPS[0]],
+    )
+    records = {(one["unit"], one["set"]): one for one in data["records"]}
+    for entry in entries:
+        record = records[entry["unit"], entry["set"]]
+        text += (
+            f"| `{entry['unit']}` | {entry['set']} | {entry['copies']}, {entry['copies_are']}"
+            f" | {entry['unit_bits'] * entry['copies']}"
+            f" | {record['nand2'] * entry['copies']:.0f}"
+            f" | {entry['share'] * 100:.3f} % | {area_share(entry, record) * 100:.2f} % |\n"
+        )
+    return text
+
+
+def _left_out(data):
+    if not data["left_out"]:
+        return ""
+    lines = [
+        f"- `{one['unit']}` {one['set']}: {one['flop_bits']} flops, {one['ram_bits']} RAM bits\n"
+        for one in data["left_out"]
+    ]
+    return (
+        "\n## Left out\n\n"
+        f"The library has no RAM, and what a RAM takes as flops says nothing; units of more than"
+        f" {LARGEST} bits in flops and RAM are left out, and smaller ones have their RAM in flops.\n\n"
+        + "".join(lines)
+    )
+
+
+def page(data: dict) -> str:
+    """The page's text."""
+    period = data["period_ns"]
+    text = HEAD.format(
+        library=data["library"]["name"],
+        tools=", ".join(f"{name} {version}" for name, version in data["tools"].items()),
+        cycles=data["cycles"],
+        seed=data["seed"],
+        period=period,
+        mhz=1000 / period,
+        nand2=library.NAND2,
+        nand2_um2=library.areas()[library.NAND2],
+        driver=library.DRIVER,
+        load=sta.LOAD,
+    )
+    text += "".join(_row(record, period) for record in data["records"])
+    return text + _arrays(data) + _left_out(data)

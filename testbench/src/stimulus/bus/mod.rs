@@ -1,0 +1,18 @@
+//! Units behind a bus; the same stems as the units.
+//!
+//! What happens to the unit itself is drawn as for the unit without a bus; what software could do
+//! on its other ports comes over the bus. A [`Transfer`] is to a register, mostly, and writes what
+//! software might; its master ([`Master`]) holds it on the bus until it is taken, as the protocol
+//! says. Some address nothing, some are unaligned, some write a part of a word.
+
+mod llc_monitor;
+mod master;
+mod mem_issue;
+mod transfer;
+
+pub use llc_monitor::Transaction as MonitorTransaction;
+pub use master::Master;
+pub use mem_issue::{Transaction as IssueTransaction, World as IssueWorld};
+pub use transfer::{Data, Place, Transaction, Transfer, ROWS};
+
+use super::values::{chance, ones};
