@@ -4,8 +4,10 @@
 //! Then what keeps the word from being used is broken, one flag at a time behind its flop, which
 //! is compared anyway; that must be caught.
 
-use cotenant::lockstep::{check_in, Check, Flow, Lockstep};
+use cotenant::coverage::Cover;
+use cotenant::lockstep::{check_in, Check, Flow, Lockstep, Report};
 use cotenant::stimulus::{stream, Mix, Source};
+use cotenant::unit::bus::LlcMonitorApb;
 use cotenant::unit::llc::LlcMonitor;
 use cotenant::unit::Interface;
 use cotenant_golden::Model;
@@ -22,9 +24,9 @@ fn set(name: &str) -> ParameterSet {
 }
 
 /// A check of a netlist with scrambled collisions; the report.
-fn checked(set: &ParameterSet, netlist: &Netlist, cycles: u64) -> cotenant::lockstep::Report {
+fn checked<U: Cover>(set: &ParameterSet, netlist: &Netlist, cycles: u64) -> Report {
     let scrambled = netlist.with_scrambled_collisions();
-    let lockstep = Lockstep::<LlcMonitor>::with_netlist(set, &scrambled, Engine::default());
+    let lockstep = Lockstep::<U>::with_netlist(set, &scrambled, Engine::default());
     let options = Check::new(cycles, SEED);
     check_in(&mut lockstep.unwrap(), &options, &mut |_| Flow::Continue).unwrap()
 }
@@ -34,9 +36,18 @@ fn the_undefined_word_is_never_used() {
     for name in test_sets(LlcMonitor::NAME) {
         let set = set(name);
         let netlist = LlcMonitor::netlist(&set).unwrap();
-        let report = checked(&set, &netlist, 200_000);
+        let report = checked::<LlcMonitor>(&set, &netlist, 200_000);
         assert!(report.passed(), "{report}");
     }
+}
+
+/// The limits of budgets: the scan reads the one that the sweep after reset writes first.
+#[test]
+fn nor_is_that_of_a_limit() {
+    let set = table::set(LlcMonitorApb::NAME, "small").unwrap();
+    let netlist = LlcMonitorApb::netlist(&set).unwrap();
+    let report = checked::<LlcMonitorApb>(&set, &netlist, 100_000);
+    assert!(report.passed(), "{report}");
 }
 
 /// How often each RAM reads a word as it writes it, in the default stimulus.
@@ -116,7 +127,7 @@ fn a_forward_flag_that_is_not_obeyed_is_caught() {
         for flag in ["forward", "tag_forward"] {
             for value in [0, 1] {
                 let flop = format!("bank[0].directory.{flag}");
-                let report = checked(&set, &misread(&netlist, &flop, value), 20_000);
+                let report = checked::<LlcMonitor>(&set, &misread(&netlist, &flop, value), 20_000);
                 println!("{flag} read as {value}: {report}");
                 assert!(!report.passed(), "{flag} read as {value}: {report}");
             }

@@ -5,7 +5,7 @@
 
 use cotenant::coverage::{measure, Cover, CoverageReport};
 use cotenant::stimulus::{stream, Mix, Profile};
-use cotenant::unit::{llc, sm};
+use cotenant::unit::{bus, llc, sm};
 use cotenant_units::table;
 
 mod common;
@@ -92,6 +92,33 @@ fn qbmi() {
 #[test]
 fn mem_issue() {
     closes::<sm::MemIssue>();
+}
+
+#[test]
+fn llc_monitor_apb() {
+    closes::<bus::LlcMonitorApb>();
+}
+
+#[test]
+fn llc_monitor_axi() {
+    closes::<bus::LlcMonitorAxi>();
+}
+
+#[test]
+fn mem_issue_apb() {
+    closes::<bus::MemIssueApb>();
+}
+
+#[test]
+fn mem_issue_axi() {
+    closes::<bus::MemIssueAxi>();
+}
+
+/// Limits of instructions in flight are set by software in one set alone.
+#[test]
+fn static_limits_behind_a_bus() {
+    let report = coverage::<bus::MemIssueApb>("2-smil-rbmi", Mix::default());
+    assert!(report.closed(), "{report}");
 }
 
 /// Sets that take other branches: no power of two, and the other numbers of stages.

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use cotenant::fault::{campaign, Campaign, Facts, Outcome, Proof, Report};
 use cotenant::stimulus::Drive;
-use cotenant::unit::{llc, sm};
+use cotenant::unit::{bus, llc, sm};
 use cotenant_netlist::fault::candidates;
 use cotenant_units::table;
 
@@ -18,8 +18,8 @@ mod common;
 use common::test_sets;
 
 const SEED: u64 = 0x9e37;
-/// Six of each kind.
-const SAMPLE: usize = 48;
+/// Three of each kind.
+const SAMPLE: usize = 24;
 /// One of each kind where a fault costs most.
 const LARGE_SAMPLE: usize = 8;
 const CYCLES: u64 = 400_000;
@@ -132,6 +132,28 @@ fn qbmi() {
 #[test]
 fn mem_issue() {
     few_of_many_kernels::<sm::MemIssue>(&["2-smil-rbmi", "2-milgd-qbmic"]);
+}
+
+#[test]
+fn llc_monitor_apb() {
+    caught::<bus::LlcMonitorApb>("small", SAMPLE);
+    caught::<bus::LlcMonitorApb>("figure-2", LARGE_SAMPLE);
+}
+
+#[test]
+fn llc_monitor_axi() {
+    caught::<bus::LlcMonitorAxi>("small", SAMPLE);
+}
+
+#[test]
+fn mem_issue_apb() {
+    caught::<bus::MemIssueApb>("small", SAMPLE);
+    caught::<bus::MemIssueApb>("2-smil-rbmi", SAMPLE);
+}
+
+#[test]
+fn mem_issue_axi() {
+    caught::<bus::MemIssueAxi>("three", SAMPLE);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use cotenant::coverage::Cover;
 use cotenant::lockstep::{check, Check, Flow, Lockstep};
 use cotenant::stimulus::{stream, Inputs, Mix, Profile, Transactions};
-use cotenant::unit::{llc, sm, visit, Interface, Unit, Visitor};
+use cotenant::unit::{bus, llc, sm, visit, Interface, Unit, Visitor};
 use cotenant_golden::Model;
 use cotenant_netlist::sim::Engine;
 use cotenant_units::table;
@@ -99,6 +99,26 @@ fn qbmi() {
 #[test]
 fn mem_issue() {
     agrees_in_test_sets::<sm::MemIssue>();
+}
+
+#[test]
+fn llc_monitor_apb() {
+    agrees_in_test_sets::<bus::LlcMonitorApb>();
+}
+
+#[test]
+fn llc_monitor_axi() {
+    agrees_in_test_sets::<bus::LlcMonitorAxi>();
+}
+
+#[test]
+fn mem_issue_apb() {
+    agrees_in_test_sets::<bus::MemIssueApb>();
+}
+
+#[test]
+fn mem_issue_axi() {
+    agrees_in_test_sets::<bus::MemIssueAxi>();
 }
 
 /// Every set of the table, not for long.

@@ -9,7 +9,7 @@ use cotenant::coverage::{Collect, Cover, CoverageReport};
 use cotenant::lockstep::Lockstep;
 use cotenant::stimulus::llc::lru_stack::{Access, Transaction};
 use cotenant::stimulus::{strategy, Drive, Profile, Transactions};
-use cotenant::unit::{llc, sm, Interface};
+use cotenant::unit::{bus, llc, sm, Interface};
 use cotenant_golden::Model;
 use cotenant_netlist::fault::Fault;
 use cotenant_netlist::sim::Engine;
@@ -140,6 +140,26 @@ fn qbmi() {
 #[test]
 fn mem_issue() {
     agrees::<sm::MemIssue>();
+}
+
+#[test]
+fn llc_monitor_apb() {
+    agrees::<bus::LlcMonitorApb>();
+}
+
+#[test]
+fn llc_monitor_axi() {
+    agrees::<bus::LlcMonitorAxi>();
+}
+
+#[test]
+fn mem_issue_apb() {
+    agrees::<bus::MemIssueApb>();
+}
+
+#[test]
+fn mem_issue_axi() {
+    agrees::<bus::MemIssueAxi>();
 }
 
 /// Coverage of runs of all profiles, each from reset.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use cotenant_netlist::area::{Architecture, Area};
 use cotenant_netlist::fault::candidates;
 use cotenant_netlist::Netlist;
-use cotenant_units::table::ParameterSet;
+use cotenant_units::table::{self, ParameterSet};
 
 use crate::coverage::{Collect, Cross};
 use crate::unit::Unit;
@@ -39,10 +39,7 @@ impl Status {
         Ok(Self {
             unit: U::NAME,
             set: set.name,
-            sets: (
-                sets.len(),
-                sets.iter().filter(|set| !set.aliases.is_empty()).count(),
-            ),
+            sets: (sets.len(), table::test_sets(U::NAME)?.len()),
             bins: crosses.map(|cross| cross.total).sum(),
             places: candidates(netlist).len(),
             proofs: (proven.lines().count(), proven.lines().map(mutants).sum()),

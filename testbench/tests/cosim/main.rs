@@ -228,6 +228,26 @@ fn mem_issue() {
 }
 
 #[test]
+fn llc_monitor_apb() {
+    same_in_both_simulators("llc_monitor_apb");
+}
+
+#[test]
+fn llc_monitor_axi() {
+    same_in_both_simulators("llc_monitor_axi");
+}
+
+#[test]
+fn mem_issue_apb() {
+    same_in_both_simulators("mem_issue_apb");
+}
+
+#[test]
+fn mem_issue_axi() {
+    same_in_both_simulators("mem_issue_axi");
+}
+
+#[test]
 fn no_unit_is_forgotten() {
     let mut tested = [
         "popcnt",
@@ -244,6 +264,10 @@ fn no_unit_is_forgotten() {
         "rbmi",
         "qbmi",
         "mem_issue",
+        "llc_monitor_apb",
+        "llc_monitor_axi",
+        "mem_issue_apb",
+        "mem_issue_axi",
     ];
     let mut units = table::units();
     tested.sort_unstable();

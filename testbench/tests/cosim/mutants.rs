@@ -32,7 +32,7 @@ const fn mutant(
 }
 
 /// Each is seen by every tool that compares.
-pub const MUTANTS: [Mutant; 14] = [
+pub const MUTANTS: [Mutant; 18] = [
     mutant("popcnt", "count6", "sum_0 ^ sum_1", "sum_0 | sum_1"),
     mutant("kid_demux", "kid_demux", "enable & (", "enable | ("),
     mutant("demotion", "demotion", " > ", " >= "),
@@ -81,6 +81,25 @@ pub const MUTANTS: [Mutant; 14] = [
         "mem_issue",
         "want & active_register",
         "want | active_register",
+    ),
+    mutant("llc_monitor_apb", "register_port", "(&strobe)", "(|strobe)"),
+    mutant(
+        "llc_monitor_axi",
+        "axi4_lite",
+        "~writing | ~read_waits",
+        "writing | ~read_waits",
+    ),
+    mutant(
+        "mem_issue_apb",
+        "issue_registers",
+        "port_hit[7] & port_data[0]",
+        "port_hit[7] | port_data[0]",
+    ),
+    mutant(
+        "mem_issue_axi",
+        "axi4_lite",
+        "aw_taken & w_taken & ~b_valid",
+        "(aw_taken | w_taken) & ~b_valid",
     ),
 ];
 

@@ -15,6 +15,7 @@ use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 use cotenant_registers::{mem_issue, IssueParams, ISSUE_REGISTERS};
+use std::array::from_fn;
 
 /// Registers of a [`MemIssue`](crate::sm::MemIssue) with these parameters.
 ///
@@ -89,9 +90,9 @@ pub struct IssueRegisters<
     active_then: Reg<Bits<KERNELS>>,
     allow_then: Reg<Bits<KERNELS>>,
     unlimited_then: Reg<Bits<KERNELS>>,
-    in_flight_then: Reg<Bits<COUNTS_W>>,
-    limit_then: Reg<Bits<COUNTS_W>>,
-    quota_then: Reg<Bits<QUOTAS_W>>,
+    in_flight_then: [Reg<Bits<COUNT_W>>; KERNELS],
+    limit_then: [Reg<Bits<COUNT_W>>; KERNELS],
+    quota_then: [Reg<Bits<QUOTA_W>>; KERNELS],
     snapshots: Signal<Local, Bit>,
     /// Of the row's kernel: counts, quota.
     one_in_flight: Signal<Local, Bits<COUNT_W>>,
@@ -223,9 +224,9 @@ impl<
             active_then: Default::default(),
             allow_then: Default::default(),
             unlimited_then: Default::default(),
-            in_flight_then: Default::default(),
-            limit_then: Default::default(),
-            quota_then: Default::default(),
+            in_flight_then: from_fn(|_| Default::default()),
+            limit_then: from_fn(|_| Default::default()),
+            quota_then: from_fn(|_| Default::default()),
             snapshots: Default::default(),
             one_in_flight: Default::default(),
             one_limit: Default::default(),
@@ -307,15 +308,11 @@ impl<
             allow_then,
             unlimited_then
         );
-        clock!(self, clock, in_flight_then, limit_then, quota_then);
         self.port.reset.next = self.reset.val();
         self.sequence.reset.next = self.reset.val();
         self.active_then.reset.next = self.reset.val();
         self.allow_then.reset.next = self.reset.val();
         self.unlimited_then.reset.next = self.reset.val();
-        self.in_flight_then.reset.next = self.reset.val();
-        self.limit_then.reset.next = self.reset.val();
-        self.quota_then.reset.next = self.reset.val();
 
         comment!("The transfer.");
         self.port.select.next = self.select.val();
@@ -340,17 +337,36 @@ impl<
         self.active_then.d.next = self.active_then.q.val();
         self.allow_then.d.next = self.allow_then.q.val();
         self.unlimited_then.d.next = self.unlimited_then.q.val();
-        self.in_flight_then.d.next = self.in_flight_then.q.val();
-        self.limit_then.d.next = self.limit_then.q.val();
-        self.quota_then.d.next = self.quota_then.q.val();
         if self.snapshots.val() {
             self.sequence.d.next = self.sequence.q.val() + 1;
             self.active_then.d.next = self.active.val();
             self.allow_then.d.next = self.allow.val();
             self.unlimited_then.d.next = self.unlimited.val();
-            self.in_flight_then.d.next = self.in_flight.val();
-            self.limit_then.d.next = self.limit.val();
-            self.quota_then.d.next = self.quota.val();
+        }
+        for k in 0..KERNELS {
+            self.in_flight_then[k].clock.next = self.clock.val();
+            self.in_flight_then[k].reset.next = self.reset.val();
+            self.in_flight_then[k].d.next = self.in_flight_then[k].q.val();
+            self.limit_then[k].clock.next = self.clock.val();
+            self.limit_then[k].reset.next = self.reset.val();
+            self.limit_then[k].d.next = self.limit_then[k].q.val();
+            self.quota_then[k].clock.next = self.clock.val();
+            self.quota_then[k].reset.next = self.reset.val();
+            self.quota_then[k].d.next = self.quota_then[k].q.val();
+            if self.snapshots.val() {
+                self.in_flight_then[k].d.next = self
+                    .in_flight
+                    .val()
+                    .get_bits::<COUNT_W>(k * self.count_w.val().index());
+                self.limit_then[k].d.next = self
+                    .limit
+                    .val()
+                    .get_bits::<COUNT_W>(k * self.count_w.val().index());
+                self.quota_then[k].d.next = self
+                    .quota
+                    .val()
+                    .get_bits::<QUOTA_W>(k * self.quota_w.val().index());
+            }
         }
 
         comment!("A limit that software sets.");
@@ -377,26 +393,14 @@ impl<
         self.one_quota.next = 0.into();
         for k in 0..KERNELS {
             if self.port.row.val() == k.to_bits::<8>() {
-                self.one_in_flight.next = self
-                    .in_flight_then
-                    .q
-                    .val()
-                    .get_bits::<COUNT_W>(k * self.count_w.val().index());
-                self.one_limit.next = self
-                    .limit_then
-                    .q
-                    .val()
-                    .get_bits::<COUNT_W>(k * self.count_w.val().index());
+                self.one_in_flight.next = self.in_flight_then[k].q.val();
+                self.one_limit.next = self.limit_then[k].q.val();
                 self.one_limit_now.next = self
                     .limit
                     .val()
                     .get_bits::<COUNT_W>(k * self.count_w.val().index());
                 self.one_unlimited_now.next = self.unlimited.val().get_bit(k);
-                self.one_quota.next = self
-                    .quota_then
-                    .q
-                    .val()
-                    .get_bits::<QUOTA_W>(k * self.quota_w.val().index());
+                self.one_quota.next = self.quota_then[k].q.val();
             }
         }
         self.value.next = 0.into();

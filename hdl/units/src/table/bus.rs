@@ -37,6 +37,9 @@ macro_rules! mem_issue_entries {
     };
 }
 
+/// Aliases of the sets that every test uses.
+pub(super) const TESTED: &[&str] = &["small", "figure-2", "three"];
+
 /// Every unit behind a bus with its parameter sets; parameters and aliases are those of the unit
 /// without one.
 pub(super) static TABLES: &[Table] = &[

@@ -134,7 +134,8 @@ pub fn sets(unit: &str) -> Result<Vec<ParameterSet>, TableError> {
 }
 
 /// The sets that papers and tests use: those with an alias, in the order of the
-/// aliases; a set with two of them comes once.
+/// aliases; a set with two of them comes once. Of a unit behind a bus fewer: the
+/// rest of it is tested without a bus.
 ///
 /// ```
 /// use cotenant_units::table;
@@ -149,7 +150,11 @@ pub fn sets(unit: &str) -> Result<Vec<ParameterSet>, TableError> {
 pub fn test_sets(unit: &str) -> Result<Vec<ParameterSet>, TableError> {
     let table = table(unit)?;
     let mut sets: Vec<ParameterSet> = Vec::new();
-    for (_, name) in table.aliases {
+    let behind_bus = bus::TABLES.iter().any(|t| t.unit == unit);
+    for (alias, name) in table.aliases {
+        if behind_bus && !bus::TESTED.contains(alias) {
+            continue;
+        }
         if !sets.iter().any(|set| set.name == *name) {
             sets.push(table.set(table.entry(name)?));
         }

@@ -11,6 +11,7 @@ use cotenant_netlist::sim::{Engine, Sim};
 use cotenant_netlist::Netlist;
 use cotenant_units::drive::Driver;
 use cotenant_units::table;
+use cotenant_units::unit::Unit;
 use num_bigint::BigUint;
 use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
@@ -34,14 +35,18 @@ fn cycles(unit: &str) -> usize {
 
 /// How often the inputs that start all afresh are looked at.
 #[derive(Clone, Copy, PartialEq)]
-enum Restarts {
+pub enum Restarts {
     /// In one cycle of 32.
     Now,
     /// In the first spell.
     First,
 }
 
-fn value(rng: &mut TestRng, width: usize, bias: u32) -> BigUint {
+/// A value of `width` bits for the input of this name; each bit is 1 in `bias` of 8 cases.
+pub type Draw<'a> = &'a dyn Fn(&mut TestRng, &str, usize, u32) -> BigUint;
+
+/// Any value, whatever the input.
+pub fn any_value(rng: &mut TestRng, _input: &str, width: usize, bias: u32) -> BigUint {
     let bits = (0..width).map(|_| u8::from(rng.next_u32() % 8 < bias));
     bits.fold(BigUint::ZERO, |value, bit| (value << 1u8) + bit)
 }
@@ -52,9 +57,8 @@ fn netlist(unit: &str, set: &str) -> Netlist {
 }
 
 /// Values that each output took.
-type Seen = BTreeMap<String, BTreeSet<BigUint>>;
+pub type Seen = BTreeMap<String, BTreeSet<BigUint>>;
 
-/// Runs `update()` and a netlist side by side; cycle and output in which they differ first.
 fn compare(
     unit: &str,
     set: &str,
@@ -62,9 +66,21 @@ fn compare(
     cycles: usize,
     restarts: Restarts,
 ) -> Result<Seen, (usize, String)> {
+    let block = table::build(unit, set).unwrap();
+    compare_block(block, netlist, cycles, restarts, &any_value)
+}
+
+/// Runs `update()` and a netlist side by side; cycle and output in which they differ first.
+pub fn compare_block(
+    block: Box<dyn Unit>,
+    netlist: &Netlist,
+    cycles: usize,
+    restarts: Restarts,
+    draw: Draw,
+) -> Result<Seen, (usize, String)> {
     let mut seen = Seen::new();
     let mut rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let mut driver = Driver::of(table::build(unit, set).unwrap()).unwrap();
+    let mut driver = Driver::of(block).unwrap();
     let mut sim = Sim::with_engine(netlist, Engine::Interpreter).unwrap();
     let slots = |(name, slot): (&str, _)| (name.to_owned(), slot);
     let inputs: Vec<_> = sim.layout().inputs().map(slots).collect();
@@ -90,7 +106,7 @@ fn compare(
         };
         for ((name, slot), bias) in inputs.iter().zip(&biases) {
             let restarting = ["reset", "launch", "exit", "clear", "start"].contains(&name.as_str());
-            let value = value(&mut rng, slot.width(), *bias);
+            let value = draw(&mut rng, name, slot.width(), *bias);
             let value = match restarting && !restart || unlawful(&driver, name) {
                 true => BigUint::ZERO,
                 false => value,

@@ -3,6 +3,7 @@
 
 mod agree;
 mod bench;
+mod bus;
 mod combinational;
 mod counter_matrix;
 mod gdcu;

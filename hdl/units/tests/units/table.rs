@@ -30,7 +30,7 @@ fn names_are_unique_and_found() {
 }
 
 #[test]
-fn test_sets_are_those_with_an_alias_each_once() {
+fn test_sets_have_an_alias_and_come_once() {
     for unit in table::units() {
         let aliased: BTreeSet<&str> = table::sets(unit)
             .unwrap()
@@ -40,9 +40,14 @@ fn test_sets_are_those_with_an_alias_each_once() {
             .collect();
         let tested = table::test_sets(unit).unwrap();
         let names: BTreeSet<&str> = tested.iter().map(|set| set.name).collect();
-        assert_eq!(names, aliased, "{unit}");
+        // Of a unit behind a bus they are fewer.
+        let behind_bus = unit.ends_with("_apb") || unit.ends_with("_axi");
+        match behind_bus {
+            true => assert!(names.is_subset(&aliased), "{unit}"),
+            false => assert_eq!(names, aliased, "{unit}"),
+        }
         assert_eq!(names.len(), tested.len(), "{unit}");
-        assert!(names.len() >= 3, "{unit}");
+        assert!(names.len() >= if behind_bus { 2 } else { 3 }, "{unit}");
     }
     assert!(table::test_sets("gdc").is_err());
 }

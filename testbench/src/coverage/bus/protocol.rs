@@ -97,7 +97,10 @@ impl Default for AxiWatcher {
         Self {
             writes: Cross::new("bus writes", writes),
             turns: Cross::new("bus turns", turns),
-            responses: Cross::new("bus responses", responses),
+            responses: Cross::new("bus responses", responses)
+                .without("the next is taken when there is a response", |at| {
+                    at[1] == 0 && at[2] == 1
+                }),
             held: [false; 2],
         }
     }

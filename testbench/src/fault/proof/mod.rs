@@ -11,6 +11,7 @@
 
 mod abc;
 mod aiger;
+mod bus;
 mod llc;
 mod reset;
 mod sm;

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::stimulus::{stream, Drive, Mix, Random, Source};
+use crate::unit::bus::{LlcMonitorApb, LlcMonitorAxi, MemIssueApb, MemIssueAxi};
 use crate::unit::llc::{
     CounterMatrix, Demotion, Gdcu, KidDemux, LlcMonitor, LruStack, Plob, Popcnt,
 };
@@ -136,6 +137,10 @@ fn assumptions_are_the_golden_models() {
     for set in ["small", "three", "3-smil-rbmi"] {
         assumptions_agree::<MemIssue>(set);
     }
+    assumptions_agree::<LlcMonitorApb>("small");
+    assumptions_agree::<LlcMonitorAxi>("small");
+    assumptions_agree::<MemIssueApb>("three");
+    assumptions_agree::<MemIssueAxi>("2-smil-rbmi");
 }
 
 fn prover<U: Facts, T>(set: &str, then: impl FnOnce(&mut Prover<'_, U>) -> T) -> T {
@@ -179,6 +184,10 @@ fn invariants_hold() {
     for set in ["small", "2-smil-rbmi"] {
         prover::<MemIssue, _>(set, |p| p.prove_invariants()).unwrap();
     }
+    prover::<LlcMonitorApb, _>("small", |p| p.prove_invariants()).unwrap();
+    prover::<LlcMonitorAxi, _>("small", |p| p.prove_invariants()).unwrap();
+    prover::<MemIssueApb, _>("three", |p| p.prove_invariants()).unwrap();
+    prover::<MemIssueAxi, _>("2-smil-rbmi", |p| p.prove_invariants()).unwrap();
 }
 
 #[test]

@@ -13,6 +13,6 @@ mod transfer;
 pub use llc_monitor::Transaction as MonitorTransaction;
 pub use master::Master;
 pub use mem_issue::{Transaction as IssueTransaction, World as IssueWorld};
-pub use transfer::{Data, Place, Transaction, Transfer};
+pub use transfer::{Data, Place, Transaction, Transfer, ROWS};
 
 use super::values::{chance, ones};

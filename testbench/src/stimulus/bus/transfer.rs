@@ -40,7 +40,8 @@ pub struct Transfer {
 pub enum Place {
     /// To a register; number, row and column are counted around.
     Register {
-        /// Which, of those that the parameter set has.
+        /// Which, of those that the parameter set has; from [`ROWS`] up of those with rows that are
+        /// written.
         number: u8,
         /// Which row of it.
         row: u8,
@@ -57,6 +58,10 @@ pub enum Place {
     /// To this address, cut to the bus's width.
     Address(u16),
 }
+
+/// Where [`Place::Register`] begins to mean rows of registers that are written, which there are many
+/// of.
+pub const ROWS: u8 = 192;
 
 /// What is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -180,9 +185,15 @@ impl Transfer {
     /// The transfer to registers that are described by `map`; `kernels` are told apart, and are
     /// below `most` requests.
     pub(super) fn resolve(&self, map: &Map, kernels: usize) -> Asked {
-        let there = || map.registers.iter().filter(|register| register.rows > 0);
-        let count = there().count().max(1);
-        let nth = |number: u8| there().nth(usize::from(number) % count);
+        let nth = |number: u8| {
+            let rows = |register: &Register| register.rows > 1 && register.is_written();
+            let some = number >= ROWS && map.registers.iter().any(rows);
+            let there = || {
+                let all = map.registers.iter().filter(|register| register.rows > 0);
+                all.filter(move |register| !some || rows(register))
+            };
+            there().nth(usize::from(number) % there().count().max(1))
+        };
         let (register, address) = match self.place {
             Place::Register {
                 number,
@@ -233,7 +244,8 @@ fn sensible(register: Option<&Register>, kernels: usize, bits: u32) -> u32 {
             _ => value % kernels as u32,
         },
         "DEMOTION_LIMIT" | "EVICTION_LIMIT" => match how {
-            0..=7 => value & 3,
+            0..=3 => 0,
+            4..=7 => value & 3,
             8..=11 => value & 63,
             12 => u32::MAX,
             _ => value >> (value >> 20 & 31),
@@ -246,8 +258,8 @@ fn sensible(register: Option<&Register>, kernels: usize, bits: u32) -> u32 {
         },
         // Bits of kernels, interrupts and pulses: few, some or all.
         _ => match how {
-            0..=3 => value & value >> 8,
-            4..=7 => u32::MAX,
+            0..=2 => value & value >> 8,
+            3..=8 => u32::MAX,
             _ => value,
         },
     }

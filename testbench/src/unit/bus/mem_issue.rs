@@ -29,20 +29,18 @@ fn within(flop: &str) -> Option<&str> {
 fn registers(params: &Params) -> Vec<StateField> {
     let kernels = params.kernels;
     let mut fields = access();
-    let same = |name: &str, width| StateField::value(name, width, name);
-    fields.push(same("sequence", 8));
-    fields.push(same("active", kernels));
-    fields.push(same("allow", kernels));
-    fields.push(same("unlimited", kernels));
-    let quota_w = params.qbmi().quota_w();
+    fields.push(StateField::value("sequence", 8, "sequence"));
+    for name in ["active", "allow", "unlimited"] {
+        fields.push(StateField::value(name, kernels, format!("{name}_then")));
+    }
     for (name, width) in [
         ("in_flight", params.count_w),
         ("limit", params.count_w),
-        ("quota", quota_w),
+        ("quota", params.qbmi().quota_w()),
     ] {
         fields.extend((0..kernels).map(|k| {
-            let name = format!("{name}[{k}]");
-            StateField::value(name.clone(), width, name)
+            let (name, flop) = (format!("{name}[{k}]"), format!("{name}_then[{k}]"));
+            StateField::value(name, width, flop)
         }));
     }
     fields

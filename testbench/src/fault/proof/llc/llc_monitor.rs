@@ -13,31 +13,47 @@ impl Facts for LlcMonitor {
         let (valid, kid) = (terms.port("map_valid"), terms.port("map_kid"));
         let known = terms.below(kid, params.kernels);
         let mut all = vec![terms.implies(valid, known)];
-        let valid = terms.port("invalidate_valid");
-        for bank in 0..params.banks {
-            let valid = terms.bit(valid, bank);
-            let way = terms.element("invalidate_way", bank);
-            let known = terms.below(way, params.ways);
-            all.push(terms.implies(valid, known));
-        }
+        all.extend(ways(params, terms));
         all
     }
 
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        let mut all = Vec::new();
-        for requester in 0..=params.requesters {
-            let kid = terms.flop(&format!("kid_of[{requester}]"));
-            all.push(terms.below(kid, params.kernels));
-        }
-        // The last set of a sweep ends it.
-        let (sweeping, set) = (terms.flop("sweeping"), terms.flop("sweep_set"));
-        let idle = terms.is(set, 0);
-        all.push(terms.any([sweeping, idle]));
-        for bank in 0..params.banks {
-            all.extend(self::bank(&format!("bank[{bank}]."), params, terms));
-        }
-        all
+        registers("", params, terms)
     }
+}
+
+/// Ways that are invalidated are some that there are.
+pub(in crate::fault::proof) fn ways(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let valid = terms.port("invalidate_valid");
+    let of_bank = |bank| {
+        let valid = terms.bit(valid, bank);
+        let way = terms.element("invalidate_way", bank);
+        let known = terms.below(way, params.ways);
+        terms.implies(valid, known)
+    };
+    (0..params.banks).map(of_bank).collect()
+}
+
+/// What the flops hold, which are below `path` (empty, or with a dot at its end).
+pub(in crate::fault::proof) fn registers(
+    path: &str,
+    params: &Params,
+    terms: &mut Terms<'_>,
+) -> Vec<NodeId> {
+    let mut all = Vec::new();
+    for requester in 0..=params.requesters {
+        let kid = terms.flop(&format!("{path}kid_of[{requester}]"));
+        all.push(terms.below(kid, params.kernels));
+    }
+    // The last set of a sweep ends it.
+    let sweeping = terms.flop(&format!("{path}sweeping"));
+    let set = terms.flop(&format!("{path}sweep_set"));
+    let idle = terms.is(set, 0);
+    all.push(terms.any([sweeping, idle]));
+    for bank in 0..params.banks {
+        all.extend(self::bank(&format!("{path}bank[{bank}]."), params, terms));
+    }
+    all
 }
 
 /// What the flops of a bank hold.

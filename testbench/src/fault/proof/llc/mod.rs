@@ -4,7 +4,7 @@ mod counter_matrix;
 mod demotion;
 mod gdcu;
 mod kid_demux;
-mod llc_monitor;
+pub(super) mod llc_monitor;
 mod lru_stack;
 mod plob;
 mod popcnt;

@@ -1,6 +1,6 @@
 //! Facts about the SM side; the same stems as the units.
 
-mod mem_issue;
+pub(super) mod mem_issue;
 mod milg;
 mod qbmi;
 mod quota_unit;
