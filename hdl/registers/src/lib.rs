@@ -17,19 +17,9 @@
 //! # Ok::<(), cotenant_registers::ParameterError>(())
 //! ```
 //!
-//! # Words, errors
+//! # Rules
 //!
-//! All registers are 32 bits wide and word-aligned, in a space of 16 KiB. Bits that no field
-//! names read 0 and are ignored on write. An access is answered with an error, has no effect and
-//! reads 0 if its address is not mapped or no multiple of 4, if it writes to a register that is
-//! only read, if a write does not write all four bytes, and where a register's description says
-//! so.
-//!
-//! # Version
-//!
-//! `VERSION` is [`MAJOR`] and [`MINOR`] of this description. A driver must refuse another MAJOR:
-//! a register has moved, vanished or changed its meaning. A higher MINOR only adds registers,
-//! fields, or bits that read 0 before, so a driver takes any.
+#![doc = include_str!("rules.md")]
 
 mod error;
 mod header;
@@ -47,6 +37,9 @@ pub use llc::{llc_monitor, LlcParams, LLC_REGISTERS};
 pub use map::{Access, Field, Map, Place, Register, Reset};
 pub use markdown::markdown;
 pub use rdl::system_rdl;
+
+/// What holds of all registers: words, errors, and what a change of `VERSION` means.
+pub const RULES: &str = include_str!("rules.md");
 
 /// What `ID` reads: "COTN".
 pub const ID: u32 = 0x434F_544E;
