@@ -45,10 +45,7 @@ impl<B: Watched> Cover for MemIssueBus<B> {
             registers: Registers::new(model.registers().map()),
             limits: Cross::new("limits", [kernel(), Axis::new("set to", LIMIT)])
                 .without("the unit makes its limits", move |_| milg),
-            snapshots: Cross::new(
-                "snapshots",
-                [kernel(), Axis::new("is", KERNEL)],
-            ),
+            snapshots: Cross::new("snapshots", [kernel(), Axis::new("is", KERNEL)]),
             reads: Cross::new(
                 "reads",
                 [
