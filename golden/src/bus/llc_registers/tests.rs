@@ -4,7 +4,7 @@
 
 use crate::bus::apb4;
 use crate::bus::llc_monitor_apb::{In, LlcMonitorApb, Params};
-use crate::bus::monitor::MonitorPorts;
+use crate::bus::llc_monitor::MonitorPorts;
 use crate::llc::llc_monitor;
 use crate::Model;
 

@@ -2,7 +2,7 @@
 //! bus does to the scan; who ends periods; which counters are read as a period ends.
 
 use cotenant_golden::bus::llc_registers::{Interrupts, State};
-use cotenant_golden::bus::monitor::{LlcMonitorBus as Model, MonitorPorts};
+use cotenant_golden::bus::llc_monitor::{LlcMonitorBus as Model, MonitorPorts};
 use cotenant_golden::llc::llc_monitor::Params;
 use cotenant_golden::Model as _;
 
