@@ -88,12 +88,18 @@ fn links<U: Unit>() -> String {
     let side = path.split("::").nth(2).unwrap_or_default();
     let stem = U::NAME;
     // Behind either bus a unit is one to all but the RTL.
-    let behind = ["_apb", "_axi"].iter().find_map(|bus| stem.strip_suffix(bus));
+    let behind = ["_apb", "_axi"]
+        .iter()
+        .find_map(|bus| stem.strip_suffix(bus));
     let shared = behind.unwrap_or(stem);
     [
         ("RTL", "hdl/units/src/SIDE/STEM.rs", stem),
         ("golden model", "golden/src/SIDE/STEM.rs", shared),
-        ("ports and registers", "testbench/src/unit/SIDE/STEM.rs", shared),
+        (
+            "ports and registers",
+            "testbench/src/unit/SIDE/STEM.rs",
+            shared,
+        ),
     ]
     .map(|(name, file, stem)| {
         let file = file.replace("SIDE", side).replace("STEM", stem);
