@@ -62,7 +62,12 @@ fn finds(out: &TempDir, unit: &str, set: &str, fault: (&str, &str, &str), test: 
     assert_eq!(found, 1, "{module}: {from}");
     let made = tempfile::tempdir().unwrap();
     let design = bad.path().to_str().unwrap();
-    let output = run(unit, set, made.path(), &[("DESIGN", design), ("TESTCASE", test)]);
+    let output = run(
+        unit,
+        set,
+        made.path(),
+        &[("DESIGN", design), ("TESTCASE", test)],
+    );
     let text = said(&output);
     assert_eq!(output.status.code(), Some(1), "{from}: {text}");
     assert!(text.contains(&format!("FAIL {test}")), "{from}: {text}");
