@@ -6,7 +6,9 @@
 // inputs since were legal and that all this held: an induction may start in any state with it.
 module claims #(
     parameter FACTS = 1,
-    parameter CONSEQUENCES = 1
+    parameter CONSEQUENCES = 1,
+    // Each fact is for itself: `held` says only that there was a reset and all was legal since.
+    parameter APART = 0
 ) (
     input wire clock,
     input wire reset,
@@ -26,7 +28,7 @@ module claims #(
       assign so_far[i+1] = so_far[i] & consequences[i];
     end
   endgenerate
-  always @(posedge clock) held <= reset | so_far[CONSEQUENCES];
+  always @(posedge clock) held <= reset | (APART ? held & legal : so_far[CONSEQUENCES]);
   assign violated = {FACTS{held & legal}} & ~facts;
   assign refuted = so_far[CONSEQUENCES-1:0] & ~consequences;
 endmodule

@@ -65,7 +65,7 @@ def measure(lines, clock="clock") -> dict:
 
 
 def _names(name, span, bits):
-    """Names of a signal's bits, the last of its range first; `span` is the range or the only bit."""
+    """Names of a signal's bits, the last of its range first; `span` is range or only bit."""
     name = name.removeprefix("\\")
     match = re.fullmatch(r"\[(\d+)(?::(\d+))?\]", span)
     if not match:

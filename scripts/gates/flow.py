@@ -47,7 +47,8 @@ class Settings:
 
     def flow(self) -> str:
         """Digest of all that leads from Verilog to a record, but for the tools."""
-        parts = [SYNTHESIS, CONSTRAINTS, sta.TIMING, sta.POWER, repr(sta.LOAD), repr(self), library.DRIVER]
+        parts = [SYNTHESIS, CONSTRAINTS, sta.TIMING, sta.POWER, repr(sta.LOAD)]
+        parts += [repr(self), library.DRIVER]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
@@ -118,7 +119,7 @@ def synthesise(design: Design, period: float) -> Counter:
     cells = json.loads((folder / "cells.json").read_text())["design"]["num_cells_by_type"]
     unknown = sorted(set(cells) - set(library.areas()))
     if unknown:
-        raise GateError(f"{folder}/gates.v: not in {library.NAME}: {', '.join(unknown)}")
+        raise GateError(f"gates.v: not in {library.NAME}: {', '.join(unknown)}")
     return Counter(cells)
 
 

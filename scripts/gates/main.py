@@ -4,12 +4,13 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from . import flow, records, table, units
+from . import flow, records, sweep, table
 from .records import ROOT
 from .tools import GateError
 
@@ -94,25 +95,12 @@ def _run(chosen) -> int:
         if place.exists():
             place.rename(Path(parent) / "old")
         beside.rename(place)
-    print(json.dumps(record) if chosen.json else _said(record, settings, place))
+    if chosen.json:
+        print(json.dumps(record))
+    else:
+        print(sweep.said(record, settings.period))
+        print(f"  files     {place}")
     return 0 if record["passes"] else 1
-
-
-def _said(record, settings, place) -> str:
-    name = f"{record['unit']} {record['set']}"
-    if not record["passes"]:
-        return f"{name}: the gates differ from the vectors: see {place}/vectors.log"
-    power = record["power_mw"]
-    return (
-        f"{name}: gates as the vectors, {record['compared']} cycles compared\n"
-        f"  area      {record['nand2']:.0f} NAND2, {record['area_um2']:.0f} um2:"
-        f" {record['cells']} cells, {record['flops']} of them flops\n"
-        f"  timing    worst slack {record['slack_ns']:.2f} ns at {settings.period:g} ns\n"
-        f"  power     {power['total']:.3g} mW: {power['internal']:.3g} internal,"
-        f" {power['switching']:.3g} switching, {power['leakage']:.2g} leakage;"
-        f" {record['activity']:.3f} changes a net and cycle\n"
-        f"  files     {place}"
-    )
 
 
 def _play(chosen) -> int:
@@ -121,82 +109,22 @@ def _play(chosen) -> int:
     return 0 if good else 1
 
 
-def _table(chosen) -> int:
-    settings = flow.Settings()
-    data = records.empty(settings)
-    known = records.reusable(chosen.records, data)
-    if chosen.unit:
-        # The others' stay as they are.
-        if not known:
-            raise GateError("no records of these tools and this flow: run scripts/asic table")
-    binary = _binary()
-    kept = {(one["unit"], one["set"]): one for one in known}
-    for unit, name in units.named_sets(binary):
-        old = kept.get((unit, name))
-        if old and chosen.unit and unit not in chosen.unit:
-            data["records"].append(old)
-            continue
-        bits = units.stored_bits(binary, unit, name)
-        if sum(bits.values()) > units.LARGEST:
-            data["left_out"].append({"unit": unit, "set": name} | bits)
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            folder = Path(folder)
-            design = flow.export(binary, unit, name, folder / "plain")
-            if old and old["verilog"] == flow.digest(design) and old["aliases"] == design.about["aliases"]:
-                data["records"].append(old)
-                continue
-            record = flow.record(binary, unit, name, folder, settings)
-        if not record["passes"]:
-            print(f"{unit} {name}: the gates differ from the vectors: run scripts/asic run {unit}"
-                  f" --set {name}")  # fmt: skip
-            return 1
-        print(_said(record, settings, "not kept"), flush=True)
-        data["records"].append(record)
-        # What is measured is not measured again, should this stop before its end.
-        kept[unit, name] = record
-        records.write(chosen.records, records.dumps(data | {"records": list(kept.values())}))
-    data["arrays"] = units.arrays(binary)
-    records.write(chosen.records, records.dumps(data))
-    records.write(chosen.page, table.page(data))
-    print(f"{chosen.page}: {len(data['records'])} rows")
-    return 0
-
-
-def _check(chosen) -> int:
-    data = records.load(chosen.records)
-    binary, wrong = _binary(), []
-    if not chosen.page.is_file() or chosen.page.read_text() != table.page(data):
-        wrong.append(f"{chosen.page} is not what its records say")
-    if data["arrays"] != units.arrays(binary):
-        wrong.append("the cache's arrays are others than in the records")
-    known = {(one["unit"], one["set"]): one for one in data["records"]}
-    left_out = {(one["unit"], one["set"]) for one in data["left_out"]}
-    sets = units.named_sets(binary, chosen.unit)
-    for unit, name in sets:
-        if (unit, name) in left_out:
-            continue
-        record = known.get((unit, name))
-        if not record:
-            wrong.append(f"{unit} {name} has no record")
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            today = flow.digest(flow.export(binary, unit, name, Path(folder)))
-        if record["verilog"] != today:
-            wrong.append(f"{unit} {name}: the Verilog is {today}, its record is of {record['verilog']}")
-    for what in wrong:
-        print(f"asic: {what}: run scripts/asic table")
-    if not wrong:
-        print(f"{chosen.page}: {len(sets)} sets of {len({unit for unit, _ in sets})} units compared")
-    return 1 if wrong else 0
-
-
 def main(arguments=None) -> int:
     """Runs the command; its exit code."""
     chosen = _arguments(arguments)
-    command = {"run": _run, "play": _play, "table": _table, "check": _check}[chosen.command]
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    command = {
+        "run": _run,
+        "play": _play,
+        "table": lambda chosen: sweep.table(_binary(), chosen.unit, chosen.records, chosen.page),
+        "check": lambda chosen: sweep.check(_binary(), chosen.unit, chosen.records, chosen.page),
+    }[chosen.command]
     try:
         return command(chosen)
+    except BrokenPipeError:
+        # The reader has gone; nor may Python write what it still holds.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
     except GateError as error:
         print(f"asic: {error}", file=sys.stderr)
         return 2

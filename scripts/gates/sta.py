@@ -70,7 +70,7 @@ def analyse(folder: Path, script: str) -> str:
     # A warning is a pin or a port that was not found: the result would be of something else.
     for line in said.splitlines():
         if line.startswith(("Error", "Warning")):
-            raise GateError(f"OpenSTA in {folder}: {line}")
+            raise GateError(f"OpenSTA: {line}")
     return said
 
 
@@ -114,4 +114,5 @@ def _cells(said, level):
         raise GateError(f"OpenSTA reports no power at activity {level}")
     lines = part[1].split(POWER_MARK.format(level + 1))[0].splitlines()
     rows = [line.split() for line in lines]
-    return {row[4]: [float(x) for x in row[:4]] for row in rows if len(row) == 5 and row[4][0] == "_"}
+    cells = [row for row in rows if len(row) == 5 and row[4].startswith("_")]
+    return {row[4]: [float(value) for value in row[:4]] for row in cells}

@@ -24,7 +24,7 @@ scripts/asic run gdcu --set table-1
 
 makes the netlist and these numbers of any unit and parameter set. Made by {tools}; vectors of {cycles} cycles, seed {seed:#x}.
 
-- *NAND2*: area of all cells over that of `{nand2}`, {nand2_um2:g} um2. Without wires, clock tree and the room between cells.
+- *NAND2*: area of all cells over that of `{nand2}`, {nand2_um2:g} um2. Without wires, clock tree and the room between cells. `cotenant area` tells more: it counts conjunctions, and a cell here does several.
 - *slack*: the worst at a period of {period:g} ns ({mhz:.0f} MHz), for which abc sized and buffered; below 0 the unit is slower. Typical process, 1.8 V, 25 °C; ideal clock, no wires; inputs come with the clock edge through a `{driver}`, outputs drive {load:g} pF. Of a unit without a clock: from input to output.
 - *path*: the period less the slack.
 - *power*: at that period, each cell at the activity of its output that the vectors bring about (*activity*: mean changes a net and cycle, as the nets settle). Most of it is the flops' clock, which nothing gates. Without wires and clock tree.
@@ -38,7 +38,7 @@ ARRAYS = """
 ## Beside the cache's arrays
 
 What {units} take of the L2's tags and data, {cache}: in bits, and in area.
-ASSUMPTION: a bit of the arrays takes {squares} squares of the feature size, CACTI's six-transistor cell (HewlettPackard/cacti, technology.cc), at {feature:g} um {bit:.2f} um2; decoders, sense amplifiers and the cache's own logic count as nothing, so the shares of area are upper bounds. They are larger than those of bits because a flop takes {flop:g} um2, and the counters' adders and read port stand beside it.
+ASSUMPTION: a bit of the arrays takes {squares} squares of the feature size, CACTI's six-transistor cell (HewlettPackard/cacti, technology.cc), at {feature:g} um {bit:.2f} um2; only cells count, on both sides: no decoders and sense amplifiers there, no wires here. The shares of area are larger than those of bits because a flop takes {flop:g} um2, and adders, snapshot and read port stand beside the counters.
 
 | unit | set | copies | bits | NAND2 | share of bits | share of area |
 |---|---|---|---|---|---|---|

@@ -27,11 +27,11 @@ def run(command, folder: Path, limit: float = 1200) -> str:
         hint = "run cargo build" if tool == "cotenant" else "run scripts/setup"
         raise GateError(f"{command[0]} does not start ({error.strerror}): {hint}") from error
     except subprocess.TimeoutExpired as error:
-        raise GateError(f"{tool} takes longer than {limit:.0f} s in {folder}") from error
+        raise GateError(f"{tool} takes longer than {limit:.0f} s") from error
     if done.returncode:
         lines = [line for line in done.stdout.splitlines() if line.strip()]
         said = "\n".join(lines[-10:]) or "nothing"
-        raise GateError(f"{tool} fails with {done.returncode} in {folder}:\n{said}")
+        raise GateError(f"{tool} fails with {done.returncode}:\n{said}")
     return done.stdout
 
 

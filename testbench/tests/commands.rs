@@ -98,40 +98,56 @@ fn an_example_with_an_unknown_option_is_seen() {
     }
 }
 
+/// Runs a subcommand's examples in their order, for one may read what the one before has written.
+/// How many were run, and which of [`NOT_RUN`] were met.
 #[cfg(unix)]
-#[test]
-fn examples_work() {
+fn examples_of(command: &clap::Command) -> (usize, BTreeSet<&'static str>) {
     let work = tempfile::tempdir().unwrap();
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let root = root.canonicalize().unwrap();
     std::os::unix::fs::symlink(root.join("examples"), work.path().join("examples")).unwrap();
-    let mut left: BTreeSet<&str> = NOT_RUN.iter().map(|(begin, _)| *begin).collect();
-    let mut run = 0;
-    for command in subcommands() {
-        // In their order: one may read what the one before has written.
-        for (arguments, file) in examples(&command) {
-            // `run` alone, not all that begins so.
-            let named = |begin: &str| match begin.contains(' ') {
-                true => arguments.starts_with(begin),
-                false => arguments == begin || begin == "pages" && arguments.starts_with(begin),
-            };
-            if let Some((begin, _)) = NOT_RUN.iter().find(|(begin, _)| named(begin)) {
-                left.remove(begin);
-                continue;
-            }
-            let split: Vec<&str> = arguments.split_whitespace().collect();
-            let output = cotenant(&split, work.path());
-            assert!(
-                output.status.success(),
-                "{arguments}: {}",
-                String::from_utf8_lossy(&output.stderr)
-            );
-            if let Some(file) = file {
-                std::fs::write(work.path().join(file), &output.stdout).unwrap();
-            }
-            run += 1;
+    let (mut run, mut met) = (0, BTreeSet::new());
+    for (arguments, file) in examples(command) {
+        // `run` alone, not all that begins so.
+        let named = |begin: &str| match begin.contains(' ') {
+            true => arguments.starts_with(begin),
+            false => arguments == begin || begin == "pages" && arguments.starts_with(begin),
+        };
+        if let Some((begin, _)) = NOT_RUN.iter().find(|(begin, _)| named(begin)) {
+            met.insert(*begin);
+            continue;
         }
+        let split: Vec<&str> = arguments.split_whitespace().collect();
+        let output = cotenant(&split, work.path());
+        assert!(
+            output.status.success(),
+            "{arguments}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        if let Some(file) = file {
+            std::fs::write(work.path().join(file), &output.stdout).unwrap();
+        }
+        run += 1;
     }
+    (run, met)
+}
+
+#[cfg(unix)]
+#[test]
+fn examples_work() {
+    let commands = subcommands();
+    let (mut run, mut left) = (0, NOT_RUN.iter().map(|(begin, _)| *begin).collect());
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = commands
+            .iter()
+            .map(|command| scope.spawn(|| examples_of(command)))
+            .collect();
+        for worker in workers {
+            let (ran, met) = worker.join().expect("the examples of a subcommand work");
+            run += ran;
+            left = &left - &met;
+        }
+    });
     assert!(run > 15, "{run}");
     assert!(
         left.is_empty(),

@@ -18,8 +18,8 @@ mod common;
 use common::test_sets;
 
 const SEED: u64 = 0x9e37;
-/// Six of each kind.
-const SAMPLE: usize = 48;
+/// Three of each kind.
+const SAMPLE: usize = 24;
 /// One of each kind where a fault costs most.
 const LARGE_SAMPLE: usize = 8;
 const CYCLES: u64 = 400_000;

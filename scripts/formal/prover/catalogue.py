@@ -1,70 +1,9 @@
-"""Which proofs there are, of which parameter sets, and the mutants that must fail them."""
+"""Which proofs there are, and of which parameter sets."""
 
 import itertools
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Callable, Optional
 
-FORMAL = Path(__file__).resolve().parent.parent
-
-# How a claim is decided; see engines.py.
-SAT, INDUCTION, CORRESPONDENCE, CASES = "sat", "induction", "correspondence", "cases"
-
-
-@dataclass(frozen=True)
-class Cases:
-    """What is gone through one by one: the inputs of the first cycle, whatever the state is."""
-
-    # Inputs in the first cycle and in those after it; others may be anything.
-    first: dict
-    then: dict
-    # Of the parameters: each case as values of further inputs in the first cycle, bit by bit, None
-    # where they may be anything; and the cycle in which the claims are looked at.
-    inputs: Callable
-    cycle: Callable
-
-
-@dataclass(frozen=True)
-class Proof:
-    """A claim about a unit."""
-
-    unit: str
-    name: str
-    claim: str
-    sets: tuple
-    engine: str
-    # Compared with references/UNIT.v, output by output.
-    reference: bool = False
-    # Outputs of the reference that only the facts use.
-    reference_state: tuple = ()
-    # Files facts/UNIT_FACT.vh.
-    facts: tuple = ()
-    # The same, of what follows from them.
-    consequences: tuple = ()
-    # The same, of what other proofs show, and this assumes.
-    lemmas: tuple = ()
-    # For the engine that goes through cases.
-    cases: Optional[Cases] = None
-    # Signals inside the unit: name, width of one (or a Verilog constant), paths; of the parameters.
-    inside: Optional[Callable] = None
-    # Cycles that an induction looks back; of the parameters.
-    depth: Callable = field(default=lambda parameters: 1)
-
-    @property
-    def looks_inside(self):
-        """Knows the names of our flops."""
-        return self.inside is not None
-
-    def weight(self, name):
-        """How long it takes, roughly, for the order of jobs."""
-        size = {"table-1": 2, "16x4": 2, "16x4x21": 2, "figure-2": 1}.get(name, 0)
-        return (self.engine != SAT, size, self.unit == "lru_stack" and self.reference)
-
-    @property
-    def reference_files(self):
-        """The references that the unit's is made of."""
-        parts = ("delay", "counter_matrix") if self.unit in ("gdcu", "plob") else ()
-        return (*parts, self.unit)
+from .buses import BUS_PROOFS
+from .proof import CASES, CORRESPONDENCE, INDUCTION, SAT, Cases, Proof
 
 
 def _matrix(parameters, signal):
@@ -72,17 +11,22 @@ def _matrix(parameters, signal):
     return [f"dut.{signal}_{victim}_{aggressor}" for victim in kernels for aggressor in kernels]
 
 
+def _rows(parameters, signal):
+    return [f"dut.{signal}_{victim}" for victim in range(parameters["KERNELS"])]
+
+
 def _conserved(parameters):
     width = parameters["CNT_W"]
     return [
         ("counts", width, _matrix(parameters, "count")),
         ("shadows", width, _matrix(parameters, "shadow")),
-        ("live", parameters["KERNELS"], ["dut.live_overflow"]),
+        ("passed", parameters["KERNELS"], _rows(parameters, "passed")),
+        ("last_passed", parameters["KERNELS"], _rows(parameters, "last_passed")),
     ]
 
 
 def _marked(parameters):
-    return [probe for probe in _conserved(parameters) if probe[0] != "shadows"]
+    return [probe for probe in _conserved(parameters) if probe[0] in ("counts", "passed")]
 
 
 def _divider(parameters):
@@ -199,7 +143,7 @@ ISSUES = ("small", "table-1", "3x3c", "three", "2x10c", "3x10c", "4x10")
 CORES = ("small", "table-1", "2-smil-rbmi", "three", "3-milgd-qbmic", "4-milg-qbmi", "8-smil-rbmi")
 EQUAL = "every output equals that of a naive reference"
 
-PROOFS = (
+UNIT_PROOFS = (
     Proof("popcnt", "equal", EQUAL, ONE, SAT, reference=True),
     Proof("demotion", "equal", EQUAL, ONE, SAT, reference=True),
     Proof("kid_demux", "equal", EQUAL, LANES, SAT, reference=True),
@@ -363,3 +307,5 @@ PROOFS = (
         inside=_scheduled,
     ),
 )
+
+PROOFS = (*UNIT_PROOFS, *BUS_PROOFS)

@@ -15,7 +15,7 @@ UNKNOWN = ("x", 0)
 # Flops stay plain: no enables or resets are moved into them. An x may be anything, so that no tool
 # chooses a value for it. What is undriven is an error.
 SCRIPT = """
-read_verilog -I{include} {sources}
+read_verilog -noblackbox -I{include} {sources}
 hierarchy -check -top {top}
 proc; flatten
 setundef -anyseq

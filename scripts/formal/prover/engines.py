@@ -12,13 +12,17 @@ cases: inputs of the first cycle are gone through one by one, all at once, bit b
 anything before it, and so may inputs that are not given. A value that depends on them is unknown;
 the claims must be known to hold after a number of cycles.
 
+reachability: a bound on the states that follow from a reset is searched for, in which all claims
+hold and which no step leaves (abc pdr). It needs no hints and no names from inside. What a reset
+leaves undefined, as the content of a memory, may be anything.
+
 correspondence: starting from reset, signals of unit and reference are found to be equal, by
 simulation and induction, until the outputs are (abc dprove). It needs no hints, but starts
 from one state: it is also shown that reset leads to that state from any other.
 """
 
 from .cases import go_through
-from .catalogue import CASES, CORRESPONDENCE, INDUCTION, SAT
+from .proof import CASES, CORRESPONDENCE, INDUCTION, REACHABILITY, SAT
 from .circuit import Circuit, Counterexample
 from .tools import ProofError, run
 
@@ -41,6 +45,8 @@ def decide(circuit: Circuit, proof, parameters):
         return _induction(circuit, depth)
     if engine == CASES:
         return go_through(circuit, proof.cases, parameters)
+    if engine == REACHABILITY:
+        return _reachability(circuit)
     assert engine == CORRESPONDENCE
     return _correspondence(circuit)
 
@@ -52,6 +58,7 @@ def bound(proof, parameters) -> str:
         INDUCTION: f"unbounded, {proof.depth(parameters)}-induction",
         CASES: "all ratios, from any state",
         CORRESPONDENCE: "unbounded, from reset",
+        REACHABILITY: "unbounded, from reset",
     }[proof.engine]
 
 
@@ -142,17 +149,47 @@ def _correspondence(circuit):
     answer = _abc(circuit, commands, "prove").get("all", "nothing")
     if "Networks are equivalent" in answer:
         return None
-    commands = ["read_aiger circuit.aig", "zero", "echo about search", f"bmc3 -F {SEARCH}"]
+    return _from_reset(circuit, ["zero"])
+
+
+# Flops may hold anything at first; nothing is claimed before a reset.
+FREE = ("logic", "undc", "strash", "zero")
+
+
+def _reachability(circuit):
+    # Equal signals first, for all claims at once; then each claim by itself, with what it depends on.
+    wanted = [i for i, literal in enumerate(circuit.output_literals) if literal != 0]
+    commands = ["read_aiger circuit.aig", *FREE, "scleanup", "scorr", "write_aiger reduced.aig"]
+    for number in wanted:
+        commands += ["read_aiger reduced.aig", f"cone -s -O {number}", "scleanup"]
+        commands += [f"echo about {number}", "pdr"]
+    said = _abc(circuit, commands, "prove")
+    for number in wanted:
+        if "Property proved" not in said.get(str(number), "nothing"):
+            return _from_reset(circuit, FREE)
+    return None
+
+
+def _from_reset(circuit, prepare):
+    """A counterexample that begins with a reset."""
+    commands = ["read_aiger circuit.aig", *prepare, "echo about search", f"bmc3 -F {SEARCH}"]
     answer = _abc(circuit, commands + ["write_cex values.txt"], "search").get("search", "nothing")
     if "was asserted in frame" not in answer:
-        raise ProofError(f"abc dprove does not decide, see {circuit.folder / 'prove.log'}")
+        raise ProofError(f"abc does not decide, see {circuit.folder / 'prove.log'}")
     words = answer.replace(".", " ").split()
     number = int(words[words.index("Output") + 1])
     frames = int(words[words.index("frame") + 1]) + 1
-    latches, inputs = len(circuit.latches), len(circuit.inputs)
-    digits = _digits(circuit, "values.txt", latches + frames * inputs)[latches:]
+    text = (circuit.folder / "values.txt").read_text().split("#")[0]
+    digits = [int(digit) for digit in text if digit in "01"]
+    # A line of flops, with one more that tells the first cycle if others are free then; by cycle
+    # the inputs, behind the circuit's one for each flop that is free.
+    inputs = len(circuit.inputs)
+    wide = (len(digits) - len(circuit.latches)) // frames
+    if wide < inputs:
+        raise ProofError(f"{circuit.folder / 'values.txt'}: too few values, {len(digits)}")
+    digits = digits[len(digits) - frames * wide :]
     return Counterexample(
         output=circuit.outputs[number],
         state=None,
-        cycles=[digits[i * inputs : (i + 1) * inputs] for i in range(frames)],
+        cycles=[digits[i * wide : i * wide + inputs] for i in range(frames)],
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .catalogue import FORMAL, Proof
+from .proof import FORMAL, REACHABILITY, Proof
 from .design import Design
 
 # The module that is made here.
@@ -43,6 +43,16 @@ def _probe(name, width, paths):
     )
 
 
+def _stand_in(instance, name, width):
+    """An input in place of an output of what was cut out."""
+    path = f"dut.{instance}.{name}"
+    return (
+        f"`ifdef YOSYS\n  (* hierconn *) wire [{width} - 1:0] \\{path} ;\n"
+        f"  assign \\{path} = cut_{name};\n"
+        f"`else\n  assign {path} = cut_{name};\n`endif\n"
+    )
+
+
 def _element_widths(design):
     """QUOTA_W of a port `quota` of several elements, where no parameter has that name."""
     return [
@@ -63,7 +73,7 @@ def _equal(port):
     return group, f"  wire [{elements} - 1:0] {group.name} = {{{', '.join(bits)}}};\n"
 
 
-def _claims(clocked, facts, consequences, assumed):
+def _claims(clocked, apart, facts, consequences, assumed):
     """The instance that decides; a constant stands in where there is nothing to decide."""
 
     def joined(groups, key, empty):
@@ -81,6 +91,8 @@ def _claims(clocked, facts, consequences, assumed):
         ("refuted", joined(consequences, "output", "no_consequence")),
     ]
     parameters = {"FACTS": count(facts), "CONSEQUENCES": count(consequences)}
+    if apart:
+        parameters["APART"] = "1"
     return "  wire no_fact, no_consequence;\n" + _instance(
         "claims" if clocked else "claims_at_once", "claims", parameters, wires
     )
@@ -90,22 +102,23 @@ def text(design: Design, proof: Proof) -> str:
     """The top module: inputs free; an output bit a claim, high where it is violated."""
     inputs = [port for port in design.ports if port["direction"] == "input"]
     outputs = [port for port in design.ports if port["direction"] == "output"]
+    constants = {**design.parameters, **proof.constants(design.parameters)}
     clocked = any(port["name"] == "clock" for port in inputs)
     facts, consequences = (
         [Group(name, f"{name.upper()}_FACTS", f"{how}_{name}") for name in names]
         for how, names in (("violated", proof.facts), ("refuted", proof.consequences))
     )
 
-    body = [_wire("input", port["width"], port["name"]) for port in inputs]
-    body += [f"  localparam {key} = {value};\n" for key, value in design.parameters.items()]
+    body = [_wire("input", width, name) for name, width in design.inputs]
+    body += [f"  localparam {key} = {value};\n" for key, value in constants.items()]
     body += _element_widths(design)
     body.append("  genvar i, j;\n")
     body += [_wire("", port["width"], port["name"]) for port in outputs]
-    body.append(f'`include "assumptions/{design.unit}.vh"\n')
+    body.append(f'`include "assumptions/{proof.assumptions}.vh"\n')
+    body += [_stand_in(design.cut, *output) for output in design.cut_outputs]
     if proof.inside:
         body += [_probe(*signals) for signals in proof.inside(design.parameters)]
-    files = (*proof.lemmas, *proof.facts, *proof.consequences)
-    body += [f'`include "facts/{design.unit}_{name}.vh"\n' for name in files]
+    body += [f'`include "facts/{name}.vh"\n' for name in proof.included]
     plain = [(port["name"], port["name"]) for port in inputs + outputs]
     body.append(_instance(design.top, "dut", {}, plain))
     if proof.reference:
@@ -119,15 +132,16 @@ def text(design: Design, proof: Proof) -> str:
             body.append(wire)
     groups = facts + consequences
     body += [_wire("output", group.width, group.output) for group in groups]
-    body.append(_claims(clocked, facts, consequences, ("legal", *proof.lemmas)))
+    apart = proof.engine == REACHABILITY
+    body.append(_claims(clocked, apart, facts, consequences, ("legal", *proof.lemmas)))
 
-    names = [port["name"] for port in inputs] + [group.output for group in groups]
+    names = [name for name, _ in design.inputs] + [group.output for group in groups]
     head = f"// {design.unit} {design.set}: {proof.claim}.\nmodule {TOP} (\n    "
     return head + ",\n    ".join(names) + "\n);\n" + "".join(body) + "endmodule\n"
 
 
 def sources(design: Design, proof: Proof):
     """All files of a proof but the harness itself."""
-    references = proof.reference_files if proof.reference else ()
-    files = [FORMAL / "references" / f"{name}.v" for name in references]
+    files = [FORMAL / "references" / f"{name}.v" for name in proof.reference_files]
+    files += [FORMAL / "protocols" / f"{name}.v" for name in proof.modules]
     return [*design.sources, *files, FORMAL / "claims.v"]

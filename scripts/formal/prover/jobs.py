@@ -3,13 +3,13 @@
 import re
 import shutil
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import circuit, engines, harness, wave
-from .catalogue import FORMAL, Proof
-from .design import Design, export
-from .mutants import Mutant
+from .proof import FORMAL, Proof
+from .design import Design, cut_out, export
+from .mutant import Mutant
 from .tools import ProofError
 
 
@@ -67,7 +67,7 @@ def _design(job: Job, binary: Path, folder: Path) -> Design:
         job.mutant.apply(design)
     if job.rtl:
         design.top, design.sources = job.top, [Path(file).resolve() for file in job.rtl]
-    return design
+    return cut_out(design, job.proof.cut, folder) if job.proof.cut else design
 
 
 def _described(graph, found) -> str:
@@ -88,6 +88,8 @@ def decide(job: Job, binary: Path, out: Path) -> Outcome:
     """Runs a job; its files go to a folder of its own in `out`."""
     start = time.monotonic()
     proof, name, bound = job.proof, job.set, "-"
+    if job.mutant and job.mutant.claim:
+        proof = replace(proof, facts=(job.mutant.claim,), files=proof.included)
 
     def outcome(verdict, detail=""):
         return Outcome(job, name, bound, time.monotonic() - start, verdict, detail)
@@ -104,7 +106,7 @@ def decide(job: Job, binary: Path, out: Path) -> Outcome:
         found = engines.decide(graph, proof, design.parameters)
         if found is None:
             return outcome("proven")
-        shown = wave.replay(graph, found, design.ports, files, FORMAL)
+        shown = wave.replay(graph, found, design.inputs, files, FORMAL)
         return outcome("refuted", f"{_described(graph, found)}, wave {_relative(shown)}")
     except (ProofError, OSError) as error:
         return outcome("undecided", str(error))

@@ -11,9 +11,10 @@ import time
 from pathlib import Path
 
 from . import report, tools
-from .catalogue import FORMAL, PROOFS
+from .catalogue import PROOFS
 from .jobs import Job, decide
 from .mutants import MUTANTS
+from .proof import FORMAL
 
 ROOT = FORMAL.parent.parent
 

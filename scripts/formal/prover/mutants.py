@@ -1,39 +1,9 @@
 """Faults in exported Verilog, at least one a proof, that it must find."""
 
-from dataclasses import dataclass
+from .bus_mutants import BUS_MUTANTS
+from .mutant import Mutant
 
-from .design import Design
-from .tools import ProofError
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """Text that is replaced once."""
-
-    unit: str
-    proof: str
-    what: str
-    # The module that it is in, without its parameters.
-    module: str
-    old: str
-    new: str
-    set: str = "figure-2"
-
-    def apply(self, design: Design):
-        """Changes the exported file."""
-        prefix = self.module + "_"
-        names = (self.module + ".v", prefix)
-        files = [file for file in design.sources if file.name.startswith(names)]
-        texts = [(file, file.read_text()) for file in files]
-        found = [(file, text) for file, text in texts if self.old in text]
-        if len(found) != 1:
-            where = f"{self.unit} {design.set}, module {self.module}"
-            raise ProofError(f"{where}: no '{self.old}' to mutate: adapt {__file__}")
-        file, text = found[0]
-        file.write_text(text.replace(self.old, self.new, 1))
-
-
-MUTANTS = (
+UNIT_MUTANTS = (
     Mutant("popcnt", "equal", "a sum is a difference", "popcnt", " + ", " - ", "table-1"),
     Mutant("popcnt", "equal", "two bits count three", "count6", "sum_0 ^ sum_1", "sum_0 | sum_1"),
     Mutant("demotion", "equal", "the line hit is demoted, too", "demotion", " > ", " >= "),
@@ -274,3 +244,5 @@ MUTANTS = (
         "small",
     ),
 )
+
+MUTANTS = (*UNIT_MUTANTS, *BUS_MUTANTS)

@@ -1,7 +1,8 @@
 """Outcomes as lines, and as the table of README.md."""
 
-from .catalogue import FORMAL, PROOFS
+from .catalogue import PROOFS
 from .mutants import MUTANTS
+from .proof import FORMAL
 from .tools import ProofError
 
 README = FORMAL / "README.md"

@@ -21,17 +21,17 @@ def _values(names, digits):
     return values
 
 
-def _bench(circuit, found, ports):
-    inputs = [port for port in ports if port["direction"] == "input"]
-    clocked = any(port["name"] == "clock" for port in inputs)
-    connected = ", ".join(f".{port['name']}({port['name']})" for port in inputs)
+def _bench(circuit, found, inputs):
+    names = [name for name, _ in inputs]
+    clocked = "clock" in names
+    connected = ", ".join(f".{name}({name})" for name in names)
     lines = ["`timescale 1ns/1ns", "module replay;"]
-    lines += [f"  reg [{port['width'] - 1}:0] {port['name']} = 0;" for port in inputs]
+    lines += [f"  reg [{width - 1}:0] {name} = 0;" for name, width in inputs]
     lines += [f"  prove prove ({connected});", "  initial begin"]
     lines += [f'    $dumpfile("{WAVE}");', "    $dumpvars(0, prove);", "    #1;"]
     if found.state is not None:
         # What the claims do not depend on shall not be X.
-        if any(port["name"] == "reset" for port in inputs):
+        if "reset" in names:
             lines.append("    reset = 1; #1 clock = 1; #1 clock = 0; reset = 0; #1;")
         # Released, a variable keeps its value and a net goes back to its driver's.
         for name, value in sorted(_values(circuit.latches, found.state).items()):
@@ -41,11 +41,11 @@ def _bench(circuit, found, ports):
                 lines.append(f"    prove.{name} = 'h{value:x};")
             else:
                 lines.append(f"    force prove.{name} = 'h{value:x}; release prove.{name};")
-    names = [[name] for name in circuit.inputs]
+    bits = [[bit] for bit in circuit.inputs]
     for number, digits in enumerate(found.cycles):
         if number:
             lines.append("    #4 clock = 1; #5 clock = 0;" if clocked else "    #9;")
-        for name, value in _values(names, digits).items():
+        for name, value in _values(bits, digits).items():
             if name not in ("clock", UNKNOWN[0]):
                 lines.append(f"    {name} = 'h{value:x};")
         lines.append("    #1;")
@@ -73,10 +73,10 @@ def last_values(wave: Path):
     return {name: values.get(code, "x") for code, all_ in names.items() for name in all_}
 
 
-def replay(circuit: Circuit, found: Counterexample, ports, files, include: Path) -> Path:
+def replay(circuit: Circuit, found: Counterexample, inputs, files, include: Path) -> Path:
     """Writes the wave of a counterexample and checks that the claim fails at its end."""
     folder = circuit.folder
-    (folder / "replay.v").write_text(_bench(circuit, found, ports))
+    (folder / "replay.v").write_text(_bench(circuit, found, inputs))
     build = ["iverilog", "-g2005", f"-I{include}", "-s", "replay", "-o", "replay.vvp", "replay.v"]
     run([*build, *map(str, files)], folder, "iverilog", LIMIT)
     run(["vvp", "-N", "replay.vvp"], folder, "vvp", LIMIT)

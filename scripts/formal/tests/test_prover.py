@@ -171,7 +171,7 @@ class Prover(InFolder):
             self.built(
                 proof("counter_matrix", "marked"),
                 "small",
-                edit=lambda text: text.replace("dut.live_overflow", "dut.live_overflows"),
+                edit=lambda text: text.replace("dut.passed_0", "dut.passeds_0"),
             )
 
     def test_a_wave_that_does_not_fail_is_refused(self):
@@ -180,7 +180,7 @@ class Prover(InFolder):
         found = circuit.Counterexample(graph.outputs[0], [], [[0] * len(graph.inputs)])
         files = self.harness(proof("popcnt"), design)
         with self.assertRaisesRegex(tools.ProofError, "not high at the end"):
-            wave.replay(graph, found, design.ports, files, FORMAL)
+            wave.replay(graph, found, design.inputs, files, FORMAL)
 
     def test_cases_that_say_nothing_are_refused(self):
         """An illegal case would hold; and one without a start is not decided."""

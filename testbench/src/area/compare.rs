@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use cotenant_netlist::area::{Architecture, Area};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{bound, Error};
@@ -13,7 +13,7 @@ use crate::cosim::{self, Exported, Options};
 use crate::lockstep::Flow;
 
 /// Estimate and Yosys on one family.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// The family.
     pub architecture: Architecture,
@@ -65,6 +65,19 @@ pub fn compare(unit: &str, set: &str, area: &Area) -> Result<Vec<Comparison>, Er
 }
 
 impl Comparison {
+    /// The same look-up tables and flops of Yosys beside another estimate.
+    #[must_use]
+    pub fn beside(self, estimate: usize, flop_bits: usize) -> Self {
+        let off = estimate as f64 - self.luts as f64;
+        Comparison {
+            estimate,
+            deviation: (self.luts > 0).then(|| 100.0 * off / self.luts as f64),
+            within: bound::within(estimate, self.luts),
+            flops_equal: self.flops == flop_bits,
+            ..self
+        }
+    }
+
     fn of(
         architecture: Architecture,
         estimate: usize,
@@ -81,18 +94,18 @@ impl Comparison {
         };
         let luts = total(&|name| name == "SB_LUT4" || name.starts_with("LUT") || name == "INV");
         let flops = total(&|name| name.starts_with("SB_DFF") || name.starts_with("FD"));
-        let off = estimate as f64 - luts as f64;
-        Comparison {
+        let measured = Comparison {
             architecture,
-            estimate,
+            estimate: 0,
             luts,
-            deviation: (luts > 0).then(|| 100.0 * off / luts as f64),
-            within: bound::within(estimate, luts),
+            deviation: None,
+            within: false,
             flops,
-            flops_equal: flops == flop_bits,
+            flops_equal: false,
             rams: kind(&|name| name.starts_with("SB_RAM") || name.starts_with("RAMB")),
             lut_rams: kind(&|name| name.starts_with("RAM") && !name.starts_with("RAMB")),
-        }
+        };
+        measured.beside(estimate, flop_bits)
     }
 }
 

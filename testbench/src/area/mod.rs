@@ -65,6 +65,8 @@ pub struct Report {
     pub set: &'static str,
     /// Its other names.
     pub aliases: Vec<&'static str>,
+    /// Digest of the netlist that was measured.
+    pub netlist: String,
     /// Storage and logic.
     #[serde(flatten)]
     pub area: Area,
@@ -94,6 +96,7 @@ pub fn report(unit: &dyn AnyUnit, set: &ParameterSet, request: &Request) -> Resu
         unit: unit.name(),
         set: set.name,
         aliases: set.aliases.clone(),
+        netlist: netlist.digest(),
         counter_width: counter_width(unit.name(), set, &request.period),
         paper: Named::of(unit, width::parameter(set, "KERNELS"), &netlist),
         share: share(unit.place(), set, &area, &request.cache)?,

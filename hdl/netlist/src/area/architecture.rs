@@ -1,9 +1,9 @@
 //! What is mapped to: look-up tables, carry chains and flops of an FPGA family.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// An FPGA family, as far as the estimate knows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Architecture {

@@ -28,6 +28,8 @@ const LIMIT: [&str; 4] = [
     "what is in flight",
     "below what is in flight",
 ];
+/// What a kernel is as a snapshot is taken.
+const KERNEL: [&str; 3] = ["not active", "active", "active and at its limit"];
 /// Registers that a snapshot captures, and what has happened to what they show.
 const READ: [&str; 3] = ["ACTIVE", "IN_FLIGHT", "LIMIT"];
 
@@ -45,11 +47,7 @@ impl<B: Watched> Cover for MemIssueBus<B> {
                 .without("the unit makes its limits", move |_| milg),
             snapshots: Cross::new(
                 "snapshots",
-                [
-                    kernel(),
-                    Axis::new("active", FLAG),
-                    Axis::new("at its limit", FLAG),
-                ],
+                [kernel(), Axis::new("is", KERNEL)],
             ),
             reads: Cross::new(
                 "reads",
@@ -94,10 +92,12 @@ impl<B: Watched> Collect<MemIssueBus<B>> for Collector<B> {
         match (access.phase, access.write, place.register.name) {
             (4, true, "CONTROL") if access.write_data & 1 == 1 => {
                 for kernel in kernels {
-                    let active = issue.active >> kernel & 1;
-                    let at_limit = !issue.allows(kernel);
-                    self.snapshots
-                        .hit(&[kernel, active as usize, usize::from(at_limit)]);
+                    let is = match issue.active >> kernel & 1 {
+                        0 => 0,
+                        _ if issue.allows(kernel) => 1,
+                        _ => 2,
+                    };
+                    self.snapshots.hit(&[kernel, is]);
                 }
             }
             (3, false, name) => {

@@ -1,106 +1,15 @@
 //! Rationale: people choose parameters by these numbers. The estimate of each unit in each test
-//! set is held against Yosys, which shares nothing with it but the Verilog: look-up tables within
-//! the bound, flops exactly. On the program: one JSON document, errors that say what to type, the
-//! examples in the help, and Yosys missing.
+//! set is held against Yosys ([`estimate`]). On the program: one JSON document, errors that say
+//! what to type, the examples in the help, and Yosys missing.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod estimate;
 
-use std::collections::VecDeque;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Mutex;
 
-use common::test_sets;
-use cotenant::area::compare;
-use cotenant::unit::{find, UNITS};
-use cotenant_netlist::area::Area;
-use cotenant_units::table;
 use serde_json::Value;
-
-/// Sets for which Yosys takes minutes; `cotenant area llc_monitor --set large --compare` runs them.
-const TOO_LONG: [(&str, &str); 4] = [
-    ("llc_monitor", "16x4x64x4"),
-    ("llc_monitor", "16x8x64x2"),
-    ("qbmi", "8x10"),
-    ("mem_issue", "8-milg-qbmi"),
-];
-
-/// Runs of Yosys at a time.
-const WORKERS: usize = 2;
-
-fn area_of(unit: &str, name: &str) -> Area {
-    let set = table::set(unit, name).unwrap();
-    Area::of(&find(unit).unwrap().netlist(&set).unwrap()).unwrap()
-}
-
-/// What is wrong with an estimate, and a line for each deviation.
-fn checked(unit: &str, name: &str, area: &Area) -> (Vec<String>, Vec<String>) {
-    let set = table::set(unit, name).unwrap();
-    let compared = compare(unit, set.name, area).unwrap_or_else(|e| panic!("{unit} {name}: {e}"));
-    let (mut wrong, mut lines) = (vec![], vec![]);
-    for c in &compared {
-        let family = c.architecture.name();
-        let line = format!(
-            "{unit:14} {name:8} {family:5} estimate {:5} Yosys {:5} {:+6.1} %; flops {} {}",
-            c.estimate,
-            c.luts,
-            c.deviation.unwrap_or(0.0),
-            area.flop_bits,
-            c.flops
-        );
-        if !c.within {
-            wrong.push(format!("beyond the bound: {line}"));
-        }
-        // RAM in look-up tables has its read register in flops.
-        if !c.flops_equal && c.lut_rams.is_empty() {
-            wrong.push(format!("flops: {line}"));
-        }
-        lines.push(line);
-    }
-    (wrong, lines)
-}
-
-#[test]
-fn the_estimate_is_near_yosys() {
-    let mut wanted: VecDeque<(&str, &str)> = VecDeque::new();
-    for unit in UNITS {
-        for name in test_sets(unit.name()) {
-            if !TOO_LONG.contains(&(unit.name(), name)) {
-                // The largest first, so that no worker ends alone.
-                wanted.push_front((unit.name(), name));
-            }
-        }
-    }
-    let queue = Mutex::new(wanted);
-    let wrong = Mutex::new(vec![]);
-    std::thread::scope(|scope| {
-        for _ in 0..WORKERS {
-            scope.spawn(|| loop {
-                let next = queue.lock().unwrap().pop_front();
-                let Some((unit, alias)) = next else { break };
-                let (found, lines) = checked(unit, alias, &area_of(unit, alias));
-                lines.iter().for_each(|line| println!("{line}"));
-                wrong.lock().unwrap().extend(found);
-            });
-        }
-    });
-    let wrong = wrong.into_inner().unwrap();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn a_wrong_estimate_is_seen() {
-    let right = area_of("gdcu", "small");
-    assert_eq!(checked("gdcu", "small", &right).0, [""; 0]);
-    let mut wrong = right.clone();
-    wrong.flop_bits += 1;
-    for mapping in &mut wrong.mappings {
-        mapping.luts = 2 * mapping.luts + 10;
-    }
-    let (found, _) = checked("gdcu", "small", &wrong);
-    let begins = |what: &str| found.iter().filter(|line| line.starts_with(what)).count();
-    assert_eq!((begins("beyond the bound"), begins("flops")), (2, 2));
-}
 
 /// Exit code, stdout, stderr.
 fn run(arguments: &[&str], path: Option<&Path>) -> (i32, String, String) {

@@ -1,0 +1,1 @@
+BUS_MUTANTS=()

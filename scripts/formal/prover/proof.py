@@ -1,0 +1,91 @@
+"""What a proof is."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable, Optional
+
+FORMAL = Path(__file__).resolve().parent.parent
+
+# How a claim is decided; see engines.py.
+SAT, INDUCTION, CORRESPONDENCE, CASES = "sat", "induction", "correspondence", "cases"
+REACHABILITY = "reachability"
+
+
+@dataclass(frozen=True)
+class Cases:
+    """What is gone through one by one: the inputs of the first cycle, whatever the state is."""
+
+    # Inputs in the first cycle and in those after it; others may be anything.
+    first: dict
+    then: dict
+    # Of the parameters: each case as values of further inputs in the first cycle, bit by bit, None
+    # where they may be anything; and the cycle in which the claims are looked at.
+    inputs: Callable
+    cycle: Callable
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A claim about a unit."""
+
+    unit: str
+    name: str
+    claim: str
+    sets: tuple
+    engine: str
+    # Compared with references/UNIT.v, output by output.
+    reference: bool = False
+    # Outputs of the reference that only the facts use.
+    reference_state: tuple = ()
+    # Files facts/UNIT_FACT.vh, where `files` does not say otherwise.
+    facts: tuple = ()
+    # The same, of what follows from them.
+    consequences: tuple = ()
+    # The same, of what other proofs show, and this assumes.
+    lemmas: tuple = ()
+    # Files facts/FILE.vh that have all of these, and modules protocols/MODULE.v that they use.
+    files: Optional[tuple] = None
+    modules: tuple = ()
+    # Files references/REFERENCE.v that the facts use.
+    references: tuple = ()
+    # The file assumptions/FILE.vh; the unit's, where it is not given.
+    assumed: str = ""
+    # Further constants of the facts; of the parameters.
+    constants: Callable = field(default=lambda parameters: {})
+    # An instance in the top module that is cut out: what it puts out may be anything.
+    cut: str = ""
+    # For the engine that goes through cases.
+    cases: Optional[Cases] = None
+    # Signals inside the unit: name, width of one (or a Verilog constant), paths; of the parameters.
+    inside: Optional[Callable] = None
+    # Cycles that an induction looks back; of the parameters.
+    depth: Callable = field(default=lambda parameters: 1)
+
+    @property
+    def included(self):
+        """Files of facts/, in order."""
+        names = (*self.lemmas, *self.facts, *self.consequences)
+        return self.files or tuple(f"{self.unit}_{name}" for name in names)
+
+    @property
+    def assumptions(self):
+        """The file of assumptions/."""
+        return self.assumed or self.unit
+
+    @property
+    def looks_inside(self):
+        """Knows the names of our flops."""
+        return self.inside is not None
+
+    def weight(self, name):
+        """How long it takes, roughly, for the order of jobs."""
+        size = {"table-1": 2, "16x4": 2, "16x4x21": 2, "figure-2": 1}.get(name, 0)
+        return (self.engine != SAT, size, self.unit == "lru_stack" and self.reference)
+
+    @property
+    def reference_files(self):
+        """The references that the unit's is made of, or that facts use."""
+        if not self.reference:
+            return self.references
+        parts = ("delay", "counter_matrix") if self.unit in ("gdcu", "plob") else ()
+        return (*parts, self.unit)

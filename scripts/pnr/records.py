@@ -1,0 +1,115 @@
+"""What was measured, in docs/fpga/FAMILY.json: found again by the hash of the Verilog."""
+
+import json
+import os
+import statistics
+from pathlib import Path
+
+from . import tools
+from .design import wrapper
+from .family import FAMILIES, Family
+
+FOLDER = tools.ROOT / "docs" / "fpga"
+
+
+class Records:
+    """The measurements of a family, and with what they were made."""
+
+    def __init__(self, family: Family, folder: Path):
+        self.family = family
+        self.path = folder / f"{family.name}.json"
+        self.head = {}
+        self.entries = {}
+        if self.path.exists():
+            self.head, self.entries = self._read()
+
+    def _read(self):
+        try:
+            text = json.loads(self.path.read_text())
+            entries = {(entry["unit"], entry["set"]): entry for entry in text["records"]}
+            return text["head"], entries
+        except (ValueError, KeyError, TypeError) as error:
+            raise tools.FpgaError(
+                f"{self.path} is no file of measurements ({error!r}): "
+                "restore it, or remove it to measure all again"
+            ) from error
+
+    def begin(self):
+        """States tools and flow; what others measured is forgotten."""
+        head = {
+            "schema": 1,
+            "family": self.family.name,
+            "device": self.family.device,
+            "tools": [tools.version("yosys"), tools.version(self.family.placer[0])],
+            "synthesis": self.family.synthesis,
+            "goal_mhz": self.family.goal,
+        }
+        if self.entries and head != self.head:
+            print(f"{self.path.name}: other tools or another flow: all is measured again")
+            self.entries = {}
+        self.head = head
+
+    def of(self, design) -> dict | None:
+        """The measurement of this very Verilog."""
+        entry = self.entries.get((design.unit, design.set))
+        return entry if entry and entry["verilog"] == design.hash() else None
+
+    def put(self, entry: dict):
+        """Keeps an entry and writes the file; an entry a line, so that changes can be read."""
+        if self.path.exists():
+            # Another run may have measured, too.
+            head, entries = self._read()
+            if head == self.head:
+                self.entries = entries
+        self.entries[entry["unit"], entry["set"]] = entry
+        lines = [json.dumps(self.entries[key]) for key in sorted(self.entries)]
+        text = json.dumps(self.head) + ',\n  "records": [\n    ' + ",\n    ".join(lines)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        part = self.path.with_suffix(f".part{os.getpid()}")
+        part.write_text('{\n  "head": ' + text + "\n  ]\n}\n")
+        part.rename(self.path)
+
+
+def measure(family: Family, design, folder: Path, entry: dict | None, seeds: int) -> dict:
+    """Area of the unit alone; MHz between flops, of the seeds that `entry` lacks."""
+    name = f"{family.name}_{design.unit}_{design.set}"
+    if entry is None:
+        entry = {key: getattr(design, key) for key in ("unit", "set", "aliases")}
+        entry |= {"verilog": design.hash(), "cells": {}, "mhz": {}}
+        unit = f"{name}.unit"
+        family.synthesise(folder, _paths(design), design.top, unit)
+        cells = family.pack_only(folder, unit)
+        entry["cells"] = {heading: used for heading, (used, _) in cells.items()}
+        entry["cells"] |= family.counted(folder / f"{unit}.json")
+        over = [f"{used} of {most} {what}" for what, (used, most) in cells.items() if used > most]
+        if over:
+            entry["misfit"] = ", ".join(over)
+    wanted = [str(seed) for seed in range(1, seeds + 1)]
+    missing = [seed for seed in wanted if seed not in entry["mhz"]]
+    if "misfit" in entry or not missing:
+        return entry
+    (folder / f"{name}.wrapper.v").write_text(wrapper(design, "wrapper"))
+    family.synthesise(folder, [*_paths(design), f"{name}.wrapper.v"], "wrapper", name)
+    for seed in missing:
+        mhz, log = family.place(folder, name, int(seed), family.goal)
+        if mhz is None:
+            errors = [line for line in log.splitlines() if "ERROR" in line] or ["no reason given"]
+            entry["misfit"] = "not placed: " + errors[0].split("ERROR:")[-1].strip()
+            entry["mhz"] = {}
+            break
+        entry["mhz"][seed] = round(mhz, 1)
+    return entry
+
+
+def _paths(design):
+    return [f"{design.folder.name}/{source}" for source in design.sources]
+
+
+def median(entry: dict) -> float:
+    """Of the seeds' MHz."""
+    return statistics.median(entry["mhz"].values())
+
+
+def all_records(folder: Path) -> dict:
+    """By family."""
+    return {name: Records(family, folder) for name, family in FAMILIES.items()}

@@ -1,0 +1,139 @@
+"""The table of docs/fpga.md: measures what is missing, writes it, checks it."""
+
+import difflib
+import json
+import shutil
+from pathlib import Path
+
+from . import design, records, tools
+
+PAGE = tools.ROOT / "docs" / "fpga.md"
+BEGIN = "<!-- begin: table, written by scripts/fpga table -->"
+END = "<!-- end: table -->"
+
+# Sets without an alias that the table has, too: what is compared with SafeSU.
+EXTRA = {("gdcu", "16x4x32"), ("gdcu", "16x4x32s2"), ("llc_monitor", "16x4x16x1")}
+
+
+def wanted(only, everything: bool) -> list:
+    """(unit, set) in the order of `cotenant list`."""
+    units = json.loads(tools.cotenant(["list", "--json"]))["units"]
+    known = {(unit["name"], entry["name"]): entry for unit in units for entry in unit["sets"]}
+    if only:
+        pairs = []
+        for name in only:
+            unit, _, set_name = name.partition(":")
+            found = [
+                (u, s)
+                for (u, s), entry in known.items()
+                if u == unit and (not set_name or set_name in (s, *entry["aliases"]))
+            ]
+            if not found:
+                raise tools.FpgaError(f"'{name}' is no UNIT:SET that cotenant list names")
+            pairs += found
+        return pairs
+    return [key for key, entry in known.items() if everything or entry["aliases"] or key in EXTRA]
+
+
+def measure(chosen):
+    """Measures what the data lacks, the smallest Verilog first, and writes the table."""
+    work = chosen.out or Path("out/fpga/table")
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    data = records.all_records(chosen.data)
+    for name in chosen.families:
+        data[name].begin()
+    exports = [
+        design.export(unit, set_name, work / f"{unit}_{set_name}")
+        for unit, set_name in wanted(chosen.only, chosen.all)
+    ]
+    for one in sorted(exports, key=lambda one: len(one.text())):
+        for name in chosen.families:
+            entry = data[name].of(one)
+            if entry and ("misfit" in entry or len(entry["mhz"]) >= chosen.seeds):
+                continue
+            entry = records.measure(data[name].family, one, work, entry, chosen.seeds)
+            data[name].put(entry)
+            said = entry.get("misfit") or f"{records.median(entry):.1f} MHz"
+            print(f"{name} {one.unit} {one.set}: {entry['cells']} {said}", flush=True)
+    page = chosen.page.read_text()
+    chosen.page.write_text(_with_table(chosen.page, page, table(data)))
+
+
+def check(chosen):
+    """The page's table is that of the data, and the data are of today's Verilog."""
+    data = records.all_records(chosen.data)
+    page = chosen.page.read_text()
+    right = _with_table(chosen.page, page, table(data))
+    wrong = []
+    if page != right:
+        lines = difflib.unified_diff(page.splitlines(), right.splitlines(), lineterm="", n=0)
+        wrong.append("\n".join(["the table is not that of the data:", *list(lines)[2:]]))
+    work = chosen.out or Path("out/fpga/check")
+    shutil.rmtree(work, ignore_errors=True)
+    pairs = wanted(chosen.only, chosen.all)
+    for unit, set_name in pairs:
+        today = design.export(unit, set_name, work / f"{unit}_{set_name}")
+        for name in chosen.families:
+            entry = data[name].entries.get((unit, set_name))
+            if entry is None:
+                wrong.append(f"{name} {unit} {set_name}: not measured")
+            elif entry["verilog"] != today.hash():
+                wrong.append(
+                    f"{name} {unit} {set_name}: measured of Verilog {entry['verilog']}, "
+                    f"today's is {today.hash()}"
+                )
+    shutil.rmtree(work)
+    if wrong:
+        raise tools.Missed("\n".join([*wrong, "run scripts/fpga table"]))
+    print(f"{len(pairs)} parameter sets: the table and today's Verilog agree with the data")
+
+
+def table(data: dict) -> str:
+    """Markdown; a row a parameter set, both families."""
+    heads = [f"{one.head['device']}: {', '.join(one.head['tools'])}" for one in data.values() if one.head]
+    keys = list(dict.fromkeys(key for one in data.values() for key in one.entries))
+    order = list(dict.fromkeys(unit for unit, _ in wanted(None, True)))
+    keys.sort(key=lambda key: (order.index(key[0]), _size(data, key)))
+    rows = [
+        "; ".join(heads) + ".",
+        "",
+        "| unit | set | iCE40 LC | FF | RAM | MHz | ECP5 COMB | FF | RAM | MHz |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for key in keys:
+        entries = [one.entries.get(key) for one in data.values()]
+        about = next(entry for entry in entries if entry)
+        aliases = f" ({', '.join(about['aliases'])})" if about["aliases"] else ""
+        cells = [
+            cell
+            for one, entry in zip(data.values(), entries)
+            for cell in _cells(one.family, entry)
+        ]
+        rows.append(f"| `{key[0]}` | `{key[1]}`{aliases} | {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def _size(data, key):
+    """To sort by: cells of either family."""
+    found = [one.entries[key]["cells"] for one in data.values() if key in one.entries]
+    return [cells.get("COMB", cells.get("LC", 0)) for cells in found][-1]
+
+
+def _cells(family, entry):
+    columns = ["LC", "FF", "RAM"] if family.name == "ice40" else ["COMB", "FF", "RAM"]
+    if entry is None:
+        return ["", "", "", "not measured"]
+    shown = [str(entry["cells"][column]) for column in columns]
+    if "misfit" in entry:
+        return [*shown, f"does not fit: {entry['misfit']}"]
+    slowest, fastest = (f"{pick(entry['mhz'].values()):.0f}" for pick in (min, max))
+    spread = f" ({slowest} to {fastest})" if slowest != fastest else ""
+    return [*shown, f"{records.median(entry):.0f}{spread}"]
+
+
+def _with_table(path: Path, page: str, text: str) -> str:
+    if page.count(BEGIN) != 1 or page.count(END) != 1:
+        raise tools.FpgaError(f"{path}: expected the lines '{BEGIN}' and '{END}', once each")
+    head, rest = page.split(BEGIN)
+    return f"{head}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}"

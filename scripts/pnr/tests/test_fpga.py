@@ -1,0 +1,287 @@
+"""Rationale: docs/fpga.md promises a demo whose serial line says what the golden model does, built to
+a bitstream that says the same, and a table that is not older than the hardware. Each is run in a
+small geometry at a high baud rate, where it takes a second; and the demo, its stream, the bitstream's
+timing and the table are each broken, which must be seen.
+
+Needs COTENANT or target/debug/cotenant, and the tools of scripts/setup.
+"""
+
+import contextlib
+import io
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+SCRIPTS = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SCRIPTS))
+
+from pnr import demo, design, records, stream, table, tools  # noqa: E402
+from pnr.main import main  # noqa: E402
+
+os.environ.setdefault("COTENANT", str(tools.ROOT / "target/debug/cotenant"))
+
+SET = "4x4x64x1"
+# Placed in seconds.
+SMALL = "2x2x16x1"
+# Four clock cycles a bit: all else is as at 115200.
+BAUD = demo.HX8K.clock_hz // 4
+MEASURED = ["kid_demux:table-1", "demotion:small", "rbmi:small"]
+
+
+class Folder(unittest.TestCase):
+    """With a folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_main(self, *arguments):
+        """Exit code, and what was printed."""
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            try:
+                code = main([str(argument) for argument in arguments])
+            except SystemExit as end:
+                code = end.code
+        return code, said.getvalue()
+
+    def prepare(self, set_name=SET, count=600, source=demo.SOURCE, board=demo.HX8K):
+        """The files of a demo."""
+        out = self.folder / "demo"
+        return demo.prepare(board, set_name, count, demo.TRACE, source, out)
+
+
+class Simulated(Folder):
+    """The design as it is."""
+
+    def test_says_what_the_golden_model_does(self):
+        job = self.prepare()
+        demo.simulate(job, BAUD)
+        # Equal texts of nothing would show nothing.
+        counts = json.loads((job.folder / "replay.json").read_text())
+        self.assertGreater(sum(map(sum, counts["ike"])), 0)
+        self.assertGreater(min(map(sum, counts["gdc"])), 0)
+        self.assertGreater(counts["hits"], 0)
+
+    def test_command_and_board_with_another_clock_and_four_banks(self):
+        out = self.folder / "out"
+        baud = demo.ULX3S.clock_hz // 4
+        options = ["--set", "16x4x64x4", "--accesses", 400, "--baud", baud, "--out", out]
+        code, said = self.run_main("simulate", "ulx3s", *options)
+        self.assertEqual(code, 0, said)
+        text = (out / "received.txt").read_bytes()
+        self.assertEqual(text, 2 * (out / "expected.txt").read_bytes())
+        self.assertIn(b"llc_monitor 16x4x64x4, 400 accesses", text)
+
+    def test_text_by_hand(self):
+        """The text's form, against one that was written by hand."""
+        job = self.prepare(SMALL)
+        answer = {
+            "gdc": [[0, 10], [2, 3]],
+            "ike": [[4, 5], [6, 2097151]],
+            "kernels": [{"kid": 1, "hits": 70, "misses": 80}],
+        }
+        wanted = (
+            "llc_monitor 2x2x16x1, 9 accesses\r\n"
+            "demotions (GDC), victim by aggressor\r\n"
+            "         K0      K1\r\n"
+            "K0        0      10\r\n"
+            "K1        2       3\r\n"
+            "evictions (PLOB), victim by aggressor\r\n"
+            "         K0      K1\r\n"
+            "K0        4       5\r\n"
+            "K1        6 2097151\r\n"
+            "accesses\r\n"
+            "         K0      K1\r\n"
+            "hit       0      70\r\n"
+            "mis       0      80\r\n"
+        )
+        self.assertEqual(stream.expected(job.monitor, 9, answer).decode(), wanted)
+
+
+class Broken(Folder):
+    """Each fault is seen on the line."""
+
+    def seen(self, file, old, new, words=""):
+        """The demo with a text of a file replaced."""
+        source = self.folder / "source"
+        shutil.rmtree(source, ignore_errors=True)
+        shutil.copytree(demo.SOURCE, source)
+        text = (source / file).read_text()
+        self.assertEqual(text.count(old), 1, old)
+        (source / file).write_text(text.replace(old, new))
+        job = self.prepare(source=source)
+        with self.assertRaises(tools.Missed) as missed:
+            demo.simulate(job, BAUD)
+        self.assertIn(words, str(missed.exception))
+
+    def test_kernel_ids_swapped(self):
+        self.seen("demo.v", "requester = kid;", "requester = kid ^ 1;", "golden model")
+
+    def test_victim_and_aggressor_exchanged(self):
+        source = ".read_victim(token[KID_W +: KID_W]),\n      .read_aggressor(token[0 +: KID_W])"
+        wrong = ".read_victim(token[0 +: KID_W]),\n      .read_aggressor(token[KID_W +: KID_W])"
+        self.seen("demo.v", source, wrong, "golden model")
+
+    def test_set_bits_shifted(self):
+        self.seen("demo.v", "set_index = line >> BANK_BITS", "set_index = line >> 1")
+
+    def test_last_access_not_played(self):
+        self.seen("demo.v", "if (index == ACCESSES - 1)", "if (index == ACCESSES - 2)")
+
+    def test_a_counter_read_too_early(self):
+        self.seen("demo.v", "READ: begin", "READ: if (1) state <= CONVERT; else begin")
+
+    def test_wrong_rate(self):
+        self.seen("demo.v", "(CLOCK_HZ + BAUD / 2) / BAUD", "CLOCK_HZ / BAUD + 1", "FAIL")
+
+    def test_no_stop_bit(self):
+        self.seen("uart_tx.v", "left <= 10;", "left <= 9;")
+
+    def test_not_sent_again(self):
+        self.seen("demo.v", "if (!rx_sync[1] || again_sync[1])", "if (again_sync[1])")
+
+    def test_digits_not_carried(self):
+        self.seen("decimal.v", ">= 5) adjusted", "> 5) adjusted")
+
+    def test_another_stream(self):
+        job = self.prepare()
+        path = job.folder / "stream.hex"
+        lines = path.read_text().splitlines()
+        # One access goes to the next line.
+        lines[150] = f"{int(lines[150], 16) ^ 1:x}"
+        path.write_text("\n".join(lines) + "\n")
+        with self.assertRaises(tools.Missed):
+            demo.simulate(job, BAUD)
+
+
+class Built(Folder):
+    """To a bitstream, which is unpacked and simulated."""
+
+    def test_bitstream_says_the_same_and_timing_is_judged(self):
+        job = self.prepare(SMALL)
+        demo.synthesise(job, BAUD)
+        # It is placed all the same: what follows needs no second run.
+        with self.assertRaises(tools.Missed) as missed:
+            demo.place(job, 1, 1000)
+        self.assertIn("timing is missed", str(missed.exception))
+        bitstream = demo.pack(job)
+        self.assertGreater(bitstream.stat().st_size, 100_000)
+        demo.simulate_bitstream(job, BAUD, "-O0")
+
+
+class Refused(Folder):
+    """Wrong arguments, with a reason, and nothing is left."""
+
+    def refused(self, words, *arguments):
+        """Exit code 2."""
+        out = self.folder / "out"
+        code, said = self.run_main("simulate", "hx8k", "--out", out, *arguments)
+        self.assertEqual(code, 2, said)
+        self.assertIn(words, said)
+        self.assertFalse(out.exists())
+
+    def test_what_is_wrong_is_named(self):
+        trace = self.folder / "bad.csv"
+        trace.write_text("kernel,op,address\n0,R,0x80\n0,R,zebra\n")
+        self.refused("bad.csv:3: expected kernel,op,address", "--trace", trace)
+        trace.write_text("kernel,op,address\n0,R,0x80\n")
+        self.refused("has 1 accesses", "--trace", trace)
+        self.refused("/no/trace", "--trace", "/no/trace")
+        self.refused("4x4x64x1", "--set", "4x4x63x1")
+        self.refused("baud rate up to 3000000", "--baud", 10**9)
+
+    def test_a_folder_of_others_is_left_alone(self):
+        out = self.folder / "out"
+        out.mkdir()
+        (out / "thesis.txt").touch()
+        code, said = self.run_main("simulate", "hx8k", "--out", out)
+        self.assertEqual(code, 2, said)
+        self.assertTrue((out / "thesis.txt").exists())
+
+
+class Table(Folder):
+    """The committed data, and changed copies of them."""
+
+    def check(self, change=None):
+        """With a file of the data changed: a function of the JSON."""
+        data = self.folder / "data"
+        shutil.copytree(records.FOLDER, data)
+        if change:
+            path = data / "ecp5.json"
+            text = json.loads(path.read_text())
+            change(text["records"])
+            path.write_text(json.dumps(text))
+        out = self.folder / "check"
+        return self.run_main(
+            "table", "--check", "--only", *MEASURED, "--data", data, "--out", out
+        )
+
+    def test_is_of_the_data_and_the_data_of_todays_verilog(self):
+        code, said = self.check()
+        self.assertEqual(code, 0, said)
+
+    def test_another_number_is_seen(self):
+        def faster(entries):
+            for entry in entries:
+                entry["mhz"] = {seed: mhz + 1 for seed, mhz in entry["mhz"].items()}
+
+        code, said = self.check(faster)
+        self.assertEqual(code, 1, said)
+        self.assertIn("the table is not that of the data", said)
+
+    def test_another_verilog_is_seen(self):
+        def older(entries):
+            for entry in entries:
+                if entry["unit"] == "rbmi":
+                    entry["verilog"] = "0" * 16
+
+        code, said = self.check(older)
+        self.assertEqual(code, 1, said)
+        self.assertIn("ecp5 rbmi 2: measured of Verilog 0000000000000000", said)
+        self.assertNotIn("the table is not", said)
+
+    def test_the_hash_is_of_what_the_verilog_says(self):
+        """Comments and layout do not count, a character of code does."""
+        out = self.folder / "rbmi"
+        one = design.export("rbmi", "2", out)
+        was = one.hash()
+        path = out / one.sources[-1]
+        code = path.read_text()
+        path.write_text("// another\n" + code.replace("\n", "\n\n"))
+        self.assertEqual(one.hash(), was)
+        path.write_text(code.replace("1'b0", "1'b1", 1) if "1'b0" in code else code + "wire x;")
+        self.assertNotEqual(one.hash(), was)
+
+    def test_every_bit_of_every_port_is_between_flops(self):
+        """A port left open would let synthesis take logic away, and flatter."""
+        one = design.export("gdcu", "2x2x16", self.folder / "gdcu")
+        text = design.wrapper(one, "wrapper")
+        for direction, bus, last in (("input", "given", "given;"), ("output", "answer", "answer;")):
+            covered = []
+            for port in one.ports:
+                if port["direction"] == direction and not port["clock"]:
+                    found = re.findall(rf"\.{port['verilog']}\({bus}\[(\d+) \+: (\d+)\]\)", text)
+                    self.assertEqual(len(found), 1, port)
+                    place, width = map(int, found[0])
+                    self.assertEqual(width, port["width"])
+                    covered += range(place, place + width)
+            top = int(re.search(rf"\[(\d+):0\] .*{last}", text)[1])
+            self.assertEqual(sorted(covered), list(range(top + 1)))
+        self.assertIn(".clock(clock)", text)
+
+    def test_median_and_names(self):
+        self.assertEqual(records.median({"mhz": {"1": 90.0, "2": 100.0, "3": 120.0}}), 100.0)
+        with self.assertRaises(tools.FpgaError):
+            table.wanted(["popcnt:99"], False)
+
+
+if __name__ == "__main__":
+    unittest.main()

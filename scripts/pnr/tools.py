@@ -1,0 +1,85 @@
+"""Finds and runs other programs: with a log, and errors that say where to look."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+class FpgaError(Exception):
+    """Something could not be run."""
+
+
+class Missed(Exception):
+    """It ran, and the outcome is not what was asked for."""
+
+
+def find(name: str) -> str:
+    """The program: of the project's Python environment, or on PATH."""
+    if "/" in name:
+        return name
+    local = ROOT / "target" / "venv" / "bin" / name
+    found = str(local) if os.access(local, os.X_OK) else shutil.which(name)
+    if found is None:
+        raise FpgaError(f"{name} is neither in target/venv nor on PATH: run scripts/setup")
+    return found
+
+
+def run(command, folder: Path, log: str, check=True) -> str:
+    """What `command` prints when run in `folder`; kept there as `log`.log."""
+    program = find(str(command[0]))
+    done = subprocess.run(
+        [program, *map(str, command[1:])],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    text = done.stdout.decode(errors="replace")
+    (folder / f"{log}.log").write_text(text)
+    if check and done.returncode:
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        errors = [line for line in lines if "ERROR" in line or "error" in line]
+        said = (errors or lines[-1:] or ["nothing"])[0]
+        raise FpgaError(f"{command[0]} fails: {said} (see {folder / (log + '.log')})")
+    return text
+
+
+def cotenant(arguments, folder: Path = ROOT) -> str:
+    """What `cotenant` prints: the program COTENANT names, or the one that cargo builds."""
+    program = os.environ.get("COTENANT")
+    if program:
+        command = [str(Path(program).resolve())]
+    else:
+        manifest = ["--manifest-path", str(ROOT / "Cargo.toml")]
+        command = [find("cargo"), "run", "--quiet", "--release", *manifest, "--"]
+    try:
+        done = subprocess.run(
+            [*command, *map(str, arguments)],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except OSError as error:
+        raise FpgaError(f"{command[0]}: {error.strerror}: set COTENANT to the program") from error
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        raise FpgaError(f"cotenant {' '.join(map(str, arguments))}: {said[0]}")
+    return done.stdout
+
+
+def version(name: str) -> str:
+    """How a tool names its own version, in one line."""
+    if name == "yosys":
+        text = subprocess.run([find(name), "-V"], capture_output=True, text=True, check=True).stdout
+        return " ".join(text.split()[:2])
+    done = subprocess.run([find(name), "--version"], capture_output=True, text=True, check=True)
+    lines = (done.stderr + done.stdout).strip().splitlines()
+    # '"nextpnr-ice40" -- Next Generation Place and Route (Version 0.4-1+b1)'
+    stated = lines[-1].split("(Version ")[-1].rstrip(")")
+    return f"{name} {stated.removeprefix('nextpnr-')}"

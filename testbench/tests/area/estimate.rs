@@ -1,0 +1,177 @@
+//! The estimate of each unit in each test set beside Yosys, which shares nothing with it but the
+//! Verilog: look-up tables within the bound, flops exactly.
+//!
+//! Yosys takes minutes for the large ones, and says the same each time. So what it said is kept in
+//! `yosys.json` with the digest of the netlist: the estimate of today is held against it, and for
+//! the smallest set of each unit Yosys is asked again. A record of another netlist is an error.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use cotenant::area::{compare, Comparison};
+use cotenant::unit::{find, UNITS};
+use cotenant_netlist::area::Area;
+use cotenant_units::table;
+use serde::{Deserialize, Serialize};
+
+use crate::common::test_sets;
+
+/// Runs of Yosys at a time.
+const WORKERS: usize = 2;
+/// Measures what has no record or an old one, and writes it down.
+const RECORD: &str = "COTENANT_RECORD";
+
+/// What Yosys said of a unit and set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Record {
+    /// Digest of the netlist.
+    netlist: String,
+    families: Vec<Comparison>,
+}
+
+/// Records by unit and set.
+type Records = BTreeMap<String, Record>;
+
+fn file() -> PathBuf {
+    PathBuf::from(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/area/yosys.json"
+    ))
+}
+
+/// Area of today, and the netlist's digest.
+fn area_of(unit: &str, name: &str) -> (Area, String) {
+    let set = table::set(unit, name).unwrap();
+    let netlist = find(unit).unwrap().netlist(&set).unwrap();
+    (Area::of(&netlist).unwrap(), netlist.digest())
+}
+
+fn asked(unit: &str, name: &str, area: &Area) -> Vec<Comparison> {
+    compare(unit, name, area).unwrap_or_else(|e| panic!("{unit} {name}: {e}"))
+}
+
+/// What is wrong with an estimate, given what Yosys said.
+fn wrong(unit: &str, name: &str, area: &Area, said: &[Comparison]) -> Vec<String> {
+    let mut wrong = vec![];
+    for (mapping, said) in area.mappings.iter().zip(said) {
+        assert_eq!(mapping.architecture, said.architecture);
+        let c = said.clone().beside(mapping.luts, area.flop_bits);
+        let line = format!(
+            "{unit:14} {name:8} {:5} estimate {:5} Yosys {:5} {:+6.1} %; flops {} {}",
+            c.architecture.name(),
+            c.estimate,
+            c.luts,
+            c.deviation.unwrap_or(0.0),
+            area.flop_bits,
+            c.flops
+        );
+        println!("{line}");
+        if !c.within {
+            wrong.push(format!("beyond the bound: {line}"));
+        }
+        // RAM in look-up tables has its read register in flops.
+        if !c.flops_equal && c.lut_rams.is_empty() {
+            wrong.push(format!("flops: {line}"));
+        }
+    }
+    wrong
+}
+
+/// Does something with every test set, two at a time, the largest first.
+fn each(act: impl Fn(&'static str, &'static str) + Sync) {
+    let mut wanted: Vec<_> = UNITS
+        .iter()
+        .flat_map(|unit| {
+            test_sets(unit.name())
+                .into_iter()
+                .map(|set| (unit.name(), set))
+        })
+        .collect();
+    let queue = Mutex::new(std::mem::take(&mut wanted));
+    std::thread::scope(|scope| {
+        for _ in 0..WORKERS {
+            scope.spawn(|| loop {
+                let next = queue.lock().unwrap().pop();
+                let Some((unit, set)) = next else { break };
+                act(unit, set);
+            });
+        }
+    });
+}
+
+#[test]
+fn the_estimate_is_near_yosys() {
+    let text = std::fs::read_to_string(file()).unwrap_or_else(|_| "{}".into());
+    let records: Records = serde_json::from_str(&text).unwrap();
+    let (kept, found) = (Mutex::new(Records::new()), Mutex::new(vec![]));
+    let record = std::env::var_os(RECORD).is_some();
+    each(|unit, set| {
+        let (area, netlist) = area_of(unit, set);
+        let key = format!("{unit} {set}");
+        let old = records.get(&key).filter(|record| record.netlist == netlist);
+        let said = match old {
+            Some(old) => old.clone(),
+            None if record => Record {
+                netlist,
+                families: asked(unit, set, &area),
+            },
+            None => {
+                let advice = format!("{RECORD}=1 cargo test --workspace --test area estimate");
+                let missing = format!("{key}: no record of this netlist; run {advice}");
+                return found.lock().unwrap().push(missing);
+            }
+        };
+        let mut lines = wrong(unit, set, &area, &said.families);
+        found.lock().unwrap().append(&mut lines);
+        kept.lock().unwrap().insert(key, said);
+    });
+    let (kept, found) = (kept.into_inner().unwrap(), found.into_inner().unwrap());
+    if record && kept != records {
+        let text = serde_json::to_string_pretty(&kept).unwrap() + "\n";
+        let beside = file().with_extension("new");
+        std::fs::write(&beside, text).unwrap();
+        std::fs::rename(beside, file()).unwrap();
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert!(
+        record || kept == records,
+        "a record of a set that is no test set"
+    );
+}
+
+#[test]
+fn yosys_says_what_is_recorded() {
+    let records: Records = serde_json::from_str(&std::fs::read_to_string(file()).unwrap()).unwrap();
+    for unit in UNITS {
+        let set = table::set(unit.name(), "small").unwrap().name;
+        let (area, netlist) = area_of(unit.name(), set);
+        let record = &records[&format!("{} {set}", unit.name())];
+        assert_eq!(record.netlist, netlist);
+        for (asked, said) in asked(unit.name(), set, &area).iter().zip(&record.families) {
+            let said = said.clone().beside(asked.estimate, area.flop_bits);
+            // Another version of Yosys may map a little differently.
+            let near = said.luts.abs_diff(asked.luts) * 20 <= said.luts.max(20);
+            assert!(
+                near && said.flops == asked.flops,
+                "{}: {said:?} {asked:?}",
+                unit.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_wrong_estimate_is_seen() {
+    let (right, _) = area_of("gdcu", "small");
+    let said = asked("gdcu", "small", &right);
+    assert_eq!(wrong("gdcu", "small", &right, &said), [""; 0]);
+    let mut worse = right.clone();
+    worse.flop_bits += 1;
+    for mapping in &mut worse.mappings {
+        mapping.luts = 2 * mapping.luts + 10;
+    }
+    let found = wrong("gdcu", "small", &worse, &said);
+    let begins = |what: &str| found.iter().filter(|line| line.starts_with(what)).count();
+    assert_eq!((begins("beyond the bound"), begins("flops")), (2, 2));
+}
