@@ -78,8 +78,8 @@ def _axi4_lite(parameters):
     return {"WAITS": max(turns, sweep(parameters) + turns - 2)}
 
 
-LLC = ("small", "figure-2", "table-1", "large")
-ISSUE = ("small", "table-1", "2-smil-rbmi", "3-milg-qbmi", "8-milg-qbmi")
+LLC = ("small", "figure-2", "table-1")
+ISSUE = ("small", "2-smil-rbmi", "8-milg-qbmi")
 
 
 def _protocol(unit, cut, sets, bus, facts, constants):
@@ -124,11 +124,11 @@ def _proofs(unit, suffix, bus, facts, constants):
     if unit == "llc_monitor":
         return [
             _protocol(name, "monitor", LLC, bus, facts, constants),
-            _registers(name, "monitor", LLC[:2], bus, LLC_CLAIM, LLC_FACTS, _llc),
+            _registers(name, "monitor", LLC[:2] if bus == "apb4" else LLC[:1], bus, LLC_CLAIM, LLC_FACTS, _llc),
         ]
     return [
         _protocol(name, "issue", ISSUE, bus, facts, constants),
-        _registers(name, "issue", ISSUE[:3], bus, ISSUE_CLAIM, ISSUE_FACTS, _issue),
+        _registers(name, "issue", ISSUE[:2], bus, ISSUE_CLAIM, ISSUE_FACTS, _issue),
     ]
 
 
