@@ -61,7 +61,8 @@ module apb4_protocol #(
 
   // Strobes of a read are low (chapter 3.2): not asked for, since a subordinate ignores them.
   wire continues = access & payload == offered;
-  assign legal = phase == UNKNOWN ? psel | ~penable : phase == IDLE ? ~penable : continues;
+  // Without psel, penable is another subordinate's.
+  assign legal = phase == UNKNOWN | (phase == IDLE ? ~access : continues);
 
   assign requested = ~pready | access;
   assign stable = ~waits | (~|prdata & ~pslverr);
