@@ -179,8 +179,12 @@ class Prover(InFolder):
         for unit in ("llc_monitor_apb", "llc_monitor_axi", "mem_issue_apb", "mem_issue_axi"):
             with self.subTest(unit=unit):
                 waits = proof(unit, "bus").constants
-                less = {"constants": lambda p, waits=waits: {"WAITS": waits(p)["WAITS"] - 1}}
-                one, design, files = self.bus(unit, "small", ("bounded",), **less)
+
+                def less(parameters, waits=waits):
+                    constants = waits(parameters)
+                    return dict(constants, WAITS=constants["WAITS"] - 1)
+
+                one, design, files = self.bus(unit, "small", ("bounded",), constants=less)
                 graph = circuit.build(self.folder, files, FORMAL)
                 found = engines.decide(graph, one, design.parameters)
                 self.assertEqual(found.output, ("violated_bounded", 0))
