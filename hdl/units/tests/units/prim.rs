@@ -1,7 +1,6 @@
 //! Rationale: everything else stands on these; the flop and the RAM are the
 //! only blocks whose `update()` is not what gets elaborated.
 
-use crate::bench::Bench;
 use cotenant_netlist::hdl::*;
 use cotenant_units::drive::Driver;
 use cotenant_units::prim::{Ram, Reg};
