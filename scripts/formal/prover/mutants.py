@@ -43,7 +43,7 @@ MUTANTS = (
         "equal",
         "an increment beside a snapshot continues the old count",
         "counter_matrix",
-        "count_0_0 <= {18'd0, inc[2:0]};",
+        "count_0_0 <= {18'd0, opening_v1};",
         "count_0_0 <= sum_v1[20:0];",
     ),
     Mutant(
@@ -51,7 +51,7 @@ MUTANTS = (
         "conserved",
         "an increment beside a snapshot is lost",
         "counter_matrix",
-        "count_0_1 <= {18'd0, inc[2:0]};",
+        "count_0_1 <= {18'd0, opening_v2};",
         "count_0_1 <= 21'd0;",
     ),
     Mutant(
@@ -59,8 +59,8 @@ MUTANTS = (
         "conserved",
         "a counter is not cleared by a snapshot",
         "counter_matrix",
-        "count_0_2 <= 21'd0;\n        if",
-        "if",
+        "count_0_2 <= {18'd0, opening_v3};",
+        "",
     ),
     Mutant(
         "counter_matrix",
