@@ -134,7 +134,9 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
         // compared with it is compared.
         decoded(flop)
             || flop == "registers.scan.limit_register"
-            || flop.strip_prefix("monitor.").is_some_and(LlcMonitor::working)
+            || flop
+                .strip_prefix("monitor.")
+                .is_some_and(LlcMonitor::working)
     }
 
     fn codes(name: &str) -> Option<ValueNames> {
