@@ -132,7 +132,11 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
     fn working(flop: &str) -> bool {
         // The limit register shows what the RAM read, which is undefined while it is swept; what is
         // compared with it is compared.
-        decoded(flop) || flop == "registers.scan.limit_register"
+        decoded(flop)
+            || flop == "registers.scan.limit_register"
+            || flop
+                .strip_prefix("monitor.")
+                .is_some_and(LlcMonitor::working)
     }
 
     fn codes(name: &str) -> Option<ValueNames> {
