@@ -3,8 +3,8 @@
 //! nothing; the monitor's own behaviour has its own tests.
 
 use crate::bus::apb4;
+use crate::bus::llc_monitor::MonitorPorts;
 use crate::bus::llc_monitor_apb::{In, LlcMonitorApb, Params};
-use crate::bus::monitor::MonitorPorts;
 use crate::llc::llc_monitor;
 use crate::Model;
 

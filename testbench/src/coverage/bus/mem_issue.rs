@@ -1,7 +1,7 @@
 //! `mem_issue_apb` and `mem_issue_axi`: transfers; limits that are set, against what is in flight;
 //! what a snapshot captures, and what has changed since as it is read.
 
-use cotenant_golden::bus::issue::{IssuePorts, MemIssueBus as Model};
+use cotenant_golden::bus::mem_issue::{IssuePorts, MemIssueBus as Model};
 use cotenant_golden::sm::mem_issue::{Limiter, Params};
 use cotenant_golden::Model as _;
 
@@ -45,10 +45,7 @@ impl<B: Watched> Cover for MemIssueBus<B> {
             registers: Registers::new(model.registers().map()),
             limits: Cross::new("limits", [kernel(), Axis::new("set to", LIMIT)])
                 .without("the unit makes its limits", move |_| milg),
-            snapshots: Cross::new(
-                "snapshots",
-                [kernel(), Axis::new("is", KERNEL)],
-            ),
+            snapshots: Cross::new("snapshots", [kernel(), Axis::new("is", KERNEL)]),
             reads: Cross::new(
                 "reads",
                 [

@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
+use cotenant_golden::bus::llc_monitor::{LlcMonitorBus as Model, Out, State};
 use cotenant_golden::bus::llc_registers::{self, Interrupts, Slot};
-use cotenant_golden::bus::monitor::{LlcMonitorBus as Model, Out, State};
 use cotenant_golden::llc::llc_monitor::{self, Params};
 use cotenant_golden::llc::{clog2, id_w};
 use cotenant_units::table::ParameterSet;
@@ -132,7 +132,11 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
     fn working(flop: &str) -> bool {
         // The limit register shows what the RAM read, which is undefined while it is swept; what is
         // compared with it is compared.
-        decoded(flop) || flop == "registers.scan.limit_register"
+        decoded(flop)
+            || flop == "registers.scan.limit_register"
+            || flop
+                .strip_prefix("monitor.")
+                .is_some_and(LlcMonitor::working)
     }
 
     fn codes(name: &str) -> Option<ValueNames> {

@@ -45,7 +45,9 @@ fn port(map: &Map, terms: &mut Terms<'_>) -> Vec<NodeId> {
             all.push(terms.disjoint(phase, other));
         }
     }
-    let hits: Vec<NodeId> = (0..map.registers.len()).map(|at| terms.bit(hit, at)).collect();
+    let hits: Vec<NodeId> = (0..map.registers.len())
+        .map(|at| terms.bit(hit, at))
+        .collect();
     for (number, (&hit, register)) in hits.iter().zip(&map.registers).enumerate() {
         for &other in &hits[..number] {
             all.push(terms.disjoint(hit, other));
