@@ -6,7 +6,7 @@
 #define COTENANT_ISSUE_H
 
 #include "cotenant.h"
-#include "cotenant_issue_registers.h" /* generated: cotenant registers */
+#include "mem_issue.h" /* generated: the registers */
 
 #include <stdbool.h>
 

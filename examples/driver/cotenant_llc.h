@@ -11,7 +11,7 @@
 #define COTENANT_LLC_H
 
 #include "cotenant.h"
-#include "cotenant_llc_registers.h" /* generated: cotenant registers */
+#include "llc_monitor.h" /* generated: the registers */
 
 #include <stdbool.h>
 

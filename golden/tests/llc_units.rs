@@ -227,7 +227,7 @@ proptest! {
             let (state, expected) = (unit.state(), matrix.state());
             prop_assert_eq!(&state.count, &expected.count);
             prop_assert_eq!(&state.shadow, &expected.shadow);
-            prop_assert_eq!(state.live_overflow, expected.live_overflow);
+            prop_assert_eq!(state.live_overflow(), expected.live_overflow());
             for (flying, (valid, kid, demotions)) in state.in_flight.iter().zip(pipe.iter().rev()) {
                 prop_assert_eq!((&flying.valid, &flying.kid, &flying.demotions), (valid, kid, demotions));
             }
@@ -271,7 +271,7 @@ proptest! {
         }
         add(&mut periods, &unit.state().count);
         prop_assert_eq!(periods, expected);
-        prop_assert_eq!(unit.state().live_overflow | unit.state().overflow, 0);
+        prop_assert_eq!(unit.state().live_overflow() | unit.state().overflow(), 0);
     }
 
     #[test]
@@ -355,7 +355,7 @@ proptest! {
             let (state, expected) = (unit.state(), matrix.state());
             prop_assert_eq!(&state.count, &expected.count);
             prop_assert_eq!(&state.shadow, &expected.shadow);
-            prop_assert_eq!(state.live_overflow, expected.live_overflow);
+            prop_assert_eq!(state.live_overflow(), expected.live_overflow());
             prop_assert!(state.in_flight.iter().eq(pipe.iter().rev()));
         }
     }

@@ -99,8 +99,9 @@ def simulate(job: Job, baud: int):
     compare(job, tools.run(["vvp", "-n", "design.vvp"], job.folder, "vvp"))
 
 
-def simulate_bitstream(job: Job, baud: int):
-    """Unpacks the bitstream to Verilog and runs the testbench on it in Verilator: iCE40 only."""
+def simulate_bitstream(job: Job, baud: int, optimise="-O1"):
+    """Unpacks the bitstream to Verilog and runs the testbench on it in Verilator: iCE40 only.
+    `optimise` is for g++: compiling takes longer than a short text."""
     name, folder = job.board.name, job.folder
     tools.run(["iceunpack", f"{name}.bin", "unpacked.asc"], folder, "iceunpack")
     command = ["icebox_vlog", "-s", "-n", name, "-p", job.board.constraints, "unpacked.asc"]
@@ -116,7 +117,7 @@ def simulate_bitstream(job: Job, baud: int):
         raise tools.FpgaError(f"{cells} is not there: expected with Yosys")
     command = ["verilator", "--binary", "--timing", "-Wno-fatal", "-Wno-lint", "--x-initial", "0"]
     command += ["-DNETLIST", "-DNO_ICE40_DEFAULT_ASSIGNMENTS", *defines(job, baud)]
-    command += ["-CFLAGS", "-O1", "--top", "testbench", "--Mdir", "verilator"]
+    command += ["-CFLAGS", optimise, "--top", "testbench", "--Mdir", "verilator"]
     tools.run([*command, "testbench.v", "unpacked.v", cells], folder, "verilator")
     (folder / "received.txt").unlink(missing_ok=True)
     compare(job, tools.run([folder.resolve() / "verilator/Vtestbench"], folder, "bitstream"))

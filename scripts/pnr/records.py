@@ -21,16 +21,18 @@ class Records:
         self.head = {}
         self.entries = {}
         if self.path.exists():
-            try:
-                text = json.loads(self.path.read_text())
-                self.head = text["head"]
-                for entry in text["records"]:
-                    self.entries[entry["unit"], entry["set"]] = entry
-            except (ValueError, KeyError, TypeError) as error:
-                raise tools.FpgaError(
-                    f"{self.path} is no file of measurements ({error!r}): "
-                    "restore it, or remove it to measure all again"
-                ) from error
+            self.head, self.entries = self._read()
+
+    def _read(self):
+        try:
+            text = json.loads(self.path.read_text())
+            entries = {(entry["unit"], entry["set"]): entry for entry in text["records"]}
+            return text["head"], entries
+        except (ValueError, KeyError, TypeError) as error:
+            raise tools.FpgaError(
+                f"{self.path} is no file of measurements ({error!r}): "
+                "restore it, or remove it to measure all again"
+            ) from error
 
     def begin(self):
         """States tools and flow; what others measured is forgotten."""
@@ -54,6 +56,11 @@ class Records:
 
     def put(self, entry: dict):
         """Keeps an entry and writes the file; an entry a line, so that changes can be read."""
+        if self.path.exists():
+            # Another run may have measured, too.
+            head, entries = self._read()
+            if head == self.head:
+                self.entries = entries
         self.entries[entry["unit"], entry["set"]] = entry
         lines = [json.dumps(self.entries[key]) for key in sorted(self.entries)]
         text = json.dumps(self.head) + ',\n  "records": [\n    ' + ",\n    ".join(lines)

@@ -127,8 +127,8 @@ def _cells(family, entry):
     shown = [str(entry["cells"][column]) for column in columns]
     if "misfit" in entry:
         return [*shown, f"does not fit: {entry['misfit']}"]
-    speeds = entry["mhz"].values()
-    spread = f" ({min(speeds):.0f} to {max(speeds):.0f})" if len(speeds) > 1 else ""
+    slowest, fastest = (f"{pick(entry['mhz'].values()):.0f}" for pick in (min, max))
+    spread = f" ({slowest} to {fastest})" if slowest != fastest else ""
     return [*shown, f"{records.median(entry):.0f}{spread}"]
 
 

@@ -47,6 +47,17 @@ pub enum Error {
         /// Regions that it has room for.
         regions: u64,
     },
+    /// A unit that is behind no bus.
+    #[error("{unit} has no registers, expected a unit behind a bus: {}", units.join(", "))]
+    NoRegisters {
+        /// The unit.
+        unit: String,
+        /// Those that have some.
+        units: Vec<&'static str>,
+    },
+    /// Parameters that the register space has no room for.
+    #[error(transparent)]
+    Registers(#[from] cotenant_registers::ParameterError),
     /// The golden model refuses the parameters.
     #[error("{unit}: the golden model refuses the parameters: {source}")]
     Golden {

@@ -13,6 +13,7 @@
 //! | [`vectors`] | inputs and expected outputs as text, for RTL in any language |
 //! | [`dump`] | somebody's value change dump held to a golden model |
 //! | [`pages`] | pages and tables about the units, generated |
+//! | [`registers`] | registers of units behind a bus: SystemRDL, C header, tables |
 //! | [`waves`] | waves of both sides, and layouts for viewers |
 //! | [`teach`] | a short scene of each unit, as waves, pictures and words |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
@@ -29,6 +30,7 @@ pub mod fault;
 pub mod gate;
 pub mod lockstep;
 pub mod pages;
+pub mod registers;
 pub mod replay;
 pub mod run;
 pub mod stimulus;

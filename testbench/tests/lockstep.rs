@@ -149,7 +149,7 @@ fn sixteen_bit_counters_fill_up_from_reset() {
     let stimulus = stream::<llc::Gdcu>(lockstep.params(), Profile::Saturation, SEED);
     let report = lockstep.run(stimulus, 10_000).unwrap();
     assert!(report.passed(), "{report}");
-    assert_ne!(lockstep.model().state().live_overflow, 0);
+    assert_ne!(lockstep.model().state().live_overflow(), 0);
 }
 
 #[test]

@@ -69,14 +69,36 @@ pub struct State {
     pub count: Vec<Vec<u64>>,
     /// Events of the last period.
     pub shadow: Vec<Vec<u64>>,
-    /// Victims that overflowed in the present period.
-    pub live_overflow: u64,
-    /// Victims that overflowed in the last period.
-    pub overflow: u64,
+    /// By victim, the aggressors whose counters would have passed their limit in the present
+    /// period.
+    pub passed: Vec<u64>,
+    /// The same of the last period.
+    pub last_passed: Vec<u64>,
     /// Snapshots taken, modulo 256.
     pub sequence_number: u8,
     /// The read port's register.
     pub read_count: u64,
+}
+
+/// The victims with a bit in their row.
+pub(super) fn rows_of(passed: &[u64]) -> u64 {
+    let mut victims = 0u64;
+    for (victim, &row) in passed.iter().enumerate() {
+        victims.view_bits_mut::<Lsb0>().set(victim, row != 0);
+    }
+    victims
+}
+
+impl State {
+    /// Victims that overflowed in the present period.
+    pub fn live_overflow(&self) -> u64 {
+        rows_of(&self.passed)
+    }
+
+    /// Victims that overflowed in the last period.
+    pub fn overflow(&self) -> u64 {
+        rows_of(&self.last_passed)
+    }
 }
 
 /// The model.
@@ -96,6 +118,8 @@ impl CounterMatrix {
         let state = State {
             count: zeros.clone(),
             shadow: zeros,
+            passed: vec![0; rows],
+            last_passed: vec![0; rows],
             ..State::default()
         };
         Ok(Self { params, state })
@@ -114,8 +138,8 @@ impl CounterMatrix {
 
     fn count_events(&mut self, aggressor: usize, inc: &[u32]) {
         let max = limit(self.params.cnt_w);
-        let live_overflow = self.state.live_overflow.view_bits_mut::<Lsb0>();
-        for (victim, (row, &events)) in self.state.count.iter_mut().zip(inc).enumerate() {
+        let State { count, passed, .. } = &mut self.state;
+        for ((row, passed), &events) in count.iter_mut().zip(passed).zip(inc) {
             // A KID without a kernel has no counter.
             let Some(count) = row.get_mut(aggressor) else {
                 return;
@@ -125,7 +149,7 @@ impl CounterMatrix {
             let lost = sum - *count != u64::from(events) || sum > max;
             *count = sum.min(max);
             if lost {
-                live_overflow.set(victim, true);
+                passed.view_bits_mut::<Lsb0>().set(aggressor, true);
             }
         }
     }
@@ -149,20 +173,24 @@ impl Model for CounterMatrix {
         let State {
             count,
             shadow,
-            live_overflow,
-            overflow,
+            passed,
+            last_passed,
             sequence_number,
             read_count,
         } = &mut self.state;
         count.iter_mut().chain(shadow).for_each(|row| row.fill(0));
-        (*live_overflow, *overflow, *sequence_number, *read_count) = (0, 0, 0, 0);
+        passed
+            .iter_mut()
+            .chain(last_passed)
+            .for_each(|row| *row = 0);
+        (*sequence_number, *read_count) = (0, 0);
     }
 
     fn step(&mut self, input: &In) -> Out {
         let state = &mut self.state;
         let out = Out {
             read_count: state.read_count,
-            overflow: state.overflow,
+            overflow: state.overflow(),
             sequence_number: state.sequence_number,
         };
         if input.reset {
@@ -181,7 +209,8 @@ impl Model for CounterMatrix {
         if input.snapshot {
             std::mem::swap(&mut state.shadow, &mut state.count);
             state.count.iter_mut().for_each(|row| row.fill(0));
-            state.overflow = std::mem::take(&mut state.live_overflow);
+            state.last_passed.copy_from_slice(&state.passed);
+            state.passed.fill(0);
             state.sequence_number = state.sequence_number.wrapping_add(1);
         }
         if input.inc_valid {
@@ -271,16 +300,16 @@ mod tests {
     fn reaching_the_limit_is_no_overflow_passing_it_is_sticky() {
         let mut m = matrix(2, 8, 8);
         m.step(&inc(0, &[254, 255]));
-        assert_eq!(m.state().live_overflow, 0, "255 is representable");
+        assert_eq!(m.state().live_overflow(), 0, "255 is representable");
         m.step(&inc(0, &[1, 0]));
-        assert_eq!((m.state().count[0][0], m.state().live_overflow), (255, 0));
+        assert_eq!((m.state().count[0][0], m.state().live_overflow()), (255, 0));
         m.step(&inc(0, &[0, 1]));
         assert_eq!(
-            (m.state().count[1][0], m.state().live_overflow),
+            (m.state().count[1][0], m.state().live_overflow()),
             (255, 0b10)
         );
         m.step(&inc(1, &[0, 0]));
-        assert_eq!(m.state().live_overflow, 0b10, "sticky");
+        assert_eq!(m.state().live_overflow(), 0b10, "sticky");
 
         let seen_during = m.step(&In {
             snapshot: true,
@@ -306,12 +335,12 @@ mod tests {
         m.state.count[0][0] = u64::MAX - 5;
         m.step(&inc(0, &[5]));
         assert_eq!(
-            (m.state().count[0][0], m.state().live_overflow),
+            (m.state().count[0][0], m.state().live_overflow()),
             (u64::MAX, 0)
         );
         m.step(&inc(0, &[1]));
         assert_eq!(
-            (m.state().count[0][0], m.state().live_overflow),
+            (m.state().count[0][0], m.state().live_overflow()),
             (u64::MAX, 1)
         );
     }
@@ -328,7 +357,7 @@ mod tests {
             "no more than the limit"
         );
         m.step(&inc(1, &[5, 0]));
-        assert_eq!((m.state().count[0][1], m.state().live_overflow), (255, 0));
+        assert_eq!((m.state().count[0][1], m.state().live_overflow()), (255, 0));
     }
 
     #[test]
@@ -341,7 +370,7 @@ mod tests {
         });
         assert_eq!(m.state().shadow, [[0, 3], [0, 200]]);
         assert_eq!(m.state().count, [[0, 2], [0, 100]], "0 + inc: no overflow");
-        assert_eq!((m.state().live_overflow, m.state().overflow), (0, 0));
+        assert_eq!((m.state().live_overflow(), m.state().overflow()), (0, 0));
     }
 
     #[test]

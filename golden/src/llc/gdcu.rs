@@ -16,6 +16,7 @@
 use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::counter_matrix::rows_of;
 use super::{id_w, pos_w, MAX_KERNELS, MAX_WAYS};
 use crate::model::{limit, Model, ParamError, Part, Violation};
 
@@ -87,16 +88,29 @@ pub struct State {
     pub count: Vec<Vec<u64>>,
     /// Demotions in the last period.
     pub shadow: Vec<Vec<u64>>,
-    /// Victims that overflowed in the present period.
-    pub live_overflow: u64,
-    /// Victims that overflowed in the last period.
-    pub overflow: u64,
+    /// By victim, the aggressors whose counters would have passed their limit in the present
+    /// period.
+    pub passed: Vec<u64>,
+    /// The same of the last period.
+    pub last_passed: Vec<u64>,
     /// Snapshots taken, modulo 256.
     pub sequence_number: u8,
     /// The read port's register.
     pub read_count: u64,
     /// What was presented in the last `stages` cycles, the youngest first.
     pub in_flight: Vec<InFlight>,
+}
+
+impl State {
+    /// Victims that overflowed in the present period.
+    pub fn live_overflow(&self) -> u64 {
+        rows_of(&self.passed)
+    }
+
+    /// Victims that overflowed in the last period.
+    pub fn overflow(&self) -> u64 {
+        rows_of(&self.last_passed)
+    }
 }
 
 /// The model.
@@ -166,7 +180,7 @@ impl Gdcu {
         for (victim, &lines) in demotions.iter().enumerate() {
             let count = &mut self.state.count[victim][aggressor];
             if u64::from(lines) > max - *count {
-                self.state.live_overflow |= 1 << victim;
+                self.state.passed[victim] |= 1 << aggressor;
                 *count = max;
             } else {
                 *count += u64::from(lines);
@@ -181,8 +195,8 @@ impl Gdcu {
             shadow.copy_from_slice(count);
             count.fill(0);
         }
-        state.overflow = state.live_overflow;
-        state.live_overflow = 0;
+        state.last_passed.clone_from(&state.passed);
+        state.passed.fill(0);
         state.sequence_number = state.sequence_number.wrapping_add(1);
     }
 }
@@ -206,6 +220,8 @@ impl Model for Gdcu {
         let state = State {
             count: zeros.clone(),
             shadow: zeros,
+            passed: vec![0; params.kernels],
+            last_passed: vec![0; params.kernels],
             in_flight: vec![bubble.clone(); params.stages],
             ..State::default()
         };
@@ -224,14 +240,18 @@ impl Model for Gdcu {
         let State {
             count,
             shadow,
-            live_overflow,
-            overflow,
+            passed,
+            last_passed,
             sequence_number,
             read_count,
             in_flight,
         } = &mut self.state;
         count.iter_mut().chain(shadow).for_each(|row| row.fill(0));
-        (*live_overflow, *overflow, *sequence_number, *read_count) = (0, 0, 0, 0);
+        passed
+            .iter_mut()
+            .chain(last_passed)
+            .for_each(|row| *row = 0);
+        (*sequence_number, *read_count) = (0, 0);
         for InFlight {
             valid,
             kid,
@@ -247,7 +267,7 @@ impl Model for Gdcu {
         let state = &mut self.state;
         let out = Out {
             read_count: state.read_count,
-            overflow: state.overflow,
+            overflow: state.overflow(),
             sequence_number: state.sequence_number,
         };
         if input.reset {

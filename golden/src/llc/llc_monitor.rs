@@ -111,9 +111,9 @@ impl LlcMonitor {
             done_evict: mask(|bank| bank.done.evict),
             done_owner: ByPosition::copied(&owner[..banks.len()]),
             read_count: *read_count,
-            overflow_gdc: any(|bank| bank.gdcu.overflow),
-            overflow_ike: any(|bank| bank.plob.overflow),
-            overflow_access: any(|bank| bank.accesses.matrix.overflow),
+            overflow_gdc: any(|bank| bank.gdcu.overflow()),
+            overflow_ike: any(|bank| bank.plob.overflow()),
+            overflow_access: any(|bank| bank.accesses.matrix.overflow()),
             // All banks see the same snapshots.
             sequence_number: banks.first().map_or(0, |bank| bank.gdcu.sequence_number),
             mapped_kid: kid_of[usize::from(asked).min(self.params.requesters)],

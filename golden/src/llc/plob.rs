@@ -15,6 +15,7 @@
 use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::counter_matrix::rows_of;
 use super::{id_w, MAX_KERNELS};
 use crate::model::{limit, Model, ParamError, Part, Violation};
 
@@ -84,16 +85,29 @@ pub struct State {
     pub count: Vec<Vec<u64>>,
     /// Evictions in the last period.
     pub shadow: Vec<Vec<u64>>,
-    /// Victims that overflowed in the present period.
-    pub live_overflow: u64,
-    /// Victims that overflowed in the last period.
-    pub overflow: u64,
+    /// By victim, the aggressors whose counters would have passed their limit in the present
+    /// period.
+    pub passed: Vec<u64>,
+    /// The same of the last period.
+    pub last_passed: Vec<u64>,
     /// Snapshots taken, modulo 256.
     pub sequence_number: u8,
     /// The read port's register.
     pub read_count: u64,
     /// What was presented in the last `stages` cycles, the youngest first.
     pub in_flight: Vec<InFlight>,
+}
+
+impl State {
+    /// Victims that overflowed in the present period.
+    pub fn live_overflow(&self) -> u64 {
+        rows_of(&self.passed)
+    }
+
+    /// Victims that overflowed in the last period.
+    pub fn overflow(&self) -> u64 {
+        rows_of(&self.last_passed)
+    }
 }
 
 /// The model.
@@ -139,7 +153,7 @@ impl Plob {
         for victim in eviction.victim.view_bits::<Lsb0>().iter_ones() {
             let row = self.state.count.get_mut(victim);
             match row.and_then(|row| row.get_mut(usize::from(eviction.kid))) {
-                Some(count) if *count == max => self.state.live_overflow |= 1 << victim,
+                Some(count) if *count == max => self.state.passed[victim] |= 1 << eviction.kid,
                 Some(count) => *count += 1,
                 // A KID without a kernel has no counter.
                 None => {}
@@ -152,7 +166,8 @@ impl Plob {
         let state = &mut self.state;
         std::mem::swap(&mut state.shadow, &mut state.count);
         state.count.iter_mut().for_each(|row| row.fill(0));
-        state.overflow = std::mem::take(&mut state.live_overflow);
+        std::mem::swap(&mut state.last_passed, &mut state.passed);
+        state.passed.fill(0);
         state.sequence_number = state.sequence_number.wrapping_add(1);
     }
 }
@@ -171,6 +186,8 @@ impl Model for Plob {
         let state = State {
             count: zeros.clone(),
             shadow: zeros,
+            passed: vec![0; params.kernels],
+            last_passed: vec![0; params.kernels],
             in_flight: vec![InFlight::default(); params.stages],
             ..State::default()
         };
@@ -185,14 +202,18 @@ impl Model for Plob {
         let State {
             count,
             shadow,
-            live_overflow,
-            overflow,
+            passed,
+            last_passed,
             sequence_number,
             read_count,
             in_flight,
         } = &mut self.state;
         count.iter_mut().chain(shadow).for_each(|row| row.fill(0));
-        (*live_overflow, *overflow, *sequence_number, *read_count) = (0, 0, 0, 0);
+        passed
+            .iter_mut()
+            .chain(last_passed)
+            .for_each(|row| *row = 0);
+        (*sequence_number, *read_count) = (0, 0);
         in_flight.fill(InFlight::default());
     }
 
@@ -200,7 +221,7 @@ impl Model for Plob {
         let state = &mut self.state;
         let out = Out {
             read_count: state.read_count,
-            overflow: state.overflow,
+            overflow: state.overflow(),
             sequence_number: state.sequence_number,
         };
         if input.reset {

@@ -80,7 +80,7 @@ fn counted(
             let (gdcu, plob) = (gdcu.state(), plob.state());
             counted.periods[0].push(gdcu.shadow.clone());
             counted.periods[1].push(plob.shadow.clone());
-            counted.overflow |= gdcu.overflow | plob.overflow != 0;
+            counted.overflow |= gdcu.overflow() | plob.overflow() != 0;
         }
     }
     let counts = cache.counts();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::map::{Field, Map, Register, Reset};
+use crate::map::{Access, Field, Map, Register, Reset};
 
 /// Reset values of rows that are all named.
 const FEW: usize = 8;
@@ -72,7 +72,7 @@ fn bits(field: &Field) -> String {
 
 fn reset(field: &Field) -> String {
     match &field.reset {
-        Reset::Same(value) if *value < 10 => value.to_string(),
+        Reset::Same(value) if *value < 10 || field.access == Access::Parameter => value.to_string(),
         Reset::Same(value) => format!("{value:#x}"),
         Reset::ByRow(values) => {
             let first: Vec<String> = values.iter().take(FEW).map(u32::to_string).collect();

@@ -2,7 +2,7 @@
 // all events since reset = what the snapshots handed over + the running counter, as long as the
 // victim's row was never marked as overflowed; and what was handed over is what is read,
 // or live the counter.
-// Inside the unit: `counts`, `shadows`, `live`.
+// Inside the unit: `counts`, `shadows`, modulo their range, and by row `passed`, `last_passed`.
 localparam KID_W = KERNELS > 1 ? $clog2(KERNELS) : 1;
 localparam INCS = KERNELS * KERNELS;
 // The totals are kept modulo 2 ** TOTAL_W.
@@ -16,7 +16,7 @@ generate
   for (i = 0; i < KERNELS; i = i + 1) begin : victim
     // There was a mark since reset.
     reg before;
-    assign ever[i] = before | live[i];
+    assign ever[i] = before | (|passed[i*KERNELS+:KERNELS]);
     always @(posedge clock) before <= !reset && ever[i];
     for (j = 0; j < KERNELS; j = j + 1) begin : aggressor
       wire [CNT_W-1:0] count = counts[(i*KERNELS+j)*CNT_W+:CNT_W];
@@ -37,7 +37,8 @@ generate
       assign balanced[i*KERNELS+j] = ever[i] || events == handed + count;
       assign shown[i*KERNELS+j] = shadows[(i*KERNELS+j)*CNT_W+:CNT_W] == last;
       assign asked[(i*KERNELS+j)*CNT_W+:CNT_W] =
-          {CNT_W{read_victim == i && read_aggressor == j}} & (read_live ? count : last);
+          {CNT_W{read_victim == i && read_aggressor == j}}
+          & (read_live ? count | {CNT_W{passed[i*KERNELS+j]}} : last | {CNT_W{last_passed[i*KERNELS+j]}});
     end
   end
 endgenerate

@@ -1,10 +1,10 @@
 // counter_matrix: a victim's overflow mark is set if and only if one of its counters was cut in
-// the period that the last snapshot closed. Inside the unit: `counts`, `live`.
+// the period that the last snapshot closed. Inside the unit: `counts`, by row `passed`.
 localparam PAIRS = KERNELS * KERNELS;
-localparam MARKED_FACTS = PAIRS + 2 * KERNELS;
+localparam MARKED_FACTS = 2 * PAIRS + KERNELS;
 
-wire [PAIRS-1:0] cut, count_right;
-wire [KERNELS-1:0] live_right, mark_right;
+wire [PAIRS-1:0] cut, count_right, passed_right;
+wire [KERNELS-1:0] mark_right;
 generate
   for (i = 0; i < KERNELS; i = i + 1) begin : row
     for (j = 0; j < KERNELS; j = j + 1) begin : pair
@@ -16,15 +16,15 @@ generate
         if (reset) events <= 0;
         else events <= sum[CNT_W+1] ? {CNT_W + 1{1'b1}} : sum[CNT_W:0];
       assign cut[i*KERNELS+j] = events[CNT_W];
-      assign count_right[i*KERNELS+j] = counts[(i*KERNELS+j)*CNT_W+:CNT_W]
-          == (events[CNT_W] ? {CNT_W{1'b1}} : events[CNT_W-1:0]);
+      assign passed_right[i*KERNELS+j] = passed[i*KERNELS+j] == events[CNT_W];
+      assign count_right[i*KERNELS+j] = events[CNT_W]
+          || counts[(i*KERNELS+j)*CNT_W+:CNT_W] == events[CNT_W-1:0];
     end
     reg closed;
     always @(posedge clock)
       if (reset) closed <= 0;
       else if (snapshot) closed <= |cut[i*KERNELS+:KERNELS];
-    assign live_right[i] = live[i] == |cut[i*KERNELS+:KERNELS];
     assign mark_right[i] = overflow[i] == closed;
   end
 endgenerate
-wire [MARKED_FACTS-1:0] marked = {mark_right, live_right, count_right};
+wire [MARKED_FACTS-1:0] marked = {mark_right, passed_right, count_right};

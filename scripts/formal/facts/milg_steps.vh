@@ -2,7 +2,7 @@
 // taken so far, and both it and the reference count the same. Inside the unit: `peak`, `failures`,
 // `requests`, `last`, `left`, `divisor`, `remainder`, `shift`.
 localparam DIV_W = FAIL_W - INTERVAL_W;
-localparam STEPS_FACTS = 3 + COUNT_W + DIV_W + 8;
+localparam STEPS_FACTS = 3 + COUNT_W + DIV_W + 9;
 
 wire [COUNT_W-1:0] most, dividend;
 wire [FAIL_W-1:0] refused;
@@ -28,6 +28,8 @@ wire [STEPS_FACTS-1:0] steps = {
   // No interval ends before.
   idle || {1'b0, requests} + left <= COUNT_W,
   peak == most,
+  // So that only an issue at the peak passes it.
+  peak >= in_flight,
   failures == refused,
   last == &requests,
   requests == accepted

@@ -11,17 +11,22 @@ def _matrix(parameters, signal):
     return [f"dut.{signal}_{victim}_{aggressor}" for victim in kernels for aggressor in kernels]
 
 
+def _rows(parameters, signal):
+    return [f"dut.{signal}_{victim}" for victim in range(parameters["KERNELS"])]
+
+
 def _conserved(parameters):
     width = parameters["CNT_W"]
     return [
         ("counts", width, _matrix(parameters, "count")),
         ("shadows", width, _matrix(parameters, "shadow")),
-        ("live", parameters["KERNELS"], ["dut.live_overflow"]),
+        ("passed", parameters["KERNELS"], _rows(parameters, "passed")),
+        ("last_passed", parameters["KERNELS"], _rows(parameters, "last_passed")),
     ]
 
 
 def _marked(parameters):
-    return [probe for probe in _conserved(parameters) if probe[0] != "shadows"]
+    return [probe for probe in _conserved(parameters) if probe[0] in ("counts", "passed")]
 
 
 def _divider(parameters):

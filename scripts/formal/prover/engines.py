@@ -157,12 +157,12 @@ FREE = ("logic", "undc", "strash", "zero")
 
 
 def _reachability(circuit):
-    # Each by itself, with what it depends on: the rest would only be in the way.
+    # Equal signals first, for all claims at once; then each claim by itself, with what it depends on.
     wanted = [i for i, literal in enumerate(circuit.output_literals) if literal != 0]
-    commands = []
+    commands = ["read_aiger circuit.aig", *FREE, "scleanup", "scorr", "write_aiger reduced.aig"]
     for number in wanted:
-        commands += ["read_aiger circuit.aig", f"cone -s -O {number}", *FREE]
-        commands += ["scleanup", "scorr", f"echo about {number}", "pdr"]
+        commands += ["read_aiger reduced.aig", f"cone -s -O {number}", "scleanup"]
+        commands += [f"echo about {number}", "pdr"]
     said = _abc(circuit, commands, "prove")
     for number in wanted:
         if "Property proved" not in said.get(str(number), "nothing"):

@@ -171,7 +171,7 @@ class Prover(InFolder):
             self.built(
                 proof("counter_matrix", "marked"),
                 "small",
-                edit=lambda text: text.replace("dut.live_overflow", "dut.live_overflows"),
+                edit=lambda text: text.replace("dut.passed_0", "dut.passeds_0"),
             )
 
     def test_a_wave_that_does_not_fail_is_refused(self):

@@ -10,6 +10,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -173,7 +174,7 @@ class Built(Folder):
         self.assertIn("timing is missed", str(missed.exception))
         bitstream = demo.pack(job)
         self.assertGreater(bitstream.stat().st_size, 100_000)
-        demo.simulate_bitstream(job, BAUD)
+        demo.simulate_bitstream(job, BAUD, "-O0")
 
 
 class Refused(Folder):
@@ -259,7 +260,24 @@ class Table(Folder):
         path.write_text(code.replace("1'b0", "1'b1", 1) if "1'b0" in code else code + "wire x;")
         self.assertNotEqual(one.hash(), was)
 
-    def test_no_median_without_all_its_columns(self):
+    def test_every_bit_of_every_port_is_between_flops(self):
+        """A port left open would let synthesis take logic away, and flatter."""
+        one = design.export("gdcu", "2x2x16", self.folder / "gdcu")
+        text = design.wrapper(one, "wrapper")
+        for direction, bus, last in (("input", "given", "given;"), ("output", "answer", "answer;")):
+            covered = []
+            for port in one.ports:
+                if port["direction"] == direction and not port["clock"]:
+                    found = re.findall(rf"\.{port['verilog']}\({bus}\[(\d+) \+: (\d+)\]\)", text)
+                    self.assertEqual(len(found), 1, port)
+                    place, width = map(int, found[0])
+                    self.assertEqual(width, port["width"])
+                    covered += range(place, place + width)
+            top = int(re.search(rf"\[(\d+):0\] .*{last}", text)[1])
+            self.assertEqual(sorted(covered), list(range(top + 1)))
+        self.assertIn(".clock(clock)", text)
+
+    def test_median_and_names(self):
         self.assertEqual(records.median({"mhz": {"1": 90.0, "2": 100.0, "3": 120.0}}), 100.0)
         with self.assertRaises(tools.FpgaError):
             table.wanted(["popcnt:99"], False)

@@ -9,6 +9,7 @@ mod figure;
 mod list;
 mod man;
 mod pages;
+mod registers;
 mod replay;
 mod run;
 mod vectors;
@@ -47,6 +48,7 @@ enum Command {
     List(list::Args),
     Man(man::Args),
     Pages(pages::Args),
+    Registers(registers::Args),
     Replay(replay::Args),
     Run(run::Args),
     Vectors(vectors::Args),
@@ -68,6 +70,7 @@ impl Cli {
             Command::List(args) => list::run(args),
             Command::Man(args) => man::run(args),
             Command::Pages(args) => pages::run(args),
+            Command::Registers(args) => registers::run(args),
             Command::Replay(args) => replay::run(args),
             Command::Run(args) => run::run(args),
             Command::Vectors(args) => vectors::run(args),

@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use cotenant_netlist::vectors::Header;
 use cotenant_netlist::verilog::{self, Design, Direction};
 use cotenant_netlist::Netlist;
-use cotenant_units::table::ParameterSet;
+use cotenant_units::bus;
+use cotenant_units::table::{self, ParameterSet};
 use serde::Serialize;
 
 use super::error::{Error, Result};
-use super::manifest::{Manifest, PortEntry, KIND, MANIFEST, SCHEMA};
+use super::manifest::{Manifest, PortEntry, KIND, MANIFEST, REGISTERS, SCHEMA};
 use super::vectors;
 use super::{packages, text};
 use crate::lockstep::Flow;
+use crate::registers;
 use crate::stimulus::Drive;
 use crate::vectors::{header, Vectors};
 use crate::whole::Folder;
@@ -147,6 +149,7 @@ fn manifest<U: Drive>(set: &ParameterSet, netlist: &Netlist, design: &Design) ->
             .iter()
             .map(|module| module.file_name.clone())
             .collect(),
+        registers: vec![],
         files: vec![],
         vectors: None,
     })
@@ -181,12 +184,31 @@ fn texts(
         ]);
         files.push(format!("{top}.vec"));
     }
+    let registers = registers(manifest)?;
     texts.push(("README.md".into(), text::readme(manifest)));
     files.extend(texts.iter().map(|(name, _)| name.clone()));
+    if !registers.is_empty() {
+        files.push(REGISTERS.into());
+    }
+    texts.extend(registers);
     files.push(MANIFEST.into());
     manifest.files = files;
     let json = serde_json::to_string_pretty(manifest)
         .map_err(|error| Error::io("write", MANIFEST)(error.into()))?;
     texts.push((MANIFEST.into(), json + "\n"));
     Ok(texts)
+}
+
+/// The description of the unit's registers, if it is behind a bus; adds it to the manifest.
+fn registers(manifest: &mut Manifest) -> Result<Vec<(String, String)>> {
+    let set = table::set(&manifest.unit, &manifest.set).map_err(crate::Error::from)?;
+    let Some(map) = bus::registers(&manifest.unit, &set) else {
+        return Ok(vec![]);
+    };
+    let files = registers::files(&map.map_err(crate::Error::from)?).map(|(name, text)| {
+        let path = format!("{REGISTERS}/{name}");
+        manifest.registers.push(path.clone());
+        (path, text)
+    });
+    Ok(files.into())
 }

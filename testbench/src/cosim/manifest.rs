@@ -11,6 +11,8 @@ pub const SCHEMA: u32 = 1;
 
 /// File that says which files of a folder are an export's.
 pub(super) const MANIFEST: &str = "export.json";
+/// Folder of the description of registers.
+pub(super) const REGISTERS: &str = "registers";
 /// Where the Makefile puts what it makes; goes with the export.
 pub(super) const BUILD: &str = "build";
 /// What Bender leaves beside its manifest; goes with the export.
@@ -44,7 +46,10 @@ pub struct Manifest {
     pub ports: Vec<PortEntry>,
     /// Verilog files of the design, children before their parents.
     pub sources: Vec<String>,
-    /// All files of the folder.
+    /// Description of the registers, of a unit behind a bus: files in a folder of the export.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub registers: Vec<String>,
+    /// All files and folders of the folder.
     pub files: Vec<String>,
     /// The vectors, if there is a testbench.
     pub vectors: Option<VectorEntry>,

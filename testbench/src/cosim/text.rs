@@ -156,6 +156,19 @@ pub(super) fn readme(manifest: &Manifest) -> String {
     }
     out.push_str(NAMES);
     out.push_str(&renamed(&manifest.ports));
+    if !manifest.registers.is_empty() {
+        let files: Vec<String> = manifest
+            .registers
+            .iter()
+            .map(|f| format!("`{f}`"))
+            .collect();
+        let _ = writeln!(
+            out,
+            "\n## Registers\n\n{}: the same registers as SystemRDL, as C macros (for every \
+             parameter set) and as a table.",
+            files.join(", ")
+        );
+    }
     if let Some(vectors) = &manifest.vectors {
         out.push_str(&testbench(top, vectors));
     }

@@ -26,6 +26,25 @@ pub(crate) struct Difference {
     pub golden: u64,
 }
 
+/// Words of the simulator's state that hold a counter and that it has passed its limit.
+#[derive(Debug, Clone, Copy)]
+struct Limited {
+    count: u32,
+    passed: u32,
+    bit: u32,
+    limit: u64,
+    field: u32,
+}
+
+impl Limited {
+    /// The counter as the golden model has it.
+    #[inline]
+    fn value(self, words: &[u64]) -> u64 {
+        let passed = words[self.passed as usize] >> self.bit & 1;
+        words[self.count as usize] | passed.wrapping_neg() & self.limit
+    }
+}
+
 /// The design under test.
 #[derive(Debug, Clone)]
 pub(crate) struct Dut {
@@ -37,6 +56,8 @@ pub(crate) struct Dut {
     flops: Vec<Slot>,
     /// Word of the simulator's state that holds a field.
     values: Vec<(u32, u32)>,
+    /// Counters that stay at their limit in the golden model alone.
+    limited: Vec<Limited>,
     /// Flop whose set bits are a field.
     ones: Vec<(Slot, u32)>,
     rams: Rams,
@@ -64,15 +85,26 @@ impl Dut {
         let outputs = wires::<U>("output", U::outputs(params), &found)?;
         let fields = U::state(params);
         let (mut flops, mut values, mut ones) = (Vec::new(), Vec::new(), Vec::new());
+        let mut limited = Vec::new();
         let start = layout.state_range().start;
         for (index, field) in (0..).zip(&fields) {
             let slot = layout.state(field.probe.flop()).map_err(failed)?;
             flops.push(slot);
-            match field.probe {
+            match &field.probe {
                 Probe::Value(_) if slot.width() == field.width => {
                     values.push(((slot.offset() - start) as u32, index));
                 }
-                Probe::Value(_) => {
+                Probe::Limited { passed, bit, .. } if slot.width() == field.width => {
+                    let passed = layout.state(passed).map_err(failed)?;
+                    limited.push(Limited {
+                        count: (slot.offset() - start) as u32,
+                        passed: (passed.offset() - start + bit / 64) as u32,
+                        bit: (bit % 64) as u32,
+                        limit: u64::MAX >> (64 - field.width),
+                        field: index,
+                    });
+                }
+                Probe::Value(_) | Probe::Limited { .. } => {
                     let problem = format!(
                         "{} bits in the netlist, {} in the golden model",
                         slot.width(),
@@ -98,6 +130,7 @@ impl Dut {
             fields,
             flops,
             values,
+            limited,
             ones,
             rams,
         })
@@ -127,11 +160,14 @@ impl Dut {
         }
     }
 
-    /// Gives the flops the golden model's values.
+    /// Gives the flops the golden model's values, and those that it does not have what they hold
+    /// after power-on.
     pub fn load(&mut self, state: &[u64]) {
+        self.sim.power_on();
         for ((field, &slot), &value) in self.fields.iter().zip(&self.flops).zip(state) {
             let bits = match field.probe {
-                Probe::Value(_) => value,
+                // Beyond the limit any value will do.
+                Probe::Value(_) | Probe::Limited { .. } => value,
                 // Any so many bits will do.
                 Probe::CountOnes(_) => u64::MAX.checked_shr(64 - value.min(64) as u32).unwrap_or(0),
             };
@@ -191,6 +227,9 @@ impl Dut {
         let differing = self.values.iter().fold(0, |bits, &(at, field)| {
             bits | (words[at as usize] ^ state[field as usize])
         });
+        let differing = self.limited.iter().fold(differing, |bits, counter| {
+            bits | (counter.value(words) ^ state[counter.field as usize])
+        });
         differing == 0
             && self
                 .ones
@@ -234,9 +273,12 @@ impl Dut {
             .values
             .iter()
             .map(|&(at, field)| (field, words[at as usize]));
+        let limited = self.limited.iter();
+        let limited = limited.map(|counter| (counter.field, counter.value(words)));
         let ones = self.ones.iter();
         let ones = ones.map(|&(slot, field)| (field, self.count_ones(slot)));
         let differing = values
+            .chain(limited)
             .chain(ones)
             .filter(|&(field, dut)| dut != state[field as usize]);
         let (field, dut) = differing.min_by_key(|&(field, _)| field)?;

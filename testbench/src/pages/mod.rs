@@ -12,6 +12,7 @@
 mod page;
 mod prose;
 mod readme;
+mod registers;
 mod status;
 mod wave;
 
@@ -127,6 +128,10 @@ pub fn all(root: &Path, watch: &mut dyn FnMut(&str)) -> Result<Vec<Written>, Err
     files.push(Written {
         path: Path::new(FOLDER).join("README.md"),
         text: status::page(&status),
+    });
+    files.push(Written {
+        path: registers::PAGE.into(),
+        text: registers::page(&read(root, registers::PAGE)?)?,
     });
     files.push(Written {
         path: README.into(),

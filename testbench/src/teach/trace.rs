@@ -16,6 +16,13 @@ enum Place {
     Flop(Slot),
     /// A register that is as many set bits of a flop.
     Ones(Slot),
+    /// A register that is all ones if a bit of another one is set.
+    Limited {
+        slot: Slot,
+        passed: Slot,
+        bit: usize,
+        limit: u64,
+    },
     /// A signal inside.
     Inside(Slot),
 }
@@ -59,9 +66,15 @@ impl Signal {
         for field in fields.filter(|field| fits(name, &field.name)) {
             let slot = layout.state(field.probe.flop()).ok()?;
             widest = widest.max(field.width);
-            places.push(match field.probe {
+            places.push(match &field.probe {
                 Probe::Value(_) => Place::Flop(slot),
                 Probe::CountOnes(_) => Place::Ones(slot),
+                Probe::Limited { passed, bit, .. } => Place::Limited {
+                    slot,
+                    passed: layout.state(passed).ok()?,
+                    bit: *bit,
+                    limit: u64::MAX >> (64 - field.width),
+                },
             });
         }
         (!places.is_empty()).then_some(Self {
@@ -97,6 +110,15 @@ impl Signal {
                     let words = sim.get_words(*slot).iter();
                     values.push(words.map(|word| u64::from(word.count_ones())).sum());
                 }
+                Place::Limited {
+                    slot,
+                    passed,
+                    bit,
+                    limit,
+                } => values.push(match sim.get_words(*passed)[bit / 64] >> (bit % 64) & 1 {
+                    1 => *limit,
+                    _ => sim.get_words(*slot)[0],
+                }),
                 Place::Inside(slot) => values.push(observer.get(*slot)[0]),
             }
         }

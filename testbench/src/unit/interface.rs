@@ -87,12 +87,30 @@ impl StateField {
         Self { name, width, probe }
     }
 
+    /// A counter that the netlist goes on with modulo its range, and a flop of which a bit says
+    /// that it has passed its limit; the golden model's stays at the limit.
+    pub fn limited(
+        name: impl Into<String>,
+        width: usize,
+        flop: impl Into<String>,
+        (passed, bit): (impl Into<String>, usize),
+    ) -> Self {
+        let (name, flop, passed) = (name.into(), flop.into(), passed.into());
+        let probe = Probe::Limited { flop, passed, bit };
+        Self { name, width, probe }
+    }
+
     /// The same register of a part of a larger unit: `gdcu.count[2][1]`.
     #[must_use]
     pub fn below(self, path: &str) -> Self {
         let probe = match self.probe {
             Probe::Value(flop) => Probe::Value(format!("{path}.{flop}")),
             Probe::CountOnes(flop) => Probe::CountOnes(format!("{path}.{flop}")),
+            Probe::Limited { flop, passed, bit } => Probe::Limited {
+                flop: format!("{path}.{flop}"),
+                passed: format!("{path}.{passed}"),
+                bit,
+            },
         };
         let name = format!("{path}.{}", self.name);
         Self {
@@ -110,13 +128,23 @@ pub enum Probe {
     Value(String),
     /// The number of bits set in a flop: bits that the model has already added up.
     CountOnes(String),
+    /// The value of a flop, or the limit if a bit of another one is set; see
+    /// [`StateField::limited`].
+    Limited {
+        /// The counter.
+        flop: String,
+        /// The flop with the bit.
+        passed: String,
+        /// Which bit.
+        bit: usize,
+    },
 }
 
 impl Probe {
     /// Name of the flop.
     pub fn flop(&self) -> &str {
         match self {
-            Self::Value(flop) | Self::CountOnes(flop) => flop,
+            Self::Value(flop) | Self::CountOnes(flop) | Self::Limited { flop, .. } => flop,
         }
     }
 }

@@ -80,9 +80,11 @@ fn sources() -> TempDir {
             }
         }
     }
-    for (name, header) in [("llc", &LLC_HEADER), ("issue", &ISSUE_HEADER)] {
-        let path = folder.path().join(format!("cotenant_{name}_registers.h"));
-        std::fs::write(path, &**header).unwrap();
+    for (name, header) in [
+        ("llc_monitor.h", &LLC_HEADER),
+        ("mem_issue.h", &ISSUE_HEADER),
+    ] {
+        std::fs::write(folder.path().join(name), &**header).unwrap();
     }
     folder
 }

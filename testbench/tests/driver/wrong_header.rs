@@ -11,7 +11,7 @@ use crate::{cc, edit, examples, run, said, LLC_HEADER, STRICT};
 /// Runs the program of the APB example with another header under the driver.
 fn with_header(edits: &[(&str, &str)]) -> Output {
     let folder = tempfile::tempdir().unwrap();
-    let header = folder.path().join("cotenant_llc_registers.h");
+    let header = folder.path().join("llc_monitor.h");
     std::fs::write(&header, &*LLC_HEADER).unwrap();
     for (from, to) in edits {
         edit(&header, &format!("{from}\n"), &format!("{to}\n"));

@@ -44,7 +44,7 @@ fn a_preset_counter_goes_on_from_there() {
     g.preset(4, 0, 7);
     g.step(&access(4, 3));
     assert_eq!(
-        (g.state().count[2][3], g.state().live_overflow),
+        (g.state().count[2][3], g.state().live_overflow()),
         (255, 0b0100)
     );
     assert_eq!(g.state().count[0][3], 1);
@@ -159,18 +159,18 @@ fn saturation_is_sticky_and_handed_over_by_the_snapshot() {
         g.step(&access(4, 0));
     }
     assert_eq!(
-        (caused_by(&g, 0), g.state().live_overflow),
+        (caused_by(&g, 0), g.state().live_overflow()),
         ([3, 3, 6, 0], 0)
     );
     g.step(&access(1, 0));
     assert_eq!(
-        (caused_by(&g, 0), g.state().live_overflow),
+        (caused_by(&g, 0), g.state().live_overflow()),
         ([3, 3, 7, 0], 0),
         "exactly 7"
     );
     g.step(&access(4, 0));
     assert_eq!(
-        (caused_by(&g, 0), g.state().live_overflow),
+        (caused_by(&g, 0), g.state().live_overflow()),
         ([4, 4, 7, 0], 0b0100)
     );
     g.step(&In {
@@ -178,7 +178,7 @@ fn saturation_is_sticky_and_handed_over_by_the_snapshot() {
         ..access(4, 0)
     });
     assert_eq!(
-        (caused_by(&g, 0), g.state().live_overflow),
+        (caused_by(&g, 0), g.state().live_overflow()),
         ([1, 1, 2, 0], 0)
     );
     let out = g.step(&idle());

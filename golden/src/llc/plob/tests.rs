@@ -119,17 +119,17 @@ fn saturation_is_sticky_and_handed_over_by_the_snapshot() {
     for _ in 0..3 {
         p.step(&eviction(2, 0));
     }
-    assert_eq!((p.state().count[2][0], p.state().live_overflow), (3, 0));
+    assert_eq!((p.state().count[2][0], p.state().live_overflow()), (3, 0));
     p.step(&eviction(2, 0));
     assert_eq!(
-        (p.state().count[2][0], p.state().live_overflow),
+        (p.state().count[2][0], p.state().live_overflow()),
         (3, 0b0100)
     );
     p.step(&In {
         snapshot: true,
         ..eviction(2, 0)
     });
-    assert_eq!((p.state().count[2][0], p.state().live_overflow), (1, 0));
+    assert_eq!((p.state().count[2][0], p.state().live_overflow()), (1, 0));
     let out = p.step(&snapshot());
     assert_eq!((out.overflow, out.sequence_number), (0b0100, 1));
     let out = p.step(&In::default());
@@ -145,10 +145,13 @@ fn a_preset_counter_goes_on_from_there() {
         p.preset(2, 0, 7);
         assert_eq!(p.state().count, [[0, limit], [limit - 1, 0]]);
         p.step(&eviction(1, 0));
-        assert_eq!((p.state().count[1][0], p.state().live_overflow), (limit, 0));
+        assert_eq!(
+            (p.state().count[1][0], p.state().live_overflow()),
+            (limit, 0)
+        );
         p.step(&eviction(1, 0));
         assert_eq!(
-            (p.state().count[1][0], p.state().live_overflow),
+            (p.state().count[1][0], p.state().live_overflow()),
             (limit, 0b10)
         );
     }

@@ -169,6 +169,10 @@ impl<
                 "issue_registers: LIMIT_W is 1 to COUNT_W, FAIL_W at most 255, LIMITER 0 or 1"
             );
             assert!(
+                FAIL_W >= 1 && INTERVAL_W >= 1 && PRIORITY <= 1 && RELEASE <= 1 && CAP <= 1,
+                "issue_registers: PRIORITY, RELEASE and CAP are 0 or 1, widths at least 1"
+            );
+            assert!(
                 KID_W == kid_width(KERNELS) && COUNTS_W == KERNELS * COUNT_W,
                 "issue_registers: KID_W and COUNTS_W follow from KERNELS and COUNT_W"
             );

@@ -196,6 +196,14 @@ impl<
                 "llc_registers: KERNELS is 1 to 16, REQUESTERS 1 to 255"
             );
             assert!(
+                WAYS >= 2 && WAYS <= 64 && SET_W >= 1 && SET_W <= 24 && BANKS <= 64,
+                "llc_registers: WAYS is 2 to 64, SET_W 1 to 24, BANKS at most 64"
+            );
+            assert!(
+                TAG_W >= 1 && TAG_W <= 64 && CNT_W >= 1 && STAGES <= 2,
+                "llc_registers: TAG_W is 1 to 64, CNT_W at least 1, STAGES at most 2"
+            );
+            assert!(
                 TOTAL_W == CNT_W + clog2(BANKS) && TOTAL_W <= 32,
                 "llc_registers: TOTAL_W is CNT_W + clog2 BANKS, at most 32"
             );

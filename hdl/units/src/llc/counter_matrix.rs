@@ -1,10 +1,13 @@
 //! `counter_matrix`: event counters, one a pair of victim and aggressor, read by snapshots.
 //!
-//! Source: GDC, section III-A, figure 2, the counters `GDC[victim][aggressor]`:
-//! one adder a victim, and of a victim's counters only that of the accessing
-//! kernel changes. The paper leaves open how software reads them. What a row
-//! counts is up to the user; the words here are those of the GDCU, where a row
-//! is a victim.
+//! Source: GDC, section III-A, figure 2, the counters `GDC[victim][aggressor]`,
+//! of which an access changes those of its kernel only. The paper leaves open
+//! how software reads them. What a row counts is up to the user; the words here
+//! are those of the GDCU, where a row is a victim.
+//!
+//! The figure has one adder a victim, with the counters' multiplexer in front
+//! of it. Here each counter has its own: in an FPGA it takes no more cells than
+//! the multiplexer, and the multiplexer was half of the longest path.
 //!
 //! Timing: an increment at cycle t is in `count` at t + 1. A snapshot at t
 //! copies the counters into the shadow registers and clears them; `overflow`
@@ -14,12 +17,14 @@
 //! of t: without the increment of that cycle.
 //!
 //! ASSUMPTION: a counter that would pass its limit stays there and marks its
-//! victim's row; the next snapshot hands that mark to the reader.
+//! victim's row; the next snapshot hands that mark to the reader. What is stored
+//! is the count modulo two to the CNT_W, and that it has passed; the reader gets
+//! the limit. So no bit of a counter waits for the carry out of all of them.
 //! ASSUMPTION: an increment that arrives together with a snapshot opens the
 //! new period, so that nothing is lost or counted twice.
 
 use super::{kid_width, KidDemux, MAX_KERNELS};
-use crate::prim::{Reg, SaturatingAdder};
+use crate::prim::Reg;
 use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
@@ -74,33 +79,40 @@ pub struct CounterMatrix<
     /// Snapshots taken, modulo 256: tells a reader that another one came in
     /// between; 0 after reset.
     pub sequence_number: Signal<Out, Bits<8>>,
-    /// The running counters, by victim and aggressor.
+    /// The running counters, by victim and aggressor; modulo their range.
     count: [[Reg<Bits<CNT_W>>; KERNELS]; ROWS],
     /// The counters of the last period.
     shadow: [[Reg<Bits<CNT_W>>; KERNELS]; ROWS],
-    /// One bit a victim: saturated in the running period.
-    live_overflow: Reg<Bits<ROWS>>,
+    /// A victim's counters that have passed their limit in the running period,
+    /// one bit an aggressor.
+    passed: [Reg<Bits<KERNELS>>; ROWS],
     /// The same of the last period.
-    overflow_bits: Reg<Bits<ROWS>>,
+    last_passed: [Reg<Bits<KERNELS>>; ROWS],
     sequence_register: Reg<Bits<8>>,
-    read_register: Reg<Bits<CNT_W>>,
+    /// The aggressor's counter of each victim as read, above it that it has
+    /// passed its limit; half of the read port's multiplexer is before these
+    /// registers, the victim's half behind them.
+    read_row: [Reg<Bits<SUM_W>>; ROWS],
+    read_from: Reg<Bits<ROW_W>>,
     /// Whose counters change: one-hot by aggressor.
     inc_demux: KidDemux<KERNELS, KID_W>,
-    /// Which counters are read.
-    victim_demux: KidDemux<ROWS, ROW_W>,
-    aggressor_demux: KidDemux<KERNELS, KID_W>,
-    live_demux: KidDemux<KERNELS, KID_W>,
-    /// One a victim.
-    adder: [SaturatingAdder<CNT_W, INC_W, SUM_W>; ROWS],
-    /// Aggressors whose counters are carried on from the running period.
-    carried: Signal<Local, Bits<KERNELS>>,
-    /// What each adder adds to.
-    base: [Signal<Local, Bits<CNT_W>>; ROWS],
-    /// Adders that saturate in this cycle.
-    saturated: Signal<Local, Bits<ROWS>>,
-    /// What is read of each victim and the aggressor addressed.
-    column: [Signal<Local, Bits<CNT_W>>; ROWS],
-    read: Signal<Local, Bits<CNT_W>>,
+    /// The increment of one victim after the other, and its counters that have
+    /// passed their limit with it.
+    events: Signal<Local, Bits<INC_W>>,
+    now_passed: Signal<Local, Bits<KERNELS>>,
+    /// Of one counter after the other: its value, with the increment, and as read.
+    counter: Signal<Local, Bits<CNT_W>>,
+    sum: Signal<Local, Bits<SUM_W>>,
+    has_passed: Signal<Local, Bit>,
+    word: Signal<Local, Bits<SUM_W>>,
+    /// A multiplexer over the aggressors, and one over the victims: the words,
+    /// then what each pair of them leaves, the root last.
+    aggressor_tree: Vec<Signal<Local, Bits<SUM_W>>>,
+    victim_tree: Vec<Signal<Local, Bits<SUM_W>>>,
+    /// The address bit that each pair looks at.
+    aggressor_level: Vec<Constant<Bits<8>>>,
+    victim_level: Vec<Constant<Bits<8>>>,
+    carry_at: Constant<Bits<8>>,
     inc_w: Constant<Bits<8>>,
     about: About,
 }
@@ -166,20 +178,23 @@ impl<
             sequence_number: Default::default(),
             count: from_fn(|_| from_fn(|_| Reg::default())),
             shadow: from_fn(|_| from_fn(|_| Reg::default())),
-            live_overflow: Reg::default(),
-            overflow_bits: Reg::default(),
+            passed: from_fn(|_| Reg::default()),
+            last_passed: from_fn(|_| Reg::default()),
             sequence_register: Reg::default(),
-            read_register: Reg::default(),
+            read_row: from_fn(|_| Reg::default()),
+            read_from: Reg::default(),
             inc_demux: Default::default(),
-            victim_demux: Default::default(),
-            aggressor_demux: Default::default(),
-            live_demux: Default::default(),
-            adder: from_fn(|_| Default::default()),
-            carried: Default::default(),
-            base: from_fn(|_| Default::default()),
-            saturated: Default::default(),
-            column: from_fn(|_| Default::default()),
-            read: Default::default(),
+            events: Default::default(),
+            now_passed: Default::default(),
+            counter: Default::default(),
+            sum: Default::default(),
+            has_passed: Default::default(),
+            word: Default::default(),
+            aggressor_tree: vec![Default::default(); 2 * (1 << KID_W) - 1],
+            victim_tree: vec![Default::default(); 2 * (1 << ROW_W) - 1],
+            aggressor_level: levels(KID_W),
+            victim_level: levels(ROW_W),
+            carry_at: Constant::new(CNT_W.to_bits()),
             inc_w: Constant::new(INC_W.to_bits()),
             about: if ROWS == KERNELS && ROW_W == KID_W {
                 about
@@ -203,63 +218,67 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("Counting: in a snapshot's cycle the adders start from zero.");
+        comment!("Counting.");
         self.inc_demux.enable.next = self.inc_valid.val();
         self.inc_demux.select.next = self.inc_kid.val();
-        self.carried.next = self.inc_demux.lane.val();
-        if self.snapshot.val() {
-            self.carried.next = 0.into();
-        }
-        self.saturated.next = 0.into();
         for victim in 0..ROWS {
-            // An and-or multiplexer, since `carried` is one-hot.
-            self.base[victim].next = 0.into();
-            for aggressor in 0..KERNELS {
-                if self.carried.val().get_bit(aggressor) {
-                    self.base[victim].next =
-                        self.base[victim].val() | self.count[victim][aggressor].q.val();
-                }
-            }
-            self.adder[victim].value.next = self.base[victim].val();
-            self.adder[victim].increment.next = self
+            self.events.next = self
                 .inc
                 .val()
                 .get_bits::<INC_W>(victim * self.inc_w.val().index());
-            // Without an increment the base is zero, and nothing saturates.
-            self.saturated.next = self
-                .saturated
-                .val()
-                .replace_bit(victim, self.adder[victim].overflow.val());
+            self.passed[victim].clock.next = self.clock.val();
+            self.passed[victim].reset.next = self.reset.val();
+            self.now_passed.next = self.passed[victim].q.val();
             for aggressor in 0..KERNELS {
+                self.counter.next = self.count[victim][aggressor].q.val();
+                self.sum.next = bit_cast::<SUM_W, CNT_W>(self.counter.val())
+                    + bit_cast::<SUM_W, INC_W>(self.events.val());
                 self.count[victim][aggressor].clock.next = self.clock.val();
                 self.count[victim][aggressor].reset.next = self.reset.val();
                 self.count[victim][aggressor].d.next = self.count[victim][aggressor].q.val();
                 // Written so that it becomes the flops' own clear and enable.
-                if self.snapshot.val() & !self.inc_demux.lane.val().get_bit(aggressor) {
+                if self.snapshot.val() {
                     self.count[victim][aggressor].d.next = 0.into();
+                    if self.inc_demux.lane.val().get_bit(aggressor) {
+                        self.count[victim][aggressor].d.next =
+                            bit_cast::<CNT_W, INC_W>(self.events.val());
+                    }
                 } else if self.inc_demux.lane.val().get_bit(aggressor) {
-                    self.count[victim][aggressor].d.next = self.adder[victim].sum.val();
+                    self.count[victim][aggressor].d.next = bit_cast::<CNT_W, SUM_W>(self.sum.val());
                 }
+                self.now_passed.next = self.now_passed.val().replace_bit(
+                    aggressor,
+                    self.passed[victim].q.val().get_bit(aggressor)
+                        | (self.inc_demux.lane.val().get_bit(aggressor)
+                            & self.sum.val().get_bit(self.carry_at.val().index())),
+                );
             }
+            if self.snapshot.val() {
+                // An increment alone passes no limit: CNT_W is not below INC_W.
+                self.now_passed.next = 0.into();
+            }
+            self.passed[victim].d.next = self.now_passed.val();
         }
 
         comment!("Snapshot: what the period that ends leaves to the reader.");
-        self.live_overflow.clock.next = self.clock.val();
-        self.live_overflow.reset.next = self.reset.val();
-        self.live_overflow.d.next = self.live_overflow.q.val() | self.saturated.val();
-        self.overflow_bits.clock.next = self.clock.val();
-        self.overflow_bits.reset.next = self.reset.val();
-        self.overflow_bits.d.next = self.overflow_bits.q.val();
         self.sequence_register.clock.next = self.clock.val();
         self.sequence_register.reset.next = self.reset.val();
         self.sequence_register.d.next = self.sequence_register.q.val();
         if self.snapshot.val() {
-            // An increment alone cannot saturate: CNT_W is not below INC_W.
-            self.live_overflow.d.next = 0.into();
-            self.overflow_bits.d.next = self.live_overflow.q.val();
             self.sequence_register.d.next = self.sequence_register.q.val() + 1;
         }
+        self.overflow.next = 0.into();
         for victim in 0..ROWS {
+            self.last_passed[victim].clock.next = self.clock.val();
+            self.last_passed[victim].reset.next = self.reset.val();
+            self.last_passed[victim].d.next = self.last_passed[victim].q.val();
+            if self.snapshot.val() {
+                self.last_passed[victim].d.next = self.passed[victim].q.val();
+            }
+            self.overflow.next = self
+                .overflow
+                .val()
+                .replace_bit(victim, self.last_passed[victim].q.val().any());
             for aggressor in 0..KERNELS {
                 self.shadow[victim][aggressor].clock.next = self.clock.val();
                 self.shadow[victim][aggressor].reset.next = self.reset.val();
@@ -269,38 +288,84 @@ impl<
                 }
             }
         }
-        self.overflow.next = self.overflow_bits.q.val();
         self.sequence_number.next = self.sequence_register.q.val();
 
-        comment!("Read port.");
-        self.aggressor_demux.enable.next = !self.read_live.val();
-        self.aggressor_demux.select.next = self.read_aggressor.val();
-        self.live_demux.enable.next = self.read_live.val();
-        self.live_demux.select.next = self.read_aggressor.val();
-        self.victim_demux.enable.next = true;
-        self.victim_demux.select.next = self.read_victim.val();
-        self.read.next = 0.into();
+        comment!("Read port: the aggressor's counter of each victim.");
         for victim in 0..ROWS {
-            self.column[victim].next = 0.into();
             for aggressor in 0..KERNELS {
-                if self.aggressor_demux.lane.val().get_bit(aggressor) {
-                    self.column[victim].next =
-                        self.column[victim].val() | self.shadow[victim][aggressor].q.val();
+                self.counter.next = self.shadow[victim][aggressor].q.val();
+                self.has_passed.next = self.last_passed[victim].q.val().get_bit(aggressor);
+                if self.read_live.val() {
+                    self.counter.next = self.count[victim][aggressor].q.val();
+                    self.has_passed.next = self.passed[victim].q.val().get_bit(aggressor);
                 }
-                if self.live_demux.lane.val().get_bit(aggressor) {
-                    self.column[victim].next =
-                        self.column[victim].val() | self.count[victim][aggressor].q.val();
+                self.word.next = bit_cast::<SUM_W, CNT_W>(self.counter.val());
+                self.word.next = self
+                    .word
+                    .val()
+                    .replace_bit(self.carry_at.val().index(), self.has_passed.val());
+                self.aggressor_tree[aggressor].next = self.word.val();
+            }
+            for nobody in KERNELS..(1 << KID_W) {
+                self.aggressor_tree[nobody].next = 0.into();
+            }
+            for words in (1 << KID_W)..((1 << KID_W) + 1) {
+                for pair in 0..((1 << KID_W) - 1) {
+                    self.aggressor_tree[words + pair].next = self.aggressor_tree[2 * pair].val();
+                    if self
+                        .read_aggressor
+                        .val()
+                        .get_bit(self.aggressor_level[pair].val().index())
+                    {
+                        self.aggressor_tree[words + pair].next =
+                            self.aggressor_tree[2 * pair + 1].val();
+                    }
                 }
             }
-            if self.victim_demux.lane.val().get_bit(victim) {
-                self.read.next = self.read.val() | self.column[victim].val();
+            self.read_row[victim].clock.next = self.clock.val();
+            self.read_row[victim].reset.next = self.reset.val();
+            for root in (2 * (1 << KID_W) - 2)..(2 * (1 << KID_W) - 1) {
+                self.read_row[victim].d.next = self.aggressor_tree[root].val();
+            }
+            self.victim_tree[victim].next = self.read_row[victim].q.val();
+        }
+
+        comment!("The victim's of these; all ones if it has passed its limit.");
+        self.read_from.clock.next = self.clock.val();
+        self.read_from.reset.next = self.reset.val();
+        self.read_from.d.next = self.read_victim.val();
+        for nobody in ROWS..(1 << ROW_W) {
+            self.victim_tree[nobody].next = 0.into();
+        }
+        for words in (1 << ROW_W)..((1 << ROW_W) + 1) {
+            for pair in 0..((1 << ROW_W) - 1) {
+                self.victim_tree[words + pair].next = self.victim_tree[2 * pair].val();
+                if self
+                    .read_from
+                    .q
+                    .val()
+                    .get_bit(self.victim_level[pair].val().index())
+                {
+                    self.victim_tree[words + pair].next = self.victim_tree[2 * pair + 1].val();
+                }
             }
         }
-        self.read_register.clock.next = self.clock.val();
-        self.read_register.reset.next = self.reset.val();
-        self.read_register.d.next = self.read.val();
-        self.read_count.next = self.read_register.q.val();
+        for root in (2 * (1 << ROW_W) - 2)..(2 * (1 << ROW_W) - 1) {
+            self.word.next = self.victim_tree[root].val();
+        }
+        self.read_count.next = bit_cast::<CNT_W, SUM_W>(self.word.val());
+        if self.word.val().get_bit(self.carry_at.val().index()) {
+            self.read_count.next = !bits::<CNT_W>(0);
+        }
     }
+}
+
+/// The address bit that each pair of a multiplexer tree over two to the `address_w` words looks
+/// at: the lowest for the words themselves, the highest at the root.
+fn levels(address_w: usize) -> Vec<Constant<Bits<8>>> {
+    let pairs = |level: usize| 1usize << (address_w - 1 - level);
+    let levels = (0..address_w).flat_map(|level| std::iter::repeat(level).take(pairs(level)));
+    levels.map(|level| Constant::new(level.to_bits())).collect()
 }
 
 unit! {

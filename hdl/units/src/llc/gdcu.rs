@@ -23,7 +23,7 @@ use std::array::from_fn;
 ///
 /// Derived: `LANE_STAGES` = min(STAGES, 1), `COUNT_STAGES` = STAGES -
 /// LANE_STAGES, `KID_W` = max(1, clog2 KERNELS), `POS_W` = clog2(WAYS + 1),
-/// `OWNERS_W` = WAYS x KID_W, `GROUPS` and `NODES` as in [`Popcnt`](crate::llc::Popcnt), `INCS_W` = KERNELS x
+/// `OWNERS_W` = WAYS x KID_W, `GROUPS` as in [`Popcnt`](crate::llc::Popcnt), `INCS_W` = KERNELS x
 /// POS_W, `SUM_W` = CNT_W + 1.
 ///
 /// ```
@@ -41,7 +41,6 @@ pub struct Gdcu<
     const POS_W: usize,
     const OWNERS_W: usize,
     const GROUPS: usize,
-    const NODES: usize,
     const INCS_W: usize,
     const SUM_W: usize,
 > {
@@ -85,7 +84,7 @@ pub struct Gdcu<
     /// One a position.
     demux: [KidDemux<KERNELS, KID_W>; WAYS],
     /// One a victim.
-    popcnt: [Popcnt<WAYS, POS_W, GROUPS, NODES>; KERNELS],
+    popcnt: [Popcnt<WAYS, POS_W, GROUPS>; KERNELS],
     matrix: CounterMatrix<KERNELS, KERNELS, POS_W, CNT_W, KID_W, KID_W, INCS_W, SUM_W>,
     /// The access in each stage, the youngest first.
     valid: [Reg<Bit>; STAGES],
@@ -117,7 +116,6 @@ impl<
         const POS_W: usize,
         const OWNERS_W: usize,
         const GROUPS: usize,
-        const NODES: usize,
         const INCS_W: usize,
         const SUM_W: usize,
     > Default
@@ -132,7 +130,6 @@ impl<
         POS_W,
         OWNERS_W,
         GROUPS,
-        NODES,
         INCS_W,
         SUM_W,
     >
@@ -215,7 +212,6 @@ impl<
         const POS_W: usize,
         const OWNERS_W: usize,
         const GROUPS: usize,
-        const NODES: usize,
         const INCS_W: usize,
         const SUM_W: usize,
     > Logic
@@ -230,7 +226,6 @@ impl<
         POS_W,
         OWNERS_W,
         GROUPS,
-        NODES,
         INCS_W,
         SUM_W,
     >
@@ -319,7 +314,6 @@ unit! {
         const POS_W: usize,
         const OWNERS_W: usize,
         const GROUPS: usize,
-        const NODES: usize,
         const INCS_W: usize,
         const SUM_W: usize,
     ]
@@ -334,7 +328,6 @@ unit! {
         POS_W,
         OWNERS_W,
         GROUPS,
-        NODES,
         INCS_W,
         SUM_W,
     >: clock;
@@ -358,7 +351,6 @@ macro_rules! gdcu {
             { $crate::llc::position_width($ways) },
             { $ways * $crate::llc::kid_width($kernels) },
             { $crate::llc::count_groups($ways) },
-            { 2 * $crate::llc::count_groups($ways) - 1 },
             { $kernels * $crate::llc::position_width($ways) },
             { $cnt_w + 1 },
         >

@@ -55,7 +55,6 @@ pub struct LlcMonitor<
     const STACK_W: usize,
     const OWNERS_W: usize,
     const GROUPS: usize,
-    const NODES: usize,
     const INCS_W: usize,
     const SUM_W: usize,
     const WORD_W: usize,
@@ -155,7 +154,6 @@ pub struct LlcMonitor<
             STACK_W,
             OWNERS_W,
             GROUPS,
-            NODES,
             INCS_W,
             SUM_W,
             WORD_W,
@@ -201,7 +199,6 @@ impl<
         const STACK_W: usize,
         const OWNERS_W: usize,
         const GROUPS: usize,
-        const NODES: usize,
         const INCS_W: usize,
         const SUM_W: usize,
         const WORD_W: usize,
@@ -231,7 +228,6 @@ impl<
         STACK_W,
         OWNERS_W,
         GROUPS,
-        NODES,
         INCS_W,
         SUM_W,
         WORD_W,
@@ -353,7 +349,6 @@ impl<
         const STACK_W: usize,
         const OWNERS_W: usize,
         const GROUPS: usize,
-        const NODES: usize,
         const INCS_W: usize,
         const SUM_W: usize,
         const WORD_W: usize,
@@ -383,7 +378,6 @@ impl<
         STACK_W,
         OWNERS_W,
         GROUPS,
-        NODES,
         INCS_W,
         SUM_W,
         WORD_W,
@@ -563,7 +557,6 @@ unit! {
         const STACK_W: usize,
         const OWNERS_W: usize,
         const GROUPS: usize,
-        const NODES: usize,
         const INCS_W: usize,
         const SUM_W: usize,
         const WORD_W: usize,
@@ -579,7 +572,7 @@ unit! {
         const KIDS_W: usize,
     ]
     LlcMonitor<
-        WAYS, KERNELS, CNT_W, STAGES, LANE_STAGES, COUNT_STAGES, SET_W, TAG_W, WAY_W, KID_W, POS_W, STACK_W, OWNERS_W, GROUPS, NODES, INCS_W, SUM_W, WORD_W, BANKS, REQUESTERS, ENTRIES, REQ_W, TOTAL_W, SETS_W, TAGS_W, REQS_W, WAYS_W, KIDS_W,
+        WAYS, KERNELS, CNT_W, STAGES, LANE_STAGES, COUNT_STAGES, SET_W, TAG_W, WAY_W, KID_W, POS_W, STACK_W, OWNERS_W, GROUPS, INCS_W, SUM_W, WORD_W, BANKS, REQUESTERS, ENTRIES, REQ_W, TOTAL_W, SETS_W, TAGS_W, REQS_W, WAYS_W, KIDS_W,
     >: clock;
     in reset, access_valid, invalidate_valid, request_set, access_tag, access_requester, invalidate_way, flush, snapshot, map_valid, map_requester, map_kid, read_matrix, read_victim, read_aggressor, read_live;
     out ready, done_valid, done_hit, done_way, done_evict, done_owner, read_count, overflow_gdc, overflow_ike, overflow_access, sequence_number, mapped_kid
@@ -608,7 +601,6 @@ macro_rules! llc_monitor {
             { $ways * $crate::llc::way_width($ways) },
             { $ways * $crate::llc::kid_width($kernels) },
             { $crate::llc::count_groups($ways) },
-            { 2 * $crate::llc::count_groups($ways) - 1 },
             { $kernels * $crate::llc::position_width($ways) },
             { $cnt_w + 1 },
             { $crate::llc::replacement_width($ways, $kernels) },

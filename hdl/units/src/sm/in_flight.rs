@@ -35,7 +35,8 @@ pub struct InFlight<const COUNT_W: usize> {
     /// What `count` will be in the next cycle; combinational.
     pub next_count: Signal<Out, Bits<COUNT_W>>,
     value: Reg<Bits<COUNT_W>>,
-    step: Signal<Local, Bits<COUNT_W>>,
+    more: Signal<Local, Bits<COUNT_W>>,
+    less: Signal<Local, Bits<COUNT_W>>,
     changed: Signal<Local, Bits<COUNT_W>>,
     about: About,
 }
@@ -56,7 +57,8 @@ impl<const COUNT_W: usize> Default for InFlight<COUNT_W> {
             count: Default::default(),
             next_count: Default::default(),
             value: Reg::default(),
-            step: Default::default(),
+            more: Default::default(),
+            less: Default::default(),
             changed: Default::default(),
             about: About::new("in_flight")
                 .parameter("COUNT_W", COUNT_W)
@@ -69,15 +71,17 @@ impl<const COUNT_W: usize> Default for InFlight<COUNT_W> {
 impl<const COUNT_W: usize> Logic for InFlight<COUNT_W> {
     #[hdl_gen]
     fn update(&mut self) {
-        // One adder: of 1, of all ones, which is -1, or of 0.
-        self.step.next = 0.into();
+        // Both sums are there before it is known which one it is: an issue is
+        // granted late in the cycle.
+        self.more.next = self.value.q.val() + 1;
+        self.less.next = self.value.q.val() - 1;
+        self.changed.next = self.value.q.val();
         if self.issue.val() & !self.complete.val() {
-            self.step.next = 1.into();
+            self.changed.next = self.more.val();
         }
         if self.complete.val() & !self.issue.val() {
-            self.step.next = !bits::<COUNT_W>(0);
+            self.changed.next = self.less.val();
         }
-        self.changed.next = self.value.q.val() + self.step.val();
         self.value.clock.next = self.clock.val();
         self.value.reset.next = self.reset.val();
         self.value.d.next = self.changed.val();

@@ -94,6 +94,8 @@ pub struct Milg<
     remainder: Reg<Bits<DIV_W>>,
     /// The rest of the dividend, followed by the quotient so far.
     shift: Reg<Bits<COUNT_W>>,
+    /// The count is at its peak.
+    at_peak: Signal<Local, Bit>,
     high: Signal<Local, Bits<COUNT_W>>,
     next_requests: Signal<Local, Bits<INTERVAL_W>>,
     closing: Signal<Local, Bit>,
@@ -168,6 +170,7 @@ impl<
             divisor: Reg::default(),
             remainder: Reg::default(),
             shift: Reg::default(),
+            at_peak: Default::default(),
             high: Default::default(),
             next_requests: Default::default(),
             closing: Default::default(),
@@ -240,8 +243,11 @@ impl<
         self.unlimited.next = self.unlimited_register.q.val();
 
         comment!("The interval: peak in flight, failures, requests.");
+        // The peak is never below the count, so only an issue at the peak can pass
+        // it; whether the count is there is known before the issue is.
+        self.at_peak.next = self.counter.count.val() == self.peak.q.val();
         self.high.next = self.peak.q.val();
-        if self.counter.next_count.val() > self.peak.q.val() {
+        if self.at_peak.val() & self.issue.val() & !self.complete.val() {
             self.high.next = self.counter.next_count.val();
         }
         self.closing.next = self.request.val() & self.last.q.val();

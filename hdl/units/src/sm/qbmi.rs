@@ -135,7 +135,7 @@ pub struct Qbmi<
     one_ratio: Signal<Local, Bits<RATIO_W>>,
     set: Signal<Local, Bits<QUOTA_W>>,
     sum: Signal<Local, Bits<ORDER_W>>,
-    addend: Signal<Local, Bits<ORDER_W>>,
+    less: Signal<Local, Bits<QUOTA_W>>,
     refilled: Signal<Local, Bits<QUOTA_W>>,
     quota_w: Constant<Bits<8>>,
     set_w: Constant<Bits<8>>,
@@ -251,7 +251,7 @@ impl<
             one_ratio: Default::default(),
             set: Default::default(),
             sum: Default::default(),
-            addend: Default::default(),
+            less: Default::default(),
             refilled: Default::default(),
             quota_w: Constant::new(QUOTA_W.to_bits()),
             set_w: Constant::new(SET_W.to_bits()),
@@ -422,12 +422,11 @@ impl<
                 .val()
                 .get_bits::<SET_W>(i * self.set_w.val().index());
             self.set.next = bit_cast::<QUOTA_W, SET_W>(self.one_set.val());
-            // One adder: the new set, or one less.
-            self.addend.next = !bits::<ORDER_W>(0);
-            if self.empties.val() & self.active_register.q.val().get_bit(i) {
-                self.addend.next = bit_cast::<ORDER_W, QUOTA_W>(self.set.val());
-            }
-            self.sum.next = bit_cast::<ORDER_W, QUOTA_W>(self.one_quota.val()) + self.addend.val();
+            // Both sums, with the new set and one less, are there before it is
+            // known who wins.
+            self.less.next = self.one_quota.val() - 1;
+            self.sum.next = bit_cast::<ORDER_W, QUOTA_W>(self.one_quota.val())
+                + bit_cast::<ORDER_W, QUOTA_W>(self.set.val());
             self.refilled.next = bit_cast::<QUOTA_W, ORDER_W>(self.sum.val());
             if self.sum.val().get_bit(self.quota_w.val().index()) {
                 self.refilled.next = !bits::<QUOTA_W>(0);
@@ -443,7 +442,7 @@ impl<
                     self.current[i].d.next = self.set.val();
                 }
             } else if self.wins.val().get_bit(i) {
-                self.current[i].d.next = bit_cast::<QUOTA_W, ORDER_W>(self.sum.val());
+                self.current[i].d.next = self.less.val();
             }
             if self.change.val() {
                 self.current[i].d.next = 0.into();

@@ -72,6 +72,7 @@ macro_rules! gdcu_entries {
             gdcu_entries!(@ 16, 4, 21, "s", 2),
             gdcu_entries!(@ 2, 2, 21, "s", 2),
             gdcu_entries!(@ 32, 8, 21, "s", 2),
+            gdcu_entries!(@ 16, 4, 32, "s", 2),
         ]
     };
     (@ $ways:literal, $kernels:literal, $cnt_w:literal) => {
@@ -128,7 +129,12 @@ macro_rules! llc_monitor_entries {
             concat!($ways, "x", $kernels, "x", $sets, "x", $banks),
             [$ways, $kernels, $sets, $banks, 36, 21, 1, $kernels],
             llc_monitor!($ways, $kernels, $sets, $banks, 36, 21, 1, $kernels)
-        )),*]
+        )),*,
+        entry!(
+            "16x4x64x1s2",
+            [16, 4, 64, 1, 36, 21, 2, 4],
+            llc_monitor!(16, 4, 64, 1, 36, 21, 2, 4)
+        )]
     };
 }
 
@@ -231,7 +237,8 @@ pub(super) static TABLES: &[Table] = &[
         parameters: MONITOR_PARAMETERS,
         aliases: MONITOR_ALIASES,
         entries: llc_monitor_entries!(
-            16, 4, 64, 4; 4, 4, 64, 1; 8, 4, 64, 1; 16, 4, 256, 1; 16, 8, 64, 2; 2, 2, 16, 1; 16, 4, 16, 1
+            16, 4, 64, 4; 4, 4, 64, 1; 8, 4, 64, 1; 16, 4, 256, 1; 16, 8, 64, 2; 2, 2, 16, 1; 16, 4, 16, 1;
+            16, 4, 64, 1
         ),
     },
 ];

@@ -143,7 +143,7 @@ impl Collect<CounterMatrix> for Collector {
                 };
                 self.increments.hit(&[victim, aggressor, class]);
                 if !input.snapshot {
-                    let overflowed = state.live_overflow >> victim & 1 == 1;
+                    let overflowed = state.live_overflow() >> victim & 1 == 1;
                     let count = state.count[victim][aggressor];
                     self.limits.hit(&limit_bin(count, events, most, overflowed));
                 }

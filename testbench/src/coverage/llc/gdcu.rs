@@ -152,7 +152,7 @@ impl Collector {
         let most = u64::MAX >> (64 - self.params.cnt_w);
         for (victim, lines) in lines.enumerate() {
             let count = state.count[victim][aggressor];
-            let overflowed = state.live_overflow >> victim & 1 == 1;
+            let overflowed = state.live_overflow() >> victim & 1 == 1;
             self.limits.hit(&limit_bin(count, lines, most, overflowed));
         }
     }

@@ -103,7 +103,7 @@ impl Collector {
     fn increment(&mut self, state: &State, aggressor: usize, victim: usize) {
         let most = u64::MAX >> (64 - self.params.cnt_w);
         let count = state.count[victim][aggressor];
-        let overflowed = state.live_overflow >> victim & 1 == 1;
+        let overflowed = state.live_overflow() >> victim & 1 == 1;
         self.limits.hit(&limit_bin(count, 1, most, overflowed));
     }
 }

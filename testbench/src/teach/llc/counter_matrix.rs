@@ -37,11 +37,7 @@ impl Teach for CounterMatrix {
             )
             .group(
                 "counters of K0 and K1, a column an aggressor",
-                [
-                    row("count[*][0]"),
-                    row("count[*][1]"),
-                    row("live_overflow").binary(),
-                ],
+                [row("count[*][0]"), row("count[*][1]"), row("passed[*]")],
             )
             .group(
                 "read port",
@@ -75,7 +71,7 @@ impl Teach for CounterMatrix {
             .step(
                 Step::new("One more: the counter is at its limit, which is no overflow.", inc(1, [1, 0]))
                     .then("count[*][1]", [LIMIT, 2])
-                    .then("live_overflow", 0b00),
+                    .then("passed[*]", [0b00, 0b00]),
             )
             .step(
                 Step::new(
@@ -83,7 +79,7 @@ impl Teach for CounterMatrix {
                     inc(1, [2, 1]),
                 )
                 .then("count[*][1]", [LIMIT, 3])
-                .then("live_overflow", 0b01),
+                .then("passed[*]", [0b10, 0b00]),
             )
             .step(
                 Step::new(
@@ -98,7 +94,7 @@ impl Teach for CounterMatrix {
                 .then("count[*][1]", [0, 0])
                 .then("shadow[*][1]", [LIMIT, 3])
                 .then("overflow", 0b01)
-                .then("live_overflow", 0b00)
+                .then("passed[*]", [0b00, 0b00])
                 .then("sequence_number", 1),
             )
             .step(
@@ -131,6 +127,7 @@ impl Teach for CounterMatrix {
                 .then("read_count", 3)
                 .then("count[*][0]", [0, 5]),
             )
+            .step(Step::new("Nobody asks for more.", idle()).sees("read_count", 3))
     }
 }
 

@@ -12,38 +12,50 @@ use crate::unit::interface::{parameter, Interface, Packer, Place, Port, StateFie
 pub struct CounterMatrix;
 
 /// Registers of a matrix whose flops are below `path` (empty, or with a dot at its end); a row a
-/// victim.
+/// victim. Those of the read port hold half-way what the golden model has: [`working`].
 pub(super) fn registers(path: &str, rows: usize, kernels: usize, cnt_w: usize) -> Vec<StateField> {
     let mut fields = Vec::new();
-    for counters in ["count", "shadow"] {
+    for (counters, passed) in [("count", "passed"), ("shadow", "last_passed")] {
         for victim in 0..rows {
             for aggressor in 0..kernels {
                 let name = format!("{counters}[{victim}][{aggressor}]");
                 let flop = format!("{path}{name}");
-                fields.push(StateField::value(name, cnt_w, flop));
+                let beyond = format!("{path}{passed}[{victim}]");
+                fields.push(StateField::limited(name, cnt_w, flop, (beyond, aggressor)));
             }
         }
     }
-    for (name, width, flop) in [
-        ("live_overflow", rows, "live_overflow"),
-        ("overflow", rows, "overflow_bits"),
-        ("sequence_number", 8, "sequence_register"),
-        ("read_count", cnt_w, "read_register"),
-    ] {
-        fields.push(StateField::value(name, width, format!("{path}{flop}")));
+    for passed in ["passed", "last_passed"] {
+        for victim in 0..rows {
+            let name = format!("{passed}[{victim}]");
+            let flop = format!("{path}{name}");
+            fields.push(StateField::value(name, kernels, flop));
+        }
     }
+    let sequence = format!("{path}sequence_register");
+    fields.push(StateField::value("sequence_number", 8, sequence));
     fields
 }
 
+/// Registers of the read port, of which only what comes out is compared.
+pub(super) fn working(flop: &str) -> bool {
+    flop == "read_from" || flop.starts_with("read_row[")
+}
+
 /// Their values.
-pub(super) fn pack_registers(state: &State, words: &mut Packer<'_>) {
-    for row in state.count.iter().chain(&state.shadow) {
+pub(super) fn pack_registers(
+    (count, shadow): (&[Vec<u64>], &[Vec<u64>]),
+    (passed, last_passed): (&[u64], &[u64]),
+    sequence_number: u8,
+    words: &mut Packer<'_>,
+) {
+    for row in count.iter().chain(shadow) {
         row.iter().for_each(|&count| words.value(count));
     }
-    words.value(state.live_overflow);
-    words.value(state.overflow);
-    words.value(state.sequence_number);
-    words.value(state.read_count);
+    for &row in passed.iter().chain(last_passed) {
+        words.value(row);
+    }
+    words.value(sequence_number);
 }
 
 /// The output ports, which a `gdcu` and a `plob` pass on.
@@ -60,6 +72,10 @@ impl Interface for CounterMatrix {
     const SUMMARY: &'static str = "counters a pair of victim and aggressor, with snapshots";
     const PLACE: Place = Place::Bank;
     type Model = Model;
+
+    fn working(flop: &str) -> bool {
+        working(flop)
+    }
 
     fn params(set: &ParameterSet) -> Result<Params> {
         Ok(Params {
@@ -109,6 +125,11 @@ impl Interface for CounterMatrix {
     }
 
     fn pack_state(_: &Params, state: &State, words: &mut Packer<'_>) {
-        pack_registers(state, words);
+        pack_registers(
+            (&state.count, &state.shadow),
+            (&state.passed, &state.last_passed),
+            state.sequence_number,
+            words,
+        );
     }
 }

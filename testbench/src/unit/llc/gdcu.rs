@@ -18,6 +18,11 @@ impl Interface for Gdcu {
     const PLACE: Place = Place::Bank;
     type Model = Model;
 
+    fn working(flop: &str) -> bool {
+        flop.strip_prefix("matrix.")
+            .is_some_and(counter_matrix::working)
+    }
+
     fn params(set: &ParameterSet) -> Result<Params> {
         Ok(Params {
             ways: parameter::<Self>(set, "WAYS")?,
@@ -94,13 +99,12 @@ impl Interface for Gdcu {
     }
 
     fn pack_state(_: &Params, state: &State, words: &mut Packer<'_>) {
-        for row in state.count.iter().chain(&state.shadow) {
-            row.iter().for_each(|&count| words.value(count));
-        }
-        words.value(state.live_overflow);
-        words.value(state.overflow);
-        words.value(state.sequence_number);
-        words.value(state.read_count);
+        counter_matrix::pack_registers(
+            (&state.count, &state.shadow),
+            (&state.passed, &state.last_passed),
+            state.sequence_number,
+            words,
+        );
         for access in &state.in_flight {
             words.value(access.valid);
             words.value(access.kid);

@@ -156,7 +156,13 @@ fn pack_bank(params: &Params, bank: &Bank, words: &mut Packer<'_>) {
     words.value(bank.done.owner);
     Gdcu::pack_state(&gdcu_params(params), &bank.gdcu, words);
     Plob::pack_state(&plob_params(params), &bank.plob, words);
-    counter_matrix::pack_registers(&bank.accesses.matrix, words);
+    let matrix = &bank.accesses.matrix;
+    counter_matrix::pack_registers(
+        (&matrix.count, &matrix.shadow),
+        (&matrix.passed, &matrix.last_passed),
+        matrix.sequence_number,
+        words,
+    );
     for access in &bank.accesses.in_flight {
         words.value(access.valid);
         words.value(access.kid);
@@ -169,6 +175,12 @@ impl Interface for LlcMonitor {
     const SUMMARY: &'static str = "tags, replacement bits and counters beside a shared cache";
     const PLACE: Place = Place::Banks;
     type Model = Model;
+
+    fn working(flop: &str) -> bool {
+        // In each bank the matrices of `gdcu`, `plob` and `accesses`.
+        let matrix = flop.split_once(".matrix.");
+        matrix.is_some_and(|(_, flop)| counter_matrix::working(flop))
+    }
 
     fn codes(name: &str) -> Option<ValueNames> {
         let values = Matrix::ALL.map(|matrix| (matrix.code().into(), format!("{matrix:?}")));

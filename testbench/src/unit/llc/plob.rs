@@ -18,6 +18,11 @@ impl Interface for Plob {
     const PLACE: Place = Place::Bank;
     type Model = Model;
 
+    fn working(flop: &str) -> bool {
+        flop.strip_prefix("matrix.")
+            .is_some_and(counter_matrix::working)
+    }
+
     fn params(set: &ParameterSet) -> Result<Params> {
         Ok(Params {
             kernels: parameter::<Self>(set, "KERNELS")?,
@@ -86,13 +91,12 @@ impl Interface for Plob {
     }
 
     fn pack_state(_: &Params, state: &State, words: &mut Packer<'_>) {
-        for row in state.count.iter().chain(&state.shadow) {
-            row.iter().for_each(|&count| words.value(count));
-        }
-        words.value(state.live_overflow);
-        words.value(state.overflow);
-        words.value(state.sequence_number);
-        words.value(state.read_count);
+        counter_matrix::pack_registers(
+            (&state.count, &state.shadow),
+            (&state.passed, &state.last_passed),
+            state.sequence_number,
+            words,
+        );
         for eviction in &state.in_flight {
             words.value(eviction.valid);
             words.value(eviction.kid);

@@ -96,9 +96,9 @@ fn saturation_of_each_matrix_is_sticky_and_or_ed_over_the_banks() {
             let bank = &monitor.state().banks[bank];
             let Accesses { matrix, .. } = &bank.accesses;
             [
-                bank.gdcu.live_overflow,
-                bank.plob.live_overflow,
-                matrix.live_overflow,
+                bank.gdcu.live_overflow(),
+                bank.plob.live_overflow(),
+                matrix.live_overflow(),
             ]
         })
     };

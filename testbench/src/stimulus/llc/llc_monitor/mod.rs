@@ -89,6 +89,13 @@ impl Drive for LlcMonitor {
             misses.input(params, &model, &mut input);
             model.step(&input);
         }
+        // What the read port's registers hold half-way is not part of a state: nothing is read.
+        for _ in 0..2 {
+            model.step(&In {
+                read_matrix: 3,
+                ..In::idle(params)
+            });
+        }
         for bank in 0..params.banks {
             for matrix in Matrix::ALL {
                 let (rows, distance) = match matrix {

@@ -71,8 +71,8 @@ fn overflowed(bank: &Bank) -> bool {
         accesses,
         ..
     } = bank;
-    let live = gdcu.live_overflow | plob.live_overflow | accesses.matrix.live_overflow;
-    let last = gdcu.overflow | plob.overflow | accesses.matrix.overflow;
+    let live = gdcu.live_overflow() | plob.live_overflow() | accesses.matrix.live_overflow();
+    let last = gdcu.overflow() | plob.overflow() | accesses.matrix.overflow();
     live | last != 0
 }
 

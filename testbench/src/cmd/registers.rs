@@ -1,0 +1,64 @@
+//! `cotenant registers`: the registers of a unit behind a bus.
+
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use cotenant_units::table;
+use miette::{IntoDiagnostic, Result};
+
+use crate::registers::{self, Format};
+
+/// Show the registers of a unit behind a bus, or write them as SystemRDL, C header or JSON
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cotenant registers llc_monitor_apb
+  cotenant registers llc_monitor_apb --format c > llc_monitor.h
+  cotenant registers mem_issue_axi --set 2-smil-rbmi --format rdl > mem_issue.rdl
+
+The C header is the same for every parameter set of a unit, and behind either
+bus. `cotenant export` puts all of them beside the Verilog.
+
+Exit code: 0 shown, 2 could not run.")]
+pub struct Args {
+    /// The unit: llc_monitor_apb, llc_monitor_axi, mem_issue_apb, mem_issue_axi
+    #[arg(value_name = "UNIT")]
+    unit: String,
+    /// A parameter set, by name or alias
+    #[arg(long, value_name = "SET", default_value = "table-1")]
+    set: String,
+    /// In which form
+    #[arg(long, value_enum, default_value = "md")]
+    format: Form,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Form {
+    /// A page with a table
+    Md,
+    /// SystemRDL
+    Rdl,
+    /// Macros for C and C++
+    C,
+    /// One JSON document
+    Json,
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// What keeps it from running; the caller prints it and exits with 2.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let set = table::set(&args.unit, &args.set).into_diagnostic()?;
+    let map = registers::map(&args.unit, &set).into_diagnostic()?;
+    super::print(&registers::text(
+        &map,
+        match args.format {
+            Form::Md => Format::Markdown,
+            Form::Rdl => Format::Rdl,
+            Form::C => Format::C,
+            Form::Json => Format::Json,
+        },
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
