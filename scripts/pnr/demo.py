@@ -165,6 +165,20 @@ def pack(job: Job) -> Path:
     return folder / f"{name}.bit"
 
 
+def record(job: Job, mhz: float, cells: dict) -> dict:
+    """What the page says of it."""
+    family = job.board.family
+    return {
+        "title": job.board.title,
+        "set": job.monitor.set,
+        "verilog": job.monitor.hash(),
+        "clock_mhz": job.board.clock_hz / 1e6,
+        "cells": cells,
+        "mhz": round(mhz, 1),
+        "tools": [tools.version("yosys"), tools.version(family.placer[0])],
+    }
+
+
 def finish(part: Path, out: Path):
     """Puts the folder in its place."""
     if out.exists():

@@ -46,11 +46,13 @@ def _arguments(arguments):
         one.add_argument("--out", type=Path, metavar="DIR", help="[out/fpga/BOARD]")
         if name == "demo":
             one.add_argument("--seed", type=int, default=1, help="of the placer [1]")
+            one.add_argument("--record", action="store_true", help="in docs/fpga and its page")
             one.add_argument("--mhz", type=float, help="to reach [the board's clock]")
     about = "measure Fmax and area, write the table of docs/fpga.md"
     one = commands.add_parser("table", help=about, description=about)
     one.add_argument("--check", action="store_true", help="compare table, data, today's Verilog")
     one.add_argument("--only", nargs="+", metavar="UNIT:SET", help="these [sets with an alias]")
+    one.add_argument("--forget", action="store_true", help="drop what is of other Verilog, no more")
     one.add_argument("--all", action="store_true", help="all parameter sets")
     one.add_argument("--families", nargs="+", choices=list(FAMILIES), default=list(FAMILIES))
     one.add_argument("--seeds", type=int, default=3, metavar="N", help="of the placer [3]")
@@ -89,6 +91,10 @@ def _demo(chosen):
             demo.simulate_bitstream(job, chosen.baud)
             _say("bitstream unpacked and simulated: the golden model's text, twice")
         _say(f"bitstream: {out / bitstream.name}")
+        if chosen.record:
+            entry = demo.record(job, mhz, cells)
+            records.put_demo(records.FOLDER, board.name, entry)
+            table.write_page(table.PAGE, records.FOLDER)
     demo.finish(part, out)
 
 

@@ -55,19 +55,52 @@ class Records:
         return entry if entry and entry["verilog"] == design.hash() else None
 
     def put(self, entry: dict):
-        """Keeps an entry and writes the file; an entry a line, so that changes can be read."""
+        """Keeps an entry and writes the file."""
+        self._reread()
+        self.entries[entry["unit"], entry["set"]] = entry
+        self._write()
+
+    def drop(self, design):
+        """Forgets what was measured of other Verilog."""
+        self._reread()
+        if self.entries.pop((design.unit, design.set), None):
+            self._write()
+
+    def _reread(self):
+        """Another run may have measured, too."""
         if self.path.exists():
-            # Another run may have measured, too.
             head, entries = self._read()
             if head == self.head:
                 self.entries = entries
-        self.entries[entry["unit"], entry["set"]] = entry
+
+    def _write(self):
+        """An entry a line, so that changes can be read."""
         lines = [json.dumps(self.entries[key]) for key in sorted(self.entries)]
         text = json.dumps(self.head) + ',\n  "records": [\n    ' + ",\n    ".join(lines)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        part = self.path.with_suffix(f".part{os.getpid()}")
-        part.write_text('{\n  "head": ' + text + "\n  ]\n}\n")
-        part.rename(self.path)
+        write(self.path, '{\n  "head": ' + text + "\n  ]\n}\n")
+
+
+def write(path: Path, text: str):
+    """Beside, then renamed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".part{os.getpid()}")
+    part.write_text(text)
+    part.rename(path)
+
+
+def demos(folder: Path) -> dict:
+    """What was recorded of the demos, by board."""
+    path = folder / "demo.json"
+    try:
+        return json.loads(path.read_text()) if path.exists() else {}
+    except ValueError as error:
+        raise tools.FpgaError(f"{path} is no JSON ({error}): restore it, or remove it") from error
+
+
+def put_demo(folder: Path, name: str, entry: dict):
+    """Keeps a demo's figures."""
+    entries = demos(folder) | {name: entry}
+    write(folder / "demo.json", json.dumps(dict(sorted(entries.items())), indent=2) + "\n")
 
 
 def measure(family: Family, design, folder: Path, entry: dict | None, seeds: int) -> dict:

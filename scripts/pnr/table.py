@@ -8,8 +8,8 @@ from pathlib import Path
 from . import design, records, tools
 
 PAGE = tools.ROOT / "docs" / "fpga.md"
-BEGIN = "<!-- begin: table, written by scripts/fpga table -->"
-END = "<!-- end: table -->"
+TABLE = ("<!-- begin: table, written by scripts/fpga table -->", "<!-- end: table -->")
+DEMO = ("<!-- begin: demo, written by scripts/fpga demo --record -->", "<!-- end: demo -->")
 
 # Sets without an alias that the table has, too: what is compared with SafeSU.
 EXTRA = {("gdcu", "16x4x32"), ("gdcu", "16x4x32s2"), ("llc_monitor", "16x4x16x1")}
@@ -50,21 +50,24 @@ def measure(chosen):
     for one in sorted(exports, key=lambda one: len(one.text())):
         for name in chosen.families:
             entry = data[name].of(one)
+            if entry is None:
+                data[name].drop(one)
+            if chosen.forget:
+                continue
             if entry and ("misfit" in entry or len(entry["mhz"]) >= chosen.seeds):
                 continue
             entry = records.measure(data[name].family, one, work, entry, chosen.seeds)
             data[name].put(entry)
             said = entry.get("misfit") or f"{records.median(entry):.1f} MHz"
             print(f"{name} {one.unit} {one.set}: {entry['cells']} {said}", flush=True)
-    page = chosen.page.read_text()
-    chosen.page.write_text(_with_table(chosen.page, page, table(data)))
+    write_page(chosen.page, chosen.data)
 
 
 def check(chosen):
     """The page's table is that of the data, and the data are of today's Verilog."""
     data = records.all_records(chosen.data)
     page = chosen.page.read_text()
-    right = _with_table(chosen.page, page, table(data))
+    right = _filled(chosen.page, chosen.data)
     wrong = []
     if page != right:
         lines = difflib.unified_diff(page.splitlines(), right.splitlines(), lineterm="", n=0)
@@ -83,6 +86,10 @@ def check(chosen):
                     f"{name} {unit} {set_name}: measured of Verilog {entry['verilog']}, "
                     f"today's is {today.hash()}"
                 )
+    for name, entry in ({} if chosen.only else records.demos(chosen.data)).items():
+        today = design.export("llc_monitor", entry["set"], work / f"demo_{name}").hash()
+        if entry["verilog"] != today:
+            wrong.append(f"demo {name}: built of Verilog {entry['verilog']}, today's is {today}")
     shutil.rmtree(work)
     if wrong:
         raise tools.Missed("\n".join([*wrong, "run scripts/fpga table"]))
@@ -91,9 +98,14 @@ def check(chosen):
 
 def table(data: dict) -> str:
     """Markdown; a row a parameter set, both families."""
-    heads = [f"{one.head['device']}: {', '.join(one.head['tools'])}" for one in data.values() if one.head]
+    heads = [
+        f"{one.head['device']}: {', '.join(one.head['tools'])}" for one in data.values() if one.head
+    ]
     keys = list(dict.fromkeys(key for one in data.values() for key in one.entries))
-    order = list(dict.fromkeys(unit for unit, _ in wanted(None, True)))
+    # What cotenant no longer lists is not shown.
+    everything = wanted(None, True)
+    keys = [key for key in keys if key in everything]
+    order = list(dict.fromkeys(unit for unit, _ in everything))
     keys.sort(key=lambda key: (order.index(key[0]), _size(data, key)))
     rows = [
         "; ".join(heads) + ".",
@@ -132,8 +144,30 @@ def _cells(family, entry):
     return [*shown, f"{records.median(entry):.0f}{spread}"]
 
 
-def _with_table(path: Path, page: str, text: str) -> str:
-    if page.count(BEGIN) != 1 or page.count(END) != 1:
-        raise tools.FpgaError(f"{path}: expected the lines '{BEGIN}' and '{END}', once each")
-    head, rest = page.split(BEGIN)
-    return f"{head}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}"
+def demo_rows(entries: dict) -> str:
+    """Markdown; a row a board."""
+    rows = [
+        "| board | monitor | cells | MHz | the board's clock | tools |",
+        "|---|---|---|---|---|---|",
+    ]
+    for entry in entries.values():
+        cells = ", ".join(f"{used} of {most} {name}" for name, (used, most) in entry["cells"].items())
+        tail = f"{entry['mhz']:.0f} | {entry['clock_mhz']:.0f} MHz | {', '.join(entry['tools'])}"
+        rows.append(f"| {entry['title']} | `{entry['set']}` | {cells} | {tail} |")
+    return "\n".join(rows)
+
+
+def write_page(path: Path, data: Path):
+    """Both tables of the page, from the data."""
+    records.write(path, _filled(path, data))
+
+
+def _filled(path: Path, folder: Path) -> str:
+    page = path.read_text()
+    texts = {TABLE: table(records.all_records(folder)), DEMO: demo_rows(records.demos(folder))}
+    for (begin, end), text in texts.items():
+        if page.count(begin) != 1 or page.count(end) != 1:
+            raise tools.FpgaError(f"{path}: expected the lines '{begin}' and '{end}', once each")
+        head, rest = page.split(begin)
+        page = f"{head}{begin}\n{text}\n{end}{rest.split(end)[1]}"
+    return page
