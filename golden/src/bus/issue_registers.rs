@@ -40,6 +40,19 @@ pub struct State {
     pub quota: Vec<u64>,
 }
 
+impl State {
+    /// Takes a snapshot of what the unit shows.
+    pub(super) fn capture(&mut self, issue: &mem_issue::Out) {
+        self.sequence = self.sequence.wrapping_add(1);
+        self.active = issue.active;
+        self.allow = issue.allow;
+        self.unlimited = issue.unlimited;
+        self.in_flight.copy_from_slice(&issue.in_flight);
+        self.limit.copy_from_slice(&issue.limit);
+        self.quota.copy_from_slice(&issue.quota);
+    }
+}
+
 /// A limit that is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Set {
@@ -129,13 +142,7 @@ impl IssueRegisters {
             .written(state)
             .filter(|place| place.register.name == "CONTROL");
         if control.is_some_and(|place| field(&place, "SNAPSHOT", state.access.write_data) == 1) {
-            state.sequence = state.sequence.wrapping_add(1);
-            state.active = issue.active;
-            state.allow = issue.allow;
-            state.unlimited = issue.unlimited;
-            state.in_flight.copy_from_slice(&issue.in_flight);
-            state.limit.copy_from_slice(&issue.limit);
-            state.quota.copy_from_slice(&issue.quota);
+            state.capture(issue);
         }
         state.access.step(request, false, outcome);
     }

@@ -33,16 +33,16 @@
 pub mod access;
 pub mod apb4;
 pub mod axi4_lite;
-pub mod issue;
 pub mod issue_registers;
+pub mod llc_monitor;
 pub mod llc_registers;
-pub mod monitor;
+pub mod mem_issue;
 
 mod lookup;
 
 pub use access::Access;
-pub use issue::{mem_issue_apb, mem_issue_axi};
-pub use monitor::{llc_monitor_apb, llc_monitor_axi};
+pub use llc_monitor::{llc_monitor_apb, llc_monitor_axi};
+pub use mem_issue::{mem_issue_apb, mem_issue_axi};
 
 use serde::{Deserialize, Serialize};
 

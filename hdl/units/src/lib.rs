@@ -23,7 +23,7 @@
 //!
 //! A unit is generic in its parameters and in the widths that follow from
 //! them; the macro of the same name derives the latter, for example
-//! `gdcu!(16, 4, 21, 1)`. [`prim`] holds the flop, the RAM and the adder that
+//! `gdcu!(16, 4, 21, 1)`. [`prim`] holds the flop and the RAM that
 //! they are made of. [`table`] lists the parameter sets that are built, and
 //! builds them by name; [`drive`] runs a block on rust-hdl's own `update()`.
 //!

@@ -2,6 +2,7 @@
 wire legal, requested, stable, bounded, quiet, errors;
 apb4_protocol #(
     .WAITS(WAITS),
+    .SLOW(SLOW),
     .SHARED_RESET(0)
 ) protocol (
     .clock(clock), .reset(reset),

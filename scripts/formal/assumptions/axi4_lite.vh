@@ -2,7 +2,8 @@
 wire legal, requested, counted, stable, bounded, quiet, errors;
 axi4_lite_protocol #(
     .DEPTH(2),
-    .WAITS(WAITS)
+    .WAITS(WAITS),
+    .SLOW(SLOW)
 ) protocol (
     .clock(clock), .reset(reset),
     .awvalid(awvalid), .awaddr(awaddr), .awready(awready),

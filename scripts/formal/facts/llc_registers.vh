@@ -1,13 +1,14 @@
 // The registers of llc_monitor: errors, what is kept, what goes to the monitor and what comes from
-// it, limits and who is above them. Inside the unit: the register port, `port_*`; what goes to the
-// monitor, `asks_*`, and what comes from it, `counter_read`; `timer_expires`; the ports of the
-// limits' RAM, `limit_*`, and `sweeping`; a comparison with a limit, `weighs`, and that limit,
-// `weighed_limit`; the bits of DEMOTION_OVER and EVICTION_OVER, `over`.
+// it, limits and who is above them. Inside the unit: the register port, `port_*`, of which
+// `port_looks` and `port_waits` say that a transfer waits; what goes to the monitor, `asks_*`, and
+// what comes from it, `counter_read`; `timer_expires`; the ports of the limits' RAM, `limit_*`, and
+// `sweeping`; a comparison with a limit, `weighs`, and that limit, `weighed_limit`; the bits of
+// DEMOTION_OVER and EVICTION_OVER, `over`.
 localparam OVER_BITS = 2 * KERNELS * KERNELS;
 localparam KID_W = KERNELS > 1 ? $clog2(KERNELS) : 1;
 localparam PAIR_W = 2 * KID_W + 1;
 localparam DECIDED_FACTS = 1, KEPT_FACTS = 1, EFFECTIVE_FACTS = 4, READ_FACTS = 2;
-localparam LIMITED_FACTS = 4, SET_FACTS = 4, WEIGHED_FACTS = 4;
+localparam LIMITED_FACTS = 5, SET_FACTS = 4, WEIGHED_FACTS = 4;
 localparam BLAMED_FACTS = OVER_BITS, CLEARED_FACTS = OVER_BITS;
 
 wire right, known, is_counter, is_live, is_limit, may_snapshot, may_flush, may_map;
@@ -88,7 +89,9 @@ wire [LIMITED_FACTS-1:0] limited = {
   !limit_done || port_read_data == limit_2,
   !limit_done || limit_pair_3 == pair,
   !limit_done || !wrote_3,
-  !limit_done || !sweeps
+  !limit_done || !sweeps,
+  // Nothing else waits for a sweep.
+  !(port_looks && port_waits) || is_limit && sweeps
 };
 
 // What is compared is a counter of the running period, two cycles after it was asked for, and what

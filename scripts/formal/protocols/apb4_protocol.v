@@ -11,8 +11,9 @@
 module apb4_protocol #(
     parameter ADDRESS_W = 14,
     parameter DATA_W = 32,
-    // Cycles of an access with pready low, at most.
+    // Cycles of an access with pready low, at most; the first SLOW cycles after a reset do not count.
     parameter WAITS = 4,
+    parameter SLOW = 0,
     // The manager is reset together with the subordinate; else its access may be under way.
     parameter SHARED_RESET = 1
 ) (
@@ -32,7 +33,7 @@ module apb4_protocol #(
     output wire requested,
     // While it waits, nothing changes.
     output wire stable,
-    // It waits no longer than WAITS cycles.
+    // It waits WAITS cycles at most.
     output wire bounded,
     // No answer in the first cycle after a reset.
     output wire quiet,
@@ -41,12 +42,14 @@ module apb4_protocol #(
 );
   localparam PAYLOAD_W = ADDRESS_W + 1 + DATA_W + DATA_W / 8;
   localparam WAITED_W = $clog2(WAITS + 2);
+  localparam AGE_W = $clog2(SLOW + 2);
 
   // What the manager has to continue: nothing, a setup phase, an access; or it is not known.
   localparam [1:0] IDLE = 0, SETUP = 1, ACCESS = 2, UNKNOWN = 3;
   reg [1:0] phase;
   reg [PAYLOAD_W-1:0] offered;
   reg [WAITED_W-1:0] waited;
+  reg [AGE_W-1:0] age;
   reg first;
   wire [PAYLOAD_W-1:0] payload = {paddr, pwrite, pwdata, pstrb};
   wire access = psel & penable;
@@ -55,17 +58,19 @@ module apb4_protocol #(
   always @(posedge clock) begin
     phase <= reset ? (SHARED_RESET ? IDLE : UNKNOWN) : waits ? ACCESS : psel & ~penable ? SETUP : IDLE;
     offered <= payload;
-    waited <= reset | ~waits ? 0 : waited + 1;
+    age <= reset ? 0 : age + (age != SLOW);
+    waited <= reset | ~waits | age != SLOW ? 0 : waited + 1;
     first <= reset;
   end
 
   // Strobes of a read are low (chapter 3.2): not asked for, since a subordinate ignores them.
   wire continues = access & payload == offered;
-  assign legal = phase == UNKNOWN ? psel | ~penable : phase == IDLE ? ~penable : continues;
+  // Without psel, penable is another subordinate's.
+  assign legal = phase == UNKNOWN | (phase == IDLE ? ~access : continues);
 
   assign requested = ~pready | access;
   assign stable = ~waits | (~|prdata & ~pslverr);
-  assign bounded = ~waits | waited < WAITS;
+  assign bounded = waited <= WAITS;
   assign quiet = ~first | ~pready;
   assign errors = (~pslverr | pready) & (~|prdata | (pready & ~pwrite & ~pslverr));
 endmodule

@@ -63,7 +63,8 @@ module axi4_lite_port (
       ? address_waits & data_waits & address == write_address & {write_data, strobe} == data
       : read_waits & address == read_address);
   assign once = ~(aw & address_waits) & ~(w & data_waits) & ~(ar & read_waits)
-      & ~(wrote & write_done) & ~(has_read & read_done)
+      & (~wrote | (address_waits & data_waits & ~write_done))
+      & (~has_read | (read_waits & ~read_done))
       & bvalid == write_done & rvalid == read_done;
   assign returned = (~bvalid | bresp == {write_failed, 1'b0})
       & (~rvalid | {rresp, rdata} == {read_failed, 1'b0, found});

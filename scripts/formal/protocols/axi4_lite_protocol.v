@@ -13,8 +13,10 @@ module axi4_lite_protocol #(
     parameter DATA_W = 32,
     // Requests that are taken and not answered, of a channel, at most.
     parameter DEPTH = 2,
-    // Cycles that one waits for the subordinate alone, to be taken and to be answered, at most.
-    parameter WAITS = 16
+    // Cycles that one waits for the subordinate alone, to be taken and to be answered, at most; the
+    // first SLOW cycles after a reset do not count.
+    parameter WAITS = 16,
+    parameter SLOW = 0
 ) (
     input wire clock,
     input wire reset,
@@ -51,6 +53,7 @@ module axi4_lite_protocol #(
 );
   localparam COUNT_W = $clog2(DEPTH + 2);
   localparam WAITED_W = $clog2(WAITS + 2);
+  localparam AGE_W = $clog2(SLOW + 2);
 
   wire aw = awvalid & awready, w = wvalid & wready, ar = arvalid & arready;
   wire b = bvalid & bready, r = rvalid & rready;
@@ -100,13 +103,16 @@ module axi4_lite_protocol #(
   wire aw_owed = awvalid & ~awready & |data & ~bvalid;
   wire w_owed = wvalid & ~wready & |addresses & ~bvalid;
   wire ar_owed = arvalid & ~arready & ~rvalid;
+  reg [AGE_W-1:0] age;
+  wire slow = reset || age != SLOW;
   reg [WAITED_W-1:0] answer_waited, read_waited, aw_waited, w_waited, ar_waited;
   always @(posedge clock) begin
-    answer_waited <= reset | ~answer_owed ? 0 : answer_waited + 1;
-    read_waited <= reset | ~read_owed ? 0 : read_waited + 1;
-    aw_waited <= reset | ~aw_owed ? 0 : aw_waited + 1;
-    w_waited <= reset | ~w_owed ? 0 : w_waited + 1;
-    ar_waited <= reset | ~ar_owed ? 0 : ar_waited + 1;
+    age <= reset ? 0 : age + (age != SLOW);
+    answer_waited <= slow | ~answer_owed ? 0 : answer_waited + 1;
+    read_waited <= slow | ~read_owed ? 0 : read_waited + 1;
+    aw_waited <= slow | ~aw_owed ? 0 : aw_waited + 1;
+    w_waited <= slow | ~w_owed ? 0 : w_waited + 1;
+    ar_waited <= slow | ~ar_owed ? 0 : ar_waited + 1;
   end
   assign bounded = answer_waited <= WAITS && read_waited <= WAITS && aw_waited <= WAITS
       && w_waited <= WAITS && ar_waited <= WAITS;

@@ -1,1 +1,295 @@
-BUS_MUTANTS=()
+"""Faults in the units behind a bus: one for each property, which it alone has to find."""
+
+from .mutant import Mutant
+
+
+def _each(unit, proof, name, *faults):
+    """Faults by claim: what, module, old and new text."""
+    return [
+        Mutant(unit, proof, what, module, old, new, name, claim)
+        for claim, what, module, old, new in faults
+    ]
+
+
+BUS_MUTANTS = (
+    *_each(
+        "mem_issue_apb",
+        "bus",
+        "small",
+        ("requested", "ready without an access", "apb4", "pready = done;", "pready = done | ~psel;"),
+        (
+            "stable",
+            "data before the answer",
+            "apb4",
+            "prdata = read_data;",
+            "prdata = read_data | {31'd0, select & ~done};",
+        ),
+        (
+            "bounded",
+            "an address without a register is not answered",
+            "register_port",
+            "reading <= select & looking & ~hold;",
+            "reading <= select & looks & ~hold;",
+        ),
+        (
+            "quiet",
+            "an answer is there after a reset",
+            "register_port",
+            "answering <= 1'b0;",
+            "answering <= 1'b1;",
+        ),
+        (
+            "errors",
+            "an error before the answer",
+            "apb4",
+            "pslverr = done & error;",
+            "pslverr = error | (select & pwrite & ~done);",
+        ),
+        (
+            "passed",
+            "a write without its lowest byte is a read",
+            "apb4",
+            "write = pwrite;",
+            "write = pwrite & pstrb[0];",
+        ),
+        ("once", "an error is not answered", "apb4", "pready = done;", "pready = done & ~error;"),
+        (
+            "returned",
+            "a read's error is not told",
+            "apb4",
+            "pslverr = done & error;",
+            "pslverr = done & error & pwrite;",
+        ),
+        (
+            "answered",
+            "a step is left out",
+            "register_port",
+            "answering <= select & sampling;",
+            "answering <= select & reading;",
+        ),
+        (
+            "silent",
+            "what was read stays",
+            "register_port",
+            "read_register <= 32'd0;\n      if",
+            "if",
+        ),
+        (
+            "held",
+            "the address goes before the answer",
+            "apb4",
+            "address = paddr;",
+            "address = paddr & {14{~done}};",
+        ),
+    ),
+    *_each(
+        "mem_issue_axi",
+        "bus",
+        "small",
+        (
+            "requested",
+            "a write does not wait for its data",
+            "axi4_lite",
+            "aw_taken & w_taken & ~b_valid",
+            "aw_taken & ~b_valid",
+        ),
+        (
+            "counted",
+            "an address is taken while another waits",
+            "axi4_lite",
+            "awready = ~aw_taken;",
+            "awready = 1'b1;",
+        ),
+        (
+            "stable",
+            "read data are not held",
+            "axi4_lite",
+            "r_valid <= r_valid & ~rready;",
+            "r_valid <= 1'b0;",
+        ),
+        (
+            "bounded",
+            "a read waits for a write that has an address only",
+            "axi4_lite",
+            "ar_taken & ~r_valid;",
+            "ar_taken & ~r_valid & ~aw_taken;",
+        ),
+        (
+            "quiet",
+            "an answer is there after a reset",
+            "axi4_lite",
+            "b_valid <= 1'b0;",
+            "b_valid <= 1'b1;",
+        ),
+        (
+            "errors",
+            "an error is none of this subordinate's",
+            "axi4_lite",
+            "rresp = {r_error, 1'b0};",
+            "rresp = {r_error, r_error};",
+        ),
+        (
+            "passed",
+            "an address that is not taken replaces the one that waits",
+            "axi4_lite",
+            "if (~aw_taken & awvalid) begin",
+            "if (awvalid) begin",
+        ),
+        (
+            "once",
+            "a read is done twice",
+            "axi4_lite",
+            "ar_taken <= 1'b0;\n          r_valid",
+            "r_valid",
+        ),
+        (
+            "returned",
+            "a write's error is not told",
+            "axi4_lite",
+            "b_error <= error;",
+            "b_error <= 1'b0;",
+        ),
+    ),
+    *_each(
+        "llc_monitor_apb",
+        "bus",
+        "small",
+        (
+            "bounded",
+            "an access to a limit waits for ever",
+            "llc_registers",
+            "port_hold = to_limits & scan_sweeping;",
+            "port_hold = to_limits;",
+        ),
+    ),
+    *_each(
+        "llc_monitor_axi",
+        "bus",
+        "small",
+        (
+            "passed",
+            "a read's address is that of the write",
+            "axi4_lite",
+            "address = is_write ? aw_address : ar_address;",
+            "address = aw_taken ? aw_address : ar_address;",
+        ),
+    ),
+    *_each(
+        "llc_monitor_apb",
+        "registers",
+        "small",
+        (
+            "decided",
+            "ID can be written",
+            "register_port",
+            "hits[0] = whole & ~write;",
+            "hits[0] = whole;",
+        ),
+        (
+            "kept",
+            "a write to DEMOTION_OVER sets the mask, too",
+            "llc_registers",
+            "demotions_set_mask = port_writes & port_hit[16];",
+            "demotions_set_mask = port_writes & (port_hit[16] | port_hit[14]);",
+        ),
+        (
+            "effective",
+            "a kernel that there is none of is mapped, beside the error",
+            "register_port",
+            "writes = answering & write_register & ~error_register;",
+            "writes = answering & write_register;",
+        ),
+        (
+            "read",
+            "a counter of the running period is that of the last",
+            "llc_registers",
+            "read_live = to_live;",
+            "read_live = 1'b0;",
+        ),
+        (
+            "set",
+            "the sweep ends early",
+            "budget_scan",
+            "sweep <= sweep & ~(&sweep_pair);",
+            "sweep <= sweep & ~(&sweep_pair[1:0]);",
+        ),
+        (
+            "limited",
+            "a limit reads that of the slot",
+            "budget_scan",
+            "limits_read_address = limit_read ? bus_pair : slot_pair;",
+            "limits_read_address = slot_pair;",
+        ),
+        (
+            "weighed",
+            "a slot goes on while the bus reads a counter",
+            "llc_registers",
+            "scan_pause = reads_counter | ",
+            "scan_pause = ",
+        ),
+        (
+            "blamed",
+            "who is at the limit is over it",
+            "budget_scan",
+            "> limit_register);",
+            ">= limit_register);",
+        ),
+        (
+            "cleared",
+            "another's excess clears the bit",
+            "budget_flags",
+            "next_flags = flags_1;",
+            "next_flags = exceeded ? 2'd0 : flags_1;",
+        ),
+    ),
+    *_each(
+        "llc_monitor_axi",
+        "registers",
+        "small",
+        (
+            "kept",
+            "IRQ_ENABLE can only be set",
+            "llc_registers",
+            "irq_enable <= port_data[2:0];",
+            "irq_enable <= irq_enable | port_data[2:0];",
+        ),
+    ),
+    *_each(
+        "mem_issue_apb",
+        "registers",
+        "2-smil-rbmi",
+        (
+            "decided",
+            "a limit of one more bit is taken",
+            "issue_registers",
+            "written > 16'd31",
+            "written > 16'd63",
+        ),
+        (
+            "kept",
+            "who may issue is captured as who runs",
+            "issue_registers",
+            "active_then <= active;",
+            "active_then <= allow;",
+        ),
+        (
+            "effective",
+            "a snapshot sets a limit",
+            "issue_registers",
+            "set_valid = port_writes & port_hit[15];",
+            "set_valid = port_writes;",
+        ),
+    ),
+    *_each(
+        "mem_issue_axi",
+        "registers",
+        "small",
+        (
+            "kept",
+            "a snapshot is not counted",
+            "issue_registers",
+            "sequence_ <= sequence_ + 8'd1;",
+            "sequence_ <= sequence_;",
+        ),
+    ),
+)

@@ -87,13 +87,24 @@ fn links<U: Unit>() -> String {
     let path = std::any::type_name::<U>();
     let side = path.split("::").nth(2).unwrap_or_default();
     let stem = U::NAME;
-    let folder = |file: &str| format!("../../{}", file.replace("SIDE", side).replace("STEM", stem));
+    // Behind either bus a unit is one to all but the RTL.
+    let behind = ["_apb", "_axi"]
+        .iter()
+        .find_map(|bus| stem.strip_suffix(bus));
+    let shared = behind.unwrap_or(stem);
     [
-        ("RTL", "hdl/units/src/SIDE/STEM.rs"),
-        ("golden model", "golden/src/SIDE/STEM.rs"),
-        ("ports and registers", "testbench/src/unit/SIDE/STEM.rs"),
+        ("RTL", "hdl/units/src/SIDE/STEM.rs", stem),
+        ("golden model", "golden/src/SIDE/STEM.rs", shared),
+        (
+            "ports and registers",
+            "testbench/src/unit/SIDE/STEM.rs",
+            shared,
+        ),
     ]
-    .map(|(name, file)| format!("[{name}]({})", folder(file)))
+    .map(|(name, file, stem)| {
+        let file = file.replace("SIDE", side).replace("STEM", stem);
+        format!("[{name}](../../{file})")
+    })
     .join(", ")
 }
 

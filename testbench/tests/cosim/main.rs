@@ -314,8 +314,8 @@ fn saturation_is_played_and_a_lost_overflow_is_seen() {
         let lost = Mutant {
             unit,
             module: "counter_matrix",
-            from: "live_overflow | saturated",
-            to: "live_overflow & saturated",
+            from: "passed_0[0] | (",
+            to: "passed_0[0] & (",
         };
         lost.apply(&exported.folder);
         fails(&exported.folder, "lost overflow");

@@ -38,9 +38,9 @@ pub const MUTANTS: [Mutant; 18] = [
     mutant("demotion", "demotion", " > ", " >= "),
     mutant(
         "counter_matrix",
-        "saturating_adder",
-        "value} + {",
-        "value} - {",
+        "counter_matrix",
+        "count_0_0} + {",
+        "count_0_0} - {",
     ),
     mutant("gdcu", "demotion", "access_valid & ", "access_valid | "),
     mutant(

@@ -1,5 +1,6 @@
 //! The program plays its trace into the verilated design.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
@@ -54,11 +55,11 @@ pub(crate) static COURSE: LazyLock<Course> = LazyLock::new(|| {
 });
 
 /// Runs the example's script; gives the folder of what it made.
-fn example(bus: &str, set: &str) -> TempDir {
+fn example(bus: &str, set: &str, trace: &Path) -> TempDir {
     let out = tempfile::tempdir().unwrap();
     let text = run(Command::new(examples().join("driver/run"))
         .args([bus, set])
-        .arg(trace())
+        .arg(trace)
         .arg(out.path())
         .env("COTENANT", env!("CARGO_BIN_EXE_cotenant"))
         // Compiling takes longer than running.
@@ -69,8 +70,8 @@ fn example(bus: &str, set: &str) -> TempDir {
     out
 }
 
-pub(crate) static APB: LazyLock<TempDir> = LazyLock::new(|| example("apb", SET));
-static AXI: LazyLock<TempDir> = LazyLock::new(|| example("axi", SET));
+pub(crate) static APB: LazyLock<TempDir> = LazyLock::new(|| example("apb", SET, &trace()));
+static AXI: LazyLock<TempDir> = LazyLock::new(|| example("axi", SET, &trace()));
 
 pub(crate) fn budget(program: &Path, arguments: &str, trace: &Path) -> Output {
     let arguments = arguments.split_whitespace();
@@ -180,6 +181,36 @@ fn budgets_and_counts_behind_axi() {
     assert_eq!(read["bus"], "AXI4-Lite");
     agrees(&read);
     in_time(&read, &BUDGETS);
+}
+
+// Ports wider than a word, and more lines than the cache has, so that there is something to count.
+#[test]
+fn four_banks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wide.csv");
+    let mut text = String::from("kernel,op,address\n");
+    let mut state = 0x9e37_u64;
+    for n in 0..20_000_u64 {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let line = ((n % 4) << 36) | ((state >> 40) % 2000);
+        writeln!(text, "{},R,{:#x}", n % 4, 128 * line).unwrap();
+    }
+    std::fs::write(&path, text).unwrap();
+    let made = example("apb", "16x4x64x4", &path);
+    let output = budget(
+        &made.path().join("budget"),
+        "--json --evictions 0:3:0",
+        &path,
+    );
+    let read: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(read["exceeded"][0]["aggressor"], 3, "{read}");
+    let evictions: Vec<Vec<u64>> = serde_json::from_value(read["ike"].clone()).unwrap();
+    assert!(
+        evictions.concat().iter().all(|count| *count > 0),
+        "{evictions:?}"
+    );
 }
 
 // A budget of as many events as there are is none that is exceeded.

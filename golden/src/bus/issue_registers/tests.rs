@@ -2,7 +2,7 @@
 //! and cycles are held to what the protocol and the contract say, too.
 
 use crate::bus::axi4_lite::{self, SLVERR};
-use crate::bus::issue::IssuePorts;
+use crate::bus::mem_issue::IssuePorts;
 use crate::bus::mem_issue_axi::{In, MemIssueAxi, Params};
 use crate::sm::mem_issue::{self, Limiter, Priority};
 use crate::sm::milg::Release;

@@ -3,10 +3,13 @@
 //! nothing; the monitor's own behaviour has its own tests.
 
 use crate::bus::apb4;
+use crate::bus::llc_monitor::MonitorPorts;
 use crate::bus::llc_monitor_apb::{In, LlcMonitorApb, Params};
-use crate::bus::monitor::MonitorPorts;
 use crate::llc::llc_monitor;
 use crate::Model;
+
+mod budgets;
+mod periods;
 
 type Out = crate::bus::llc_monitor_apb::Out;
 
@@ -264,42 +267,6 @@ fn status_is_ready_after_both_sweeps_and_not_during_a_flush() {
 }
 
 #[test]
-fn a_snapshot_is_taken_in_the_cycle_of_the_answer() {
-    let mut bench = Bench::ready();
-    let sequence = |bench: &Bench| bench.model.state().monitor.banks[0].gdcu.sequence_number;
-    bench.transfer(write(0x01c, 1, 15));
-    assert_eq!(sequence(&bench), 1);
-    assert_eq!(bench.read(0x018), 1 | 1 << 8);
-    assert_eq!(bench.read(0x024), 0, "the timer has taken none");
-}
-
-#[test]
-fn periodic_snapshots_come_so_many_cycles_after_the_answer() {
-    for period in [1, 2, 3, 10] {
-        let mut bench = Bench::ready();
-        bench.write(0x020, period);
-        let written = bench.cycles - 1;
-        let mut before = 0;
-        for _ in 0..40 {
-            let now = bench.cycles;
-            bench.idle(1);
-            let after = bench.model.state().monitor.banks[0].gdcu.sequence_number;
-            let due = (now - written) % u64::from(period) == 0;
-            assert_eq!(after != before, due, "{period}: {} later", now - written);
-            before = after;
-        }
-        assert_eq!(bench.read(0x024), 0b100);
-        assert_eq!(bench.read(0x020), period);
-        bench.write(0x020, 0);
-        let stopped = bench.model.state().monitor.banks[0].gdcu.sequence_number;
-        bench.write(0x024, 0b100);
-        assert_eq!(bench.read(0x024), 0);
-        let last = bench.model.state().monitor.banks[0].gdcu.sequence_number;
-        assert_eq!(stopped, last, "it is stopped");
-    }
-}
-
-#[test]
 fn counters_of_the_last_period_and_of_the_running_one() {
     let mut bench = Bench::ready();
     bench.demote(3);
@@ -322,109 +289,6 @@ fn the_requester_table() {
     bench.write(0x404, 0);
     bench.write(0x40c, 0);
     assert_eq!(table(&mut bench), [0, 0, 1, 0]);
-}
-
-#[test]
-fn a_budget_that_is_exceeded_calls_until_its_cause_is_gone() {
-    let mut bench = Bench::ready();
-    bench.write(0x2804, 2);
-    bench.demote(2);
-    bench.idle(LIMITS);
-    assert_eq!(bench.read(0x080), 0, "just the limit");
-    bench.demote(1);
-    bench.idle(LIMITS);
-    // K1's bit of victim K0, and no other.
-    assert_eq!(
-        [0x080, 0x084, 0x0c0, 0x0c4].map(|at| bench.read(at)),
-        [2, 0, 0, 0]
-    );
-    assert_eq!(bench.read(0x024), 0, "not of interest");
-    bench.write(0x100, 2);
-    assert_eq!(bench.read(0x024), 1);
-    assert!(!bench.irq(), "not enabled");
-    bench.write(0x028, 1);
-    assert!(!bench.irq(), "the cycle after the answer");
-    assert!(bench.irq(), "and the one after");
-    // While the count is above it, the bit comes back.
-    bench.write(0x080, 3);
-    bench.idle(LIMITS + 4);
-    assert_eq!(bench.read(0x080), 2);
-    // The period ends, the bit stays until it is cleared, and stays so.
-    bench.write(0x01c, 1);
-    bench.idle(2 * LIMITS);
-    assert_eq!(bench.read(0x080), 2);
-    bench.write(0x080, 2);
-    assert!(bench.irq(), "a cycle behind");
-    assert!(!bench.irq());
-    bench.idle(2 * LIMITS);
-    assert_eq!(bench.read(0x080), 0);
-}
-
-#[test]
-fn a_pair_is_marked_in_the_fourth_cycle_after_it_was_read() {
-    let mut bench = Bench::ready();
-    let slot = |bench: &Bench| {
-        let scan = bench.model.state().registers.scan;
-        (scan.matrix, scan.victim, scan.aggressor)
-    };
-    bench.demote(1);
-    bench.write(0x2804, 0);
-    while slot(&bench) != (0, 0, 1) {
-        bench.idle(1);
-    }
-    let over = |bench: &Bench| bench.model.state().registers.over[0][0];
-    for cycle in 1..=4 {
-        bench.idle(1);
-        assert_eq!(over(&bench), if cycle < 4 { 0 } else { 2 }, "{cycle}");
-    }
-}
-
-#[test]
-fn the_scan_waits_for_the_bus_alone() {
-    // Which of the cycles of a transfer, from its first one, are no slots.
-    for (transfer, without) in [
-        (read(0x800), vec![1]),
-        (read(0x2000), vec![1]),
-        (read(0x2800), vec![1]),
-        (write(0x2800, 9, 15), vec![1, 4]),
-        (write(0x2800, 9, 1), vec![]),
-        (write(0x800, 9, 15), vec![]),
-        (read(0x018), vec![]),
-        (write(0x01c, 1, 15), vec![]),
-    ] {
-        let mut bench = Bench::ready();
-        let mut waited = vec![];
-        let transfer = apb4::In {
-            psel: true,
-            penable: true,
-            ..transfer
-        };
-        for cycle in 0..=4 {
-            let before = bench.model.state().registers.scan;
-            bench.step(transfer);
-            if bench.model.state().registers.scan == before {
-                waited.push(cycle);
-            }
-        }
-        assert_eq!(waited, without, "{transfer:?}");
-    }
-}
-
-#[test]
-fn pairs_follow_each_other_by_aggressor_victim_and_matrix() {
-    let mut bench = Bench::new();
-    let slot = |bench: &Bench| {
-        let scan = bench.model.state().registers.scan;
-        [scan.matrix, scan.victim, scan.aggressor]
-    };
-    for _ in 0..LIMITS {
-        assert_eq!(slot(&bench), [0, 0, 0], "the sweep");
-        bench.idle(1);
-    }
-    for number in 0..2 * LIMITS as u8 {
-        assert_eq!(slot(&bench), [number >> 2 & 1, number >> 1 & 1, number & 1]);
-        bench.idle(1);
-    }
 }
 
 #[test]

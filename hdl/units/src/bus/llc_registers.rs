@@ -11,6 +11,10 @@
 //! or EVICTION_OVER four cycles later; a round is 2 x KERNELS x KERNELS slots,
 //! and a slot waits while the bus reads a counter or accesses a limit. `irq` is
 //! a cycle behind IRQ_STATUS and IRQ_ENABLE.
+//!
+//! ASSUMPTION: a limit that is passed in the last round before a snapshot may go
+//! unseen, since the snapshot clears the running counter before its slot; the
+//! matrix of the period that ended still has the count.
 
 use super::{
     lsb_of, pair_width, place_of, BudgetFlags, BudgetScan, PeriodTimer, RegisterPort, ADDRESS_W,

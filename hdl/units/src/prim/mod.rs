@@ -1,9 +1,7 @@
-//! Bricks: storage primitives and the saturating adder.
+//! Bricks: storage primitives.
 
 mod ram;
 mod reg;
-mod saturating_adder;
 
 pub use ram::Ram;
 pub use reg::Reg;
-pub use saturating_adder::SaturatingAdder;

@@ -1,11 +1,9 @@
 //! Rationale: everything else stands on these; the flop and the RAM are the
 //! only blocks whose `update()` is not what gets elaborated.
 
-use crate::bench::Bench;
 use cotenant_netlist::hdl::*;
 use cotenant_units::drive::Driver;
 use cotenant_units::prim::{Ram, Reg};
-use cotenant_units::saturating_adder;
 
 #[test]
 fn a_flop_starts_and_resets_to_its_init() {
@@ -42,26 +40,4 @@ fn a_ram_reads_one_cycle_later_and_gives_the_old_word_while_writing() {
     assert_eq!(cycle(2, None), 0xa1);
     assert_eq!(cycle(3, None), 0xa2);
     assert_eq!(cycle(3, None), 0, "never written");
-}
-
-#[test]
-fn the_adder_saturates_past_all_ones_only() {
-    let mut bench = Bench::new::<saturating_adder!(4, 2)>();
-    for value in 0..16u64 {
-        for increment in 0..4 {
-            let seen = bench.cycle(&[
-                ("value", value.into()),
-                ("increment", u128::from(increment)),
-            ]);
-            assert_eq!(seen.get("sum"), (value + increment).min(15));
-            assert_eq!(seen.get("overflow"), u64::from(value + increment > 15));
-        }
-    }
-}
-
-#[test]
-fn an_increment_as_wide_as_the_value() {
-    let mut bench = Bench::new::<saturating_adder!(3, 3)>();
-    let seen = bench.cycle(&[("value", 7), ("increment", 7)]);
-    assert_eq!((seen.get("sum"), seen.get("overflow")), (7, 1));
 }

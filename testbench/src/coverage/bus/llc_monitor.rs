@@ -1,8 +1,8 @@
 //! `llc_monitor_apb` and `llc_monitor_axi`: who is above a budget, what comes of it, when; what the
 //! bus does to the scan; who ends periods; which counters are read as a period ends.
 
+use cotenant_golden::bus::llc_monitor::{LlcMonitorBus as Model, MonitorPorts};
 use cotenant_golden::bus::llc_registers::{Interrupts, State};
-use cotenant_golden::bus::monitor::{LlcMonitorBus as Model, MonitorPorts};
 use cotenant_golden::llc::llc_monitor::Params;
 use cotenant_golden::Model as _;
 

@@ -1,7 +1,7 @@
 //! `mem_issue_apb` and `mem_issue_axi`: transfers; limits that are set, against what is in flight;
 //! what a snapshot captures, and what has changed since as it is read.
 
-use cotenant_golden::bus::issue::{IssuePorts, MemIssueBus as Model};
+use cotenant_golden::bus::mem_issue::{IssuePorts, MemIssueBus as Model};
 use cotenant_golden::sm::mem_issue::{Limiter, Params};
 use cotenant_golden::Model as _;
 
@@ -28,6 +28,8 @@ const LIMIT: [&str; 4] = [
     "what is in flight",
     "below what is in flight",
 ];
+/// What a kernel is as a snapshot is taken.
+const KERNEL: [&str; 3] = ["not active", "active", "active and at its limit"];
 /// Registers that a snapshot captures, and what has happened to what they show.
 const READ: [&str; 3] = ["ACTIVE", "IN_FLIGHT", "LIMIT"];
 
@@ -43,14 +45,7 @@ impl<B: Watched> Cover for MemIssueBus<B> {
             registers: Registers::new(model.registers().map()),
             limits: Cross::new("limits", [kernel(), Axis::new("set to", LIMIT)])
                 .without("the unit makes its limits", move |_| milg),
-            snapshots: Cross::new(
-                "snapshots",
-                [
-                    kernel(),
-                    Axis::new("active", FLAG),
-                    Axis::new("at its limit", FLAG),
-                ],
-            ),
+            snapshots: Cross::new("snapshots", [kernel(), Axis::new("is", KERNEL)]),
             reads: Cross::new(
                 "reads",
                 [
@@ -94,10 +89,12 @@ impl<B: Watched> Collect<MemIssueBus<B>> for Collector<B> {
         match (access.phase, access.write, place.register.name) {
             (4, true, "CONTROL") if access.write_data & 1 == 1 => {
                 for kernel in kernels {
-                    let active = issue.active >> kernel & 1;
-                    let at_limit = !issue.allows(kernel);
-                    self.snapshots
-                        .hit(&[kernel, active as usize, usize::from(at_limit)]);
+                    let is = match issue.active >> kernel & 1 {
+                        0 => 0,
+                        _ if issue.allows(kernel) => 1,
+                        _ => 2,
+                    };
+                    self.snapshots.hit(&[kernel, is]);
                 }
             }
             (3, false, name) => {

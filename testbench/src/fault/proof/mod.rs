@@ -343,7 +343,7 @@ impl<'a, U: Facts> Prover<'a, U> {
 
 /// Outputs, next values and RAM ports that may differ from the `faulty` ones, which stand in the
 /// graph of `question`, and the place of each in [`Netlist::roots`]. It was made from `netlist`, so
-/// that equal nodes have equal numbers.
+/// that equal nodes have equal numbers. Where and what a RAM is written matters if it is.
 fn differences(
     netlist: &Netlist,
     faulty: &[NodeId],
@@ -359,12 +359,21 @@ fn differences(
     ];
     let rams = netlist.rams.iter();
     let rams = rams.flat_map(|ram| ports.map(|port| format!("{port} of {}", ram.name)));
+    let first = netlist.outputs.len() + netlist.regs.len();
+    let enable = |root: usize| match (root.checked_sub(first)?, ports.len()) {
+        (port, ports) if port % ports < 2 => None,
+        (port, ports) => Some(netlist.rams[port / ports].write_enable),
+    };
     let pairs = netlist.roots().into_iter().zip(faulty.iter().copied());
     let mut differing = Vec::new();
     for (root, (name, (good, bad))) in names.chain(rams).zip(pairs).enumerate() {
         if good != bad {
             let equal = question.graph.eq(good, bad);
-            differing.push((root, (name, question.graph.not(equal))));
+            let mut differs = question.graph.not(equal);
+            if let Some(enable) = enable(root) {
+                differs = question.graph.and(differs, enable);
+            }
+            differing.push((root, (name, differs)));
         }
     }
     differing

@@ -1,7 +1,7 @@
 //! `llc_monitor_apb` and `llc_monitor_axi`: a cache that asks as that of an
 //! [`llc_monitor`](crate::stimulus::llc::llc_monitor) does, and software.
 
-use cotenant_golden::bus::monitor::{LlcMonitorBus as Model, MonitorPorts};
+use cotenant_golden::bus::llc_monitor::{LlcMonitorBus as Model, MonitorPorts};
 use cotenant_golden::llc::llc_monitor::{self as monitor, Matrix, Params};
 use cotenant_golden::Model as _;
 use proptest::prelude::*;

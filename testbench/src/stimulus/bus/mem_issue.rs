@@ -1,7 +1,7 @@
 //! `mem_issue_apb` and `mem_issue_axi`: an SM that asks as that of a
 //! [`mem_issue`](crate::stimulus::sm::mem_issue) does, and software.
 
-use cotenant_golden::bus::issue::MemIssueBus as Model;
+use cotenant_golden::bus::mem_issue::MemIssueBus as Model;
 use cotenant_golden::sm::mem_issue::{self as issue, Params};
 use cotenant_golden::Model as _;
 use proptest::prelude::*;

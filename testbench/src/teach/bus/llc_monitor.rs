@@ -1,7 +1,7 @@
 //! `llc_monitor_apb` and `llc_monitor_axi`: a budget is given, exceeded, and software is called; the
 //! smallest set.
 
-use cotenant_golden::bus::monitor::MonitorPorts;
+use cotenant_golden::bus::llc_monitor::MonitorPorts;
 use cotenant_golden::llc::llc_monitor::{self as monitor, Params};
 
 use super::spoken::Spoken;

@@ -1,7 +1,7 @@
 //! `mem_issue_apb` and `mem_issue_axi`: a limit is set, holds, and is read back; static limits and
 //! round-robin.
 
-use cotenant_golden::bus::issue::IssuePorts;
+use cotenant_golden::bus::mem_issue::IssuePorts;
 use cotenant_golden::sm::mem_issue::{In, Params};
 
 use super::spoken::Spoken;

@@ -2,8 +2,8 @@
 
 use cotenant_golden::bus::apb4::{self, Apb4};
 use cotenant_golden::bus::axi4_lite::{self, Axi4Lite};
-use cotenant_golden::bus::issue::IssuePorts;
-use cotenant_golden::bus::monitor::MonitorPorts;
+use cotenant_golden::bus::llc_monitor::MonitorPorts;
+use cotenant_golden::bus::mem_issue::IssuePorts;
 use cotenant_golden::bus::ADDRESS_W;
 
 use crate::unit::interface::{Packer, Port, StateField};

@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
+use cotenant_golden::bus::llc_monitor::{LlcMonitorBus as Model, Out, State};
 use cotenant_golden::bus::llc_registers::{self, Interrupts, Slot};
-use cotenant_golden::bus::monitor::{LlcMonitorBus as Model, Out, State};
 use cotenant_golden::llc::llc_monitor::{self, Params};
 use cotenant_golden::llc::{clog2, id_w};
 use cotenant_units::table::ParameterSet;

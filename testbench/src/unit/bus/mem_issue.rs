@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use cotenant_golden::bus::issue::{MemIssueBus as Model, Out, State};
+use cotenant_golden::bus::mem_issue::{MemIssueBus as Model, Out, State};
 use cotenant_golden::sm::mem_issue::Params;
 use cotenant_units::table::ParameterSet;
 use cotenant_waveforms::ValueNames;

@@ -1,21 +1,26 @@
 //! `llc_monitor_apb` and `llc_monitor_axi`: those of the monitor, and what the scan and the timer
 //! hold.
 
+use cotenant_golden::bus::llc_registers::LlcRegisters;
 use cotenant_golden::llc::llc_monitor::Params;
 use cotenant_netlist::graph::NodeId;
 
-use super::{matters, port};
+use super::{matters, port, Known};
 use crate::fault::proof::llc::llc_monitor;
 use crate::fault::proof::{Facts, Terms};
-use crate::unit::bus::{Bus, LlcMonitorBus};
+use crate::unit::bus::LlcMonitorBus;
 
-impl<B: Bus> Facts for LlcMonitorBus<B> {
+impl<B: Known> Facts for LlcMonitorBus<B> {
     fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         llc_monitor::ways(params, terms)
     }
 
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        let mut all = port(terms);
+        let mut all = match LlcRegisters::new(params) {
+            Ok(registers) => port(registers.map(), terms),
+            Err(_) => vec![],
+        };
+        all.extend(B::bridge(terms));
         all.extend(llc_monitor::registers("monitor.", params, terms));
         let mut flop = |name: &str| terms.flop(&format!("registers.{name}"));
         // The timer's flop says that its last cycle is this one.

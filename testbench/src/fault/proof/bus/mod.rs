@@ -1,36 +1,68 @@
 //! Facts about units behind a bus; the same stems as the units.
 
+mod bridge;
 mod llc_monitor;
 mod mem_issue;
 
 use cotenant_netlist::graph::NodeId;
+use cotenant_registers::Map;
 
 use super::Terms;
+
+pub use bridge::Known;
 
 /// Flops of the register port, one a cycle of a transfer.
 const PHASES: [&str; 4] = ["looking", "reading", "sampling", "answering"];
 
-/// What the register port's flops hold.
-fn port(terms: &mut Terms<'_>) -> Vec<NodeId> {
-    let mut flop = |name: &str| terms.flop(&format!("registers.port.{name}"));
-    let phases = PHASES.map(&mut flop);
-    let [hit, write, error, read] = [
+/// Value of a flop of the register port.
+fn of_port(name: &str, terms: &mut Terms<'_>) -> NodeId {
+    terms.flop(&format!("registers.port.{name}"))
+}
+
+/// A transfer is on its way.
+fn on_its_way(terms: &mut Terms<'_>) -> NodeId {
+    let phases = PHASES.map(|phase| of_port(phase, terms));
+    terms.any(phases)
+}
+
+/// What the register port's flops hold, for registers that are described by `map`.
+fn port(map: &Map, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let phases = PHASES.map(|phase| of_port(phase, terms));
+    let answering = phases[3];
+    let [hit, row, column, write, error, read] = [
         "hit_register",
+        "row_register",
+        "column_register",
         "write_register",
         "error_register",
         "read_register",
     ]
-    .map(flop);
+    .map(|name| of_port(name, terms));
     let mut all = Vec::new();
-    // A transfer is in one cycle.
+    // A transfer is in one cycle, and leads to one register, to a row and column that it has.
     for (number, &phase) in phases.iter().enumerate() {
         for &other in &phases[..number] {
             all.push(terms.disjoint(phase, other));
         }
     }
+    let hits: Vec<NodeId> = (0..map.registers.len())
+        .map(|at| terms.bit(hit, at))
+        .collect();
+    for (number, (&hit, register)) in hits.iter().zip(&map.registers).enumerate() {
+        for &other in &hits[..number] {
+            all.push(terms.disjoint(hit, other));
+        }
+        let row = terms.below(row, register.rows);
+        let column = terms.below(column, register.columns);
+        let there = terms.all([row, column]);
+        all.push(terms.implies(hit, there));
+        if !register.is_written() {
+            let written = terms.all([hit, write]);
+            all.push(terms.not(written));
+        }
+    }
     // There is an answer in the last, of an error without data, and so of a write.
     let (none, silent) = (terms.is(hit, 0), terms.is(read, 0));
-    let answering = phases[3];
     all.push(terms.implies(error, answering));
     all.push(terms.any([answering, silent]));
     let no_data = terms.any([error, write]);
@@ -44,8 +76,5 @@ fn port(terms: &mut Terms<'_>) -> Vec<NodeId> {
 fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
     let decoded = ["hit_register", "row_register", "column_register"];
     let name = flop.strip_prefix("registers.port.")?;
-    decoded.contains(&name).then(|| {
-        let phases = PHASES.map(|phase| terms.flop(&format!("registers.port.{phase}")));
-        terms.any(phases)
-    })
+    decoded.contains(&name).then(|| on_its_way(terms))
 }

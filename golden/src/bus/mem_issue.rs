@@ -66,8 +66,13 @@ impl<B: IssuePorts> MemIssueBus<B> {
         }
     }
 
-    /// Goes on with the registers that a unit without a bus has come to.
+    /// Goes on with the registers that a unit without a bus has come to, of which a snapshot is
+    /// taken.
     pub fn load(&mut self, issue: &mem_issue::State) {
+        let shown = self.issue.on(&mut issue.clone(), |unit| {
+            unit.step(&mem_issue::In::default())
+        });
+        self.state.registers.capture(&shown);
         self.state.issue.clone_from(issue);
     }
 
