@@ -1,5 +1,5 @@
 //! The estimate of each unit in each test set beside Yosys, which shares nothing with it but the
-//! Verilog: look-up tables within the bound, flops exactly.
+//! Verilog: look-up tables within the bound, flops exactly (behind a bus: no fewer).
 //!
 //! Yosys takes minutes for the large ones, and says the same each time. So what it said is kept in
 //! `yosys.json` with the digest of the netlist: the estimate of today is held against it, and for
@@ -70,8 +70,12 @@ fn wrong(unit: &str, name: &str, area: &Area, said: &[Comparison]) -> Vec<String
         if !c.within {
             wrong.push(format!("beyond the bound: {line}"));
         }
+        // Of the wide answers of a small unit's bus most bits are always zero; Yosys finds some.
+        let behind_a_bus = unit.ends_with("_apb") || unit.ends_with("_axi");
+        let kept = area.flop_bits..=area.flop_bits + area.removed_flop_bits;
+        let right = c.flops_equal || behind_a_bus && kept.contains(&c.flops);
         // RAM in look-up tables has its read register in flops.
-        if !c.flops_equal && c.lut_rams.is_empty() {
+        if !right && c.lut_rams.is_empty() {
             wrong.push(format!("flops: {line}"));
         }
     }

@@ -369,7 +369,7 @@ impl<
 /// at: the lowest for the words themselves, the highest at the root.
 fn levels(address_w: usize) -> Vec<Constant<Bits<8>>> {
     let pairs = |level: usize| 1usize << (address_w - 1 - level);
-    let levels = (0..address_w).flat_map(|level| std::iter::repeat(level).take(pairs(level)));
+    let levels = (0..address_w).flat_map(|level| std::iter::repeat_n(level, pairs(level)));
     levels.map(|level| Constant::new(level.to_bits())).collect()
 }
 
