@@ -6,6 +6,7 @@ from random import Random
 
 import cocotb
 from cocotb.clock import Clock
+from cocotb.result import SimTimeoutError
 from cocotb.triggers import ClockCycles, RisingEdge, Timer, with_timeout
 
 from bus import manager
@@ -64,13 +65,20 @@ class Bench:
         await self.cycles(self.unit.settled)
         self.unit.scan()
 
+    async def answer(self, asked, what):
+        """What the bus answers; a bus that hangs is told."""
+        try:
+            return await with_timeout(asked, PATIENCE_NS, "ns")
+        except SimTimeoutError:
+            raise AssertionError(f"no answer to the {what}") from None
+
     async def read(self, address, size=4):
         """Reads and compares; within a word, so that it is one transfer."""
         size = min(size, 4 - address % 4)
         expected = self.model.read(address)
         if size < 4:
             expected = expected[0] & ((1 << 8 * size) - 1), expected[1]
-        found = await with_timeout(self.bus.read(address, size), PATIENCE_NS, "ns")
+        found = await self.answer(self.bus.read(address, size), f"read of {self.named(address)}")
         assert found == expected, (
             f"read of {self.named(address)}: {found[0]:#x}, error {found[1]}; "
             f"expected {expected[0]:#x}, error {expected[1]}"
@@ -80,7 +88,8 @@ class Bench:
     async def write(self, address, data, size=4):
         """Writes and compares; what it does to the unit is expected from now on."""
         strobe = (1 << size) - 1
-        failed = await with_timeout(self.bus.write(address, data, size), PATIENCE_NS, "ns")
+        asked = self.bus.write(address, data, size)
+        failed = await self.answer(asked, f"write to {self.named(address)}")
         expected, found = self.model.write(address, data, strobe)
         assert failed == expected, (
             f"write of {data:#x}, strobe {strobe:#x}, to {self.named(address)}: "
@@ -98,7 +107,7 @@ class Bench:
         """Compares `irq`, where there is one."""
         if hasattr(self.dut, "irq"):
             await self.cycles(3)
-            found, expected = int(self.dut.irq.value), self.unit.interrupt()
+            found, expected = int(self.dut.irq.value), int(self.unit.interrupt())
             assert found == expected, f"irq is {found}, expected {expected}"
 
     def named(self, address):
@@ -311,7 +320,7 @@ async def random_transfers(dut):
             # Two at once, of which neither concerns the other.
             reading = cocotb.start_soon(bench.read(random.choice(constants)))
             await bench.write(address, value)
-            await with_timeout(reading, PATIENCE_NS, "ns")
+            await reading
         elif choice == "unmapped":
             other = random.choice(bench.elsewhere())
             await bench.read(other)

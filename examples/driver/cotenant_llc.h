@@ -5,7 +5,9 @@
  * Counts are those of a period: from one snapshot to the next, which software
  * takes (cotenant_llc_snapshot) or a timer (cotenant_llc_set_period). A budget
  * is what an aggressor may do to a victim's lines in a period; the interrupt
- * comes while the period still runs, when a count exceeds it.
+ * comes while the period still runs, when a count exceeds it. An excess in the
+ * last moments of a period (2 x kernels x kernels cycles) may go without one;
+ * the counts of the period show it.
  */
 #ifndef COTENANT_LLC_H
 #define COTENANT_LLC_H

@@ -21,7 +21,7 @@ abc -D {picoseconds} -liberty {liberty} -constr abc.constr
 opt_clean -purge
 check -assert -mapped
 tee -q -o cells.json stat -json
-write_verilog -noattr -noexpr gates.v
+write_verilog -noattr -noexpr -simple-lhs gates.v
 """
 CONSTRAINTS = "set_driving_cell {driver}\nset_load {load:g} [all_outputs]\n"
 

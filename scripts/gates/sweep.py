@@ -80,6 +80,8 @@ def table(binary: Path, chosen: list, data_at: Path, page_at: Path) -> int:
 def check(binary: Path, chosen: list, data_at: Path, page_at: Path) -> int:
     """Compares page, records and today's Verilog of the chosen units, or of all."""
     data, wrong = records.load(data_at), []
+    if data["flow"] != flow.Settings().flow():
+        wrong.append("the records are of another flow than today's scripts")
     if not page_at.is_file() or page_at.read_text() != page_of.page(data):
         wrong.append(f"{page_at} is not what its records say")
     if data["arrays"] != units.arrays(binary):

@@ -68,7 +68,11 @@ def _row(record, period):
 
 
 def _arrays(data):
-    entries = data["arrays"]
+    records = {(one["unit"], one["set"]): one for one in data["records"]}
+    # A table that was stopped before its end has some of neither.
+    entries = [one for one in data["arrays"] if (one["unit"], one["set"]) in records]
+    if not entries:
+        return ""
     cache = entries[0]["cache"]
     size = (
         f"{cache['sets']} sets of {cache['ways']} lines of {cache['line']} bytes in"
@@ -82,7 +86,6 @@ def _arrays(data):
         bit=bit_um2(),
         flop=library.areas()[library.FLOPS[0]],
     )
-    records = {(one["unit"], one["set"]): one for one in data["records"]}
     for entry in entries:
         record = records[entry["unit"], entry["set"]]
         text += (

@@ -43,10 +43,10 @@ def measure(chosen):
     data = records.all_records(chosen.data)
     for name in chosen.families:
         data[name].begin()
-    exports = [
-        design.export(unit, set_name, work / f"{unit}_{set_name}")
-        for unit, set_name in wanted(chosen.only, chosen.all)
-    ]
+    pairs = wanted(chosen.only, chosen.all or chosen.forget)
+    if chosen.forget:
+        pairs = [key for key in pairs if any(key in data[name].entries for name in chosen.families)]
+    exports = [design.export(unit, name, work / f"{unit}_{name}") for unit, name in pairs]
     for one in sorted(exports, key=lambda one: len(one.text())):
         for name in chosen.families:
             entry = data[name].of(one)

@@ -98,7 +98,7 @@ fn mem_issue() {
             from: "r_valid <= r_valid & ~rready;",
             to: "r_valid <= 1'b0;",
             test: "random_transfers",
-            words: "SimTimeoutError",
+            words: "no answer to the read of",
         },
         Fault {
             module: "issue_registers",

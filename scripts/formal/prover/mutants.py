@@ -13,7 +13,7 @@ UNIT_MUTANTS = (
         "equal",
         "an increment beside a snapshot continues the old count",
         "counter_matrix",
-        "count_0_0 <= {18'd0, inc[2:0]};",
+        "count_0_0 <= {18'd0, opening_v1};",
         "count_0_0 <= sum_v1[20:0];",
     ),
     Mutant(
@@ -21,7 +21,7 @@ UNIT_MUTANTS = (
         "conserved",
         "an increment beside a snapshot is lost",
         "counter_matrix",
-        "count_0_1 <= {18'd0, inc[2:0]};",
+        "count_0_1 <= {18'd0, opening_v2};",
         "count_0_1 <= 21'd0;",
     ),
     Mutant(
@@ -29,8 +29,8 @@ UNIT_MUTANTS = (
         "conserved",
         "a counter is not cleared by a snapshot",
         "counter_matrix",
-        "count_0_2 <= 21'd0;\n        if",
-        "if",
+        "count_0_2 <= {18'd0, opening_v3};",
+        "",
     ),
     Mutant(
         "counter_matrix",

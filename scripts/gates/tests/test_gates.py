@@ -206,6 +206,12 @@ class Telling(unittest.TestCase):
             file.write_text("module b;\n\nendmodule\n")
             self.assertNotEqual(flow.digest(design), first)
 
+    def test_records_of_a_table_that_was_stopped_have_a_page(self):
+        data = records.empty(flow.Settings())
+        entry = {"unit": "gdcu", "set": "16x4x21"}
+        for stopped in (data, data | {"arrays": [entry]}):
+            self.assertNotIn("Beside the cache", table.page(stopped))
+
     def test_the_share_of_area_by_hand(self):
         # 146 x 0.18 x 0.18 is 4.7304 um2 a bit: a million of them against two times 47304 um2.
         entry = {"tag_bits": 200_000, "data_bits": 800_000, "copies": 2}

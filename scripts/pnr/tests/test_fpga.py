@@ -237,6 +237,17 @@ class Table(Folder):
         self.assertEqual(code, 1, said)
         self.assertIn("the table is not that of the data", said)
 
+    def test_another_demo_is_seen(self):
+        data = self.folder / "data"
+        shutil.copytree(records.FOLDER, data)
+        entry = {"title": "A board more", "set": SET, "verilog": "", "clock_mhz": 1, "cells": {}}
+        records.put_demo(data, "more", entry | {"mhz": 2, "tools": []})
+        out = self.folder / "check"
+        options = ["--only", MEASURED[0], "--data", data, "--out", out]
+        code, said = self.run_main("table", "--check", *options)
+        self.assertEqual(code, 1, said)
+        self.assertIn("A board more", said)
+
     def test_another_verilog_is_seen(self):
         def older(entries):
             for entry in entries:

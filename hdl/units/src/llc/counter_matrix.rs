@@ -103,6 +103,8 @@ pub struct CounterMatrix<
     /// Of one counter after the other: its value, with the increment, and as read.
     counter: Signal<Local, Bits<CNT_W>>,
     sum: Signal<Local, Bits<SUM_W>>,
+    /// With what a new period opens if it does now.
+    opening: Signal<Local, Bits<INC_W>>,
     has_passed: Signal<Local, Bit>,
     word: Signal<Local, Bits<SUM_W>>,
     /// A multiplexer over the aggressors, and one over the victims: the words,
@@ -188,6 +190,7 @@ impl<
             now_passed: Default::default(),
             counter: Default::default(),
             sum: Default::default(),
+            opening: Default::default(),
             has_passed: Default::default(),
             word: Default::default(),
             aggressor_tree: vec![Default::default(); 2 * (1 << KID_W) - 1],
@@ -236,13 +239,15 @@ impl<
                 self.count[victim][aggressor].clock.next = self.clock.val();
                 self.count[victim][aggressor].reset.next = self.reset.val();
                 self.count[victim][aggressor].d.next = self.count[victim][aggressor].q.val();
-                // Written so that it becomes the flops' own clear and enable.
+                self.opening.next = 0.into();
+                if self.inc_demux.lane.val().get_bit(aggressor) {
+                    self.opening.next = self.events.val();
+                }
+                // Written so that it becomes the flops' own clear and enable: of most
+                // bits a snapshot makes a constant.
                 if self.snapshot.val() {
-                    self.count[victim][aggressor].d.next = 0.into();
-                    if self.inc_demux.lane.val().get_bit(aggressor) {
-                        self.count[victim][aggressor].d.next =
-                            bit_cast::<CNT_W, INC_W>(self.events.val());
-                    }
+                    self.count[victim][aggressor].d.next =
+                        bit_cast::<CNT_W, INC_W>(self.opening.val());
                 } else if self.inc_demux.lane.val().get_bit(aggressor) {
                     self.count[victim][aggressor].d.next = bit_cast::<CNT_W, SUM_W>(self.sum.val());
                 }
