@@ -33,7 +33,7 @@ impl<B: Known> Facts for LlcMonitorBus<B> {
         all
     }
 
-    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
         match flop {
             // It is compared with a counter, or read by the bus two cycles after it was asked for.
             "registers.scan.limit_register" => {
@@ -41,7 +41,7 @@ impl<B: Known> Facts for LlcMonitorBus<B> {
                 let sampled = terms.flop("registers.port.sampling");
                 Some(terms.any([compared, sampled]))
             }
-            _ => matters(flop, terms),
+            _ => matters(LlcRegisters::new(params).ok()?.map(), flop, terms),
         }
     }
 }

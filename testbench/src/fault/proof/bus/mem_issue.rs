@@ -28,6 +28,8 @@ impl<B: Known> Facts for MemIssueBus<B> {
     }
 
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        matters(flop, terms).or_else(|| mem_issue::matters(UNIT, params, flop, terms))
+        let registers = IssueRegisters::new(params).ok()?;
+        matters(registers.map(), flop, terms)
+            .or_else(|| mem_issue::matters(UNIT, params, flop, terms))
     }
 }

@@ -5,7 +5,7 @@ mod llc_monitor;
 mod mem_issue;
 
 use cotenant_netlist::graph::NodeId;
-use cotenant_registers::Map;
+use cotenant_registers::{Map, Register};
 
 use super::Terms;
 
@@ -72,9 +72,26 @@ fn port(map: &Map, terms: &mut Terms<'_>) -> Vec<NodeId> {
     all
 }
 
-/// When a flop that holds where a transfer leads matters: while it is on its way.
-fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-    let decoded = ["hit_register", "row_register", "column_register"];
-    let name = flop.strip_prefix("registers.port.")?;
-    decoded.contains(&name).then(|| on_its_way(terms))
+/// When a flop that holds where a transfer leads matters: while it is on its way, and which row
+/// and column, if it leads to a register that has several.
+fn matters(map: &Map, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    let several = |register: &Register| match flop {
+        "registers.port.row_register" => register.rows > 1,
+        _ => register.columns > 1,
+    };
+    match flop {
+        "registers.port.hit_register" => Some(on_its_way(terms)),
+        "registers.port.row_register" | "registers.port.column_register" => {
+            let hit = of_port("hit_register", terms);
+            let registers = map.registers.iter().enumerate();
+            let hits: Vec<NodeId> = registers
+                .filter(|(_, register)| several(register))
+                .map(|(at, _)| terms.bit(hit, at))
+                .collect();
+            let there = terms.any(hits);
+            let way = on_its_way(terms);
+            Some(terms.all([way, there]))
+        }
+        _ => None,
+    }
 }
