@@ -26,6 +26,7 @@ def empty(settings: Settings) -> dict:
         "seed": settings.seed,
         "records": [],
         "left_out": [],
+        "unmeasured": [],
         "arrays": [],
     }
 
@@ -42,13 +43,13 @@ def load(path: Path) -> dict:
 
 
 def reusable(path: Path, fresh: dict) -> list:
-    """The records of a file that the same flow and tools made; none if there is no such file."""
+    """What a file of the same flow and tools has measured or left out; nothing without a file."""
     if not path.exists():
         return []
     data = load(path)
-    lists = ("records", "left_out", "arrays")
+    lists = ("records", "left_out", "unmeasured", "arrays")
     same = all(data.get(key) == value for key, value in fresh.items() if key not in lists)
-    return data["records"] if same else []
+    return data["records"] + data["left_out"] if same else []
 
 
 def dumps(data: dict) -> str:
