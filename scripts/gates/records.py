@@ -12,6 +12,8 @@ from .tools import GateError
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "docs/asic/records.json"
 SCHEMA = 1
+# What differs from unit to unit.
+LISTS = ("records", "left_out", "unmeasured", "arrays")
 
 
 def empty(settings: Settings) -> dict:
@@ -24,11 +26,7 @@ def empty(settings: Settings) -> dict:
         "period_ns": settings.period,
         "cycles": settings.cycles,
         "seed": settings.seed,
-        "records": [],
-        "left_out": [],
-        "unmeasured": [],
-        "arrays": [],
-    }
+    } | {key: [] for key in LISTS}
 
 
 def load(path: Path) -> dict:
@@ -39,7 +37,7 @@ def load(path: Path) -> dict:
         raise GateError(f"{path}: {error}: run scripts/asic table") from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise GateError(f"{path}: expected records of schema {SCHEMA}: run scripts/asic table")
-    return data
+    return dict.fromkeys(LISTS, []) | data
 
 
 def reusable(path: Path, fresh: dict) -> list:
@@ -47,8 +45,7 @@ def reusable(path: Path, fresh: dict) -> list:
     if not path.exists():
         return []
     data = load(path)
-    lists = ("records", "left_out", "unmeasured", "arrays")
-    same = all(data.get(key) == value for key, value in fresh.items() if key not in lists)
+    same = all(data.get(key) == value for key, value in fresh.items() if key not in LISTS)
     return data["records"] + data["left_out"] if same else []
 
 

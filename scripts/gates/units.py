@@ -10,7 +10,7 @@ BESIDE_THE_CACHE = ("gdcu", "plob")
 TABLE_1 = "table-1"
 
 # RAM becomes flops here, and a design of more bits is left out of the table.
-LARGEST = 2100
+LARGEST = 4096
 
 
 def _json(binary: Path, *arguments) -> dict:

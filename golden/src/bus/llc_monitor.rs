@@ -116,12 +116,22 @@ impl<B: MonitorPorts> LlcMonitorBus<B> {
         });
     }
 
-    /// Forgets the transfer and the pairs of the scan that are on their way.
+    /// Forgets the transfer and the pairs of the scan that are on their way, and what the
+    /// monitor's read port is reading.
     ///
     /// For runs that start in a state where nothing is.
     pub fn quiet(&mut self) {
         self.state.bus = B::State::default();
         self.state.registers.quiet();
+        let nothing = llc_monitor::In {
+            read_matrix: 3,
+            ..llc_monitor::In::idle(self.monitor.params())
+        };
+        self.monitor.on(&mut self.state.monitor, |monitor| {
+            for _ in 0..2 {
+                monitor.step(&nothing);
+            }
+        });
     }
 
     /// Bank and set of the cache's words that changed at the last edge; see [`LlcMonitor::written`].

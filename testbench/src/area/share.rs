@@ -146,8 +146,8 @@ mod tests {
             (share.tag_bits, share.data_bits),
             (4096 * 34, 512 * 1024 * 8)
         );
-        assert_eq!((share.unit_bits, share.copies), (776, 4));
-        let expected = 4.0 * 776.0 / (4096.0 * (34.0 + 1024.0));
+        assert_eq!((share.unit_bits, share.copies), (869, 4));
+        let expected = 4.0 * 869.0 / (4096.0 * (34.0 + 1024.0));
         assert!((share.share - expected).abs() < 1e-12);
         let on_an_sm = super::share(Place::Sm, &set, &area, &xavier(49));
         assert_eq!(on_an_sm, Ok(None));

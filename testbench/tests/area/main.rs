@@ -33,13 +33,13 @@ fn a_unit_for_people() {
     assert_eq!((code, &err[..]), (0, ""));
     for expected in [
         "gdcu 16x4x16\n",
-        "flops     611 bits",
+        "flops     689 bits",
         "ceil(log2(16 x 50000 + 1)) = 20 bits",
         "(GDC, section III)",
         "warning: CNT_W is 16, 20 bits are needed",
         "LUT4",
         "LUT6",
-        "% of tags and data: 611 bits x 4 (one a bank)",
+        "% of tags and data: 689 bits x 4 (one a bank)",
         "256 sets x 16 ways x 128 B, 4 banks, 49-bit addresses",
     ] {
         assert!(out.contains(expected), "{expected} in {out}");

@@ -1,10 +1,11 @@
 //! `mem_issue_apb` and `mem_issue_axi`: those of the unit.
 
 use cotenant_golden::bus::issue_registers::IssueRegisters;
-use cotenant_golden::sm::mem_issue::Params;
+use cotenant_golden::sm::mem_issue::{Limiter, Params};
 use cotenant_netlist::graph::NodeId;
+use cotenant_registers::Map;
 
-use super::{matters, port, Known};
+use super::{matters, of_port, port, Known};
 use crate::fault::proof::sm::mem_issue;
 use crate::fault::proof::{Facts, Terms};
 use crate::unit::bus::MemIssueBus;
@@ -19,7 +20,11 @@ impl<B: Known> Facts for MemIssueBus<B> {
 
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         let mut all = match IssueRegisters::new(params) {
-            Ok(registers) => port(registers.map(), terms),
+            Ok(registers) => {
+                let mut all = port(registers.map(), terms);
+                all.extend(settable(registers.map(), params, terms));
+                all
+            }
             Err(_) => vec![],
         };
         all.extend(B::bridge(terms));
@@ -32,4 +37,29 @@ impl<B: Known> Facts for MemIssueBus<B> {
         matters(registers.map(), flop, terms)
             .or_else(|| mem_issue::matters(UNIT, params, flop, terms))
     }
+}
+
+/// A limit that is set is none or not 0; else the answer is an error.
+fn settable(map: &Map, params: &Params, terms: &mut Terms<'_>) -> Option<NodeId> {
+    let named = |register: &cotenant_registers::Register| register.name == "SET_LIMIT";
+    let at = map.registers.iter().position(named)?;
+    if params.limiter != Limiter::Smil {
+        return None;
+    }
+    let [answering, hit, write, error, data] = [
+        "answering",
+        "hit_register",
+        "write_register",
+        "error_register",
+        "data_register",
+    ]
+    .map(|name| of_port(name, terms));
+    let (hit, right, unlimited) = (terms.bit(hit, at), terms.not(error), terms.bit(data, 31));
+    let set = terms.all([answering, hit, write, right]);
+    let bits: Vec<NodeId> = (0..params.limit_w)
+        .map(|bit| terms.bit(data, bit))
+        .collect();
+    let some = terms.any(bits);
+    let legal = terms.any([unlimited, some]);
+    Some(terms.implies(set, legal))
 }
