@@ -19,6 +19,7 @@ examples:
   scripts/asic run gdcu --set table-1          gates, vectors, area, slack, power
   scripts/asic play out/asic/gdcu_table-1      the vectors on gates.v in that folder, as it is now
   scripts/asic table                           measure what has changed, write docs/asic.md
+  scripts/asic table --known                   the same without measuring: lists what is new
   scripts/asic check                           are table, records and today's Verilog the same?
 
 Variables: COTENANT, the program [built by cargo, debug].
@@ -63,6 +64,10 @@ def _arguments(arguments):
     for name, said in (("table", "write docs/asic.md"), ("check", "compare docs/asic.md")):
         command = commands.add_parser(name, help=said)
         command.add_argument("unit", nargs="*", help="units to measure [all]")
+        if name == "table":
+            command.add_argument(
+                "--known", action="store_true", help="measure nothing, list what is new"
+            )
         command.add_argument("--records", type=Path, default=records.DATA, help=argparse.SUPPRESS)
         command.add_argument("--page", type=Path, default=table.PAGE, help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
@@ -116,7 +121,9 @@ def main(arguments=None) -> int:
     command = {
         "run": _run,
         "play": _play,
-        "table": lambda chosen: sweep.table(_binary(), chosen.unit, chosen.records, chosen.page),
+        "table": lambda chosen: sweep.table(
+            _binary(), chosen.unit, chosen.known, chosen.records, chosen.page
+        ),
         "check": lambda chosen: sweep.check(_binary(), chosen.unit, chosen.records, chosen.page),
     }[chosen.command]
     try:

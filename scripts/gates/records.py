@@ -12,6 +12,8 @@ from .tools import GateError
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "docs/asic/records.json"
 SCHEMA = 1
+# What differs from unit to unit.
+LISTS = ("records", "left_out", "unmeasured", "arrays")
 
 
 def empty(settings: Settings) -> dict:
@@ -24,10 +26,7 @@ def empty(settings: Settings) -> dict:
         "period_ns": settings.period,
         "cycles": settings.cycles,
         "seed": settings.seed,
-        "records": [],
-        "left_out": [],
-        "arrays": [],
-    }
+    } | {key: [] for key in LISTS}
 
 
 def load(path: Path) -> dict:
@@ -38,17 +37,16 @@ def load(path: Path) -> dict:
         raise GateError(f"{path}: {error}: run scripts/asic table") from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise GateError(f"{path}: expected records of schema {SCHEMA}: run scripts/asic table")
-    return data
+    return dict.fromkeys(LISTS, []) | data
 
 
 def reusable(path: Path, fresh: dict) -> list:
-    """The records of a file that the same flow and tools made; none if there is no such file."""
+    """What a file of the same flow and tools has measured or left out; nothing without a file."""
     if not path.exists():
         return []
     data = load(path)
-    lists = ("records", "left_out", "arrays")
-    same = all(data.get(key) == value for key, value in fresh.items() if key not in lists)
-    return data["records"] if same else []
+    same = all(data.get(key) == value for key, value in fresh.items() if key not in LISTS)
+    return data["records"] + data["left_out"] if same else []
 
 
 def dumps(data: dict) -> str:

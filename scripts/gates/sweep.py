@@ -29,47 +29,52 @@ def _by_name(data: list) -> dict:
     return {(one["unit"], one["set"]): one for one in data}
 
 
-def _measured(binary, unit, name, old, settings):
-    """The old record if it is of today's Verilog, else a new one."""
+def _today(binary, unit, name) -> dict:
+    """What a record must be of to be today's."""
     with tempfile.TemporaryDirectory() as folder:
-        folder = Path(folder)
-        design = flow.export(binary, unit, name, folder / "plain")
-        today = {"verilog": flow.digest(design), "aliases": design.about["aliases"]}
-        if old and all(old[key] == value for key, value in today.items()):
-            return old
-        record = flow.record(binary, unit, name, folder, settings)
+        design = flow.export(binary, unit, name, Path(folder))
+        return {"verilog": flow.digest(design), "aliases": design.about["aliases"]}
+
+
+def _measured(binary, unit, name, settings) -> dict:
+    with tempfile.TemporaryDirectory() as folder:
+        record = flow.record(binary, unit, name, Path(folder), settings)
     print(said(record, settings.period), flush=True)
     return record
 
 
-def table(binary: Path, chosen: list, data_at: Path, page_at: Path) -> int:
-    """Measures what has changed of the chosen units, or of all; writes records and page."""
+def table(binary: Path, chosen: list, known: bool, data_at: Path, page_at: Path) -> int:
+    """Measures what has changed of the chosen units, or of all; writes records and page.
+
+    With `known` nothing is measured: what has no record of today's Verilog is listed as such."""
     settings = flow.Settings()
     data = records.empty(settings)
     kept = _by_name(records.reusable(data_at, data))
     if chosen and not kept:
         raise GateError("no records of these tools and this flow: run scripts/asic table")
-    sets = units.named_sets(binary)
     # Names what there is, if one is wrong.
     wanted = units.named_sets(binary, chosen)
-    for unit, name in sets:
-        old = kept.get((unit, name))
-        if old and (unit, name) not in wanted:
-            data["records"].append(old)
+    for unit, name in units.named_sets(binary):
+        old, today = kept.get((unit, name)), _today(binary, unit, name)
+        if old and ((unit, name) not in wanted or old | today == old):
+            data["left_out" if "ram_bits" in old else "records"].append(old)
+            continue
+        if known or (unit, name) not in wanted:
+            data["unmeasured"].append({"unit": unit, "set": name})
             continue
         bits = units.stored_bits(binary, unit, name)
         if sum(bits.values()) > units.LARGEST:
-            data["left_out"].append({"unit": unit, "set": name} | bits)
+            data["left_out"].append({"unit": unit, "set": name} | today | bits)
             continue
-        record = _measured(binary, unit, name, old, settings)
+        record = _measured(binary, unit, name, settings)
         if not record["passes"]:
             print(f"asic: see it with: scripts/asic run {unit} --set {name}")
             return 1
         data["records"].append(record)
-        if record is not old:
-            # What is measured is not measured again, should this stop before its end.
-            kept[unit, name] = record
-            records.write(data_at, records.dumps(data | {"records": list(kept.values())}))
+        # What is measured is not measured again, should this stop before its end.
+        kept[unit, name] = record
+        so_far = [one for one in kept.values() if "ram_bits" not in one]
+        records.write(data_at, records.dumps(data | {"records": so_far}))
     data["arrays"] = units.arrays(binary)
     records.write(data_at, records.dumps(data))
     records.write(page_at, page_of.page(data))
@@ -86,17 +91,17 @@ def check(binary: Path, chosen: list, data_at: Path, page_at: Path) -> int:
         wrong.append(f"{page_at} is not what its records say")
     if data["arrays"] != units.arrays(binary):
         wrong.append("the cache's arrays are others than in the records")
-    known, left_out = _by_name(data["records"]), _by_name(data["left_out"])
+    known = _by_name(data["records"])
+    without = _by_name(data["left_out"] + data["unmeasured"])
     sets = units.named_sets(binary, chosen)
     for unit, name in sets:
-        if (unit, name) in left_out:
+        if (unit, name) in without:
             continue
         record = known.get((unit, name))
         if not record:
             wrong.append(f"{unit} {name} has no record")
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            today = flow.digest(flow.export(binary, unit, name, Path(folder)))
+        today = _today(binary, unit, name)["verilog"]
         if record["verilog"] != today:
             old = record["verilog"]
             wrong.append(f"{unit} {name}: the Verilog is {today}, its record is of {old}")

@@ -112,6 +112,16 @@ def _left_out(data):
     )
 
 
+def _unmeasured(data):
+    if not data["unmeasured"]:
+        return ""
+    names = ", ".join(f"`{one['unit']}` {one['set']}" for one in data["unmeasured"])
+    return (
+        "\n## Not measured\n\n"
+        f"Newer than the last run of `scripts/asic table`, which measures them: {names}.\n"
+    )
+
+
 def page(data: dict) -> str:
     """The page's text."""
     period = data["period_ns"]
@@ -128,4 +138,4 @@ def page(data: dict) -> str:
         load=sta.LOAD,
     )
     text += "".join(_row(record, period) for record in data["records"])
-    return text + _arrays(data) + _left_out(data)
+    return text + _arrays(data) + _left_out(data) + _unmeasured(data)

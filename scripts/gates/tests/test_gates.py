@@ -212,6 +212,12 @@ class Telling(unittest.TestCase):
         for stopped in (data, data | {"arrays": [entry]}):
             self.assertNotIn("Beside the cache", table.page(stopped))
 
+    def test_what_is_not_measured_is_listed(self):
+        data = records.empty(flow.Settings())
+        self.assertNotIn("Not measured", table.page(data))
+        data["unmeasured"] = [{"unit": "gdcu", "set": "16x4x21"}]
+        self.assertIn("which measures them: `gdcu` 16x4x21.", table.page(data))
+
     def test_the_share_of_area_by_hand(self):
         # 146 x 0.18 x 0.18 is 4.7304 um2 a bit: a million of them against two times 47304 um2.
         entry = {"tag_bits": 200_000, "data_bits": 800_000, "copies": 2}
