@@ -144,18 +144,23 @@ fn both_sides_have_the_same_signals_in_the_same_order() {
     }
     let [dut, golden] = sides::<LlcMonitor>(&path);
     assert!(golden.len() > 100);
-    // What only the netlist has, registers of RAMs, comes after.
+    // What only the netlist has, registers of RAMs and halfway through the read port, comes after.
     let known: Vec<&String> = golden.iter().map(|(path, _)| path).collect();
     let (shared, hidden): (Vec<_>, Vec<_>) =
         dut.iter().partition(|(path, _)| known.contains(&path));
     let order: Vec<&String> = shared.iter().map(|(path, _)| path).collect();
     assert_eq!(order, known);
-    assert!(hidden
-        .iter()
-        .all(|(path, _)| path.contains("read_data") || path.contains("collision")));
+    let working = ["read_data", "collision", "read_row", "read_from"];
+    for (path, _) in &hidden {
+        assert!(working.iter().any(|name| path.contains(name)), "{path}");
+    }
     for (dut, golden) in shared.iter().zip(&golden) {
         // Demotions that are still to be counted are bits in the netlist and a number in the model.
-        if !dut.0.contains("lane(0)") {
+        // A counter that has passed its limit goes on from 0 in the netlist alone.
+        let at_limit = |value: &str| !value.contains('0');
+        let passed = dut.0.contains("count(") || dut.0.contains("shadow(");
+        let passed = passed && golden.1.iter().any(|(_, value)| at_limit(value));
+        if !dut.0.contains("lane(0)") && !passed {
             assert!(dut.1 == golden.1, "{}", dut.0);
         }
     }

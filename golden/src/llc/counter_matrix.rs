@@ -89,6 +89,21 @@ pub(super) fn rows_of(passed: &[u64]) -> u64 {
     victims
 }
 
+/// A counter after so many events in a period, where `max` is its limit; if it is there.
+pub(super) fn preset(
+    counters: &mut [Vec<u64>],
+    passed: &mut [u64],
+    (victim, aggressor): (usize, usize),
+    (count, max): (u64, u64),
+) {
+    let row = counters.get_mut(victim).zip(passed.get_mut(victim));
+    let Some((row, passed)) = row else { return };
+    if let Some(counter) = row.get_mut(aggressor) {
+        *counter = count.min(max);
+        passed.view_bits_mut::<Lsb0>().set(aggressor, count > max);
+    }
+}
+
 impl State {
     /// Victims that overflowed in the present period.
     pub fn live_overflow(&self) -> u64 {
@@ -125,15 +140,18 @@ impl CounterMatrix {
         Ok(Self { params, state })
     }
 
-    /// Sets a counter, as if so many events had come; at most its limit. Unknown KIDs have none.
+    /// Sets a counter, as if so many events had come in the period: more than its limit leave it
+    /// there, and marked. Unknown KIDs have none.
     ///
     /// For runs that start close to the limit, which a wide counter reaches only after hours.
     pub fn preset(&mut self, victim: usize, aggressor: usize, count: u64) {
         let max = limit(self.params.cnt_w);
-        let row = self.state.count.get_mut(victim);
-        if let Some(counter) = row.and_then(|row| row.get_mut(aggressor)) {
-            *counter = count.min(max);
-        }
+        let State {
+            count: counters,
+            passed,
+            ..
+        } = &mut self.state;
+        preset(counters, passed, (victim, aggressor), (count, max));
     }
 
     fn count_events(&mut self, aggressor: usize, inc: &[u32]) {
@@ -357,7 +375,11 @@ mod tests {
             "no more than the limit"
         );
         m.step(&inc(1, &[5, 0]));
-        assert_eq!((m.state().count[0][1], m.state().live_overflow()), (255, 0));
+        assert_eq!(
+            (m.state().count[0][1], m.state().live_overflow()),
+            (255, 0b10),
+            "the limit reached is not passed"
+        );
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub struct LlcMonitor {
 }
 
 impl LlcMonitor {
-    /// Sets a counter, as if so many events had come; at most its limit. Does nothing where there
+    /// Sets a counter, as if so many events had come in the period. Does nothing where there
     /// is no such counter. The row is the victim, or of [`Matrix::Accesses`] 0 for hits and 1 for
     /// misses; the column is the kernel that makes the access.
     ///

@@ -15,7 +15,7 @@
 use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::counter_matrix::rows_of;
+use super::counter_matrix::{preset, rows_of};
 use super::{id_w, MAX_KERNELS};
 use crate::model::{limit, Model, ParamError, Part, Violation};
 
@@ -118,15 +118,18 @@ pub struct Plob {
 }
 
 impl Plob {
-    /// Sets a counter, as if so many evictions had come; at most its limit. Unknown KIDs have none.
+    /// Sets a counter, as if so many evictions had come in the period. Unknown KIDs have
+    /// none.
     ///
     /// For runs that start close to the limit, which a wide counter reaches only after hours.
     pub fn preset(&mut self, victim: usize, aggressor: usize, count: u64) {
         let max = limit(self.params.cnt_w);
-        let row = self.state.count.get_mut(victim);
-        if let Some(counter) = row.and_then(|row| row.get_mut(aggressor)) {
-            *counter = count.min(max);
-        }
+        let State {
+            count: counters,
+            passed,
+            ..
+        } = &mut self.state;
+        preset(counters, passed, (victim, aggressor), (count, max));
     }
 
     /// Who evicts whom in this cycle.

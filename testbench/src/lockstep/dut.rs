@@ -160,10 +160,16 @@ impl Dut {
         }
     }
 
-    /// Gives the flops the golden model's values, and those that it does not have what they hold
-    /// after power-on.
-    pub fn load(&mut self, state: &[u64]) {
+    /// Gives the flops the golden model's values, and those that it does not have what is given
+    /// for them by name, else what they hold after power-on.
+    pub fn load(&mut self, state: &[u64], others: &[(String, u64)]) {
         self.sim.power_on();
+        for (flop, value) in others {
+            // A netlist of one's own may have none of that name.
+            if let Ok(slot) = self.sim.layout().state(flop) {
+                self.sim.set(slot, *value);
+            }
+        }
         for ((field, &slot), &value) in self.fields.iter().zip(&self.flops).zip(state) {
             let bits = match field.probe {
                 // Beyond the limit any value will do.

@@ -157,7 +157,8 @@ impl<U: Interface> Lockstep<U> {
     pub fn load(&mut self, model: U::Model) {
         self.model = model;
         self.keep_state();
-        self.dut.load(self.record.row(self.cycle).state);
+        let resumed = U::resumed(&self.params, self.model.state());
+        self.dut.load(self.record.row(self.cycle).state, &resumed);
         self.dut.load_memory::<U>(&self.params, self.model.state());
         self.waves_after_load();
     }

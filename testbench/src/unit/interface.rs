@@ -255,9 +255,16 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
     /// Whether a flop holds a step of a computation that the golden model does not go through
     /// step by step, so that it is not compared, but what comes of it is; none unless said.
     ///
-    /// Nothing loads such a flop: a model whose state is loaded must not be in a computation.
+    /// A model whose state is loaded must not be in a computation, but for what [`Self::resumed`]
+    /// knows of it.
     fn working(_flop: &str) -> bool {
         false
+    }
+
+    /// What `working` flops hold where the netlist goes on from a state of the golden model, by
+    /// name; others hold what they do after power-on.
+    fn resumed(_params: &ParamsOf<Self>, _state: &StateOf<Self>) -> Vec<(String, u64)> {
+        Vec::new()
     }
 
     /// Names of the values of a port, register or parameter that carries a code, for waves; none

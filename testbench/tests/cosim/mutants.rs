@@ -111,21 +111,26 @@ impl Mutant {
 
     /// Changes the first occurrence in an exported folder.
     pub fn apply(&self, folder: &Path) {
-        let files = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|file| file.unwrap().path());
-        let mine = |path: &std::path::PathBuf| {
-            let name = path.file_name().unwrap().to_str().unwrap();
-            let parameters = name.strip_prefix(self.module);
-            let bench = |rest: &str| rest.ends_with("_tb.v") || rest.ends_with("_waves.v");
-            parameters.is_some_and(|rest| rest.ends_with(".v") && !bench(rest))
-        };
-        let found: Vec<_> = files.filter(mine).collect();
-        let [path] = &found[..] else {
-            panic!("{self:?}: {found:?}")
-        };
-        let text = std::fs::read_to_string(path).unwrap();
-        assert!(text.contains(self.from), "{self:?}:\n{text}");
-        std::fs::write(path, text.replacen(self.from, self.to, 1)).unwrap();
+        replace(folder, self.module, self.from, self.to);
     }
+}
+
+/// Changes the first occurrence of a text in a module of an exported folder.
+pub fn replace(folder: &Path, module: &str, from: &str, to: &str) {
+    let files = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path());
+    let mine = |path: &std::path::PathBuf| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let parameters = name.strip_prefix(module);
+        let bench = |rest: &str| rest.ends_with("_tb.v") || rest.ends_with("_waves.v");
+        parameters.is_some_and(|rest| rest.ends_with(".v") && !bench(rest))
+    };
+    let found: Vec<_> = files.filter(mine).collect();
+    let [path] = &found[..] else {
+        panic!("{module}: {found:?}")
+    };
+    let text = std::fs::read_to_string(path).unwrap();
+    assert!(text.contains(from), "{from} in {module}:\n{text}");
+    std::fs::write(path, text.replacen(from, to, 1)).unwrap();
 }

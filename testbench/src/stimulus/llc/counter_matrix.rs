@@ -181,7 +181,8 @@ impl Drive for CounterMatrix {
     }
 }
 
-/// Counters less than two to the `distance` events below their limit, and others that are not.
+/// Counters less than two to the `distance` events below their limit, some beyond it, and others
+/// that are neither.
 pub(in crate::stimulus) fn near_limit(
     (rows, kernels): (usize, usize),
     cnt_w: usize,
@@ -195,7 +196,15 @@ pub(in crate::stimulus) fn near_limit(
                 // One event below as often as many.
                 let magnitude = random.below(distance + 1);
                 let distance = random.below(1 << magnitude) as u64;
-                preset(victim, aggressor, ones(cnt_w) - distance);
+                let beyond = random.chance(Odds::one_in(8));
+                preset(
+                    victim,
+                    aggressor,
+                    match beyond {
+                        true => u64::MAX,
+                        false => ones(cnt_w) - distance,
+                    },
+                );
             }
         }
     }

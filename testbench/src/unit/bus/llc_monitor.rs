@@ -139,6 +139,13 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
                 .is_some_and(LlcMonitor::working)
     }
 
+    fn resumed(params: &Params, state: &State<B::State>) -> Vec<(String, u64)> {
+        let monitor = LlcMonitor::resumed(params, &state.monitor).into_iter();
+        monitor
+            .map(|(flop, value)| (format!("monitor.{flop}"), value))
+            .collect()
+    }
+
     fn codes(name: &str) -> Option<ValueNames> {
         LlcMonitor::codes(name)
     }

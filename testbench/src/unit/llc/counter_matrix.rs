@@ -42,6 +42,12 @@ pub(super) fn working(flop: &str) -> bool {
     flop == "read_from" || flop.starts_with("read_row[")
 }
 
+/// The read port of a matrix below `path` that is to show `read_count`: after power-on it looks at
+/// row 0, and all ones are the limit with or without the mark of it.
+pub(super) fn resumed(path: &str, read_count: u64) -> Vec<(String, u64)> {
+    vec![(format!("{path}read_row[0]"), read_count)]
+}
+
 /// Their values.
 pub(super) fn pack_registers(
     (count, shadow): (&[Vec<u64>], &[Vec<u64>]),
@@ -75,6 +81,10 @@ impl Interface for CounterMatrix {
 
     fn working(flop: &str) -> bool {
         working(flop)
+    }
+
+    fn resumed(_: &Params, state: &State) -> Vec<(String, u64)> {
+        resumed("", state.read_count)
     }
 
     fn params(set: &ParameterSet) -> Result<Params> {

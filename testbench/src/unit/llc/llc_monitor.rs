@@ -182,6 +182,21 @@ impl Interface for LlcMonitor {
         matrix.is_some_and(|(_, flop)| counter_matrix::working(flop))
     }
 
+    fn resumed(_: &Params, state: &State) -> Vec<(String, u64)> {
+        let mut flops = Vec::new();
+        for (index, bank) in state.banks.iter().enumerate() {
+            for (part, count) in [
+                ("gdcu", bank.gdcu.read_count),
+                ("plob", bank.plob.read_count),
+                ("accesses", bank.accesses.matrix.read_count),
+            ] {
+                let matrix = format!("bank[{index}].{part}.matrix.");
+                flops.extend(counter_matrix::resumed(&matrix, count));
+            }
+        }
+        flops
+    }
+
     fn codes(name: &str) -> Option<ValueNames> {
         let values = Matrix::ALL.map(|matrix| (matrix.code().into(), format!("{matrix:?}")));
         (name == "read_matrix").then(|| ValueNames {

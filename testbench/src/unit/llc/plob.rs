@@ -23,6 +23,10 @@ impl Interface for Plob {
             .is_some_and(counter_matrix::working)
     }
 
+    fn resumed(_: &Params, state: &State) -> Vec<(String, u64)> {
+        counter_matrix::resumed("matrix.", state.read_count)
+    }
+
     fn params(set: &ParameterSet) -> Result<Params> {
         Ok(Params {
             kernels: parameter::<Self>(set, "KERNELS")?,
