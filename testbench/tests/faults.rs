@@ -44,14 +44,8 @@ fn caught<U: Drive + Facts>(set: &str, count: usize) {
     assert_eq!(run, kinds, "{} {}", U::NAME, set.name);
 }
 
+/// In the largest set, where each costs most, few of them.
 fn sampled<U: Drive + Facts>(others: &[&str]) {
-    for set in test_sets(U::NAME).iter().chain(others) {
-        caught::<U>(set, SAMPLE);
-    }
-}
-
-/// The same, with few faults in the largest set, where each costs most.
-fn few_of_many_kernels<U: Drive + Facts>(others: &[&str]) {
     let large = table::set(U::NAME, "large").unwrap().name;
     for set in test_sets(U::NAME).iter().chain(others) {
         let count = if *set == large { LARGE_SAMPLE } else { SAMPLE };
@@ -126,12 +120,12 @@ fn quota_unit() {
 
 #[test]
 fn qbmi() {
-    few_of_many_kernels::<sm::Qbmi>(&["2x2c", "2x10c", "3x10c"]);
+    sampled::<sm::Qbmi>(&["2x2c", "2x10c", "3x10c"]);
 }
 
 #[test]
 fn mem_issue() {
-    few_of_many_kernels::<sm::MemIssue>(&["2-smil-rbmi", "2-milgd-qbmic"]);
+    sampled::<sm::MemIssue>(&["2-smil-rbmi", "2-milgd-qbmic"]);
 }
 
 #[test]

@@ -2,8 +2,9 @@
 //! Verilog: look-up tables within the bound, flops exactly (behind a bus: no fewer).
 //!
 //! Yosys takes minutes for the large ones, and says the same each time. So what it said is kept in
-//! `yosys.json` with the digest of the Verilog, comments left out: the estimate of today is held against it, and for
-//! the smallest set of each unit Yosys is asked again. A record of other Verilog is an error.
+//! `yosys.json` with the digest of the Verilog, comments left out: the estimate of today is held
+//! against it, and for the smallest set of each small unit Yosys is asked again. A record of other
+//! Verilog is an error.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -36,6 +37,9 @@ const FURTHER: &[(&str, &str, &str)] = &[
     ("milg", "7x12x10", "xc7"),
     ("milg", "7x17x10", "xc7"),
 ];
+
+/// Up to so many look-up tables Yosys is asked again: seconds, not minutes.
+const SMALL: usize = 400;
 
 /// What Yosys said of a unit and set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -179,10 +183,15 @@ fn the_estimate_is_near_yosys() {
 #[test]
 fn yosys_says_what_is_recorded() {
     let records: Records = serde_json::from_str(&std::fs::read_to_string(file()).unwrap()).unwrap();
+    let mut asked_again = 0;
     for unit in UNITS {
         let set = table::set(unit.name(), "small").unwrap().name;
-        let (area, verilog) = area_of(unit.name(), set);
         let record = &records[&format!("{} {set}", unit.name())];
+        if record.families.iter().any(|said| said.luts > SMALL) {
+            continue;
+        }
+        asked_again += 1;
+        let (area, verilog) = area_of(unit.name(), set);
         assert_eq!(record.verilog, verilog);
         for (asked, said) in asked(unit.name(), set, &area).iter().zip(&record.families) {
             let said = said.clone().beside(asked.estimate, area.flop_bits);
@@ -195,6 +204,7 @@ fn yosys_says_what_is_recorded() {
             );
         }
     }
+    assert!(asked_again >= 10, "{asked_again} of {}", UNITS.len());
 }
 
 #[test]
