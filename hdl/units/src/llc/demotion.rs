@@ -80,7 +80,7 @@ impl<const WAYS: usize, const POS_W: usize> Logic for Demotion<WAYS, POS_W> {
             }
             self.demoted.next = self.demoted.val().replace_bit(
                 i,
-                self.access_valid.val() & self.stack_valid.val().get_bit(i) & self.pushed.val(),
+                self.access_valid.val() & self.pushed.val() & self.stack_valid.val().get_bit(i),
             );
         }
     }

@@ -22,7 +22,7 @@ pub struct PopcntSums<const WIDTH: usize, const COUNT_W: usize, const GROUPS: us
     pub data: Signal<In, Bits<WIDTH>>,
     /// One of the two numbers; their sum is 0 to WIDTH.
     pub sums: Signal<Out, Bits<COUNT_W>>,
-    /// The other one; even.
+    /// The other one.
     pub carries: Signal<Out, Bits<COUNT_W>>,
     group: [Count6; GROUPS],
     /// The count of one group after the other.
@@ -92,11 +92,17 @@ impl<const WIDTH: usize, const COUNT_W: usize, const GROUPS: usize> Logic
 {
     #[hdl_gen]
     fn update(&mut self) {
-        self.sums_so_far.next = 0.into();
-        self.carries_so_far.next = 0.into();
         for i in 0..GROUPS {
             self.group[i].data.next =
                 self.data.val().get_bits::<6>(self.first[i].val().index()) & self.mask[i].val();
+        }
+        self.sums_so_far.next = self.group[0].count.val().get_bits::<COUNT_W>(0);
+        self.carries_so_far.next = 0.into();
+        // The second group, if there is one; then the others.
+        for i in 1..(2 - 1 / GROUPS) {
+            self.carries_so_far.next = self.group[i].count.val().get_bits::<COUNT_W>(0);
+        }
+        for i in (2 - 1 / GROUPS)..GROUPS {
             self.term.next = self.group[i].count.val().get_bits::<COUNT_W>(0);
             self.next_sums.next =
                 self.sums_so_far.val() ^ self.carries_so_far.val() ^ self.term.val();
