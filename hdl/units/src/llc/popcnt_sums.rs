@@ -57,10 +57,21 @@ impl<const WIDTH: usize, const COUNT_W: usize, const GROUPS: usize> Default
         // Group g is of the bits from WIDTH x g / GROUPS on.
         let first = |group: usize| WIDTH * group / GROUPS;
         let mask = |group: usize| (1u64 << (first(group + 1) - first(group))) - 1;
-        let about = About::new("popcnt_sums")
+        let mut about = About::new("popcnt_sums")
             .parameter("WIDTH", WIDTH)
             .citing("GDC, section III-A, figure 2")
             .documented_in(include_str!("popcnt_sums.rs"));
+        if COUNT_W < 3 {
+            // Of up to three bits.
+            about = about.unused("group[0].count");
+        }
+        if GROUPS < 3 {
+            // Nothing is added here.
+            about = about
+                .unused("term")
+                .unused("next_sums")
+                .unused("next_carries");
+        }
         PopcntSums {
             data: Default::default(),
             sums: Default::default(),
@@ -77,12 +88,7 @@ impl<const WIDTH: usize, const COUNT_W: usize, const GROUPS: usize> Default
             mask: (0..GROUPS)
                 .map(|group| Constant::new(mask(group).to_bits()))
                 .collect(),
-            about: if COUNT_W < 3 {
-                // Of up to three bits.
-                about.unused("group[0].count")
-            } else {
-                about
-            },
+            about,
         }
     }
 }
