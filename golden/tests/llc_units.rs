@@ -146,7 +146,7 @@ fn gdcu_input(ways: usize, kernels: usize) -> impl Strategy<Value = gdcu::In> {
 }
 
 fn gdcu_run() -> impl Strategy<Value = (gdcu::Params, Vec<gdcu::In>)> {
-    (geometry(), 0usize..=2, 0usize..3).prop_flat_map(|((ways, kernels), stages, spare)| {
+    (geometry(), 0usize..=3, 0usize..3).prop_flat_map(|((ways, kernels), stages, spare)| {
         // Narrow counters, so that they saturate now and then.
         let cnt_w = pos_w(ways) + spare;
         let inputs = prop::collection::vec(gdcu_input(ways, kernels), 0..60);

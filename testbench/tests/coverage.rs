@@ -128,6 +128,7 @@ fn odd_sets() {
         ("gdcu", "3x3x16"),
         ("gdcu", "4x4x21s0"),
         ("gdcu", "4x4x21s2"),
+        ("gdcu", "4x4x21s3"),
     ] {
         let report = coverage::<llc::Gdcu>(set, Mix::default());
         assert!(report.closed(), "{unit} {set}: {report}");

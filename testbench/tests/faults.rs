@@ -75,7 +75,7 @@ fn counter_matrix() {
 
 #[test]
 fn gdcu() {
-    sampled::<llc::Gdcu>(&["3x3x16", "12x5x21", "4x4x21s0", "4x4x21s2"]);
+    sampled::<llc::Gdcu>(&["3x3x16", "12x5x21", "4x4x21s0", "4x4x21s2", "4x4x21s3"]);
 }
 
 #[test]

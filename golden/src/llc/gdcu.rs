@@ -29,7 +29,7 @@ pub struct Params {
     pub kernels: usize,
     /// Width of a counter in bits, from that of a position code to 64.
     pub cnt_w: usize,
-    /// Cycles between an access and its increment, 0 to 2. Figure 2 has one, the latch.
+    /// Cycles between an access and its increment, 0 to 3. Figure 2 has one, the latch.
     pub stages: usize,
 }
 
@@ -214,7 +214,7 @@ impl Model for Gdcu {
         ParamError::range("ways", params.ways as u64, 1, MAX_WAYS as u64)?;
         ParamError::range("kernels", params.kernels as u64, 1, MAX_KERNELS as u64)?;
         ParamError::range("cnt_w", params.cnt_w as u64, pos_w(params.ways) as u64, 64)?;
-        ParamError::range("stages", params.stages as u64, 0, 2)?;
+        ParamError::range("stages", params.stages as u64, 0, 3)?;
         let zeros = vec![vec![0; params.kernels]; params.kernels];
         let bubble = InFlight {
             demotions: vec![0; params.kernels],

@@ -4,9 +4,16 @@ from .bus_mutants import BUS_MUTANTS
 from .mutant import Mutant
 
 UNIT_MUTANTS = (
-    Mutant("popcnt", "equal", "a sum is an or", "popcnt", " ^ ", " | ", "table-1"),
+    Mutant("popcnt", "equal", "a sum is an or", "popcnt_sums", " ^ ", " | ", "table-1"),
     Mutant("popcnt", "equal", "two bits count three", "count6", "sum_0 ^ sum_1", "sum_0 | sum_1"),
-    Mutant("demotion", "equal", "the line hit is demoted, too", "demotion", " > ", " >= "),
+    Mutant(
+        "demotion",
+        "equal",
+        "a hit in position 1 demotes nothing",
+        "demotion",
+        " | access_pos[0];",
+        " & access_pos[0];",
+    ),
     Mutant("kid_demux", "equal", "a lane without enable", "kid_demux", "enable & (", "enable | ("),
     Mutant(
         "counter_matrix",
@@ -45,16 +52,16 @@ UNIT_MUTANTS = (
         "marked",
         "reaching the limit is marked",
         "counter_matrix",
-        "inc_demux_lane[0] & sum_v1[21]",
-        "inc_demux_lane[0] & (sum_v1[21] | &sum_v1[20:0])",
+        "now_passed_v1[0] = sum_v1[21];",
+        "now_passed_v1[0] = sum_v1[21] | &sum_v1[20:0];",
     ),
     Mutant(
         "counter_matrix",
         "marked",
         "a mark does not stay",
         "counter_matrix",
-        "passed_0[0] | (inc_demux_lane",
-        "(inc_demux_lane",
+        "inc_demux_lane[0] & ~passed_0[0]",
+        "inc_demux_lane[0]",
     ),
     Mutant(
         "gdcu",

@@ -283,6 +283,7 @@ fn other_pipelines_and_no_powers_of_two() {
     for (unit, set) in [
         ("gdcu", "4x4x21s0"),
         ("gdcu", "4x4x21s2"),
+        ("gdcu", "4x4x21s3"),
         ("gdcu", "3x3x16"),
         ("lru_stack", "6x3"),
     ] {
@@ -314,8 +315,8 @@ fn saturation_is_played_and_a_lost_overflow_is_seen() {
         // Of a victim that does, both aggressors' marks are lost.
         let victim = overflowed.trailing_zeros();
         for aggressor in 0..2 {
-            let kept = format!("passed_{victim}[{aggressor}] | (");
-            let lost = kept.replace('|', "&");
+            let kept = format!("lane[{aggressor}] & ~passed_{victim}[{aggressor}]");
+            let lost = kept.replace('~', "");
             mutants::replace(&exported.folder, "counter_matrix", &kept, &lost);
         }
         fails(&exported.folder, "lost overflow");

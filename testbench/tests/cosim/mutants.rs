@@ -35,7 +35,12 @@ const fn mutant(
 pub const MUTANTS: [Mutant; 18] = [
     mutant("popcnt", "count6", "sum_0 ^ sum_1", "sum_0 | sum_1"),
     mutant("kid_demux", "kid_demux", "enable & (", "enable | ("),
-    mutant("demotion", "demotion", " > ", " >= "),
+    mutant(
+        "demotion",
+        "demotion",
+        " | access_pos[0];",
+        " & access_pos[0];",
+    ),
     mutant(
         "counter_matrix",
         "counter_matrix",

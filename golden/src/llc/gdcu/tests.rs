@@ -246,7 +246,7 @@ fn illegal_parameters_are_named() {
     assert_eq!(name(16, 65, 16, 1), "kernels");
     assert_eq!(name(16, 4, 4, 1), "cnt_w");
     assert_eq!(name(16, 4, 65, 1), "cnt_w");
-    assert_eq!(name(16, 4, 16, 3), "stages");
+    assert_eq!(name(16, 4, 16, 4), "stages");
 }
 
 #[test]

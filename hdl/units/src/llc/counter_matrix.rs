@@ -251,12 +251,15 @@ impl<
                 } else if self.inc_demux.lane.val().get_bit(aggressor) {
                     self.count[victim][aggressor].d.next = bit_cast::<CNT_W, SUM_W>(self.sum.val());
                 }
-                self.now_passed.next = self.now_passed.val().replace_bit(
-                    aggressor,
-                    self.passed[victim].q.val().get_bit(aggressor)
-                        | (self.inc_demux.lane.val().get_bit(aggressor)
-                            & self.sum.val().get_bit(self.carry_at.val().index())),
-                );
+                // Not an OR with what it was, so that the carry goes straight into the flop.
+                if self.inc_demux.lane.val().get_bit(aggressor)
+                    & !self.passed[victim].q.val().get_bit(aggressor)
+                {
+                    self.now_passed.next = self.now_passed.val().replace_bit(
+                        aggressor,
+                        self.sum.val().get_bit(self.carry_at.val().index()),
+                    );
+                }
             }
             if self.snapshot.val() {
                 // An increment alone passes no limit: CNT_W is not below INC_W.

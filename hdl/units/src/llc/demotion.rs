@@ -4,7 +4,9 @@
 //! lines from MRU (included) to the line hit (excluded) move one position
 //! towards LRU; on a miss all lines do, the last one out of the cache.
 //!
-//! Timing: combinational, on the state before the access.
+//! Timing: combinational, on the state before the access. The comparisons with
+//! each position are gates, because synthesis puts them on carry chains, which are
+//! slow for so few bits.
 //!
 //! ASSUMPTION: an invalid line is never demoted; the paper does not mention
 //! invalid lines.
@@ -32,6 +34,10 @@ pub struct Demotion<const WAYS: usize, const POS_W: usize> {
     pub stack_valid: Signal<In, Bits<WAYS>>,
     /// One bit a position, MRU lowest: the line there is demoted.
     pub demoted: Signal<Out, Bits<WAYS>>,
+    /// Of one position after the other: it is above that of the access, as far as
+    /// the bits so far say.
+    pushed: Signal<Local, Bit>,
+    position: Vec<Constant<Bits<POS_W>>>,
     about: About,
 }
 
@@ -49,6 +55,8 @@ impl<const WAYS: usize, const POS_W: usize> Default for Demotion<WAYS, POS_W> {
             access_pos: Default::default(),
             stack_valid: Default::default(),
             demoted: Default::default(),
+            pushed: Default::default(),
+            position: (0..WAYS).map(|i| Constant::new(i.to_bits())).collect(),
             about: About::new("demotion")
                 .parameter("WAYS", WAYS)
                 .citing("GDC, section III-A, figure 2")
@@ -62,11 +70,17 @@ impl<const WAYS: usize, const POS_W: usize> Logic for Demotion<WAYS, POS_W> {
     fn update(&mut self) {
         self.demoted.next = 0.into();
         for i in 0..WAYS {
+            self.pushed.next = false;
+            for bit in 0..POS_W {
+                self.pushed.next = (self.access_pos.val().get_bit(bit)
+                    & !self.position[i].val().get_bit(bit))
+                    | (self.pushed.val()
+                        & (self.access_pos.val().get_bit(bit)
+                            | !self.position[i].val().get_bit(bit)));
+            }
             self.demoted.next = self.demoted.val().replace_bit(
                 i,
-                self.access_valid.val()
-                    & self.stack_valid.val().get_bit(i)
-                    & (self.access_pos.val() > i.to_bits::<POS_W>()),
+                self.access_valid.val() & self.pushed.val() & self.stack_valid.val().get_bit(i),
             );
         }
     }

@@ -8,10 +8,10 @@
 //! counters' adders at t + STAGES and is in the counters one cycle later;
 //! `snapshot` and the read port are not delayed, so an access belongs to the
 //! period in which it reaches the adders. STAGES 1 is the figure's latch
-//! behind the demultiplexers, STAGES 2 adds one behind popcnt, STAGES 0 has
-//! none.
+//! behind the demultiplexers, STAGES 2 adds one behind popcnt, STAGES 3 one
+//! inside popcnt, in front of its last adder; STAGES 0 has none.
 
-use super::{kid_width, position_width, CounterMatrix, Demotion, KidDemux, Popcnt};
+use super::{kid_width, position_width, CarryAdd, CounterMatrix, Demotion, KidDemux, PopcntSums};
 use super::{MAX_KERNELS, MAX_WAYS};
 use crate::prim::Reg;
 use crate::unit::unit;
@@ -21,8 +21,8 @@ use std::array::from_fn;
 
 /// GDCU for `WAYS` ways and `KERNELS` kernels, with counters of `CNT_W` bits.
 ///
-/// Derived: `LANE_STAGES` = min(STAGES, 1), `COUNT_STAGES` = STAGES -
-/// LANE_STAGES, `KID_W` = max(1, clog2 KERNELS), `POS_W` = clog2(WAYS + 1),
+/// Derived: `LANE_STAGES`, `COUNT_STAGES` and `SUM_STAGES` are 1 where STAGES is
+/// at least 1, 2 and 3, else 0; `KID_W` = max(1, clog2 KERNELS), `POS_W` = clog2(WAYS + 1),
 /// `OWNERS_W` = WAYS x KID_W, `GROUPS` as in [`Popcnt`](crate::llc::Popcnt), `INCS_W` = KERNELS x
 /// POS_W, `SUM_W` = CNT_W + 1.
 ///
@@ -37,6 +37,7 @@ pub struct Gdcu<
     const STAGES: usize,
     const LANE_STAGES: usize,
     const COUNT_STAGES: usize,
+    const SUM_STAGES: usize,
     const KID_W: usize,
     const POS_W: usize,
     const OWNERS_W: usize,
@@ -83,21 +84,27 @@ pub struct Gdcu<
     demotion: Demotion<WAYS, POS_W>,
     /// One a position.
     demux: [KidDemux<KERNELS, KID_W>; WAYS],
-    /// One a victim.
-    popcnt: [Popcnt<WAYS, POS_W, GROUPS>; KERNELS],
+    /// A popcnt a victim, in two parts: up to its last adder, and that.
+    popcnt: [PopcntSums<WAYS, POS_W, GROUPS>; KERNELS],
+    last_adder: [CarryAdd<POS_W>; KERNELS],
     matrix: CounterMatrix<KERNELS, KERNELS, POS_W, CNT_W, KID_W, KID_W, INCS_W, SUM_W>,
     /// The access in each stage, the youngest first.
     valid: [Reg<Bit>; STAGES],
     kid: [Reg<Bits<KID_W>>; STAGES],
     /// The latch behind the demultiplexers, one a victim, one bit a position.
     lane: [[Reg<Bits<WAYS>>; KERNELS]; LANE_STAGES],
+    /// The latch inside popcnt, one a victim: what is still to be added.
+    sums: [[Reg<Bits<POS_W>>; KERNELS]; SUM_STAGES],
+    carries: [[Reg<Bits<POS_W>>; KERNELS]; SUM_STAGES],
     /// The latch behind popcnt, one a victim.
     demotions: [[Reg<Bits<POS_W>>; KERNELS]; COUNT_STAGES],
     arriving_valid: Signal<Local, Bit>,
     arriving_kid: Signal<Local, Bits<KID_W>>,
     /// Demoted positions of each victim.
     demoted_lines: [Signal<Local, Bits<WAYS>>; KERNELS],
-    /// How many they are; of one victim after the other.
+    /// How many they are, as two numbers and as their sum; of one victim after the other.
+    partial_sums: Signal<Local, Bits<POS_W>>,
+    partial_carries: Signal<Local, Bits<POS_W>>,
     demoted_count: Signal<Local, Bits<POS_W>>,
     incs: Signal<Local, Bits<INCS_W>>,
     kid_w: Constant<Bits<8>>,
@@ -112,6 +119,7 @@ impl<
         const STAGES: usize,
         const LANE_STAGES: usize,
         const COUNT_STAGES: usize,
+        const SUM_STAGES: usize,
         const KID_W: usize,
         const POS_W: usize,
         const OWNERS_W: usize,
@@ -126,6 +134,7 @@ impl<
         STAGES,
         LANE_STAGES,
         COUNT_STAGES,
+        SUM_STAGES,
         KID_W,
         POS_W,
         OWNERS_W,
@@ -141,13 +150,13 @@ impl<
                 KERNELS >= 1 && KERNELS <= MAX_KERNELS,
                 "gdcu: KERNELS is 1 to 64"
             );
-            assert!(STAGES <= 2, "gdcu: STAGES is 0 to 2");
+            assert!(STAGES <= 3, "gdcu: STAGES is 0 to 3");
             assert!(
-                LANE_STAGES <= 1 && COUNT_STAGES <= LANE_STAGES,
-                "gdcu: the latch behind the demultiplexers comes first"
+                LANE_STAGES <= 1 && COUNT_STAGES <= LANE_STAGES && SUM_STAGES <= COUNT_STAGES,
+                "gdcu: the latch behind the demultiplexers comes first, that inside popcnt last"
             );
             assert!(
-                LANE_STAGES + COUNT_STAGES == STAGES,
+                LANE_STAGES + COUNT_STAGES + SUM_STAGES == STAGES,
                 "gdcu: STAGES is the sum of its parts"
             );
             assert!(
@@ -178,14 +187,19 @@ impl<
             demotion: Default::default(),
             demux: from_fn(|_| Default::default()),
             popcnt: from_fn(|_| Default::default()),
+            last_adder: from_fn(|_| Default::default()),
             matrix: Default::default(),
             valid: from_fn(|_| Reg::default()),
             kid: from_fn(|_| Reg::default()),
             lane: from_fn(|_| from_fn(|_| Reg::default())),
+            sums: from_fn(|_| from_fn(|_| Reg::default())),
+            carries: from_fn(|_| from_fn(|_| Reg::default())),
             demotions: from_fn(|_| from_fn(|_| Reg::default())),
             arriving_valid: Default::default(),
             arriving_kid: Default::default(),
             demoted_lines: from_fn(|_| Default::default()),
+            partial_sums: Default::default(),
+            partial_carries: Default::default(),
             demoted_count: Default::default(),
             incs: Default::default(),
             kid_w: Constant::new(KID_W.to_bits()),
@@ -208,6 +222,7 @@ impl<
         const STAGES: usize,
         const LANE_STAGES: usize,
         const COUNT_STAGES: usize,
+        const SUM_STAGES: usize,
         const KID_W: usize,
         const POS_W: usize,
         const OWNERS_W: usize,
@@ -222,6 +237,7 @@ impl<
         STAGES,
         LANE_STAGES,
         COUNT_STAGES,
+        SUM_STAGES,
         KID_W,
         POS_W,
         OWNERS_W,
@@ -274,7 +290,21 @@ impl<
                 self.demoted_lines[victim].next = self.lane[stage][victim].q.val();
             }
             self.popcnt[victim].data.next = self.demoted_lines[victim].val();
-            self.demoted_count.next = self.popcnt[victim].count.val();
+            self.partial_sums.next = self.popcnt[victim].sums.val();
+            self.partial_carries.next = self.popcnt[victim].carries.val();
+            for stage in 0..SUM_STAGES {
+                self.sums[stage][victim].clock.next = self.clock.val();
+                self.sums[stage][victim].reset.next = self.reset.val();
+                self.sums[stage][victim].d.next = self.partial_sums.val();
+                self.partial_sums.next = self.sums[stage][victim].q.val();
+                self.carries[stage][victim].clock.next = self.clock.val();
+                self.carries[stage][victim].reset.next = self.reset.val();
+                self.carries[stage][victim].d.next = self.partial_carries.val();
+                self.partial_carries.next = self.carries[stage][victim].q.val();
+            }
+            self.last_adder[victim].sums.next = self.partial_sums.val();
+            self.last_adder[victim].carries.next = self.partial_carries.val();
+            self.demoted_count.next = self.last_adder[victim].total.val();
             for stage in 0..COUNT_STAGES {
                 self.demotions[stage][victim].clock.next = self.clock.val();
                 self.demotions[stage][victim].reset.next = self.reset.val();
@@ -310,6 +340,7 @@ unit! {
         const STAGES: usize,
         const LANE_STAGES: usize,
         const COUNT_STAGES: usize,
+        const SUM_STAGES: usize,
         const KID_W: usize,
         const POS_W: usize,
         const OWNERS_W: usize,
@@ -324,6 +355,7 @@ unit! {
         STAGES,
         LANE_STAGES,
         COUNT_STAGES,
+        SUM_STAGES,
         KID_W,
         POS_W,
         OWNERS_W,
@@ -336,7 +368,7 @@ unit! {
     out read_count, overflow, sequence_number
 }
 
-/// The type of a [`Gdcu`](crate::llc::Gdcu): ways, kernels, width of a counter, stages (0 to 2).
+/// The type of a [`Gdcu`](crate::llc::Gdcu): ways, kernels, width of a counter, stages (0 to 3).
 #[macro_export]
 macro_rules! gdcu {
     ($ways:expr, $kernels:expr, $cnt_w:expr, $stages:expr) => {
@@ -346,7 +378,8 @@ macro_rules! gdcu {
             { $cnt_w },
             { $stages },
             { ($stages > 0) as usize },
-            { $stages - ($stages > 0) as usize },
+            { ($stages > 1) as usize },
+            { ($stages > 2) as usize },
             { $crate::llc::kid_width($kernels) },
             { $crate::llc::position_width($ways) },
             { $ways * $crate::llc::kid_width($kernels) },

@@ -110,6 +110,7 @@ pub struct LlcBank<
         STAGES,
         LANE_STAGES,
         COUNT_STAGES,
+        0,
         KID_W,
         POS_W,
         OWNERS_W,

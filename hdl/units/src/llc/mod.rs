@@ -9,6 +9,7 @@
 //! ```
 
 mod access_counter;
+mod carry_add;
 mod count6;
 mod counter_matrix;
 mod demotion;
@@ -21,8 +22,10 @@ mod lru_stack;
 mod lru_update;
 mod plob;
 mod popcnt;
+mod popcnt_sums;
 
 pub use access_counter::AccessCounter;
+pub use carry_add::CarryAdd;
 pub use count6::Count6;
 pub use counter_matrix::CounterMatrix;
 pub use demotion::Demotion;
@@ -35,6 +38,7 @@ pub use lru_stack::LruStack;
 pub use lru_update::LruUpdate;
 pub use plob::Plob;
 pub use popcnt::Popcnt;
+pub use popcnt_sums::PopcntSums;
 
 use cotenant_netlist::hdl::clog2;
 

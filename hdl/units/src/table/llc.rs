@@ -73,6 +73,8 @@ macro_rules! gdcu_entries {
             gdcu_entries!(@ 2, 2, 21, "s", 2),
             gdcu_entries!(@ 32, 8, 21, "s", 2),
             gdcu_entries!(@ 16, 4, 32, "s", 2),
+            gdcu_entries!(@ 4, 4, 21, "s", 3),
+            gdcu_entries!(@ 16, 4, 32, "s", 3),
         ]
     };
     (@ $ways:literal, $kernels:literal, $cnt_w:literal) => {

@@ -55,14 +55,14 @@ macro_rules! latency {
     ($($name:ident: $stages:literal),*) => {
         $(#[test]
         fn $name() {
-            for wait in 0..=3 {
+            for wait in 0..=4 {
                 let mut bench = Bench::new::<gdcu!(4, 4, 16, $stages)>();
                 let mut inputs = access(4, 1, &OWNERS, 0b1111);
                 if wait == 0 {
                     inputs.push(("snapshot", 1));
                 }
                 bench.cycle(&inputs);
-                for t in 1..=3 {
+                for t in 1..=4 {
                     // Bubbles carry addresses, too, but no demotions.
                     let mut bubble = access(4, 2, &OWNERS, 0b1111);
                     bubble[0].1 = 0;
@@ -82,7 +82,8 @@ macro_rules! latency {
 latency! {
     without_stages_an_access_counts_at_once: 0,
     one_stage_delays_an_access_by_one_cycle: 1,
-    two_stages_delay_an_access_by_two_cycles: 2
+    two_stages_delay_an_access_by_two_cycles: 2,
+    three_stages_delay_an_access_by_three_cycles: 3
 }
 
 macro_rules! back_to_back {
@@ -110,16 +111,17 @@ macro_rules! back_to_back {
 
 #[test]
 fn an_access_every_cycle_loses_none() {
-    back_to_back!(0, 1, 2);
+    back_to_back!(0, 1, 2, 3);
 }
 
 #[test]
 fn reset_empties_the_pipeline() {
-    let mut bench = Bench::new::<gdcu!(4, 4, 16, 2)>();
+    let mut bench = Bench::new::<gdcu!(4, 4, 16, 3)>();
+    bench.cycle(&access(4, 1, &OWNERS, 0b1111));
     bench.cycle(&access(4, 1, &OWNERS, 0b1111));
     bench.cycle(&access(4, 1, &OWNERS, 0b1111));
     bench.cycle(&[("reset", 1)]);
-    for _ in 0..3 {
+    for _ in 0..4 {
         bench.cycle(&[]);
     }
     bench.cycle(&[("snapshot", 1)]);

@@ -156,7 +156,7 @@ fn invariants_hold() {
         prover::<LruStack, _>(set, |p| p.prove_invariants()).unwrap();
     }
     for set in [
-        "small", "3x3x16", "4x4x21s0", "4x4x21s2", "table-1", "large",
+        "small", "3x3x16", "4x4x21s0", "4x4x21s2", "4x4x21s3", "table-1", "large",
     ] {
         prover::<Gdcu, _>(set, |p| p.prove_invariants()).unwrap();
     }

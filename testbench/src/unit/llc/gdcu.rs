@@ -12,6 +12,11 @@ use crate::unit::interface::{parameter, Interface, Packer, Place, Port, StateFie
 #[derive(Debug, Clone, Copy)]
 pub struct Gdcu;
 
+/// The stage whose latch is inside the popcnts, if there is one.
+pub(crate) fn inside_popcnt(params: &Params) -> Option<usize> {
+    (params.stages == 3).then_some(1)
+}
+
 impl Interface for Gdcu {
     const NAME: &'static str = "gdcu";
     const SUMMARY: &'static str = "counts the demotions that each kernel causes to each other";
@@ -19,12 +24,21 @@ impl Interface for Gdcu {
     type Model = Model;
 
     fn working(flop: &str) -> bool {
-        flop.strip_prefix("matrix.")
-            .is_some_and(counter_matrix::working)
+        // Inside popcnt are two numbers, of which only the sum is told, a latch later.
+        let inside_popcnt = flop.starts_with("sums[") || flop.starts_with("carries[");
+        let matrix = flop.strip_prefix("matrix.");
+        inside_popcnt || matrix.is_some_and(counter_matrix::working)
     }
 
-    fn resumed(_: &Params, state: &State) -> Vec<(String, u64)> {
-        counter_matrix::resumed("matrix.", state.read_count)
+    fn resumed(params: &Params, state: &State) -> Vec<(String, u64)> {
+        let mut flops = counter_matrix::resumed("matrix.", state.read_count);
+        if let Some(stage) = inside_popcnt(params) {
+            // As one of the two numbers, the other is 0.
+            for (victim, &lines) in state.in_flight[stage].demotions.iter().enumerate() {
+                flops.push((format!("sums[0][{victim}]"), lines.into()));
+            }
+        }
+        flops
     }
 
     fn params(set: &ParameterSet) -> Result<Params> {
@@ -73,8 +87,9 @@ impl Interface for Gdcu {
             field("kid", id_w(kernels));
             for victim in 0..kernels {
                 let name = format!("in_flight[{stage}].demotions[{victim}]");
-                // The first latch is in front of the popcnts, the second behind them.
+                // The first latch is in front of the popcnts, the last of several behind them.
                 fields.push(match stage {
+                    _ if Some(stage) == inside_popcnt(params) => continue,
                     0 => StateField::ones(name, pos_w(ways), format!("lane[0][{victim}]")),
                     _ => StateField::value(name, pos_w(ways), format!("demotions[0][{victim}]")),
                 });
@@ -102,16 +117,19 @@ impl Interface for Gdcu {
         words.value(out.sequence_number);
     }
 
-    fn pack_state(_: &Params, state: &State, words: &mut Packer<'_>) {
+    fn pack_state(params: &Params, state: &State, words: &mut Packer<'_>) {
         counter_matrix::pack_registers(
             (&state.count, &state.shadow),
             (&state.passed, &state.last_passed),
             state.sequence_number,
             words,
         );
-        for access in &state.in_flight {
+        for (stage, access) in state.in_flight.iter().enumerate() {
             words.value(access.valid);
             words.value(access.kid);
+            if Some(stage) == inside_popcnt(params) {
+                continue;
+            }
             access
                 .demotions
                 .iter()

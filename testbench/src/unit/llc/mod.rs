@@ -11,6 +11,7 @@ mod popcnt;
 
 pub use counter_matrix::CounterMatrix;
 pub use demotion::Demotion;
+pub(crate) use gdcu::inside_popcnt;
 pub use gdcu::Gdcu;
 pub use kid_demux::KidDemux;
 pub use llc_monitor::LlcMonitor;

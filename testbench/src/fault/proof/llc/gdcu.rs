@@ -5,7 +5,7 @@ use cotenant_netlist::graph::NodeId;
 
 use super::counter_matrix::reads;
 use crate::fault::proof::{Facts, Terms};
-use crate::unit::llc::Gdcu;
+use crate::unit::llc::{inside_popcnt, Gdcu};
 
 impl Facts for Gdcu {
     fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
@@ -47,9 +47,16 @@ pub(super) fn latches(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec
         let kid = terms.flop(&format!("{path}kid[{stage}]"));
         let known = terms.below(kid, kernels);
         all.push(terms.implies(valid, known));
-        let latch = if stage == 0 { "lane" } else { "demotions" };
-        let of = |victim: usize| format!("{path}{latch}[0][{victim}]");
-        let lanes: Vec<NodeId> = (0..kernels).map(|v| terms.flop(&of(v))).collect();
+        let latches: &[&str] = match stage {
+            0 => &["lane"],
+            _ if Some(stage) == inside_popcnt(params) => &["sums", "carries"],
+            _ => &["demotions"],
+        };
+        let of = |latch: &str, victim: usize| format!("{path}{latch}[0][{victim}]");
+        let all_of = latches
+            .iter()
+            .flat_map(|latch| (0..kernels).map(move |v| (latch, v)));
+        let lanes: Vec<NodeId> = all_of.map(|(latch, v)| terms.flop(&of(latch, v))).collect();
         for (victim, &lane) in lanes.iter().enumerate() {
             // Nothing is demoted in a bubble.
             let none = terms.is(lane, 0);
