@@ -12,7 +12,12 @@ TABLE = ("<!-- begin: table, written by scripts/fpga table -->", "<!-- end: tabl
 DEMO = ("<!-- begin: demo, written by scripts/fpga demo --record -->", "<!-- end: demo -->")
 
 # Sets without an alias that the table has, too: what is compared with SafeSU.
-EXTRA = {("gdcu", "16x4x32"), ("gdcu", "16x4x32s2"), ("llc_monitor", "16x4x16x1")}
+EXTRA = {
+    ("gdcu", "16x4x32"),
+    ("gdcu", "16x4x32s2"),
+    ("llc_monitor", "16x4x16x1"),
+    ("llc_monitor", "16x4x16x1s2"),
+}
 
 
 def wanted(only, everything: bool) -> list:

@@ -161,7 +161,7 @@ fn a_run_goes_on_from_any_state() {
             stimulus.input(&params, &model, &mut input);
             model.step(&input);
             let bank = &model.state().banks[0];
-            forwarding += u32::from(bank.forward) + u32::from(bank.tag_forward);
+            forwarding += u32::from(bank.forward) + u32::from(bank.again);
             lockstep.load(model.clone());
             assert_eq!(lockstep.compare(), None);
             let report = lockstep.run(stimulus.clone(), 4).unwrap();

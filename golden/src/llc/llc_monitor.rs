@@ -171,21 +171,20 @@ impl LlcMonitor {
         let state = &mut self.state.banks[bank];
         let request = state.update;
         state.done = Done::default();
-        state.written_ways = 0;
-        state.written_tag = request.tag;
+        state.stale = 0;
         let set = request.set as usize;
         let Some(lines) = self.sets[bank].get_mut(set).filter(|_| request.is_any()) else {
             return;
         };
         if request.clear {
             lines.clear();
-            state.written_ways = limit(self.params.ways);
+            state.stale = limit(self.params.ways);
         } else if request.invalidate {
             lines.invalidate(request.way);
         } else if let Some(line) = found {
             lines.access(&line, request.tag, request.kid);
             if !line.hit {
-                state.written_ways = 1 << line.way;
+                state.stale = 1 << line.way;
             }
             state.done = Done {
                 valid: true,
@@ -203,13 +202,25 @@ impl LlcMonitor {
     fn advance(&mut self, bank: usize, next: Request) {
         let state = &mut self.state.banks[bank];
         let (done, looked_up) = (state.update, state.lookup);
-        state.forward = done.is_any() && looked_up.set == done.set;
-        state.tag_forward = state.written_ways != 0 && next.set == done.set;
+        state.again = looked_up.is_any() && next.set == looked_up.set;
+        state.same_tag = next.tag == looked_up.tag;
+        state.forward = done.is_any() && next.set == done.set;
+        state.forward_tag = next.tag == done.tag;
+        if next.set != done.set {
+            state.stale = 0;
+        }
         // All requests before it have changed the set by now.
-        state.matching = match self.sets[bank].get(looked_up.set as usize) {
-            Some(lines) if looked_up.access => lines.ways_with(looked_up.tag),
-            _ => 0,
-        };
+        (state.hits, state.victim) = (0, 0);
+        state.found.clear();
+        let set = looked_up.set as usize;
+        if let Some(lines) = self.sets[bank].get(set).filter(|_| looked_up.is_any()) {
+            state.found.clone_from(&state.sets[set].stack);
+            state.victim = state.found.way.last().map_or(0, |&way| 1 << way);
+            let found = lines.find(looked_up.tag);
+            if looked_up.access && found.hit {
+                state.hits = 1 << found.way;
+            }
+        }
         (state.update, state.lookup) = (looked_up, next);
     }
 
@@ -273,6 +284,7 @@ impl Model for LlcMonitor {
             tag: vec![0; ways],
         };
         let bank = Bank {
+            found: stack.clone(),
             written: stack,
             gdcu,
             plob,
@@ -312,12 +324,11 @@ impl Model for LlcMonitor {
         } = &mut self.state;
         for bank in banks {
             (bank.lookup, bank.update) = (Request::default(), Request::default());
-            (bank.matching, bank.forward, bank.tag_forward) = (0, false, false);
-            for (way, written) in (0..).zip(&mut bank.written.way) {
-                *written = way;
-            }
-            bank.written.owner.fill(0);
-            (bank.written.valid, bank.written_ways, bank.written_tag) = (0, 0, 0);
+            (bank.victim, bank.hits, bank.stale) = (0, 0, 0);
+            (bank.again, bank.same_tag) = (false, false);
+            (bank.forward, bank.forward_tag) = (false, false);
+            bank.found.clear();
+            bank.written.clear();
             bank.done = Done::default();
             self.counters.reset(bank);
         }

@@ -182,13 +182,22 @@ proptest! {
                     }
                     prop_assert!(!swept || sequential[bank].is(set, held));
                 }
-                // What was compared in LOOKUP holds in UPDATE, whatever came in between.
+                // What was found in LOOKUP holds in UPDATE, whatever came in between.
                 let state = &monitor.state().banks[bank];
-                let tags = &state.sets[state.update.set as usize].tag;
-                let with_tag = (0..).zip(tags).filter(|(_, &tag)| tag == state.update.tag);
-                let with_tag = with_tag.fold(0, |ways, (way, _)| ways | 1u64 << way);
-                let expected = if state.update.access { with_tag } else { 0 };
-                prop_assert_eq!(state.matching, expected);
+                let held = &state.sets[state.update.set as usize];
+                let mut hits = 0;
+                if state.update.access {
+                    for (position, &way) in held.stack.way.iter().enumerate() {
+                        let valid = held.stack.valid >> position & 1 == 1;
+                        if valid && held.tag[usize::from(way)] == state.update.tag {
+                            hits |= 1u64 << way;
+                        }
+                    }
+                }
+                prop_assert_eq!(state.hits, hits);
+                if state.update.is_any() {
+                    prop_assert_eq!(&state.found, &held.stack);
+                }
             }
 
             if input.reset {

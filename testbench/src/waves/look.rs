@@ -17,7 +17,7 @@ pub(crate) fn mismatch() -> Signal {
 }
 
 /// Registers of several bits that are masks, though no port of that name is.
-const MASKS: [&str; 4] = ["matching", "written_ways", "victim", "lane"];
+const MASKS: [&str; 5] = ["hits", "stale", "order", "victim", "lane"];
 
 /// `stack_owner[3]` is called `stack_owner`, `bank[0].directory.way[1]` is called `way`.
 fn base(name: &str) -> &str {

@@ -63,8 +63,8 @@ pub const MUTANTS: [Mutant; 18] = [
     mutant(
         "llc_monitor",
         "llc_directory",
-        "tag_forward & written_ways[0]",
-        "tag_forward | written_ways[0]",
+        "update_access & ~hit",
+        "update_access | ~hit",
     ),
     mutant("milg", "in_flight", " + ", " - "),
     mutant(

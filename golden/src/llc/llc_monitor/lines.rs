@@ -79,12 +79,6 @@ impl Lines {
         };
     }
 
-    /// The ways whose tag is `tag`, valid or not.
-    pub fn ways_with(&self, tag: u64) -> u64 {
-        let with_tag = self.0.iter().filter(|line| line.tag == tag);
-        with_tag.fold(0, |ways, line| ways | 1 << line.way)
-    }
-
     /// The set in the form of the memories, into `set` and `written`.
     pub fn store(&self, set: &mut Set, written: &mut Stack) {
         let Stack { way, owner, valid } = &mut set.stack;

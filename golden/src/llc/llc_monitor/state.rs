@@ -28,18 +28,25 @@ pub struct Bank {
     pub lookup: Request,
     /// The request of two cycles before, which is done in this one.
     pub update: Request,
-    /// If `update` is an access, the ways with its tag, valid or not; else 0.
-    pub matching: u64,
-    /// In the cycle before, `lookup` named the set whose replacement bits were written.
+    /// The replacement bits of the set of `update`, before it is done; zeros if it is no request.
+    pub found: Stack,
+    /// The way in the LRU position of `found`, one bit a way; 0 if `update` is no request.
+    pub victim: u64,
+    /// The way that `update` hits, one bit a way; 0 if it is no access or misses.
+    pub hits: u64,
+    /// `update` changes the set that `lookup` names.
+    pub again: bool,
+    /// The tags of `update` and `lookup` are equal.
+    pub same_tag: bool,
+    /// In the cycle before, the request that came in named the set that was written.
     pub forward: bool,
-    /// In the cycle before, the request that came in named the set whose tags were written.
-    pub tag_forward: bool,
-    /// The replacement bits that were written last. Reset: way i at position i.
+    /// The tag of the request that came in in the cycle before is that of the one then in UPDATE.
+    pub forward_tag: bool,
+    /// The ways whose tag was written in the cycle before, if the request that came in named their
+    /// set; else 0.
+    pub stale: u64,
+    /// The replacement bits that were written last. Reset: zeros.
     pub written: Stack,
-    /// The ways whose tag was written in the cycle before.
-    pub written_ways: u64,
-    /// The tag of `update` in the cycle before.
-    pub written_tag: u64,
     /// What the access did that was done in the cycle before.
     pub done: Done,
     /// The demotion counters.
@@ -103,6 +110,15 @@ pub struct Stack {
     pub owner: Vec<u8>,
     /// The positions that hold a valid line.
     pub valid: u64,
+}
+
+impl Stack {
+    /// All zeros.
+    pub(super) fn clear(&mut self) {
+        self.way.fill(0);
+        self.owner.fill(0);
+        self.valid = 0;
+    }
 }
 
 /// What the memories hold for a set.

@@ -176,7 +176,7 @@ fn the_reset_state() {
     assert_eq!(state.kid_of, [0, 1, 2, 2, 2, 2]);
     assert!(state.sweeping && state.sweep_set == 0);
     for bank in &state.banks {
-        assert_eq!(bank.written.way, [0, 1, 2], "register: reset");
+        assert_eq!(bank.written.way, [0, 0, 0], "register: reset");
         assert_eq!(bank.sets[3].stack.way, [0, 0, 0], "memory: power-up");
         assert_eq!(bank.accesses.matrix.count, [[0; 3]; 2]);
     }

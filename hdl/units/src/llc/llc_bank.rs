@@ -1,8 +1,8 @@
 //! `llc_bank`: tags, replacement bits and counters beside one bank of a cache.
 //!
 //! Source: GDC, section III and figure 1: the GDC unit beside an L2 bank, fed
-//! with each access's position in the LRU stack and the stack's owners; PLOB's
-//! monitors of section II-A beside it. The unit keeps tags and replacement bits
+//! with the lines that each access demotes and their owners; PLOB's monitors of
+//! section II-A beside it. The unit keeps tags and replacement bits
 //! of its own, so that all it needs of the cache is its requests.
 //!
 //! Timing: a request at cycle t is done at t + 2 and reported at t + 3, see
@@ -10,7 +10,6 @@
 //! adders at t + 2 + STAGES and is in the counters one cycle later. One request
 //! a cycle, without stall. `snapshot` and the read port are not delayed.
 //!
-//! Of requests in the same cycle clear goes before invalidate before access.
 //! RAMs have no reset: after one, and before the first request, all sets are to
 //! be cleared.
 
@@ -22,8 +21,8 @@ use cotenant_netlist::About;
 ///
 /// Derived: `LANE_STAGES` and `COUNT_STAGES` as in [`Gdcu`], `WAY_W` = max(1,
 /// clog2 WAYS), `KID_W` = max(1, clog2 KERNELS), `POS_W` = clog2(WAYS + 1),
-/// `STACK_W` = WAYS x WAY_W, `OWNERS_W` = WAYS x KID_W, `GROUPS` as in [`Popcnt`](crate::llc::Popcnt),
-/// `INCS_W` = KERNELS x POS_W, `SUM_W` = CNT_W + 1, `WORD_W` = STACK_W +
+/// `ORDER_W` = WAYS x (WAYS - 1) / 2, `OWNERS_W` = WAYS x KID_W, `GROUPS` as in
+/// [`Popcnt`](crate::llc::Popcnt), `INCS_W` = KERNELS x POS_W, `SUM_W` = CNT_W + 1, `WORD_W` = ORDER_W +
 /// OWNERS_W + WAYS.
 ///
 /// ```
@@ -42,7 +41,7 @@ pub struct LlcBank<
     const WAY_W: usize,
     const KID_W: usize,
     const POS_W: usize,
-    const STACK_W: usize,
+    const ORDER_W: usize,
     const OWNERS_W: usize,
     const GROUPS: usize,
     const INCS_W: usize,
@@ -53,7 +52,8 @@ pub struct LlcBank<
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high: pipeline and counters to zero; not the RAMs.
     pub reset: Signal<In, Bit>,
-    /// Access `request_tag` in `request_set`; active high.
+    /// Access `request_tag` in `request_set`; active high. At most one of the three
+    /// requests a cycle.
     pub request_access: Signal<In, Bit>,
     /// Invalidate `request_way` of `request_set`; active high.
     pub request_invalidate: Signal<In, Bit>,
@@ -101,8 +101,7 @@ pub struct LlcBank<
     pub overflow_access: Signal<Out, Bits<2>>,
     /// Snapshots taken, modulo 256; 0 after reset.
     pub sequence_number: Signal<Out, Bits<8>>,
-    directory:
-        LlcDirectory<WAYS, KERNELS, SET_W, TAG_W, WAY_W, KID_W, POS_W, STACK_W, OWNERS_W, WORD_W>,
+    directory: LlcDirectory<WAYS, KERNELS, SET_W, TAG_W, WAY_W, KID_W, ORDER_W, OWNERS_W, WORD_W>,
     gdcu: Gdcu<
         WAYS,
         KERNELS,
@@ -120,6 +119,7 @@ pub struct LlcBank<
     >,
     plob: Plob<KERNELS, CNT_W, STAGES, KID_W, SUM_W>,
     accesses: AccessCounter<KERNELS, CNT_W, STAGES, KID_W, SUM_W>,
+    miss: Constant<Bits<POS_W>>,
     about: About,
 }
 
@@ -135,7 +135,7 @@ impl<
         const WAY_W: usize,
         const KID_W: usize,
         const POS_W: usize,
-        const STACK_W: usize,
+        const ORDER_W: usize,
         const OWNERS_W: usize,
         const GROUPS: usize,
         const INCS_W: usize,
@@ -154,7 +154,7 @@ impl<
         WAY_W,
         KID_W,
         POS_W,
-        STACK_W,
+        ORDER_W,
         OWNERS_W,
         GROUPS,
         INCS_W,
@@ -193,6 +193,7 @@ impl<
             gdcu: Default::default(),
             plob: Default::default(),
             accesses: Default::default(),
+            miss: Constant::new(WAYS.to_bits()),
             about: About::new("llc_bank")
                 .parameter("WAYS", WAYS)
                 .parameter("KERNELS", KERNELS)
@@ -219,7 +220,7 @@ impl<
         const WAY_W: usize,
         const KID_W: usize,
         const POS_W: usize,
-        const STACK_W: usize,
+        const ORDER_W: usize,
         const OWNERS_W: usize,
         const GROUPS: usize,
         const INCS_W: usize,
@@ -238,7 +239,7 @@ impl<
         WAY_W,
         KID_W,
         POS_W,
-        STACK_W,
+        ORDER_W,
         OWNERS_W,
         GROUPS,
         INCS_W,
@@ -268,10 +269,12 @@ impl<
         self.gdcu.clock.next = self.clock.val();
         self.gdcu.reset.next = self.reset.val();
         self.gdcu.access_valid.next = self.directory.access_valid.val();
-        self.gdcu.access_pos.next = self.directory.access_pos.val();
+        // The directory knows by way, not by position, which lines move: to the unit the access
+        // is a miss in a set of these lines.
+        self.gdcu.access_pos.next = self.miss.val();
         self.gdcu.access_kid.next = self.directory.access_kid.val();
-        self.gdcu.stack_owner.next = self.directory.stack_owner.val();
-        self.gdcu.stack_valid.next = self.directory.stack_valid.val();
+        self.gdcu.stack_owner.next = self.directory.line_owner.val();
+        self.gdcu.stack_valid.next = self.directory.demoted.val();
         self.gdcu.snapshot.next = self.snapshot.val();
         self.gdcu.read_victim.next = self.read_row.val();
         self.gdcu.read_aggressor.next = self.read_kid.val();
@@ -328,7 +331,7 @@ macro_rules! llc_bank {
             { $crate::llc::way_width($ways) },
             { $crate::llc::kid_width($kernels) },
             { $crate::llc::position_width($ways) },
-            { $ways * $crate::llc::way_width($ways) },
+            { $crate::llc::order_width($ways) },
             { $ways * $crate::llc::kid_width($kernels) },
             { $crate::llc::count_groups($ways) },
             { $kernels * $crate::llc::position_width($ways) },

@@ -3,27 +3,43 @@
 //! Source: GDC, section III: the replacement bits of every set, with the KID of
 //! each line's owner. One word of them and one tag a way for each set.
 //!
+//! The paper sorts the ways from MRU to LRU. Here a bit for each two ways says
+//! which of them was used last: the same order, WAYS x (WAYS - 1) / 2 bits
+//! instead of WAYS x clog2 WAYS, without a search for the position of a way.
+//!
 //! Timing: a request at cycle t is compared with the tags at t + 1 (LOOKUP),
 //! hits or misses and changes its set at t + 2 (UPDATE), and is reported at t +
 //! 3. One request a cycle, without stall, to any set. A set that is still being
 //! changed is taken from where it is being written: the RAMs' value for a word
 //! that is read while it is written is never used.
 //!
-//! Of requests in the same cycle clear goes before invalidate before access.
 //! RAMs have no reset: after one, and before the first request, all sets are to
 //! be cleared.
+//!
+//! ASSUMPTION: an invalidated way moves to the LRU position. So the victim of a
+//! miss is always the way at LRU, and an invalid way is filled before a valid
+//! line is evicted.
+//! ASSUMPTION: a cleared set has all ways invalid, in order, owned by kernel 0.
 
-use super::{kid_width, position_width, way_width, LruUpdate, MAX_KERNELS, MAX_WAYS};
+use super::{kid_width, order_width, way_width, MAX_KERNELS, MAX_WAYS};
 use crate::prim::{Ram, Reg};
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 use std::array::from_fn;
 
+/// The lowest so many bits.
+fn mask(bits: usize) -> u64 {
+    match bits {
+        0 => 0,
+        bits => u64::MAX >> (64 - bits),
+    }
+}
+
 /// Directory of two to the `SET_W` sets of `WAYS` ways, owned by `KERNELS` kernels.
 ///
 /// Derived: `WAY_W` = max(1, clog2 WAYS), `KID_W` = max(1, clog2 KERNELS),
-/// `POS_W` = clog2(WAYS + 1), `STACK_W` = WAYS x WAY_W, `OWNERS_W` = WAYS x
-/// KID_W, `WORD_W` = STACK_W + OWNERS_W + WAYS.
+/// `ORDER_W` = WAYS x (WAYS - 1) / 2, `OWNERS_W` = WAYS x KID_W, `WORD_W` =
+/// ORDER_W + OWNERS_W + WAYS.
 ///
 /// ```
 /// let directory = <cotenant_units::llc_directory!(16, 4, 64, 36)>::default();
@@ -36,8 +52,7 @@ pub struct LlcDirectory<
     const TAG_W: usize,
     const WAY_W: usize,
     const KID_W: usize,
-    const POS_W: usize,
-    const STACK_W: usize,
+    const ORDER_W: usize,
     const OWNERS_W: usize,
     const WORD_W: usize,
 > {
@@ -45,7 +60,8 @@ pub struct LlcDirectory<
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high: the pipeline to zero; not the RAMs.
     pub reset: Signal<In, Bit>,
-    /// Access `request_tag` in `request_set`; active high.
+    /// Access `request_tag` in `request_set`; active high. At most one of the three
+    /// requests a cycle.
     pub request_access: Signal<In, Bit>,
     /// Invalidate `request_way` of `request_set`; active high.
     pub request_invalidate: Signal<In, Bit>,
@@ -76,21 +92,19 @@ pub struct LlcDirectory<
     pub access_valid: Signal<Out, Bit>,
     /// It hits; 0 without an access.
     pub access_hit: Signal<Out, Bit>,
-    /// Position of the line hit; WAYS is a miss.
-    pub access_pos: Signal<Out, Bits<POS_W>>,
     /// KID of the accessing kernel.
     pub access_kid: Signal<Out, Bits<KID_W>>,
-    /// KID of the owners of the set's lines, KID_W bits a position, MRU lowest.
-    pub stack_owner: Signal<Out, Bits<OWNERS_W>>,
-    /// One bit a position, MRU lowest: the line is valid.
-    pub stack_valid: Signal<Out, Bits<WAYS>>,
-    /// The line at LRU is valid.
+    /// KID of the owners of the set's lines, KID_W bits a way, way 0 lowest.
+    pub line_owner: Signal<Out, Bits<OWNERS_W>>,
+    /// One bit a way: its line is valid and moves towards LRU; 0 without an access.
+    pub demoted: Signal<Out, Bits<WAYS>>,
+    /// The line that a miss replaces is valid.
     pub victim_valid: Signal<Out, Bit>,
     /// KID of its owner.
     pub victim_owner: Signal<Out, Bits<KID_W>>,
     /// One a way.
     tags: [Ram<Bits<TAG_W>, SET_W>; WAYS],
-    /// A word a set: ways by position, then owners, then valid bits, MRU lowest.
+    /// A word a set: the order of its ways, then owners, then valid bits, by way.
     replacement: Ram<Bits<WORD_W>, SET_W>,
     /// The request whose tag is compared.
     lookup_access: Reg<Bit>,
@@ -108,54 +122,89 @@ pub struct LlcDirectory<
     update_tag: Reg<Bits<TAG_W>>,
     update_kid: Reg<Bits<KID_W>>,
     update_way: Reg<Bits<WAY_W>>,
-    /// One bit a way: its tag is the access's, whether valid or not.
-    matching: Reg<Bits<WAYS>>,
-    /// The request in LOOKUP reads tags that were written as it read them.
-    tag_forward: Reg<Bit>,
-    /// The request in UPDATE reads replacement bits that were written as it
-    /// read them.
+    /// The set in UPDATE before its request, zeros without one. Bit w of row v, w below v: way w was
+    /// used after way v.
+    order: [Reg<Bits<WAYS>>; WAYS],
+    owner: [Reg<Bits<KID_W>>; WAYS],
+    valid: Reg<Bits<WAYS>>,
+    /// One bit a way: it is the one at LRU.
+    victim: Reg<Bits<WAYS>>,
+    /// One bit a way: the access in UPDATE hits it.
+    hits: Reg<Bits<WAYS>>,
+    /// The request in UPDATE changes the set of the one in LOOKUP; their tags are
+    /// equal.
+    again: Reg<Bit>,
+    same_tag: Reg<Bit>,
+    /// The request in LOOKUP read its set as it was written; its tag is that of the
+    /// request that wrote it.
     forward: Reg<Bit>,
-    /// Ways whose tags were written in the cycle before, and the tag.
-    written_ways: Reg<Bits<WAYS>>,
-    written_tag: Reg<Bits<TAG_W>>,
-    /// The replacement bits last written, by position.
-    written_way: [Reg<Bits<WAY_W>>; WAYS],
+    forward_tag: Reg<Bit>,
+    /// One bit a way: its tag was written as the request in LOOKUP read it.
+    stale: Reg<Bits<WAYS>>,
+    /// The set last written, in the same form.
+    written_order: [Reg<Bits<WAYS>>; WAYS],
     written_owner: [Reg<Bits<KID_W>>; WAYS],
-    written_valid: [Reg<Bit>; WAYS],
+    written_valid: Reg<Bits<WAYS>>,
     done_valid_register: Reg<Bit>,
     done_hit_register: Reg<Bit>,
     done_way_register: Reg<Bits<WAY_W>>,
     done_evict_register: Reg<Bit>,
     done_owner_register: Reg<Bits<KID_W>>,
-    lru: LruUpdate<WAYS, KERNELS, WAY_W, POS_W, KID_W, STACK_W, OWNERS_W>,
     /// UPDATE changes its set.
     updates: Signal<Local, Bit>,
+    /// There is a request in LOOKUP.
+    looks: Signal<Local, Bit>,
+    hit: Signal<Local, Bit>,
+    miss: Signal<Local, Bit>,
+    evicts: Signal<Local, Bit>,
+    /// One-hot: the way that the access in UPDATE makes MRU; also gated by `again`.
+    used: Signal<Local, Bits<WAYS>>,
+    used_again: Signal<Local, Bits<WAYS>>,
+    /// One-hot: the way that is invalidated.
+    removed: Signal<Local, Bits<WAYS>>,
+    /// Ways that the access in UPDATE moves towards LRU, if valid.
+    pushed: Signal<Local, Bits<WAYS>>,
+    /// The set in UPDATE after a clear or an invalidation, without what an access uses.
+    kept_order: [Signal<Local, Bits<WAYS>>; WAYS],
+    kept_owner: [Signal<Local, Bits<KID_W>>; WAYS],
+    kept_valid: Signal<Local, Bits<WAYS>>,
+    next_valid: Signal<Local, Bits<WAYS>>,
+    /// The set that LOOKUP has read: forwarded, or from the RAM.
+    read_order: [Signal<Local, Bits<WAYS>>; WAYS],
+    read_owner: [Signal<Local, Bits<KID_W>>; WAYS],
+    read_valid: Signal<Local, Bits<WAYS>>,
+    read_victim: Signal<Local, Bits<WAYS>>,
+    /// What LOOKUP goes on with, before what UPDATE uses.
+    base_valid: Signal<Local, Bits<WAYS>>,
+    base_victim: Signal<Local, Bits<WAYS>>,
+    /// The way before that at LRU.
+    next_victim: Signal<Local, Bits<WAYS>>,
+    /// Bit w of row v: way w was used after way v, for all pairs.
+    newer: [Signal<Local, Bits<WAYS>>; WAYS],
+    /// One bit a way: its tag is that of the request in LOOKUP, not looking at UPDATE.
+    matches: Signal<Local, Bits<WAYS>>,
     /// Tags that UPDATE writes, one bit a way.
     tag_writes: Signal<Local, Bits<WAYS>>,
-    updates_looked_up: Signal<Local, Bit>,
-    matches: Signal<Local, Bits<WAYS>>,
-    /// The set's replacement bits: forwarded, or from the RAM.
-    way: [Signal<Local, Bits<WAY_W>>; WAYS],
-    owner: [Signal<Local, Bits<KID_W>>; WAYS],
-    ways: Signal<Local, Bits<STACK_W>>,
-    owners: Signal<Local, Bits<OWNERS_W>>,
-    valid: Signal<Local, Bits<WAYS>>,
-    /// One-hot by position: where the line hit stands.
-    hit_at: Signal<Local, Bits<WAYS>>,
-    hit: Signal<Local, Bit>,
-    evicts: Signal<Local, Bit>,
+    read_word: Signal<Local, Bits<WORD_W>>,
+    write_word: Signal<Local, Bits<WORD_W>>,
     hit_way: Signal<Local, Bits<WAY_W>>,
     hit_owner: Signal<Local, Bits<KID_W>>,
-    /// One position's part of a word.
-    one_way: Signal<Local, Bits<WAY_W>>,
+    lru_way: Signal<Local, Bits<WAY_W>>,
+    lru_owner: Signal<Local, Bits<KID_W>>,
+    owners: Signal<Local, Bits<OWNERS_W>>,
+    /// One way's part of a word.
+    one_row: Signal<Local, Bits<WAYS>>,
     one_owner: Signal<Local, Bits<KID_W>>,
-    new_ways: Signal<Local, Bits<STACK_W>>,
-    new_owners: Signal<Local, Bits<OWNERS_W>>,
-    new_valid: Signal<Local, Bits<WAYS>>,
-    way_w: Constant<Bits<8>>,
-    kid_w: Constant<Bits<8>>,
+    /// Where row v of the order is in a word, and which bits it has.
+    order_at: [Constant<Bits<16>>; WAYS],
+    below: [Constant<Bits<WAYS>>; WAYS],
+    /// The ways above v; all; the last.
+    above: [Constant<Bits<WAYS>>; WAYS],
+    all_ways: Constant<Bits<WAYS>>,
+    last_way: Constant<Bits<WAYS>>,
     owners_at: Constant<Bits<16>>,
     valid_at: Constant<Bits<16>>,
+    kid_w: Constant<Bits<8>>,
     about: About,
 }
 
@@ -166,12 +215,11 @@ impl<
         const TAG_W: usize,
         const WAY_W: usize,
         const KID_W: usize,
-        const POS_W: usize,
-        const STACK_W: usize,
+        const ORDER_W: usize,
         const OWNERS_W: usize,
         const WORD_W: usize,
     > Default
-    for LlcDirectory<WAYS, KERNELS, SET_W, TAG_W, WAY_W, KID_W, POS_W, STACK_W, OWNERS_W, WORD_W>
+    for LlcDirectory<WAYS, KERNELS, SET_W, TAG_W, WAY_W, KID_W, ORDER_W, OWNERS_W, WORD_W>
 {
     fn default() -> Self {
         const {
@@ -187,12 +235,12 @@ impl<
             assert!(
                 WAY_W == way_width(WAYS)
                     && KID_W == kid_width(KERNELS)
-                    && POS_W == position_width(WAYS),
-                "llc_directory: WAY_W, KID_W and POS_W follow from WAYS and KERNELS"
+                    && ORDER_W == order_width(WAYS),
+                "llc_directory: WAY_W, KID_W and ORDER_W follow from WAYS and KERNELS"
             );
             assert!(
-                WORD_W == STACK_W + OWNERS_W + WAYS,
-                "llc_directory: WORD_W is STACK_W + OWNERS_W + WAYS"
+                WORD_W == ORDER_W + OWNERS_W + WAYS,
+                "llc_directory: WORD_W is ORDER_W + OWNERS_W + WAYS"
             );
         }
         LlcDirectory {
@@ -212,10 +260,9 @@ impl<
             done_owner: Default::default(),
             access_valid: Default::default(),
             access_hit: Default::default(),
-            access_pos: Default::default(),
             access_kid: Default::default(),
-            stack_owner: Default::default(),
-            stack_valid: Default::default(),
+            line_owner: Default::default(),
+            demoted: Default::default(),
             victim_valid: Default::default(),
             victim_owner: Default::default(),
             tags: from_fn(|_| Default::default()),
@@ -234,43 +281,64 @@ impl<
             update_tag: Default::default(),
             update_kid: Default::default(),
             update_way: Default::default(),
-            matching: Default::default(),
-            tag_forward: Default::default(),
+            order: from_fn(|_| Reg::default()),
+            owner: from_fn(|_| Reg::default()),
+            valid: Default::default(),
+            victim: Default::default(),
+            hits: Default::default(),
+            again: Default::default(),
+            same_tag: Default::default(),
             forward: Default::default(),
-            written_ways: Default::default(),
-            written_tag: Default::default(),
-            written_way: from_fn(|i| Reg::new(i.to_bits())),
+            forward_tag: Default::default(),
+            stale: Default::default(),
+            written_order: from_fn(|_| Reg::default()),
             written_owner: from_fn(|_| Reg::default()),
-            written_valid: from_fn(|_| Reg::default()),
+            written_valid: Default::default(),
             done_valid_register: Default::default(),
             done_hit_register: Default::default(),
             done_way_register: Default::default(),
             done_evict_register: Default::default(),
             done_owner_register: Default::default(),
-            lru: Default::default(),
             updates: Default::default(),
-            tag_writes: Default::default(),
-            updates_looked_up: Default::default(),
-            matches: Default::default(),
-            way: from_fn(|_| Default::default()),
-            owner: from_fn(|_| Default::default()),
-            ways: Default::default(),
-            owners: Default::default(),
-            valid: Default::default(),
-            hit_at: Default::default(),
+            looks: Default::default(),
             hit: Default::default(),
+            miss: Default::default(),
             evicts: Default::default(),
+            used: Default::default(),
+            used_again: Default::default(),
+            removed: Default::default(),
+            pushed: Default::default(),
+            kept_order: from_fn(|_| Default::default()),
+            kept_owner: from_fn(|_| Default::default()),
+            kept_valid: Default::default(),
+            next_valid: Default::default(),
+            read_order: from_fn(|_| Default::default()),
+            read_owner: from_fn(|_| Default::default()),
+            read_valid: Default::default(),
+            read_victim: Default::default(),
+            base_valid: Default::default(),
+            base_victim: Default::default(),
+            next_victim: Default::default(),
+            newer: from_fn(|_| Default::default()),
+            matches: Default::default(),
+            tag_writes: Default::default(),
+            read_word: Default::default(),
+            write_word: Default::default(),
             hit_way: Default::default(),
             hit_owner: Default::default(),
-            one_way: Default::default(),
+            lru_way: Default::default(),
+            lru_owner: Default::default(),
+            owners: Default::default(),
+            one_row: Default::default(),
             one_owner: Default::default(),
-            new_ways: Default::default(),
-            new_owners: Default::default(),
-            new_valid: Default::default(),
-            way_w: Constant::new(WAY_W.to_bits()),
+            order_at: from_fn(|v| Constant::new(order_width(v).to_bits())),
+            below: from_fn(|v| Constant::new(mask(v).into())),
+            above: from_fn(|v| Constant::new((mask(WAYS) & !mask(v + 1)).into())),
+            all_ways: Constant::new(mask(WAYS).into()),
+            last_way: Constant::new((mask(WAYS) & !mask(WAYS - 1)).into()),
+            owners_at: Constant::new(ORDER_W.to_bits()),
+            valid_at: Constant::new((ORDER_W + OWNERS_W).to_bits()),
             kid_w: Constant::new(KID_W.to_bits()),
-            owners_at: Constant::new(STACK_W.to_bits()),
-            valid_at: Constant::new((STACK_W + OWNERS_W).to_bits()),
             about: About::new("llc_directory")
                 .parameter("WAYS", WAYS)
                 .parameter("KERNELS", KERNELS)
@@ -289,12 +357,10 @@ impl<
         const TAG_W: usize,
         const WAY_W: usize,
         const KID_W: usize,
-        const POS_W: usize,
-        const STACK_W: usize,
+        const ORDER_W: usize,
         const OWNERS_W: usize,
         const WORD_W: usize,
-    > Logic
-    for LlcDirectory<WAYS, KERNELS, SET_W, TAG_W, WAY_W, KID_W, POS_W, STACK_W, OWNERS_W, WORD_W>
+    > Logic for LlcDirectory<WAYS, KERNELS, SET_W, TAG_W, WAY_W, KID_W, ORDER_W, OWNERS_W, WORD_W>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -345,124 +411,238 @@ impl<
         self.update_way.d.next = self.lookup_way.q.val();
         self.updates.next =
             self.update_access.q.val() | self.update_invalidate.q.val() | self.update_clear.q.val();
+        self.looks.next =
+            self.lookup_access.q.val() | self.lookup_invalidate.q.val() | self.lookup_clear.q.val();
+        self.hit.next = self.hits.q.val().any();
+        self.miss.next = self.update_access.q.val() & !self.hit.val();
+        self.evicts.next = self.miss.val() & self.valid.q.val().all();
 
-        comment!("The set's replacement bits, and where the line hit stands.");
-        self.valid.next = self
-            .replacement
-            .read_data
-            .val()
-            .get_bits::<WAYS>(self.valid_at.val().index());
-        self.ways.next = 0.into();
-        self.owners.next = 0.into();
-        self.hit_at.next = 0.into();
+        comment!("The ways that the request uses, and removes.");
+        self.used.next = self.hits.q.val();
+        self.tag_writes.next = 0.into();
+        if self.miss.val() {
+            self.used.next = self.victim.q.val();
+            self.tag_writes.next = self.victim.q.val();
+        }
+        if self.update_clear.q.val() {
+            self.tag_writes.next = self.all_ways.val();
+        }
+        self.removed.next = 0.into();
+        for w in 0..WAYS {
+            self.removed.next = self.removed.val().replace_bit(
+                w,
+                self.update_invalidate.q.val() & (self.update_way.q.val() == w.to_bits::<WAY_W>()),
+            );
+        }
+        self.used_again.next = 0.into();
+        if self.again.q.val() {
+            self.used_again.next = self.used.val();
+        }
+
+        comment!("The lines that it pushes, and those it finds.");
+        self.pushed.next = 0.into();
         self.hit_way.next = 0.into();
         self.hit_owner.next = 0.into();
-        for i in 0..WAYS {
-            self.way[i].next = self
-                .replacement
-                .read_data
-                .val()
-                .get_bits::<WAY_W>(i * self.way_w.val().index());
-            self.owner[i].next = self
-                .replacement
-                .read_data
-                .val()
-                .get_bits::<KID_W>(self.owners_at.val().index() + i * self.kid_w.val().index());
-            if self.forward.q.val() {
-                self.way[i].next = self.written_way[i].q.val();
-                self.owner[i].next = self.written_owner[i].q.val();
-                self.valid.next = self
-                    .valid
-                    .val()
-                    .replace_bit(i, self.written_valid[i].q.val());
+        self.lru_way.next = 0.into();
+        self.lru_owner.next = 0.into();
+        self.owners.next = 0.into();
+        for v in 0..WAYS {
+            self.newer[v].next = 0.into();
+            for w in 0..WAYS {
+                self.newer[v].next = self.newer[v].val().replace_bit(
+                    w,
+                    self.order[v].q.val().get_bit(w)
+                        | (self.above[v].val().get_bit(w) & !self.order[w].q.val().get_bit(v)),
+                );
             }
-            self.one_way.next = self.way[i].val();
-            self.ways.next = self.ways.val()
-                | (bit_cast::<STACK_W, WAY_W>(self.one_way.val())
-                    << (i * self.way_w.val().index()).to_bits::<16>());
-            self.one_owner.next = self.owner[i].val();
+            if self.hits.q.val().get_bit(v) {
+                self.pushed.next = self.pushed.val() | self.newer[v].val();
+                self.hit_way.next = self.hit_way.val() | v.to_bits::<WAY_W>();
+                self.hit_owner.next = self.hit_owner.val() | self.owner[v].q.val();
+            }
+            if self.victim.q.val().get_bit(v) {
+                self.lru_way.next = self.lru_way.val() | v.to_bits::<WAY_W>();
+                self.lru_owner.next = self.lru_owner.val() | self.owner[v].q.val();
+            }
+            self.one_owner.next = self.owner[v].q.val();
             self.owners.next = self.owners.val()
                 | (bit_cast::<OWNERS_W, KID_W>(self.one_owner.val())
-                    << (i * self.kid_w.val().index()).to_bits::<16>());
-            // Nothing matches without an access; a simulator with unknown values does not see
-            // that while the way is unknown, before the set is cleared.
-            self.hit_at.next = self.hit_at.val().replace_bit(
-                i,
-                self.update_access.q.val()
-                    & self.valid.val().get_bit(i)
-                    & self.matching.q.val().get_bit(self.way[i].val().index()),
-            );
-            if self.hit_at.val().get_bit(i) {
-                self.hit_way.next = self.hit_way.val() | self.way[i].val();
-                self.hit_owner.next = self.hit_owner.val() | self.owner[i].val();
-            }
+                    << (v * self.kid_w.val().index()).to_bits::<16>());
         }
-        self.hit.next = self.hit_at.val().any();
+        if self.miss.val() {
+            self.pushed.next = self.all_ways.val();
+        }
 
-        comment!("What the request makes of them.");
-        self.lru.stack_way.next = self.ways.val();
-        self.lru.stack_owner.next = self.owners.val();
-        self.lru.stack_valid.next = self.valid.val();
-        self.lru.access_valid.next = self.update_access.q.val();
-        self.lru.access_hit.next = self.hit.val();
-        self.lru.access_way.next = self.hit_way.val();
-        self.lru.access_at.next = self.hit_at.val();
-        self.lru.access_kid.next = self.update_kid.q.val();
-        self.lru.invalidate_valid.next = self.update_invalidate.q.val();
-        self.lru.invalidate_way.next = self.update_way.q.val();
-        self.lru.clear.next = self.update_clear.q.val();
-        self.evicts.next =
-            self.update_access.q.val() & !self.hit.val() & self.lru.victim_valid.val();
-
-        comment!("The RAM of replacement bits: read by LOOKUP, written by UPDATE.");
-        self.new_ways.next = self.lru.next_way.val();
-        self.new_owners.next = self.lru.next_owner.val();
-        self.new_valid.next = self.lru.next_valid.val();
+        comment!("The RAM of replacement bits: read with the request, written by UPDATE.");
         self.replacement.clock.next = self.clock.val();
-        self.replacement.read_address.next = self.lookup_set.q.val();
+        self.replacement.read_address.next = self.request_set.val();
         self.replacement.write_enable.next = self.updates.val();
         self.replacement.write_address.next = self.update_set.q.val();
-        self.replacement.write_data.next = bit_cast::<WORD_W, STACK_W>(self.new_ways.val())
-            | (bit_cast::<WORD_W, OWNERS_W>(self.new_owners.val()) << self.owners_at.val())
-            | (bit_cast::<WORD_W, WAYS>(self.new_valid.val()) << self.valid_at.val());
-        self.updates_looked_up.next = self.update_set.q.val() == self.lookup_set.q.val();
         self.forward.clock.next = self.clock.val();
         self.forward.reset.next = self.reset.val();
-        self.forward.d.next = self.updates.val() & self.updates_looked_up.val();
-        for i in 0..WAYS {
-            self.written_way[i].clock.next = self.clock.val();
-            self.written_way[i].reset.next = self.reset.val();
-            self.written_way[i].d.next = self.written_way[i].q.val();
-            self.written_owner[i].clock.next = self.clock.val();
-            self.written_owner[i].reset.next = self.reset.val();
-            self.written_owner[i].d.next = self.written_owner[i].q.val();
-            self.written_valid[i].clock.next = self.clock.val();
-            self.written_valid[i].reset.next = self.reset.val();
-            self.written_valid[i].d.next = self.written_valid[i].q.val();
-            if self.updates.val() {
-                self.written_way[i].d.next = self
-                    .new_ways
-                    .val()
-                    .get_bits::<WAY_W>(i * self.way_w.val().index());
-                self.written_owner[i].d.next = self
-                    .new_owners
-                    .val()
-                    .get_bits::<KID_W>(i * self.kid_w.val().index());
-                self.written_valid[i].d.next = self.new_valid.val().get_bit(i);
+        self.forward.d.next =
+            self.updates.val() & (self.update_set.q.val() == self.request_set.val());
+        self.again.clock.next = self.clock.val();
+        self.again.reset.next = self.reset.val();
+        self.again.d.next = self.looks.val() & (self.lookup_set.q.val() == self.request_set.val());
+
+        self.read_word.next = self.replacement.read_data.val();
+        self.read_valid.next = self
+            .read_word
+            .val()
+            .get_bits::<WAYS>(self.valid_at.val().index());
+        self.kept_valid.next = self.valid.q.val() & !self.removed.val();
+        if self.update_clear.q.val() {
+            self.kept_valid.next = 0.into();
+        }
+        self.next_valid.next = self.kept_valid.val() | self.used.val();
+        if self.forward.q.val() {
+            self.read_valid.next = self.written_valid.q.val();
+        }
+        self.base_valid.next = self.read_valid.val();
+        if self.again.q.val() {
+            self.base_valid.next = self.kept_valid.val();
+        }
+        self.valid.clock.next = self.clock.val();
+        self.valid.reset.next = self.reset.val();
+        self.valid.d.next = self.base_valid.val() | self.used_again.val();
+        if !self.looks.val() {
+            self.valid.d.next = 0.into();
+        }
+        self.written_valid.clock.next = self.clock.val();
+        self.written_valid.reset.next = self.reset.val();
+        self.written_valid.d.next = self.written_valid.q.val();
+        if self.updates.val() {
+            self.written_valid.d.next = self.next_valid.val();
+        }
+        self.write_word.next =
+            bit_cast::<WORD_W, WAYS>(self.next_valid.val()) << self.valid_at.val();
+        for v in 0..WAYS {
+            self.read_order[v].next = self
+                .read_word
+                .val()
+                .get_bits::<WAYS>(self.order_at[v].val().index())
+                & self.below[v].val();
+            self.read_owner[v].next = self
+                .read_word
+                .val()
+                .get_bits::<KID_W>(self.owners_at.val().index() + v * self.kid_w.val().index());
+            if self.forward.q.val() {
+                self.read_order[v].next = self.written_order[v].q.val();
+                self.read_owner[v].next = self.written_owner[v].q.val();
             }
+
+            // What is left of the set without the way used.
+            self.kept_order[v].next = self.order[v].q.val() & !self.removed.val();
+            if self.update_clear.q.val() | self.removed.val().get_bit(v) {
+                self.kept_order[v].next = self.below[v].val();
+            }
+            self.kept_owner[v].next = self.owner[v].q.val();
+            if self.update_clear.q.val() {
+                self.kept_owner[v].next = 0.into();
+            }
+
+            // What is written.
+            self.one_row.next = self.kept_order[v].val() | (self.used.val() & self.below[v].val());
+            self.one_owner.next = self.kept_owner[v].val();
+            if self.used.val().get_bit(v) {
+                self.one_row.next = 0.into();
+                self.one_owner.next = self.update_kid.q.val();
+            }
+            self.write_word.next = self.write_word.val()
+                | (bit_cast::<WORD_W, WAYS>(self.one_row.val()) << self.order_at[v].val())
+                | (bit_cast::<WORD_W, KID_W>(self.one_owner.val())
+                    << (self.owners_at.val().index() + v * self.kid_w.val().index())
+                        .to_bits::<16>());
+            self.written_order[v].clock.next = self.clock.val();
+            self.written_order[v].reset.next = self.reset.val();
+            self.written_order[v].d.next = self.written_order[v].q.val();
+            self.written_owner[v].clock.next = self.clock.val();
+            self.written_owner[v].reset.next = self.reset.val();
+            self.written_owner[v].d.next = self.written_owner[v].q.val();
+            if self.updates.val() {
+                self.written_order[v].d.next = self.one_row.val();
+                self.written_owner[v].d.next = self.one_owner.val();
+            }
+
+            // What the request in LOOKUP finds: that, or what was read.
+            self.one_row.next = self.read_order[v].val();
+            self.one_owner.next = self.read_owner[v].val();
+            if self.again.q.val() {
+                self.one_row.next = self.kept_order[v].val();
+                self.one_owner.next = self.kept_owner[v].val();
+            }
+            self.one_row.next = self.one_row.val() | (self.used_again.val() & self.below[v].val());
+            if self.used_again.val().get_bit(v) {
+                self.one_row.next = 0.into();
+                self.one_owner.next = self.update_kid.q.val();
+            }
+            self.order[v].clock.next = self.clock.val();
+            self.order[v].reset.next = self.reset.val();
+            self.order[v].d.next = self.one_row.val();
+            if !self.looks.val() {
+                self.order[v].d.next = 0.into();
+            }
+            self.owner[v].clock.next = self.clock.val();
+            self.owner[v].reset.next = self.reset.val();
+            self.owner[v].d.next = self.one_owner.val();
+            if !self.looks.val() {
+                self.owner[v].d.next = 0.into();
+            }
+        }
+        self.replacement.write_data.next = self.write_word.val();
+
+        comment!("The way at LRU, and the one before it, which is next once that is used.");
+        self.read_victim.next = 0.into();
+        self.next_victim.next = 0.into();
+        for v in 0..WAYS {
+            self.one_row.next = !(self.below[v].val() | self.above[v].val());
+            for w in 0..WAYS {
+                self.one_row.next = self.one_row.val().replace_bit(
+                    w,
+                    self.one_row.val().get_bit(w)
+                        | self.read_order[v].val().get_bit(w)
+                        | (self.above[v].val().get_bit(w) & !self.read_order[w].val().get_bit(v)),
+                );
+            }
+            self.read_victim.next = self
+                .read_victim
+                .val()
+                .replace_bit(v, self.one_row.val().all());
+            self.one_row.next = self.newer[v].val()
+                | self.victim.q.val()
+                | !(self.below[v].val() | self.above[v].val());
+            self.next_victim.next = self.next_victim.val().replace_bit(
+                v,
+                self.one_row.val().all() & !self.victim.q.val().get_bit(v),
+            );
+        }
+        self.base_victim.next = self.read_victim.val();
+        if self.again.q.val() {
+            self.base_victim.next = self.victim.q.val();
+            if self.update_invalidate.q.val() {
+                self.base_victim.next = self.removed.val();
+            }
+            if self.update_clear.q.val() {
+                self.base_victim.next = self.last_way.val();
+            }
+        }
+        self.victim.clock.next = self.clock.val();
+        self.victim.reset.next = self.reset.val();
+        self.victim.d.next = self.base_victim.val();
+        if self.again.q.val()
+            & self.update_access.q.val()
+            & !(self.hits.q.val() & !self.victim.q.val()).any()
+        {
+            self.victim.d.next = self.next_victim.val();
+        }
+        if !self.looks.val() {
+            self.victim.d.next = 0.into();
         }
 
         comment!("The RAMs of tags: read with the request, written by UPDATE.");
-        self.tag_writes.next = 0.into();
         self.matches.next = 0.into();
         for w in 0..WAYS {
-            self.tag_writes.next = self.tag_writes.val().replace_bit(
-                w,
-                self.update_clear.q.val()
-                    | (self.update_access.q.val()
-                        & !self.hit.val()
-                        & (self.lru.victim_way.val() == w.to_bits::<WAY_W>())),
-            );
             self.tags[w].clock.next = self.clock.val();
             self.tags[w].read_address.next = self.request_set.val();
             self.tags[w].write_enable.next = self.tag_writes.val().get_bit(w);
@@ -472,35 +652,34 @@ impl<
                 .matches
                 .val()
                 .replace_bit(w, self.tags[w].read_data.val() == self.lookup_tag.q.val());
-            if self.tag_forward.q.val() & self.written_ways.q.val().get_bit(w) {
-                self.matches.next = self
-                    .matches
-                    .val()
-                    .replace_bit(w, self.written_tag.q.val() == self.lookup_tag.q.val());
-            }
-            if self.updates_looked_up.val() & self.tag_writes.val().get_bit(w) {
-                self.matches.next = self
-                    .matches
-                    .val()
-                    .replace_bit(w, self.update_tag.q.val() == self.lookup_tag.q.val());
+            if self.stale.q.val().get_bit(w) {
+                self.matches.next = self.matches.val().replace_bit(w, self.forward_tag.q.val());
             }
         }
-        self.matching.clock.next = self.clock.val();
-        self.matching.reset.next = self.reset.val();
-        self.matching.d.next = 0.into();
+        self.stale.clock.next = self.clock.val();
+        self.stale.reset.next = self.reset.val();
+        self.stale.d.next = 0.into();
+        if self.update_set.q.val() == self.request_set.val() {
+            self.stale.d.next = self.tag_writes.val();
+        }
+        self.forward_tag.clock.next = self.clock.val();
+        self.forward_tag.reset.next = self.reset.val();
+        self.forward_tag.d.next = self.update_tag.q.val() == self.request_tag.val();
+        self.same_tag.clock.next = self.clock.val();
+        self.same_tag.reset.next = self.reset.val();
+        self.same_tag.d.next = self.lookup_tag.q.val() == self.request_tag.val();
+        // Nothing is hit without an access; a simulator with unknown values does not see that
+        // before the set is cleared.
+        self.hits.clock.next = self.clock.val();
+        self.hits.reset.next = self.reset.val();
+        self.hits.d.next = 0.into();
+        self.one_row.next = self.base_valid.val() & self.matches.val() & !self.used_again.val();
+        if self.same_tag.q.val() {
+            self.one_row.next = self.one_row.val() | self.used_again.val();
+        }
         if self.lookup_access.q.val() {
-            self.matching.d.next = self.matches.val();
+            self.hits.d.next = self.one_row.val();
         }
-        self.tag_forward.clock.next = self.clock.val();
-        self.tag_forward.reset.next = self.reset.val();
-        self.tag_forward.d.next =
-            self.tag_writes.val().any() & (self.update_set.q.val() == self.request_set.val());
-        self.written_ways.clock.next = self.clock.val();
-        self.written_ways.reset.next = self.reset.val();
-        self.written_ways.d.next = self.tag_writes.val();
-        self.written_tag.clock.next = self.clock.val();
-        self.written_tag.reset.next = self.reset.val();
-        self.written_tag.d.next = self.update_tag.q.val();
 
         comment!("What the access did.");
         self.done_valid_register.clock.next = self.clock.val();
@@ -515,14 +694,14 @@ impl<
         self.done_way_register.clock.next = self.clock.val();
         self.done_way_register.reset.next = self.reset.val();
         self.done_way_register.d.next = self.hit_way.val();
-        if self.update_access.q.val() & !self.hit.val() {
-            self.done_way_register.d.next = self.lru.victim_way.val();
+        if self.miss.val() {
+            self.done_way_register.d.next = self.lru_way.val();
         }
         self.done_owner_register.clock.next = self.clock.val();
         self.done_owner_register.reset.next = self.reset.val();
         self.done_owner_register.d.next = self.hit_owner.val();
         if self.evicts.val() {
-            self.done_owner_register.d.next = self.lru.victim_owner.val();
+            self.done_owner_register.d.next = self.lru_owner.val();
         }
         self.done_valid.next = self.done_valid_register.q.val();
         self.done_hit.next = self.done_hit_register.q.val();
@@ -533,12 +712,12 @@ impl<
         comment!("The access in UPDATE, for the counting units.");
         self.access_valid.next = self.update_access.q.val();
         self.access_hit.next = self.hit.val();
-        self.access_pos.next = self.lru.hit_pos.val();
         self.access_kid.next = self.update_kid.q.val();
-        self.stack_owner.next = self.owners.val();
-        self.stack_valid.next = self.valid.val();
-        self.victim_valid.next = self.lru.victim_valid.val();
-        self.victim_owner.next = self.lru.victim_owner.val();
+        self.line_owner.next = self.owners.val();
+        self.demoted.next = self.valid.q.val() & self.pushed.val();
+        // Invalid ways are below all others: that at LRU is valid if all are.
+        self.victim_valid.next = self.valid.q.val().all();
+        self.victim_owner.next = self.lru_owner.val();
     }
 }
 
@@ -553,8 +732,7 @@ macro_rules! llc_directory {
             { $tag_w },
             { $crate::llc::way_width($ways) },
             { $crate::llc::kid_width($kernels) },
-            { $crate::llc::position_width($ways) },
-            { $ways * $crate::llc::way_width($ways) },
+            { $crate::llc::order_width($ways) },
             { $ways * $crate::llc::kid_width($kernels) },
             { $crate::llc::replacement_width($ways, $kernels) },
         >

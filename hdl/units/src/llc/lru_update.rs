@@ -2,8 +2,7 @@
 //!
 //! Source: GDC, section III: the ids of the ways sorted from MRU to LRU, each
 //! with the KID of the kernel that last accessed the line in that way. The
-//! logic of [`lru_stack`](crate::llc::LruStack), without its flops, for sets
-//! that are kept in RAM.
+//! logic of [`lru_stack`](crate::llc::LruStack), without its flops.
 //!
 //! Timing: combinational. Of requests in the same cycle clear goes before
 //! invalidate before access; without a request the set stays as it is.

@@ -87,9 +87,14 @@ pub const fn set_width(sets: usize) -> usize {
     clog2(sets)
 }
 
-/// WORD_W: replacement bits of a set: way, owner and valid bit of each position.
+/// ORDER_W: bits of the order of a set's ways, one for each two of them.
+pub const fn order_width(ways: usize) -> usize {
+    ways * ways.saturating_sub(1) / 2
+}
+
+/// WORD_W: replacement bits of a set: the order of its ways, owner and valid bit of each.
 pub const fn replacement_width(ways: usize, kernels: usize) -> usize {
-    ways * (way_width(ways) + kid_width(kernels) + 1)
+    order_width(ways) + ways * (kid_width(kernels) + 1)
 }
 
 /// REQ_W: bits of a requester's id; the code after the last requester is `other`.

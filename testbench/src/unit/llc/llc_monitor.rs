@@ -1,7 +1,7 @@
 //! `llc_monitor`.
 
 use cotenant_golden::llc::llc_monitor::{
-    Bank, In, LlcMonitor as Model, Matrix, Out, Params, Request, State,
+    Bank, In, LlcMonitor as Model, Matrix, Out, Params, Request, Stack, State,
 };
 use cotenant_golden::llc::{clog2, gdcu, id_w, plob};
 use cotenant_units::table::ParameterSet;
@@ -68,30 +68,79 @@ fn request(stage: &str, params: &Params) -> Vec<StateField> {
     .collect()
 }
 
+/// Registers with the replacement bits of a set, by way.
+fn set(name: &str, flops: &str, params: &Params) -> Vec<StateField> {
+    let Params { ways, kernels, .. } = *params;
+    let mut fields = Vec::new();
+    for (part, width) in [("order", ways), ("owner", id_w(kernels))] {
+        for way in 0..ways {
+            let flop = format!("{flops}{part}[{way}]");
+            fields.push(StateField::value(
+                format!("{name}.{part}[{way}]"),
+                width,
+                flop,
+            ));
+        }
+    }
+    let flop = format!("{flops}valid");
+    fields.push(StateField::value(format!("{name}.valid"), ways, flop));
+    fields
+}
+
+/// The replacement bits of a set as the netlist has them: by way, and the order as one bit for
+/// each two of them.
+struct ByWay {
+    /// Bit w of row v, w below v: way w is above way v in the stack.
+    order: Vec<u64>,
+    owner: Vec<u8>,
+    valid: u64,
+}
+
+impl ByWay {
+    fn new(stack: &Stack) -> Self {
+        let ways = stack.way.len();
+        // A set that has never been cleared need not have all ways.
+        let mut position = vec![None; ways];
+        let (mut owner, mut valid) = (vec![0; ways], 0);
+        for (at, &way) in stack.way.iter().enumerate() {
+            let way = usize::from(way);
+            position[way] = position[way].or(Some(at));
+            owner[way] = stack.owner[at];
+            valid |= (stack.valid >> at & 1) << way;
+        }
+        let above = |w: usize, v: usize| position[v].is_some() && position[w] < position[v];
+        let row = |v| (0..v).fold(0, |row, w| row | u64::from(above(w, v)) << w);
+        Self {
+            order: (0..ways).map(row).collect(),
+            owner,
+            valid,
+        }
+    }
+}
+
+fn pack_set(stack: &Stack, words: &mut Packer<'_>) {
+    let set = ByWay::new(stack);
+    set.order.iter().for_each(|&row| words.value(row));
+    set.owner.iter().for_each(|&kid| words.value(kid));
+    words.value(set.valid);
+}
+
 /// Registers of a bank's directory.
 fn directory(params: &Params) -> Vec<StateField> {
-    let Params {
-        ways,
-        kernels,
-        tag_w,
-        ..
-    } = *params;
+    let Params { ways, kernels, .. } = *params;
     let (way_w, kid_w) = (id_w(ways), id_w(kernels));
     let mut fields = request("lookup", params);
     fields.extend(request("update", params));
     let same = |name: &str, width| StateField::value(name, width, name);
-    fields.push(same("matching", ways));
+    fields.extend(set("found", "", params));
+    fields.push(same("victim", ways));
+    fields.push(same("hits", ways));
+    fields.push(same("again", 1));
+    fields.push(same("same_tag", 1));
     fields.push(same("forward", 1));
-    fields.push(same("tag_forward", 1));
-    for (part, width) in [("way", way_w), ("owner", kid_w), ("valid", 1)] {
-        for position in 0..ways {
-            let flop = format!("written_{part}[{position}]");
-            let name = format!("written.{part}[{position}]");
-            fields.push(StateField::value(name, width, flop));
-        }
-    }
-    fields.push(same("written_ways", ways));
-    fields.push(same("written_tag", tag_w));
+    fields.push(same("forward_tag", 1));
+    fields.push(same("stale", ways));
+    fields.extend(set("written", "written_", params));
     for (part, width) in [
         ("valid", 1),
         ("hit", 1),
@@ -140,15 +189,15 @@ fn pack_request(request: &Request, words: &mut Packer<'_>) {
 fn pack_bank(params: &Params, bank: &Bank, words: &mut Packer<'_>) {
     pack_request(&bank.lookup, words);
     pack_request(&bank.update, words);
-    words.value(bank.matching);
+    pack_set(&bank.found, words);
+    words.value(bank.victim);
+    words.value(bank.hits);
+    words.value(bank.again);
+    words.value(bank.same_tag);
     words.value(bank.forward);
-    words.value(bank.tag_forward);
-    let written = &bank.written;
-    written.way.iter().for_each(|&way| words.value(way));
-    written.owner.iter().for_each(|&kid| words.value(kid));
-    words.bits(params.ways, written.valid);
-    words.value(bank.written_ways);
-    words.value(bank.written_tag);
+    words.value(bank.forward_tag);
+    words.value(bank.stale);
+    pack_set(&bank.written, words);
     words.value(bank.done.valid);
     words.value(bank.done.hit);
     words.value(bank.done.way);
@@ -348,7 +397,7 @@ impl Interface for LlcMonitor {
             ..
         } = *params;
         let parts = [
-            Port::packed("way", ways, id_w(ways)),
+            Port::packed("order", ways * (ways - 1) / 2, 1),
             Port::packed("owner", ways, id_w(kernels)),
             Port::packed("valid", ways, 1),
         ];
@@ -379,10 +428,12 @@ impl Interface for LlcMonitor {
         let set = &state.banks[ram / rams].sets[word];
         match ram % rams {
             0 => {
-                packer.elements(id_w(params.ways), set.stack.way.iter().copied());
-                packer.elements(id_w(params.kernels), set.stack.owner.iter().copied());
-                let valid = (0..params.ways).map(|position| set.stack.valid >> position & 1);
-                packer.elements(1, valid);
+                let set = ByWay::new(&set.stack);
+                for (way, &row) in set.order.iter().enumerate() {
+                    packer.elements(1, (0..way).map(|above| row >> above & 1));
+                }
+                packer.elements(id_w(params.kernels), set.owner);
+                packer.elements(1, (0..params.ways).map(|way| set.valid >> way & 1));
             }
             tags => packer.value(params.tag_w, set.tag[tags - 1]),
         }
@@ -391,12 +442,6 @@ impl Interface for LlcMonitor {
     fn word_read(params: &Params, state: &State, ram: usize) -> usize {
         let rams = 1 + params.ways;
         let bank = &state.banks[ram / rams];
-        // Tags are read for LOOKUP, replacement bits for UPDATE.
-        let request = if ram % rams == 0 {
-            bank.update
-        } else {
-            bank.lookup
-        };
-        request.set as usize
+        bank.lookup.set as usize
     }
 }

@@ -73,10 +73,10 @@ fn a_bubble_keeps_what_the_ports_carry() {
     assert_eq!(bench.bank().lookup, bubble);
     bench.idle(1);
     assert_eq!(bench.bank().update, bubble);
-    assert_eq!(bench.bank().matching, 0);
+    assert_eq!((bench.bank().hits, bench.bank().victim), (0, 0));
     bench.idle(1);
     let bank = bench.bank();
-    assert_eq!(bank.written_tag, 0x77);
+    assert_eq!(bank.stale, 0);
     let kid_alone = InFlight {
         kid: 1,
         ..InFlight::default()
@@ -121,32 +121,39 @@ fn back_to_back_to_one_set_as_if_one_after_the_other() {
 }
 
 #[test]
-fn matching_and_forwarding_by_hand() {
+fn hits_and_forwarding_by_hand() {
     let mut bench = Bench::ready();
-    // Both ways are asked for the tag, valid or not: at first both have tag 0.
+    // Both ways have tag 0, but no line is valid.
     bench.step(&access(0, 1, 0));
     bench.step(&access(0, 1, 0));
-    assert_eq!(bench.bank().matching, 0b11);
+    let bank = bench.bank();
+    assert_eq!((bank.hits, bank.victim), (0, 0b10));
+    assert!(bank.again && bank.same_tag);
     // A in UPDATE misses and writes the set that B in LOOKUP and C at the port name.
     bench.step(&access(1, 1, 4));
     let bank = bench.bank();
-    assert!(bank.forward && bank.tag_forward);
-    assert_eq!((bank.written_ways, bank.written_tag), (0b10, 0));
-    assert_eq!(bank.matching, 0b11, "way 0 is invalid and still has tag 0");
+    assert!(bank.forward && !bank.forward_tag);
+    assert_eq!(bank.stale, 0b10);
+    assert!(bank.again && !bank.same_tag);
+    assert_eq!(
+        (bank.hits, bank.victim),
+        (0b10, 0b01),
+        "B hits what A brings"
+    );
+    assert_eq!((&bank.found.way[..], bank.found.valid), (&[1, 0][..], 0b01));
     // B hits: its set's replacement bits are written, no tags.
     bench.step(&In {
         access_valid: 0,
         ..access(0, 1, 3)
     });
     let bank = bench.bank();
-    assert!(bank.forward && !bank.tag_forward);
-    assert_eq!((bank.written_ways, bank.written_tag), (0, 0));
-    assert_eq!(bank.matching, 0);
+    assert!(bank.forward && !bank.forward_tag);
+    assert_eq!((bank.stale, bank.hits, bank.victim), (0, 0, 0b01));
     // C misses and fills way 0; a bubble in LOOKUP names its set, the port another.
     bench.step(&access(0, 2, 3));
     let bank = bench.bank();
-    assert!(bank.forward && !bank.tag_forward);
-    assert_eq!((bank.written_ways, bank.written_tag), (0b01, 4));
+    assert!(!bank.forward && !bank.forward_tag);
+    assert_eq!((bank.stale, bank.victim), (0, 0), "a bubble finds nothing");
     assert_eq!(
         (&bank.written.way[..], &bank.written.owner[..]),
         (&[0, 1][..], &[1, 0][..])
@@ -158,8 +165,8 @@ fn matching_and_forwarding_by_hand() {
         ..access(0, 1, 3)
     });
     let bank = bench.bank();
-    assert!(!bank.forward && !bank.tag_forward);
-    assert_eq!((bank.written_ways, bank.written_tag), (0, 3));
+    assert!(!bank.forward && bank.forward_tag);
+    assert_eq!(bank.stale, 0);
     assert_eq!(&bank.written.owner[..], [1, 0]);
     assert_eq!(bench.0.written().count(), 0);
     // A bubble in UPDATE writes nothing either, though LOOKUP and the port name its set.
@@ -172,7 +179,7 @@ fn matching_and_forwarding_by_hand() {
     }
     let bank = bench.bank();
     assert_eq!((bank.update.set, bank.lookup.set), (1, 1));
-    assert!(!bank.forward && !bank.tag_forward);
+    assert!(!bank.forward && !bank.again && bank.same_tag);
 }
 
 #[test]
@@ -194,10 +201,7 @@ fn an_invalidation_goes_before_an_access() {
     };
     assert_eq!(bench.bank().lookup, invalidation);
     bench.idle(1);
-    assert_eq!(
-        (bench.bank().update, bench.bank().matching),
-        (invalidation, 0)
-    );
+    assert_eq!((bench.bank().update, bench.bank().hits), (invalidation, 0));
     bench.idle(1);
     assert_eq!(bench.done(), Done::default());
     assert_eq!(bench.set(0), (&[1, 0][..], &[1, 0][..], 0b01, &[6, 5][..]));
@@ -206,7 +210,7 @@ fn an_invalidation_goes_before_an_access() {
         [[0, 0], [1, 1]],
         "the access is dropped"
     );
-    assert_eq!(bench.bank().written_ways, 0);
+    assert_eq!(bench.bank().stale, 0);
 }
 
 #[test]

@@ -79,10 +79,10 @@ fn bank(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
             }
         }
     }
-    // Nothing matches without an access.
+    // Nothing is hit without an access.
     let access = terms.flop(&format!("{path}directory.update_access"));
-    let matching = terms.flop(&format!("{path}directory.matching"));
-    let none = terms.is(matching, 0);
+    let hits = terms.flop(&format!("{path}directory.hits"));
+    let none = terms.is(hits, 0);
     all.push(terms.any([access, none]));
     let gdcu = gdcu::Params {
         ways,
