@@ -8,7 +8,7 @@ localparam OVER_BITS = 2 * KERNELS * KERNELS;
 localparam KID_W = KERNELS > 1 ? $clog2(KERNELS) : 1;
 localparam PAIR_W = 2 * KID_W + 1;
 localparam DECIDED_FACTS = 1, KEPT_FACTS = 1, EFFECTIVE_FACTS = 4, READ_FACTS = 2;
-localparam LIMITED_FACTS = 5, SET_FACTS = 4, WEIGHED_FACTS = 4;
+localparam LIMITED_FACTS = 5, SET_FACTS = 4, WEIGHED_FACTS = 5;
 localparam BLAMED_FACTS = OVER_BITS, CLEARED_FACTS = OVER_BITS;
 
 wire right, known, is_counter, is_live, is_limit, may_snapshot, may_flush, may_map;
@@ -94,10 +94,24 @@ wire [LIMITED_FACTS-1:0] limited = {
   !(port_looks && port_waits) || is_limit && sweeps
 };
 
-// What is compared is a counter of the running period, two cycles after it was asked for, and what
-// the RAM gave for its pair at that time.
+// What is compared is a counter, two cycles after it was asked for, and what the RAM gave for its
+// pair at that time. As many as there are pairs, from the cycle after a snapshot on, are of the
+// period that it ended, all others of the running one. Pairs come in their order, none is left out.
+localparam [PAIR_W:0] ROUND = 2 * KERNELS * KERNELS;
+localparam [3:0] LAST = KERNELS - 1;
+reg ended_1, ended_2;
+reg [PAIR_W:0] closing;
+reg [8:0] turn;
+always @(posedge clock) begin
+  {ended_2, ended_1} <= reset ? 0 : {ended_1, asks_snapshot};
+  closing <= reset ? 0 : ended_2 ? ROUND : closing - (weighs && closing != 0);
+  if (reset) turn <= 0;
+  else if (weighs) turn <= turn[3:0] != LAST ? turn + 9'd1 : turn[7:4] != LAST
+      ? {turn[8], turn[7:4] + 4'd1, 4'd0} : {~turn[8], 8'd0};
+end
 wire [WEIGHED_FACTS-1:0] weighed = {
-  !weighs || asked_2[10] && !asked_2[9],
+  !weighs || !asked_2[9] && asked_2[8:0] == turn,
+  !weighs || asked_2[10] == (closing == 0),
   !weighs || limit_pair_2 == asks_pair_2,
   !weighs || !wrote_2,
   !weighs || weighed_limit == limit_1

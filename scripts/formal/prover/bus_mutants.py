@@ -228,6 +228,13 @@ BUS_MUTANTS = (
             "scan_pause = ",
         ),
         (
+            "weighed",
+            "the round after a snapshot ends a pair early",
+            "budget_scan",
+            "MUTANT_CLOSING",
+            "MUTANT_CLOSING",
+        ),
+        (
             "blamed",
             "who is at the limit is over it",
             "budget_scan",

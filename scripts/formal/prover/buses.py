@@ -135,7 +135,8 @@ LLC_FACTS = ("decided", "kept", "effective", "read", "set", "limited", "weighed"
 LLC_CLAIM = (
     "an access is an error if and only if it should be, and then without effect; reads give what "
     "was written last, counters what the monitor's read port gave; a pair is over its budget only "
-    "if its count was above its limit, until a write clears it"
+    "if its count was above its limit, until a write clears it; pairs are compared in turn, a round "
+    "after each snapshot with what the period came to, else with the running counts"
 )
 ISSUE_FACTS = ("decided", "kept", "effective")
 ISSUE_CLAIM = (
