@@ -231,8 +231,15 @@ BUS_MUTANTS = (
             "weighed",
             "the round after a snapshot ends a pair early",
             "budget_scan",
-            "MUTANT_CLOSING",
-            "MUTANT_CLOSING",
+            "closing_pair <= next_pair;",
+            "closing_pair <= slot_pair;",
+        ),
+        (
+            "weighed",
+            "what a period ended with is not compared",
+            "llc_registers",
+            "read_live = scan_live;",
+            "read_live = 1'b1;",
         ),
         (
             "blamed",

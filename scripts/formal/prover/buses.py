@@ -54,6 +54,7 @@ def _llc(parameters):
         ("limit_write_data", 32, ["dut.registers.scan.limits_write_data"]),
         ("limit_read_pair", 2 * kid_width + 1, ["dut.registers.scan.limits_read_address"]),
         ("limit_given", 32, ["dut.registers.scan.limits_read_data"]),
+        ("slots", 1, ["dut.registers.scan.scans"]),
         ("weighs", 1, ["dut.registers.scan.compared"]),
         ("weighed_limit", 32, ["dut.registers.scan.limit_register"]),
         ("over", parameters["KERNELS"], flags),
