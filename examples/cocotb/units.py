@@ -19,8 +19,9 @@ class LlcMonitor:
     def __init__(self, dut, registers):
         self.dut, self.parameters = dut, registers.parameters
         self.kernels = self.parameters["KERNELS"]
-        # Accesses on their way to the counters, a round of the scan over all pairs, and a sweep.
-        self.settled = 2 * self.kernels**2 + 16
+        # Accesses on their way to the counters, two rounds of the scan over all pairs, of the
+        # period that ended and of the running one, and a sweep.
+        self.settled = 4 * self.kernels**2 + 16
         self.swept = max(self.parameters["SETS"], 2 * 4 ** (self.kernels - 1).bit_length()) + 4
         self.reset()
 

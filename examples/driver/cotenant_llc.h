@@ -112,7 +112,9 @@ enum cotenant_status cotenant_llc_interrupt(struct cotenant_llc *llc,
                                             struct cotenant_llc_events *events);
 
 /* Arms the pairs again that an interrupt reported, with the limits they have:
- * to be called in the next period. */
+ * to be called in the next period, after cotenant_llc_read. Sooner than
+ * 2 x kernels x kernels cycles after the period's end, while the hardware still
+ * compares what it came to, the same excess may be reported again. */
 enum cotenant_status cotenant_llc_rearm(struct cotenant_llc *llc,
                                         const struct cotenant_llc_events *events);
 

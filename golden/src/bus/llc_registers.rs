@@ -8,12 +8,16 @@
 //!   evictions, over and over, a pair a cycle. What it reads of the running counter at s sets the
 //!   pair's bit, if it is above the limit, at the end of s + 3. It stays at its pair in a cycle in
 //!   which the bus addresses a counter or a limit, or writes a limit.
+//! - A snapshot leaves to the counters of the last period what the running ones were. The round of
+//!   the scan that follows it, as many pairs as there are, reads those; a snapshot in it begins it
+//!   anew. So what a period came to is held against the limits, if the next one lasts as long as
+//!   the round. The pair that is read in the cycle of a snapshot is still of the period that ends.
 //! - The timer ends the period every so many cycles.
 //!
 //! The interrupt follows the status by a cycle.
 //!
-//! ASSUMPTION: a bit that is set and cleared at once is set. A snapshot leaves the bits, and the
-//! scan, alone.
+//! ASSUMPTION: a bit that is set and cleared at once is set. A snapshot leaves the bits, and which
+//! pair is next, alone.
 
 mod scan;
 mod state;
@@ -165,7 +169,7 @@ impl LlcRegisters {
     /// What the monitor is told in this cycle.
     pub fn controls(&self, state: &State) -> Controls {
         let addressed = self.at(state, ADDRESS).and_then(|place| counter(&place));
-        let (read, read_live) = addressed.unwrap_or((state.scan, true));
+        let (read, read_live) = addressed.unwrap_or((state.scan, state.closing == 0));
         let mut controls = Controls {
             snapshot: state.timer_ends(),
             read_live,
@@ -181,7 +185,7 @@ impl LlcRegisters {
             match place.register.name {
                 "CONTROL" if writes => {
                     controls.flush = data("FLUSH") == 1;
-                    controls.snapshot |= data("SNAPSHOT") == 1;
+                    controls.snapshot |= self.takes_snapshot(&place, state.access.write_data);
                 }
                 "MAP" => {
                     controls.map_valid = writes;
@@ -222,6 +226,8 @@ impl LlcRegisters {
         let writes_limit = written.and_then(|place| budget(&place)).is_some();
         let slot = !(state.sweeping || limit || counts || writes_limit);
         let (data, period_ends) = (state.access.write_data, state.timer_ends());
+        let snapshot =
+            period_ends || written.is_some_and(|place| self.takes_snapshot(&place, data));
 
         state.irq = state.interrupts();
         state.count_down();
@@ -231,6 +237,9 @@ impl LlcRegisters {
         state.period_ended |= period_ends;
         state.mark(monitor.read_count);
         state.scan(slot, self.params.kernels);
+        if snapshot {
+            state.close(self.params.kernels);
+        }
         if state.sweeping {
             state.sweep += 1;
             if state.sweep as usize == state.limits.len() {
@@ -238,6 +247,11 @@ impl LlcRegisters {
             }
         }
         state.access.step(request, waits, outcome);
+    }
+
+    /// A write of this takes a snapshot.
+    fn takes_snapshot(&self, place: &Place<'_>, data: u32) -> bool {
+        place.register.name == "CONTROL" && field(place, "SNAPSHOT", data) == 1
     }
 
     /// What an access comes to that is answered in the next cycle.

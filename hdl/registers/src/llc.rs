@@ -232,14 +232,14 @@ fn budget_flags(params: &LlcParams) -> Vec<Register> {
             "DEMOTION_OVER",
             0x080,
             Access::ClearByOne,
-            "Who exceeded the budget of demotions of this victim's lines. A bit that is cleared is set again while the running period is above the limit.",
+            "Who exceeded the budget of demotions of this victim's lines. A bit that is cleared is set again while the running period is above the limit, and once more after a snapshot if the period that it ended was.",
             "One bit an aggressor: its count was above DEMOTION_LIMIT.",
         ),
         flags(
             "EVICTION_OVER",
             0x0C0,
             Access::ClearByOne,
-            "Who exceeded the budget of evictions of this victim's lines. A bit that is cleared is set again while the running period is above the limit.",
+            "Who exceeded the budget of evictions of this victim's lines. A bit that is cleared is set again while the running period is above the limit, and once more after a snapshot if the period that it ended was.",
             "One bit an aggressor: its count was above EVICTION_LIMIT.",
         ),
         flags(

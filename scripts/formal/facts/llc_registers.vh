@@ -2,13 +2,13 @@
 // it, limits and who is above them. Inside the unit: the register port, `port_*`, of which
 // `port_looks` and `port_waits` say that a transfer waits; what goes to the monitor, `asks_*`, and
 // what comes from it, `counter_read`; `timer_expires`; the ports of the limits' RAM, `limit_*`, and
-// `sweeping`; a comparison with a limit, `weighs`, and that limit, `weighed_limit`; the bits of
-// DEMOTION_OVER and EVICTION_OVER, `over`.
+// `sweeping`; a slot of the scan, `slots`, a comparison with a limit, `weighs`, and that limit,
+// `weighed_limit`; the bits of DEMOTION_OVER and EVICTION_OVER, `over`.
 localparam OVER_BITS = 2 * KERNELS * KERNELS;
 localparam KID_W = KERNELS > 1 ? $clog2(KERNELS) : 1;
 localparam PAIR_W = 2 * KID_W + 1;
 localparam DECIDED_FACTS = 1, KEPT_FACTS = 1, EFFECTIVE_FACTS = 4, READ_FACTS = 2;
-localparam LIMITED_FACTS = 5, SET_FACTS = 4, WEIGHED_FACTS = 4;
+localparam LIMITED_FACTS = 5, SET_FACTS = 4, WEIGHED_FACTS = 6;
 localparam BLAMED_FACTS = OVER_BITS, CLEARED_FACTS = OVER_BITS;
 
 wire right, known, is_counter, is_live, is_limit, may_snapshot, may_flush, may_map;
@@ -94,10 +94,25 @@ wire [LIMITED_FACTS-1:0] limited = {
   !(port_looks && port_waits) || is_limit && sweeps
 };
 
-// What is compared is a counter of the running period, two cycles after it was asked for, and what
-// the RAM gave for its pair at that time.
+// What is compared is a counter, two cycles after its slot, and what the RAM gave for its pair at
+// that time. Pairs have slots in turn, none is left out. From the cycle after a snapshot on, until
+// the turn is again where it was then, they are of the period that ended, else of the running one.
+localparam [3:0] LAST = KERNELS - 1;
+reg slot_1, slot_2, closing;
+reg [8:0] turn, first;
+wire [8:0] after_turn = turn[3:0] != LAST ? turn + 9'd1
+    : turn[7:4] != LAST ? {turn[8], turn[7:4] + 4'd1, 4'd0} : {~turn[8], 8'd0};
+wire [8:0] next_turn = slots ? after_turn : turn;
+always @(posedge clock) begin
+  {slot_2, slot_1} <= reset ? 0 : {slot_1, slots};
+  turn <= reset ? 0 : next_turn;
+  first <= reset ? 0 : asks_snapshot ? next_turn : first;
+  closing <= !reset && (asks_snapshot || closing && !(slots && after_turn == first));
+end
 wire [WEIGHED_FACTS-1:0] weighed = {
-  !weighs || asked_2[10] && !asked_2[9],
+  weighs == slot_2,
+  !slots || {asks_matrix, asks_row, asks_column} == turn,
+  !slots || asks_live == !closing,
   !weighs || limit_pair_2 == asks_pair_2,
   !weighs || !wrote_2,
   !weighs || weighed_limit == limit_1

@@ -228,6 +228,20 @@ BUS_MUTANTS = (
             "scan_pause = ",
         ),
         (
+            "weighed",
+            "the round after a snapshot ends a pair early",
+            "budget_scan",
+            "closing_pair <= next_pair;",
+            "closing_pair <= slot_pair;",
+        ),
+        (
+            "weighed",
+            "what a period ended with is not compared",
+            "llc_registers",
+            "read_live = scan_live;",
+            "read_live = 1'b1;",
+        ),
+        (
             "blamed",
             "who is at the limit is over it",
             "budget_scan",

@@ -54,6 +54,7 @@ def _llc(parameters):
         ("limit_write_data", 32, ["dut.registers.scan.limits_write_data"]),
         ("limit_read_pair", 2 * kid_width + 1, ["dut.registers.scan.limits_read_address"]),
         ("limit_given", 32, ["dut.registers.scan.limits_read_data"]),
+        ("slots", 1, ["dut.registers.scan.scans"]),
         ("weighs", 1, ["dut.registers.scan.compared"]),
         ("weighed_limit", 32, ["dut.registers.scan.limit_register"]),
         ("over", parameters["KERNELS"], flags),
@@ -135,7 +136,8 @@ LLC_FACTS = ("decided", "kept", "effective", "read", "set", "limited", "weighed"
 LLC_CLAIM = (
     "an access is an error if and only if it should be, and then without effect; reads give what "
     "was written last, counters what the monitor's read port gave; a pair is over its budget only "
-    "if its count was above its limit, until a write clears it"
+    "if its count was above its limit, until a write clears it; pairs are compared in turn, a round "
+    "after each snapshot with what the period came to, else with the running counts"
 )
 ISSUE_FACTS = ("decided", "kept", "effective")
 ISSUE_CLAIM = (

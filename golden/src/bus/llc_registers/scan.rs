@@ -68,8 +68,15 @@ impl State {
         };
         if allowed {
             self.scan = pair.next(kernels);
+            self.closing = self.closing.saturating_sub(1);
         }
         let [first, second, _] = self.slots;
         self.slots = [slot, first, second];
+    }
+
+    /// The period ends in this cycle: from the next on, all pairs of both matrices are read of it.
+    pub(super) fn close(&mut self, kernels: usize) {
+        self.closing = (2 * kernels * kernels) as u16;
+        self.closing_from = self.scan;
     }
 }

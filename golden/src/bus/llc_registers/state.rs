@@ -37,6 +37,10 @@ pub struct State {
     pub sweep: u32,
     /// The pair that is read next.
     pub scan: Pair,
+    /// How many pairs, from that on, are still read of the period that ended last; 0 after reset.
+    pub closing: u16,
+    /// The first that was, or will be, after its end.
+    pub closing_from: Pair,
     /// What was read in the last three cycles, the youngest first.
     pub slots: [Slot; 3],
     /// Cycles between periodic snapshots, 0 for none.

@@ -114,15 +114,22 @@ impl Bench {
 
     /// A requester's access to a line of bank 0, set 3.
     fn access(&mut self, requester: u16, tag: u64) -> Out {
+        self.access_beside(Some((requester, tag)), apb4::In::default())
+    }
+
+    /// That, if there is one, while this is on the bus.
+    fn access_beside(&mut self, access: Option<(u16, u64)>, bus: apb4::In) -> Out {
         let mut input: In = apb4::Apb4::idle(&PARAMS);
+        let (requester, tag) = access.unwrap_or_default();
         let ports = llc_monitor::In {
-            access_valid: 0b01,
+            access_valid: access.is_some().into(),
             request_set: vec![3, 0],
             access_tag: vec![tag, 0],
             access_requester: vec![requester, 0],
             ..llc_monitor::In::idle(&PARAMS)
         };
         apb4::Apb4::set_cache(&mut input, &ports);
+        apb4::Apb4::set_beside_cache(&mut input, &bus);
         self.drive(&input)
     }
 

@@ -9,6 +9,14 @@
 //! go by matrix (demotions, then evictions), victim and aggressor, the last
 //! fastest, for ever.
 //!
+//! A snapshot at cycle c ends a period. The slot at c still finds what the running
+//! counter ended with; from c + 1 on that is in the shadow register. So the
+//! slots of the round that begins at c + 1 are of the period that ended, `live`
+//! is low, and those after it of the running one again. Whatever a pair came to,
+//! also in the period's last cycles, is compared with its limit once more. A
+//! snapshot during that round begins another, at the pair whose turn it is:
+//! only of periods that are as long as a round every pair is compared.
+//!
 //! The limits are in RAM, which has no reset: after reset a sweep sets one a
 //! cycle to all ones, which no counter exceeds; there are no slots meanwhile.
 //!
@@ -41,6 +49,8 @@ pub struct BudgetScan<
     pub reset: Signal<In, Bit>,
     /// No slot in this cycle; active high.
     pub pause: Signal<In, Bit>,
+    /// The period ends; active high.
+    pub snapshot: Signal<In, Bit>,
     /// Counter of the pair given two cycles before.
     pub count: Signal<In, Bits<TOTAL_W>>,
     /// Read the limit of the pair below; active high, only with `pause`.
@@ -65,6 +75,9 @@ pub struct BudgetScan<
     pub victim: Signal<Out, Bits<KID_W>>,
     /// Its aggressor; 0 after reset.
     pub aggressor: Signal<Out, Bits<KID_W>>,
+    /// It is the running counter's turn (1) or that of the period that ended
+    /// last; 1 after reset.
+    pub live: Signal<Out, Bit>,
     /// A pair is above its limit; active high, 0 after reset.
     pub exceeded: Signal<Out, Bit>,
     /// Demotions (0) or evictions (1).
@@ -80,6 +93,9 @@ pub struct BudgetScan<
     slot_matrix: Reg<Bit>,
     slot_victim: Reg<Bits<KID_W>>,
     slot_aggressor: Reg<Bits<KID_W>>,
+    /// The round after a snapshot, and the pair that it began with.
+    closing: Reg<Bit>,
+    closing_pair: Reg<Bits<PAIR_W>>,
     asked: Reg<Bit>,
     asked_pair: Reg<Bits<PAIR_W>>,
     compared: Reg<Bit>,
@@ -89,6 +105,11 @@ pub struct BudgetScan<
     limit_register: Reg<Bits<32>>,
     scans: Signal<Local, Bit>,
     slot_pair: Signal<Local, Bits<PAIR_W>>,
+    /// The pair after the slot's.
+    next_matrix: Signal<Local, Bit>,
+    next_victim: Signal<Local, Bits<KID_W>>,
+    next_aggressor: Signal<Local, Bits<KID_W>>,
+    next_pair: Signal<Local, Bits<PAIR_W>>,
     bus_pair: Signal<Local, Bits<PAIR_W>>,
     last: Constant<Bits<KID_W>>,
     victim_at: Constant<Bits<8>>,
@@ -118,6 +139,7 @@ impl<const KERNELS: usize, const TOTAL_W: usize, const KID_W: usize, const PAIR_
             clock: Default::default(),
             reset: Default::default(),
             pause: Default::default(),
+            snapshot: Default::default(),
             count: Default::default(),
             limit_read: Default::default(),
             limit_write: Default::default(),
@@ -130,6 +152,7 @@ impl<const KERNELS: usize, const TOTAL_W: usize, const KID_W: usize, const PAIR_
             matrix: Default::default(),
             victim: Default::default(),
             aggressor: Default::default(),
+            live: Default::default(),
             exceeded: Default::default(),
             exceeded_matrix: Default::default(),
             exceeded_victim: Default::default(),
@@ -140,6 +163,8 @@ impl<const KERNELS: usize, const TOTAL_W: usize, const KID_W: usize, const PAIR_
             slot_matrix: Default::default(),
             slot_victim: Default::default(),
             slot_aggressor: Default::default(),
+            closing: Default::default(),
+            closing_pair: Default::default(),
             asked: Default::default(),
             asked_pair: Default::default(),
             compared: Default::default(),
@@ -149,6 +174,10 @@ impl<const KERNELS: usize, const TOTAL_W: usize, const KID_W: usize, const PAIR_
             limit_register: Default::default(),
             scans: Default::default(),
             slot_pair: Default::default(),
+            next_matrix: Default::default(),
+            next_victim: Default::default(),
+            next_aggressor: Default::default(),
+            next_pair: Default::default(),
             bus_pair: Default::default(),
             last: Constant::new((KERNELS - 1).to_bits()),
             victim_at: Constant::new(KID_W.to_bits()),
@@ -186,12 +215,14 @@ impl<const KERNELS: usize, const TOTAL_W: usize, const KID_W: usize, const PAIR_
             above,
             above_pair
         );
-        clock!(self, clock, limit_register);
+        clock!(self, clock, limit_register, closing, closing_pair);
         self.sweep.reset.next = self.reset.val();
         self.sweep_pair.reset.next = self.reset.val();
         self.slot_matrix.reset.next = self.reset.val();
         self.slot_victim.reset.next = self.reset.val();
         self.slot_aggressor.reset.next = self.reset.val();
+        self.closing.reset.next = self.reset.val();
+        self.closing_pair.reset.next = self.reset.val();
         self.asked.reset.next = self.reset.val();
         self.asked_pair.reset.next = self.reset.val();
         self.compared.reset.next = self.reset.val();
@@ -213,22 +244,25 @@ impl<const KERNELS: usize, const TOTAL_W: usize, const KID_W: usize, const PAIR_
         self.matrix.next = self.slot_matrix.q.val();
         self.victim.next = self.slot_victim.q.val();
         self.aggressor.next = self.slot_aggressor.q.val();
+        self.next_matrix.next = self.slot_matrix.q.val();
+        self.next_victim.next = self.slot_victim.q.val();
+        self.next_aggressor.next = self.slot_aggressor.q.val() + 1;
+        if self.slot_aggressor.q.val() == self.last.val() {
+            self.next_aggressor.next = 0.into();
+            self.next_victim.next = self.slot_victim.q.val() + 1;
+            if self.slot_victim.q.val() == self.last.val() {
+                self.next_victim.next = 0.into();
+                self.next_matrix.next = !self.slot_matrix.q.val();
+            }
+        }
         self.slot_matrix.d.next = self.slot_matrix.q.val();
         self.slot_victim.d.next = self.slot_victim.q.val();
         self.slot_aggressor.d.next = self.slot_aggressor.q.val();
         if self.scans.val() {
-            self.slot_aggressor.d.next = self.slot_aggressor.q.val() + 1;
-            if self.slot_aggressor.q.val() == self.last.val() {
-                self.slot_aggressor.d.next = 0.into();
-                self.slot_victim.d.next = self.slot_victim.q.val() + 1;
-                if self.slot_victim.q.val() == self.last.val() {
-                    self.slot_victim.d.next = 0.into();
-                    self.slot_matrix.d.next = !self.slot_matrix.q.val();
-                }
-            }
+            self.slot_matrix.d.next = self.next_matrix.val();
+            self.slot_victim.d.next = self.next_victim.val();
+            self.slot_aggressor.d.next = self.next_aggressor.val();
         }
-
-        comment!("The limits.");
         self.slot_pair.next = bit_cast::<PAIR_W, KID_W>(self.slot_aggressor.q.val())
             | (bit_cast::<PAIR_W, KID_W>(self.slot_victim.q.val()) << self.victim_at.val());
         if self.slot_matrix.q.val() {
@@ -237,6 +271,31 @@ impl<const KERNELS: usize, const TOTAL_W: usize, const KID_W: usize, const PAIR_
                 .val()
                 .replace_bit(self.matrix_at.val().index(), true);
         }
+        self.next_pair.next = bit_cast::<PAIR_W, KID_W>(self.next_aggressor.val())
+            | (bit_cast::<PAIR_W, KID_W>(self.next_victim.val()) << self.victim_at.val());
+        if self.next_matrix.val() {
+            self.next_pair.next = self
+                .next_pair
+                .val()
+                .replace_bit(self.matrix_at.val().index(), true);
+        }
+
+        comment!("The round of the period that ended.");
+        self.live.next = !self.closing.q.val();
+        self.closing.d.next = self.closing.q.val();
+        self.closing_pair.d.next = self.closing_pair.q.val();
+        if self.scans.val() & (self.next_pair.val() == self.closing_pair.q.val()) {
+            self.closing.d.next = false;
+        }
+        if self.snapshot.val() {
+            self.closing.d.next = true;
+            self.closing_pair.d.next = self.slot_pair.val();
+            if self.scans.val() {
+                self.closing_pair.d.next = self.next_pair.val();
+            }
+        }
+
+        comment!("The limits.");
         self.bus_pair.next = bit_cast::<PAIR_W, KID_W>(self.limit_aggressor.val())
             | (bit_cast::<PAIR_W, KID_W>(self.limit_victim.val()) << self.victim_at.val());
         if self.limit_matrix.val() {
@@ -291,8 +350,8 @@ unit! {
         const PAIR_W: usize,
     ]
     BudgetScan<KERNELS, TOTAL_W, KID_W, PAIR_W>: clock;
-    in reset, pause, count, limit_read, limit_write, limit_matrix, limit_victim, limit_aggressor, limit_data;
-    out limit, sweeping, matrix, victim, aggressor, exceeded, exceeded_matrix, exceeded_victim, exceeded_aggressor
+    in reset, pause, snapshot, count, limit_read, limit_write, limit_matrix, limit_victim, limit_aggressor, limit_data;
+    out limit, sweeping, matrix, victim, aggressor, live, exceeded, exceeded_matrix, exceeded_victim, exceeded_aggressor
 }
 
 /// The type of a [`BudgetScan`](crate::bus::BudgetScan): kernels, width of a counter as read.

@@ -10,11 +10,13 @@
 //! that is above its limit when its slot in the scan comes is in DEMOTION_OVER
 //! or EVICTION_OVER four cycles later; a round is 2 x KERNELS x KERNELS slots,
 //! and a slot waits while the bus reads a counter or accesses a limit. `irq` is
-//! a cycle behind IRQ_STATUS and IRQ_ENABLE.
+//! a cycle behind IRQ_STATUS and IRQ_ENABLE. After a snapshot the scan goes a
+//! round over what the period that ended came to, then on with the running one:
+//! of a period as long as a round no count above its limit goes unseen, and none
+//! is told later than a round after its end.
 //!
-//! ASSUMPTION: a limit that is passed in the last round before a snapshot may go
-//! unseen, since the snapshot clears the running counter before its slot; the
-//! matrix of the period that ended still has the count.
+//! ASSUMPTION: of a period that is shorter than a round, pairs whose slot does
+//! not come before the next snapshot are not compared; its matrix has the counts.
 
 use super::{
     lsb_of, pair_width, place_of, BudgetFlags, BudgetScan, PeriodTimer, RegisterPort, ADDRESS_W,
@@ -422,7 +424,7 @@ impl<
         self.read_matrix.next = 0.into();
         self.read_victim.next = self.scan.victim.val();
         self.read_aggressor.next = self.scan.aggressor.val();
-        self.read_live.next = true;
+        self.read_live.next = self.scan.live.val();
         if self.scan.matrix.val() {
             self.read_matrix.next = 1.into();
         }
@@ -506,6 +508,7 @@ impl<
                 .val()
                 .get_bit(self.snapshot_lsb.val().index());
         self.snapshot.next = self.snapshots.val() | self.timer.expires.val();
+        self.scan.snapshot.next = self.snapshots.val() | self.timer.expires.val();
         self.flush.next = self.port.writes.val()
             & self.port.hit.val().get_bit(self.at_control.val().index())
             & self.port.data.val().get_bit(self.flush_lsb.val().index());

@@ -1,5 +1,6 @@
 //! `llc_monitor_apb` and `llc_monitor_axi`: who is above a budget, what comes of it, when; what the
-//! bus does to the scan; who ends periods; which counters are read as a period ends.
+//! bus does to the scan; who ends periods, and what the scan does then; which counters are read as a
+//! period ends.
 
 use cotenant_golden::bus::llc_monitor::{LlcMonitorBus as Model, MonitorPorts};
 use cotenant_golden::bus::llc_registers::{Interrupts, State};
@@ -20,6 +21,8 @@ pub struct Collector<B: Watched> {
     limits: Cross,
     budgets: Cross,
     flags: Cross,
+    excesses: Cross,
+    rounds: Cross,
     interrupts: Cross,
     scan: Cross,
     snapshots: Cross,
@@ -27,12 +30,38 @@ pub struct Collector<B: Watched> {
     counters: Cross,
     /// What asked for an interrupt in the cycle before.
     status: Interrupts,
+    periods: Periods,
+}
+
+/// Who was above a limit in which period.
+#[derive(Debug, Clone, Default)]
+struct Periods {
+    /// The running one, and that in which what is known begins.
+    now: u64,
+    first: u64,
+    /// The scan of the last three cycles: it was of the period that had ended, and which one ran.
+    scans: [(bool, u64); 3],
+    /// By matrix, victim and aggressor: the last one in which the running count was above.
+    above: [Vec<Vec<u64>>; 2],
 }
 
 /// The matrices with budgets.
 const MATRIX: [&str; 2] = ["demotions", "evictions"];
 /// What happens to a pair's bit.
 const FLAGS: [&str; 4] = ["set", "set again", "set as it is cleared", "cleared"];
+/// What a count is of that is above its limit.
+const EXCESSES: [&str; 3] = [
+    "the running period",
+    "the one that ended, as found before",
+    "the one that ended, not found before",
+];
+/// What happens to the round of a period that ended.
+const ROUNDS: [&str; 4] = [
+    "begins",
+    "begins anew",
+    "begins anew in its last slot",
+    "ends",
+];
 /// What happens to a bit of the status.
 const STATUS: [&str; 3] = ["comes and is enabled", "comes and is not", "goes"];
 /// What the bus does to the scan.
@@ -77,6 +106,8 @@ impl<B: Watched> Cover for LlcMonitorBus<B> {
             ),
             budgets: Cross::new("budgets", pair),
             flags: Cross::new("flags", [matrix(), Axis::new("bit is", FLAGS)]),
+            excesses: Cross::new("excesses", [matrix(), Axis::new("in", EXCESSES)]),
+            rounds: Cross::new("rounds", [Axis::new("round", ROUNDS)]),
             interrupts: Cross::new(
                 "interrupts",
                 [
@@ -99,7 +130,39 @@ impl<B: Watched> Cover for LlcMonitorBus<B> {
                 ],
             ),
             status: Interrupts::default(),
+            periods: Periods {
+                above: [(); 2].map(|()| vec![vec![0; kernels]; kernels]),
+                ..Periods::default()
+            },
         }
+    }
+}
+
+impl Periods {
+    /// From here on.
+    fn restart(&mut self) {
+        self.now += 1;
+        self.first = self.now;
+        self.scans = Default::default();
+    }
+
+    /// What a count above its limit is of, if that is known, of a pair that was read three cycles ago.
+    fn excess(&mut self, [matrix, victim, aggressor]: [usize; 3]) -> Option<usize> {
+        let (closing, now) = self.scans[2];
+        let found = &mut self.above[matrix][victim][aggressor];
+        if !closing {
+            *found = now;
+            return Some(0);
+        }
+        // Of a period that has not been seen from its begin it is not known what was found.
+        (now > self.first + 1).then(|| if *found == now - 1 { 1 } else { 2 })
+    }
+
+    /// Passes a cycle.
+    fn step(&mut self, state: &State, snapshot: bool) {
+        self.scans.rotate_right(1);
+        self.scans[0] = (state.closing > 0, self.now);
+        self.now += u64::from(snapshot);
     }
 }
 
@@ -142,11 +205,16 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
             .map_or("", |place| place.register.name);
         let writes = access.phase == 4 && access.write && !access.error;
         let limit = name.ends_with("_LIMIT");
+        let of = ["GDC", "IKE", "HITS", "MISSES"];
+        let kind = of
+            .iter()
+            .position(|of| name.trim_end_matches("_LIVE") == *of);
+        let counts = kind.is_some() && !access.write;
 
         let bus = match access.phase {
             1 if limit && access.write && access.strobe == 15 => 3,
             1 if limit && !access.write => 2,
-            1 if controls.read != registers.scan || !controls.read_live => 1,
+            1 if counts => 1,
             4 if limit && writes => 4,
             _ => 0,
         };
@@ -157,10 +225,6 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
             self.limits.hit(&[bus - 2, usize::from(registers.sweeping)]);
         }
         if access.phase == 1 && !access.write {
-            let of = ["GDC", "IKE", "HITS", "MISSES"];
-            let kind = of
-                .iter()
-                .position(|of| name.trim_end_matches("_LIVE") == *of);
             if let Some(kind) = kind {
                 let live = usize::from(name.ends_with("_LIVE"));
                 self.counters
@@ -185,6 +249,9 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
             let pair = done.pair;
             let at = [pair.matrix, pair.victim, pair.aggressor].map(usize::from);
             self.budgets.hit(&at);
+            if let Some(excess) = self.periods.excess(at) {
+                self.excesses.hit(&[at[0], excess]);
+            }
             let bit = 1 << pair.aggressor;
             let is = match registers.over[at[0]][at[1]] & bit {
                 _ if cleared(at[0], at[1]) & bit != 0 => 2,
@@ -208,6 +275,14 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
             (false, true) => self.snapshots.hit(&[1]),
             (true, true) => self.snapshots.hit(&[2]),
         }
+        let (last, waits) = (registers.closing == 1, bus > 0 || registers.sweeping);
+        match (controls.snapshot, registers.closing) {
+            (true, 0) => self.rounds.hit(&[0]),
+            (true, _) => self.rounds.hit(&[if last && !waits { 2 } else { 1 }]),
+            (false, _) if last && !waits => self.rounds.hit(&[3]),
+            _ => {}
+        }
+        self.periods.step(registers, controls.snapshot);
         match (sets, ends) {
             (true, _) if access.write_data == 0 && registers.period > 0 => self.timer.hit(&[4]),
             (true, true) => self.timer.hit(&[3]),
@@ -220,6 +295,7 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
     fn restart(&mut self, _: &Params) {
         self.bus.restart();
         self.status = Interrupts::default();
+        self.periods.restart();
     }
 
     fn crosses(&self) -> Vec<&Cross> {
@@ -229,6 +305,8 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
             &self.limits,
             &self.budgets,
             &self.flags,
+            &self.excesses,
+            &self.rounds,
             &self.interrupts,
             &self.scan,
             &self.snapshots,

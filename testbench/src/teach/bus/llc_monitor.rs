@@ -63,6 +63,7 @@ impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
         let counted = 4;
         // All eight pairs are read in that many cycles; a bit follows by four, `irq` by one more.
         let scanned = (0..counted as usize + 8 + 4 + 1).map(|_| idle());
+        let closed = (0..8 + 4).map(|_| idle());
         Scene::new("a contention budget")
             .group("bus", Bus::rows())
             .group(
@@ -80,6 +81,7 @@ impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
                     row("monitor.bank[0].gdcu.count[0][*]"),
                     row("registers.over.demotions[0]").binary(),
                     row("registers.mask.demotions[0]").binary(),
+                    row("registers.closing"),
                     row("irq"),
                 ],
             )
@@ -136,7 +138,17 @@ impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
             .step(
                 Step::over("Software ends the period,", write(CONTROL, 1))
                     .then("monitor.bank[0].gdcu.count[0][*]", [0, 0])
+                    .then("registers.closing", true)
                     .then("irq", true),
+            )
+            .step(
+                Step::over(
+                    "lets the scan go over what it came to, so that nothing of its last cycles is missed,",
+                    closed,
+                )
+                .folded()
+                .sees("registers.closing", false)
+                .sees("registers.over.demotions[0]", 0b10),
             )
             .step(
                 Step::over("and clears the bit, which does not come back.", write(DEMOTION_OVER_0, K1))

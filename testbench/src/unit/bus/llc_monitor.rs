@@ -68,6 +68,8 @@ fn registers(params: &Params) -> Vec<StateField> {
         ("scan.matrix", 1, "scan.slot_matrix"),
         ("scan.victim", kid_w, "scan.slot_victim"),
         ("scan.aggressor", kid_w, "scan.slot_aggressor"),
+        ("closing", 1, "scan.closing"),
+        ("closing_from", pair_w, "scan.closing_pair"),
         ("slots[0].valid", 1, "scan.asked"),
         ("slots[0].pair", pair_w, "scan.asked_pair"),
         ("slots[1].valid", 1, "scan.compared"),
@@ -107,6 +109,8 @@ fn pack_registers(params: &Params, state: &llc_registers::State, words: &mut Pac
     words.value(state.scan.matrix);
     words.value(state.scan.victim);
     words.value(state.scan.aggressor);
+    words.value(state.closing > 0);
+    words.value(state.closing_from.index(params.kernels) as u64);
     let [asked, compared, above] = &state.slots;
     let pair = |slot: &Slot| slot.pair.index(params.kernels) as u64;
     words.value(asked.valid);

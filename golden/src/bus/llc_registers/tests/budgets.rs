@@ -104,3 +104,168 @@ fn pairs_follow_each_other_by_aggressor_victim_and_matrix() {
         bench.idle(1);
     }
 }
+
+/// Cycles from an access to its demotion in the counters.
+const COUNTED: u64 = 4;
+
+/// A victim of one demotion in the first period, in its last cycle or, `early`, so many before. The
+/// period ends in cycle `ends` of the bench, by the timer, and then every so many cycles; the scan
+/// is anywhere, which the `phase` says.
+struct Demoted {
+    bench: Bench,
+    ends: u64,
+}
+
+impl Demoted {
+    fn at(phase: usize, every: u32, early: u64) -> Self {
+        let mut bench = Bench::ready();
+        bench.write(0x2804, 0);
+        bench.access(0, 0xa);
+        bench.idle(50 + phase);
+        bench.write(0x020, every);
+        let written = bench.cycles - 1;
+        let ends = written + u64::from(every) * 40u64.div_ceil(every.into());
+        let counted = ends - early;
+        bench.idle((counted - COUNTED - bench.cycles) as usize);
+        bench.access(1, 0xb);
+        while bench.cycles < counted {
+            assert_eq!(Self::counts(&bench)[0], 0);
+            bench.idle(1);
+        }
+        assert_eq!(Self::counts(&bench), [1, 0], "in the last cycle");
+        bench.idle((ends + 1 - bench.cycles) as usize);
+        assert_eq!(Self::counts(&bench), [0, 1], "the period is over");
+        Self { bench, ends }
+    }
+
+    /// Of the running period, and of the last.
+    fn counts(bench: &Bench) -> [u64; 2] {
+        let gdcu = &bench.model.state().monitor.banks[0].gdcu;
+        [gdcu.count[0][1], gdcu.shadow[0][1]]
+    }
+
+    /// In which cycle after the period's end the bit is there, if within so many.
+    fn marked(&mut self, cycles: u64) -> Option<u64> {
+        (1..=cycles).find(|after| {
+            self.bench
+                .idle((self.ends + after - self.bench.cycles) as usize);
+            self.bench.model.state().registers.over[0][0] == 2
+        })
+    }
+}
+
+/// The pair's slot is in any cycle of the round after the period's end, or in its last cycle.
+#[test]
+fn what_is_counted_in_the_last_cycle_of_a_period_is_marked_within_a_round() {
+    let mut seen: Vec<u64> = (0..LIMITS)
+        .map(|phase| {
+            let mut demoted = Demoted::at(phase, 1000, 0);
+            demoted.marked(100).expect("it is not missed")
+        })
+        .collect();
+    seen.sort_unstable();
+    let slots = 0..LIMITS as u64;
+    assert_eq!(seen, slots.map(|slot| slot + 4).collect::<Vec<_>>());
+}
+
+/// Cleared at the end of the sixth cycle after the period's, so only later marks are seen again.
+#[test]
+fn a_mark_of_the_last_period_is_set_once_more_and_then_no_more() {
+    let again = (0..LIMITS).filter(|&phase| {
+        let mut demoted = Demoted::at(phase, 1000, 20);
+        let bench = &mut demoted.bench;
+        let over = |bench: &Bench| bench.model.state().registers.over[0][0];
+        assert_eq!(over(bench), 2, "of the running period");
+        bench.write(0x080, 2);
+        bench.idle(LIMITS);
+        let again = over(bench) == 2;
+        bench.write(0x080, 2);
+        bench.idle(3 * LIMITS);
+        assert_eq!(over(bench), 0, "no more");
+        again
+    });
+    // Marks are there from the fifth to the twelfth cycle.
+    assert_eq!(again.count(), 12 - 6);
+}
+
+#[test]
+fn a_limit_is_passed_by_one_more_than_it_says_in_the_last_period_too() {
+    for (limit, over) in [(0, 2), (1, 0)] {
+        let mut demoted = Demoted::at(0, 1000, 0);
+        let bench = &mut demoted.bench;
+        bench.write(0x2804, limit);
+        bench.write(0x080, 2);
+        bench.write(0x01c, 1);
+        // The same again, in the period that this one ends.
+        bench.access(0, 0xa);
+        bench.access(1, 0xb);
+        bench.idle(COUNTED as usize - 1);
+        bench.write(0x080, 2);
+        bench.write(0x01c, 1);
+        bench.idle(2 * LIMITS);
+        assert_eq!(Demoted::counts(bench), [0, 1]);
+        assert_eq!(bench.model.state().registers.over[0][0], over, "{limit}");
+    }
+}
+
+/// One after the other, as long as a round: none is missed. Half as long: half of them are.
+#[test]
+fn a_period_is_compared_to_its_last_pair_if_it_lasts_a_round() {
+    for (every, marked) in [
+        (LIMITS, LIMITS),
+        (LIMITS + 3, LIMITS),
+        (LIMITS / 2, LIMITS / 2),
+    ] {
+        let phases = (0..LIMITS).filter(|&phase| {
+            let mut demoted = Demoted::at(phase, every as u32, 0);
+            demoted.marked(3 * LIMITS as u64).is_some()
+        });
+        assert_eq!(phases.count(), marked, "{every}");
+    }
+}
+
+/// The round of a period that ended is cut short by another's end: then that one has a whole round.
+#[test]
+fn a_snapshot_in_the_round_begins_it_anew() {
+    for phase in 0..LIMITS {
+        for second in [1, 3, LIMITS as u64 - 1] {
+            let mut bench = Bench::ready();
+            bench.write(0x2804, 0);
+            bench.access(0, 0xa);
+            bench.idle(50 + phase);
+            // Ends an empty period, then one with a demotion in its last cycle.
+            bench.write(0x020, 40);
+            let ends = bench.cycles - 1 + 40;
+            let again = ends + second;
+            let demotes = again - COUNTED;
+            let transfer = apb4::In {
+                psel: true,
+                ..write(0x01c, 1, 15)
+            };
+            while bench.cycles <= again {
+                let cycle = bench.cycles;
+                let bus = match again - cycle {
+                    0..=4 => apb4::In {
+                        penable: true,
+                        ..transfer
+                    },
+                    5 => transfer,
+                    _ => apb4::In::default(),
+                };
+                bench.access_beside((cycle == demotes).then_some((1, 0xb)), bus);
+                let closing = bench.model.state().registers.closing as u64;
+                let left = match cycle {
+                    _ if cycle == again || cycle == ends => 8,
+                    _ if cycle > ends => 8 - (cycle - ends),
+                    _ => 0,
+                };
+                assert_eq!(closing, left, "{phase} {second} {cycle}");
+            }
+            assert_eq!(Demoted::counts(&bench), [0, 1]);
+            let mut demoted = Demoted { bench, ends: again };
+            let marked = demoted.marked(100).expect("it is not missed");
+            // In its last cycle the scan is still with the period before.
+            assert!((5..=LIMITS as u64 + 4).contains(&marked), "{marked}");
+        }
+    }
+}

@@ -1,8 +1,9 @@
 //! llc_registers' budgets: budget_scan, budget_flags.
 //!
 //! Rationale: a budget must not be missed, whatever the bus does meanwhile, nor be said to be
-//! exceeded at the limit itself; a limit that is written is in force at the pair's next slot. With
-//! three kernels rows and columns end before their power of two.
+//! exceeded at the limit itself; a limit that is written is in force at the pair's next slot; what
+//! a period ends with is compared, too, wherever the scan is. With three kernels rows and columns
+//! end before their power of two.
 
 use super::file::{write, File};
 use crate::bench::{pack, Bench, Seen};
@@ -59,6 +60,64 @@ fn the_pair_above_its_limit_is_found_and_no_other() {
                 assert_eq!(over(&mut file), expected, "{pair:?}");
             }
         }
+    }
+}
+
+/// A monitor that counts so many events of a pair in the last cycle of each period, and none else.
+fn at_the_last_moment(pair: Pair, count: u128) -> File {
+    let mut under_way = VecDeque::from([0]);
+    let mut last = 0;
+    File::new::<llc_registers!(3, 3, 64, 1, 36, 21, 1, 3)>(move |seen: &Seen| {
+        let ends = seen.get("snapshot") == 1;
+        let running = if ends { count } else { 0 };
+        let port = ["read_matrix", "read_victim", "read_aggressor", "read_live"];
+        let [matrix, victim, aggressor, live] = port.map(|p| seen.get(p));
+        under_way.push_back(match (matrix, victim, aggressor) == pair {
+            true if live == 1 => running,
+            true => last,
+            false => 0,
+        });
+        if ends {
+            last = running;
+        }
+        vec![("read_count", under_way.pop_front().unwrap_or(0))]
+    })
+}
+
+#[test]
+fn what_a_period_ends_with_is_compared_wherever_the_scan_is() {
+    let pair = (1, 1, 2);
+    for early in 0..ROUND {
+        for count in [500, 501] {
+            let mut file = at_the_last_moment(pair, count);
+            file.idle(SWEEP);
+            assert!(!file.write(limit(pair), 500));
+            file.idle(ROUND + early);
+            assert_eq!(file.read(0x0C4), 0, "{early}: nothing was counted");
+            file.write(0x01C, 1);
+            // The last slot of the round, and the flag four cycles later, when it is read.
+            file.idle(ROUND);
+            assert_eq!(file.read(0x0C4), u32::from(count > 500) << 2, "{early}");
+            // Cleared, it stays so: the scan is with the running period.
+            file.write(0x0C4, 0b111);
+            file.idle(2 * ROUND);
+            assert_eq!(file.read(0x0C4), 0, "{early}");
+        }
+    }
+}
+
+#[test]
+fn periods_of_a_round_are_compared_to_the_last_pair() {
+    let pair = (0, 2, 1);
+    // The timer's periods begin anywhere in the scan.
+    for early in 0..ROUND {
+        let mut file = at_the_last_moment(pair, 1);
+        file.idle(SWEEP);
+        assert!(!file.write(limit(pair), 0));
+        file.idle(early);
+        file.write(0x020, ROUND as u32);
+        file.idle(2 * ROUND);
+        assert_eq!(file.read(0x088), 0b010, "{early}");
     }
 }
 
@@ -160,6 +219,36 @@ fn a_round_takes_a_slot_a_pair_and_pauses_lose_none() {
                 3 * ROUND / 2
             }
         );
+    }
+}
+
+#[test]
+fn a_snapshot_makes_the_next_round_that_of_the_period_that_ended() {
+    // In a sweep, in every place of a round, with another in the round, at its end and behind it.
+    for first in [3, SWEEP - 1].into_iter().chain(SWEEP..SWEEP + ROUND) {
+        for second in [1, 5, ROUND - 1, ROUND, ROUND + 1, 2 * ROUND] {
+            for paused in [0, 0b1001_0110] {
+                let mut bench = Bench::new::<budget_scan!(3, 8)>();
+                let mut left = 0;
+                for cycle in 0..SWEEP + 6 * ROUND {
+                    let pause = paused >> (cycle % 8) & 1;
+                    let snapshot = u128::from(cycle == first || cycle == first + second);
+                    let seen = bench.cycle(&[("pause", pause), ("snapshot", snapshot)]);
+                    assert_eq!(
+                        seen.get("live"),
+                        u64::from(left == 0),
+                        "{first} {second} {cycle}"
+                    );
+                    if cycle >= SWEEP && pause == 0 && left > 0 {
+                        left -= 1;
+                    }
+                    if snapshot == 1 {
+                        left = ROUND;
+                    }
+                }
+                assert_eq!(left, 0);
+            }
+        }
     }
 }
 
