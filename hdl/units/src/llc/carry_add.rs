@@ -21,6 +21,9 @@ pub struct CarryAdd<const WIDTH: usize> {
     pub total: Signal<Out, Bits<WIDTH>>,
     /// Into one bit of the result after the other.
     carry: Signal<Local, Bit>,
+    /// Of that and the bit of `carries`: their sum, and their carry.
+    above: Signal<Local, Bit>,
+    both: Signal<Local, Bit>,
     about: About,
 }
 
@@ -32,6 +35,8 @@ impl<const WIDTH: usize> Default for CarryAdd<WIDTH> {
             carries: Default::default(),
             total: Default::default(),
             carry: Default::default(),
+            above: Default::default(),
+            both: Default::default(),
             about: About::new("carry_add")
                 .parameter("WIDTH", WIDTH)
                 .citing("GDC, section III-A, figure 2")
@@ -46,12 +51,15 @@ impl<const WIDTH: usize> Logic for CarryAdd<WIDTH> {
         self.carry.next = false;
         self.total.next = 0.into();
         for i in 0..WIDTH {
-            self.total.next = self.total.val().replace_bit(
-                i,
-                self.sums.val().get_bit(i) ^ self.carries.val().get_bit(i) ^ self.carry.val(),
-            );
-            self.carry.next = (self.sums.val().get_bit(i) & self.carries.val().get_bit(i))
-                | (self.carry.val() & (self.sums.val().get_bit(i) | self.carries.val().get_bit(i)));
+            // What the lower bits come to meets the carries first: of three groups these are
+            // functions of the same few bits.
+            self.above.next = self.carries.val().get_bit(i) ^ self.carry.val();
+            self.both.next = self.carries.val().get_bit(i) & self.carry.val();
+            self.total.next = self
+                .total
+                .val()
+                .replace_bit(i, self.sums.val().get_bit(i) ^ self.above.val());
+            self.carry.next = self.both.val() | (self.sums.val().get_bit(i) & self.above.val());
         }
     }
 }
