@@ -12,10 +12,8 @@
 //! truncating, and a new interval begins: no failures, and a peak that is the present count.
 //!
 //! Timing: the request that ends an interval comes at cycle t. Without a failure a request, the
-//! limit is released at t + 3, as after a launch at t; else the division takes a cycle a quotient
-//! bit and the limit shows at t + `count_w` + 3. Of the cycles that this is more than it must be,
-//! one is for the inputs, which are taken into registers first (all but issue and completion), one
-//! for the limit, which waits before it is in force.
+//! limit is released at t + 1; else the division takes a cycle a quotient bit and the limit shows
+//! at t + `count_w` + 1.
 //!
 //! ASSUMPTION: the failures saturate at 2^`fail_w` - 1. With the paper's widths the divisor is 0
 //! to 3.
@@ -131,16 +129,6 @@ pub struct State {
     pub limit: u64,
     /// There is no limit. Reset: 1.
     pub unlimited: bool,
-    /// The limit from the next cycle on. Reset: all ones.
-    pub target: u64,
-    /// There is none from the next cycle on. Reset: 1.
-    pub target_unlimited: bool,
-    /// The kernel was launched in the cycle before.
-    pub launched: bool,
-    /// It made a request in the cycle before.
-    pub requested: bool,
-    /// A request of it was refused in the cycle before.
-    pub failed: bool,
     /// Quotient bits still to come; 0 when no division is under way.
     pub left: u64,
     /// Failures a request in the interval divided last; `fail_w - interval_w` bits.
@@ -187,22 +175,16 @@ impl Milg {
     }
 
     fn lift(&mut self) {
-        self.state.target = limit(self.params.count_w);
-        self.state.target_unlimited = true;
-    }
-
-    /// The limit that waits is in force.
-    fn enforce(&mut self) {
-        self.state.limit = self.state.target;
-        self.state.unlimited = self.state.target_unlimited;
+        self.state.limit = limit(self.params.count_w);
+        self.state.unlimited = true;
     }
 
     /// Less than one failure a request.
     fn release(&mut self) {
         let state = &mut self.state;
         match self.params.release {
-            Release::Double if state.target_unlimited => {}
-            Release::Double if 2 * state.target <= limit(self.params.count_w) => state.target *= 2,
+            Release::Double if state.unlimited => {}
+            Release::Double if 2 * state.limit <= limit(self.params.count_w) => state.limit *= 2,
             Release::Double | Release::Unlimited => self.lift(),
         }
     }
@@ -223,39 +205,8 @@ impl Milg {
         *remainder = used % *divisor;
         *shift = unused | (used / *divisor);
         if *left == 0 {
-            self.state.target = (self.dividend / self.state.divisor).max(1);
-            self.state.target_unlimited = false;
-        }
-    }
-
-    /// What the cycle before brought: the count has its issue and completion already.
-    fn interval(&mut self) {
-        let State {
-            launched,
-            requested,
-            failed,
-            ..
-        } = self.state;
-        if launched {
-            self.start();
-            self.lift();
-            self.state.left = 0;
-            return;
-        }
-        let high = self.state.peak.max(self.state.in_flight);
-        // An interval is longer than a division, so that one never ends while another is under way.
-        if self.state.left > 0 {
-            self.state.left -= 1;
-            self.divide();
-        }
-        let state = &mut self.state;
-        if requested && state.requests == limit(self.params.interval_w) {
-            self.close(high);
-        } else {
-            state.requests += u64::from(requested);
-            let failures = state.failures + u64::from(failed);
-            state.failures = failures.min(limit(self.params.fail_w));
-            state.peak = high;
+            self.state.limit = (self.dividend / self.state.divisor).max(1);
+            self.state.unlimited = false;
         }
     }
 
@@ -304,7 +255,6 @@ impl Model for Milg {
     fn reset(&mut self) {
         self.state = State::default();
         self.lift();
-        self.enforce();
     }
 
     fn step(&mut self, input: &In) -> Out {
@@ -313,15 +263,33 @@ impl Model for Milg {
             self.reset();
             return out;
         }
-        self.enforce();
-        self.interval();
         let full = limit(self.params.count_w);
         let state = &mut self.state;
         let in_flight = state.in_flight + u64::from(input.issue);
         state.in_flight = in_flight
             .saturating_sub(u64::from(input.complete))
             .min(full);
-        (state.launched, state.requested, state.failed) = (input.launch, input.request, input.fail);
+        if input.launch {
+            self.start();
+            self.lift();
+            self.state.left = 0;
+            return out;
+        }
+        let high = state.peak.max(state.in_flight);
+        // An interval is longer than a division, so that one never ends while another is under way.
+        if state.left > 0 {
+            state.left -= 1;
+            self.divide();
+        }
+        let state = &mut self.state;
+        if input.request && state.requests == limit(self.params.interval_w) {
+            self.close(high);
+        } else {
+            state.requests += u64::from(input.request);
+            let failures = state.failures + u64::from(input.fail);
+            state.failures = failures.min(limit(self.params.fail_w));
+            state.peak = high;
+        }
         out
     }
 

@@ -10,9 +10,8 @@
 //! whenever one of them or the set of active kernels changes.
 //!
 //! Timing: the grant is combinational. Launch and exit at cycle t show in `active` at t + 1. A
-//! changed ratio starts the quota unit in the cycle after it shows, or as soon as the unit is
-//! idle, a launch or exit at t at t + 3; issue never waits for it. A set is in force in the cycle
-//! after the unit shows it.
+//! changed ratio starts the quota unit in the cycle in which it shows, or as soon as the unit is
+//! idle; issue never waits for it.
 //!
 //! ASSUMPTION: a tie goes to the first of the kernels in question after the one last granted.
 //! ASSUMPTION: the new set is the newest completed one, and it is added in the very cycle in which
@@ -132,42 +131,15 @@ pub struct State {
     pub current: Vec<u64>,
     /// The kernel last granted. Reset: the last one.
     pub last: u8,
-    /// Who was granted in the cycle before, as a mask; of two kernels, else 0.
-    pub won: u64,
-    /// Of two kernels the second would go first now, had nobody been granted in the cycle before;
-    /// else false.
-    pub kept: bool,
-    /// A kernel was launched or exited in the cycle before.
-    pub changed: bool,
-    /// The quota unit is started in this cycle.
-    pub start: bool,
     /// Kernels or ratios have changed since the quota unit was last started.
     pub dirty: bool,
-    /// The set in force, by kernel. Reset: 1.
-    pub set: Vec<u64>,
     /// The measuring units, by kernel.
     pub meter: Vec<request_ratio::State>,
-    /// The quota unit. Its quotas are the set in force a cycle later.
+    /// The quota unit. Its quotas are the set in force.
     pub unit: quota_unit::State,
 }
 
 impl State {
-    /// All quotas start afresh for the kernels that are now active.
-    fn restart(&mut self) {
-        let active = self.active;
-        for (kernel, current) in self.current.iter_mut().enumerate() {
-            *current = u64::from(has(active, kernel));
-        }
-    }
-
-    /// Of two kernels the second goes first: it has more left, or as much and did not issue last.
-    fn second_first(&self) -> bool {
-        match self.current[..] {
-            [first, second] => second > first || second == first && self.last == 0,
-            _ => false,
-        }
-    }
-
     /// Which of the `ready` kernels issues when the LSU accepts.
     pub(super) fn pick(&self, ready: u64) -> Option<usize> {
         let current = &self.current;
@@ -204,7 +176,6 @@ impl Qbmi {
                 *current = quota.clamp(1, self.max);
             }
         }
-        (self.state.won, self.state.kept) = (0, self.state.second_first());
     }
 
     /// The winner has issued an instruction.
@@ -212,14 +183,14 @@ impl Qbmi {
         let State {
             active,
             current,
-            set,
+            unit,
             ..
         } = &mut self.state;
         current[winner] -= 1;
         if current[winner] > 0 {
             return;
         }
-        for (kernel, (current, &set)) in current.iter_mut().zip(set.iter()).enumerate() {
+        for (kernel, (current, &set)) in current.iter_mut().zip(&unit.quota).enumerate() {
             if has(*active, kernel) {
                 let most = match self.params.cap {
                     true => 2 * set,
@@ -227,6 +198,13 @@ impl Qbmi {
                 };
                 *current = (*current + set).min(most);
             }
+        }
+    }
+
+    /// All quotas start afresh for the kernels that are now active.
+    fn restart(&mut self) {
+        for (kernel, current) in self.state.current.iter_mut().enumerate() {
+            *current = u64::from(has(self.state.active, kernel));
         }
     }
 
@@ -266,7 +244,6 @@ impl Model for Qbmi {
         let state = State {
             last: kernels as u8 - 1,
             current: vec![0; kernels],
-            set: vec![1; kernels],
             meter: vec![*meter.state(); kernels],
             unit: unit.state().clone(),
             ..State::default()
@@ -289,21 +266,14 @@ impl Model for Qbmi {
             active,
             current,
             last,
-            won,
-            kept,
-            changed,
-            start,
             dirty,
-            set,
             meter,
             unit,
         } = &mut self.state;
         *active = 0;
         current.fill(0);
         *last = self.params.kernels as u8 - 1;
-        (*won, *kept) = (0, false);
-        (*changed, *start, *dirty) = (false, false, false);
-        set.fill(1);
+        *dirty = false;
         for (part, registers) in self.meter.iter_mut().zip(meter) {
             part.on(registers, RequestRatio::reset);
         }
@@ -326,49 +296,27 @@ impl Model for Qbmi {
             self.reset();
             return out;
         }
-        let change = (input.launch | input.exit) & limit(self.params.kernels) != 0;
-        let launched = input.launch & limit(self.params.kernels);
-        let next_active = self.state.active & !input.exit | launched;
-        if self.params.kernels == 2 {
-            let mut idle = self.state.clone();
-            if change {
-                idle.active = next_active;
-                idle.restart();
-            }
-            (self.state.won, self.state.kept) = (grant.grant, idle.second_first());
-        }
         if let Some(winner) = granted {
             self.state.last = winner as u8;
             self.charge(winner);
         }
-        let State {
-            changed,
-            start,
-            dirty,
-            set,
-            unit,
-            ..
-        } = &mut self.state;
-        match change || *changed {
-            true => set.fill(1),
-            false => set.copy_from_slice(&unit.quota),
-        }
-        let next_start = *dirty && unit.left == 0 && !*start && !*changed;
+        let change = (input.launch | input.exit) & limit(self.params.kernels) != 0;
+        let start = self.state.dirty && self.state.unit.left == 0 && !change;
         let compute = quota_unit::In {
             reset: false,
-            clear: *changed,
-            start: *start,
+            clear: change,
+            start,
             active: out.active,
             ratio: out.ratio,
         };
+        let unit = &mut self.state.unit;
         self.unit.on(unit, |unit| unit.step(&compute));
-        let renewed = *changed || *dirty && !next_start;
-        (*changed, *start) = (change, next_start);
         let updated = self.measure(input);
-        self.state.dirty = renewed || updated;
+        self.state.dirty = change || updated || self.state.dirty && !start;
         if change {
-            self.state.active = next_active;
-            self.state.restart();
+            let launched = input.launch & limit(self.params.kernels);
+            self.state.active = self.state.active & !input.exit | launched;
+            self.restart();
         }
         out
     }

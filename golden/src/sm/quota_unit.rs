@@ -12,8 +12,7 @@
 //! ASSUMPTION: inactive kernels take no part; their quota is 1.
 //! ASSUMPTION: a start before the unit is done drops what is under way, in its last cycle too.
 //! ASSUMPTION: the latency is that of a fixed schedule: a kernel takes a cycle to begin, and for
-//! each prime power up to `ratio_max` one cycle a bit of the prime below its leading one; then a
-//! cycle delivers the set.
+//! each prime power up to `ratio_max` one cycle a bit of the prime below its leading one.
 
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +73,7 @@ impl Params {
         let powers = |prime: u64| (1..).take_while(move |&e| prime.pow(e) <= self.ratio_max);
         let cycles_of = |prime: u64| u64::from(prime.ilog2()) * powers(prime).count() as u64;
         let steps: u64 = (2..=self.ratio_max).filter(is_prime).map(cycles_of).sum();
-        self.kernels as u64 * (1 + steps) + 1
+        self.kernels as u64 * (1 + steps)
     }
 }
 

@@ -9,7 +9,7 @@
 //! most [`Params::ratio_max`].
 //!
 //! Timing: the request that ends an interval comes at cycle t; the ratio shows at
-//! t + `ratio_max` + 1, and `updated` is high in the cycle before.
+//! t + `ratio_max`, and `updated` is high in the cycle before.
 //!
 //! ASSUMPTION: rounding is to the nearest (there are no ties), and the ratio is at most 32, the
 //! threads of a warp. It is 1 until the first interval ends.
@@ -71,8 +71,6 @@ pub struct State {
     pub requests: u64,
     /// Instructions in this interval, modulo 2^`interval_w`.
     pub instructions: u64,
-    /// An interval ended in the cycle before.
-    pub begins: bool,
     /// Cycles until the ratio of the interval before is loaded; 0 when none is under way.
     pub left: u64,
     /// Requests an instruction in the newest interval that is done. Reset: 1.
@@ -101,7 +99,7 @@ impl RequestRatio {
         let max = self.params.ratio_max();
         self.next = ratio.clamp(1, max);
         (self.state.requests, self.state.instructions) = (0, 0);
-        self.state.begins = true;
+        self.state.left = max - 1;
     }
 }
 
@@ -149,9 +147,6 @@ impl Model for RequestRatio {
             if state.left == 0 {
                 state.ratio = self.next;
             }
-        }
-        if std::mem::take(&mut state.begins) {
-            state.left = self.params.ratio_max() - 1;
         }
         if input.request {
             let instructions = state.instructions + u64::from(input.first);

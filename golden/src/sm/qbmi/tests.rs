@@ -1,6 +1,6 @@
 //! Rationale: the paper's pairs and triple from their requests to their grants; each rule of the
 //! grant and of the refill by hand on two kernels with intervals of four requests (ratios up to 4,
-//! a quota unit of 10 cycles, 4-bit quotas), above all what falls into one cycle: a new set, a
+//! a quota unit of 9 cycles, 4-bit quotas), above all what falls into one cycle: a new set, a
 //! quota that reaches zero, a launch. Long random runs are in `tests/sm_units`.
 use super::*;
 
@@ -58,7 +58,7 @@ impl Bench {
             }
         }
         // A set under way, a new one, and the ratio before.
-        bench.idle(2 * bench.0.params.latency() + 40);
+        bench.idle(2 * bench.0.params.latency() + 32);
         assert_eq!(bench.ratios(), ratios);
         bench
     }
@@ -97,7 +97,7 @@ impl Bench {
     }
 
     fn set(&self) -> &[u64] {
-        &self.0.state.set
+        &self.0.state.unit.quota
     }
 
     fn ratios(&self) -> Vec<u64> {
@@ -203,31 +203,32 @@ fn equal_quotas_go_in_turn() {
 }
 
 /// Kernel 1 makes four requests with one instruction in cycles 1 to 4. The set that the launch
-/// asked for, (1, 1), is computed in cycles 3 to 12; the ratio shows at 9; the set of it, (4, 1), is
-/// computed in cycles 14 to 23, the unit has it at 24, and it is in force from 25 on.
-fn new_set_at_25() -> Bench {
+/// asked for, (1, 1), is computed in cycles 1 to 9; the ratio shows at 8; the set of it, (4, 1), is
+/// computed in cycles 10 to 18 and is there from 19 on.
+fn new_set_at_19() -> Bench {
     let mut bench = Bench::launched(SMALL);
     for n in 0..4 {
         bench.step(request(1, n == 0));
     }
-    bench.idle(19);
-    assert!(bench.0.state.unit.done, "the next cycle is number 24");
+    bench.idle(13);
+    assert_eq!(bench.0.state.unit.left, 1, "the next cycle is number 18");
     assert_eq!((bench.current(), bench.set()), (&[1, 1][..], &[1, 1][..]));
     bench
 }
 
 #[test]
 fn a_set_that_comes_in_the_cycle_of_a_refill_is_used_from_the_next_on() {
-    // Kernel 0 reaches zero in cycle 24 while kernel 1 stands at 1: the old set is added.
-    let mut bench = new_set_at_25();
+    // Kernel 0 reaches zero in cycle 18 while kernel 1 stands at 1: the old set is added.
+    let mut bench = new_set_at_19();
     assert_eq!(bench.grant(3), Some(0));
     assert_eq!((bench.current(), bench.set()), (&[1, 2][..], &[4, 1][..]));
+    assert!(bench.0.state.unit.done);
     assert_eq!(bench.grant(3), Some(1));
     assert_eq!(bench.current(), [1, 1]);
     assert_eq!(bench.grant(3), Some(0));
     assert_eq!(bench.current(), [4, 2], "0 + 4 and 1 + 1");
-    // In cycle 25: the new one.
-    let mut bench = new_set_at_25();
+    // In cycle 19: the new one.
+    let mut bench = new_set_at_19();
     bench.idle(1);
     assert_eq!(bench.grant(3), Some(0));
     assert_eq!(bench.current(), [4, 2]);

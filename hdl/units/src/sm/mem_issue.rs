@@ -431,8 +431,7 @@ impl<
             self.qbmi[p].reset.next = self.reset.val();
             self.qbmi[p].launch.next = self.launch.val();
             self.qbmi[p].exit.next = self.exit.val();
-            // It knows which kernels run.
-            self.qbmi[p].ready.next = self.want.val() & self.allowed.val();
+            self.qbmi[p].ready.next = self.ready.val();
             self.qbmi[p].accept.next = self.lsu_ready.val();
             self.qbmi[p].request_valid.next = self.request_valid.val();
             self.qbmi[p].request_first.next = self.request_first.val();

@@ -5,14 +5,11 @@
 //! instructions in flight, divided by its reservation failures a request, at
 //! least 1. The shift by INTERVAL_W is wires.
 //!
-//! Timing: `allow` is a register. An interval that closes at cycle t shows in
-//! `limit` at t + COUNT_W + 3: the divider makes one quotient bit a cycle, off
-//! the issue path; without failures the limit is released at t + 3, as after a
-//! launch. Requests, failures and launches are taken into registers first, so
-//! that the interval looks at the count, not at an issue that is granted late;
-//! the new limit waits a cycle, so that what `allow` will be after an issue or a
-//! completion is known before those are. Of inputs in the same cycle launch goes
-//! before all but issue and complete.
+//! Timing: `allow` is combinational from registers. An interval that closes at
+//! cycle t shows in `limit` at t + COUNT_W + 1: the divider makes one quotient
+//! bit a cycle, off the issue path; without failures the limit is released at
+//! t + 1. Of inputs in the same cycle launch goes before all but issue and
+//! complete.
 //!
 //! ASSUMPTION: failures saturate, so that with FAIL_W = INTERVAL_W + 2 the
 //! divider divides by 1, 2 or 3 only.
@@ -81,11 +78,6 @@ pub struct Milg<
     /// There is no limit; active high, 1 after reset.
     pub unlimited: Signal<Out, Bit>,
     counter: InFlight<COUNT_W>,
-    /// `launch`, `request` and `fail` of the cycle before.
-    launched: Reg<Bit>,
-    requested: Reg<Bit>,
-    failed: Reg<Bit>,
-    allow_register: Reg<Bit>,
     /// Most instructions in flight in the interval.
     peak: Reg<Bits<COUNT_W>>,
     /// Reservation failures in the interval, saturating.
@@ -94,10 +86,6 @@ pub struct Milg<
     requests: Reg<Bits<INTERVAL_W>>,
     /// The next request ends the interval: `requests` is all ones.
     last: Reg<Bit>,
-    /// The limit of the next cycle, and one less.
-    target: Reg<Bits<COUNT_W>>,
-    target_less: Reg<Bits<COUNT_W>>,
-    target_unlimited: Reg<Bit>,
     limit_register: Reg<Bits<COUNT_W>>,
     unlimited_register: Reg<Bit>,
     /// Quotient bits that the divider has still to make.
@@ -106,14 +94,10 @@ pub struct Milg<
     remainder: Reg<Bits<DIV_W>>,
     /// The rest of the dividend, followed by the quotient so far.
     shift: Reg<Bits<COUNT_W>>,
-    /// The next limit lets an instruction in: after an issue, after neither issue
-    /// nor completion, after a completion.
-    more_fits: Signal<Local, Bit>,
-    same_fits: Signal<Local, Bit>,
-    less_fits: Signal<Local, Bit>,
+    /// The count is at its peak.
+    at_peak: Signal<Local, Bit>,
     high: Signal<Local, Bits<COUNT_W>>,
-    /// `requests` is one short of all ones.
-    nearly: Signal<Local, Bit>,
+    next_requests: Signal<Local, Bits<INTERVAL_W>>,
     closing: Signal<Local, Bit>,
     /// Failures a request, truncated.
     ratio: Signal<Local, Bits<DIV_W>>,
@@ -121,13 +105,10 @@ pub struct Milg<
     difference: Signal<Local, Bits<TRIAL_W>>,
     fits: Signal<Local, Bit>,
     quotient: Signal<Local, Bits<COUNT_W>>,
-    /// Twice the limit; not used where that does not fit.
-    doubled: Signal<Local, Bits<COUNT_W>>,
     interval_w: Constant<Bits<8>>,
     top: Constant<Bits<8>>,
     sign: Constant<Bits<8>>,
     steps: Constant<Bits<STEP_W>>,
-    penultimate: Constant<Bits<INTERVAL_W>>,
     doubles: Constant<Bit>,
     about: About,
 }
@@ -179,40 +160,29 @@ impl<
             limit: Default::default(),
             unlimited: Default::default(),
             counter: Default::default(),
-            launched: Reg::default(),
-            requested: Reg::default(),
-            failed: Reg::default(),
-            allow_register: Reg::new(true),
             peak: Reg::default(),
             failures: Reg::default(),
             requests: Reg::default(),
             last: Reg::default(),
-            target: Reg::new(!bits::<COUNT_W>(0)),
-            target_less: Reg::new(!bits::<COUNT_W>(1)),
-            target_unlimited: Reg::new(true),
             limit_register: Reg::new(!bits::<COUNT_W>(0)),
             unlimited_register: Reg::new(true),
             left: Reg::default(),
             divisor: Reg::default(),
             remainder: Reg::default(),
             shift: Reg::default(),
-            more_fits: Default::default(),
-            same_fits: Default::default(),
-            less_fits: Default::default(),
+            at_peak: Default::default(),
             high: Default::default(),
-            nearly: Default::default(),
+            next_requests: Default::default(),
             closing: Default::default(),
             ratio: Default::default(),
             trial: Default::default(),
             difference: Default::default(),
             fits: Default::default(),
             quotient: Default::default(),
-            doubled: Default::default(),
             interval_w: Constant::new(INTERVAL_W.to_bits()),
             top: Constant::new((COUNT_W - 1).to_bits()),
             sign: Constant::new(DIV_W.to_bits()),
             steps: Constant::new(COUNT_W.to_bits()),
-            penultimate: Constant::new(((1u64 << INTERVAL_W) - 2).into()),
             doubles: Constant::new(RELEASE == 1),
             about: About::new("milg")
                 .parameter("COUNT_W", COUNT_W)
@@ -241,17 +211,10 @@ impl<
             self,
             clock,
             counter,
-            launched,
-            requested,
-            failed,
-            allow_register,
             peak,
             failures,
             requests,
             last,
-            target,
-            target_less,
-            target_unlimited,
             limit_register,
             unlimited_register,
             left,
@@ -260,17 +223,10 @@ impl<
             shift
         );
         self.counter.reset.next = self.reset.val();
-        self.launched.reset.next = self.reset.val();
-        self.requested.reset.next = self.reset.val();
-        self.failed.reset.next = self.reset.val();
-        self.allow_register.reset.next = self.reset.val();
         self.peak.reset.next = self.reset.val();
         self.failures.reset.next = self.reset.val();
         self.requests.reset.next = self.reset.val();
         self.last.reset.next = self.reset.val();
-        self.target.reset.next = self.reset.val();
-        self.target_less.reset.next = self.reset.val();
-        self.target_unlimited.reset.next = self.reset.val();
         self.limit_register.reset.next = self.reset.val();
         self.unlimited_register.reset.next = self.reset.val();
         self.left.reset.next = self.reset.val();
@@ -278,55 +234,42 @@ impl<
         self.remainder.reset.next = self.reset.val();
         self.shift.reset.next = self.reset.val();
 
-        comment!("The gate: all three answers are there before an issue is granted.");
+        comment!("The gate.");
         self.counter.issue.next = self.issue.val();
         self.counter.complete.next = self.complete.val();
-        self.limit_register.d.next = self.target.q.val();
-        self.unlimited_register.d.next = self.target_unlimited.q.val();
-        self.more_fits.next = self.counter.count.val() < self.target_less.q.val();
-        self.same_fits.next = self.counter.count.val() < self.target.q.val();
-        self.less_fits.next = self.counter.count.val() <= self.target.q.val();
-        self.allow_register.d.next = self.same_fits.val();
-        if self.issue.val() & !self.complete.val() {
-            self.allow_register.d.next = self.more_fits.val();
-        }
-        if self.complete.val() & !self.issue.val() {
-            self.allow_register.d.next = self.less_fits.val();
-        }
-        self.allow.next = self.allow_register.q.val();
+        self.allow.next = self.counter.count.val() < self.limit_register.q.val();
         self.in_flight.next = self.counter.count.val();
         self.limit.next = self.limit_register.q.val();
         self.unlimited.next = self.unlimited_register.q.val();
 
-        comment!("The interval, a cycle later: peak in flight, failures, requests.");
-        self.launched.d.next = self.launch.val();
-        self.requested.d.next = self.request.val();
-        self.failed.d.next = self.fail.val();
+        comment!("The interval: peak in flight, failures, requests.");
+        // The peak is never below the count, so only an issue at the peak can pass
+        // it; whether the count is there is known before the issue is.
+        self.at_peak.next = self.counter.count.val() == self.peak.q.val();
         self.high.next = self.peak.q.val();
-        if self.peak.q.val() < self.counter.count.val() {
-            self.high.next = self.counter.count.val();
+        if self.at_peak.val() & self.issue.val() & !self.complete.val() {
+            self.high.next = self.counter.next_count.val();
         }
-        self.closing.next = self.requested.q.val() & self.last.q.val();
+        self.closing.next = self.request.val() & self.last.q.val();
         self.ratio.next = self
             .failures
             .q
             .val()
             .get_bits::<DIV_W>(self.interval_w.val().index());
         self.peak.d.next = self.high.val();
-        self.requests.d.next = self.requests.q.val();
-        // Before the flop, since so much waits for it behind.
-        self.last.d.next = self.last.q.val();
-        self.nearly.next = self.requests.q.val() == self.penultimate.val();
-        if self.requested.q.val() {
-            self.requests.d.next = self.requests.q.val() + 1;
-            self.last.d.next = self.nearly.val();
+        self.next_requests.next = self.requests.q.val();
+        if self.request.val() {
+            self.next_requests.next = self.requests.q.val() + 1;
         }
+        self.requests.d.next = self.next_requests.val();
+        // Before the flop, since so much waits for it behind.
+        self.last.d.next = self.next_requests.val().all();
         self.failures.d.next = self.failures.q.val();
-        if self.failed.q.val() & !self.failures.q.val().all() {
+        if self.fail.val() & !self.failures.q.val().all() {
             self.failures.d.next = self.failures.q.val() + 1;
         }
-        if self.launched.q.val() | self.closing.val() {
-            self.peak.d.next = self.counter.count.val();
+        if self.launch.val() | self.closing.val() {
+            self.peak.d.next = self.counter.next_count.val();
             self.requests.d.next = 0.into();
             self.last.d.next = false;
             self.failures.d.next = 0.into();
@@ -343,10 +286,9 @@ impl<
         self.divisor.d.next = self.divisor.q.val();
         self.remainder.d.next = self.remainder.q.val();
         self.shift.d.next = self.shift.q.val();
-        self.target.d.next = self.target.q.val();
-        self.target_less.d.next = self.target_less.q.val();
-        self.target_unlimited.d.next = self.target_unlimited.q.val();
-        if self.left.q.val().any() & !self.launched.q.val() {
+        self.limit_register.d.next = self.limit_register.q.val();
+        self.unlimited_register.d.next = self.unlimited_register.q.val();
+        if self.left.q.val().any() & !self.launch.val() {
             self.left.d.next = self.left.q.val() - 1;
             self.shift.d.next = self.quotient.val();
             self.remainder.d.next = bit_cast::<DIV_W, TRIAL_W>(self.trial.val());
@@ -354,42 +296,34 @@ impl<
                 self.remainder.d.next = bit_cast::<DIV_W, TRIAL_W>(self.difference.val());
             }
             if self.left.q.val() == 1 {
-                self.target.d.next = self.quotient.val();
-                // Of the bits known before: the one that comes last is late.
-                self.target_less.d.next = (self.shift.q.val() << 1) - 1;
-                if self.fits.val() {
-                    self.target_less.d.next = self.shift.q.val() << 1;
-                }
+                self.limit_register.d.next = self.quotient.val();
                 if !self.quotient.val().any() {
-                    self.target.d.next = 1.into();
-                    self.target_less.d.next = 0.into();
+                    self.limit_register.d.next = 1.into();
                 }
-                self.target_unlimited.d.next = false;
+                self.unlimited_register.d.next = false;
             }
         }
 
         comment!("The end of an interval.");
-        self.doubled.next = self.target.q.val() << 1;
-        if self.closing.val() & !self.launched.q.val() {
+        if self.closing.val() & !self.launch.val() {
             if self.ratio.val().any() {
                 self.left.d.next = self.steps.val();
                 self.divisor.d.next = self.ratio.val();
                 self.remainder.d.next = 0.into();
                 self.shift.d.next = self.high.val();
-            } else if self.doubles.val() & !self.target.q.val().get_bit(self.top.val().index()) {
-                self.target.d.next = self.doubled.val();
-                self.target_less.d.next = self.doubled.val() - 1;
+            } else if self.doubles.val()
+                & !self.limit_register.q.val().get_bit(self.top.val().index())
+            {
+                self.limit_register.d.next = self.limit_register.q.val() << 1;
             } else {
-                self.target.d.next = !bits::<COUNT_W>(0);
-                self.target_less.d.next = !bits::<COUNT_W>(1);
-                self.target_unlimited.d.next = true;
+                self.limit_register.d.next = !bits::<COUNT_W>(0);
+                self.unlimited_register.d.next = true;
             }
         }
-        if self.launched.q.val() {
+        if self.launch.val() {
             self.left.d.next = 0.into();
-            self.target.d.next = !bits::<COUNT_W>(0);
-            self.target_less.d.next = !bits::<COUNT_W>(1);
-            self.target_unlimited.d.next = true;
+            self.limit_register.d.next = !bits::<COUNT_W>(0);
+            self.unlimited_register.d.next = true;
         }
     }
 }

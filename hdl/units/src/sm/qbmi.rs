@@ -7,11 +7,9 @@
 //!
 //! Timing: the grant is combinational; it shows in `quota` one cycle later. The
 //! ratios and the set follow as in [`request_ratio`](crate::sm::RequestRatio)
-//! and [`quota_unit`](crate::sm::QuotaUnit), which starts two cycles after a
-//! ratio is measured, three after a launch or an exit, unless it is busy; issue
-//! never waits for it. What it has computed is in force a cycle later. Of two
-//! kernels it is known a cycle ahead which goes first, by
-//! [`quota_pair`](crate::sm::QuotaPair); more are compared in the cycle.
+//! and [`quota_unit`](crate::sm::QuotaUnit), which starts in the cycle after a
+//! ratio is measured, a launch or an exit, unless it is busy; issue never waits
+//! for it.
 //!
 //! ASSUMPTION: a tie goes round-robin from the last winner. After reset kernel
 //! 0 is first in line.
@@ -23,8 +21,7 @@
 //! twice its quota in the newest set.
 
 use super::{
-    bits_of, kid_width, largest_quota, ratio_max, QuotaPair, QuotaUnit, RequestRatio,
-    MAX_QUOTA_KERNELS,
+    bits_of, kid_width, largest_quota, ratio_max, QuotaUnit, RequestRatio, MAX_QUOTA_KERNELS,
 };
 use crate::prim::Reg;
 use crate::unit::unit;
@@ -110,21 +107,11 @@ pub struct Qbmi<
         STEP_W,
         LEFT_W,
     >,
-    /// Of two kernels; else there is none.
-    pair: Vec<QuotaPair<QUOTA_W, SET_W, CAP>>,
     active_register: Reg<Bits<KERNELS>>,
     /// Quotas left.
     current: [Reg<Bits<QUOTA_W>>; KERNELS],
-    /// One bit a kernel: its quota left is 1.
-    one: Reg<Bits<KERNELS>>,
-    /// The set in force.
-    set_register: [Reg<Bits<SET_W>>; KERNELS],
     /// KID of the kernel granted last.
     last: Reg<Bits<KID_W>>,
-    /// A kernel was launched or exited in the cycle before.
-    changed: Reg<Bit>,
-    /// The unit takes the ratios in this cycle.
-    start: Reg<Bit>,
     /// The set is older than ratios and active kernels.
     dirty: Reg<Bit>,
     next_active: Signal<Local, Bits<KERNELS>>,
@@ -147,11 +134,6 @@ pub struct Qbmi<
     one_set: Signal<Local, Bits<SET_W>>,
     one_ratio: Signal<Local, Bits<RATIO_W>>,
     set: Signal<Local, Bits<QUOTA_W>>,
-    /// All quotas start afresh, or have in the cycle before.
-    fresh: Signal<Local, Bit>,
-    /// The set in force in the next cycle.
-    next_set: [Signal<Local, Bits<SET_W>>; KERNELS],
-    next_one: Signal<Local, Bits<KERNELS>>,
     sum: Signal<Local, Bits<ORDER_W>>,
     less: Signal<Local, Bits<QUOTA_W>>,
     refilled: Signal<Local, Bits<QUOTA_W>>,
@@ -248,14 +230,9 @@ impl<
             ratio: Default::default(),
             meter: from_fn(|_| Default::default()),
             unit: Default::default(),
-            pair: (0..4usize >> KERNELS).map(|_| Default::default()).collect(),
             active_register: Reg::default(),
             current: from_fn(|_| Reg::default()),
-            one: Reg::default(),
-            set_register: from_fn(|_| Reg::new(1.into())),
             last: Reg::new((KERNELS - 1).to_bits()),
-            changed: Reg::default(),
-            start: Reg::default(),
             dirty: Reg::default(),
             next_active: Default::default(),
             change: Default::default(),
@@ -273,9 +250,6 @@ impl<
             one_set: Default::default(),
             one_ratio: Default::default(),
             set: Default::default(),
-            fresh: Default::default(),
-            next_set: from_fn(|_| Default::default()),
-            next_one: Default::default(),
             sum: Default::default(),
             less: Default::default(),
             refilled: Default::default(),
@@ -342,20 +316,7 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(
-            self,
-            clock,
-            unit,
-            active_register,
-            one,
-            last,
-            changed,
-            start,
-            dirty
-        );
-        self.one.reset.next = self.reset.val();
-        self.changed.reset.next = self.reset.val();
-        self.start.reset.next = self.reset.val();
+        clock!(self, clock, unit, active_register, last, dirty);
         self.active_register.reset.next = self.reset.val();
         self.last.reset.next = self.reset.val();
         self.dirty.reset.next = self.reset.val();
@@ -396,17 +357,6 @@ impl<
                 }
             }
         }
-        // Two kernels: known before. Their comparison above is then read by nobody.
-        for p in 0..(4 >> KERNELS) {
-            for i in 1..KERNELS {
-                self.ahead[i - 1].next = self.ahead[i - 1]
-                    .val()
-                    .replace_bit(i, self.pair[p].ahead.val());
-                self.ahead[i].next = self.ahead[i]
-                    .val()
-                    .replace_bit(i - 1, !self.pair[p].ahead.val());
-            }
-        }
         self.candidates.next = self.ready.val() & self.active_register.q.val();
         self.wins.next = 0.into();
         self.winner_kid.next = 0.into();
@@ -418,7 +368,7 @@ impl<
             {
                 self.wins.next = self.wins.val().replace_bit(i, true);
                 self.winner_kid.next = self.winner_kid.val() | i.to_bits::<KID_W>();
-                self.empties.next = self.empties.val() | self.one.q.val().get_bit(i);
+                self.empties.next = self.empties.val() | (self.current[i].q.val() == 1);
             }
         }
         self.granted.next = self.accept.val() & self.candidates.val().any();
@@ -448,25 +398,17 @@ impl<
         }
 
         comment!("The next set.");
-        self.changed.d.next = self.change.val();
-        self.starts.next = self.dirty.q.val()
-            & !self.unit.busy.val()
-            & !self.start.q.val()
-            & !self.changed.q.val();
-        self.start.d.next = self.starts.val();
+        self.starts.next = self.dirty.q.val() & !self.unit.busy.val() & !self.change.val();
         self.dirty.d.next =
-            self.changed.q.val() | self.updates.val() | (self.dirty.q.val() & !self.starts.val());
+            self.change.val() | self.updates.val() | (self.dirty.q.val() & !self.starts.val());
         self.unit.reset.next = self.reset.val();
-        self.unit.clear.next = self.changed.q.val();
-        self.unit.start.next = self.start.q.val();
+        self.unit.clear.next = self.change.val();
+        self.unit.start.next = self.starts.val();
         self.unit.active.next = self.active_register.q.val();
         self.unit.ratio.next = self.ratio.val();
 
         comment!("Quotas left.");
         self.quota.next = 0.into();
-        // Until the unit is cleared, too.
-        self.fresh.next = self.change.val() | self.changed.q.val();
-        self.next_one.next = self.one.q.val();
         for i in 0..KERNELS {
             self.current[i].clock.next = self.clock.val();
             self.current[i].reset.next = self.reset.val();
@@ -474,18 +416,11 @@ impl<
             self.quota.next = self.quota.val()
                 | (bit_cast::<QUOTAS_W, QUOTA_W>(self.one_quota.val())
                     << (i * self.quota_w.val().index()).to_bits::<16>());
-            self.next_set[i].next = self
+            self.one_set.next = self
                 .unit
                 .quota
                 .val()
                 .get_bits::<SET_W>(i * self.set_w.val().index());
-            if self.fresh.val() {
-                self.next_set[i].next = 1.into();
-            }
-            self.set_register[i].clock.next = self.clock.val();
-            self.set_register[i].reset.next = self.reset.val();
-            self.set_register[i].d.next = self.next_set[i].val();
-            self.one_set.next = self.set_register[i].q.val();
             self.set.next = bit_cast::<QUOTA_W, SET_W>(self.one_set.val());
             // Both sums, with the new set and one less, are there before it is
             // known who wins.
@@ -500,48 +435,20 @@ impl<
                 self.refilled.next = self.set.val() << 1;
             }
             self.current[i].d.next = self.one_quota.val();
-            if self.wins.val().get_bit(i) {
-                self.current[i].d.next = self.less.val();
-                self.next_one.next = self
-                    .next_one
-                    .val()
-                    .replace_bit(i, self.one_quota.val() == 2);
-                // Its last one is spent.
-                if self.one.q.val().get_bit(i) {
-                    self.current[i].d.next = self.set.val();
-                    self.next_one.next = self.next_one.val().replace_bit(i, self.set.val() == 1);
-                }
-            } else if self.empties.val() & self.active_register.q.val().get_bit(i) {
+            if self.empties.val() & self.active_register.q.val().get_bit(i) {
                 self.current[i].d.next = self.refilled.val();
-                self.next_one.next = self.next_one.val().replace_bit(i, false);
+                // Its last one is spent.
+                if self.wins.val().get_bit(i) {
+                    self.current[i].d.next = self.set.val();
+                }
+            } else if self.wins.val().get_bit(i) {
+                self.current[i].d.next = self.less.val();
             }
             if self.change.val() {
                 self.current[i].d.next = 0.into();
-                self.next_one.next = self
-                    .next_one
-                    .val()
-                    .replace_bit(i, self.next_active.val().get_bit(i));
                 if self.next_active.val().get_bit(i) {
                     self.current[i].d.next = 1.into();
                 }
-            }
-        }
-        self.one.d.next = self.next_one.val();
-        for p in 0..(4 >> KERNELS) {
-            self.pair[p].clock.next = self.clock.val();
-            self.pair[p].reset.next = self.reset.val();
-            self.pair[p].change.next = self.change.val();
-            self.pair[p].runs.next = bit_cast::<2, KERNELS>(self.next_active.val());
-            self.pair[p].wins.next = bit_cast::<2, KERNELS>(self.wins.val());
-            self.pair[p].one.next = bit_cast::<2, KERNELS>(self.one.q.val());
-            self.pair[p].last.next = self.last.q.val() == 0;
-            self.pair[p].quota_0.next = self.current[0].q.val();
-            self.pair[p].set_0.next = self.set_register[0].q.val();
-            self.pair[p].next_set_0.next = self.next_set[0].val();
-            for i in 1..KERNELS {
-                self.pair[p].quota_1.next = self.current[i].q.val();
-                self.pair[p].set_1.next = self.set_register[i].q.val();
-                self.pair[p].next_set_1.next = self.next_set[i].val();
             }
         }
     }

@@ -9,11 +9,10 @@
 //! primes of that are multiplied, a bit of a prime a cycle.
 //!
 //! Timing: `start` at cycle t takes `active` and `ratio`; `busy` is high from t +
-//! 1 to t + KERNELS (S + 1) + 1, and `quota` and `done` follow one cycle later,
-//! S being the steps of [`quota_steps`](crate::sm::quota_steps), whatever the ratios are: 84 cycles
-//! for 2 kernels, 125 for 3, 330 for 8. A product is taken in the cycle after its
-//! last step; what a step does is looked up in the step before. Of inputs in the
-//! same cycle clear goes before start, and either abandons what is under way.
+//! 1 to t + KERNELS (S + 1), and `quota` and `done` follow one cycle later, S
+//! being the steps of [`quota_steps`](crate::sm::quota_steps), whatever the ratios are: 83 cycles for 2
+//! kernels, 124 for 3, 329 for 8. Of inputs in the same cycle clear goes before
+//! start, and either abandons what is under way.
 //!
 //! ASSUMPTION: the paper computes quotas of kernels that are there. A slot
 //! without a kernel reads 1, as all do after reset and clear, and has no part in
@@ -86,16 +85,6 @@ pub struct QuotaUnit<
     left: Reg<Bits<LEFT_W>>,
     /// 0 begins a kernel, the others multiply.
     step: Reg<Bits<STEP_W>>,
-    /// `left` is not 0; it is 1.
-    busy_register: Reg<Bit>,
-    finishes: Reg<Bit>,
-    /// `step` is 0; it is the last of a kernel; it was in the cycle before.
-    begins: Reg<Bit>,
-    ends: Reg<Bit>,
-    ended: Reg<Bit>,
-    /// The bit of the prime in this step, and whether it is the prime's last.
-    bit: Reg<Bit>,
-    bit_ends: Reg<Bit>,
     /// Prime powers still to be multiplied, the one at hand lowest.
     missing: Reg<Bits<POWERS>>,
     /// Product of the primes so far.
@@ -107,9 +96,8 @@ pub struct QuotaUnit<
     waiting: Vec<Reg<Bits<SET_W>>>,
     quota_register: [Reg<Bits<SET_W>>; KERNELS],
     done_register: Reg<Bit>,
-    next_step: Signal<Local, Bits<STEP_W>>,
-    /// The next step is 0.
-    rewinds: Signal<Local, Bit>,
+    begins: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
     multiple: Signal<Local, Bits<POWERS>>,
     addend: Signal<Local, Bits<SET_W>>,
     next_partial: Signal<Local, Bits<SET_W>>,
@@ -118,8 +106,7 @@ pub struct QuotaUnit<
     /// The bit of the prime in each step, and whether it is the last.
     prime_bit: Constant<Bits<STEPS>>,
     prime_end: Constant<Bits<STEPS>>,
-    /// The step before a kernel's last.
-    penultimate: Constant<Bits<STEP_W>>,
+    last_step: Constant<Bits<STEP_W>>,
     cycles: Constant<Bits<LEFT_W>>,
     ratio_w: Constant<Bits<8>>,
     set_w: Constant<Bits<8>>,
@@ -204,21 +191,14 @@ impl<
             members: Reg::default(),
             left: Reg::default(),
             step: Reg::default(),
-            busy_register: Reg::default(),
-            finishes: Reg::default(),
-            begins: Reg::new(true),
-            ends: Reg::default(),
-            ended: Reg::default(),
-            bit: Reg::default(),
-            bit_ends: Reg::default(),
             missing: Reg::default(),
             product: Reg::new(1.into()),
             partial: Reg::new(1.into()),
             waiting: (1..KERNELS).map(|_| Reg::new(1.into())).collect(),
             quota_register: from_fn(|_| Reg::new(1.into())),
             done_register: Reg::default(),
-            next_step: Default::default(),
-            rewinds: Default::default(),
+            begins: Default::default(),
+            ends: Default::default(),
             multiple: Default::default(),
             addend: Default::default(),
             next_partial: Default::default(),
@@ -226,7 +206,7 @@ impl<
             one_quota: Default::default(),
             prime_bit: Constant::new(prime_bit.into()),
             prime_end: Constant::new(prime_end.into()),
-            penultimate: Constant::new((STEPS - 2).to_bits()),
+            last_step: Constant::new((STEPS - 1).to_bits()),
             cycles: Constant::new(quota_cycles(KERNELS, RATIO_MAX).to_bits()),
             ratio_w: Constant::new(RATIO_W.to_bits()),
             set_w: Constant::new(SET_W.to_bits()),
@@ -274,13 +254,6 @@ impl<
             members,
             left,
             step,
-            busy_register,
-            finishes,
-            begins,
-            ends,
-            ended,
-            bit,
-            bit_ends,
             missing,
             product,
             partial,
@@ -289,58 +262,28 @@ impl<
         self.members.reset.next = self.reset.val();
         self.left.reset.next = self.reset.val();
         self.step.reset.next = self.reset.val();
-        self.busy_register.reset.next = self.reset.val();
-        self.finishes.reset.next = self.reset.val();
-        self.begins.reset.next = self.reset.val();
-        self.ends.reset.next = self.reset.val();
-        self.ended.reset.next = self.reset.val();
-        self.bit.reset.next = self.reset.val();
-        self.bit_ends.reset.next = self.reset.val();
         self.missing.reset.next = self.reset.val();
         self.product.reset.next = self.reset.val();
         self.partial.reset.next = self.reset.val();
         self.done_register.reset.next = self.reset.val();
 
-        comment!("The schedule: KERNELS times STEPS cycles, and one to deliver.");
-        self.busy.next = self.busy_register.q.val();
+        comment!("The schedule: KERNELS times STEPS cycles.");
+        self.busy.next = self.left.q.val().any();
+        self.begins.next = !self.step.q.val().any();
+        self.ends.next = self.left.q.val().any() & (self.step.q.val() == self.last_step.val());
         self.left.d.next = self.left.q.val();
-        self.busy_register.d.next = self.busy_register.q.val();
-        self.finishes.d.next = self.left.q.val() == 2;
-        if self.busy_register.q.val() {
+        self.step.d.next = self.step.q.val();
+        if self.left.q.val().any() {
             self.left.d.next = self.left.q.val() - 1;
-            self.busy_register.d.next = !self.finishes.q.val();
+            self.step.d.next = self.step.q.val() + 1;
         }
-        if self.start.val() {
-            self.left.d.next = self.cycles.val();
-            self.busy_register.d.next = true;
-            self.finishes.d.next = false;
+        if self.ends.val() | self.start.val() | self.clear.val() {
+            self.step.d.next = 0.into();
         }
         if self.clear.val() {
             self.left.d.next = 0.into();
-            self.busy_register.d.next = false;
-            self.finishes.d.next = false;
-        }
-        self.next_step.next = self.step.q.val();
-        self.begins.d.next = self.begins.q.val();
-        self.ends.d.next = false;
-        self.ended.d.next = self.ends.q.val();
-        if self.busy_register.q.val() {
-            self.next_step.next = self.step.q.val() + 1;
-            self.begins.d.next = false;
-            self.ends.d.next = self.step.q.val() == self.penultimate.val();
-        }
-        self.rewinds.next =
-            self.ends.q.val() | self.finishes.q.val() | self.start.val() | self.clear.val();
-        self.step.d.next = self.next_step.val();
-        self.bit.d.next = self.prime_bit.val().get_bit(self.next_step.val().index());
-        self.bit_ends.d.next = self.prime_end.val().get_bit(self.next_step.val().index());
-        // There is no bit in step 0.
-        if self.rewinds.val() {
-            self.step.d.next = 0.into();
-            self.begins.d.next = true;
-            self.ends.d.next = false;
-            self.bit.d.next = false;
-            self.bit_ends.d.next = false;
+        } else if self.start.val() {
+            self.left.d.next = self.cycles.val();
         }
 
         comment!("The ratios as prime powers; after each kernel the next comes first.");
@@ -364,7 +307,7 @@ impl<
                     self.powers[i].d.next = self.factors[i].divides.val();
                 }
             }
-        } else if self.ends.q.val() {
+        } else if self.ends.val() {
             self.members.d.next = self.members.q.val() >> 1;
             for i in 1..KERNELS {
                 self.powers[i - 1].d.next = self.powers[i].q.val();
@@ -377,7 +320,7 @@ impl<
 
         comment!("The product of what the kernel's ratio lacks of the least common multiple.");
         self.addend.next = 0.into();
-        if self.bit.q.val() {
+        if self.prime_bit.val().get_bit(self.step.q.val().index()) {
             self.addend.next = self.product.q.val();
         }
         self.next_partial.next =
@@ -389,14 +332,14 @@ impl<
         self.missing.d.next = self.missing.q.val();
         self.product.d.next = self.product.q.val();
         self.partial.d.next = bit_cast::<PARTIAL_W, SET_W>(self.next_partial.val());
-        if self.begins.q.val() {
+        if self.begins.val() {
             self.missing.d.next = 0.into();
             if self.members.q.val().get_bit(0) {
                 self.missing.d.next = self.multiple.val() & !self.powers[0].q.val();
             }
             self.product.d.next = 1.into();
             self.partial.d.next = 1.into();
-        } else if self.bit_ends.q.val() {
+        } else if self.prime_end.val().get_bit(self.step.q.val().index()) {
             self.missing.d.next = self.missing.q.val() >> 1;
             self.product.d.next = self.next_product.val();
             self.partial.d.next = bit_cast::<PARTIAL_W, SET_W>(self.next_product.val());
@@ -413,12 +356,12 @@ impl<
             self.quota_register[i].reset.next = self.reset.val();
             self.quota_register[i].d.next = self.quota_register[i].q.val();
         }
-        if self.ended.q.val() {
+        if self.ends.val() {
             for i in 2..KERNELS {
                 self.waiting[i - 2].d.next = self.waiting[i - 1].q.val();
             }
             for i in (KERNELS - 1)..KERNELS {
-                self.waiting[i - 1].d.next = self.product.q.val();
+                self.waiting[i - 1].d.next = self.next_product.val();
             }
         }
         self.done_register.d.next = false;
@@ -426,13 +369,13 @@ impl<
             for i in 0..KERNELS {
                 self.quota_register[i].d.next = 1.into();
             }
-        } else if self.finishes.q.val() & !self.start.val() {
+        } else if (self.left.q.val() == 1) & !self.start.val() {
             self.done_register.d.next = true;
             for i in 1..KERNELS {
                 self.quota_register[i - 1].d.next = self.waiting[i - 1].q.val();
             }
             for i in (KERNELS - 1)..KERNELS {
-                self.quota_register[i].d.next = self.product.q.val();
+                self.quota_register[i].d.next = self.next_product.val();
             }
         }
         self.done.next = self.done_register.q.val();

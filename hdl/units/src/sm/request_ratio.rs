@@ -5,8 +5,7 @@
 //! counter; both 10 bits in section 4.4.
 //!
 //! Timing: an interval that closes at cycle t shows in `ratio` at t + STEPS +
-//! 2, STEPS = RATIO_MAX - 1; `updated` is high in the cycle before. The count is
-//! taken at t, and the first sum made of it at t + 1.
+//! 1, STEPS = RATIO_MAX - 1; `updated` is high in the cycle before.
 //!
 //! The ratio is 1 plus the number of k in 1 to STEPS with n (2 k + 1) <=
 //! 2^(INTERVAL_W + 1), for n instructions: that is 2^INTERVAL_W / n, rounded
@@ -57,14 +56,9 @@ pub struct RequestRatio<
     pub updated: Signal<Out, Bit>,
     /// Requests in the interval.
     requests: Reg<Bits<INTERVAL_W>>,
-    /// The next request ends the interval: `requests` is all ones.
-    last: Reg<Bit>,
-    /// `total` is of an interval that has just closed.
-    begins: Reg<Bit>,
     /// Instructions in the interval.
     instructions: Reg<Bits<INTERVAL_W>>,
-    /// Instructions in the interval that has closed; in the first cycle modulo
-    /// 2^INTERVAL_W.
+    /// Instructions in the interval that has closed.
     total: Reg<Bits<TOTAL_W>>,
     /// `total` times 2 k + 1 for the k at hand, but for its lowest bit; below
     /// 2^TOTAL_W, since it is at most 3 / 2 `total`, or `total` above one that is
@@ -77,14 +71,14 @@ pub struct RequestRatio<
     counts: Signal<Local, Bit>,
     closing: Signal<Local, Bit>,
     counted: Signal<Local, Bits<INTERVAL_W>>,
+    closed: Signal<Local, Bits<TOTAL_W>>,
     next_candidate: Signal<Local, Bits<RATIO_W>>,
     augend: Signal<Local, Bits<TOTAL_W>>,
+    addend: Signal<Local, Bits<TOTAL_W>>,
     next_sum: Signal<Local, Bits<TOTAL_W>>,
     finishes: Signal<Local, Bit>,
     steps: Constant<Bits<LEFT_W>>,
-    penultimate: Constant<Bits<INTERVAL_W>>,
     interval: Constant<Bits<TOTAL_W>>,
-    half_more: Constant<Bits<TOTAL_W>>,
     /// The product is below 2^(INTERVAL_W + 1).
     within: Signal<Local, Bit>,
     top: Constant<Bits<8>>,
@@ -119,8 +113,6 @@ impl<const INTERVAL_W: usize, const RATIO_W: usize, const LEFT_W: usize, const T
             ratio: Default::default(),
             updated: Default::default(),
             requests: Reg::default(),
-            last: Reg::default(),
-            begins: Reg::default(),
             instructions: Reg::default(),
             total: Reg::default(),
             sum: Reg::default(),
@@ -130,14 +122,14 @@ impl<const INTERVAL_W: usize, const RATIO_W: usize, const LEFT_W: usize, const T
             counts: Default::default(),
             closing: Default::default(),
             counted: Default::default(),
+            closed: Default::default(),
             next_candidate: Default::default(),
             augend: Default::default(),
+            addend: Default::default(),
             next_sum: Default::default(),
             finishes: Default::default(),
             steps: Constant::new((ratio_max(INTERVAL_W) - 1).to_bits()),
-            penultimate: Constant::new(((1usize << INTERVAL_W) - 2).to_bits()),
             interval: Constant::new((1usize << INTERVAL_W).to_bits()),
-            half_more: Constant::new((3usize << (INTERVAL_W - 1)).to_bits()),
             within: Default::default(),
             top: Constant::new(INTERVAL_W.to_bits()),
             about: About::new("request_ratio")
@@ -157,8 +149,6 @@ impl<const INTERVAL_W: usize, const RATIO_W: usize, const LEFT_W: usize, const T
             self,
             clock,
             requests,
-            last,
-            begins,
             instructions,
             total,
             sum,
@@ -167,8 +157,6 @@ impl<const INTERVAL_W: usize, const RATIO_W: usize, const LEFT_W: usize, const T
             ratio_register
         );
         self.requests.reset.next = self.reset.val();
-        self.last.reset.next = self.reset.val();
-        self.begins.reset.next = self.reset.val();
         self.instructions.reset.next = self.reset.val();
         self.total.reset.next = self.reset.val();
         self.sum.reset.next = self.reset.val();
@@ -179,27 +167,27 @@ impl<const INTERVAL_W: usize, const RATIO_W: usize, const LEFT_W: usize, const T
 
         comment!("The interval: requests and instructions.");
         self.counts.next = self.request.val() & !self.clear.val();
-        self.closing.next = self.counts.val() & self.last.q.val();
+        self.closing.next = self.counts.val() & self.requests.q.val().all();
         self.counted.next = self.instructions.q.val();
         if self.first.val() {
             self.counted.next = self.instructions.q.val() + 1;
         }
         self.requests.d.next = self.requests.q.val();
-        self.last.d.next = self.last.q.val();
         self.instructions.d.next = self.instructions.q.val();
         if self.counts.val() {
             self.requests.d.next = self.requests.q.val() + 1;
-            self.last.d.next = self.requests.q.val() == self.penultimate.val();
             self.instructions.d.next = self.counted.val();
         }
         if self.clear.val() | self.closing.val() {
             self.requests.d.next = 0.into();
-            self.last.d.next = false;
             self.instructions.d.next = 0.into();
         }
 
         comment!("Conversion, one candidate a cycle.");
-        self.begins.d.next = self.closing.val();
+        self.closed.next = bit_cast::<TOTAL_W, INTERVAL_W>(self.counted.val());
+        if !self.counted.val().any() {
+            self.closed.next = self.interval.val();
+        }
         self.total.d.next = self.total.q.val();
         self.sum.d.next = self.sum.q.val();
         self.candidate.d.next = self.candidate.q.val();
@@ -207,10 +195,12 @@ impl<const INTERVAL_W: usize, const RATIO_W: usize, const LEFT_W: usize, const T
         self.ratio_register.d.next = self.ratio_register.q.val();
         // One adder for the first sum of an interval and those that follow.
         self.augend.next = self.sum.q.val();
-        if self.begins.q.val() {
-            self.augend.next = self.total.q.val() >> 1;
+        self.addend.next = self.total.q.val();
+        if self.closing.val() {
+            self.augend.next = self.closed.val() >> 1;
+            self.addend.next = self.closed.val();
         }
-        self.next_sum.next = self.augend.val() + self.total.q.val();
+        self.next_sum.next = self.augend.val() + self.addend.val();
         self.next_candidate.next = self.candidate.q.val();
         // No product is a power of two, so that being below it is one bit.
         self.within.next = !self.sum.q.val().get_bit(self.top.val().index());
@@ -219,7 +209,7 @@ impl<const INTERVAL_W: usize, const RATIO_W: usize, const LEFT_W: usize, const T
         }
         self.finishes.next = (self.left.q.val() == 1) & !self.clear.val();
         self.updated.next = self.finishes.val();
-        if self.left.q.val().any() {
+        if self.left.q.val().any() & !self.clear.val() {
             self.candidate.d.next = self.next_candidate.val();
             self.left.d.next = self.left.q.val() - 1;
             if self.within.val() {
@@ -230,16 +220,10 @@ impl<const INTERVAL_W: usize, const RATIO_W: usize, const LEFT_W: usize, const T
             self.ratio_register.d.next = self.next_candidate.val();
         }
         if self.closing.val() {
-            self.total.d.next = bit_cast::<TOTAL_W, INTERVAL_W>(self.counted.val());
-        }
-        if self.begins.q.val() {
+            self.total.d.next = self.closed.val();
             self.sum.d.next = self.next_sum.val();
             self.candidate.d.next = 1.into();
             self.left.d.next = self.steps.val();
-            if !self.total.q.val().any() {
-                self.total.d.next = self.interval.val();
-                self.sum.d.next = self.half_more.val();
-            }
         }
         if self.clear.val() {
             self.candidate.d.next = 1.into();

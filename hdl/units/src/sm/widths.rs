@@ -82,7 +82,7 @@ pub const fn quota_steps(ratio_max: usize) -> usize {
     steps
 }
 
-/// Cycles that a set of quotas takes, with the one that delivers it.
+/// Cycles that a set of quotas takes, without its delivery.
 pub const fn quota_cycles(kernels: usize, ratio_max: usize) -> usize {
-    kernels * (quota_steps(ratio_max) + 1) + 1
+    kernels * (quota_steps(ratio_max) + 1)
 }

@@ -79,7 +79,7 @@ fn grants_follow_the_quotas_of_the_examples() {
         let mut bench = Bench::new::<qbmi!(2, 10, 0)>();
         bench.cycle(&[("launch", 0b11)]);
         (0..2).for_each(|k| measure(&mut bench, k as u128, ratios[k]));
-        (0..40 + 84 + 84).for_each(|_| drop(bench.cycle(&[])));
+        (0..32 + 83 + 83).for_each(|_| drop(bench.cycle(&[])));
         let seen = bench.cycle(&[]);
         assert_eq!(seen.unpack("ratio", 2, 6), ratios);
         assert_eq!(seen.unpack("quota", 2, 7), [1, 1], "nobody has issued yet");
@@ -102,7 +102,7 @@ fn grants_follow_the_quotas_of_the_examples() {
     let mut bench = Bench::new::<qbmi!(3, 10, 0)>();
     bench.cycle(&[("launch", 0b111)]);
     (0..3).for_each(|k| measure(&mut bench, k as u128, [3, 17, 11][k]));
-    (0..40 + 125 + 125).for_each(|_| drop(bench.cycle(&[])));
+    (0..32 + 124 + 124).for_each(|_| drop(bench.cycle(&[])));
     shares(&mut bench, 3, 1);
     assert_eq!(bench.cycle(&[]).unpack("quota", 3, 11), [187, 34, 52]);
     shares(&mut bench, 3, 271);
@@ -128,7 +128,7 @@ fn ties_go_round_robin_and_only_active_kernels_take_part() {
 }
 
 /// Kernels 0 and 1 with ratios of 2 and 3; kernel 2 leaves in the cycle before
-/// this returns. Their new set, 3 and 2, comes 129 cycles after that one.
+/// this returns. Their new set, 3 and 2, comes 125 cycles after that one.
 fn kernel_2_left() -> Bench {
     let mut bench = Bench::new::<qbmi!(3, 10, 0)>();
     bench.cycle(&[("launch", 0b111)]);
@@ -141,7 +141,7 @@ fn kernel_2_left() -> Bench {
 
 #[test]
 fn a_set_counts_from_the_cycle_after_it_is_loaded() {
-    for (wait, expected) in [(127, [1, 2, 0]), (128, [3, 3, 0])] {
+    for (wait, expected) in [(123, [1, 2, 0]), (124, [3, 3, 0])] {
         let mut bench = kernel_2_left();
         (0..wait).for_each(|_| drop(bench.cycle(&[])));
         // Kernel 0 reaches zero while kernel 1 stands at 1.

@@ -99,9 +99,9 @@ impl Collector {
             interval_w,
             ..
         } = self.params;
-        let flags = [state.launched, input.issue, input.complete];
+        let flags = [input.launch, input.issue, input.complete];
         self.ends.hit(&flags.map(usize::from));
-        if state.launched {
+        if input.launch {
             return;
         }
         let peak = class(high, ones(count_w));
@@ -113,8 +113,8 @@ impl Collector {
         };
         self.intervals.hit(&[ratio, peak]);
         if ratio == 0 {
-            let limit = match state.target {
-                _ if state.target_unlimited => 2,
+            let limit = match state.limit {
+                _ if state.unlimited => 2,
                 limit => usize::from(2 * limit > ones(count_w)),
             };
             self.releases.hit(&[limit]);
@@ -139,9 +139,9 @@ impl Collect<Milg> for Collector {
             input.complete,
         );
         self.gates.hit(&at);
-        // A cycle after the request that ends it.
-        if state.requested && state.requests == ones(self.params.interval_w) {
-            self.end(state, input, state.peak.max(in_flight));
+        let next = in_flight + u64::from(input.issue) - u64::from(input.complete);
+        if input.request && state.requests == ones(self.params.interval_w) {
+            self.end(state, input, state.peak.max(next));
         }
         if state.left > 0 {
             let step = match state.left {
@@ -149,24 +149,22 @@ impl Collect<Milg> for Collector {
                 left if left == self.params.count_w as u64 => 0,
                 _ => 1,
             };
-            let event = match *state {
-                State { launched: true, .. } => 3,
-                State { failed: true, .. } => 2,
-                State {
-                    requested: true, ..
-                } => 1,
+            let event = match input {
+                In { launch: true, .. } => 3,
+                In { fail: true, .. } => 2,
+                In { request: true, .. } => 1,
                 _ => 0,
             };
             self.divisions.hit(&[step, event]);
         }
-        if !state.launched && !state.requested {
+        if !input.launch && !input.request {
             let most = ones(self.params.fail_w);
             let counted = match most - state.failures {
                 0 => 2,
                 1 => 1,
                 _ => 0,
             };
-            self.failures.hit(&[counted, usize::from(state.failed)]);
+            self.failures.hit(&[counted, usize::from(input.fail)]);
         }
     }
 

@@ -117,10 +117,10 @@ impl Collector {
             false => |max: u64, _: u64| max,
         };
         let max = ones(self.params.quota_w());
-        let pairs = state.current.iter().zip(&state.set).enumerate();
+        let pairs = state.current.iter().zip(&state.unit.quota).enumerate();
         let mut active = pairs.filter(|(kernel, _)| state.active >> kernel & 1 == 1);
         let saturates = active.any(|(_, (&quota, &set))| quota + set > most(max, set));
-        let ones = state.set.iter().all(|&quota| quota == 1);
+        let ones = state.unit.quota.iter().all(|&quota| quota == 1);
         let set = usize::from(!ones);
         self.sets.hit(&[set, usize::from(saturates)]);
     }

@@ -430,12 +430,8 @@ fn settle(model: &mut Model) {
     let busy = |model: &Model| {
         let qbmi = model.state().qbmi.as_ref();
         qbmi.is_some_and(|qbmi| {
-            let meters = qbmi
-                .meter
-                .iter()
-                .any(|meter| meter.begins || meter.left > 0);
-            let waits = qbmi.changed || qbmi.start || qbmi.dirty || qbmi.set != qbmi.unit.quota;
-            waits || qbmi.unit.left > 0 || meters
+            let meters = qbmi.meter.iter().any(|meter| meter.left > 0);
+            qbmi.dirty || qbmi.unit.left > 0 || meters
         })
     };
     while busy(model) {

@@ -1,6 +1,6 @@
 //! `milg`: instructions that come and go, requests that are accepted and refused, launches.
 
-use cotenant_golden::sm::milg::{In, Milg as Model, Params, State};
+use cotenant_golden::sm::milg::{In, Milg as Model, Params};
 use cotenant_golden::Model as _;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -109,8 +109,7 @@ impl Drive for Milg {
     ) {
         let state = model.state();
         let request = transaction.request == Request::Accepted;
-        let made = state.requests + u64::from(state.requested);
-        let ends = request && made == ones(params.interval_w);
+        let ends = request && state.requests == ones(params.interval_w);
         *input = In {
             reset: transaction.reset,
             launch: match transaction.launch {
@@ -196,9 +195,7 @@ impl Drive for Milg {
             true => 0,
             false => ones(params.interval_w).min(random.below(8) as u64),
         };
-        // The last of them is still in its register.
-        let made = |state: &State| state.requests + u64::from(state.requested);
-        while made(model.state()) < ones(params.interval_w) - close {
+        while model.state().requests < ones(params.interval_w) - close {
             model.step(&request);
         }
         model.preset(failures(params.fail_w, params.interval_w, random));

@@ -3,7 +3,7 @@
 
 use cotenant_golden::llc::id_w;
 use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};
-use cotenant_golden::sm::{request_ratio, MAX_REQUESTS};
+use cotenant_golden::sm::MAX_REQUESTS;
 use cotenant_golden::Model as _;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ impl Reset {
     pub(super) fn now(self, qbmi: Option<&State>, divides: bool, ends: bool) -> bool {
         match self {
             Self::Never => false,
-            Self::AsQuotasAreDone => qbmi.is_some_and(|qbmi| qbmi.unit.done),
+            Self::AsQuotasAreDone => qbmi.is_some_and(|qbmi| qbmi.unit.left == 1),
             Self::AsRatiosAreMade => {
                 qbmi.is_some_and(|qbmi| qbmi.meter.iter().any(|meter| meter.left > 0))
             }
@@ -138,9 +138,7 @@ pub(super) fn far_cycles(params: &Params) -> (u64, u64) {
 fn settle(model: &mut Model) {
     let busy = |model: &Model| {
         let state = model.state();
-        let measures = |meter: &request_ratio::State| meter.begins || meter.left > 0;
-        let waits = state.changed || state.start || state.dirty || state.set != state.unit.quota;
-        waits || state.unit.left > 0 || state.meter.iter().any(measures)
+        state.dirty || state.unit.left > 0 || state.meter.iter().any(|meter| meter.left > 0)
     };
     while busy(model) {
         model.step(&In::default());

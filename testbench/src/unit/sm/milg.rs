@@ -69,13 +69,6 @@ impl Interface for Milg {
             StateField::value("failures", fail_w, "failures"),
             StateField::value("requests", interval_w, "requests"),
             StateField::value("last", 1, "last"),
-            StateField::value("launched", 1, "launched"),
-            StateField::value("requested", 1, "requested"),
-            StateField::value("failed", 1, "failed"),
-            StateField::value("allow", 1, "allow_register"),
-            StateField::value("target", count_w, "target"),
-            StateField::value("target_less", count_w, "target_less"),
-            StateField::value("target_unlimited", 1, "target_unlimited"),
             StateField::value("limit", count_w, "limit_register"),
             StateField::value("unlimited", 1, "unlimited_register"),
             StateField::value("left", clog2(count_w + 1), "left"),
@@ -107,13 +100,6 @@ impl Interface for Milg {
         words.value(state.failures);
         words.value(state.requests);
         words.value(state.requests == (1 << params.interval_w) - 1);
-        words.value(state.launched);
-        words.value(state.requested);
-        words.value(state.failed);
-        words.value(state.in_flight < state.limit);
-        words.value(state.target);
-        words.value(state.target - 1);
-        words.value(state.target_unlimited);
         words.value(state.limit);
         words.value(state.unlimited);
         words.value(state.left);

@@ -37,8 +37,6 @@ impl Interface for Qbmi {
     fn working(flop: &str) -> bool {
         match flop.strip_prefix("unit.") {
             Some(flop) => QuotaUnit::working(flop),
-            // What goes first after either winner: the model compares anew.
-            None if flop.starts_with("pair[0].after_") => true,
             None => [".total", ".sum", ".candidate"]
                 .iter()
                 .any(|work| flop.starts_with("meter[") && flop.ends_with(work)),
@@ -85,28 +83,12 @@ impl Interface for Qbmi {
             let name = format!("current[{kernel}]");
             fields.push(StateField::value(&name, params.quota_w(), &name));
         }
-        fields.push(StateField::value("one", kernels, "one"));
-        for kernel in 0..kernels {
-            let (name, flop) = (format!("set[{kernel}]"), format!("set_register[{kernel}]"));
-            fields.push(StateField::value(&name, params.set_w(), &flop));
-        }
         fields.push(StateField::value("last", id_w(kernels), "last"));
-        if kernels == 2 {
-            let set_w = params.set_w();
-            fields.push(StateField::value("won", 2, "pair[0].won"));
-            fields.push(StateField::value("kept", 1, "pair[0].kept"));
-            fields.push(StateField::value("need[0]", set_w, "pair[0].need_0"));
-            fields.push(StateField::value("need[1]", set_w, "pair[0].need_1"));
-        }
-        fields.push(StateField::value("changed", 1, "changed"));
-        fields.push(StateField::value("start", 1, "start"));
         fields.push(StateField::value("dirty", 1, "dirty"));
         let left = clog2(params.ratio_max() as usize);
         for kernel in 0..kernels {
             let meter = [
                 StateField::value("requests", interval_w, "requests"),
-                StateField::value("last", 1, "last"),
-                StateField::value("begins", 1, "begins"),
                 StateField::value("instructions", interval_w, "instructions"),
                 StateField::value("left", left, "left"),
                 StateField::value("ratio", params.ratio_w(), "ratio_register"),
@@ -142,24 +124,10 @@ impl Interface for Qbmi {
     fn pack_state(params: &Params, state: &State, words: &mut Packer<'_>) {
         words.value(state.active);
         state.current.iter().for_each(|&quota| words.value(quota));
-        let one =
-            |mask: u64, (kernel, &quota): (usize, &u64)| mask | u64::from(quota == 1) << kernel;
-        words.value(state.current.iter().enumerate().fold(0, one));
-        state.set.iter().for_each(|&quota| words.value(quota));
         words.value(state.last);
-        if let [first, second] = state.set[..] {
-            words.value(state.won);
-            words.value(state.kept);
-            words.value(first.saturating_sub(second).max(1));
-            words.value(second.saturating_sub(first).max(1));
-        }
-        words.value(state.changed);
-        words.value(state.start);
         words.value(state.dirty);
         for meter in &state.meter {
             words.value(meter.requests);
-            words.value(meter.requests == (1 << params.interval_w) - 1);
-            words.value(meter.begins);
             words.value(meter.instructions);
             words.value(meter.left);
             words.value(meter.ratio);

@@ -26,8 +26,8 @@ fn a_launch_starts_all_quotas_afresh() {
             ratios,
             "only the launched one is measured afresh"
         );
-        // The set of the ratios that are known is in force four cycles and the unit's latency later.
-        bench.idle(86);
+        // The set of the ratios that are known comes a cycle and the unit's latency later.
+        bench.idle(82);
         assert_eq!(bench.set(), [1, 1]);
         bench.idle(1);
         assert_eq!(bench.set(), [[17, 1], [1, 2]][kernel]);
@@ -49,7 +49,7 @@ fn an_exit_starts_all_quotas_afresh() {
     });
     assert_eq!(bench.current(), [1, 0, 1]);
     assert_eq!(bench.ratios(), [3, 17, 11]);
-    bench.idle(128);
+    bench.idle(125);
     assert_eq!(bench.set(), [11, 1, 3]);
     // The one that is left is never blocked.
     bench.step(In {
@@ -62,23 +62,19 @@ fn an_exit_starts_all_quotas_afresh() {
 #[test]
 fn changes_break_the_quota_unit_off_and_start_it_again() {
     let mut bench = Bench::launched(SMALL);
-    // Started in cycle 3, 9 cycles busy.
-    bench.idle(3);
-    for left in [9, 8] {
+    // Started in cycle 1, 8 cycles busy.
+    for left in [0, 8, 7] {
         assert_eq!(bench.0.state.unit.left, left);
         bench.step(In::default());
     }
     let change = bench.step(launch(1));
-    assert!(change.active == 3 && bench.0.state.changed);
-    // Not in the cycle after another change.
+    assert!(change.active == 3 && bench.0.state.dirty);
+    assert_eq!(bench.0.state.unit.left, 0);
+    // Not in a cycle with another change.
     bench.step(launch(1));
     assert!(bench.0.state.dirty && bench.0.state.unit.left == 0);
     bench.step(In::default());
-    assert!(bench.0.state.dirty && !bench.0.state.start && bench.0.state.unit.left == 0);
-    bench.step(In::default());
-    assert!(!bench.0.state.dirty && bench.0.state.start);
-    bench.step(In::default());
-    assert_eq!(bench.0.state.unit.left, 9);
+    assert!(!bench.0.state.dirty && bench.0.state.unit.left == 8);
 }
 
 #[test]
@@ -87,27 +83,25 @@ fn a_ratio_that_comes_while_the_unit_is_busy_starts_it_again() {
     for n in 0..4 {
         bench.step(request(0, n == 0)); // cycles 1 to 4
     }
-    bench.idle(4); // 5 to 8
+    bench.idle(3); // 5 to 7
     let state = &bench.0.state;
     assert_eq!(
         (state.meter[0].ratio, state.dirty, state.unit.left),
-        (4, true, 4)
+        (4, true, 2)
     );
-    bench.idle(4); // 9 to 12: the first set, of (1, 1), is done
+    bench.idle(2); // 8 and 9: the first set, of (1, 1), is done
     let state = &bench.0.state;
     assert_eq!(
-        (state.unit.done, state.dirty, state.start),
-        (true, true, false)
+        (state.unit.done, state.dirty, state.unit.left),
+        (true, true, 0)
     );
     bench.idle(1);
     let state = &bench.0.state;
     assert_eq!(
-        (state.unit.done, state.dirty, state.start),
-        (false, false, true)
+        (state.unit.done, state.dirty, state.unit.left),
+        (false, false, 8)
     );
-    bench.idle(10);
-    assert_eq!(bench.set(), [1, 1]);
-    bench.idle(1);
+    bench.idle(8);
     assert_eq!(bench.set(), [1, 4]);
 }
 
@@ -115,7 +109,7 @@ fn a_ratio_that_comes_while_the_unit_is_busy_starts_it_again() {
 fn a_ratio_that_comes_in_the_cycle_of_a_start_starts_the_unit_again() {
     let mut bench = Bench::launched(SMALL);
     bench.idle(20);
-    // Kernel 0 ends its interval at cycle c, kernel 1 at c + 2.
+    // Kernel 0 ends its interval at cycle c, kernel 1 at c + 1.
     for (kid, first) in [
         (0, true),
         (0, false),
@@ -127,15 +121,14 @@ fn a_ratio_that_comes_in_the_cycle_of_a_start_starts_the_unit_again() {
         bench.step(request(kid, first));
     }
     bench.step(request(0, false));
-    bench.idle(1);
     bench.step(request(1, false));
-    bench.idle(4);
-    // At c + 7: begun with the ratio of kernel 0, in whose cycle that of kernel 1 came.
+    bench.idle(3);
+    // At c + 5: begun with the ratio of kernel 0, in whose cycle that of kernel 1 came.
     let state = &bench.0.state;
-    assert_eq!((state.unit.left, state.dirty), (9, true));
+    assert_eq!((state.unit.left, state.dirty), (8, true));
     assert_eq!(bench.ratios(), [4, 2]);
-    bench.idle(10);
+    bench.idle(8);
     assert_eq!(bench.set(), [1, 4], "of 4 and 1");
-    bench.idle(11);
+    bench.idle(9);
     assert_eq!(bench.set(), [1, 2], "of 4 and 2");
 }

@@ -26,23 +26,11 @@ pub(super) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> V
     let steps = params.count_w;
     let mut all = super::limit(path, steps, terms);
     let mut flop = |name: &str| terms.flop(&format!("{path}{name}"));
-    let count = flop("counter.value");
+    let (count, peak) = (flop("counter.value"), flop("peak"));
     let (left, requests, last) = (flop("left"), flop("requests"), flop("last"));
     let (divisor, remainder) = (flop("divisor"), flop("remainder"));
-    // A division and the limit that waits.
-    let (target, target_less) = (flop("target"), flop("target_less"));
-    let (limit, allow) = (flop("limit_register"), flop("allow_register"));
-    let lifted = flop("target_unlimited");
-    let (requested, failed) = (flop("requested"), flop("failed"));
-    all.push(terms.disjoint(requested, failed));
-    let none = terms.is(target, 0);
-    all.push(terms.not(none));
-    let highest = terms.is(target, (1 << params.count_w) - 1);
-    all.push(terms.implies(lifted, highest));
-    // One less: the lowest bit differs, and the others only where it is 0.
-    all.push(terms.less(target_less, target));
-    let let_in = terms.less(count, limit);
-    all.push(terms.equal(allow, let_in));
+    let above = terms.less(peak, count);
+    all.push(terms.not(above));
     let full = terms.is(requests, (1 << params.interval_w) - 1);
     all.push(terms.equal(last, full));
     all.push(terms.below(left, steps + 1));

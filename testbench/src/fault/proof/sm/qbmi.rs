@@ -47,9 +47,6 @@ pub(super) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> V
         let current = terms.flop(&format!("{path}current[{kernel}]"));
         let none = terms.is(current, 0);
         let active = terms.bit(active, kernel);
-        let one = terms.flop(&format!("{path}one"));
-        let (one, single) = (terms.bit(one, kernel), terms.is(current, 1));
-        all.push(terms.equal(one, single));
         // That of an active kernel is at least 1, but only since no product is too large.
         all.push(terms.any([active, none]));
         let mut meter = |name: &str| terms.flop(&format!("{path}meter[{kernel}].{name}"));
@@ -64,24 +61,9 @@ pub(super) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> V
         }
         let more = terms.less(requests, instructions);
         all.push(terms.not(more));
-        let mut meter = |name: &str| terms.flop(&format!("{path}meter[{kernel}].{name}"));
-        let (last, begins) = (meter("last"), meter("begins"));
-        let full = terms.is(requests, (1 << params.interval_w) - 1);
-        all.push(terms.equal(last, full));
-        // No interval ends before the ratio of the one before is there.
-        let fresh = terms.is(requests, 0);
-        all.push(terms.implies(begins, fresh));
-        let wrapped = terms.below(total, 1 << params.interval_w);
-        all.push(terms.implies(begins, wrapped));
-        let idle = terms.is(left, 0);
-        all.push(terms.implies(begins, idle));
-        for at in 1..most {
-            let here = terms.is(left, at);
-            let few = terms.below(requests, most - at + 1);
-            all.push(terms.implies(here, few));
-        }
         // The sum and the total's lowest bit below it are an odd multiple of the total: never the
         // power of two that it is compared with.
+        let idle = terms.is(left, 0);
         let none = terms.is(total, 0);
         let some = terms.not(none);
         all.push(terms.any([idle, some]));
@@ -90,8 +72,7 @@ pub(super) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> V
             let even = terms.even(total, 0);
             let (total, sum) = (terms.even(total, bit), terms.even(sum, bit - 1));
             let product = terms.all([even, sum]);
-            let multiple = terms.equal(total, product);
-            all.push(terms.any([idle, multiple]));
+            all.push(terms.equal(total, product));
         }
         for at in 1..most {
             // A candidate a cycle, and so many of them are left.
@@ -99,11 +80,6 @@ pub(super) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> V
             let tried = terms.below(candidate, most - at + 1);
             all.push(terms.implies(here, tried));
         }
-    }
-    if params.kernels == 2 {
-        let won = terms.flop(&format!("{path}pair[0].won"));
-        let both = terms.is(won, 3);
-        all.push(terms.not(both));
     }
     let quotas = unit_params(params);
     let unit = format!("{path}unit.");
@@ -162,22 +138,9 @@ pub(super) fn matters(
     if below.starts_with("unit.") {
         return unit::matters(&format!("{path}unit."), &unit_params(params), flop, terms);
     }
-    // What goes with each winner of the cycle before.
-    if let Some(name) = below.strip_prefix("pair[0].") {
-        let won = terms.flop(&format!("{path}pair[0].won"));
-        return match name {
-            "after_0" => Some(terms.bit(won, 0)),
-            "after_1" => Some(terms.bit(won, 1)),
-            _ => None,
-        };
-    }
     // Total, sum and candidate: while a ratio is made of them.
-    let (meter, name) = below.strip_prefix("meter[")?.split_once("].")?;
+    let (meter, _) = below.strip_prefix("meter[")?.split_once(']')?;
     let left = terms.flop(&format!("{path}meter[{meter}].left"));
     let idle = terms.is(left, 0);
-    let mut needed = vec![terms.not(idle)];
-    if name == "total" {
-        needed.push(terms.flop(&format!("{path}meter[{meter}].begins")));
-    }
-    Some(terms.any(needed))
+    Some(terms.not(idle))
 }

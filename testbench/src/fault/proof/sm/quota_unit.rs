@@ -34,75 +34,25 @@ impl Facts for QuotaUnit {
 
 /// Cycles that a kernel takes, the one that begins it included.
 fn steps(params: &Params) -> usize {
-    (params.latency() as usize - 2) / params.kernels
+    (params.latency() as usize - 1) / params.kernels
 }
 
 /// What the registers of a `quota_unit` hold, whose flops are below `path` (empty, or with a dot
 /// at its end).
 pub(super) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
     let steps = steps(params);
-    let cycles = steps * params.kernels + 1;
     let mut flop = |name: &str| terms.flop(&format!("{path}{name}"));
     let (left, step) = (flop("left"), flop("step"));
-    let [busy, finishes] = ["busy_register", "finishes"].map(&mut flop);
-    let [begins, ends, ended] = ["begins", "ends", "ended"].map(&mut flop);
-    let [bit, bit_ends] = ["bit", "bit_ends"].map(&mut flop);
-    let mut all = vec![terms.below(left, cycles + 1), terms.below(step, steps)];
-    let idle = terms.is(left, 0);
-    let first = terms.is(step, 0);
-    all.push(terms.implies(idle, first));
-    for at in 1..=cycles {
+    let mut all = vec![
+        terms.below(left, steps * params.kernels + 1),
+        terms.below(step, steps),
+    ];
+    for at in 1..=steps * params.kernels {
         let here = terms.is(left, at);
-        let scheduled = terms.is(step, (steps - (at - 1) % steps) % steps);
+        let scheduled = terms.is(step, (steps - at % steps) % steps);
         all.push(terms.implies(here, scheduled));
-        // In the first cycle it may be of a set that was abandoned.
-        if at < cycles {
-            let ended = match (at - 1) % steps {
-                0 => ended,
-                _ => terms.not(ended),
-            };
-            all.push(terms.implies(here, ended));
-        }
     }
-    // What is known of a step before it comes.
-    let works = terms.not(idle);
-    all.push(terms.equal(busy, works));
-    let one = terms.is(left, 1);
-    all.push(terms.equal(finishes, one));
-    all.push(terms.equal(begins, first));
-    let last = terms.is(step, steps - 1);
-    all.push(terms.equal(ends, last));
-    let (mut set, mut end) = (Vec::new(), Vec::new());
-    let mut at = 0;
-    for prime in powers(params).into_iter().map(|(prime, _)| prime) {
-        for place in (0..prime.ilog2()).rev() {
-            at += 1;
-            let here = terms.is(step, at);
-            if prime >> place & 1 == 1 {
-                set.push(here);
-            }
-            if place == 0 {
-                end.push(here);
-            }
-        }
-    }
-    let (set, end) = (terms.any(set), terms.any(end));
-    all.push(terms.equal(bit, set));
-    all.push(terms.equal(bit_ends, end));
     all
-}
-
-/// Prime powers that a ratio can have, in the order of the multiplications, with the prime first.
-fn powers(params: &Params) -> Vec<(usize, usize)> {
-    let most = params.ratio_max as usize;
-    let prime = |n: &usize| (2..*n).all(|divisor| n % divisor != 0);
-    let primes = (2..=most).filter(prime);
-    let powers = primes.flat_map(|prime| {
-        std::iter::successors(Some(prime), move |power| Some(power * prime))
-            .take_while(move |&power| power <= most)
-            .map(move |power| (prime, power))
-    });
-    powers.collect()
 }
 
 /// What follows where only such `ratios` come: no prime power that divides none of them, and none
@@ -113,9 +63,15 @@ pub(super) fn factors(
     ratios: &[usize],
     terms: &mut Terms<'_>,
 ) -> Vec<NodeId> {
+    let most = params.ratio_max as usize;
+    let prime = |n: &usize| (2..*n).all(|divisor| n % divisor != 0);
+    let primes = (2..=most).filter(prime);
+    let powers = primes.flat_map(|prime| {
+        std::iter::successors(Some(prime), move |power| Some(power * prime))
+            .take_while(|&power| power <= most)
+    });
     let occurs = |power: usize| ratios.iter().any(|ratio| ratio % power == 0);
-    let powers = powers(params).into_iter();
-    let occurs: Vec<bool> = powers.map(|(_, power)| occurs(power)).collect();
+    let occurs: Vec<bool> = powers.map(occurs).collect();
     let mut all = Vec::new();
     let missing = terms.flop(&format!("{path}missing"));
     for bit in 0..occurs.len() {
@@ -155,19 +111,14 @@ pub(super) fn matters(
     match name {
         "step" => Some(busy),
         "powers" | "members" => {
-            let last = terms.below(left, steps + 1);
+            let last = terms.below(left, steps);
             Some(terms.not(last))
         }
         "missing" | "product" | "partial" => {
             let step = terms.flop(&format!("{path}step"));
             let begins = terms.is(step, 0);
-            let mut needed = vec![terms.not(begins)];
-            // It is taken in the cycle after.
-            if name == "product" {
-                needed.push(terms.flop(&format!("{path}ended")));
-            }
-            let needed = terms.any(needed);
-            Some(terms.all([busy, needed]))
+            let goes_on = terms.not(begins);
+            Some(terms.all([busy, goes_on]))
         }
         "waiting" => {
             let filled = terms.below(left, (index + 1) * steps + 1);
