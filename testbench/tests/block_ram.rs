@@ -75,9 +75,18 @@ fn live_flops(netlist: &Netlist) -> usize {
     let same = |reg: &Reg| (reg.next, reg.init.clone());
     let distinct: BTreeMap<_, _> = regs
         .iter()
-        .map(|&i| (same(&netlist.regs[i]), netlist.regs[i].width))
+        .map(|&i| (same(&netlist.regs[i]), changing_bits(&netlist.regs[i])))
         .collect();
     distinct.values().sum()
+}
+
+/// Row v of the order of a set's ways has a bit for each way below v; the others are 0 for good.
+fn changing_bits(reg: &Reg) -> usize {
+    let row = reg
+        .name
+        .split_once("order[")
+        .and_then(|(_, row)| row.strip_suffix(']'));
+    row.map_or(reg.width, |row| row.parse().unwrap())
 }
 
 /// Cells by type.

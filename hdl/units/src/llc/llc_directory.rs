@@ -528,12 +528,13 @@ impl<
                 .val()
                 .get_bits::<KID_W>(self.owners_at.val().index() + v * self.kid_w.val().index());
             if self.forward.q.val() {
-                self.read_order[v].next = self.written_order[v].q.val();
+                self.read_order[v].next = self.written_order[v].q.val() & self.below[v].val();
                 self.read_owner[v].next = self.written_owner[v].q.val();
             }
 
             // What is left of the set without the way used.
-            self.kept_order[v].next = self.order[v].q.val() & !self.removed.val();
+            self.kept_order[v].next =
+                self.order[v].q.val() & self.below[v].val() & !self.removed.val();
             if self.update_clear.q.val() | self.removed.val().get_bit(v) {
                 self.kept_order[v].next = self.below[v].val();
             }
