@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import demo, records, table, tools
+from . import counting, demo, records, table, tools
 from .family import FAMILIES
 
 DESCRIPTION = "Places and routes what `cotenant export` writes, for iCE40 HX8K and ECP5-25k."
@@ -16,6 +16,7 @@ examples:
   scripts/fpga simulate hx8k                   the design alone, no synthesis
   scripts/fpga table                           measure what is not, write docs/fpga.md's table
   scripts/fpga table --only gdcu:16x4x32       one parameter set
+  scripts/fpga counting gdcu:16x4x32s3         its counters without snapshot and read port
 
 COTENANT is the program that exports and replays [built by cargo]; nextpnr and the others are looked
 for in target/venv and on PATH.
@@ -59,7 +60,13 @@ def _arguments(arguments):
     one.add_argument("--data", type=Path, default=records.FOLDER, help="[docs/fpga]")
     one.add_argument("--page", type=Path, default=table.PAGE, help="[docs/fpga.md]")
     one.add_argument("--out", type=Path, metavar="DIR", help="for work [out/fpga/table]")
+    about = "cells of a GDCU's counting part, on the ECP5"
+    one = commands.add_parser("counting", help=about, description=about)
+    one.add_argument("what", metavar="gdcu:SET")
+    one.add_argument("--out", type=Path, metavar="DIR", help="for work [out/fpga/counting]")
     chosen = parser.parse_args(arguments)
+    if chosen.command == "counting" and not chosen.what.startswith("gdcu:"):
+        parser.error(f"{chosen.what}: expected gdcu:SET, as `cotenant list gdcu` names them")
     if chosen.command == "table" and chosen.seeds < 1:
         parser.error("--seeds: expected 1 or more")
     return chosen
@@ -106,7 +113,9 @@ def main(arguments=None) -> int:
     """Runs it; the exit code."""
     chosen = _arguments(arguments)
     try:
-        if chosen.command != "table":
+        if chosen.command == "counting":
+            counting.counting(chosen)
+        elif chosen.command != "table":
             _demo(chosen)
         elif chosen.check:
             table.check(chosen)

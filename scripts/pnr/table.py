@@ -15,6 +15,7 @@ DEMO = ("<!-- begin: demo, written by scripts/fpga demo --record -->", "<!-- end
 EXTRA = {
     ("gdcu", "16x4x32"),
     ("gdcu", "16x4x32s2"),
+    ("gdcu", "16x4x32s3"),
     ("llc_monitor", "16x4x16x1"),
     ("llc_monitor", "16x4x16x1s2"),
 }

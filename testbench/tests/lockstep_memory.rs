@@ -65,8 +65,8 @@ fn a_stuck_bit_is_seen_in_the_word() {
                 let found = caught(&set, &netlist.with_fault(&fault).unwrap());
                 in_word_of(&found, broken);
                 let stuck = match broken.width {
-                    // Two ways: way ids, owners and valid bits of one bit each.
-                    6 => found.dut,
+                    // Two ways: their order, owners and valid bits, of one bit each.
+                    5 => found.dut,
                     _ => found.dut >> bit & 1,
                 };
                 assert_eq!(stuck, u64::from(value), "bit {bit}: {found:?}");

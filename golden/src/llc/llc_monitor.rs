@@ -214,7 +214,7 @@ impl LlcMonitor {
         state.found.clear();
         let set = looked_up.set as usize;
         if let Some(lines) = self.sets[bank].get(set).filter(|_| looked_up.is_any()) {
-            state.found.clone_from(&state.sets[set].stack);
+            state.found.copy(&state.sets[set].stack);
             state.victim = state.found.way.last().map_or(0, |&way| 1 << way);
             let found = lines.find(looked_up.tag);
             if looked_up.access && found.hit {

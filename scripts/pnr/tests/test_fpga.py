@@ -16,12 +16,13 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.dont_write_bytecode = True
 SCRIPTS = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SCRIPTS))
 
-from pnr import demo, design, records, stream, table, tools  # noqa: E402
+from pnr import counting, demo, design, records, stream, table, tools  # noqa: E402
 from pnr.main import main  # noqa: E402
 
 os.environ.setdefault("COTENANT", str(tools.ROOT / "target/debug/cotenant"))
@@ -205,6 +206,28 @@ class Refused(Folder):
         code, said = self.run_main("simulate", "hx8k", "--out", out)
         self.assertEqual(code, 2, said)
         self.assertTrue((out / "thesis.txt").exists())
+
+
+class Counting(Folder):
+    """The counters are left, and nothing that only reads them."""
+
+    def test_counters_alone(self):
+        code, said = self.run_main("counting", "gdcu:small", "--out", self.folder / "one")
+        self.assertEqual(code, 0, said)
+        found = re.search(r"gdcu 2x2x21, .*: (\d+) COMB, (\d+) FF count$", said.strip())
+        # 2 x 2 counters of 21 bits with a mark each; valid, kid and a lane of 2 bits a victim.
+        self.assertEqual(int(found[2]), 4 * 22 + 1 + 1 + 2 * 2, said)
+
+    def test_without_the_counters_it_says_so(self):
+        with mock.patch.object(counting, "COUNTERS", ("matrix.inc_demux.lane",)):
+            code, said = self.run_main("counting", "gdcu:small", "--out", self.folder / "none")
+        self.assertEqual(code, 1, said)
+        self.assertIn("fewer than the counters have", said)
+
+    def test_another_unit_is_refused(self):
+        code, said = self.run_main("counting", "milg:small", "--out", self.folder / "milg")
+        self.assertEqual(code, 2)
+        self.assertIn("expected gdcu:SET", said)
 
 
 class Table(Folder):

@@ -70,8 +70,8 @@ fn one_json_document() {
         (&unit["unit"], &unit["yosys"]),
         (&"llc_monitor".into(), &Value::Null)
     );
-    // Two ways of 36 bits and 2 x (1 + 1 + 1) replacement bits, in 16 words.
-    assert_eq!(unit["ram_bits"], 16 * (2 * 36 + 2 * 3));
+    // Two tags of 36 bits, which way is older, and owner and valid bit of both, in 16 words.
+    assert_eq!(unit["ram_bits"], 16 * (2 * 36 + 1 + 2 * (1 + 1)));
     assert_eq!(unit["rams"].as_array().unwrap().len(), 3);
     assert_eq!(unit["mappings"][0]["architecture"], "ice40");
     assert_eq!(unit["mappings"][1]["lut_inputs"], 6);

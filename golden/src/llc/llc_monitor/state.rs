@@ -119,6 +119,13 @@ impl Stack {
         self.owner.fill(0);
         self.valid = 0;
     }
+
+    /// What another one of as many positions holds, without allocating.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.way.copy_from_slice(&other.way);
+        self.owner.copy_from_slice(&other.owner);
+        self.valid = other.valid;
+    }
 }
 
 /// What the memories hold for a set.

@@ -11,7 +11,9 @@ pub fn candidates(netlist: &Netlist) -> Vec<Fault> {
     let mut faults = vec![];
     for (reg, r) in netlist.regs.iter().enumerate() {
         faults.push(Fault::LostWrite { reg });
-        if netlist.graph.value(r.reset).is_none() {
+        // To a flop that never changes a reset is nothing.
+        let changes = netlist.graph.value(r.next).is_none();
+        if changes && netlist.graph.value(r.reset).is_none() {
             faults.push(Fault::MissingReset { reg });
         }
         for bit in 0..r.width {

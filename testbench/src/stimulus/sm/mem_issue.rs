@@ -367,10 +367,14 @@ impl Drive for MemIssue {
         }
         for kid in 0..params.kernels as u8 {
             let rounds = 1 + u64::from(random.below(4) > 0);
-            let close = (interval - 1).min(random.below(16) as u64);
             // Each ratio that there is, for the quotas; those at the ends for the next interval.
             let any = 1 + random.below(MAX_REQUESTS as usize) as u64;
             let each = qbmi::each(random.bits());
+            // As many instructions as requests: the next one begins one, later ones may not.
+            let close = match each {
+                1 => 0,
+                _ => (interval - 1).min(random.below(16) as u64),
+            };
             for request in 0..rounds * interval - 1 - close {
                 if request == interval - 1 {
                     let failures = failures(params.fail_w, params.interval_w, random);

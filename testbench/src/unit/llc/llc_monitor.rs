@@ -17,7 +17,7 @@ use crate::unit::memory::{Memory, WordPacker};
 pub struct LlcMonitor;
 
 /// Rows of the counters of accesses: hits and misses.
-const OUTCOMES: usize = 2;
+pub(crate) const OUTCOMES: usize = 2;
 
 fn gdcu_params(params: &Params) -> gdcu::Params {
     gdcu::Params {

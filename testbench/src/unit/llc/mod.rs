@@ -15,6 +15,7 @@ pub(crate) use gdcu::inside_popcnt;
 pub use gdcu::Gdcu;
 pub use kid_demux::KidDemux;
 pub use llc_monitor::LlcMonitor;
+pub(crate) use llc_monitor::OUTCOMES;
 pub use lru_stack::LruStack;
 pub use plob::Plob;
 pub use popcnt::Popcnt;

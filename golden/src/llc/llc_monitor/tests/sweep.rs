@@ -53,11 +53,16 @@ fn registers_of_a_clear() {
     bench.alone(&access(1, 3, 9));
     assert_eq!(bench.bank().written.way, [1, 0]);
     bench.step(&flush());
-    bench.idle(2);
+    bench.idle(3);
+    // The sweep goes on: the request that comes in is for another set than the one written.
     assert_eq!(bench.bank().stale, 0);
-    bench.idle(1);
+    bench.idle(2);
+    // It is over: the port names the last set, which is the one written.
+    bench.step(&In {
+        request_set: vec![3],
+        ..idle()
+    });
     let bank = bench.bank();
-    // The flush is over: the port names set 0, which is the one written.
     assert_eq!(bank.stale, 0b11);
     assert_eq!(
         (&bank.written.way[..], bank.written.valid),

@@ -41,7 +41,8 @@ impl<B: Known> Facts for LlcMonitorBus<B> {
                 let sampled = terms.flop("registers.port.sampling");
                 Some(terms.any([compared, sampled]))
             }
-            _ => matters(LlcRegisters::new(params).ok()?.map(), flop, terms),
+            _ => matters(LlcRegisters::new(params).ok()?.map(), flop, terms)
+                .or_else(|| llc_monitor::matters("monitor.", params, flop, terms)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use cotenant_golden::llc::gdcu::Params;
 use cotenant_netlist::graph::NodeId;
 
-use super::counter_matrix::reads;
+use super::counter_matrix::{matters, reads};
 use crate::fault::proof::{Facts, Terms};
 use crate::unit::llc::{inside_popcnt, Gdcu};
 
@@ -32,6 +32,10 @@ impl Facts for Gdcu {
 
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         latches("", params, terms)
+    }
+
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        matters("matrix.", params.kernels, flop, terms)
     }
 }
 

@@ -4,9 +4,9 @@ use cotenant_golden::llc::llc_monitor::Params;
 use cotenant_golden::llc::{gdcu, plob};
 use cotenant_netlist::graph::NodeId;
 
-use super::{gdcu as demotions, plob as evictions};
+use super::{counter_matrix, gdcu as demotions, plob as evictions};
 use crate::fault::proof::{Facts, Terms};
-use crate::unit::llc::LlcMonitor;
+use crate::unit::llc::{LlcMonitor, OUTCOMES};
 
 impl Facts for LlcMonitor {
     fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
@@ -20,6 +20,26 @@ impl Facts for LlcMonitor {
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         registers("", params, terms)
     }
+
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        matters("", params, flop, terms)
+    }
+}
+
+/// When a flop below `path` (empty, or with a dot at its end) that is not compared matters.
+pub(in crate::fault::proof) fn matters(
+    path: &str,
+    params: &Params,
+    flop: &str,
+    terms: &mut Terms<'_>,
+) -> Option<NodeId> {
+    // In each bank the matrices of `gdcu`, `plob` and `accesses`; of these rows are hits and misses.
+    let (part, _) = flop.strip_prefix(path)?.split_once(".matrix.")?;
+    let rows = match part.ends_with(".accesses") {
+        true => OUTCOMES,
+        false => params.kernels,
+    };
+    counter_matrix::matters(&format!("{path}{part}.matrix."), rows, flop, terms)
 }
 
 /// Ways that are invalidated are some that there are.

@@ -3,6 +3,7 @@
 use cotenant_golden::llc::plob::Params;
 use cotenant_netlist::graph::NodeId;
 
+use super::counter_matrix::matters;
 use crate::fault::proof::{Facts, Terms};
 use crate::unit::llc::Plob;
 
@@ -19,6 +20,10 @@ impl Facts for Plob {
 
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         latches("", params, terms)
+    }
+
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        matters("matrix.", params.kernels, flop, terms)
     }
 }
 
