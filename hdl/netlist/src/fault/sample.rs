@@ -17,7 +17,10 @@ pub fn candidates(netlist: &Netlist) -> Vec<Fault> {
             faults.push(Fault::MissingReset { reg });
         }
         for bit in 0..r.width {
-            faults.extend([false, true].map(|value| Fault::StuckBit { reg, bit, value }));
+            // Nor is being stuck at what it is.
+            let same = |value| !changes && r.init.bit(bit as u64) == value;
+            let values = [false, true].into_iter().filter(|&value| !same(value));
+            faults.extend(values.map(|value| Fault::StuckBit { reg, bit, value }));
         }
     }
     for (ram, r) in netlist.rams.iter().enumerate() {
