@@ -340,8 +340,7 @@ impl<
 
         comment!("The victim's of these; all ones if it has passed its limit.");
         self.read_from.clock.next = self.clock.val();
-        // After a reset all of these are 0, whichever is shown.
-        self.read_from.reset.next = false;
+        self.read_from.reset.next = self.reset.val();
         self.read_from.d.next = self.read_victim.val();
         for nobody in ROWS..(1 << ROW_W) {
             self.victim_tree[nobody].next = 0.into();

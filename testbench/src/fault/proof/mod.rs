@@ -49,6 +49,16 @@ pub trait Facts: Interface {
     fn matters(_params: &ParamsOf<Self>, _flop: &str, _terms: &mut Terms<'_>) -> Option<NodeId> {
         None
     }
+
+    /// The same of a flop while all others are equal: flops of which one or another does not matter,
+    /// but not both.
+    fn matters_alone(
+        _params: &ParamsOf<Self>,
+        _flop: &str,
+        _terms: &mut Terms<'_>,
+    ) -> Option<NodeId> {
+        None
+    }
 }
 
 /// For what a fault was proven to change nothing.
@@ -97,6 +107,15 @@ enum Start {
     SameButForWhatDoesNotMatter,
 }
 
+/// Which flops may differ between the two designs.
+#[derive(Debug, Clone, Copy)]
+enum Relation {
+    /// All that do not matter, at once.
+    Together,
+    /// One of them, while all others are equal.
+    Alone(usize),
+}
+
 type Formulas<U> = fn(&ParamsOf<U>, &mut Terms<'_>) -> Vec<NodeId>;
 
 impl<'a, U: Facts> Prover<'a, U> {
@@ -127,7 +146,7 @@ impl<'a, U: Facts> Prover<'a, U> {
         };
         let mut why = String::new();
         for &claim in claims {
-            match self.try_claim(claim, &faulty) {
+            match self.try_claim(claim, fault, &faulty) {
                 Ok(()) => return Ok(claim),
                 Err(reason) => why = reason,
             }
@@ -143,7 +162,8 @@ impl<'a, U: Facts> Prover<'a, U> {
         for (flop, _) in pairs.filter(|(_, (good, bad))| good.init != bad.init) {
             let mut scratch = self.netlist.clone();
             let ignored = free.contains(&flop) && {
-                let matters = self.matters(&mut scratch, Moment::Start, flop)?;
+                let matters =
+                    self.matters(&mut scratch, Moment::Start, flop, Relation::Together)?;
                 matters == scratch.graph.constant(0u8, 1)
             };
             if !ignored {
@@ -154,7 +174,20 @@ impl<'a, U: Facts> Prover<'a, U> {
         Ok(start)
     }
 
-    fn try_claim(&mut self, claim: Proof, faulty: &Netlist) -> Result<(), String> {
+    /// The flop that a fault is in, if it does not matter all the time while all others are equal.
+    fn alone(&self, fault: &Fault) -> Option<usize> {
+        let (Fault::LostWrite { reg } | Fault::MissingReset { reg } | Fault::StuckBit { reg, .. }) =
+            *fault
+        else {
+            return None;
+        };
+        let mut scratch = self.netlist.clone();
+        let mut terms = Terms::new(&mut scratch, &self.ports, Moment::Now);
+        let name = &self.netlist.regs[reg].name;
+        U::matters_alone(self.params, name, &mut terms).map(|_| reg)
+    }
+
+    fn try_claim(&mut self, claim: Proof, fault: &Fault, faulty: &Netlist) -> Result<(), String> {
         if claim == Proof::ReachableStates {
             // Without any, the claim is the one before.
             let proven = match &self.proven {
@@ -165,7 +198,11 @@ impl<'a, U: Facts> Prover<'a, U> {
             proven?;
         }
         if claim == Proof::ReachableStates {
-            return self.try_relation(faulty);
+            let together = self.try_relation(faulty, Relation::Together);
+            return together.or_else(|why| match self.alone(fault) {
+                Some(flop) => self.try_relation(faulty, Relation::Alone(flop)),
+                None => Err(why),
+            });
         }
         let mut question = faulty.clone();
         let mut facts = Vec::new();
@@ -183,8 +220,11 @@ impl<'a, U: Facts> Prover<'a, U> {
 
     /// [`Proof::ReachableStates`]: both are in the same state, but for what does not matter, and
     /// so they are after the edge.
-    fn try_relation(&self, faulty: &Netlist) -> Result<(), String> {
-        let free = self.free();
+    fn try_relation(&self, faulty: &Netlist, relation: Relation) -> Result<(), String> {
+        let free = match relation {
+            Relation::Together => self.free(),
+            Relation::Alone(flop) => vec![flop],
+        };
         let shadow =
             |flop: usize| self.netlist.regs.len() + free.iter().take_while(|f| **f != flop).count();
         let faulty = faulty.rewritten(|graph, old, new| match *graph.op(old) {
@@ -218,8 +258,14 @@ impl<'a, U: Facts> Prover<'a, U> {
         facts.extend(self.terms(&mut question, Moment::Now, self.invariants)?);
         let (mut now, mut next) = (BTreeMap::new(), BTreeMap::new());
         for &flop in &free {
-            now.insert(flop, self.matters(&mut question, Moment::Now, flop)?);
-            next.insert(flop, self.matters(&mut question, Moment::Next, flop)?);
+            now.insert(
+                flop,
+                self.matters(&mut question, Moment::Now, flop, relation)?,
+            );
+            next.insert(
+                flop,
+                self.matters(&mut question, Moment::Next, flop, relation)?,
+            );
         }
         for (&flop, &matters) in &now {
             let Reg { width, q, .. } = self.netlist.regs[flop];
@@ -263,9 +309,14 @@ impl<'a, U: Facts> Prover<'a, U> {
         netlist: &mut Netlist,
         moment: Moment,
         flop: usize,
+        relation: Relation,
     ) -> Result<NodeId, String> {
         let mut terms = Terms::new(netlist, &self.ports, moment);
-        let matters = U::matters(self.params, &self.netlist.regs[flop].name, &mut terms);
+        let matters = match relation {
+            Relation::Together => U::matters,
+            Relation::Alone(_) => U::matters_alone,
+        };
+        let matters = matters(self.params, &self.netlist.regs[flop].name, &mut terms);
         let matters = matters.unwrap_or_else(|| terms.constant(true));
         match terms.missing() {
             [] => Ok(matters),

@@ -41,8 +41,11 @@ impl<B: Known> Facts for LlcMonitorBus<B> {
                 let sampled = terms.flop("registers.port.sampling");
                 Some(terms.any([compared, sampled]))
             }
-            _ => matters(LlcRegisters::new(params).ok()?.map(), flop, terms)
-                .or_else(|| llc_monitor::matters("monitor.", params, flop, terms)),
+            _ => matters(LlcRegisters::new(params).ok()?.map(), flop, terms),
         }
+    }
+
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        llc_monitor::matters_alone("monitor.", params, flop, terms)
     }
 }

@@ -13,23 +13,29 @@ pub(super) fn reads(kernels: usize, terms: &mut Terms<'_>) -> Vec<NodeId> {
 }
 
 /// When a register of the read port that is not compared matters, of a matrix of so many rows whose
-/// flops are below `path`: which row is shown, while they are not all 0.
-pub(super) fn matters(
+/// flops are below `path`: which row is shown, while they are not all 0; a row, while it is shown.
+pub(super) fn matters_alone(
     path: &str,
     rows: usize,
     flop: &str,
     terms: &mut Terms<'_>,
 ) -> Option<NodeId> {
-    if flop.strip_prefix(path)? != "read_from" {
+    let below = flop.strip_prefix(path)?;
+    let row_of = |row: usize| format!("{path}read_row[{row}]");
+    if let Some(row) = (0..rows).find(|&row| row_of(row) == flop) {
+        let shown = terms.flop(&format!("{path}read_from"));
+        return Some(terms.is(shown, row));
+    }
+    if below != "read_from" {
         return None;
     }
-    let rows = (0..rows).map(|row| terms.flop(&format!("{path}read_row[{row}]")));
-    let rows: Vec<NodeId> = rows.collect();
-    let some = rows.into_iter().map(|row| {
-        let none = terms.is(row, 0);
-        terms.not(none)
-    });
-    let some: Vec<NodeId> = some.collect();
+    let some: Vec<NodeId> = (0..rows)
+        .map(|row| {
+            let row = terms.flop(&row_of(row));
+            let none = terms.is(row, 0);
+            terms.not(none)
+        })
+        .collect();
     Some(terms.any(some))
 }
 
@@ -42,7 +48,7 @@ impl Facts for CounterMatrix {
         all
     }
 
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        matters("", params.kernels, flop, terms)
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        matters_alone("", params.kernels, flop, terms)
     }
 }

@@ -3,7 +3,7 @@
 use cotenant_golden::llc::gdcu::Params;
 use cotenant_netlist::graph::NodeId;
 
-use super::counter_matrix::{matters, reads};
+use super::counter_matrix::{matters_alone, reads};
 use crate::fault::proof::{Facts, Terms};
 use crate::unit::llc::{inside_popcnt, Gdcu};
 
@@ -34,8 +34,8 @@ impl Facts for Gdcu {
         latches("", params, terms)
     }
 
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        matters("matrix.", params.kernels, flop, terms)
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        matters_alone("matrix.", params.kernels, flop, terms)
     }
 }
 

@@ -1,6 +1,6 @@
 //! `llc_monitor`: kernels and ways that there are, and what the pipelines hold.
 
-use cotenant_golden::llc::llc_monitor::Params;
+use cotenant_golden::llc::llc_monitor::{Matrix, Params};
 use cotenant_golden::llc::{gdcu, plob};
 use cotenant_netlist::graph::NodeId;
 
@@ -21,13 +21,14 @@ impl Facts for LlcMonitor {
         registers("", params, terms)
     }
 
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        matters("", params, flop, terms)
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        matters_alone("", params, flop, terms)
     }
 }
 
-/// When a flop below `path` (empty, or with a dot at its end) that is not compared matters.
-pub(in crate::fault::proof) fn matters(
+/// When a flop below `path` (empty, or with a dot at its end) that is not compared matters, while
+/// all others are equal.
+pub(in crate::fault::proof) fn matters_alone(
     path: &str,
     params: &Params,
     flop: &str,
@@ -35,11 +36,17 @@ pub(in crate::fault::proof) fn matters(
 ) -> Option<NodeId> {
     // In each bank the matrices of `gdcu`, `plob` and `accesses`; of these rows are hits and misses.
     let (part, _) = flop.strip_prefix(path)?.split_once(".matrix.")?;
-    let rows = match part.ends_with(".accesses") {
-        true => OUTCOMES,
-        false => params.kernels,
+    let (_, name) = part.split_once('.')?;
+    let (matrix, rows) = match name {
+        "gdcu" => (Matrix::Gdc, params.kernels),
+        "plob" => (Matrix::Ike, params.kernels),
+        _ => (Matrix::Accesses, OUTCOMES),
     };
-    counter_matrix::matters(&format!("{path}{part}.matrix."), rows, flop, terms)
+    let matters =
+        counter_matrix::matters_alone(&format!("{path}{part}.matrix."), rows, flop, terms)?;
+    let shown = terms.flop(&format!("{path}read_matrix_register"));
+    let shown = terms.is(shown, matrix.code().into());
+    Some(terms.all([shown, matters]))
 }
 
 /// Ways that are invalidated are some that there are.

@@ -3,7 +3,7 @@
 use cotenant_golden::llc::plob::Params;
 use cotenant_netlist::graph::NodeId;
 
-use super::counter_matrix::matters;
+use super::counter_matrix::matters_alone;
 use crate::fault::proof::{Facts, Terms};
 use crate::unit::llc::Plob;
 
@@ -22,8 +22,8 @@ impl Facts for Plob {
         latches("", params, terms)
     }
 
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        matters("matrix.", params.kernels, flop, terms)
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        matters_alone("matrix.", params.kernels, flop, terms)
     }
 }
 

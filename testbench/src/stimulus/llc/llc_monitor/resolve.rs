@@ -1,6 +1,6 @@
 //! From a transaction to the ports.
 
-use cotenant_golden::llc::llc_monitor::{Bank, In, Matrix, Params, Set, State};
+use cotenant_golden::llc::llc_monitor::{Bank, In, Params, Set, State};
 use cotenant_golden::llc::{clog2, id_w};
 
 use super::{Access, Entry, Place, Request, Requester, Target, Transaction, When};
@@ -61,35 +61,6 @@ pub(in crate::stimulus) fn resolve(
     input.read_victim = victim & kids;
     input.read_aggressor = aggressor & kids;
     input.read_live = transaction.live;
-    if input.reset {
-        // What comes of a reset is seen where there is something to forget.
-        if let Some((victim, aggressor)) = counted(state, input) {
-            (input.read_victim, input.read_aggressor) = (victim, aggressor);
-        }
-    }
-}
-
-/// A counter of the matrix that is read that is not 0, mostly not the same one.
-fn counted(state: &State, input: &In) -> Option<(u8, u8)> {
-    let matrix = Matrix::ALL.get(usize::from(input.read_matrix))?;
-    let of_bank = |bank: &Bank| -> Vec<(u8, u8)> {
-        let counters = match (matrix, input.read_live) {
-            (Matrix::Gdc, true) => &bank.gdcu.count,
-            (Matrix::Gdc, false) => &bank.gdcu.shadow,
-            (Matrix::Ike, true) => &bank.plob.count,
-            (Matrix::Ike, false) => &bank.plob.shadow,
-            (Matrix::Accesses, true) => &bank.accesses.matrix.count,
-            (Matrix::Accesses, false) => &bank.accesses.matrix.shadow,
-        };
-        let rows = (0..).zip(counters);
-        let pairs =
-            rows.flat_map(|(row, counts)| (0..).zip(counts).map(move |(k, &n)| (row, k, n)));
-        let pairs = pairs.filter(|&(_, _, count)| count > 0);
-        pairs.map(|(row, kernel, _)| (row, kernel)).collect()
-    };
-    let found: Vec<(u8, u8)> = state.banks.iter().flat_map(of_bank).collect();
-    let nth = usize::from(input.read_victim) * 7 + usize::from(input.read_aggressor);
-    found.get(nth.checked_rem(found.len())?).copied()
 }
 
 /// A counter of the bank has.
