@@ -31,7 +31,7 @@ pub enum Launch {
     Never,
     /// If an interval would end in this cycle.
     AtTheEnd,
-    /// If a division is under way that has so many steps to go.
+    /// If a division is under way that has so many steps to go; 0: if it may begin in this cycle.
     WhileDividing(u8),
     /// In this cycle.
     Now,
@@ -68,7 +68,7 @@ impl Launch {
         match noise & 3 {
             _ if knobs.flush == Odds::NEVER => Self::Never,
             0 => Self::AtTheEnd,
-            1 => Self::WhileDividing(((noise >> 8) % params.count_w as u64) as u8 + 1),
+            1 => Self::WhileDividing(((noise >> 8) % (params.count_w as u64 + 1)) as u8),
             _ => Self::Never,
         }
     }
@@ -115,7 +115,8 @@ impl Drive for Milg {
             launch: match transaction.launch {
                 Launch::Never => false,
                 Launch::AtTheEnd => ends,
-                Launch::WhileDividing(left) => left > 0 && state.left == u64::from(left),
+                Launch::WhileDividing(0) => state.closed,
+                Launch::WhileDividing(left) => state.left == u64::from(left),
                 Launch::Now => true,
             },
             issue: transaction.issue && state.in_flight < state.limit,
@@ -150,7 +151,7 @@ impl Drive for Milg {
         let traffic = Traffic::new(knobs, 3);
         let launch = prop_oneof![
             Just(Launch::AtTheEnd),
-            (1..=params.count_w as u8).prop_map(Launch::WhileDividing),
+            (0..=params.count_w as u8).prop_map(Launch::WhileDividing),
             Just(Launch::Now),
         ];
         (
