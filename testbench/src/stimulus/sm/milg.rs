@@ -59,7 +59,7 @@ impl Request {
 }
 
 impl Launch {
-    /// A quarter of the intervals that end meet a launch, and so do a quarter of the divisions.
+    /// A quarter of the intervals that end meet a launch, and so do two in five of the divisions.
     fn draw(params: &Params, knobs: &Knobs, random: &mut Random) -> Self {
         if rarer(knobs.flush, random) {
             return Self::Now;
@@ -68,7 +68,7 @@ impl Launch {
         match noise & 3 {
             _ if knobs.flush == Odds::NEVER => Self::Never,
             0 => Self::AtTheEnd,
-            1 => Self::WhileDividing(((noise >> 8) % (params.count_w as u64 + 1)) as u8),
+            1 | 2 => Self::WhileDividing(((noise >> 8) % (params.count_w as u64 + 1)) as u8),
             _ => Self::Never,
         }
     }
