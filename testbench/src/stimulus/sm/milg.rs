@@ -59,7 +59,8 @@ impl Request {
 }
 
 impl Launch {
-    /// A quarter of the intervals that end meet a launch, and so do two in five of the divisions.
+    /// A quarter of the intervals that end meet a launch, and so do two in five of the divisions,
+    /// as often in their first and last step as in all between.
     fn draw(params: &Params, knobs: &Knobs, random: &mut Random) -> Self {
         if rarer(knobs.flush, random) {
             return Self::Now;
@@ -68,7 +69,12 @@ impl Launch {
         match noise & 3 {
             _ if knobs.flush == Odds::NEVER => Self::Never,
             0 => Self::AtTheEnd,
-            1 | 2 => Self::WhileDividing(((noise >> 8) % (params.count_w as u64 + 1)) as u8),
+            1 | 2 => Self::WhileDividing(match noise >> 8 & 7 {
+                0 => 0,
+                1 | 2 => params.count_w as u8,
+                3 | 4 => 1,
+                _ => ((noise >> 16) % (params.count_w as u64 + 1)) as u8,
+            }),
             _ => Self::Never,
         }
     }
