@@ -15,12 +15,14 @@ _PORT = re.compile(r"^ +(input|output) wire (?:\[(\d+):0\] )?(\w+),?$", re.M)
 
 def stand_in(verilog: str) -> str:
     """A module with the ports of this one, whose inputs end in flops and whose outputs begin in
-    some; a table between them, so that none is dropped."""
+    some; a chain leads from these to those, so that none is dropped."""
     name = re.search(r"^module (\w+)", verilog, re.M)[1]
     header = verilog[: verilog.index(");")]
     ports = [(way, int(high or 0) + 1, port) for way, high, port in _PORT.findall(header)]
     inputs = [port for port in ports if port[0] == "input" and port[2] != "clock"]
     outputs = [port for port in ports if port[0] == "output"]
+    if not inputs or not outputs:
+        raise tools.FpgaError(f"{name}: expected inputs and outputs, a line each")
     taken, given = (sum(port[1] for port in side) for side in (inputs, outputs))
     listed = ",\n".join(f"    {way} wire [{width - 1}:0] {port}" for way, width, port in ports)
     return f"""\
