@@ -19,8 +19,8 @@ examples:
   scripts/fpga counting gdcu:16x4x32s3         its counters without snapshot and read port
   scripts/fpga path qbmi:table-1               its issue path without what makes the quotas
 
-COTENANT is the program that exports and replays [built by cargo]; nextpnr and the others are looked
-for in target/venv and on PATH.
+COTENANT is the program that exports and replays [built by cargo, debug]; nextpnr and the others
+are looked for in target/venv and on PATH.
 
 exit code: 0 done, 1 timing missed, does not fit, or another text than the golden model's; 2 could
 not run"""
