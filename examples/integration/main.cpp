@@ -125,7 +125,7 @@ class Bench {
 
   private:
     // Cycles from the ports to the monitor's answer.
-    static const unsigned ANSWER = DECIDES + 3, DEPTH = ANSWER + 1;
+    static const unsigned ANSWER = DECIDES + 4, DEPTH = ANSWER + 1;
     uint64_t now_ = 0;
     unsigned pipe_[DEPTH] = {};
 

@@ -367,7 +367,7 @@ fn a_faulty_monitor_is_seen() {
     let good = LlcMonitor::netlist(&set).expect("elaborates");
     let ram = |name: &str| good.rams.iter().position(|r| r.name == name);
     let lost = Fault::LostRamWrite {
-        ram: ram("bank[1].directory.tags[15]").expect("has this RAM"),
+        ram: ram("bank[1].directory.tags.way[15]").expect("has this RAM"),
     };
     let cases = [
         (good.clone(), None),

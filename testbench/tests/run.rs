@@ -124,7 +124,7 @@ fn a_faulty_monitor_is_seen_and_named() {
         ),
         (
             Fault::LostRamWrite {
-                ram: ram("bank[2].directory.tags[3]"),
+                ram: ram("bank[2].directory.tags.way[3]"),
             },
             "tags[3]",
         ),

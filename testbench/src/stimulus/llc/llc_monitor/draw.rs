@@ -120,9 +120,8 @@ fn draw_access(params: &Params, knobs: &Knobs, random: &mut Random) -> Access {
     };
     let nth = knobs.nth(lines, random);
     if random.chance(knobs.hit) {
-        return match random.below(4) {
-            0 => Access::Recent { older: false },
-            1 => Access::Recent { older: true },
+        return match random.below(6) {
+            ago @ 0..=2 => Access::Recent { ago: ago as u8 },
             _ => Access::Line { nth },
         };
     }
