@@ -9,6 +9,7 @@
 //! request a cycle, without stall.
 
 use crate::prim::{Ram, Reg};
+use crate::unit::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 use std::array::from_fn;
@@ -174,4 +175,12 @@ impl<const WAYS: usize, const SET_W: usize, const TAG_W: usize> Logic
         self.matched.next =
             self.unwritten.q.val() | self.filled_early.val() | self.filled_late.val();
     }
+}
+
+unit! {
+    [const WAYS: usize, const SET_W: usize, const TAG_W: usize]
+    LlcTags<WAYS, SET_W, TAG_W>: clock;
+    in reset, request_set, compare_access, compare_set, compare_tag, write_ways, write_set,
+        write_tag;
+    out matched
 }

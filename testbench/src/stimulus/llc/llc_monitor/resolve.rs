@@ -18,6 +18,7 @@ pub(in crate::stimulus) fn resolve(
         When::Never => false,
         When::Now => true,
         When::StartOfSweep => state.sweeping && state.sweep_set < 2,
+        When::SecondOfSweep => state.sweeping && state.sweep_set == 1,
         When::LastOfSweep => state.sweeping && state.sweep_set as usize + 1 == params.sets,
         When::AfterSweep => !state.sweeping && swept,
         When::Overflowed => state.banks.iter().any(overflowed),

@@ -32,6 +32,8 @@ pub enum When {
     Now,
     /// In this cycle if it is one of the first two of a sweep.
     StartOfSweep,
+    /// In this cycle if it is the second one of a sweep.
+    SecondOfSweep,
     /// In this cycle if it is the last one of a sweep.
     LastOfSweep,
     /// In this cycle if a sweep is over, but not all it clears is cleared.
