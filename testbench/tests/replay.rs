@@ -378,7 +378,7 @@ fn a_faulty_monitor_is_seen() {
         (stuck(&good, "kid_of[2]"), Some("kid_of[2]")),
         (
             good.with_fault(&lost).expect("has this RAM"),
-            Some("tags[15]"),
+            Some("tags.way[15]"),
         ),
     ];
     for (netlist, field) in cases {
