@@ -135,7 +135,7 @@ proptest! {
         let mut table = reset_table.clone();
         let mut sweep = Some(0);
         // The requests of the two cycles before, the older first.
-        let mut coming = VecDeque::from([vec![None; banks], vec![None; banks]]);
+        let mut coming = VecDeque::from(vec![vec![None; banks]; 3]);
         let mut sequential: Vec<_> = (0..banks).map(|_| Sequential::new(&params)).collect();
         let mut swept = vec![vec![false; sets]; banks];
         let mut expected_done = vec![Done::default(); banks];
@@ -198,7 +198,7 @@ proptest! {
                 // And so do COMPARE's matches in LOOKUP.
                 let tags = &state.sets[state.lookup.set as usize].tag;
                 let same = |way: usize| state.lookup.access && tags[way] == state.lookup.tag;
-                let matches = (0..tags.len()).map(|way| u64::from(same(way)) << way).sum();
+                let matches: u64 = (0..tags.len()).map(|way| u64::from(same(way)) << way).sum();
                 let filled = |ways: u64, tag: bool| if tag { ways } else { 0 };
                 let (early, late) = (
                     filled(state.early, state.early_tag),
