@@ -189,9 +189,10 @@ pub struct LlcDirectory<
     above: [Constant<Bits<WAYS>>; WAYS],
     all_ways: Constant<Bits<WAYS>>,
     last_way: Constant<Bits<WAYS>>,
-    owners_at: Constant<Bits<16>>,
+    /// Where the owner of way v is among the owners, and in a word.
+    kid_at: [Constant<Bits<16>>; WAYS],
+    owner_at: [Constant<Bits<16>>; WAYS],
     valid_at: Constant<Bits<16>>,
-    kid_w: Constant<Bits<8>>,
     about: About,
 }
 
@@ -311,9 +312,9 @@ impl<
             above: from_fn(|v| Constant::new((mask(WAYS) & !mask(v + 1)).into())),
             all_ways: Constant::new(mask(WAYS).into()),
             last_way: Constant::new((mask(WAYS) & !mask(WAYS - 1)).into()),
-            owners_at: Constant::new(ORDER_W.to_bits()),
+            kid_at: from_fn(|v| Constant::new((v * KID_W).to_bits())),
+            owner_at: from_fn(|v| Constant::new((ORDER_W + v * KID_W).to_bits())),
             valid_at: Constant::new((ORDER_W + OWNERS_W).to_bits()),
-            kid_w: Constant::new(KID_W.to_bits()),
             about: About::new("llc_directory")
                 .parameter("WAYS", WAYS)
                 .parameter("KERNELS", KERNELS)

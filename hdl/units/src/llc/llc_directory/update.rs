@@ -140,8 +140,7 @@ impl<
             }
             self.one_owner.next = self.owner[v].q.val();
             self.owners.next = self.owners.val()
-                | (bit_cast::<OWNERS_W, KID_W>(self.one_owner.val())
-                    << (v * self.kid_w.val().index()).to_bits::<16>());
+                | (bit_cast::<OWNERS_W, KID_W>(self.one_owner.val()) << self.kid_at[v].val());
         }
         if self.missed.q.val() {
             self.pushed.next = self.all_ways.val();
@@ -194,7 +193,7 @@ impl<
             self.read_owner[v].next = self
                 .read_word
                 .val()
-                .get_bits::<KID_W>(self.owners_at.val().index() + v * self.kid_w.val().index());
+                .get_bits::<KID_W>(self.owner_at[v].val().index());
             if self.forward.q.val() {
                 self.read_order[v].next = self.written_order[v].q.val() & self.below[v].val();
                 self.read_owner[v].next = self.written_owner[v].q.val();
@@ -220,9 +219,7 @@ impl<
             }
             self.write_word.next = self.write_word.val()
                 | (bit_cast::<WORD_W, WAYS>(self.one_row.val()) << self.order_at[v].val())
-                | (bit_cast::<WORD_W, KID_W>(self.one_owner.val())
-                    << (self.owners_at.val().index() + v * self.kid_w.val().index())
-                        .to_bits::<16>());
+                | (bit_cast::<WORD_W, KID_W>(self.one_owner.val()) << self.owner_at[v].val());
             self.written_order[v].clock.next = self.clock.val();
             self.written_order[v].reset.next = self.reset.val();
             self.written_order[v].d.next = self.written_order[v].q.val();
