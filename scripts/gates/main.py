@@ -3,15 +3,14 @@
 import argparse
 import json
 import os
-import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+import program
+
 from . import flow, records, sweep, table
-from .records import ROOT
 from .tools import GateError
 
 EPILOG = """\
@@ -73,24 +72,12 @@ def _arguments(arguments):
     return parser.parse_args(arguments)
 
 
-def _binary() -> Path:
-    given = os.environ.get("COTENANT")
-    if given:
-        return Path(given).resolve()
-    if not shutil.which("cargo"):
-        raise GateError("cargo is not there: install Rust, or set COTENANT to the program")
-    build = subprocess.run(["cargo", "build", "--quiet", "--package", "cotenant"], cwd=ROOT)
-    if build.returncode:
-        raise GateError("cargo build --package cotenant fails, see above")
-    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve() / "debug/cotenant"
-
-
 def _run(chosen) -> int:
     settings = flow.Settings(chosen.period, chosen.cycles, chosen.seed)
     place = chosen.out or Path("out/asic") / f"{chosen.unit}_{chosen.set}"
     if place.exists() and not (place / "record.json").is_file():
         raise GateError(f"{place} is in the way: choose another --out")
-    binary = _binary()
+    binary = program.cotenant()
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=place.parent, prefix=".asic-") as parent:
         beside = Path(parent) / "new"
@@ -122,9 +109,9 @@ def main(arguments=None) -> int:
         "run": _run,
         "play": _play,
         "table": lambda chosen: sweep.table(
-            _binary(), chosen.unit, chosen.known, chosen.records, chosen.page
+            program.cotenant(), chosen.unit, chosen.known, chosen.records, chosen.page
         ),
-        "check": lambda chosen: sweep.check(_binary(), chosen.unit, chosen.records, chosen.page),
+        "check": lambda chosen: sweep.check(program.cotenant(), chosen.unit, chosen.records, chosen.page),
     }[chosen.command]
     try:
         return command(chosen)
@@ -132,7 +119,7 @@ def main(arguments=None) -> int:
         # The reader has gone; nor may Python write what it still holds.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
-    except GateError as error:
+    except (GateError, program.ProgramError) as error:
         print(f"asic: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import counting, demo, records, table, tools
+from . import counting, demo, path, records, table, tools
 from .family import FAMILIES
 
 DESCRIPTION = "Places and routes what `cotenant export` writes, for iCE40 HX8K and ECP5-25k."
@@ -17,9 +17,10 @@ examples:
   scripts/fpga table                           measure what is not, write docs/fpga.md's table
   scripts/fpga table --only gdcu:16x4x32       one parameter set
   scripts/fpga counting gdcu:16x4x32s3         its counters without snapshot and read port
+  scripts/fpga path qbmi:table-1               its issue path without what makes the quotas
 
-COTENANT is the program that exports and replays [built by cargo]; nextpnr and the others are looked
-for in target/venv and on PATH.
+COTENANT is the program that exports and replays [built by cargo, debug]; nextpnr and the others
+are looked for in target/venv and on PATH.
 
 exit code: 0 done, 1 timing missed, does not fit, or another text than the golden model's; 2 could
 not run"""
@@ -64,10 +65,17 @@ def _arguments(arguments):
     one = commands.add_parser("counting", help=about, description=about)
     one.add_argument("what", metavar="gdcu:SET")
     one.add_argument("--out", type=Path, metavar="DIR", help="for work [out/fpga/counting]")
+    about = "Fmax of a QBMI's issue path, without what makes its quotas, on the ECP5"
+    one = commands.add_parser("path", help=about, description=about)
+    one.add_argument("what", metavar="qbmi:SET")
+    one.add_argument("--seeds", type=int, default=3, metavar="N", help="of the placer [3]")
+    one.add_argument("--out", type=Path, metavar="DIR", help="for work [out/fpga/path]")
     chosen = parser.parse_args(arguments)
     if chosen.command == "counting" and not chosen.what.startswith("gdcu:"):
         parser.error(f"{chosen.what}: expected gdcu:SET, as `cotenant list gdcu` names them")
-    if chosen.command == "table" and chosen.seeds < 1:
+    if chosen.command == "path" and not chosen.what.startswith("qbmi:"):
+        parser.error(f"{chosen.what}: expected qbmi:SET, as `cotenant list qbmi` names them")
+    if chosen.command in ("table", "path") and chosen.seeds < 1:
         parser.error("--seeds: expected 1 or more")
     return chosen
 
@@ -115,6 +123,8 @@ def main(arguments=None) -> int:
     try:
         if chosen.command == "counting":
             counting.counting(chosen)
+        elif chosen.command == "path":
+            path.path(chosen)
         elif chosen.command != "table":
             _demo(chosen)
         elif chosen.check:

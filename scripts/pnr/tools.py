@@ -5,6 +5,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import program
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -49,24 +51,19 @@ def run(command, folder: Path, log: str, check=True) -> str:
 
 
 def cotenant(arguments, folder: Path = ROOT) -> str:
-    """What `cotenant` prints: the program COTENANT names, or the one that cargo builds."""
-    program = os.environ.get("COTENANT")
-    if program:
-        command = [str(Path(program).resolve())]
-    else:
-        manifest = ["--manifest-path", str(ROOT / "Cargo.toml")]
-        command = [find("cargo"), "run", "--quiet", "--release", *manifest, "--"]
+    """What `cotenant` prints."""
     try:
-        done = subprocess.run(
-            [*command, *map(str, arguments)],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    except OSError as error:
-        raise FpgaError(f"{command[0]}: {error.strerror}: set COTENANT to the program") from error
+        binary = program.cotenant()
+    except program.ProgramError as error:
+        raise FpgaError(str(error)) from error
+    done = subprocess.run(
+        [binary, *map(str, arguments)],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
         raise FpgaError(f"cotenant {' '.join(map(str, arguments))}: {said[0]}")

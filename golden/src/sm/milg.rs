@@ -11,9 +11,10 @@
 //!
 //! truncating, and a new interval begins: no failures, and a peak that is the present count.
 //!
-//! Timing: the request that ends an interval comes at cycle t. Without a failure a request, the
-//! limit is released at t + 1; else the division takes a cycle a quotient bit and the limit shows
-//! at t + `count_w` + 1.
+//! Timing: the request that ends an interval comes at cycle t. The peak of the counts up to that
+//! of t + 1 is known in t + 1. Without a failure a request, the limit is released at t + 2; else
+//! the division takes a cycle a quotient bit from there and the limit shows at t + `count_w` + 2.
+//! A launch at t lifts it at t + 1, and with it goes an interval that ended at t - 1 or t.
 //!
 //! ASSUMPTION: the failures saturate at 2^`fail_w` - 1. With the paper's widths the divisor is 0
 //! to 3.
@@ -56,7 +57,7 @@ impl TryFrom<usize> for Release {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Params {
     /// Width of the count in flight in bits, 1 to 32 and below 2^`interval_w`: a division ends
-    /// before the next begins.
+    /// before the peak of the next interval is known.
     pub count_w: usize,
     /// Width of the failure counter in bits, `interval_w` + 1 to 63.
     pub fail_w: usize,
@@ -119,8 +120,15 @@ pub struct Out {
 pub struct State {
     /// Instructions in flight; `count_w` bits.
     pub in_flight: u64,
-    /// The most that were in flight in this interval; `count_w` bits.
+    /// The most that were in flight in the interval to which the cycle before belonged, up to
+    /// that cycle; `count_w` bits.
     pub peak: u64,
+    /// More are in flight than `peak`.
+    pub grew: bool,
+    /// This is the first cycle of an interval, after a launch or the end of another.
+    pub began: bool,
+    /// An interval ended in the cycle before, without a launch.
+    pub closed: bool,
     /// Reservation failures in this interval; `fail_w` bits, saturating.
     pub failures: u64,
     /// Requests in this interval; `interval_w` bits.
@@ -131,7 +139,7 @@ pub struct State {
     pub unlimited: bool,
     /// Quotient bits still to come; 0 when no division is under way.
     pub left: u64,
-    /// Failures a request in the interval divided last; `fail_w - interval_w` bits.
+    /// Failures a request in the interval that ended last; `fail_w - interval_w` bits.
     pub divisor: u64,
     /// Remainder of the dividend's bits used so far; width as `divisor`.
     pub remainder: u64,
@@ -210,24 +218,42 @@ impl Milg {
         }
     }
 
-    /// A new interval begins.
+    /// The most that were in flight in this interval, up to this cycle.
+    fn highest(&self) -> u64 {
+        let State {
+            in_flight,
+            peak,
+            began,
+            ..
+        } = self.state;
+        if began {
+            in_flight
+        } else {
+            peak.max(in_flight)
+        }
+    }
+
+    /// A new interval begins with the next cycle.
     fn start(&mut self) {
         self.state.requests = 0;
         self.state.failures = 0;
-        self.state.peak = self.state.in_flight;
+        self.state.began = true;
     }
 
-    /// The interval ends; `high` is its peak.
-    fn close(&mut self, high: u64) {
-        let failures_a_request = self.state.failures >> self.params.interval_w;
-        self.start();
-        if failures_a_request == 0 {
-            return self.release();
+    /// The interval that ended in the cycle before, of which the count is the last to see: a
+    /// division, or none.
+    fn conclude(&mut self) {
+        let State {
+            in_flight, peak, ..
+        } = self.state;
+        self.dividend = peak.max(in_flight);
+        if self.state.divisor > 0 {
+            self.state.left = self.params.count_w as u64;
+            self.divide();
+        } else {
+            (self.state.remainder, self.state.shift) = (0, self.dividend);
+            self.release();
         }
-        self.dividend = high;
-        self.state.divisor = failures_a_request;
-        self.state.left = self.params.count_w as u64;
-        self.divide();
     }
 }
 
@@ -263,32 +289,37 @@ impl Model for Milg {
             self.reset();
             return out;
         }
+        let highest = self.highest();
+        if !input.launch {
+            // An interval is longer than a division, so that there is but one of the two.
+            if self.state.closed {
+                self.conclude();
+            } else if self.state.left > 0 {
+                self.state.left -= 1;
+                self.divide();
+            }
+        }
         let full = limit(self.params.count_w);
         let state = &mut self.state;
         let in_flight = state.in_flight + u64::from(input.issue);
         state.in_flight = in_flight
             .saturating_sub(u64::from(input.complete))
             .min(full);
+        state.peak = highest;
+        state.grew = state.in_flight > highest;
+        (state.began, state.closed) = (false, false);
         if input.launch {
             self.start();
             self.lift();
             self.state.left = 0;
-            return out;
-        }
-        let high = state.peak.max(state.in_flight);
-        // An interval is longer than a division, so that one never ends while another is under way.
-        if state.left > 0 {
-            state.left -= 1;
-            self.divide();
-        }
-        let state = &mut self.state;
-        if input.request && state.requests == limit(self.params.interval_w) {
-            self.close(high);
+        } else if input.request && state.requests == limit(self.params.interval_w) {
+            state.closed = true;
+            state.divisor = state.failures >> self.params.interval_w;
+            self.start();
         } else {
             state.requests += u64::from(input.request);
             let failures = state.failures + u64::from(input.fail);
             state.failures = failures.min(limit(self.params.fail_w));
-            state.peak = high;
         }
         out
     }

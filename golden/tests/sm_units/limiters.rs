@@ -65,8 +65,8 @@ proptest! {
         let (mut flights, mut failures, mut requests) = (vec![0u64], 0u64, 0u64);
         let mut in_flight = 0u64;
         let mut limit: Option<u64> = None;
-        // A limit that is being computed, and the cycles until it shows.
-        let mut due: Option<(u64, u64)> = None;
+        // A limit that is being computed, and the cycles until it shows; none is one to release.
+        let mut due: Option<(Option<u64>, u64)> = None;
         for input in inputs {
             let input = legal(&unit, input);
             let out = unit.step(&input);
@@ -86,21 +86,22 @@ proptest! {
             flights.push(in_flight);
             due = due.map(|(value, cycles)| (value, cycles - 1));
             if let Some((value, 0)) = due {
-                (limit, due) = (Some(value), None);
+                limit = match (value, params.release) {
+                    (None, Release::Double) => limit.map(|l| 2 * l).filter(|l| *l <= none),
+                    (value, _) => value,
+                };
+                due = None;
             }
             failures += u64::from(input.fail);
             requests += u64::from(input.request);
             if requests == 1 << params.interval_w {
                 let peak = *flights.iter().max().unwrap();
                 let a_request = failures.min(most_failures) >> params.interval_w;
-                limit = match (a_request, params.release) {
-                    (0, Release::Unlimited) => None,
-                    (0, Release::Double) => limit.map(|l| 2 * l).filter(|l| *l <= none),
-                    _ => {
-                        due = Some(((peak / a_request).max(1), params.count_w as u64));
-                        limit
-                    }
-                };
+                prop_assert!(due.is_none(), "one limit at a time");
+                due = Some(match peak.checked_div(a_request) {
+                    None => (None, 1),
+                    Some(limit) => (Some(limit.max(1)), params.count_w as u64 + 1),
+                });
                 (flights, failures, requests) = (vec![in_flight], 0, 0);
             }
         }

@@ -1,7 +1,8 @@
 // milg: the instructions in flight are those issued and not completed, so that the count never
-// wraps; the peak is at least that; a limit is at least 1; a division ends before the next interval
-// does. Inside the unit: `peak`, `requests`, `last`, `left`.
-localparam SAFE_FACTS = 8;
+// wraps; the peak with what grew beyond it is at least that; a limit is at least 1; a division ends
+// before the next interval's peak is known. Inside the unit: `peak`, `grew`, `began`, `closed`,
+// `requests`, `last`, `left`.
+localparam SAFE_FACTS = 11;
 
 reg [31:0] issued, completed;
 always @(posedge clock)
@@ -15,10 +16,13 @@ always @(posedge clock)
 wire [SAFE_FACTS-1:0] safe = {
   issued == completed + in_flight,
   allow == (in_flight < limit),
-  peak >= in_flight,
+  grew == (in_flight > peak),
+  !closed || began,
+  !began || requests == 0,
+  !closed || left == 0,
   |limit,
   !unlimited || &limit,
-  left == 0 || {1'b0, requests} + left <= COUNT_W,
-  left == 0 || !(request && &requests),
+  left == 0 || {1'b0, requests} + left <= COUNT_W + 1,
+  left <= 1 || !(request && &requests),
   last == &requests
 };

@@ -33,6 +33,9 @@ def _divider(parameters):
     count, fail, interval = (parameters[key] for key in ("COUNT_W", "FAIL_W", "INTERVAL_W"))
     return [
         ("peak", count, ["dut.peak"]),
+        ("grew", 1, ["dut.grew"]),
+        ("began", 1, ["dut.began"]),
+        ("closed", 1, ["dut.closed"]),
         ("failures", fail, ["dut.failures"]),
         ("requests", interval, ["dut.requests"]),
         ("last", 1, ["dut.last"]),
@@ -44,7 +47,8 @@ def _divider(parameters):
 
 
 def _interval(parameters):
-    return [probe for probe in _divider(parameters) if probe[0] in ("peak", "requests", "last", "left")]
+    names = ("peak", "grew", "began", "closed", "requests", "last", "left")
+    return [probe for probe in _divider(parameters) if probe[0] in names]
 
 
 def _turn(parameters):
@@ -204,7 +208,7 @@ UNIT_PROOFS = (
         LIMITS,
         INDUCTION,
         reference=True,
-        reference_state=("most", "refused", "accepted", "dividend", "each", "due"),
+        reference_state=("most", "refused", "accepted", "dividend", "each", "ended", "due"),
         facts=("steps",),
         inside=_divider,
     ),

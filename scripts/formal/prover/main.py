@@ -5,18 +5,16 @@ import concurrent.futures
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
+
+import program
 
 from . import report, tools
 from .catalogue import PROOFS
 from .jobs import Job, decide
 from .mutants import MUTANTS
-from .proof import FORMAL
-
-ROOT = FORMAL.parent.parent
 
 DESCRIPTION = """\
 Proves the exported Verilog of the units: equal to naive references, and facts about it, for all
@@ -29,6 +27,8 @@ examples:
   scripts/prove --mutants                      faulty units: each must be refuted, with a wave
   scripts/prove popcnt --set 16 --rtl my.v --top my_popcnt
                                                your own RTL with the same ports
+
+COTENANT is the program that exports [built by cargo, debug].
 
 exit code: 0 all proven (with --mutants: all refuted), 1 one is not, 2 could not run"""
 
@@ -47,7 +47,6 @@ def _arguments(arguments):
     parser.add_argument("--top", metavar="MODULE", help="the top module of --rtl")
     parser.add_argument("--out", type=Path, default=Path("out/proofs"), help="[out/proofs]")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="at a time [2]")
-    parser.add_argument("--cotenant", type=Path, help="the binary [built by cargo, debug]")
     parser.add_argument("--readme", action="store_true", help="write the table of README.md")
     chosen = parser.parse_args(arguments)
     known = list(dict.fromkeys(proof.unit for proof in PROOFS))
@@ -86,18 +85,8 @@ def _jobs(chosen):
     return jobs
 
 
-def _binary():
-    """The debug build, brought up to date."""
-    if not shutil.which("cargo"):
-        raise tools.ProofError("cargo is not there: install Rust, or give --cotenant BINARY")
-    build = subprocess.run(["cargo", "build", "--quiet", "--package", "cotenant"], cwd=ROOT)
-    if build.returncode:
-        raise tools.ProofError("cargo build --package cotenant fails, see above")
-    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve() / "debug/cotenant"
-
-
 def _run(chosen):
-    binary = chosen.cotenant.resolve() if chosen.cotenant else _binary()
+    binary = program.cotenant()
     for tool in ("yosys", "berkeley-abc", "iverilog"):
         if not shutil.which(tool):
             raise tools.ProofError(f"{tool} is not there: run scripts/setup")
@@ -141,7 +130,7 @@ def main(arguments=None) -> int:
         # The reader has gone; nor may Python write what it still holds.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
-    except tools.ProofError as error:
+    except (tools.ProofError, program.ProgramError) as error:
         print(f"prove: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -137,7 +137,7 @@ UNIT_MUTANTS = (
         "safe",
         "the peak restarts from 0",
         "milg",
-        "peak <= counter_next_count;",
+        "peak <= counter_count;",
         "peak <= 2'd0;",
         "small",
     ),

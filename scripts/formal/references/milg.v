@@ -24,6 +24,7 @@ module ref_milg #(
     output reg [INTERVAL_W-1:0] accepted,
     output reg [COUNT_W-1:0] dividend,
     output reg [FAIL_W-INTERVAL_W-1:0] each,
+    output reg ended,
     output reg [$clog2(COUNT_W+1)-1:0] due
 );
   localparam [COUNT_W-1:0] NO_LIMIT = {COUNT_W{1'b1}};
@@ -43,17 +44,20 @@ module ref_milg #(
         unlimited = 0;
       end
     end
-    if (in_flight > most) most = in_flight;
-    if (request && accepted == {INTERVAL_W{1'b1}}) begin
-      if (rate != 0) begin
-        dividend = most;
-        each = rate;
-        due = COUNT_W;
-      end else if (RELEASE == 1 && limit <= NO_LIMIT / 2) limit = 2 * limit;
+    // An interval that ended in the cycle before.
+    if (ended) begin
+      if (each != 0) due = COUNT_W;
+      else if (RELEASE == 1 && limit <= NO_LIMIT / 2) limit = 2 * limit;
       else begin
         limit = NO_LIMIT;
         unlimited = 1;
       end
+    end
+    if (in_flight > most) most = in_flight;
+    ended = request && accepted == {INTERVAL_W{1'b1}};
+    if (ended) begin
+      dividend = most;
+      each = rate;
       most = in_flight;
       accepted = 0;
       refused = 0;
@@ -67,6 +71,7 @@ module ref_milg #(
       most = in_flight;
       limit = NO_LIMIT;
       unlimited = 1;
+      ended = 0;
       due = 0;
     end
     if (reset) begin

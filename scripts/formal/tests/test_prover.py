@@ -15,15 +15,15 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 FORMAL = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(FORMAL))
+sys.path[:0] = [str(FORMAL), str(FORMAL.parent)]
 
+import program  # noqa: E402
 from prover import circuit, engines, harness, report, tools, wave  # noqa: E402
 from prover.catalogue import PROOFS, UNIT_PROOFS  # noqa: E402
 from prover.design import cut_out, export  # noqa: E402
 from prover.jobs import Job, Outcome, decide  # noqa: E402
 
-TARGET = Path(os.environ.get("CARGO_TARGET_DIR", FORMAL.parent.parent / "target"))
-COTENANT = Path(os.environ.get("COTENANT", TARGET.resolve() / "debug/cotenant"))
+COTENANT = program.cotenant()
 CYCLES = 3000
 
 
@@ -271,10 +271,11 @@ class Prover(InFolder):
 class Command(InFolder):
     """scripts/prove as it is called."""
 
-    def call(self, *arguments):
+    def call(self, *arguments, binary=COTENANT):
         """Exit code and what it prints."""
-        command = [FORMAL.parent / "prove", "--cotenant", COTENANT, "--out", self.folder]
-        done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+        command = [FORMAL.parent / "prove", "--out", self.folder, *arguments]
+        environment = {**os.environ, "COTENANT": str(binary)}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
     def test_own_rtl(self):
@@ -292,6 +293,13 @@ class Command(InFolder):
         code, said = self.call("popcount")
         self.assertEqual(code, 2)
         self.assertIn("no proofs of 'popcount'; there are some of popcnt", said)
+
+    def test_no_program(self):
+        """Exit code 2, before anything is written."""
+        code, said = self.call("popcnt", binary=self.folder / "nowhere")
+        self.assertEqual(code, 2)
+        self.assertIn("nowhere, expected a program that can be run", said)
+        self.assertEqual(list(self.folder.iterdir()), [])
 
 
 if __name__ == "__main__":

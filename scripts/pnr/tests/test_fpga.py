@@ -22,7 +22,7 @@ sys.dont_write_bytecode = True
 SCRIPTS = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SCRIPTS))
 
-from pnr import counting, demo, design, records, stream, table, tools  # noqa: E402
+from pnr import counting, demo, design, path, records, stream, table, tools  # noqa: E402
 from pnr.main import main  # noqa: E402
 
 os.environ.setdefault("COTENANT", str(tools.ROOT / "target/debug/cotenant"))
@@ -228,6 +228,69 @@ class Counting(Folder):
         code, said = self.run_main("counting", "milg:small", "--out", self.folder / "milg")
         self.assertEqual(code, 2)
         self.assertIn("expected gdcu:SET", said)
+
+
+class IssuePath(Folder):
+    """What decides is left, and what makes the quotas is not."""
+
+    def test_the_path_alone(self):
+        out = self.folder / "one"
+        code, said = self.run_main("path", "qbmi:small", "--seeds", "1", "--out", out)
+        self.assertEqual(code, 0, said)
+        found = re.search(r"^qbmi 2x2, .*: ([\d.]+) MHz \(of ([\d.]+)\), \d+ COMB, \d+ FF", said)
+        self.assertEqual(found[1], found[2], said)
+        self.assertEqual(float(found[1]), self.reported(out), said)
+        names = self.names(out, "unit")
+        self.assertIn("current_0", names)
+        self.assertIn("meter_0.taken", names)
+        # The flops of the blocks that are gone.
+        self.assertNotIn("unit.left", names)
+        self.assertNotIn("meter_0.total", names)
+
+    def names(self, folder, what):
+        """Of the nets of the unit."""
+        netlist = json.loads((folder / f"ecp5_qbmi_2x2.{what}.json").read_text())
+        (top,) = [name for name in netlist["modules"] if name.startswith("qbmi_")]
+        return netlist["modules"][top]["netnames"]
+
+    def reported(self, folder):
+        """The placer's MHz of seed 1."""
+        report = json.loads((folder / "ecp5_qbmi_2x2.1.report.json").read_text())
+        (clock,) = report["fmax"].values()
+        return round(clock["achieved"], 1)
+
+    def test_a_stand_in_has_the_ports_and_lets_nothing_through(self):
+        verilog = "module block (\n    input wire clock,\n    input wire [2:0] a,\n    output wire b\n);"
+        self.assertEqual(
+            path.stand_in(verilog + "\n  assign b = ^a;\nendmodule\n"),
+            """\
+module block (
+    input wire [0:0] clock,
+    input wire [2:0] a,
+    output wire [0:0] b
+);
+  reg [2:0] taken, mixed;
+  reg [0:0] given;
+  assign {b} = given;
+  always @(posedge clock) begin
+    taken <= {a};
+    mixed <= {mixed, 1'b0} ^ taken;
+    given <= {given, mixed[2]};
+  end
+endmodule
+""",
+        )
+
+    def test_without_those_blocks_it_says_so(self):
+        with mock.patch.object(path, "BESIDE", ("quota_unit", "no_such_block")):
+            code, said = self.run_main("path", "qbmi:small", "--out", self.folder / "none")
+        self.assertEqual(code, 1, said)
+        self.assertIn("has no no_such_block", said)
+
+    def test_another_unit_is_refused(self):
+        code, said = self.run_main("path", "milg:small", "--out", self.folder / "milg")
+        self.assertEqual(code, 2)
+        self.assertIn("expected qbmi:SET", said)
 
 
 class Table(Folder):

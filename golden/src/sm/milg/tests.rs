@@ -84,7 +84,7 @@ fn limit_of(fail_w: usize, peak: u64, failures: u64) -> Option<u64> {
     };
     let mut bench = Bench::new(params, peak);
     bench.interval(failures);
-    bench.limit_after(7)
+    bench.limit_after(8)
 }
 
 #[test]
@@ -145,8 +145,12 @@ fn a_division_bit_by_bit() {
     // 7 / 2 = 3, remainder 1. The interval's last request comes at cycle t.
     let mut bench = Bench::new(SMALL, 7);
     bench.interval(16);
+    let state = bench.0.state;
+    assert!(state.closed, "t + 1");
+    assert_eq!((state.divisor, state.left), (2, 0));
+    bench.step(IDLE);
     let divisions = [
-        // left, remainder, shift at t + 1 to t + 4
+        // left, remainder, shift at t + 2 to t + 5
         (3, 0, 0b111),
         (2, 1, 0b110), // 1 of 2: 0
         (1, 1, 0b101), // 11 of 2: 1
@@ -166,25 +170,25 @@ fn a_division_bit_by_bit() {
         );
         bench.step(IDLE);
     }
-    // The registers of the division keep what they hold, after an interval without one too.
+    // The registers of the division keep what they hold until the next interval ends.
     bench.interval(0);
-    let state = bench.0.state;
-    assert_eq!(
-        (state.left, state.divisor, state.remainder, state.shift),
-        (0, 2, 1, 3)
-    );
-    assert!(state.unlimited);
+    let held = |state: State| (state.left, state.divisor, state.remainder, state.shift);
+    assert_eq!(held(bench.0.state), (0, 0, 1, 3));
+    bench.step(IDLE);
+    assert_eq!(held(bench.0.state), (0, 0, 0, 7), "no division of the peak");
+    assert!(bench.0.state.unlimited);
 }
 
 #[test]
-fn a_release_shows_at_once_and_a_limit_after_the_division() {
+fn a_release_shows_after_the_peak_and_a_limit_after_the_division() {
     let mut bench = Bench::new(Params::PAPER, 3);
     bench.interval(1024);
-    assert_eq!(bench.limit_after(6), None, "t + 7");
-    assert_eq!(bench.limit_after(1), Some(3), "t + 8");
+    assert_eq!(bench.limit_after(7), None, "t + 8");
+    assert_eq!(bench.limit_after(1), Some(3), "t + 9");
     assert!(!bench.0.state.outputs().allow, "3 in flight");
     bench.interval(1023);
-    assert_eq!(bench.limit_after(0), None, "t + 1");
+    assert_eq!(bench.limit_after(0), Some(3), "t + 1");
+    assert_eq!(bench.limit_after(1), None, "t + 2");
     assert!(bench.0.state.outputs().allow);
 }
 
@@ -196,26 +200,26 @@ fn release_double_climbs_to_no_limit() {
     };
     let mut bench = Bench::new(params.clone(), 2);
     bench.interval(0);
-    assert_eq!(bench.limit_after(0), None, "there was none");
+    assert_eq!(bench.limit_after(1), None, "there was none");
     bench.interval(2048);
-    assert_eq!(bench.limit_after(7), Some(1));
+    assert_eq!(bench.limit_after(8), Some(1));
     for limit in [2, 4, 8, 16, 32, 64]
         .map(Some)
         .into_iter()
         .chain([None, None])
     {
         bench.interval(1023);
-        assert_eq!(bench.limit_after(0), limit);
+        assert_eq!(bench.limit_after(1), limit);
     }
     assert_eq!(bench.0.state.limit, 127);
     // Just below half the range: still a limit.
     let mut bench = Bench::new(params, 127);
     bench.interval(2048);
-    assert_eq!(bench.limit_after(7), Some(63));
+    assert_eq!(bench.limit_after(8), Some(63));
     bench.interval(0);
-    assert_eq!(bench.limit_after(0), Some(126));
+    assert_eq!(bench.limit_after(1), Some(126));
     bench.interval(0);
-    assert_eq!(bench.limit_after(0), None);
+    assert_eq!(bench.limit_after(1), None);
 }
 
 #[test]
@@ -231,8 +235,10 @@ fn the_peak_counts_an_issue_in_the_closing_cycle_for_both_intervals() {
         issue: true,
         ..IDLE
     });
-    assert_eq!((bench.0.state.peak, bench.0.state.in_flight), (3, 3));
+    assert_eq!((bench.0.state.peak, bench.0.state.in_flight), (4, 3));
     assert_eq!((bench.0.state.requests, bench.0.state.failures), (0, 0));
+    bench.step(IDLE);
+    assert_eq!((bench.0.state.peak, bench.0.state.grew), (3, false));
     assert_eq!(bench.limit_after(3), Some(4));
     // Issue and completion in one cycle leave the count, and are no peak.
     bench.step(In {
@@ -241,6 +247,7 @@ fn the_peak_counts_an_issue_in_the_closing_cycle_for_both_intervals() {
         ..IDLE
     });
     assert_eq!((bench.0.state.peak, bench.0.state.in_flight), (3, 3));
+    assert!(!bench.0.state.grew);
     // Here the closing cycle's issue is the peak.
     bench.repeat(FAIL, 8);
     bench.repeat(REQUEST, 7);
@@ -249,7 +256,16 @@ fn the_peak_counts_an_issue_in_the_closing_cycle_for_both_intervals() {
         issue: true,
         ..IDLE
     });
+    assert_eq!((bench.0.state.peak, bench.0.state.grew), (3, true));
+    assert_eq!(bench.limit_after(4), Some(4));
+    // And here the next interval's first cycle has one, which is the next one's peak alone.
+    bench.repeat(COMPLETE, 3);
+    bench.interval(8);
+    bench.step(ISSUE);
+    assert_eq!((bench.0.state.peak, bench.0.state.grew), (1, true));
     assert_eq!(bench.limit_after(3), Some(4));
+    bench.interval(8);
+    assert_eq!(bench.limit_after(4), Some(2));
 }
 
 #[test]
@@ -284,7 +300,8 @@ fn a_launch_starts_afresh_but_keeps_what_is_in_flight() {
     });
     let expected = State {
         in_flight: 3,
-        peak: 3,
+        peak: 5,
+        began: true,
         limit: 7,
         unlimited: true,
         ..State::default()
@@ -298,7 +315,14 @@ fn a_launch_starts_afresh_but_keeps_what_is_in_flight() {
     });
     let expected = State {
         in_flight: 2,
+        peak: 3,
+        ..expected
+    };
+    assert_eq!(bench.0.state, expected);
+    bench.step(IDLE);
+    let expected = State {
         peak: 2,
+        began: false,
         ..expected
     };
     assert_eq!(bench.0.state, expected);
@@ -306,21 +330,27 @@ fn a_launch_starts_afresh_but_keeps_what_is_in_flight() {
 
 #[test]
 fn a_launch_breaks_a_division_off_in_any_of_its_cycles() {
-    for cycle in 0..3 {
+    // Before it has begun, too.
+    for (cycle, left) in [0, 3, 2, 1].into_iter().enumerate() {
         let mut bench = Bench::new(SMALL, 7);
         bench.interval(16);
-        bench.repeat(IDLE, cycle);
+        bench.repeat(IDLE, cycle as u64);
         let before = bench.0.state;
-        assert_eq!(before.left, 3 - cycle);
+        assert_eq!((before.left, before.closed), (left, cycle == 0));
         bench.step(LAUNCH);
-        let after = bench.0.state;
-        assert_eq!(after, State { left: 0, ..before });
-        assert_eq!(bench.limit_after(5), None);
+        let expected = State {
+            left: 0,
+            closed: false,
+            began: true,
+            ..before
+        };
+        assert_eq!(bench.0.state, expected);
+        assert_eq!(bench.limit_after(6), None);
     }
     // And lifts a limit that is in force.
     let mut bench = Bench::new(SMALL, 7);
     bench.interval(16);
-    assert_eq!(bench.limit_after(3), Some(3));
+    assert_eq!(bench.limit_after(4), Some(3));
     bench.step(LAUNCH);
     assert_eq!(bench.limit_after(0), None);
 }

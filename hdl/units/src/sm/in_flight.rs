@@ -3,8 +3,7 @@
 //! Source: Dai et al., section 3.3.2, figure 10, the in-flight instruction
 //! counter; 7 bits in section 4.4.
 //!
-//! Timing: an issue or completion at cycle t is in `next_count` at t and in
-//! `count` at t + 1.
+//! Timing: an issue or completion at cycle t is in `count` at t + 1.
 //!
 //! ASSUMPTION: an instruction is in flight from its issue to the LSU until its
 //! last response: data for loads, acknowledgement for stores.
@@ -32,8 +31,6 @@ pub struct InFlight<const COUNT_W: usize> {
     pub complete: Signal<In, Bit>,
     /// Instructions in flight; COUNT_W bits, 0 after reset.
     pub count: Signal<Out, Bits<COUNT_W>>,
-    /// What `count` will be in the next cycle; combinational.
-    pub next_count: Signal<Out, Bits<COUNT_W>>,
     value: Reg<Bits<COUNT_W>>,
     more: Signal<Local, Bits<COUNT_W>>,
     less: Signal<Local, Bits<COUNT_W>>,
@@ -55,7 +52,6 @@ impl<const COUNT_W: usize> Default for InFlight<COUNT_W> {
             issue: Default::default(),
             complete: Default::default(),
             count: Default::default(),
-            next_count: Default::default(),
             value: Reg::default(),
             more: Default::default(),
             less: Default::default(),
@@ -86,7 +82,6 @@ impl<const COUNT_W: usize> Logic for InFlight<COUNT_W> {
         self.value.reset.next = self.reset.val();
         self.value.d.next = self.changed.val();
         self.count.next = self.value.q.val();
-        self.next_count.next = self.changed.val();
     }
 }
 

@@ -6,10 +6,15 @@
 //! least 1. The shift by INTERVAL_W is wires.
 //!
 //! Timing: `allow` is combinational from registers. An interval that closes at
-//! cycle t shows in `limit` at t + COUNT_W + 1: the divider makes one quotient
-//! bit a cycle, off the issue path; without failures the limit is released at
+//! cycle t shows in `limit` at t + COUNT_W + 2: the divider begins when the peak
+//! has seen the closing cycle, and makes one quotient bit a cycle, off the issue
+//! path; without failures the limit is released at t + 2. A launch lifts it at
 //! t + 1. Of inputs in the same cycle launch goes before all but issue and
 //! complete.
+//!
+//! The peak is followed a cycle late, from the count in its register: whether an
+//! issue raises it is kept as one bit, so that no sum is compared or chosen
+//! behind the grant.
 //!
 //! ASSUMPTION: failures saturate, so that with FAIL_W = INTERVAL_W + 2 the
 //! divider divides by 1, 2 or 3 only.
@@ -78,8 +83,15 @@ pub struct Milg<
     /// There is no limit; active high, 1 after reset.
     pub unlimited: Signal<Out, Bit>,
     counter: InFlight<COUNT_W>,
-    /// Most instructions in flight in the interval.
+    /// Most instructions in flight in the interval, up to the cycle before.
     peak: Reg<Bits<COUNT_W>>,
+    /// The count is above `peak`: an issue raised it in the cycle before.
+    grew: Reg<Bit>,
+    /// An interval began in the cycle before: its peak is the count.
+    began: Reg<Bit>,
+    /// An interval was closed in the cycle before: its failures a request are in
+    /// `divisor`, its peak is `high`.
+    closed: Reg<Bit>,
     /// Reservation failures in the interval, saturating.
     failures: Reg<Bits<FAIL_W>>,
     /// Requests in the interval.
@@ -96,9 +108,10 @@ pub struct Milg<
     shift: Reg<Bits<COUNT_W>>,
     /// The count is at its peak.
     at_peak: Signal<Local, Bit>,
+    /// The peak, up to this cycle.
     high: Signal<Local, Bits<COUNT_W>>,
-    next_requests: Signal<Local, Bits<INTERVAL_W>>,
     closing: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
     /// Failures a request, truncated.
     ratio: Signal<Local, Bits<DIV_W>>,
     trial: Signal<Local, Bits<TRIAL_W>>,
@@ -106,6 +119,7 @@ pub struct Milg<
     fits: Signal<Local, Bit>,
     quotient: Signal<Local, Bits<COUNT_W>>,
     interval_w: Constant<Bits<8>>,
+    last_but_one: Constant<Bits<INTERVAL_W>>,
     top: Constant<Bits<8>>,
     sign: Constant<Bits<8>>,
     steps: Constant<Bits<STEP_W>>,
@@ -161,6 +175,9 @@ impl<
             unlimited: Default::default(),
             counter: Default::default(),
             peak: Reg::default(),
+            grew: Reg::default(),
+            began: Reg::default(),
+            closed: Reg::default(),
             failures: Reg::default(),
             requests: Reg::default(),
             last: Reg::default(),
@@ -172,14 +189,15 @@ impl<
             shift: Reg::default(),
             at_peak: Default::default(),
             high: Default::default(),
-            next_requests: Default::default(),
             closing: Default::default(),
+            ends: Default::default(),
             ratio: Default::default(),
             trial: Default::default(),
             difference: Default::default(),
             fits: Default::default(),
             quotient: Default::default(),
             interval_w: Constant::new(INTERVAL_W.to_bits()),
+            last_but_one: Constant::new(((1usize << INTERVAL_W) - 2).to_bits()),
             top: Constant::new((COUNT_W - 1).to_bits()),
             sign: Constant::new(DIV_W.to_bits()),
             steps: Constant::new(COUNT_W.to_bits()),
@@ -212,6 +230,9 @@ impl<
             clock,
             counter,
             peak,
+            grew,
+            began,
+            closed,
             failures,
             requests,
             last,
@@ -224,6 +245,9 @@ impl<
         );
         self.counter.reset.next = self.reset.val();
         self.peak.reset.next = self.reset.val();
+        self.grew.reset.next = self.reset.val();
+        self.began.reset.next = self.reset.val();
+        self.closed.reset.next = self.reset.val();
         self.failures.reset.next = self.reset.val();
         self.requests.reset.next = self.reset.val();
         self.last.reset.next = self.reset.val();
@@ -243,33 +267,40 @@ impl<
         self.unlimited.next = self.unlimited_register.q.val();
 
         comment!("The interval: peak in flight, failures, requests.");
-        // The peak is never below the count, so only an issue at the peak can pass
-        // it; whether the count is there is known before the issue is.
-        self.at_peak.next = self.counter.count.val() == self.peak.q.val();
+        // The count is above the peak, or as high, after an issue at the peak alone.
+        self.at_peak.next = self.grew.q.val()
+            | self.began.q.val()
+            | (self.counter.count.val() == self.peak.q.val());
+        self.grew.d.next = self.at_peak.val() & self.issue.val() & !self.complete.val();
         self.high.next = self.peak.q.val();
-        if self.at_peak.val() & self.issue.val() & !self.complete.val() {
-            self.high.next = self.counter.next_count.val();
+        if self.grew.q.val() {
+            self.high.next = self.counter.count.val();
+        }
+        self.peak.d.next = self.high.val();
+        if self.began.q.val() {
+            self.peak.d.next = self.counter.count.val();
         }
         self.closing.next = self.request.val() & self.last.q.val();
+        self.ends.next = self.closing.val() & !self.launch.val();
+        self.began.d.next = self.launch.val() | self.closing.val();
+        self.closed.d.next = self.ends.val();
         self.ratio.next = self
             .failures
             .q
             .val()
             .get_bits::<DIV_W>(self.interval_w.val().index());
-        self.peak.d.next = self.high.val();
-        self.next_requests.next = self.requests.q.val();
+        self.requests.d.next = self.requests.q.val();
+        self.last.d.next = self.last.q.val();
         if self.request.val() {
-            self.next_requests.next = self.requests.q.val() + 1;
+            self.requests.d.next = self.requests.q.val() + 1;
+            // Before the flop, since so much waits for it behind.
+            self.last.d.next = self.requests.q.val() == self.last_but_one.val();
         }
-        self.requests.d.next = self.next_requests.val();
-        // Before the flop, since so much waits for it behind.
-        self.last.d.next = self.next_requests.val().all();
         self.failures.d.next = self.failures.q.val();
         if self.fail.val() & !self.failures.q.val().all() {
             self.failures.d.next = self.failures.q.val() + 1;
         }
         if self.launch.val() | self.closing.val() {
-            self.peak.d.next = self.counter.next_count.val();
             self.requests.d.next = 0.into();
             self.last.d.next = false;
             self.failures.d.next = 0.into();
@@ -305,12 +336,14 @@ impl<
         }
 
         comment!("The end of an interval.");
-        if self.closing.val() & !self.launch.val() {
-            if self.ratio.val().any() {
+        if self.ends.val() {
+            self.divisor.d.next = self.ratio.val();
+        }
+        if self.closed.q.val() & !self.launch.val() {
+            self.remainder.d.next = 0.into();
+            self.shift.d.next = self.high.val();
+            if self.divisor.q.val().any() {
                 self.left.d.next = self.steps.val();
-                self.divisor.d.next = self.ratio.val();
-                self.remainder.d.next = 0.into();
-                self.shift.d.next = self.high.val();
             } else if self.doubles.val()
                 & !self.limit_register.q.val().get_bit(self.top.val().index())
             {

@@ -27,7 +27,7 @@ const PEAK: [&str; 4] = ["0", "1", "more", "all that can be"];
 /// What happens in a division.
 const EVENT: [&str; 4] = ["nothing", "a request", "a failure", "a launch"];
 /// Where a division is.
-const STEP: [&str; 3] = ["first", "in the middle", "last"];
+const STEP: [&str; 4] = ["may begin", "first", "in the middle", "last"];
 /// A limit as it is released.
 const LIMIT: [&str; 3] = ["below half", "half or more", "none"];
 /// How many failures are counted.
@@ -67,7 +67,7 @@ impl Cover for Milg {
                 [Axis::new("step", STEP), Axis::new("beside", EVENT)],
             )
             .without("there are so few steps", move |at| {
-                count_w < 3 && at[0] == 1 || count_w < 2 && at[0] == 0
+                count_w < 3 && at[0] == 2 || count_w < 2 && at[0] == 1
             }),
             releases: Cross::new("releases", [Axis::new("limit", LIMIT)])
                 .without("half of one bit is no limit", move |at| {
@@ -141,13 +141,18 @@ impl Collect<Milg> for Collector {
         self.gates.hit(&at);
         let next = in_flight + u64::from(input.issue) - u64::from(input.complete);
         if input.request && state.requests == ones(self.params.interval_w) {
-            self.end(state, input, state.peak.max(next));
+            let highest = match state.began {
+                true => next.max(in_flight),
+                false => state.peak.max(in_flight).max(next),
+            };
+            self.end(state, input, highest);
         }
-        if state.left > 0 {
+        if state.closed || state.left > 0 {
             let step = match state.left {
-                1 => 2,
-                left if left == self.params.count_w as u64 => 0,
-                _ => 1,
+                0 => 0,
+                1 => 3,
+                left if left == self.params.count_w as u64 => 1,
+                _ => 2,
             };
             let event = match input {
                 In { launch: true, .. } => 3,

@@ -31,7 +31,7 @@ pub enum Launch {
     Never,
     /// If an interval would end in this cycle.
     AtTheEnd,
-    /// If a division is under way that has so many steps to go.
+    /// If a division is under way that has so many steps to go; 0: if it may begin in this cycle.
     WhileDividing(u8),
     /// In this cycle.
     Now,
@@ -59,7 +59,8 @@ impl Request {
 }
 
 impl Launch {
-    /// A quarter of the intervals that end meet a launch, and so do a quarter of the divisions.
+    /// A quarter of the intervals that end meet a launch, and so do two in five of the divisions,
+    /// as often in their first and last step as in all between.
     fn draw(params: &Params, knobs: &Knobs, random: &mut Random) -> Self {
         if rarer(knobs.flush, random) {
             return Self::Now;
@@ -68,7 +69,12 @@ impl Launch {
         match noise & 3 {
             _ if knobs.flush == Odds::NEVER => Self::Never,
             0 => Self::AtTheEnd,
-            1 => Self::WhileDividing(((noise >> 8) % params.count_w as u64) as u8 + 1),
+            1 | 2 => Self::WhileDividing(match noise >> 8 & 7 {
+                0 => 0,
+                1 | 2 => params.count_w as u8,
+                3 | 4 => 1,
+                _ => ((noise >> 16) % (params.count_w as u64 + 1)) as u8,
+            }),
             _ => Self::Never,
         }
     }
@@ -115,7 +121,8 @@ impl Drive for Milg {
             launch: match transaction.launch {
                 Launch::Never => false,
                 Launch::AtTheEnd => ends,
-                Launch::WhileDividing(left) => left > 0 && state.left == u64::from(left),
+                Launch::WhileDividing(0) => state.closed,
+                Launch::WhileDividing(left) => state.left == u64::from(left),
                 Launch::Now => true,
             },
             issue: transaction.issue && state.in_flight < state.limit,
@@ -150,7 +157,7 @@ impl Drive for Milg {
         let traffic = Traffic::new(knobs, 3);
         let launch = prop_oneof![
             Just(Launch::AtTheEnd),
-            (1..=params.count_w as u8).prop_map(Launch::WhileDividing),
+            (0..=params.count_w as u8).prop_map(Launch::WhileDividing),
             Just(Launch::Now),
         ];
         (

@@ -71,7 +71,8 @@ fn interval(milg: &mut Milg, failures: u64) {
             },
         );
     }
-    for _ in 0..milg.params().count_w {
+    // And the cycle in which the peak has seen the closing one.
+    for _ in 0..=milg.params().count_w {
         step(milg, In::default());
     }
 }

@@ -97,12 +97,14 @@ impl Teach for MemIssue {
             )
             .step(
                 Step::new(
-                    "The fourth request ends K1's interval: 8 failures >> 2 are 2 a request; \
-                     the division of the peak, 3, by 2 begins.",
+                    "The fourth request ends K1's interval: 8 failures >> 2 are 2 a request.",
                     request(true),
                 )
-                .then("milg[1].divisor", 2)
-                .then("milg[1].left", 2),
+                .then("milg[1].divisor", 2),
+            )
+            .step(
+                Step::new("The division of the peak, 3, by 2 begins.", idle)
+                    .then("milg[1].left", 2),
             )
             .step(
                 Step::over("Two of K1's instructions complete meanwhile.", [complete, complete])

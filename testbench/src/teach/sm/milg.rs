@@ -38,20 +38,22 @@ impl Teach for Milg {
         // With RELEASE 1 a limit below half the counter's range doubles: from 3 to 6.
         let (released, limit, unlimited) = match params.release {
             Release::Unlimited => (
-                "The eighth request: no failure, so the limit is lifted at once, the literal reading of the formula.",
+                "No failure, so the limit is lifted, the literal reading of the formula.",
                 7,
                 true,
             ),
-            Release::Double => (
-                "The eighth request: no failure, so the limit doubles.",
-                6,
-                false,
-            ),
+            Release::Double => ("No failure, so the limit doubles.", 6, false),
         };
         Scene::new("intervals of 8 requests with and without failures")
             .group(
                 "memory instructions",
-                [row("issue"), row("complete"), row("in_flight"), row("peak")],
+                [
+                    row("issue"),
+                    row("complete"),
+                    row("in_flight"),
+                    row("peak"),
+                    row("grew"),
+                ],
             )
             .group(
                 "their requests",
@@ -60,6 +62,7 @@ impl Teach for Milg {
                     row("fail"),
                     row("requests"),
                     row("failures"),
+                    row("closed"),
                 ],
             )
             .group(
@@ -78,9 +81,14 @@ impl Teach for Milg {
                     .then("unlimited", true),
             )
             .step(
-                Step::over("Six memory instructions go to the LSU.", [issue; 6])
-                    .folded()
-                    .then("in_flight", 6),
+                Step::over(
+                    "Six memory instructions go to the LSU; the peak follows a cycle later.",
+                    [issue; 6],
+                )
+                .folded()
+                .then("in_flight", 6)
+                .then("peak", 5)
+                .then("grew", true),
             )
             .step(
                 Step::over(
@@ -94,13 +102,20 @@ impl Teach for Milg {
             )
             .step(
                 Step::new(
-                    "The eighth request ends the interval: 16 failures >> 3 are 2 a request; \
-                     the division of the peak, 6, by 2 begins.",
+                    "The eighth request ends the interval: 16 failures >> 3 are 2 a request.",
                     request,
                 )
                 .then("requests", 0)
                 .then("failures", 0)
-                .then("divisor", 2)
+                .then("closed", true)
+                .then("divisor", 2),
+            )
+            .step(
+                Step::new(
+                    "A cycle later the peak has seen all of the interval; its division, 6 by 2, begins.",
+                    idle,
+                )
+                .sees("peak", 6)
                 .then("left", 3)
                 .then("shift", 0b110),
             )
@@ -139,11 +154,16 @@ impl Teach for Milg {
                 .then("failures", 0),
             )
             .step(
-                Step::new(released, request)
+                Step::new("and the eighth, which ends it.", request)
+                    .then("requests", 0)
+                    .then("divisor", 0)
+                    .then("limit", 3),
+            )
+            .step(
+                Step::new(released, idle)
                     .then("limit", limit)
                     .then("unlimited", unlimited)
-                    .then("allow", true)
-                    .then("requests", 0),
+                    .then("allow", true),
             )
             .step(Step::new("The next one may issue.", idle).sees("allow", true))
     }

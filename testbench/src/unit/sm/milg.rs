@@ -66,6 +66,9 @@ impl Interface for Milg {
         vec![
             StateField::value("in_flight", count_w, "counter.value"),
             StateField::value("peak", count_w, "peak"),
+            StateField::value("grew", 1, "grew"),
+            StateField::value("began", 1, "began"),
+            StateField::value("closed", 1, "closed"),
             StateField::value("failures", fail_w, "failures"),
             StateField::value("requests", interval_w, "requests"),
             StateField::value("last", 1, "last"),
@@ -97,6 +100,9 @@ impl Interface for Milg {
     fn pack_state(params: &Params, state: &State, words: &mut Packer<'_>) {
         words.value(state.in_flight);
         words.value(state.peak);
+        words.value(state.grew);
+        words.value(state.began);
+        words.value(state.closed);
         words.value(state.failures);
         words.value(state.requests);
         words.value(state.requests == (1 << params.interval_w) - 1);

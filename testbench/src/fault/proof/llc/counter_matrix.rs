@@ -20,13 +20,13 @@ pub(super) fn matters_alone(
     flop: &str,
     terms: &mut Terms<'_>,
 ) -> Option<NodeId> {
-    let below = flop.strip_prefix(path)?;
     let row_of = |row: usize| format!("{path}read_row[{row}]");
+    let read_from = format!("{path}read_from");
     if let Some(row) = (0..rows).find(|&row| row_of(row) == flop) {
-        let shown = terms.flop(&format!("{path}read_from"));
+        let shown = terms.flop(&read_from);
         return Some(terms.is(shown, row));
     }
-    if below != "read_from" {
+    if flop != read_from {
         return None;
     }
     let some: Vec<NodeId> = (0..rows)

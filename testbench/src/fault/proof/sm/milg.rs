@@ -1,4 +1,5 @@
-//! `milg`: the gate, and a division that ends before the next interval does.
+//! `milg`: the gate, the peak that follows a cycle late, and a division that ends before the next
+//! interval's peak is known.
 
 use cotenant_golden::sm::milg::Params;
 use cotenant_netlist::graph::NodeId;
@@ -29,26 +30,28 @@ pub(super) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> V
     let (count, peak) = (flop("counter.value"), flop("peak"));
     let (left, requests, last) = (flop("left"), flop("requests"), flop("last"));
     let (divisor, remainder) = (flop("divisor"), flop("remainder"));
+    let [grew, began, closed] =
+        ["grew", "began", "closed"].map(|name| terms.flop(&format!("{path}{name}")));
     let above = terms.less(peak, count);
-    all.push(terms.not(above));
+    all.push(terms.equal(grew, above));
+    all.push(terms.implies(closed, began));
+    let none_yet = terms.is(requests, 0);
+    all.push(terms.implies(began, none_yet));
     let full = terms.is(requests, (1 << params.interval_w) - 1);
     all.push(terms.equal(last, full));
     all.push(terms.below(left, steps + 1));
-    // A request a cycle at most, since the interval began with the division.
+    // A request a cycle at most, since the interval began a cycle before the division.
     for step in 1..=steps {
         let here = terms.is(left, step);
-        let few = terms.below(requests, steps - step + 1);
+        let few = terms.below(requests, steps - step + 2);
         all.push(terms.implies(here, few));
         // The remainder of so few bits.
         let small = terms.below(remainder, 1 << (steps - step));
         all.push(terms.implies(here, small));
     }
-    // No divisor before the first division.
     let idle = terms.is(left, 0);
-    let unset = terms.is(divisor, 0);
-    let zero = terms.is(remainder, 0);
+    all.push(terms.implies(closed, idle));
     let less = terms.less(remainder, divisor);
-    let never = terms.all([unset, zero, idle]);
-    all.push(terms.any([never, less]));
+    all.push(terms.any([idle, less]));
     all
 }

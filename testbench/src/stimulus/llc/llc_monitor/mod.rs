@@ -89,7 +89,7 @@ impl Drive for LlcMonitor {
             misses.input(params, &model, &mut input);
             model.step(&input);
         }
-        // What the read port's registers hold half-way is not part of a state: nothing is read.
+        // The read port has nothing under way.
         for _ in 0..2 {
             model.step(&In {
                 read_matrix: 3,
