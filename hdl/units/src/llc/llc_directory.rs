@@ -22,6 +22,8 @@
 //! line is evicted.
 //! ASSUMPTION: a cleared set has all ways invalid, in order, owned by kernel 0.
 
+mod logic;
+
 use super::{
     kid_width, mask, order_width, way_width, LlcReport, LlcRequest, LlcTags, MAX_KERNELS, MAX_WAYS,
 };
@@ -29,8 +31,6 @@ use crate::prim::{Ram, Reg};
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 use std::array::from_fn;
-
-mod update;
 
 /// Directory of two to the `SET_W` sets of `WAYS` ways, owned by `KERNELS` kernels.
 ///
