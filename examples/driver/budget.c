@@ -195,8 +195,8 @@ static void set_up(uint32_t period) {
 }
 
 static void finish(void) {
-    /* An access at t is counted at t + 3 + stages. */
-    design_wait(design, 3 + llc.parameters.stages);
+    /* An access at t is counted at t + 4 + stages. */
+    design_wait(design, 4 + llc.parameters.stages);
     check(cotenant_llc_set_period(&llc, 0, true), "period");
     /* The timer may have been first, and budgets are still being checked: those
      * of the period that ended in a round, then those of the running one. */

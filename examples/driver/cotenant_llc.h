@@ -30,7 +30,7 @@ struct cotenant_llc_parameters {
     unsigned requesters;
     /* Bits of: set within a bank, tag, counter of a bank, counter as read. */
     unsigned set_width, tag_width, count_width, total_width;
-    /* Pipeline stages: an access heard at t is counted at t + 3 + stages. */
+    /* Pipeline stages: an access heard at t is counted at t + 4 + stages. */
     unsigned stages;
 };
 

@@ -35,7 +35,7 @@ module demo #(
   localparam INDEX_W = $clog2(ACCESSES);
   localparam TEXT_W = $clog2(TOKENS);
   localparam DIGIT_W = $clog2(DIGITS + 1);
-  // The last access is counted 3 + STAGES cycles after it was heard, and a counter shows two cycles
+  // The last access is counted 4 + STAGES cycles after it was heard, and a counter shows two cycles
   // after its address: some to spare.
   localparam SETTLE = 8 + STAGES;
   localparam WAIT_W = $clog2(SETTLE + 1);

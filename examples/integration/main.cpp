@@ -103,8 +103,8 @@ class Bench {
 
     // Ends the period, with all requests so far in it.
     void snapshot() {
-        // A request that is heard at t is in the counters at t + 3 + STAGES.
-        for (unsigned n = 1; n < DECIDES + 3 + STAGES; ++n) cycle();
+        // A request that is heard at t is in the counters at t + 4 + STAGES.
+        for (unsigned n = 1; n < DECIDES + 4 + STAGES; ++n) cycle();
         dut.snapshot = 1;
         cycle();
     }
@@ -125,7 +125,7 @@ class Bench {
 
   private:
     // Cycles from the ports to the monitor's answer.
-    static const unsigned ANSWER = DECIDES + 3, DEPTH = ANSWER + 1;
+    static const unsigned ANSWER = DECIDES + 4, DEPTH = ANSWER + 1;
     uint64_t now_ = 0;
     unsigned pipe_[DEPTH] = {};
 

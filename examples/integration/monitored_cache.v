@@ -149,16 +149,18 @@ module monitored_cache #(
       .mapped_kid(unused_kid)
   );
 
-  // The cache's answer, until the monitor has its own: two cycles.
+  // The cache's answer, until the monitor has its own: three cycles.
   localparam ANSWER_W = 3 * BANKS + BANKS * WAY_W;
-  reg [ANSWER_W-1:0] answer, cache_answer;
+  reg [ANSWER_W-1:0] answer, answer_before, cache_answer;
   always @(posedge clock)
     if (reset) begin
       answer <= 0;
+      answer_before <= 0;
       cache_answer <= 0;
     end else begin
       answer <= {early_valid, early_hit, early_evict, early_way};
-      cache_answer <= answer;
+      answer_before <= answer;
+      cache_answer <= answer_before;
     end
   assign {cache_valid, cache_hit, cache_evict, cache_way} = cache_answer;
   assign agrees = cache_answer == {done_valid, done_hit, done_evict, done_way};

@@ -214,7 +214,7 @@ fn a_run_that_failed() {
     let ram = good
         .rams
         .iter()
-        .position(|ram| ram.name == "bank[2].directory.tags[3]");
+        .position(|ram| ram.name == "bank[2].directory.tags.way[3]");
     let fault = Fault::LostRamWrite { ram: ram.unwrap() };
     let netlist = good.with_fault(&fault).unwrap();
     let hardware =

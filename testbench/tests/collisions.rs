@@ -124,7 +124,16 @@ fn a_forward_flag_that_is_not_obeyed_is_caught() {
     for name in ["small", "table-1"] {
         let set = set(name);
         let netlist = LlcMonitor::netlist(&set).unwrap();
-        for flag in ["forward", "stale", "forward_tag", "again", "same_tag"] {
+        for flag in [
+            "forward",
+            "again",
+            "same_tag",
+            "tags.stale",
+            "tags.early",
+            "tags.early_tag",
+            "tags.late",
+            "tags.late_tag",
+        ] {
             for value in [0, 1] {
                 let flop = format!("bank[0].directory.{flag}");
                 let report = checked::<LlcMonitor>(&set, &misread(&netlist, &flop, value), 20_000);

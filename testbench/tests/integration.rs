@@ -234,8 +234,8 @@ fn flush_not_heard() {
 fn snapshot_a_cycle_early() {
     broken(
         "main.cpp",
+        "n < DECIDES + 4 + STAGES",
         "n < DECIDES + 3 + STAGES",
-        "n < DECIDES + 2 + STAGES",
         Seen::Counters,
     );
 }

@@ -94,7 +94,7 @@ fn a_write_that_the_model_knows_nothing_of_is_seen_at_the_end() {
     let ram = netlist
         .rams
         .iter()
-        .position(|ram| ram.name.ends_with("tags[1]"));
+        .position(|ram| ram.name.ends_with("tags.way[1]"));
     let ram = ram.unwrap();
     let mut wrong = netlist.clone();
     wrong.rams[ram].write_enable = wrong.graph.constant(1u8, 1);

@@ -367,7 +367,7 @@ fn a_faulty_monitor_is_seen() {
     let good = LlcMonitor::netlist(&set).expect("elaborates");
     let ram = |name: &str| good.rams.iter().position(|r| r.name == name);
     let lost = Fault::LostRamWrite {
-        ram: ram("bank[1].directory.tags[15]").expect("has this RAM"),
+        ram: ram("bank[1].directory.tags.way[15]").expect("has this RAM"),
     };
     let cases = [
         (good.clone(), None),
@@ -378,7 +378,7 @@ fn a_faulty_monitor_is_seen() {
         (stuck(&good, "kid_of[2]"), Some("kid_of[2]")),
         (
             good.with_fault(&lost).expect("has this RAM"),
-            Some("tags[15]"),
+            Some("tags.way[15]"),
         ),
     ];
     for (netlist, field) in cases {

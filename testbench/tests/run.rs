@@ -124,9 +124,9 @@ fn a_faulty_monitor_is_seen_and_named() {
         ),
         (
             Fault::LostRamWrite {
-                ram: ram("bank[2].directory.tags[3]"),
+                ram: ram("bank[2].directory.tags.way[3]"),
             },
-            "tags[3]",
+            "tags.way[3]",
         ),
     ];
     for (fault, field) in faults {

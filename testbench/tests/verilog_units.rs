@@ -182,32 +182,40 @@ fn each_mutant_is_refuted() {
     }
 }
 
-/// A change of the module with the RAMs: `from` becomes `to`.
-const fn in_ram(from: &'static str, to: &'static str) -> Mutant {
+/// A change of a module with RAMs: `from` becomes `to`.
+const fn in_ram(module: &'static str, from: &'static str, to: &'static str) -> Mutant {
     Mutant {
         unit: "llc_monitor",
-        module: "llc_directory",
+        module,
         from,
         to,
     }
+}
+
+const fn in_tags(from: &'static str, to: &'static str) -> Mutant {
+    in_ram("llc_tags", from, to)
+}
+
+const fn in_directory(from: &'static str, to: &'static str) -> Mutant {
+    in_ram("llc_directory", from, to)
 }
 
 #[test]
 fn what_is_written_to_a_ram_is_compared() {
     let refuted = [
         // Enable: seldom, always, that of another RAM, not for all bits.
-        in_ram("if (tag_writes[0])", "if (tag_writes[0] & reset)"),
-        in_ram("if (updates)", "if (1'b1)"),
-        in_ram("if (tag_writes[0])", "if (tag_writes[1])"),
-        in_ram(
-            "[update_set] <= update_tag",
-            "[update_set][34:0] <= update_tag[34:0]",
+        in_tags("if (write_ways[0])", "if (write_ways[0] & reset)"),
+        in_directory("if (updates)", "if (1'b1)"),
+        in_tags("if (write_ways[0])", "if (write_ways[1])"),
+        in_tags(
+            "[write_set] <= write_tag",
+            "[write_set][34:0] <= write_tag[34:0]",
         ),
         // Address to write and to read, data.
-        in_ram("[update_set] <= update_tag", "[lookup_set] <= update_tag"),
-        in_ram("<= tags_0[request_set]", "<= tags_0[lookup_set]"),
-        in_ram("[update_set] <= update_tag", "[update_set] <= lookup_tag"),
-        in_ram("<= write_word;", "<= write_word ^ 5'd1;"),
+        in_tags("[write_set] <= write_tag", "[compare_set] <= write_tag"),
+        in_tags("<= way_0[request_set]", "<= way_0[compare_set]"),
+        in_tags("[write_set] <= write_tag", "[write_set] <= compare_tag"),
+        in_directory("<= write_word;", "<= write_word ^ 5'd1;"),
     ];
     for mutant in &refuted {
         let verdict = judged(mutant, "small");
@@ -218,13 +226,13 @@ fn what_is_written_to_a_ram_is_compared() {
     }
     // While nothing is written, address and data may be anything.
     let harmless = [
-        in_ram(
-            "[update_set] <= update_tag",
-            "[tag_writes[0] ? update_set : lookup_set] <= update_tag",
+        in_tags(
+            "[write_set] <= write_tag",
+            "[write_ways[0] ? write_set : compare_set] <= write_tag",
         ),
-        in_ram(
-            "[update_set] <= update_tag",
-            "[update_set] <= update_tag & {36{tag_writes[0]}}",
+        in_tags(
+            "[write_set] <= write_tag",
+            "[write_set] <= write_tag & {36{write_ways[0]}}",
         ),
     ];
     for change in &harmless {
@@ -238,19 +246,19 @@ fn what_is_written_to_a_ram_is_compared() {
 
 #[test]
 fn a_flop_of_the_verilog_alone_is_refused_where_it_is_used() {
-    const RAM: &str = "reg [35:0] tags_0 [0:15];
+    const RAM: &str = "reg [35:0] way_0 [0:15];
   always @(posedge clock) begin
-    tags_0_read_data <= tags_0[request_set];
-    if (tag_writes[0]) begin";
+    way_0_read_data <= way_0[request_set];
+    if (write_ways[0]) begin";
     let unused = RAM.replacen(
         "reg",
-        "reg late;\n  always @(posedge clock) late <= reset;\n  reg",
+        "reg after;\n  always @(posedge clock) after <= reset;\n  reg",
         1,
     );
-    let used = unused.replace("tag_writes[0]", "tag_writes[0] & late");
-    let judge = |to: &str| judged(&in_ram(RAM, to.to_string().leak()), "small");
+    let used = unused.replace("write_ways[0]", "write_ways[0] & after");
+    let judge = |to: &str| judged(&in_tags(RAM, to.to_string().leak()), "small");
     let verdict = judge(&unused);
     assert!(matches!(verdict, Ok(Verdict::Equal { .. })), "{verdict:?}");
     let error = judge(&used).unwrap_err().to_string();
-    assert!(error.contains("late' is not in the netlist"), "{error}");
+    assert!(error.contains("after' is not in the netlist"), "{error}");
 }

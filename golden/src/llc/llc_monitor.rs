@@ -11,11 +11,12 @@
 //!
 //! | cycle | happens |
 //! | --- | --- |
-//! | t | the requester's kernel is looked up; memories are addressed |
-//! | t + 1 | LOOKUP: tags are compared |
-//! | t + 2 | UPDATE: the request is done, the counters' units see it, the set changes at the end |
-//! | t + 3 | `done_*` tell about it |
-//! | t + 3 + `stages` | it is in the counters |
+//! | t | the requester's kernel is looked up; the tags are addressed |
+//! | t + 1 | COMPARE: tags are compared; the replacement bits are addressed |
+//! | t + 2 | LOOKUP: the request hits or misses |
+//! | t + 3 | UPDATE: the request is done, the counters' units see it, the set changes at the end |
+//! | t + 4 | `done_*` tell about it |
+//! | t + 4 + `stages` | it is in the counters |
 //!
 //! A bank takes one request every cycle, to one set too; what they do is as if each were done
 //! before the next one begins. Snapshots are not delayed. A read given at t is answered at t + 2: what
@@ -57,6 +58,8 @@ pub struct LlcMonitor {
     counters: Counters,
     /// By bank, the set changed at the last edge.
     changed: Vec<Option<usize>>,
+    /// By bank, the ways of that set whose tag was written.
+    tags_written: Vec<u64>,
 }
 
 impl LlcMonitor {
@@ -171,20 +174,20 @@ impl LlcMonitor {
         let state = &mut self.state.banks[bank];
         let request = state.update;
         state.done = Done::default();
-        state.stale = 0;
+        self.tags_written[bank] = 0;
         let set = request.set as usize;
         let Some(lines) = self.sets[bank].get_mut(set).filter(|_| request.is_any()) else {
             return;
         };
         if request.clear {
             lines.clear();
-            state.stale = limit(self.params.ways);
+            self.tags_written[bank] = limit(self.params.ways);
         } else if request.invalidate {
             lines.invalidate(request.way);
         } else if let Some(line) = found {
             lines.access(&line, request.tag, request.kid);
             if !line.hit {
-                state.stale = 1 << line.way;
+                self.tags_written[bank] = 1 << line.way;
             }
             state.done = Done {
                 valid: true,
@@ -195,20 +198,36 @@ impl LlcMonitor {
             };
         }
         lines.store(&mut state.sets[set], &mut state.written);
+        state.written_victim = state.written.way.last().map_or(0, |&way| 1 << way);
         self.changed[bank] = Some(set);
     }
 
     /// Moves the requests of a bank on by a cycle, after UPDATE has done its one.
     fn advance(&mut self, bank: usize, next: Request) {
         let state = &mut self.state.banks[bank];
-        let (done, looked_up) = (state.update, state.lookup);
-        state.again = looked_up.is_any() && next.set == looked_up.set;
-        state.same_tag = next.tag == looked_up.tag;
-        state.forward = done.is_any() && next.set == done.set;
-        state.forward_tag = next.tag == done.tag;
-        if next.set != done.set {
-            state.stale = 0;
+        let (done, looked_up, compared) = (state.update, state.lookup, state.compare);
+        state.again = looked_up.is_any() && compared.set == looked_up.set;
+        state.same_tag = compared.access && compared.tag == looked_up.tag;
+        state.forward = done.is_any() && compared.set == done.set;
+        // A tag counts as it is after this edge; it was written as the memory read it, as it was
+        // compared, or before.
+        let written_in = |set| match done.set == set {
+            true => self.tags_written[bank],
+            false => 0,
+        };
+        state.late = written_in(compared.set);
+        state.late_tag = compared.access && compared.tag == done.tag;
+        state.early = state.stale & !state.late;
+        state.early_tag = compared.access && compared.tag == state.written_tag;
+        state.unwritten = 0;
+        if let Some(set) = state.sets.get(compared.set as usize) {
+            let ways = set.tag.iter().enumerate();
+            let equal = ways.filter(|&(_, &tag)| compared.access && tag == compared.tag);
+            let equal = equal.fold(0, |mask, (way, _)| mask | 1 << way);
+            state.unwritten = equal & !state.late & !state.early;
         }
+        state.stale = written_in(next.set);
+        state.written_tag = done.tag;
         // All requests before it have changed the set by now.
         (state.hits, state.victim) = (0, 0);
         state.found.clear();
@@ -221,7 +240,7 @@ impl LlcMonitor {
                 state.hits = 1 << found.way;
             }
         }
-        (state.update, state.lookup) = (looked_up, next);
+        (state.update, state.lookup, state.compare) = (looked_up, compared, next);
     }
 
     /// The read port: the sum of what the banks have read, and what they are to read next.
@@ -302,6 +321,7 @@ impl Model for LlcMonitor {
             sets: vec![vec![Lines::power_up(ways); sets]; banks],
             counters,
             changed: vec![None; banks],
+            tags_written: vec![0; banks],
             params,
         };
         model.reset();
@@ -323,10 +343,12 @@ impl Model for LlcMonitor {
             read_count,
         } = &mut self.state;
         for bank in banks {
-            (bank.lookup, bank.update) = (Request::default(), Request::default());
+            [bank.compare, bank.lookup, bank.update] = [Request::default(); 3];
             (bank.victim, bank.hits, bank.stale) = (0, 0, 0);
-            (bank.again, bank.same_tag) = (false, false);
-            (bank.forward, bank.forward_tag) = (false, false);
+            (bank.unwritten, bank.early, bank.late) = (0, 0, 0);
+            (bank.early_tag, bank.late_tag, bank.written_tag) = (false, false, 0);
+            (bank.again, bank.same_tag, bank.forward) = (false, false, false);
+            bank.written_victim = 0;
             bank.found.clear();
             bank.written.clear();
             bank.done = Done::default();

@@ -133,7 +133,7 @@ proptest! {
             outcomes[bank].push_back((outcome, owner));
         }
         step(&input, &mut outcomes)?;
-        for _ in 0..3 + stages {
+        for _ in 0..4 + stages {
             step(&idle, &mut outcomes)?;
         }
         prop_assert_eq!(answered, trace.len());

@@ -135,7 +135,7 @@ proptest! {
         let mut table = reset_table.clone();
         let mut sweep = Some(0);
         // The requests of the two cycles before, the older first.
-        let mut coming = VecDeque::from([vec![None; banks], vec![None; banks]]);
+        let mut coming = VecDeque::from(vec![vec![None; banks]; 3]);
         let mut sequential: Vec<_> = (0..banks).map(|_| Sequential::new(&params)).collect();
         let mut swept = vec![vec![false; sets]; banks];
         let mut expected_done = vec![Done::default(); banks];
@@ -145,7 +145,7 @@ proptest! {
 
         let mut monitor = LlcMonitor::new(params.clone()).unwrap();
         let idle = In::idle(&params);
-        let drain = std::iter::repeat_n(&idle, 3 + stages);
+        let drain = std::iter::repeat_n(&idle, 4 + stages);
         // The first sweep is not shorter than the rest of a run: let some runs get through it.
         let through = std::iter::repeat_n(&idle, sets - 1);
         for input in through.chain(&inputs).chain(drain) {
@@ -158,7 +158,7 @@ proptest! {
                 prop_assert_eq!(&done(&out, bank), expected);
             }
 
-            // The requests of two cycles ago change the sets, also at the edge of a reset.
+            // The requests of three cycles ago change the sets, also at the edge of a reset.
             coming.push_back(asked(&params, &table, sweep, input));
             let turn = coming.pop_front().unwrap();
             let mut written = Vec::new();
@@ -195,6 +195,16 @@ proptest! {
                     }
                 }
                 prop_assert_eq!(state.hits, hits);
+                // And so do COMPARE's matches in LOOKUP.
+                let tags = &state.sets[state.lookup.set as usize].tag;
+                let same = |way: usize| state.lookup.access && tags[way] == state.lookup.tag;
+                let matches: u64 = (0..tags.len()).map(|way| u64::from(same(way)) << way).sum();
+                let filled = |ways: u64, tag: bool| if tag { ways } else { 0 };
+                let (early, late) = (
+                    filled(state.early, state.early_tag),
+                    filled(state.late, state.late_tag),
+                );
+                prop_assert_eq!(state.unwritten | early | late, matches);
                 if state.update.is_any() {
                     prop_assert_eq!(&state.found, &held.stack);
                 }

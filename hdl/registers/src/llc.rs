@@ -140,7 +140,7 @@ fn parameters(params: &LlcParams) -> [Register; 3] {
                 0,
                 8,
                 params.stages,
-                "An access is in the counters 3 + STAGES cycles after its request.",
+                "An access is in the counters 4 + STAGES cycles after its request.",
             )],
         ),
     ]

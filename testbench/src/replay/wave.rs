@@ -81,7 +81,7 @@ impl Views {
     fn comment(&self) -> &'static str {
         match self {
             Views::Monitor(_) => {
-                "A cycle is an access of the trace; llc_monitor reports it three cycles later."
+                "A cycle is an access of the trace; llc_monitor reports it four cycles later."
             }
             Views::Units { .. } => {
                 "A cycle is an access of the trace; lru_stack is that of the accessed set."
@@ -113,8 +113,7 @@ impl Wave {
     /// A wave of a run with timing.
     pub fn timed(request: &WaveRequest, hardware: &Hardware) -> Result<Wave, Error> {
         let top = top("run").signal(Signal::wire("cycle", 64).radix(Radix::Decimal).pinned());
-        let comment =
-            "A cycle is one of the GPU; llc_monitor reports an access three cycles later.";
+        let comment = "A cycle is one of the GPU; llc_monitor reports an access four cycles later.";
         let views = Views::new(&hardware.kind);
         Self::with(request, top, ("run", comment), views)
     }

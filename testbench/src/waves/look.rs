@@ -17,7 +17,18 @@ pub(crate) fn mismatch() -> Signal {
 }
 
 /// Registers of several bits that are masks, though no port of that name is.
-const MASKS: [&str; 5] = ["hits", "stale", "order", "victim", "lane"];
+const MASKS: [&str; 10] = [
+    "hits",
+    "removed",
+    "victim",
+    "written_victim",
+    "stale",
+    "unwritten",
+    "early",
+    "late",
+    "order",
+    "lane",
+];
 
 /// `stack_owner[3]` is called `stack_owner`, `bank[0].directory.way[1]` is called `way`.
 fn base(name: &str) -> &str {

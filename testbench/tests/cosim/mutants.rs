@@ -63,8 +63,8 @@ pub const MUTANTS: [Mutant; 18] = [
     mutant(
         "llc_monitor",
         "llc_directory",
-        "update_access & ~hit",
-        "update_access | ~hit",
+        "update_access & ~missed",
+        "update_access | ~missed",
     ),
     mutant("milg", "in_flight", " + ", " - "),
     mutant(

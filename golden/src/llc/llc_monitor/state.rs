@@ -25,8 +25,10 @@ pub struct State {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Bank {
     /// The request of the cycle before.
+    pub compare: Request,
+    /// The request of two cycles before.
     pub lookup: Request,
-    /// The request of two cycles before, which is done in this one.
+    /// The request of three cycles before, which is done in this one.
     pub update: Request,
     /// The replacement bits of the set of `update`, before it is done; zeros if it is no request.
     pub found: Stack,
@@ -36,17 +38,31 @@ pub struct Bank {
     pub hits: u64,
     /// `update` changes the set that `lookup` names.
     pub again: bool,
-    /// The tags of `update` and `lookup` are equal.
+    /// `lookup` is an access, and its tag is that of `update`.
     pub same_tag: bool,
-    /// In the cycle before, the request that came in named the set that was written.
+    /// In the cycle before, the request then in COMPARE named the set that was written.
     pub forward: bool,
-    /// The tag of the request that came in in the cycle before is that of the one then in UPDATE.
-    pub forward_tag: bool,
     /// The ways whose tag was written in the cycle before, if the request that came in named their
     /// set; else 0.
     pub stale: u64,
+    /// The tag of the request that was in UPDATE in the cycle before.
+    pub written_tag: u64,
+    /// The ways that have the tag of `lookup`, an access, valid or not, without those of `early`
+    /// and `late`.
+    pub unwritten: u64,
+    /// The ways of the set of `lookup` whose tag was written in the cycle in which it came in, and
+    /// not in the one after.
+    pub early: u64,
+    /// `lookup` is an access, and its tag is that of the request then in UPDATE.
+    pub early_tag: bool,
+    /// The ways of the set of `lookup` whose tag was written in the cycle before.
+    pub late: u64,
+    /// `lookup` is an access, and its tag is that of the request then in UPDATE.
+    pub late_tag: bool,
     /// The replacement bits that were written last. Reset: zeros.
     pub written: Stack,
+    /// The way in its LRU position, one bit a way. Reset: 0.
+    pub written_victim: u64,
     /// What the access did that was done in the cycle before.
     pub done: Done,
     /// The demotion counters.

@@ -1,5 +1,5 @@
 //! Rationale: each of the monitor's own parts by hand, cycle by cycle: the sweep and what
-//! interrupts it, the way of a request through LOOKUP and UPDATE, what the registers for
+//! interrupts it, the way of a request through COMPARE, LOOKUP and UPDATE, what the registers for
 //! forwarding hold, the requester table, the read port. What stacks and counters do is tested with
 //! the units they are, and long runs against the replay model in `tests/llc_monitor.rs`. Two ways
 //! and two kernels are enough for hits at MRU and LRU, evictions and both kinds of owners.
@@ -73,7 +73,7 @@ impl Bench {
     /// Swept, with nothing in the pipelines.
     fn ready() -> Self {
         let mut bench = Self::power_up();
-        bench.idle(PARAMS.sets + 3);
+        bench.idle(PARAMS.sets + 4);
         assert!(!bench.0.state().sweeping);
         bench
     }
@@ -99,7 +99,7 @@ impl Bench {
         (&stack.way, &stack.owner, stack.valid, tag)
     }
 
-    /// Steps, and returns what was done by the request that came in three cycles ago.
+    /// Steps, and returns what was done by the request that came in four cycles ago.
     fn done(&mut self) -> Done {
         let out = self.step(&idle());
         Done {
@@ -114,7 +114,7 @@ impl Bench {
     /// One request alone, to its end.
     fn alone(&mut self, input: &In) -> Done {
         self.step(input);
-        self.idle(2);
+        self.idle(3);
         self.done()
     }
 

@@ -5,9 +5,9 @@
 //! section II-A beside it. The unit keeps tags and replacement bits
 //! of its own, so that all it needs of the cache is its requests.
 //!
-//! Timing: a request at cycle t is done at t + 2 and reported at t + 3, see
+//! Timing: a request at cycle t is done at t + 3 and reported at t + 4, see
 //! [`llc_directory`](crate::llc::LlcDirectory); an access reaches the counters'
-//! adders at t + 2 + STAGES and is in the counters one cycle later. One request
+//! adders at t + 3 + STAGES and is in the counters one cycle later. One request
 //! a cycle, without stall. `snapshot` and the read port are not delayed.
 //!
 //! RAMs have no reset: after one, and before the first request, all sets are to

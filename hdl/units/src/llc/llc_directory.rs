@@ -7,9 +7,10 @@
 //! which of them was used last: the same order, WAYS x (WAYS - 1) / 2 bits
 //! instead of WAYS x clog2 WAYS, without a search for the position of a way.
 //!
-//! Timing: a request at cycle t is compared with the tags at t + 1 (LOOKUP),
-//! hits or misses and changes its set at t + 2 (UPDATE), and is reported at t +
-//! 3. One request a cycle, without stall, to any set. A set that is still being
+//! Timing: the tags of a request at cycle t are compared with its own at t + 1
+//! (COMPARE, in [`llc_tags`](crate::llc::LlcTags)). It hits or misses at t + 2
+//! (LOOKUP), changes its set at t + 3 (UPDATE), and is reported at t + 4. One
+//! request a cycle, without stall, to any set. A set that is still being
 //! changed is taken from where it is being written: the RAMs' value for a word
 //! that is read while it is written is never used.
 //!
@@ -21,19 +22,15 @@
 //! line is evicted.
 //! ASSUMPTION: a cleared set has all ways invalid, in order, owned by kernel 0.
 
-use super::{kid_width, order_width, way_width, MAX_KERNELS, MAX_WAYS};
+mod logic;
+
+use super::{
+    kid_width, mask, order_width, way_width, LlcReport, LlcRequest, LlcTags, MAX_KERNELS, MAX_WAYS,
+};
 use crate::prim::{Ram, Reg};
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::About;
 use std::array::from_fn;
-
-/// The lowest so many bits.
-fn mask(bits: usize) -> u64 {
-    match bits {
-        0 => 0,
-        bits => u64::MAX >> (64 - bits),
-    }
-}
 
 /// Directory of two to the `SET_W` sets of `WAYS` ways, owned by `KERNELS` kernels.
 ///
@@ -102,18 +99,12 @@ pub struct LlcDirectory<
     pub victim_valid: Signal<Out, Bit>,
     /// KID of its owner.
     pub victim_owner: Signal<Out, Bits<KID_W>>,
-    /// One a way.
-    tags: [Ram<Bits<TAG_W>, SET_W>; WAYS],
+    tags: LlcTags<WAYS, SET_W, TAG_W>,
     /// A word a set: the order of its ways, then owners, then valid bits, by way.
     replacement: Ram<Bits<WORD_W>, SET_W>,
-    /// The request whose tag is compared.
-    lookup_access: Reg<Bit>,
-    lookup_invalidate: Reg<Bit>,
-    lookup_clear: Reg<Bit>,
-    lookup_set: Reg<Bits<SET_W>>,
-    lookup_tag: Reg<Bits<TAG_W>>,
-    lookup_kid: Reg<Bits<KID_W>>,
-    lookup_way: Reg<Bits<WAY_W>>,
+    /// The request whose tag is compared, and the one that hits or misses.
+    compare: LlcRequest<SET_W, TAG_W, WAY_W, KID_W>,
+    lookup: LlcRequest<SET_W, TAG_W, WAY_W, KID_W>,
     /// The request that changes its set.
     update_access: Reg<Bit>,
     update_invalidate: Reg<Bit>,
@@ -121,7 +112,8 @@ pub struct LlcDirectory<
     update_set: Reg<Bits<SET_W>>,
     update_tag: Reg<Bits<TAG_W>>,
     update_kid: Reg<Bits<KID_W>>,
-    update_way: Reg<Bits<WAY_W>>,
+    /// One-hot: the way that it invalidates.
+    removed: Reg<Bits<WAYS>>,
     /// The set in UPDATE before its request, zeros without one. Bit w of row v, w below v: way w was
     /// used after way v.
     order: [Reg<Bits<WAYS>>; WAYS],
@@ -131,37 +123,29 @@ pub struct LlcDirectory<
     victim: Reg<Bits<WAYS>>,
     /// One bit a way: the access in UPDATE hits it.
     hits: Reg<Bits<WAYS>>,
-    /// The request in UPDATE changes the set of the one in LOOKUP; their tags are
-    /// equal.
+    /// It hits none.
+    missed: Reg<Bit>,
+    /// The request in UPDATE changes the set of the one in LOOKUP; the latter is
+    /// an access, and their tags are equal.
     again: Reg<Bit>,
     same_tag: Reg<Bit>,
-    /// The request in LOOKUP read its set as it was written; its tag is that of the
-    /// request that wrote it.
+    /// The request in LOOKUP read its set's replacement bits as they were written.
     forward: Reg<Bit>,
-    forward_tag: Reg<Bit>,
-    /// One bit a way: its tag was written as the request in LOOKUP read it.
-    stale: Reg<Bits<WAYS>>,
     /// The set last written, in the same form.
     written_order: [Reg<Bits<WAYS>>; WAYS],
     written_owner: [Reg<Bits<KID_W>>; WAYS],
     written_valid: Reg<Bits<WAYS>>,
-    done_valid_register: Reg<Bit>,
-    done_hit_register: Reg<Bit>,
-    done_way_register: Reg<Bits<WAY_W>>,
-    done_evict_register: Reg<Bit>,
-    done_owner_register: Reg<Bits<KID_W>>,
+    written_victim: Reg<Bits<WAYS>>,
+    report: LlcReport<WAYS, WAY_W, KID_W, OWNERS_W>,
     /// UPDATE changes its set.
     updates: Signal<Local, Bit>,
     /// There is a request in LOOKUP.
     looks: Signal<Local, Bit>,
-    hit: Signal<Local, Bit>,
-    miss: Signal<Local, Bit>,
-    evicts: Signal<Local, Bit>,
     /// One-hot: the way that the access in UPDATE makes MRU; also gated by `again`.
     used: Signal<Local, Bits<WAYS>>,
     used_again: Signal<Local, Bits<WAYS>>,
-    /// One-hot: the way that is invalidated.
-    removed: Signal<Local, Bits<WAYS>>,
+    /// One-hot: the way that the request in LOOKUP invalidates.
+    next_removed: Signal<Local, Bits<WAYS>>,
     /// Ways that the access in UPDATE moves towards LRU, if valid.
     pushed: Signal<Local, Bits<WAYS>>,
     /// The set in UPDATE after a clear or an invalidation, without what an access uses.
@@ -170,27 +154,30 @@ pub struct LlcDirectory<
     kept_valid: Signal<Local, Bits<WAYS>>,
     next_valid: Signal<Local, Bits<WAYS>>,
     /// The set that LOOKUP has read: forwarded, or from the RAM.
+    ram_order: [Signal<Local, Bits<WAYS>>; WAYS],
     read_order: [Signal<Local, Bits<WAYS>>; WAYS],
     read_owner: [Signal<Local, Bits<KID_W>>; WAYS],
     read_valid: Signal<Local, Bits<WAYS>>,
-    read_victim: Signal<Local, Bits<WAYS>>,
     /// What LOOKUP goes on with, before what UPDATE uses.
     base_valid: Signal<Local, Bits<WAYS>>,
-    base_victim: Signal<Local, Bits<WAYS>>,
-    /// The way before that at LRU.
+    /// The way at LRU in the word that the RAM has read.
+    ram_victim: Signal<Local, Bits<WAYS>>,
+    /// The way before that at LRU in the set in UPDATE; the one at LRU after UPDATE.
     next_victim: Signal<Local, Bits<WAYS>>,
+    left_victim: Signal<Local, Bits<WAYS>>,
     /// Bit w of row v: way w was used after way v, for all pairs.
     newer: [Signal<Local, Bits<WAYS>>; WAYS],
-    /// One bit a way: its tag is that of the request in LOOKUP, not looking at UPDATE.
-    matches: Signal<Local, Bits<WAYS>>,
+    /// One bit a way: a valid line with the tag of the access in LOOKUP, in the set read, and in
+    /// the one in UPDATE, if its request leaves it there.
+    read_hits: Signal<Local, Bits<WAYS>>,
+    kept_hits: Signal<Local, Bits<WAYS>>,
+    /// The access in LOOKUP hits the line that the one in UPDATE brings; it hits any.
+    hits_fill: Signal<Local, Bit>,
+    found: Signal<Local, Bit>,
     /// Tags that UPDATE writes, one bit a way.
     tag_writes: Signal<Local, Bits<WAYS>>,
     read_word: Signal<Local, Bits<WORD_W>>,
     write_word: Signal<Local, Bits<WORD_W>>,
-    hit_way: Signal<Local, Bits<WAY_W>>,
-    hit_owner: Signal<Local, Bits<KID_W>>,
-    lru_way: Signal<Local, Bits<WAY_W>>,
-    lru_owner: Signal<Local, Bits<KID_W>>,
     owners: Signal<Local, Bits<OWNERS_W>>,
     /// One way's part of a word.
     one_row: Signal<Local, Bits<WAYS>>,
@@ -202,9 +189,10 @@ pub struct LlcDirectory<
     above: [Constant<Bits<WAYS>>; WAYS],
     all_ways: Constant<Bits<WAYS>>,
     last_way: Constant<Bits<WAYS>>,
-    owners_at: Constant<Bits<16>>,
+    /// Where the owner of way v is among the owners, and in a word.
+    kid_at: [Constant<Bits<16>>; WAYS],
+    owner_at: [Constant<Bits<16>>; WAYS],
     valid_at: Constant<Bits<16>>,
-    kid_w: Constant<Bits<8>>,
     about: About,
 }
 
@@ -265,69 +253,57 @@ impl<
             demoted: Default::default(),
             victim_valid: Default::default(),
             victim_owner: Default::default(),
-            tags: from_fn(|_| Default::default()),
+            tags: Default::default(),
             replacement: Default::default(),
-            lookup_access: Default::default(),
-            lookup_invalidate: Default::default(),
-            lookup_clear: Default::default(),
-            lookup_set: Default::default(),
-            lookup_tag: Default::default(),
-            lookup_kid: Default::default(),
-            lookup_way: Default::default(),
+            compare: Default::default(),
+            lookup: Default::default(),
             update_access: Default::default(),
             update_invalidate: Default::default(),
             update_clear: Default::default(),
             update_set: Default::default(),
             update_tag: Default::default(),
             update_kid: Default::default(),
-            update_way: Default::default(),
+            removed: Default::default(),
             order: from_fn(|_| Reg::default()),
             owner: from_fn(|_| Reg::default()),
             valid: Default::default(),
             victim: Default::default(),
             hits: Default::default(),
+            missed: Default::default(),
             again: Default::default(),
             same_tag: Default::default(),
             forward: Default::default(),
-            forward_tag: Default::default(),
-            stale: Default::default(),
             written_order: from_fn(|_| Reg::default()),
             written_owner: from_fn(|_| Reg::default()),
             written_valid: Default::default(),
-            done_valid_register: Default::default(),
-            done_hit_register: Default::default(),
-            done_way_register: Default::default(),
-            done_evict_register: Default::default(),
-            done_owner_register: Default::default(),
+            written_victim: Default::default(),
+            report: Default::default(),
             updates: Default::default(),
             looks: Default::default(),
-            hit: Default::default(),
-            miss: Default::default(),
-            evicts: Default::default(),
             used: Default::default(),
             used_again: Default::default(),
-            removed: Default::default(),
+            next_removed: Default::default(),
             pushed: Default::default(),
             kept_order: from_fn(|_| Default::default()),
             kept_owner: from_fn(|_| Default::default()),
             kept_valid: Default::default(),
             next_valid: Default::default(),
+            ram_order: from_fn(|_| Default::default()),
             read_order: from_fn(|_| Default::default()),
             read_owner: from_fn(|_| Default::default()),
             read_valid: Default::default(),
-            read_victim: Default::default(),
             base_valid: Default::default(),
-            base_victim: Default::default(),
+            ram_victim: Default::default(),
             next_victim: Default::default(),
+            left_victim: Default::default(),
             newer: from_fn(|_| Default::default()),
-            matches: Default::default(),
+            read_hits: Default::default(),
+            kept_hits: Default::default(),
+            hits_fill: Default::default(),
+            found: Default::default(),
             tag_writes: Default::default(),
             read_word: Default::default(),
             write_word: Default::default(),
-            hit_way: Default::default(),
-            hit_owner: Default::default(),
-            lru_way: Default::default(),
-            lru_owner: Default::default(),
             owners: Default::default(),
             one_row: Default::default(),
             one_owner: Default::default(),
@@ -336,9 +312,9 @@ impl<
             above: from_fn(|v| Constant::new((mask(WAYS) & !mask(v + 1)).into())),
             all_ways: Constant::new(mask(WAYS).into()),
             last_way: Constant::new((mask(WAYS) & !mask(WAYS - 1)).into()),
-            owners_at: Constant::new(ORDER_W.to_bits()),
+            kid_at: from_fn(|v| Constant::new((v * KID_W).to_bits())),
+            owner_at: from_fn(|v| Constant::new((ORDER_W + v * KID_W).to_bits())),
             valid_at: Constant::new((ORDER_W + OWNERS_W).to_bits()),
-            kid_w: Constant::new(KID_W.to_bits()),
             about: About::new("llc_directory")
                 .parameter("WAYS", WAYS)
                 .parameter("KERNELS", KERNELS)
@@ -347,378 +323,6 @@ impl<
                 .citing("GDC, section III")
                 .documented_in(include_str!("llc_directory.rs")),
         }
-    }
-}
-
-impl<
-        const WAYS: usize,
-        const KERNELS: usize,
-        const SET_W: usize,
-        const TAG_W: usize,
-        const WAY_W: usize,
-        const KID_W: usize,
-        const ORDER_W: usize,
-        const OWNERS_W: usize,
-        const WORD_W: usize,
-    > Logic for LlcDirectory<WAYS, KERNELS, SET_W, TAG_W, WAY_W, KID_W, ORDER_W, OWNERS_W, WORD_W>
-{
-    #[hdl_gen]
-    fn update(&mut self) {
-        comment!("LOOKUP: the request taken in the cycle before.");
-        self.lookup_access.clock.next = self.clock.val();
-        self.lookup_access.reset.next = self.reset.val();
-        self.lookup_access.d.next = self.request_access.val();
-        self.lookup_invalidate.clock.next = self.clock.val();
-        self.lookup_invalidate.reset.next = self.reset.val();
-        self.lookup_invalidate.d.next = self.request_invalidate.val();
-        self.lookup_clear.clock.next = self.clock.val();
-        self.lookup_clear.reset.next = self.reset.val();
-        self.lookup_clear.d.next = self.request_clear.val();
-        self.lookup_set.clock.next = self.clock.val();
-        self.lookup_set.reset.next = self.reset.val();
-        self.lookup_set.d.next = self.request_set.val();
-        self.lookup_tag.clock.next = self.clock.val();
-        self.lookup_tag.reset.next = self.reset.val();
-        self.lookup_tag.d.next = self.request_tag.val();
-        self.lookup_kid.clock.next = self.clock.val();
-        self.lookup_kid.reset.next = self.reset.val();
-        self.lookup_kid.d.next = self.request_kid.val();
-        self.lookup_way.clock.next = self.clock.val();
-        self.lookup_way.reset.next = self.reset.val();
-        self.lookup_way.d.next = self.request_way.val();
-
-        comment!("UPDATE: the request a cycle later.");
-        self.update_access.clock.next = self.clock.val();
-        self.update_access.reset.next = self.reset.val();
-        self.update_access.d.next = self.lookup_access.q.val();
-        self.update_invalidate.clock.next = self.clock.val();
-        self.update_invalidate.reset.next = self.reset.val();
-        self.update_invalidate.d.next = self.lookup_invalidate.q.val();
-        self.update_clear.clock.next = self.clock.val();
-        self.update_clear.reset.next = self.reset.val();
-        self.update_clear.d.next = self.lookup_clear.q.val();
-        self.update_set.clock.next = self.clock.val();
-        self.update_set.reset.next = self.reset.val();
-        self.update_set.d.next = self.lookup_set.q.val();
-        self.update_tag.clock.next = self.clock.val();
-        self.update_tag.reset.next = self.reset.val();
-        self.update_tag.d.next = self.lookup_tag.q.val();
-        self.update_kid.clock.next = self.clock.val();
-        self.update_kid.reset.next = self.reset.val();
-        self.update_kid.d.next = self.lookup_kid.q.val();
-        self.update_way.clock.next = self.clock.val();
-        self.update_way.reset.next = self.reset.val();
-        self.update_way.d.next = self.lookup_way.q.val();
-        self.updates.next =
-            self.update_access.q.val() | self.update_invalidate.q.val() | self.update_clear.q.val();
-        self.looks.next =
-            self.lookup_access.q.val() | self.lookup_invalidate.q.val() | self.lookup_clear.q.val();
-        self.hit.next = self.hits.q.val().any();
-        self.miss.next = self.update_access.q.val() & !self.hit.val();
-        self.evicts.next = self.miss.val() & self.valid.q.val().all();
-
-        comment!("The ways that the request uses, and removes.");
-        self.used.next = self.hits.q.val();
-        self.tag_writes.next = 0.into();
-        if self.miss.val() {
-            self.used.next = self.victim.q.val();
-            self.tag_writes.next = self.victim.q.val();
-        }
-        if self.update_clear.q.val() {
-            self.tag_writes.next = self.all_ways.val();
-        }
-        self.removed.next = 0.into();
-        for w in 0..WAYS {
-            self.removed.next = self.removed.val().replace_bit(
-                w,
-                self.update_invalidate.q.val() & (self.update_way.q.val() == w.to_bits::<WAY_W>()),
-            );
-        }
-        self.used_again.next = 0.into();
-        if self.again.q.val() {
-            self.used_again.next = self.used.val();
-        }
-
-        comment!("The lines that it pushes, and those it finds.");
-        self.pushed.next = 0.into();
-        self.hit_way.next = 0.into();
-        self.hit_owner.next = 0.into();
-        self.lru_way.next = 0.into();
-        self.lru_owner.next = 0.into();
-        self.owners.next = 0.into();
-        for v in 0..WAYS {
-            self.newer[v].next = 0.into();
-            for w in 0..WAYS {
-                self.newer[v].next = self.newer[v].val().replace_bit(
-                    w,
-                    self.order[v].q.val().get_bit(w)
-                        | (self.above[v].val().get_bit(w) & !self.order[w].q.val().get_bit(v)),
-                );
-            }
-            if self.hits.q.val().get_bit(v) {
-                self.pushed.next = self.pushed.val() | self.newer[v].val();
-                self.hit_way.next = self.hit_way.val() | v.to_bits::<WAY_W>();
-                self.hit_owner.next = self.hit_owner.val() | self.owner[v].q.val();
-            }
-            if self.victim.q.val().get_bit(v) {
-                self.lru_way.next = self.lru_way.val() | v.to_bits::<WAY_W>();
-                self.lru_owner.next = self.lru_owner.val() | self.owner[v].q.val();
-            }
-            self.one_owner.next = self.owner[v].q.val();
-            self.owners.next = self.owners.val()
-                | (bit_cast::<OWNERS_W, KID_W>(self.one_owner.val())
-                    << (v * self.kid_w.val().index()).to_bits::<16>());
-        }
-        if self.miss.val() {
-            self.pushed.next = self.all_ways.val();
-        }
-
-        comment!("The RAM of replacement bits: read with the request, written by UPDATE.");
-        self.replacement.clock.next = self.clock.val();
-        self.replacement.read_address.next = self.request_set.val();
-        self.replacement.write_enable.next = self.updates.val();
-        self.replacement.write_address.next = self.update_set.q.val();
-        self.forward.clock.next = self.clock.val();
-        self.forward.reset.next = self.reset.val();
-        self.forward.d.next =
-            self.updates.val() & (self.update_set.q.val() == self.request_set.val());
-        self.again.clock.next = self.clock.val();
-        self.again.reset.next = self.reset.val();
-        self.again.d.next = self.looks.val() & (self.lookup_set.q.val() == self.request_set.val());
-
-        self.read_word.next = self.replacement.read_data.val();
-        self.read_valid.next = self
-            .read_word
-            .val()
-            .get_bits::<WAYS>(self.valid_at.val().index());
-        self.kept_valid.next = self.valid.q.val() & !self.removed.val();
-        if self.update_clear.q.val() {
-            self.kept_valid.next = 0.into();
-        }
-        self.next_valid.next = self.kept_valid.val() | self.used.val();
-        if self.forward.q.val() {
-            self.read_valid.next = self.written_valid.q.val();
-        }
-        self.base_valid.next = self.read_valid.val();
-        if self.again.q.val() {
-            self.base_valid.next = self.kept_valid.val();
-        }
-        self.valid.clock.next = self.clock.val();
-        self.valid.reset.next = self.reset.val();
-        self.valid.d.next = self.base_valid.val() | self.used_again.val();
-        if !self.looks.val() {
-            self.valid.d.next = 0.into();
-        }
-        self.written_valid.clock.next = self.clock.val();
-        self.written_valid.reset.next = self.reset.val();
-        self.written_valid.d.next = self.written_valid.q.val();
-        if self.updates.val() {
-            self.written_valid.d.next = self.next_valid.val();
-        }
-        self.write_word.next =
-            bit_cast::<WORD_W, WAYS>(self.next_valid.val()) << self.valid_at.val();
-        for v in 0..WAYS {
-            self.read_order[v].next = self
-                .read_word
-                .val()
-                .get_bits::<WAYS>(self.order_at[v].val().index())
-                & self.below[v].val();
-            self.read_owner[v].next = self
-                .read_word
-                .val()
-                .get_bits::<KID_W>(self.owners_at.val().index() + v * self.kid_w.val().index());
-            if self.forward.q.val() {
-                self.read_order[v].next = self.written_order[v].q.val() & self.below[v].val();
-                self.read_owner[v].next = self.written_owner[v].q.val();
-            }
-
-            // What is left of the set without the way used.
-            self.kept_order[v].next =
-                self.order[v].q.val() & self.below[v].val() & !self.removed.val();
-            if self.update_clear.q.val() | self.removed.val().get_bit(v) {
-                self.kept_order[v].next = self.below[v].val();
-            }
-            self.kept_owner[v].next = self.owner[v].q.val();
-            if self.update_clear.q.val() {
-                self.kept_owner[v].next = 0.into();
-            }
-
-            // What is written.
-            self.one_row.next = self.kept_order[v].val() | (self.used.val() & self.below[v].val());
-            self.one_owner.next = self.kept_owner[v].val();
-            if self.used.val().get_bit(v) {
-                self.one_row.next = 0.into();
-                self.one_owner.next = self.update_kid.q.val();
-            }
-            self.write_word.next = self.write_word.val()
-                | (bit_cast::<WORD_W, WAYS>(self.one_row.val()) << self.order_at[v].val())
-                | (bit_cast::<WORD_W, KID_W>(self.one_owner.val())
-                    << (self.owners_at.val().index() + v * self.kid_w.val().index())
-                        .to_bits::<16>());
-            self.written_order[v].clock.next = self.clock.val();
-            self.written_order[v].reset.next = self.reset.val();
-            self.written_order[v].d.next = self.written_order[v].q.val();
-            self.written_owner[v].clock.next = self.clock.val();
-            self.written_owner[v].reset.next = self.reset.val();
-            self.written_owner[v].d.next = self.written_owner[v].q.val();
-            if self.updates.val() {
-                self.written_order[v].d.next = self.one_row.val();
-                self.written_owner[v].d.next = self.one_owner.val();
-            }
-
-            // What the request in LOOKUP finds: that, or what was read.
-            self.one_row.next = self.read_order[v].val();
-            self.one_owner.next = self.read_owner[v].val();
-            if self.again.q.val() {
-                self.one_row.next = self.kept_order[v].val();
-                self.one_owner.next = self.kept_owner[v].val();
-            }
-            self.one_row.next = self.one_row.val() | (self.used_again.val() & self.below[v].val());
-            if self.used_again.val().get_bit(v) {
-                self.one_row.next = 0.into();
-                self.one_owner.next = self.update_kid.q.val();
-            }
-            self.order[v].clock.next = self.clock.val();
-            self.order[v].reset.next = self.reset.val();
-            self.order[v].d.next = self.one_row.val();
-            if !self.looks.val() {
-                self.order[v].d.next = 0.into();
-            }
-            self.owner[v].clock.next = self.clock.val();
-            self.owner[v].reset.next = self.reset.val();
-            self.owner[v].d.next = self.one_owner.val();
-            if !self.looks.val() {
-                self.owner[v].d.next = 0.into();
-            }
-        }
-        self.replacement.write_data.next = self.write_word.val();
-
-        comment!("The way at LRU, and the one before it, which is next once that is used.");
-        self.read_victim.next = 0.into();
-        self.next_victim.next = 0.into();
-        for v in 0..WAYS {
-            self.one_row.next = !(self.below[v].val() | self.above[v].val());
-            for w in 0..WAYS {
-                self.one_row.next = self.one_row.val().replace_bit(
-                    w,
-                    self.one_row.val().get_bit(w)
-                        | self.read_order[v].val().get_bit(w)
-                        | (self.above[v].val().get_bit(w) & !self.read_order[w].val().get_bit(v)),
-                );
-            }
-            self.read_victim.next = self
-                .read_victim
-                .val()
-                .replace_bit(v, self.one_row.val().all());
-            self.one_row.next = self.newer[v].val()
-                | self.victim.q.val()
-                | !(self.below[v].val() | self.above[v].val());
-            self.next_victim.next = self.next_victim.val().replace_bit(
-                v,
-                self.one_row.val().all() & !self.victim.q.val().get_bit(v),
-            );
-        }
-        self.base_victim.next = self.read_victim.val();
-        if self.again.q.val() {
-            self.base_victim.next = self.victim.q.val();
-            if self.update_invalidate.q.val() {
-                self.base_victim.next = self.removed.val();
-            }
-            if self.update_clear.q.val() {
-                self.base_victim.next = self.last_way.val();
-            }
-        }
-        self.victim.clock.next = self.clock.val();
-        self.victim.reset.next = self.reset.val();
-        self.victim.d.next = self.base_victim.val();
-        if self.again.q.val()
-            & self.update_access.q.val()
-            & !(self.hits.q.val() & !self.victim.q.val()).any()
-        {
-            self.victim.d.next = self.next_victim.val();
-        }
-        if !self.looks.val() {
-            self.victim.d.next = 0.into();
-        }
-
-        comment!("The RAMs of tags: read with the request, written by UPDATE.");
-        self.matches.next = 0.into();
-        for w in 0..WAYS {
-            self.tags[w].clock.next = self.clock.val();
-            self.tags[w].read_address.next = self.request_set.val();
-            self.tags[w].write_enable.next = self.tag_writes.val().get_bit(w);
-            self.tags[w].write_address.next = self.update_set.q.val();
-            self.tags[w].write_data.next = self.update_tag.q.val();
-            self.matches.next = self
-                .matches
-                .val()
-                .replace_bit(w, self.tags[w].read_data.val() == self.lookup_tag.q.val());
-            if self.stale.q.val().get_bit(w) {
-                self.matches.next = self.matches.val().replace_bit(w, self.forward_tag.q.val());
-            }
-        }
-        self.stale.clock.next = self.clock.val();
-        self.stale.reset.next = self.reset.val();
-        self.stale.d.next = 0.into();
-        if self.update_set.q.val() == self.request_set.val() {
-            self.stale.d.next = self.tag_writes.val();
-        }
-        self.forward_tag.clock.next = self.clock.val();
-        self.forward_tag.reset.next = self.reset.val();
-        self.forward_tag.d.next = self.update_tag.q.val() == self.request_tag.val();
-        self.same_tag.clock.next = self.clock.val();
-        self.same_tag.reset.next = self.reset.val();
-        self.same_tag.d.next = self.lookup_tag.q.val() == self.request_tag.val();
-        // Nothing is hit without an access; a simulator with unknown values does not see that
-        // before the set is cleared.
-        self.hits.clock.next = self.clock.val();
-        self.hits.reset.next = self.reset.val();
-        self.hits.d.next = 0.into();
-        self.one_row.next = self.base_valid.val() & self.matches.val() & !self.used_again.val();
-        if self.same_tag.q.val() {
-            self.one_row.next = self.one_row.val() | self.used_again.val();
-        }
-        if self.lookup_access.q.val() {
-            self.hits.d.next = self.one_row.val();
-        }
-
-        comment!("What the access did.");
-        self.done_valid_register.clock.next = self.clock.val();
-        self.done_valid_register.reset.next = self.reset.val();
-        self.done_valid_register.d.next = self.update_access.q.val();
-        self.done_hit_register.clock.next = self.clock.val();
-        self.done_hit_register.reset.next = self.reset.val();
-        self.done_hit_register.d.next = self.hit.val();
-        self.done_evict_register.clock.next = self.clock.val();
-        self.done_evict_register.reset.next = self.reset.val();
-        self.done_evict_register.d.next = self.evicts.val();
-        self.done_way_register.clock.next = self.clock.val();
-        self.done_way_register.reset.next = self.reset.val();
-        self.done_way_register.d.next = self.hit_way.val();
-        if self.miss.val() {
-            self.done_way_register.d.next = self.lru_way.val();
-        }
-        self.done_owner_register.clock.next = self.clock.val();
-        self.done_owner_register.reset.next = self.reset.val();
-        self.done_owner_register.d.next = self.hit_owner.val();
-        if self.evicts.val() {
-            self.done_owner_register.d.next = self.lru_owner.val();
-        }
-        self.done_valid.next = self.done_valid_register.q.val();
-        self.done_hit.next = self.done_hit_register.q.val();
-        self.done_evict.next = self.done_evict_register.q.val();
-        self.done_way.next = self.done_way_register.q.val();
-        self.done_owner.next = self.done_owner_register.q.val();
-
-        comment!("The access in UPDATE, for the counting units.");
-        self.access_valid.next = self.update_access.q.val();
-        self.access_hit.next = self.hit.val();
-        self.access_kid.next = self.update_kid.q.val();
-        self.line_owner.next = self.owners.val();
-        self.demoted.next = self.valid.q.val() & self.pushed.val();
-        // Invalid ways are below all others: that at LRU is valid if all are.
-        self.victim_valid.next = self.valid.q.val().all();
-        self.victim_owner.next = self.lru_owner.val();
     }
 }
 

@@ -5,8 +5,8 @@
 //! software.
 //!
 //! Timing: each bank takes a request every cycle, for ever, also back to back to
-//! one set. A request at cycle t is reported at t + 3 and is in the counters at
-//! t + 3 + STAGES. `snapshot` and the read port are not delayed: an access
+//! one set. A request at cycle t is reported at t + 4 and is in the counters at
+//! t + 4 + STAGES. `snapshot` and the read port are not delayed: an access
 //! belongs to the period in which it reaches the counters. `read_count` at t + 2
 //! is what was addressed at t.
 //!

@@ -18,6 +18,9 @@ mod kid_demux;
 mod llc_bank;
 mod llc_directory;
 mod llc_monitor;
+mod llc_report;
+mod llc_request;
+mod llc_tags;
 mod lru_stack;
 mod lru_update;
 mod plob;
@@ -34,6 +37,9 @@ pub use kid_demux::KidDemux;
 pub use llc_bank::LlcBank;
 pub use llc_directory::LlcDirectory;
 pub use llc_monitor::LlcMonitor;
+pub use llc_report::LlcReport;
+pub use llc_request::LlcRequest;
+pub use llc_tags::LlcTags;
 pub use lru_stack::LruStack;
 pub use lru_update::LruUpdate;
 pub use plob::Plob;
@@ -105,4 +111,12 @@ pub const fn requester_width(requesters: usize) -> usize {
 /// TOTAL_W: bits of the sum of a counter over all banks.
 pub const fn total_width(cnt_w: usize, banks: usize) -> usize {
     cnt_w + clog2(banks)
+}
+
+/// The lowest so many bits.
+fn mask(bits: usize) -> u64 {
+    match bits {
+        0 => 0,
+        bits => u64::MAX >> (64 - bits),
+    }
 }

@@ -8,6 +8,7 @@ mod combinational;
 mod counter_matrix;
 mod gdcu;
 mod issue;
+mod llc_tags;
 mod lru_stack;
 mod milg;
 mod prim;

@@ -1,7 +1,7 @@
 //! An `llc_monitor` beside the replayed cache.
 //!
 //! Each bank takes an access a cycle, those of different banks together. What
-//! becomes of each is compared with the golden cache, three cycles later. The
+//! becomes of each is compared with the golden cache, four cycles later. The
 //! counters are read as software would: a snapshot a period, then the read
 //! port, one counter a cycle, while accesses go on. Their sums must be the
 //! golden cache's matrices, hits and misses. Traces have no timing: a cycle
@@ -23,7 +23,7 @@ use cotenant_units::table::ParameterSet;
 use std::collections::{HashMap, VecDeque};
 
 /// Cycles from a request to its report.
-const REPORT: usize = 3;
+const REPORT: usize = 4;
 /// Cycles from an address to its count.
 const READ: usize = 2;
 /// Low bits of a tag that are kept when it does not fit, at most.

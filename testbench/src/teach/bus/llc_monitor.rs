@@ -59,8 +59,8 @@ impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
             ..monitor::In::idle(params)
         };
         Bus::set_cache(&mut reset, &asked);
-        // An access is in the counters four cycles later.
-        let counted = 4;
+        // An access is in the counters five cycles later.
+        let counted = 5;
         // All eight pairs are read in that many cycles; a bit follows by four, `irq` by one more.
         let scanned = (0..counted as usize + 8 + 4 + 1).map(|_| idle());
         let closed = (0..8 + 4).map(|_| idle());

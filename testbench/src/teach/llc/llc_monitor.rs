@@ -39,8 +39,8 @@ impl Teach for LlcMonitor {
             ..idle()
         };
         let sweep = (0..params.sets).map(|_| idle());
-        // An access is reported three cycles later, and in the counters another one later.
-        let (done, counted) = (3, 4);
+        // An access is reported four cycles later, and in the counters another one later.
+        let (done, counted) = (4, 5);
         Scene::new("from a request to the counters")
             .group(
                 "request (SM 0 runs K0, SM 1 runs K1)",
@@ -135,7 +135,7 @@ impl Teach for LlcMonitor {
             )
             .step(Step::over(
                 "The last accesses pass the tags, the replacement bits and the counters' latch.",
-                [idle(), idle(), idle()],
+                [idle(), idle(), idle(), idle()],
             ))
             .step(
                 Step::new("A snapshot ends the period of all counters at once.", snapshot)

@@ -46,8 +46,8 @@ fn below(path: &str, fields: Vec<StateField>) -> impl Iterator<Item = StateField
     fields.into_iter().map(move |field| field.below(path))
 }
 
-/// Registers of a request in a pipeline stage.
-fn request(stage: &str, params: &Params) -> Vec<StateField> {
+/// What UPDATE keeps of a request, and its width.
+fn request(params: &Params) -> [(&'static str, usize); 6] {
     [
         ("access", 1),
         ("invalidate", 1),
@@ -55,17 +55,26 @@ fn request(stage: &str, params: &Params) -> Vec<StateField> {
         ("set", clog2(params.sets)),
         ("tag", params.tag_w),
         ("kid", id_w(params.kernels)),
-        ("way", id_w(params.ways)),
     ]
-    .into_iter()
-    .map(|(field, width)| {
-        StateField::value(
-            format!("{stage}.{field}"),
-            width,
-            format!("{stage}_{field}"),
-        )
-    })
-    .collect()
+}
+
+/// Registers of the requests in the pipeline.
+fn requests(params: &Params) -> Vec<StateField> {
+    let mut fields = Vec::new();
+    for stage in ["compare", "lookup"] {
+        for (part, width) in request(params)
+            .into_iter()
+            .chain([("way", id_w(params.ways))])
+        {
+            let flop = format!("{stage}.{part}_register");
+            fields.push(StateField::value(format!("{stage}.{part}"), width, flop));
+        }
+    }
+    for (part, width) in request(params) {
+        let flop = format!("update_{part}");
+        fields.push(StateField::value(format!("update.{part}"), width, flop));
+    }
+    fields
 }
 
 /// Registers with the replacement bits of a set, by way.
@@ -129,18 +138,29 @@ fn pack_set(stack: &Stack, words: &mut Packer<'_>) {
 fn directory(params: &Params) -> Vec<StateField> {
     let Params { ways, kernels, .. } = *params;
     let (way_w, kid_w) = (id_w(ways), id_w(kernels));
-    let mut fields = request("lookup", params);
-    fields.extend(request("update", params));
+    let mut fields = requests(params);
     let same = |name: &str, width| StateField::value(name, width, name);
+    fields.push(same("removed", ways));
     fields.extend(set("found", "", params));
     fields.push(same("victim", ways));
     fields.push(same("hits", ways));
+    fields.push(same("missed", 1));
     fields.push(same("again", 1));
     fields.push(same("same_tag", 1));
     fields.push(same("forward", 1));
-    fields.push(same("forward_tag", 1));
-    fields.push(same("stale", ways));
     fields.extend(set("written", "written_", params));
+    fields.push(same("written_victim", ways));
+    for (part, width) in [
+        ("stale", ways),
+        ("written_tag", params.tag_w),
+        ("unwritten", ways),
+        ("early", ways),
+        ("early_tag", 1),
+        ("late", ways),
+        ("late_tag", 1),
+    ] {
+        fields.push(StateField::value(part, width, part).below("tags"));
+    }
     for (part, width) in [
         ("valid", 1),
         ("hit", 1),
@@ -148,7 +168,7 @@ fn directory(params: &Params) -> Vec<StateField> {
         ("evict", 1),
         ("owner", kid_w),
     ] {
-        let flop = format!("done_{part}_register");
+        let flop = format!("report.{part}_register");
         fields.push(StateField::value(format!("done.{part}"), width, flop));
     }
     fields
@@ -183,21 +203,32 @@ fn pack_request(request: &Request, words: &mut Packer<'_>) {
     words.value(request.set);
     words.value(request.tag);
     words.value(request.kid);
-    words.value(request.way);
 }
 
 fn pack_bank(params: &Params, bank: &Bank, words: &mut Packer<'_>) {
-    pack_request(&bank.lookup, words);
-    pack_request(&bank.update, words);
+    for request in [&bank.compare, &bank.lookup] {
+        pack_request(request, words);
+        words.value(request.way);
+    }
+    let update = &bank.update;
+    pack_request(update, words);
+    words.value(u64::from(update.invalidate) << update.way);
     pack_set(&bank.found, words);
     words.value(bank.victim);
     words.value(bank.hits);
+    words.value(update.access && bank.hits == 0);
     words.value(bank.again);
     words.value(bank.same_tag);
     words.value(bank.forward);
-    words.value(bank.forward_tag);
-    words.value(bank.stale);
     pack_set(&bank.written, words);
+    words.value(bank.written_victim);
+    words.value(bank.stale);
+    words.value(bank.written_tag);
+    words.value(bank.unwritten);
+    words.value(bank.early);
+    words.value(bank.early_tag);
+    words.value(bank.late);
+    words.value(bank.late_tag);
     words.value(bank.done.valid);
     words.value(bank.done.hit);
     words.value(bank.done.way);
@@ -405,7 +436,7 @@ impl Interface for LlcMonitor {
             let path = format!("bank[{bank}].directory");
             let replacement = Memory::parts(format!("{path}.replacement"), sets, parts);
             let tags = (0..ways)
-                .map(move |way| Memory::values(format!("{path}.tags[{way}]"), sets, tag_w));
+                .map(move |way| Memory::values(format!("{path}.tags.way[{way}]"), sets, tag_w));
             std::iter::once(replacement).chain(tags)
         };
         (0..banks).flat_map(bank).collect()
@@ -442,6 +473,10 @@ impl Interface for LlcMonitor {
     fn word_read(params: &Params, state: &State, ram: usize) -> usize {
         let rams = 1 + params.ways;
         let bank = &state.banks[ram / rams];
-        bank.lookup.set as usize
+        let reader = match ram % rams {
+            0 => &bank.lookup,
+            _ => &bank.compare,
+        };
+        reader.set as usize
     }
 }

@@ -106,7 +106,7 @@ fn pairs_follow_each_other_by_aggressor_victim_and_matrix() {
 }
 
 /// Cycles from an access to its demotion in the counters.
-const COUNTED: u64 = 4;
+const COUNTED: u64 = 5;
 
 /// A victim of one demotion in the first period, in its last cycle or, `early`, so many before. The
 /// period ends in cycle `ends` of the bench, by the timer, and then every so many cycles; the scan

@@ -8,7 +8,7 @@ fn a_stream_by_hand() {
     for (requester, tag) in [(0, 1), (0, 2), (1, 3), (1, 2), (1, 2)] {
         bench.step(&access(requester, 0, tag));
     }
-    bench.idle(4);
+    bench.idle(5);
     let bank = bench.bank();
     // The miss demotes two lines of kernel 0; the hit at LRU one of kernel 1; that at MRU none.
     assert_eq!(bank.gdcu.count, [[1, 2], [0, 1]]);
@@ -20,7 +20,7 @@ fn a_stream_by_hand() {
 fn an_increment_in_the_cycle_of_a_snapshot_opens_the_new_period() {
     for stages in 0..=2 {
         let params = Params { stages, ..PARAMS };
-        // The counters change at the edge of cycle 2 + stages after the request.
+        // The counters change at the edge of cycle 3 + stages after the request.
         for late in [false, true] {
             let mut monitor = LlcMonitor::new(params.clone()).unwrap();
             for _ in 0..PARAMS.sets {
@@ -34,7 +34,7 @@ fn an_increment_in_the_cycle_of_a_snapshot_opens_the_new_period() {
             }
             monitor.step(&snapshot());
             monitor.step(&access(1, 0, 3));
-            for _ in 0..1 + stages + usize::from(late) {
+            for _ in 0..2 + stages + usize::from(late) {
                 monitor.step(&idle());
             }
             monitor.step(&snapshot());
@@ -88,7 +88,7 @@ fn saturation_of_each_matrix_is_sticky_and_or_ed_over_the_banks() {
     go(0, 2);
     go(1, 3);
     go(1, 3);
-    for _ in 0..4 {
+    for _ in 0..5 {
         monitor.step(&idle);
     }
     let live = |monitor: &LlcMonitor| {
@@ -132,7 +132,7 @@ fn a_read_is_answered_two_cycles_later() {
     for (requester, tag) in [(0, 1), (0, 2), (1, 3), (1, 2), (1, 2)] {
         bench.step(&access(requester, 0, tag));
     }
-    bench.idle(4);
+    bench.idle(5);
     bench.step(&snapshot());
     // Another matrix, victim and aggressor every cycle: gdc, ike, misses, hits, none.
     let asked = [
@@ -170,8 +170,8 @@ fn a_live_read_tells_the_running_period_from_the_last() {
         ..input
     };
     let seen = |out: Out| out.read_count;
-    // A miss is counted at t + 3 + stages: read from then on, shown two cycles later.
-    let counted = 3 + PARAMS.stages;
+    // A miss is counted at t + 4 + stages: read from then on, shown two cycles later.
+    let counted = 4 + PARAMS.stages;
     bench.step(&live(access(0, 0, 1)));
     for _ in 1..counted + 2 {
         assert_eq!(seen(bench.step(&live(idle()))), 0);

@@ -30,14 +30,17 @@ fn a_request_cycle_by_cycle() {
         ..Request::default()
     };
     bench.step(&access(1, 2, 5));
-    assert_eq!(bench.bank().lookup, request, "t + 1");
+    assert_eq!(bench.bank().compare, request, "t + 1");
     bench.idle(1);
-    assert_eq!(bench.bank().update, request, "t + 2");
+    assert_eq!(bench.bank().lookup, request, "t + 2");
+    assert_eq!(bench.bank().compare, Request::default());
+    bench.idle(1);
+    assert_eq!(bench.bank().update, request, "t + 3");
     assert_eq!(bench.bank().lookup, Request::default());
     assert_eq!(bench.set(2), EMPTY);
     assert!(!bench.bank().accesses.in_flight[0].valid);
     bench.idle(1);
-    assert_eq!(bench.bank().done, missed(1), "t + 3");
+    assert_eq!(bench.bank().done, missed(1), "t + 4");
     assert_eq!(bench.set(2).2, 0b01);
     let counted = InFlight {
         valid: true,
@@ -50,7 +53,7 @@ fn a_request_cycle_by_cycle() {
     assert_eq!(
         bench.bank().accesses.matrix.count[1],
         [0, 1],
-        "t + 3 + stages"
+        "t + 4 + stages"
     );
     assert_eq!(bench.bank().done, Done::default());
 }
@@ -70,6 +73,8 @@ fn a_bubble_keeps_what_the_ports_carry() {
         way: 1,
         ..Request::default()
     };
+    assert_eq!(bench.bank().compare, bubble);
+    bench.idle(1);
     assert_eq!(bench.bank().lookup, bubble);
     bench.idle(1);
     assert_eq!(bench.bank().update, bubble);
@@ -110,76 +115,129 @@ fn back_to_back_to_one_set_as_if_one_after_the_other() {
         bench.step(input);
         done.push(bench.bank().done);
     }
-    for _ in 0..2 {
+    for _ in 0..3 {
         bench.idle(1);
         done.push(bench.bank().done);
     }
-    // The first answer is in the registers after the third edge.
+    // The first answer is in the registers after the fourth edge.
     let expected: Vec<_> = stream.iter().map(|(_, done)| *done).collect();
-    assert_eq!(done[2..], expected);
+    assert_eq!(done[3..], expected);
     assert_eq!(bench.set(1), (&[0, 1][..], &[0, 1][..], 0b01, &[6, 5][..]));
 }
 
 #[test]
 fn hits_and_forwarding_by_hand() {
     let mut bench = Bench::ready();
-    // Both ways have tag 0, but no line is valid.
+    // Both ways have tag 0, but no line is valid: A misses, and B hits what A brings.
     bench.step(&access(0, 1, 0));
-    bench.step(&access(0, 1, 0));
-    let bank = bench.bank();
-    assert_eq!((bank.hits, bank.victim), (0, 0b10));
-    assert!(bank.again && bank.same_tag);
-    // A in UPDATE misses and writes the set that B in LOOKUP and C at the port name.
+    bench.step(&access(1, 1, 0));
     bench.step(&access(1, 1, 4));
     let bank = bench.bank();
-    assert!(bank.forward && !bank.forward_tag);
-    assert_eq!(bank.stale, 0b10);
-    assert!(bank.again && !bank.same_tag);
-    assert_eq!(
-        (bank.hits, bank.victim),
-        (0b10, 0b01),
-        "B hits what A brings"
-    );
+    assert_eq!((bank.hits, bank.victim), (0, 0b10));
+    assert_eq!((bank.unwritten, bank.early, bank.late), (0b11, 0, 0));
+    assert!(bank.again && bank.same_tag && !bank.forward);
+    // A in UPDATE writes the set that B in LOOKUP, C in COMPARE and D at the port name.
+    bench.step(&access(0, 1, 0));
+    let bank = bench.bank();
+    assert!(bank.forward && bank.again && !bank.same_tag);
+    assert_eq!((bank.hits, bank.victim), (0b10, 0b01));
+    assert_eq!((bank.stale, bank.written_tag), (0b10, 0));
+    assert_eq!((bank.late, bank.late_tag), (0b10, false), "C: no");
+    assert_eq!((bank.unwritten, bank.early), (0, 0));
     assert_eq!((&bank.found.way[..], bank.found.valid), (&[1, 0][..], 0b01));
-    // B hits: its set's replacement bits are written, no tags.
+    assert_eq!(bank.written_victim, 0b01);
+    // B hits: its set's replacement bits are written, no tags. D's tag is the one that A wrote as
+    // D's were read.
     bench.step(&In {
         access_valid: 0,
-        ..access(0, 1, 3)
+        ..access(0, 1, 4)
     });
     let bank = bench.bank();
-    assert!(bank.forward && !bank.forward_tag);
+    assert!(bank.forward && bank.again && !bank.same_tag);
     assert_eq!((bank.stale, bank.hits, bank.victim), (0, 0, 0b01));
-    // C misses and fills way 0; a bubble in LOOKUP names its set, the port another.
+    assert_eq!((bank.late, bank.early, bank.early_tag), (0, 0b10, true));
+    assert_eq!(bank.unwritten, 0b01, "the invalid way, too");
+    // C fills way 0; D hits way 1. A bubble names the set and C's tag.
+    bench.step(&access(1, 1, 4));
+    let bank = bench.bank();
+    assert_eq!((bank.hits, bank.victim), (0b10, 0b10));
+    assert_eq!((bank.stale, bank.late), (0b01, 0b01));
+    assert!(!bank.late_tag && !bank.early_tag, "a bubble has no tag");
+    assert_eq!(bank.unwritten, 0);
+    // What C wrote as E's tags were read is E's tag.
     bench.step(&access(0, 2, 3));
     let bank = bench.bank();
-    assert!(!bank.forward && !bank.forward_tag);
-    assert_eq!((bank.stale, bank.victim), (0, 0), "a bubble finds nothing");
+    assert_eq!((bank.stale, bank.hits, bank.victim), (0, 0, 0));
+    assert_eq!((bank.late, bank.early, bank.early_tag), (0, 0b01, true));
     assert_eq!(
         (&bank.written.way[..], &bank.written.owner[..]),
-        (&[0, 1][..], &[1, 0][..])
+        (&[1, 0][..], &[0, 1][..])
     );
-    assert_eq!(bank.written.valid, 0b11);
+    assert_eq!((bank.written.valid, bank.written_victim), (0b11, 0b01));
     // The bubble writes nothing, whatever set it names; what was written last stays.
-    bench.step(&In {
-        access_valid: 0,
-        ..access(0, 1, 3)
-    });
+    bench.idle(1);
     let bank = bench.bank();
-    assert!(!bank.forward && bank.forward_tag);
-    assert_eq!(bank.stale, 0);
-    assert_eq!(&bank.written.owner[..], [1, 0]);
+    assert!(!bank.forward);
+    assert_eq!((bank.hits, bank.victim), (0b01, 0b01), "E");
+    assert_eq!(&bank.written.owner[..], [0, 1]);
     assert_eq!(bench.0.written().count(), 0);
-    // A bubble in UPDATE writes nothing either, though LOOKUP and the port name its set.
-    bench.idle(2);
-    for _ in 0..3 {
+    // Nor does a bubble in UPDATE, though LOOKUP, COMPARE and the port name its set.
+    bench.idle(3);
+    for _ in 0..4 {
         bench.step(&In {
             access_valid: 0,
             ..access(0, 1, 3)
         });
     }
     let bank = bench.bank();
-    assert_eq!((bank.update.set, bank.lookup.set), (1, 1));
-    assert!(!bank.forward && !bank.again && bank.same_tag);
+    let sets = [bank.update, bank.lookup, bank.compare].map(|request| request.set);
+    assert_eq!(sets, [1, 1, 1]);
+    assert!(!bank.forward && !bank.again && !bank.same_tag);
+    assert_eq!((bank.stale, bank.late, bank.early), (0, 0, 0));
+}
+
+#[test]
+fn tags_that_come_and_go_before_they_are_looked_up() {
+    let mut bench = Bench::ready();
+    bench.alone(&access(0, 1, 1));
+    // With the invalidation both misses fill way 0. The last access reads its tag as 2 comes, and 3
+    // replaces that right before it.
+    for input in [
+        access(0, 1, 2),
+        invalidate(1, 0),
+        access(0, 1, 3),
+        access(0, 1, 2),
+    ] {
+        bench.step(&input);
+    }
+    bench.idle(1);
+    let bank = bench.bank();
+    assert_eq!((bank.unwritten, bank.early, bank.late), (0, 0b01, 0));
+    assert!(bank.early_tag && bank.again && !bank.same_tag);
+    bench.idle(1);
+    assert_eq!((bench.bank().hits, bench.bank().victim), (0, 0b10));
+    // Tags 2 and 4 fill one way, and 3 the other in between.
+    bench.idle(4);
+    for tag in [2, 3, 4, 2] {
+        bench.step(&access(0, 2, tag));
+    }
+    bench.idle(1);
+    let bank = bench.bank();
+    assert_eq!((bank.unwritten, bank.early, bank.late), (0, 0b10, 0b01));
+    assert!(bank.early_tag && !bank.late_tag && bank.again);
+    bench.idle(1);
+    assert_eq!((bench.bank().hits, bench.bank().victim), (0, 0b01));
+    // A tag that comes as it is compared is hit, another one in its way is not.
+    bench.idle(4);
+    for tag in [5, 6, 5] {
+        bench.step(&access(0, 3, tag));
+    }
+    bench.idle(1);
+    let bank = bench.bank();
+    assert_eq!((bank.unwritten, bank.early, bank.late), (0, 0, 0b10));
+    assert!(bank.late_tag && !bank.early_tag);
+    bench.idle(1);
+    assert_eq!((bench.bank().hits, bench.bank().victim), (0b10, 0b10));
 }
 
 #[test]
@@ -199,8 +257,8 @@ fn an_invalidation_goes_before_an_access() {
         kid: 1,
         ..Request::default()
     };
-    assert_eq!(bench.bank().lookup, invalidation);
-    bench.idle(1);
+    assert_eq!(bench.bank().compare, invalidation);
+    bench.idle(2);
     assert_eq!((bench.bank().update, bench.bank().hits), (invalidation, 0));
     bench.idle(1);
     assert_eq!(bench.done(), Done::default());
@@ -234,6 +292,7 @@ fn banks_take_their_own_requests() {
         invalidate_valid: 0,
         ..both
     });
+    monitor.step(&idle);
     monitor.step(&idle);
     assert_eq!(monitor.written().collect::<Vec<_>>(), [(0, 1), (1, 2)]);
     let out = monitor.step(&idle);
@@ -269,7 +328,7 @@ fn the_requester_table_and_its_entry_for_the_others() {
             map_requester: requester,
             ..access(requester, 0, 1)
         });
-        let kid = bench.bank().lookup.kid;
+        let kid = bench.bank().compare.kid;
         assert_eq!(told.mapped_kid, kid);
         kid
     };
@@ -281,7 +340,7 @@ fn the_requester_table_and_its_entry_for_the_others() {
         map_kid: 0,
         ..access(1, 0, 1)
     });
-    assert_eq!(bench.bank().lookup.kid, 1);
+    assert_eq!(bench.bank().compare.kid, 1);
     assert_eq!([0, 1, 2, 3].map(|r| kid_of(&mut bench, r)), [0, 0, 1, 1]);
     // Every code without an entry of its own is the same one.
     bench.step(&map(3, 0));

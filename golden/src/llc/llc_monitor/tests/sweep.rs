@@ -4,7 +4,7 @@ use super::*;
 #[test]
 fn clears_one_set_a_cycle_and_then_takes_requests() {
     let mut bench = Bench::power_up();
-    for cycle in 0..PARAMS.sets + 2 {
+    for cycle in 0..PARAMS.sets + 3 {
         // Accesses are ignored meanwhile: their set and tag do not even come in.
         let out = bench.step(&In {
             invalidate_way: vec![1],
@@ -20,18 +20,18 @@ fn clears_one_set_a_cycle_and_then_takes_requests() {
             ..Request::default()
         };
         if ready {
-            assert!(bench.bank().lookup.access, "cycle {cycle}");
-            assert_eq!(bench.bank().lookup.tag, 0x55);
+            assert!(bench.bank().compare.access, "cycle {cycle}");
+            assert_eq!(bench.bank().compare.tag, 0x55);
         } else {
-            assert_eq!(bench.bank().lookup, clearing, "cycle {cycle}");
+            assert_eq!(bench.bank().compare, clearing, "cycle {cycle}");
         }
-        // A set is cleared when its turn in UPDATE comes, at the end of two cycles later.
+        // A set is cleared when its turn in UPDATE comes, at the end of three cycles later.
         for set in 0..PARAMS.sets {
-            let expected = if set + 2 <= cycle { EMPTY } else { POWER_UP };
+            let expected = if set + 3 <= cycle { EMPTY } else { POWER_UP };
             assert_eq!(bench.set(set), expected, "set {set} after cycle {cycle}");
         }
         let written: Vec<_> = bench.0.written().collect();
-        let expected = cycle.checked_sub(2).map(|set| (0, set));
+        let expected = cycle.checked_sub(3).map(|set| (0, set));
         assert_eq!(written, Vec::from_iter(expected));
     }
     let State {
@@ -53,7 +53,7 @@ fn registers_of_a_clear() {
     bench.alone(&access(1, 3, 9));
     assert_eq!(bench.bank().written.way, [1, 0]);
     bench.step(&flush());
-    bench.idle(3);
+    bench.idle(4);
     // The sweep goes on: the request that comes in is for another set than the one written.
     assert_eq!(bench.bank().stale, 0);
     bench.idle(2);
@@ -83,9 +83,9 @@ fn a_reset_in_the_middle_starts_over() {
         ..
     } = *bench.0.state();
     assert_eq!((sweeping, sweep_set), (true, 0));
-    assert_eq!(bench.bank().lookup, Request::default());
-    // Set 1 was in UPDATE in the cycle of the reset: it is cleared. Set 2 was in LOOKUP.
-    assert_eq!((bench.set(1), bench.set(2)), (EMPTY, POWER_UP));
+    assert_eq!(bench.bank().compare, Request::default());
+    // Set 0 was in UPDATE in the cycle of the reset: it is cleared. Set 1 was in LOOKUP.
+    assert_eq!((bench.set(0), bench.set(1)), (EMPTY, POWER_UP));
     for _ in 0..PARAMS.sets {
         assert!(!bench.step(&idle()).ready);
     }
@@ -98,6 +98,7 @@ fn a_reset_does_the_write_in_update_and_nothing_younger() {
     let fresh = bench.0.state().clone();
     bench.step(&access(1, 0, 7));
     bench.step(&access(1, 1, 8));
+    bench.idle(1);
     bench.step(&In {
         snapshot: true,
         map_valid: true,
@@ -136,8 +137,9 @@ fn a_flush_drops_its_cycle_and_follows_what_came_before() {
         kid: 1,
         ..Request::default()
     };
-    assert_eq!(bench.bank().lookup, dropped);
+    assert_eq!(bench.bank().compare, dropped);
     assert!(!bench.step(&access(1, 0, 3)).ready);
+    bench.idle(1);
     assert_eq!(bench.set(0).2, 0b01, "the access before the flush");
     assert_eq!(bench.done(), missed(1));
     assert_eq!(bench.done(), Done::default());
@@ -164,7 +166,7 @@ fn a_flush_in_a_sweep_starts_it_over() {
         kid: 1,
         ..Request::default()
     };
-    assert_eq!(bench.bank().lookup, dropped, "as the ports carried it");
+    assert_eq!(bench.bank().compare, dropped, "as the ports carried it");
     let State {
         sweeping,
         sweep_set,

@@ -13,22 +13,26 @@ const LINES: [&str; 3] = ["none", "some", "all ways"];
 /// Kinds of an access, by what it does.
 const OUTCOME: [&str; 3] = ["hit", "fill", "eviction"];
 /// Where an access is while a period ends.
-const PHASE: [&str; 5] = [
+const PHASE: [&str; 6] = [
     "in none",
     "as requested",
+    "in COMPARE",
     "in LOOKUP",
     "in UPDATE",
     "as counted",
 ];
-/// What came upon the tag of an access in the two cycles before.
-const TAG: [&str; 7] = [
+/// What came upon the tag of an access in the three cycles before.
+const TAG: [&str; 10] = [
     "nothing",
     "filled 1 before",
     "filled 2 before",
+    "filled 3 before",
     "evicted 1 before",
     "evicted 2 before",
+    "evicted 3 before",
     "invalidated 1 before",
     "invalidated 2 before",
+    "invalidated 3 before",
 ];
 /// Whose counters are read.
 const PERIOD: [&str; 2] = ["the last one", "the running one"];
@@ -92,10 +96,10 @@ pub(super) fn tags() -> Cross {
     let axes = [Axis::new("access", ["hit", "miss"]), Axis::new("tag", TAG)];
     Cross::new("tags", axes)
         .without("a line that is gone is not hit", |at| {
-            at[0] == 0 && at[1] > 2
+            at[0] == 0 && at[1] > 3
         })
         .without("a line that has just come is not missed", |at| {
-            at[0] == 1 && (at[1] == 1 || at[1] == 2)
+            at[0] == 1 && (1..=3).contains(&at[1])
         })
 }
 
@@ -146,18 +150,16 @@ pub(super) fn sweeps(params: &Params) -> Cross {
             ["nothing", "an access", "an invalidation", "a clear"],
         ),
     ];
-    Cross::new("sweeps", axes).without(
-        "a sweep begins with a pause and goes on without one",
-        move |at| match (at[1], at[2]) {
+    Cross::new("sweeps", axes).without("a sweep goes on without a pause", move |at| {
+        match (at[1], at[2]) {
             (0 | 1, _) => false,
-            (_, 1 | 2) => true,
-            // The pause is in UPDATE with the second set, the first clear with the third.
-            (2, 3) => sets < 4,
-            (3, 0) => sets != 2,
-            (3, 3) => sets == 2,
-            _ => sets == 2,
-        },
-    )
+            // Of two sets there is a first and a last one.
+            (2, _) => sets == 2,
+            // The pause is in UPDATE with the third set, the first clear with the fourth.
+            (_, 3) => false,
+            _ => sets != 2,
+        }
+    })
 }
 
 /// The table read back.

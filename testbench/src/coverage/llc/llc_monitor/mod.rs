@@ -41,8 +41,8 @@ pub struct Collector {
 /// What a bank did.
 #[derive(Debug, Clone)]
 struct Past {
-    /// One and two cycles before.
-    served: [Served; 2],
+    /// One, two and three cycles before.
+    served: [Served; 3],
     /// Accesses that have not reached the counters, the youngest first; one entry a stage.
     in_flight: VecDeque<Option<usize>>,
 }
@@ -81,8 +81,8 @@ impl Collector {
     fn update(&mut self, number: usize, bank: &Bank) {
         let served = Served::of(bank);
         let past = &mut self.banks[number];
-        let [one, two] = past.served;
-        past.served = [served, one];
+        let [one, two, three] = past.served;
+        past.served = [served, one, two];
         let request = match served.kind {
             Kind::Hit => 0,
             Kind::Miss => 1,
@@ -101,7 +101,8 @@ impl Collector {
         }
         let outcome = request + usize::from(served.gone.is_some());
         past.in_flight.push_front(Some(outcome));
-        let event = one.did_to(set, tag, 1).or_else(|| two.did_to(set, tag, 2));
+        let before = [(one, 1), (two, 2), (three, 3)];
+        let event = (before.iter()).find_map(|(served, ago)| served.did_to(set, tag, *ago));
         self.tags.hit(&[request, event.unwrap_or(0)]);
         let lines = bank.sets[set as usize].stack.valid.count_ones() as usize;
         self.accesses.hit(&[
@@ -129,7 +130,13 @@ impl Collector {
         };
         let update = self.params.stages;
         let mut none = true;
-        for (phase, ago) in [(1, update + 2), (2, update + 1), (3, update), (4, 0)] {
+        for (phase, ago) in [
+            (1, update + 3),
+            (2, update + 2),
+            (3, update + 1),
+            (4, update),
+            (5, 0),
+        ] {
             if self.snapshots >> ago & 1 == 1 {
                 self.periods.hit(&[outcome, phase]);
                 none = false;

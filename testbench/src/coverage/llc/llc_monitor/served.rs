@@ -117,6 +117,6 @@ impl Served {
             Kind::Invalidation => 2,
             _ => 1,
         };
-        Some(2 * event + before)
+        Some(3 * event + before)
     }
 }

@@ -93,24 +93,65 @@ fn bank(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         ..
     } = *params;
     let mut all = Vec::new();
-    for stage in ["lookup", "update"] {
-        let mut flop = |flop: &str| terms.flop(&format!("{path}directory.{stage}_{flop}"));
-        let (kid, way) = (flop("kid"), flop("way"));
+    let directory = |flop: &str| format!("{path}directory.{flop}");
+    for (before, after) in [
+        ("compare.", "_register"),
+        ("lookup.", "_register"),
+        ("update_", ""),
+    ] {
+        let mut flop = |flop: &str| terms.flop(&directory(&format!("{before}{flop}{after}")));
+        let kid = flop("kid");
         let kinds = ["access", "invalidate", "clear"].map(&mut flop);
         all.push(terms.below(kid, kernels));
-        let known = terms.below(way, ways);
-        all.push(terms.implies(kinds[1], known));
         for (i, &kind) in kinds.iter().enumerate() {
             for &other in &kinds[..i] {
                 all.push(terms.disjoint(kind, other));
             }
         }
     }
-    // Nothing is hit without an access.
-    let access = terms.flop(&format!("{path}directory.update_access"));
-    let hits = terms.flop(&format!("{path}directory.hits"));
-    let none = terms.is(hits, 0);
+    // A way is invalidated that there is, by a request to do so.
+    for stage in ["compare", "lookup"] {
+        let valid = terms.flop(&directory(&format!("{stage}.invalidate_register")));
+        let way = terms.flop(&directory(&format!("{stage}.way_register")));
+        let known = terms.below(way, ways);
+        all.push(terms.implies(valid, known));
+    }
+    let removed = terms.flop(&directory("removed"));
+    let removes = terms.flop(&directory("update_invalidate"));
+    let none = terms.is(removed, 0);
+    let keeps = terms.not(removes);
+    all.push(terms.equal(none, keeps));
+    for way in 0..ways {
+        for other in 0..way {
+            let [way, other] = [way, other].map(|way| terms.bit(removed, way));
+            all.push(terms.disjoint(way, other));
+        }
+    }
+    // Nothing matches, hits or misses without an access, and nothing misses that hits.
+    let access = terms.flop(&directory("lookup.access_register"));
+    for flop in ["same_tag", "tags.early_tag", "tags.late_tag"] {
+        let equal = terms.flop(&directory(flop));
+        all.push(terms.implies(equal, access));
+    }
+    let unwritten = terms.flop(&directory("tags.unwritten"));
+    let none = terms.is(unwritten, 0);
     all.push(terms.any([access, none]));
+    let access = terms.flop(&directory("update_access"));
+    let missed = terms.flop(&directory("missed"));
+    let hits = terms.flop(&directory("hits"));
+    let none = terms.is(hits, 0);
+    all.push(terms.implies(missed, access));
+    all.push(terms.implies(missed, none));
+    all.push(terms.any([access, none]));
+    // A way's tag was written last as it was read, as it was compared, or before.
+    let [early, late] =
+        ["early", "late"].map(|flop| terms.flop(&directory(&format!("tags.{flop}"))));
+    for way in 0..ways {
+        let [early, late, unwritten] = [early, late, unwritten].map(|ways| terms.bit(ways, way));
+        all.push(terms.disjoint(early, late));
+        all.push(terms.disjoint(early, unwritten));
+        all.push(terms.disjoint(late, unwritten));
+    }
     let gdcu = gdcu::Params {
         ways,
         kernels,

@@ -20,7 +20,7 @@ const RESETS: [When; 4] = [
     When::AfterSweep,
 ];
 const FLUSHES: [When; 3] = [When::StartOfSweep, When::LastOfSweep, When::AfterSweep];
-/// How often another reset or flush follows a flush at once.
+/// How often another reset or flush follows a flush at once, or two cycles later.
 const AGAIN: Odds = Odds::one_in(8);
 
 pub(super) fn draw(
@@ -55,10 +55,14 @@ pub(super) fn draw(
     transaction.live = random.chance(LIVE);
 }
 
-/// A flush or reset of these odds, or one that follows a flush at once.
+/// A flush or reset of these odds, or one that follows a flush.
 fn when(params: &Params, odds: Odds, moments: &[When], flushed: bool, random: &mut Random) -> When {
     if flushed && random.chance(AGAIN) {
         return When::Now;
+    }
+    // The request before the flush is in UPDATE then.
+    if odds != Odds::NEVER && random.chance(AGAIN) {
+        return When::SecondOfSweep;
     }
     if !random.chance(odds) {
         return When::Never;
@@ -120,9 +124,8 @@ fn draw_access(params: &Params, knobs: &Knobs, random: &mut Random) -> Access {
     };
     let nth = knobs.nth(lines, random);
     if random.chance(knobs.hit) {
-        return match random.below(4) {
-            0 => Access::Recent { older: false },
-            1 => Access::Recent { older: true },
+        return match random.below(6) {
+            ago @ 0..=2 => Access::Recent { ago: ago as u8 },
             _ => Access::Line { nth },
         };
     }

@@ -1,6 +1,6 @@
 //! From a transaction to the ports.
 
-use cotenant_golden::llc::llc_monitor::{Bank, In, Params, Set, State};
+use cotenant_golden::llc::llc_monitor::{self, Bank, In, Params, Set, State};
 use cotenant_golden::llc::{clog2, id_w};
 
 use super::{Access, Entry, Place, Request, Requester, Target, Transaction, When};
@@ -18,6 +18,7 @@ pub(in crate::stimulus) fn resolve(
         When::Never => false,
         When::Now => true,
         When::StartOfSweep => state.sweeping && state.sweep_set < 2,
+        When::SecondOfSweep => state.sweeping && state.sweep_set == 1,
         When::LastOfSweep => state.sweeping && state.sweep_set as usize + 1 == params.sets,
         When::AfterSweep => !state.sweeping && swept,
         When::Overflowed => state.banks.iter().any(overflowed),
@@ -80,9 +81,9 @@ fn place(params: &Params, bank: &Bank, place: Place) -> u32 {
     let mask = params.sets as u32 - 1;
     mask & match place {
         Place::Set(set) => set,
-        Place::Again => bank.lookup.set,
-        Place::Back => bank.update.set,
-        Place::Away(sets) => bank.lookup.set.wrapping_add_signed(sets.into()),
+        Place::Again => bank.compare.set,
+        Place::Back => bank.lookup.set,
+        Place::Away(sets) => bank.compare.set.wrapping_add_signed(sets.into()),
     }
 }
 
@@ -104,6 +105,11 @@ fn of_line(set: &Set, positions: u64, nth: u8) -> Option<u64> {
     set.tag.get(usize::from(way)).copied()
 }
 
+/// The requests on their way, the youngest first.
+fn requests(bank: &Bank) -> [&llc_monitor::Request; 3] {
+    [&bank.compare, &bank.lookup, &bank.update]
+}
+
 fn tag(params: &Params, bank: &Bank, set: &Set, access: Access) -> u64 {
     let all = ones(params.tag_w);
     let valid = set.stack.valid;
@@ -114,11 +120,11 @@ fn tag(params: &Params, bank: &Bank, set: &Set, access: Access) -> u64 {
         let line = |(position, &way): (usize, &u8)| {
             valid >> position & 1 == 1 && set.tag[usize::from(way)] == tag
         };
-        ways.any(line) || [bank.lookup.tag, bank.update.tag].contains(&tag)
+        ways.any(line) || requests(bank).iter().any(|request| request.tag == tag)
     };
     let new = |mut tag: u64| {
-        // A set and the two requests on their way hold fewer tags than this.
-        for _ in 0..params.ways + 2 {
+        // A set and the three requests on their way hold fewer tags than this.
+        for _ in 0..params.ways + 3 {
             if !known(tag & all) {
                 break;
             }
@@ -129,8 +135,7 @@ fn tag(params: &Params, bank: &Bank, set: &Set, access: Access) -> u64 {
     match access {
         Access::Bubble { tag } | Access::Tag { tag } => tag & all,
         Access::Line { nth } => of_line(set, valid, nth).unwrap_or_else(|| new(nth.into())),
-        Access::Recent { older: false } => bank.lookup.tag,
-        Access::Recent { older: true } => bank.update.tag,
+        Access::Recent { ago } => requests(bank)[usize::from(ago) % 3].tag,
         Access::Stale { nth } => of_line(set, invalid, nth).unwrap_or_else(|| new(nth.into())),
         Access::Near { nth, bit } => {
             let tag = of_line(set, valid, nth).unwrap_or_default();

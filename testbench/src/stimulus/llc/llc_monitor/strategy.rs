@@ -103,7 +103,7 @@ fn access(params: &Params, knobs: &Knobs) -> impl Strategy<Value = Access> {
     let tag = prop_oneof![4 => 0..4u64, 1 => any::<u64>()];
     let hit = prop_oneof![
         2 => nth.clone().prop_map(|nth| Access::Line { nth }),
-        1 => any::<bool>().prop_map(|older| Access::Recent { older }),
+        1 => (0..3u8).prop_map(|ago| Access::Recent { ago }),
     ];
     let bit = below(params.tag_w);
     let miss = prop_oneof![

@@ -32,6 +32,8 @@ pub enum When {
     Now,
     /// In this cycle if it is one of the first two of a sweep.
     StartOfSweep,
+    /// In this cycle if it is the second one of a sweep.
+    SecondOfSweep,
     /// In this cycle if it is the last one of a sweep.
     LastOfSweep,
     /// In this cycle if a sweep is over, but not all it clears is cleared.
@@ -68,7 +70,7 @@ pub enum Place {
     Away(i8),
 }
 
-/// An access to a set. Lines are those that the set has before the requests of the last two cycles
+/// An access to a set. Lines are those that the set has before the requests of the last three cycles
 /// are done, so a line that they evict or invalidate is missed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Access {
@@ -83,10 +85,10 @@ pub enum Access {
         /// Which valid line.
         nth: u8,
     },
-    /// To the tag of the request of the cycle before, or of the one before that.
+    /// To the tag of the request of one of the three cycles before.
     Recent {
-        /// The older one.
-        older: bool,
+        /// 0 the cycle before; modulo 3.
+        ago: u8,
     },
     /// A miss, to a tag that the n-th invalid way still holds; to a new line if there is none.
     Stale {
