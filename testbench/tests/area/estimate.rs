@@ -29,12 +29,7 @@ const RECORD: &str = "COTENANT_RECORD";
 const TOO_LONG: [(&str, &str); 2] = [("llc_monitor", "16x4x64x4"), ("llc_monitor", "16x8x64x2")];
 
 /// Where the estimate is further off; the cause is not known.
-const FURTHER: &[(&str, &str, &str)] = &[
-    ("llc_monitor_apb", "2x2x16x1", "xc7"),
-    ("smil", "10x5", "xc7"),
-    ("milg", "7x12x10", "xc7"),
-    ("milg", "7x17x10", "xc7"),
-];
+const FURTHER: &[(&str, &str, &str)] = &[("smil", "10x5", "xc7")];
 
 /// Up to so many look-up tables Yosys is asked again: seconds, not minutes.
 const SMALL: usize = 400;
