@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 /// Time that the last requests of a sweep take to be done, and what was read beside the last one
-/// takes to be replaced: three cycles of 10.
-const PIPELINE: u64 = 30;
+/// takes to be replaced: four cycles of 10.
+const PIPELINE: u64 = 40;
 
 /// Signals below the design under test that are X or Z, in any bit, at any time after `from`. In a
 /// design with an output `ready`, which has RAM that starts unknown, only while it is high, and
