@@ -111,7 +111,9 @@ def main(arguments=None) -> int:
         "table": lambda chosen: sweep.table(
             program.cotenant(), chosen.unit, chosen.known, chosen.records, chosen.page
         ),
-        "check": lambda chosen: sweep.check(program.cotenant(), chosen.unit, chosen.records, chosen.page),
+        "check": lambda chosen: sweep.check(
+            program.cotenant(), chosen.unit, chosen.records, chosen.page
+        ),
     }[chosen.command]
     try:
         return command(chosen)

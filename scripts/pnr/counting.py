@@ -6,6 +6,8 @@ from pathlib import Path
 from . import design, tools
 from .family import ECP5
 
+# What it is called where it is recorded.
+PART = "what counts, without snapshot registers and read port"
 # What counts: the counters, and the marks that they passed their limit.
 COUNTERS = ("matrix.count_*_*", "matrix.passed_*")
 READERS = ("read_count", "overflow", "sequence_number")
@@ -24,7 +26,7 @@ def script(top: str, sources) -> str:
 
 
 def counting(chosen):
-    """Prints the cells that are left, and that all counters are among them."""
+    """Prints the cells that are left, if all counters are among them; gives them to be recorded."""
     unit, _, name = chosen.what.partition(":")
     work = chosen.out or Path("out/fpga/counting")
     shutil.rmtree(work, ignore_errors=True)
@@ -35,3 +37,5 @@ def counting(chosen):
     if cells["FF"] < kernels * kernels * (width + 1):
         raise tools.Missed(f"{cells['FF']} flops: fewer than the counters have")
     print(f"{unit} {one.set}, {ECP5.title}: {cells['COMB']} COMB, {cells['FF']} FF count")
+    entry = {"part": PART, "unit": unit, "set": one.set, "aliases": one.aliases}
+    return entry | {"verilog": one.hash(), "cells": cells, "mhz": {}}

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from . import counting, demo, path, records, table, tools
-from .family import FAMILIES
+from .family import ECP5, FAMILIES
 
 DESCRIPTION = "Places and routes what `cotenant export` writes, for iCE40 HX8K and ECP5-25k."
 
@@ -64,10 +64,12 @@ def _arguments(arguments):
     about = "cells of a GDCU's counting part, on the ECP5"
     one = commands.add_parser("counting", help=about, description=about)
     one.add_argument("what", metavar="gdcu:SET")
+    one.add_argument("--record", action="store_true", help="in docs/fpga and its page")
     one.add_argument("--out", type=Path, metavar="DIR", help="for work [out/fpga/counting]")
     about = "Fmax of a QBMI's issue path, without what makes its quotas, on the ECP5"
     one = commands.add_parser("path", help=about, description=about)
     one.add_argument("what", metavar="qbmi:SET")
+    one.add_argument("--record", action="store_true", help="in docs/fpga and its page")
     one.add_argument("--seeds", type=int, default=3, metavar="N", help="of the placer [3]")
     one.add_argument("--out", type=Path, metavar="DIR", help="for work [out/fpga/path]")
     chosen = parser.parse_args(arguments)
@@ -108,9 +110,19 @@ def _demo(chosen):
         _say(f"bitstream: {out / bitstream.name}")
         if chosen.record:
             entry = demo.record(job, mhz, cells)
-            records.put_demo(records.FOLDER, board.name, entry)
+            records.note(records.FOLDER, "demo", board.name, entry)
             table.write_page(table.PAGE, records.FOLDER)
     demo.finish(part, out)
+
+
+def _part(chosen):
+    measure = {"counting": counting.counting, "path": path.path}[chosen.command]
+    entry = measure(chosen)
+    if chosen.record:
+        entry["tools"] = [tools.version("yosys"), tools.version(ECP5.placer[0])]
+        name = f"{chosen.command} {entry['unit']} {entry['set']}"
+        records.note(records.FOLDER, "part", name, entry)
+        table.write_page(table.PAGE, records.FOLDER)
 
 
 def _say(line):
@@ -121,10 +133,8 @@ def main(arguments=None) -> int:
     """Runs it; the exit code."""
     chosen = _arguments(arguments)
     try:
-        if chosen.command == "counting":
-            counting.counting(chosen)
-        elif chosen.command == "path":
-            path.path(chosen)
+        if chosen.command in ("counting", "path"):
+            _part(chosen)
         elif chosen.command != "table":
             _demo(chosen)
         elif chosen.check:

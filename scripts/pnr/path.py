@@ -42,11 +42,13 @@ endmodule
 
 
 def path(chosen):
-    """Prints the MHz of the placer's seeds, and the cells that are left."""
+    """Prints the MHz of the placer's seeds, and the cells that are left; gives them to be
+    recorded."""
     unit, _, name = chosen.what.partition(":")
     work = chosen.out or Path("out/fpga/path")
     shutil.rmtree(work, ignore_errors=True)
     one = design.export(unit, name, work / "verilog")
+    verilog = one.hash()
     for block in BESIDE:
         files = [file for file in one.sources if file.startswith(f"{block}_")]
         if not files:
@@ -63,3 +65,5 @@ def path(chosen):
         f"{unit} {one.set}, {ECP5.title}: {records.median(entry):.1f} MHz (of {each}), "
         f"{cells['COMB']} COMB, {cells['FF']} FF with registers for {' and '.join(BESIDE)}"
     )
+    registers = " and ".join(f"`{block}`" for block in BESIDE)
+    return entry | {"part": f"the issue path, with registers for {registers}", "verilog": verilog}

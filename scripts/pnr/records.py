@@ -88,19 +88,19 @@ def write(path: Path, text: str):
     part.rename(path)
 
 
-def demos(folder: Path) -> dict:
-    """What was recorded of the demos, by board."""
-    path = folder / "demo.json"
+def noted(folder: Path, what: str) -> dict:
+    """What was recorded of the demos, by board, or of parts measured apart, by name."""
+    path = folder / f"{what}.json"
     try:
         return json.loads(path.read_text()) if path.exists() else {}
     except ValueError as error:
         raise tools.FpgaError(f"{path} is no JSON ({error}): restore it, or remove it") from error
 
 
-def put_demo(folder: Path, name: str, entry: dict):
-    """Keeps a demo's figures."""
-    entries = demos(folder) | {name: entry}
-    write(folder / "demo.json", json.dumps(dict(sorted(entries.items())), indent=2) + "\n")
+def note(folder: Path, what: str, name: str, entry: dict):
+    """Keeps the figures of a demo or a part."""
+    entries = noted(folder, what) | {name: entry}
+    write(folder / f"{what}.json", json.dumps(dict(sorted(entries.items())), indent=2) + "\n")
 
 
 def measure(family: Family, design, folder: Path, entry: dict | None, seeds: int) -> dict:

@@ -9,6 +9,7 @@ from . import design, records, tools
 
 PAGE = tools.ROOT / "docs" / "fpga.md"
 TABLE = ("<!-- begin: table, written by scripts/fpga table -->", "<!-- end: table -->")
+PARTS = ("<!-- begin: parts, written by scripts/fpga with --record -->", "<!-- end: parts -->")
 DEMO = ("<!-- begin: demo, written by scripts/fpga demo --record -->", "<!-- end: demo -->")
 
 # Sets without an alias that the table has, too: what is compared with SafeSU.
@@ -92,10 +93,15 @@ def check(chosen):
                     f"{name} {unit} {set_name}: measured of Verilog {entry['verilog']}, "
                     f"today's is {today.hash()}"
                 )
-    for name, entry in ({} if chosen.only else records.demos(chosen.data)).items():
-        today = design.export("llc_monitor", entry["set"], work / f"demo_{name}").hash()
+    kept = [] if chosen.only else list(records.noted(chosen.data, "demo").items())
+    kept = [(f"demo {name}", entry | {"unit": "llc_monitor"}) for name, entry in kept]
+    # Measured anew in seconds, so that none need be old.
+    kept += records.noted(chosen.data, "part").items()
+    for name, entry in kept:
+        folder = work / name.replace(" ", "_")
+        today = design.export(entry["unit"], entry["set"], folder).hash()
         if entry["verilog"] != today:
-            wrong.append(f"demo {name}: built of Verilog {entry['verilog']}, today's is {today}")
+            wrong.append(f"{name}: made of Verilog {entry['verilog']}, today's is {today}")
     shutil.rmtree(work)
     if wrong:
         raise tools.Missed("\n".join([*wrong, "run scripts/fpga table"]))
@@ -122,13 +128,12 @@ def table(data: dict) -> str:
     for key in keys:
         entries = [one.entries.get(key) for one in data.values()]
         about = next(entry for entry in entries if entry)
-        aliases = f" ({', '.join(about['aliases'])})" if about["aliases"] else ""
         cells = [
             cell
             for one, entry in zip(data.values(), entries)
             for cell in _cells(one.family, entry)
         ]
-        rows.append(f"| `{key[0]}` | `{key[1]}`{aliases} | {' | '.join(cells)} |")
+        rows.append(f"| `{key[0]}` | `{key[1]}`{_aliases(about)} | {' | '.join(cells)} |")
     return "\n".join(rows)
 
 
@@ -145,9 +150,20 @@ def _cells(family, entry):
     shown = [str(entry["cells"][column]) for column in columns]
     if "misfit" in entry:
         return [*shown, f"does not fit: {entry['misfit']}"]
+    return [*shown, _mhz(entry)]
+
+
+def _aliases(entry):
+    return f" ({', '.join(entry['aliases'])})" if entry["aliases"] else ""
+
+
+def _mhz(entry):
+    """The median of the seeds, and how far they spread; nothing if none was placed."""
+    if not entry["mhz"]:
+        return ""
     slowest, fastest = (f"{pick(entry['mhz'].values()):.0f}" for pick in (min, max))
     spread = f" ({slowest} to {fastest})" if slowest != fastest else ""
-    return [*shown, f"{records.median(entry):.0f}{spread}"]
+    return f"{records.median(entry):.0f}{spread}"
 
 
 def demo_rows(entries: dict) -> str:
@@ -163,14 +179,28 @@ def demo_rows(entries: dict) -> str:
     return "\n".join(rows)
 
 
+def part_rows(entries: dict) -> str:
+    """Markdown; a row a part that is measured apart, on the ECP5."""
+    rows = ["| of | set | what | COMB | FF | MHz | tools |", "|---|---|---|---|---|---|---|"]
+    for entry in entries.values():
+        cells = f"{entry['cells']['COMB']} | {entry['cells']['FF']} | {_mhz(entry)}"
+        which = f"`{entry['unit']}` | `{entry['set']}`{_aliases(entry)}"
+        rows.append(f"| {which} | {entry['part']} | {cells} | {', '.join(entry['tools'])} |")
+    return "\n".join(rows)
+
+
 def write_page(path: Path, data: Path):
-    """Both tables of the page, from the data."""
+    """The tables of the page, from the data."""
     records.write(path, _filled(path, data))
 
 
 def _filled(path: Path, folder: Path) -> str:
     page = path.read_text()
-    texts = {TABLE: table(records.all_records(folder)), DEMO: demo_rows(records.demos(folder))}
+    texts = {
+        TABLE: table(records.all_records(folder)),
+        PARTS: part_rows(records.noted(folder, "part")),
+        DEMO: demo_rows(records.noted(folder, "demo")),
+    }
     for (begin, end), text in texts.items():
         if page.count(begin) != 1 or page.count(end) != 1:
             raise tools.FpgaError(f"{path}: expected the lines '{begin}' and '{end}', once each")

@@ -2,7 +2,8 @@
 //! that prove. Each unit in each test set is read by Verilator, Icarus and Yosys without a warning,
 //! and Yosys and abc prove it equal to the netlist for all inputs and states (of a unit behind a
 //! bus the smaller sets); so are sets that take other branches in widths and codes (no powers of
-//! two) and other pipeline depths. Both checks are seen to find something: a warning of each tool, and each unit's mutant refuted.
+//! two) and other pipeline depths. Both checks are seen to find something: a warning of each tool,
+//! and each unit's mutant refuted.
 #![allow(missing_docs)]
 
 mod common;

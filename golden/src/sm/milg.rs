@@ -26,7 +26,8 @@
 //! paper's maximum of 128 does not fit its 7 bits.
 //! ASSUMPTION: the peak counts an issue in the cycle that ends the interval, for both intervals.
 //! ASSUMPTION: a launch starts the interval afresh and lifts the limit, but keeps the count in
-//! flight: responses to the kernel before are still out.
+//! flight: responses to the kernel before are still out. An interval of the kernel before whose
+//! limit is not yet there sets none.
 
 use serde::{Deserialize, Serialize};
 
@@ -148,6 +149,15 @@ pub struct State {
 }
 
 impl State {
+    /// The most that were in flight in this interval, up to this cycle.
+    pub fn highest(&self) -> u64 {
+        if self.began {
+            self.in_flight
+        } else {
+            self.peak.max(self.in_flight)
+        }
+    }
+
     /// The outputs, as the registers have them.
     pub(super) fn outputs(&self) -> Out {
         let State {
@@ -218,21 +228,6 @@ impl Milg {
         }
     }
 
-    /// The most that were in flight in this interval, up to this cycle.
-    fn highest(&self) -> u64 {
-        let State {
-            in_flight,
-            peak,
-            began,
-            ..
-        } = self.state;
-        if began {
-            in_flight
-        } else {
-            peak.max(in_flight)
-        }
-    }
-
     /// A new interval begins with the next cycle.
     fn start(&mut self) {
         self.state.requests = 0;
@@ -289,7 +284,7 @@ impl Model for Milg {
             self.reset();
             return out;
         }
-        let highest = self.highest();
+        let highest = self.state.highest();
         if !input.launch {
             // An interval is longer than a division, so that there is but one of the two.
             if self.state.closed {

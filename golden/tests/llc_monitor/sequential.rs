@@ -134,7 +134,7 @@ proptest! {
             .collect();
         let mut table = reset_table.clone();
         let mut sweep = Some(0);
-        // The requests of the two cycles before, the older first.
+        // The requests of the three cycles before, the oldest first.
         let mut coming = VecDeque::from(vec![vec![None; banks]; 3]);
         let mut sequential: Vec<_> = (0..banks).map(|_| Sequential::new(&params)).collect();
         let mut swept = vec![vec![false; sets]; banks];

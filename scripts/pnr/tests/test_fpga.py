@@ -327,12 +327,26 @@ class Table(Folder):
         data = self.folder / "data"
         shutil.copytree(records.FOLDER, data)
         entry = {"title": "A board more", "set": SET, "verilog": "", "clock_mhz": 1, "cells": {}}
-        records.put_demo(data, "more", entry | {"mhz": 2, "tools": []})
+        records.note(data, "demo", "more", entry | {"mhz": 2, "tools": []})
         out = self.folder / "check"
         options = ["--only", MEASURED[0], "--data", data, "--out", out]
         code, said = self.run_main("table", "--check", *options)
         self.assertEqual(code, 1, said)
         self.assertIn("A board more", said)
+
+    def test_a_part_of_another_verilog_is_seen(self):
+        data = self.folder / "data"
+        shutil.copytree(records.FOLDER, data)
+        parts = records.noted(data, "part")
+        self.assertEqual({entry["unit"] for entry in parts.values()}, {"gdcu", "qbmi"})
+        for name, entry in parts.items():
+            records.note(data, "part", name, entry | {"verilog": "0" * 16})
+        out = self.folder / "check"
+        options = ["--only", MEASURED[0], "--data", data, "--out", out]
+        code, said = self.run_main("table", "--check", *options)
+        self.assertEqual(code, 1, said)
+        for name in parts:
+            self.assertIn(f"{name}: made of Verilog 0000000000000000", said)
 
     def test_another_verilog_is_seen(self):
         def older(entries):

@@ -1,10 +1,10 @@
 //! Rationale: the exported Verilog does what the golden model does, as two simulators see it that
 //! share nothing with this code: Icarus, which knows X, and Verilator, which compiles. Each unit
 //! in each test set (behind a bus in the smaller ones) plays the vectors that a user would export,
-//! by the Makefile that a user would run. Saturation takes more than a default run can count, so it has vectors of its own, with the
-//! narrowest counters and the widest increments. A check that cannot fail is none: one operator
-//! flipped in the text, one bit flipped in the vectors, lines lost, and a flop without reset must
-//! each be seen.
+//! by the Makefile that a user would run. Saturation takes more than a default run can count, so it
+//! has vectors of its own, with the narrowest counters and the widest increments. A check that
+//! cannot fail is none: one operator flipped in the text, one bit flipped in the vectors, lines
+//! lost, and a flop without reset must each be seen.
 #![allow(missing_docs)]
 
 #[path = "../common/mod.rs"]

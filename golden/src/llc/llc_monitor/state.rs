@@ -53,11 +53,11 @@ pub struct Bank {
     /// The ways of the set of `lookup` whose tag was written in the cycle in which it came in, and
     /// not in the one after.
     pub early: u64,
-    /// `lookup` is an access, and its tag is that of the request then in UPDATE.
+    /// `lookup` is an access, and its tag is that of the request that was in UPDATE as it came in.
     pub early_tag: bool,
     /// The ways of the set of `lookup` whose tag was written in the cycle before.
     pub late: u64,
-    /// `lookup` is an access, and its tag is that of the request then in UPDATE.
+    /// `lookup` is an access, and its tag is that of the request in UPDATE in the cycle before.
     pub late_tag: bool,
     /// The replacement bits that were written last. Reset: zeros.
     pub written: Stack,

@@ -47,12 +47,13 @@ pub struct LlcTags<const WAYS: usize, const SET_W: usize, const TAG_W: usize> {
     /// Of the access compared one cycle before, one bit a way: its tag is the one
     /// that the RAM has read, and that has not been written since.
     unwritten: Reg<Bits<WAYS>>,
-    /// One bit a way: its tag was written as the RAM read it, and not since; it is
-    /// the access's.
+    /// One bit a way: its tag was written as the RAM read it, and not since.
     early: Reg<Bits<WAYS>>,
+    /// What was written then is the tag of the access.
     early_tag: Reg<Bit>,
-    /// One bit a way: its tag was written as it was compared; it is the access's.
+    /// One bit a way: its tag was written as it was compared.
     late: Reg<Bits<WAYS>>,
+    /// What was written then is the tag of the access.
     late_tag: Reg<Bit>,
     /// One bit a way: its tag is being written in the set that is compared.
     fresh: Signal<Local, Bits<WAYS>>,

@@ -29,7 +29,8 @@
 //! which the kernel's request at the head of the LSU is refused. The peak
 //! includes an issue in the closing cycle.
 //! ASSUMPTION: a launch starts the interval and the limit afresh; what is still
-//! in flight stays counted.
+//! in flight stays counted. An interval that was closed before sets no limit
+//! any more.
 
 use super::{bits_of, InFlight};
 use crate::prim::Reg;

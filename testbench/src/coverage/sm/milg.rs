@@ -141,11 +141,7 @@ impl Collect<Milg> for Collector {
         self.gates.hit(&at);
         let next = in_flight + u64::from(input.issue) - u64::from(input.complete);
         if input.request && state.requests == ones(self.params.interval_w) {
-            let highest = match state.began {
-                true => next.max(in_flight),
-                false => state.peak.max(in_flight).max(next),
-            };
-            self.end(state, input, highest);
+            self.end(state, input, state.highest().max(next));
         }
         if state.closed || state.left > 0 {
             let step = match state.left {
