@@ -9,20 +9,25 @@
 //! A [`request_ratio`] a kernel measures, a [`quota_unit`] makes a set of quotas of the ratios
 //! whenever one of them or the set of active kernels changes.
 //!
-//! Timing: the grant is combinational. Launch and exit at cycle t show in `active` at t + 1. A
-//! changed ratio starts the quota unit in the cycle in which it shows, or as soon as the unit is
-//! idle; issue never waits for it.
+//! Timing: the grant is combinational. At cycle t it is taken off its quota at t + 2, by which time
+//! another has been made. If a quota is zero at t, all have the set added at t + 1. Launch and exit
+//! at cycle t show in `active` at t + 1. A changed ratio starts the quota unit in the cycle in which
+//! it shows, or as soon as the unit is idle; issue never waits for it. A set that the unit shows at t
+//! is in force at t + 1.
 //!
 //! ASSUMPTION: a tie goes to the first of the kernels in question after the one last granted.
-//! ASSUMPTION: the new set is the newest completed one, and it is added in the very cycle in which
-//! a quota would reach zero. So that of an active kernel is never 0, and as there is one grant a
-//! cycle two never reach zero at once.
+//! ASSUMPTION: who issues is decided by the quotas as they are, without the grant of the cycle before
+//! and, while a quota is zero, without the set that is being added. Each grant is taken off in its
+//! turn, so that none is lost or free: a kernel that issues alone may stand at zero for some cycles,
+//! with a set that gives it 1 in each. As there is one grant a cycle, two are never zero at once.
+//! ASSUMPTION: the set that is added is the newest completed one.
 //! ASSUMPTION: launch or exit of any kernel starts all quotas afresh and equal: 1 for an active
 //! kernel, and a set of ones in force until the quota unit has the new one. The kernel launched is
-//! measured afresh; a grant in that cycle still counts as the last one. A kernel that is launched
-//! and exits in one cycle is active.
-//! ASSUMPTION: a kernel that issues nothing piles up credit; the quota register saturates. With
-//! `cap` an addition leaves an active kernel at most twice its newest quota instead.
+//! measured afresh; a grant in that cycle still counts as the last one, but costs nothing. A kernel
+//! that is launched and exits in one cycle is active.
+//! ASSUMPTION: a kernel that issues nothing piles up credit, until it has more than any set gives:
+//! half of what the register holds. To such a quota nothing is added. With `cap` an addition leaves
+//! an active kernel at most twice its newest quota instead.
 
 use serde::{Deserialize, Serialize};
 
@@ -116,7 +121,7 @@ pub struct Out {
     pub grant_kid: u8,
     /// The kernels that are launched and have not exited.
     pub active: u64,
-    /// Current quotas; `quota_w` bits, 0 for inactive kernels.
+    /// Current quotas; `quota_w` bits, 0 for inactive kernels and for one that has used it up.
     pub quota: ByKernel,
     /// Requests an instruction; `ratio_w` bits.
     pub ratio: ByKernel,
@@ -129,23 +134,33 @@ pub struct State {
     pub active: u64,
     /// Instructions until the next set is added, by kernel; `quota_w` bits.
     pub current: Vec<u64>,
+    /// The kernel granted in the cycle before, whose quota does not know yet; as a mask.
+    pub pending: u64,
     /// The kernel last granted. Reset: the last one.
     pub last: u8,
+    /// The set in force, by kernel. Reset: 1.
+    pub set: Vec<u64>,
     /// Kernels or ratios have changed since the quota unit was last started.
     pub dirty: bool,
     /// The measuring units, by kernel.
     pub meter: Vec<request_ratio::State>,
-    /// The quota unit. Its quotas are the set in force.
+    /// The quota unit. Its quotas are the set in force from the next cycle on.
     pub unit: quota_unit::State,
 }
 
 impl State {
+    /// The quota of an active kernel is zero.
+    pub fn used_up(&self) -> bool {
+        let mut quotas = self.current.iter().enumerate();
+        quotas.any(|(kernel, &quota)| quota == 0 && has(self.active, kernel))
+    }
+
     /// Which of the `ready` kernels issues when the LSU accepts.
     pub(super) fn pick(&self, ready: u64) -> Option<usize> {
-        let current = &self.current;
+        let quota = &self.current;
         let mut best: Option<usize> = None;
-        for kernel in cyclically_after(self.last, current.len()) {
-            let better = best.is_none_or(|best| current[kernel] > current[best]);
+        for kernel in cyclically_after(self.last, quota.len()) {
+            let better = best.is_none_or(|best| quota[kernel] > quota[best]);
             if has(ready & self.active, kernel) && better {
                 best = Some(kernel);
             }
@@ -178,31 +193,33 @@ impl Qbmi {
         }
     }
 
-    /// The winner has issued an instruction.
-    fn charge(&mut self, winner: usize) {
+    /// Takes the instruction issued in the cycle before off its kernel's quota; if one is used up,
+    /// all get the set.
+    fn settle(&mut self) {
+        let used_up = self.state.used_up();
         let State {
             active,
+            pending,
             current,
-            unit,
+            set,
             ..
         } = &mut self.state;
-        current[winner] -= 1;
-        if current[winner] > 0 {
-            return;
-        }
-        for (kernel, (current, &set)) in current.iter_mut().zip(&unit.quota).enumerate() {
-            if has(*active, kernel) {
-                let most = match self.params.cap {
-                    true => 2 * set,
-                    false => self.max,
-                };
-                *current = (*current + set).min(most);
+        for (kernel, (current, &set)) in current.iter_mut().zip(set.iter()).enumerate() {
+            let paid = u64::from(has(*pending, kernel));
+            let added = match used_up && has(*active, kernel) {
+                true if self.params.cap || *current <= self.max / 2 => set,
+                _ => 0,
+            };
+            *current = *current + added - paid;
+            if self.params.cap && added > 0 {
+                *current = (*current).min(2 * set);
             }
         }
     }
 
     /// All quotas start afresh for the kernels that are now active.
     fn restart(&mut self) {
+        self.state.pending = 0;
         for (kernel, current) in self.state.current.iter_mut().enumerate() {
             *current = u64::from(has(self.state.active, kernel));
         }
@@ -244,6 +261,7 @@ impl Model for Qbmi {
         let state = State {
             last: kernels as u8 - 1,
             current: vec![0; kernels],
+            set: vec![1; kernels],
             meter: vec![*meter.state(); kernels],
             unit: unit.state().clone(),
             ..State::default()
@@ -265,13 +283,17 @@ impl Model for Qbmi {
         let State {
             active,
             current,
+            pending,
             last,
+            set,
             dirty,
             meter,
             unit,
         } = &mut self.state;
         *active = 0;
         current.fill(0);
+        *pending = 0;
+        set.fill(1);
         *last = self.params.kernels as u8 - 1;
         *dirty = false;
         for (part, registers) in self.meter.iter_mut().zip(meter) {
@@ -296,10 +318,12 @@ impl Model for Qbmi {
             self.reset();
             return out;
         }
+        self.settle();
         if let Some(winner) = granted {
             self.state.last = winner as u8;
-            self.charge(winner);
         }
+        self.state.pending = grant.grant;
+        self.state.set.copy_from_slice(&self.state.unit.quota);
         let change = (input.launch | input.exit) & limit(self.params.kernels) != 0;
         let start = self.state.dirty && self.state.unit.left == 0 && !change;
         let compute = quota_unit::In {

@@ -95,16 +95,22 @@ def _sets_in_force(parameters):
     return [("sets", "(QUOTA_W - 1)", [f"dut.unit.quota_register_{i}" for i in kernels])]
 
 
+def _newest(parameters):
+    kernels = range(parameters["KERNELS"])
+    return ("newest", "(QUOTA_W - 1)", [f"dut.newest_{i}" for i in kernels])
+
+
 def _credit(parameters):
     kernels = range(parameters["KERNELS"])
     return _sets_in_force(parameters) + [
         ("candidates", "RATIO_W", [f"dut.meter_{i}.candidate" for i in kernels]),
         ("steps_left", "$clog2(RATIO_MAX)", [f"dut.meter_{i}.left" for i in kernels]),
+        ("pending", "KERNELS", ["dut.pending"]),
+        ("single", "KERNELS", ["dut.single"]),
+        ("refill", "KERNELS", ["dut.refill"]),
+        ("turn", "$clog2(KERNELS)", ["dut.last"]),
+        _newest(parameters),
     ]
-
-
-def _waiting(parameters):
-    return _credit(parameters) + [("empties", 1, ["dut.empties"])]
 
 
 def _fresh(parameters):
@@ -114,6 +120,8 @@ def _fresh(parameters):
         ("updates", 1, ["dut.updates"]),
         ("begins", 1, ["dut.starts"]),
         ("unit_left", (quota_latency(ratios) - 1).bit_length(), ["dut.unit.left"]),
+        _newest(parameters),
+        *_sets_in_force(parameters),
     ]
 
 
@@ -270,9 +278,9 @@ UNIT_PROOFS = (
     Proof(
         "qbmi",
         "credit",
-        "the quota of an active kernel is never 0, that of another always; a grant has a request, "
-        "one at most, of the highest quota; a lone kernel is never blocked; "
-        "one quota at most is used up in a cycle",
+        "the quota of an inactive kernel is 0, and that of one active kernel at most; a grant is "
+        "taken off two cycles later, and nothing else is; a grant has a request, one at most, of "
+        "the highest quota; a lone kernel is never blocked",
         ISSUES,
         INDUCTION,
         facts=("credit",),
@@ -282,19 +290,19 @@ UNIT_PROOFS = (
     Proof(
         "qbmi",
         "waiting",
-        "while one waits each other is granted less than 2^(QUOTA_W + 1) times, "
+        "while one waits each other is granted less than 2^(QUOTA_W + 2) times, "
         "if kernels neither come nor go",
         ISSUES,
         INDUCTION,
         facts=("waiting",),
         lemmas=("positive", "credit"),
-        inside=_waiting,
+        inside=_credit,
     ),
     Proof(
         "qbmi",
         "fresh",
         "a new ratio or a change of the kernels is in the set in force after at most "
-        "2(K(S + 1) + 1) cycles",
+        "2(K(S + 1) + 1) + 1 cycles",
         (*ISSUES, "large"),
         INDUCTION,
         facts=("fresh",),

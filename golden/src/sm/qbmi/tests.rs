@@ -81,6 +81,13 @@ impl Bench {
         out.grant_valid.then_some(out.grant_kid)
     }
 
+    /// The same, until all quotas know: a cycle to take it off, one to add a set.
+    fn turn(&mut self, mask: u64) -> Option<u8> {
+        let granted = self.grant(mask);
+        self.idle(2);
+        granted
+    }
+
     /// How many of so many grants go to each kernel when all are ready.
     fn shares(&mut self, grants: u64) -> Vec<u64> {
         let all = limit(self.0.params.kernels);
@@ -96,6 +103,7 @@ impl Bench {
         &self.0.state.current
     }
 
+    /// What the quota unit shows; in force a cycle later.
     fn set(&self) -> &[u64] {
         &self.0.state.unit.quota
     }
@@ -187,7 +195,7 @@ fn equal_quotas_go_in_turn() {
         (5, 2, [2, 2, 1]), // 0 and 2 at 1: 2 is the first after 1
     ];
     for (mask, winner, current) in turns {
-        assert_eq!(bench.grant(mask), Some(winner));
+        assert_eq!(bench.turn(mask), Some(winner));
         assert_eq!(bench.current(), current);
     }
     assert_eq!(
@@ -204,61 +212,88 @@ fn equal_quotas_go_in_turn() {
 
 /// Kernel 1 makes four requests with one instruction in cycles 1 to 4. The set that the launch
 /// asked for, (1, 1), is computed in cycles 1 to 9; the ratio shows at 8; the set of it, (4, 1), is
-/// computed in cycles 10 to 18 and is there from 19 on.
-fn new_set_at_19() -> Bench {
+/// computed in cycles 10 to 18, the unit shows it from 19 on, and it is in force from 20 on.
+fn new_set_in_force_at_20(now: u64) -> Bench {
     let mut bench = Bench::launched(SMALL);
     for n in 0..4 {
         bench.step(request(1, n == 0));
     }
-    bench.idle(13);
-    assert_eq!(bench.0.state.unit.left, 1, "the next cycle is number 18");
+    bench.idle(now - 5);
+    assert_eq!(bench.0.state.unit.left, 19 - now);
     assert_eq!((bench.current(), bench.set()), (&[1, 1][..], &[1, 1][..]));
     bench
 }
 
 #[test]
-fn a_set_that_comes_in_the_cycle_of_a_refill_is_used_from_the_next_on() {
-    // Kernel 0 reaches zero in cycle 18 while kernel 1 stands at 1: the old set is added.
-    let mut bench = new_set_at_19();
+fn a_set_is_added_in_the_cycle_in_which_a_quota_is_zero() {
+    // Granted in cycle 17, kernel 0 stands at zero in 19: the old set is added.
+    let mut bench = new_set_in_force_at_20(17);
     assert_eq!(bench.grant(3), Some(0));
-    assert_eq!((bench.current(), bench.set()), (&[1, 2][..], &[4, 1][..]));
-    assert!(bench.0.state.unit.done);
-    assert_eq!(bench.grant(3), Some(1));
     assert_eq!(bench.current(), [1, 1]);
-    assert_eq!(bench.grant(3), Some(0));
-    assert_eq!(bench.current(), [4, 2], "0 + 4 and 1 + 1");
-    // In cycle 19: the new one.
-    let mut bench = new_set_at_19();
     bench.idle(1);
-    assert_eq!(bench.grant(3), Some(0));
+    assert_eq!((bench.current(), bench.set()), (&[0, 1][..], &[4, 1][..]));
+    bench.idle(1);
+    assert_eq!(bench.current(), [1, 2]);
+    assert_eq!(bench.turn(3), Some(1));
+    assert_eq!(bench.current(), [1, 1]);
+    assert_eq!(bench.turn(3), Some(0));
+    assert_eq!(bench.current(), [4, 2], "0 + 4 and 1 + 1");
+    // In 20: the new one.
+    let mut bench = new_set_in_force_at_20(18);
+    assert_eq!(bench.turn(3), Some(0));
     assert_eq!(bench.current(), [4, 2]);
 }
 
 #[test]
+fn each_grant_in_a_row_is_paid_for() {
+    // Kernel 1 stands at 5 and issues twice before it is below kernel 0; nothing is added.
+    let mut bench = Bench::launched(SMALL);
+    bench.0.preset(0, 4);
+    bench.0.preset(1, 5);
+    let quotas = [[4, 5], [4, 4], [4, 3], [3, 3], [2, 3]];
+    for (winner, current) in [1, 1, 0, 0, 1].into_iter().zip(quotas) {
+        assert_eq!(bench.grant(3), Some(winner));
+        assert_eq!(bench.current(), current);
+    }
+    // Alone, with a set that gives it 1: zero cycle after cycle, and never less.
+    let mut bench = Bench::launched(SMALL);
+    let quotas = [[1, 1], [0, 1], [0, 2], [0, 3]];
+    for current in quotas {
+        assert_eq!(bench.grant(1), Some(0));
+        assert_eq!(bench.current(), current);
+    }
+    bench.idle(1);
+    assert_eq!(bench.current(), [0, 4]);
+    bench.idle(1);
+    assert_eq!(bench.current(), [1, 5], "four grants, four sets");
+}
+
+#[test]
 fn an_idle_kernel_piles_up_credit() {
-    // Set (1, 1), quotas of 4 bits: kernel 1 gets one more each time kernel 0 is refilled.
+    // Set (1, 1), quotas of 4 bits: kernel 1 gets one more each time kernel 0 is refilled, until it
+    // is above 7, the largest that half the register holds.
     let mut bench = Bench::launched(SMALL);
     for grants in 1..=20 {
-        assert_eq!(bench.grant(1), Some(0));
-        assert_eq!(bench.current(), [1, (1 + grants).min(15)], "saturates");
+        assert_eq!(bench.turn(1), Some(0));
+        assert_eq!(bench.current(), [1, (1 + grants).min(8)]);
     }
     // Awake, it issues alone until it is level.
-    for _ in 0..14 {
-        assert_eq!(bench.grant(3), Some(1));
+    for _ in 0..7 {
+        assert_eq!(bench.turn(3), Some(1));
     }
     assert_eq!(bench.current(), [1, 1]);
-    assert_eq!(bench.grant(3), Some(0));
+    assert_eq!(bench.turn(3), Some(0));
 }
 
 #[test]
 fn the_cap_keeps_twice_the_newest_quota() {
     let mut bench = Bench::launched(Params { cap: true, ..SMALL });
     for current in [[1, 2], [1, 2], [1, 2]] {
-        assert_eq!(bench.grant(1), Some(0));
+        assert_eq!(bench.turn(1), Some(0));
         assert_eq!(bench.current(), current);
     }
-    assert_eq!(bench.grant(3), Some(1));
-    assert_eq!(bench.grant(3), Some(0));
+    assert_eq!(bench.turn(3), Some(1));
+    assert_eq!(bench.turn(3), Some(0));
     // bp and ks: 34 and 4 at most. Kernel 1 has 2 after odd and 1 after even numbers of grants.
     let params = Params {
         kernels: 2,
@@ -266,11 +301,11 @@ fn the_cap_keeps_twice_the_newest_quota() {
         cap: true,
     };
     let mut bench = Bench::measured(params.clone(), &[2, 17]);
-    (0..100).for_each(|_| assert_eq!(bench.grant(2), Some(1)));
+    (0..100).for_each(|_| assert_eq!(bench.turn(2), Some(1)));
     assert_eq!(bench.current(), [34, 1]);
-    (0..100).for_each(|_| assert_eq!(bench.grant(1), Some(0)));
+    (0..100).for_each(|_| assert_eq!(bench.turn(1), Some(0)));
     assert_eq!(bench.current()[1], 4);
-    // Without: 7 bits.
+    // Without: 7 bits, so that nothing is added from 64 on.
     let mut bench = Bench::measured(
         Params {
             cap: false,
@@ -278,8 +313,8 @@ fn the_cap_keeps_twice_the_newest_quota() {
         },
         &[2, 17],
     );
-    (0..100).for_each(|_| assert_eq!(bench.grant(2), Some(1)));
-    assert_eq!(bench.current(), [127, 1]);
+    (0..100).for_each(|_| assert_eq!(bench.turn(2), Some(1)));
+    assert_eq!(bench.current(), [69, 1]);
 }
 
 #[test]

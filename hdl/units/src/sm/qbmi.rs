@@ -5,20 +5,25 @@
 //! quota goes down by one. When a quota reaches zero, a new set, made of the
 //! newest requests an instruction, is added to all.
 //!
-//! Timing: the grant is combinational; it shows in `quota` one cycle later. The
-//! ratios and the set follow as in [`request_ratio`](crate::sm::RequestRatio)
-//! and [`quota_unit`](crate::sm::QuotaUnit), which starts in the cycle after a
-//! ratio is measured, a launch or an exit, unless it is busy; issue never waits
-//! for it.
+//! Timing: the grant is combinational and decided by `quota`, where it shows two
+//! cycles later. In the cycle in which a quota is zero the set is added; it shows
+//! in the next. The ratios and the set follow as in
+//! [`request_ratio`](crate::sm::RequestRatio) and
+//! [`quota_unit`](crate::sm::QuotaUnit), which starts in the cycle after a ratio
+//! is measured, a launch or an exit, unless it is busy; issue never waits for it.
+//! A set is in force one cycle after the unit shows it.
 //!
 //! ASSUMPTION: a tie goes round-robin from the last winner. After reset kernel
 //! 0 is first in line.
-//! ASSUMPTION: the set that is added is the newest that is complete, in the very
-//! cycle in which a quota reaches zero.
+//! ASSUMPTION: the set that is added is the newest that is in force in the cycle
+//! in which a quota is zero. Each instruction is paid for, also what is issued
+//! until the set shows.
 //! ASSUMPTION: launch and exit start all quotas afresh and equal, at 1; until
-//! the new set is there, the set in force is all 1.
-//! ASSUMPTION: an idle kernel piles up credit, up to all ones; with CAP 1 up to
-//! twice its quota in the newest set.
+//! the new set is there, the set in force is all 1. What is issued in that cycle
+//! costs nothing.
+//! ASSUMPTION: an idle kernel piles up credit: nothing is added to a quota that
+//! is greater than any in a set, that is with its highest bit set; with CAP 1 an
+//! addition leaves up to twice its quota in the newest set.
 
 use super::{
     bits_of, kid_width, largest_quota, ratio_max, QuotaUnit, RequestRatio, MAX_QUOTA_KERNELS,
@@ -88,7 +93,8 @@ pub struct Qbmi<
     /// One bit a kernel: it runs here; 0 after reset.
     pub active: Signal<Out, Bits<KERNELS>>,
     /// Instructions that each kernel has left, QUOTA_W bits a kernel, kernel 0
-    /// lowest; at least 1 of an active kernel, 0 of others and after reset.
+    /// lowest; 0 of inactive kernels and after reset, of one active kernel at most
+    /// while the set is added.
     pub quota: Signal<Out, Bits<QUOTAS_W>>,
     /// Requests an instruction, RATIO_W bits a kernel, kernel 0 lowest; 1 after
     /// reset.
@@ -108,8 +114,17 @@ pub struct Qbmi<
         LEFT_W,
     >,
     active_register: Reg<Bits<KERNELS>>,
+    /// One bit a kernel: it was granted in the cycle before, which its quota does
+    /// not know yet.
+    pending: Reg<Bits<KERNELS>>,
     /// Quotas left.
     current: [Reg<Bits<QUOTA_W>>; KERNELS],
+    /// One less than the set in force.
+    newest: [Reg<Bits<SET_W>>; KERNELS],
+    /// One bit a kernel whose quota in the set in force is 1.
+    single: Reg<Bits<KERNELS>>,
+    /// The active kernels, if the quota of one is zero; else none.
+    refill: Reg<Bits<KERNELS>>,
     /// KID of the kernel granted last.
     last: Reg<Bits<KID_W>>,
     /// The set is older than ratios and active kernels.
@@ -128,15 +143,23 @@ pub struct Qbmi<
     wins: Signal<Local, Bits<KERNELS>>,
     winner_kid: Signal<Local, Bits<KID_W>>,
     granted: Signal<Local, Bit>,
-    /// The winner's quota reaches zero.
-    empties: Signal<Local, Bit>,
+    /// One bit a kernel: its quota reaches zero if it pays.
+    spends: Signal<Local, Bits<KERNELS>>,
+    ones: Signal<Local, Bits<KERNELS>>,
     one_quota: Signal<Local, Bits<QUOTA_W>>,
     one_set: Signal<Local, Bits<SET_W>>,
     one_ratio: Signal<Local, Bits<RATIO_W>>,
-    set: Signal<Local, Bits<QUOTA_W>>,
+    /// It is refilled.
+    gains: Signal<Local, Bit>,
+    /// One less than it gains.
+    gain: Signal<Local, Bits<QUOTA_W>>,
+    /// Quota and gain with a bit below for the carry.
+    before: Signal<Local, Bits<ORDER_W>>,
+    plus: Signal<Local, Bits<ORDER_W>>,
     sum: Signal<Local, Bits<ORDER_W>>,
-    less: Signal<Local, Bits<QUOTA_W>>,
-    refilled: Signal<Local, Bits<QUOTA_W>>,
+    set: Signal<Local, Bits<QUOTA_W>>,
+    /// The largest quota that gains all of it, with CAP 1.
+    credit: Signal<Local, Bits<QUOTA_W>>,
     quota_w: Constant<Bits<8>>,
     set_w: Constant<Bits<8>>,
     ratio_w: Constant<Bits<8>>,
@@ -231,7 +254,11 @@ impl<
             meter: from_fn(|_| Default::default()),
             unit: Default::default(),
             active_register: Reg::default(),
+            pending: Reg::default(),
             current: from_fn(|_| Reg::default()),
+            newest: from_fn(|_| Reg::default()),
+            single: Reg::new(((1u64 << KERNELS) - 1).into()),
+            refill: Reg::default(),
             last: Reg::new((KERNELS - 1).to_bits()),
             dirty: Reg::default(),
             next_active: Default::default(),
@@ -245,14 +272,18 @@ impl<
             wins: Default::default(),
             winner_kid: Default::default(),
             granted: Default::default(),
-            empties: Default::default(),
+            spends: Default::default(),
+            ones: Default::default(),
             one_quota: Default::default(),
             one_set: Default::default(),
             one_ratio: Default::default(),
-            set: Default::default(),
+            gains: Default::default(),
+            gain: Default::default(),
+            before: Default::default(),
+            plus: Default::default(),
             sum: Default::default(),
-            less: Default::default(),
-            refilled: Default::default(),
+            set: Default::default(),
+            credit: Default::default(),
             quota_w: Constant::new(QUOTA_W.to_bits()),
             set_w: Constant::new(SET_W.to_bits()),
             ratio_w: Constant::new(RATIO_W.to_bits()),
@@ -316,8 +347,21 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, unit, active_register, last, dirty);
+        clock!(
+            self,
+            clock,
+            unit,
+            active_register,
+            pending,
+            single,
+            refill,
+            last,
+            dirty
+        );
         self.active_register.reset.next = self.reset.val();
+        self.pending.reset.next = self.reset.val();
+        self.single.reset.next = self.reset.val();
+        self.refill.reset.next = self.reset.val();
         self.last.reset.next = self.reset.val();
         self.dirty.reset.next = self.reset.val();
 
@@ -360,7 +404,6 @@ impl<
         self.candidates.next = self.ready.val() & self.active_register.q.val();
         self.wins.next = 0.into();
         self.winner_kid.next = 0.into();
-        self.empties.next = false;
         for i in 0..KERNELS {
             if self.accept.val()
                 & self.candidates.val().get_bit(i)
@@ -368,7 +411,6 @@ impl<
             {
                 self.wins.next = self.wins.val().replace_bit(i, true);
                 self.winner_kid.next = self.winner_kid.val() | i.to_bits::<KID_W>();
-                self.empties.next = self.empties.val() | (self.current[i].q.val() == 1);
             }
         }
         self.granted.next = self.accept.val() & self.candidates.val().any();
@@ -378,6 +420,12 @@ impl<
         self.last.d.next = self.last.q.val();
         if self.granted.val() {
             self.last.d.next = self.winner_kid.val();
+        }
+
+        // What comes with a change starts afresh, too.
+        self.pending.d.next = self.wins.val();
+        if self.change.val() {
+            self.pending.d.next = 0.into();
         }
 
         comment!("Requests an instruction.");
@@ -409,9 +457,13 @@ impl<
 
         comment!("Quotas left.");
         self.quota.next = 0.into();
+        self.ones.next = 0.into();
+        self.spends.next = 0.into();
         for i in 0..KERNELS {
             self.current[i].clock.next = self.clock.val();
             self.current[i].reset.next = self.reset.val();
+            self.newest[i].clock.next = self.clock.val();
+            self.newest[i].reset.next = self.reset.val();
             self.one_quota.next = self.current[i].q.val();
             self.quota.next = self.quota.val()
                 | (bit_cast::<QUOTAS_W, QUOTA_W>(self.one_quota.val())
@@ -421,28 +473,33 @@ impl<
                 .quota
                 .val()
                 .get_bits::<SET_W>(i * self.set_w.val().index());
-            self.set.next = bit_cast::<QUOTA_W, SET_W>(self.one_set.val());
-            // Both sums, with the new set and one less, are there before it is
-            // known who wins.
-            self.less.next = self.one_quota.val() - 1;
-            self.sum.next = bit_cast::<ORDER_W, QUOTA_W>(self.one_quota.val())
-                + bit_cast::<ORDER_W, QUOTA_W>(self.set.val());
-            self.refilled.next = bit_cast::<QUOTA_W, ORDER_W>(self.sum.val());
-            if self.sum.val().get_bit(self.quota_w.val().index()) {
-                self.refilled.next = !bits::<QUOTA_W>(0);
+            self.newest[i].d.next = self.one_set.val() - 1;
+            self.ones.next = self.ones.val().replace_bit(i, self.one_set.val() == 1);
+            self.one_set.next = self.newest[i].q.val();
+            self.spends.next = self.spends.val().replace_bit(
+                i,
+                (!self.refill.q.val().get_bit(i) & (self.one_quota.val() == 1))
+                    | (self.single.q.val().get_bit(i) & (self.one_quota.val() == 0)),
+            );
+            self.gains.next = self.refill.q.val().get_bit(i)
+                & (self.caps.val() | !self.one_quota.val().get_bit(self.quota_w.val().index() - 1));
+            self.gain.next = !bits::<QUOTA_W>(0);
+            if self.gains.val() {
+                self.gain.next = bit_cast::<QUOTA_W, SET_W>(self.one_set.val());
             }
-            if self.caps.val() & (self.one_quota.val() > self.set.val()) {
-                self.refilled.next = self.set.val() << 1;
+            // One less than it gains, and one more by the carry if it spends none.
+            self.before.next = (bit_cast::<ORDER_W, QUOTA_W>(self.one_quota.val()) << 1)
+                .replace_bit(0, !self.pending.q.val().get_bit(i));
+            self.plus.next = (bit_cast::<ORDER_W, QUOTA_W>(self.gain.val()) << 1) | 1;
+            self.sum.next = (self.before.val() + self.plus.val()) >> 1;
+            self.current[i].d.next = bit_cast::<QUOTA_W, ORDER_W>(self.sum.val());
+            self.set.next = bit_cast::<QUOTA_W, SET_W>(self.one_set.val()) + 1;
+            self.credit.next = self.set.val();
+            if self.pending.q.val().get_bit(i) {
+                self.credit.next = self.set.val() + 1;
             }
-            self.current[i].d.next = self.one_quota.val();
-            if self.empties.val() & self.active_register.q.val().get_bit(i) {
-                self.current[i].d.next = self.refilled.val();
-                // Its last one is spent.
-                if self.wins.val().get_bit(i) {
-                    self.current[i].d.next = self.set.val();
-                }
-            } else if self.wins.val().get_bit(i) {
-                self.current[i].d.next = self.less.val();
+            if self.caps.val() & self.gains.val() & (self.one_quota.val() > self.credit.val()) {
+                self.current[i].d.next = self.set.val() << 1;
             }
             if self.change.val() {
                 self.current[i].d.next = 0.into();
@@ -450,6 +507,11 @@ impl<
                     self.current[i].d.next = 1.into();
                 }
             }
+        }
+        self.single.d.next = self.ones.val();
+        self.refill.d.next = 0.into();
+        if (self.pending.q.val() & self.spends.val()).any() & !self.change.val() {
+            self.refill.d.next = self.active_register.q.val();
         }
     }
 }

@@ -110,17 +110,16 @@ impl Collector {
         (quotas.len(), tied.count())
     }
 
-    /// A grant that takes the last of a quota, when the highest of the candidates is 1.
+    /// A set that is added: all of it to each kernel, or less to one that has piled up credit.
     fn added(&mut self, state: &State) {
-        let most = match self.params.cap {
-            true => |_: u64, set: u64| 2 * set,
-            false => |max: u64, _: u64| max,
-        };
-        let max = ones(self.params.quota_w());
-        let pairs = state.current.iter().zip(&state.unit.quota).enumerate();
+        let half = ones(self.params.quota_w()) / 2;
+        let pairs = state.current.iter().zip(&state.set).enumerate();
         let mut active = pairs.filter(|(kernel, _)| state.active >> kernel & 1 == 1);
-        let saturates = active.any(|(_, (&quota, &set))| quota + set > most(max, set));
-        let ones = state.unit.quota.iter().all(|&quota| quota == 1);
+        let saturates = active.any(|(_, (&quota, &set))| match self.params.cap {
+            true => quota > set,
+            false => quota > half,
+        });
+        let ones = state.set.iter().all(|&quota| quota == 1);
         let set = usize::from(!ones);
         self.sets.hit(&[set, usize::from(saturates)]);
     }
@@ -157,13 +156,8 @@ impl Collect<Qbmi> for Collector {
             usize::from(change),
         ]);
         let granted = input.accept && candidates > 0;
-        if granted {
-            let ready = input.ready & state.active;
-            let quotas = state.current.iter().enumerate();
-            let quotas = quotas.filter(|(kernel, _)| ready >> kernel & 1 == 1);
-            if quotas.map(|(_, &quota)| quota).max() == Some(1) {
-                self.added(state);
-            }
+        if state.used_up() && !change {
+            self.added(state);
         }
         if change {
             let kind = match (input.launch, input.exit) {

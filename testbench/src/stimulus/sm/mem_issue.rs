@@ -431,14 +431,7 @@ impl Drive for MemIssue {
 
 /// Cycles in which an idle unit has computed what it has to.
 fn settle(model: &mut Model) {
-    let busy = |model: &Model| {
-        let qbmi = model.state().qbmi.as_ref();
-        qbmi.is_some_and(|qbmi| {
-            let meters = qbmi.meter.iter().any(|meter| meter.left > 0);
-            qbmi.dirty || qbmi.unit.left > 0 || meters
-        })
-    };
-    while busy(model) {
+    while model.state().qbmi.as_ref().is_some_and(qbmi::busy) {
         model.step(&In::default());
     }
 }

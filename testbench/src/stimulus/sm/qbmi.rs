@@ -134,13 +134,16 @@ pub(super) fn far_cycles(params: &Params) -> (u64, u64) {
     (cycles, cycles)
 }
 
+/// Something is under way that ends by itself.
+pub(super) fn busy(state: &State) -> bool {
+    let issues = state.pending != 0 || state.used_up();
+    let computes = state.dirty || state.unit.left > 0 || state.set != state.unit.quota;
+    issues || computes || state.meter.iter().any(|meter| meter.left > 0)
+}
+
 /// Cycles in which an idle unit has computed what it has to.
 fn settle(model: &mut Model) {
-    let busy = |model: &Model| {
-        let state = model.state();
-        state.dirty || state.unit.left > 0 || state.meter.iter().any(|meter| meter.left > 0)
-    };
-    while busy(model) {
+    while busy(model.state()) {
         model.step(&In::default());
     }
 }

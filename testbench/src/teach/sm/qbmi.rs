@@ -93,21 +93,20 @@ impl Teach for Qbmi {
                 .then("unit.quota[*]", [2, 1])
                 .then("quota", [1, 1]),
             )
-            .step(wins(
-                "Both are ready with equal quotas: the turn of K0. Its quota reaches zero, and in that very cycle \
-                 the new set, 2 and 1, is added.",
-                0,
-                [2, 2],
-            ))
-            .step(wins("Equal again: K1, after K0.", 1, [2, 1]))
+            .step(wins("Both are ready with equal quotas: the turn of K0.", 0, [1, 1]))
+            .step(Step::new("It is taken off its quota, which is zero then:", idle).then("quota", [0, 1]))
+            .step(Step::new("the newest set, 2 and 1, is added to both.", idle).then("quota", [2, 2]))
+            .step(wins("In a row: equal, so K1, after K0;", 1, [2, 2]))
+            .step(wins("its quota does not know yet: equal, so K0.", 0, [2, 1]))
             .step(wins("K0 has the higher quota.", 0, [1, 1]))
-            .step(wins("Equal: K1, whose quota reaches zero. A refill.", 1, [3, 1]))
-            .step(wins("K0 has the higher quota,", 0, [2, 1]))
-            .step(wins("and still has.", 0, [1, 1]))
+            .step(wins("Equal: K1. K0's quota is zero then,", 1, [0, 1]))
+            .step(wins("K1's is higher, and while it issues the set is added.", 1, [2, 1]))
+            .step(wins("K0; now K1's quota is zero,", 0, [2, 0]))
+            .step(wins("and again K0 issues while the set is added.", 0, [3, 1]))
             .step(wins(
-                "K1 again, and a refill: two instructions of K0 for each of K1, two requests each.",
-                1,
-                [3, 1],
+                "So it goes on: two instructions of K0 for each of K1, two requests each.",
+                0,
+                [2, 1],
             ))
             .step(Step::new("The LSU takes none.", idle).sees("grant_valid", false))
     }

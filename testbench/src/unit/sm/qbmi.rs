@@ -83,6 +83,13 @@ impl Interface for Qbmi {
             let name = format!("current[{kernel}]");
             fields.push(StateField::value(&name, params.quota_w(), &name));
         }
+        for kernel in 0..kernels {
+            let name = format!("newest[{kernel}]");
+            fields.push(StateField::value(&name, params.set_w(), &name));
+        }
+        fields.push(StateField::value("pending", kernels, "pending"));
+        fields.push(StateField::value("single", kernels, "single"));
+        fields.push(StateField::value("refill", kernels, "refill"));
         fields.push(StateField::value("last", id_w(kernels), "last"));
         fields.push(StateField::value("dirty", 1, "dirty"));
         let left = clog2(params.ratio_max() as usize);
@@ -124,6 +131,14 @@ impl Interface for Qbmi {
     fn pack_state(params: &Params, state: &State, words: &mut Packer<'_>) {
         words.value(state.active);
         state.current.iter().for_each(|&quota| words.value(quota));
+        state.set.iter().for_each(|&set| words.value(set - 1));
+        words.value(state.pending);
+        let single = state.set.iter().enumerate().filter(|(_, &set)| set == 1);
+        words.value(single.fold(0u64, |mask, (kernel, _)| mask | 1 << kernel));
+        words.value(match state.used_up() {
+            true => state.active,
+            false => 0,
+        });
         words.value(state.last);
         words.value(state.dirty);
         for meter in &state.meter {

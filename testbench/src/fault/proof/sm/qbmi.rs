@@ -43,12 +43,14 @@ pub(super) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> V
         terms,
     );
     let active = terms.flop(&format!("{path}active_register"));
+    let pending = terms.flop(&format!("{path}pending"));
+    let mut used_up = Vec::new();
     for kernel in 0..params.kernels {
         let current = terms.flop(&format!("{path}current[{kernel}]"));
         let none = terms.is(current, 0);
         let active = terms.bit(active, kernel);
-        // That of an active kernel is at least 1, but only since no product is too large.
         all.push(terms.any([active, none]));
+        used_up.push(terms.all([active, none]));
         let mut meter = |name: &str| terms.flop(&format!("{path}meter[{kernel}].{name}"));
         let (left, ratio) = (meter("left"), meter("ratio_register"));
         let (candidate, requests) = (meter("candidate"), meter("requests"));
@@ -80,6 +82,21 @@ pub(super) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> V
             let tried = terms.below(candidate, most - at + 1);
             all.push(terms.implies(here, tried));
         }
+    }
+    let used_up = terms.any(used_up);
+    let flops = ["refill", "single", "last"];
+    let [refill, single, last] = flops.map(|name| terms.flop(&format!("{path}{name}")));
+    for kernel in 0..params.kernels {
+        let (gains, active) = (terms.bit(refill, kernel), terms.bit(active, kernel));
+        let refilled = terms.all([used_up, active]);
+        all.push(terms.equal(gains, refilled));
+        let newest = terms.flop(&format!("{path}newest[{kernel}]"));
+        let (one, least) = (terms.bit(single, kernel), terms.is(newest, 0));
+        all.push(terms.equal(one, least));
+        let (granted, active) = (terms.bit(pending, kernel), terms.bit(active, kernel));
+        let latest = terms.is(last, kernel);
+        let turn = terms.all([active, latest]);
+        all.push(terms.implies(granted, turn));
     }
     let quotas = unit_params(params);
     let unit = format!("{path}unit.");
