@@ -83,6 +83,8 @@ proptest! {
         let kernels = params.kernels;
         let most = u64::MAX >> (64 - params.quota_w());
         let mut unit = Qbmi::new(params.clone()).unwrap();
+        // Granted in the cycle before.
+        let mut owes = None;
         for input in inputs {
             let input = in_range(&params, input);
             prop_assert_eq!(unit.assume(&input), Ok(()));
@@ -91,10 +93,12 @@ proptest! {
             let after = unit.state();
             let active = |k: usize| before.active >> k & 1 == 1;
             for k in 0..kernels {
-                prop_assert_eq!(before.current[k] > 0, active(k), "1 or more if active");
+                prop_assert!(before.current[k] == 0 || active(k));
                 prop_assert!(before.current[k] <= most);
                 prop_assert_eq!(out.quota[k], before.current[k]);
             }
+            let empty = (0..kernels).filter(|&k| active(k) && before.current[k] == 0).count();
+            prop_assert!(empty <= 1, "one grant a cycle empties one");
             // A grant comes whenever it can, to one of the highest quotas.
             let candidates = input.ready & before.active;
             prop_assert_eq!(out.grant_valid, input.accept && candidates != 0);
@@ -105,6 +109,10 @@ proptest! {
                 for k in (0..kernels).filter(|k| candidates >> k & 1 == 1) {
                     prop_assert!(before.current[winner] >= before.current[k]);
                 }
+            }
+            let owed = std::mem::replace(&mut owes, out.grant_valid.then_some(winner));
+            if input.reset || input.launch | input.exit != 0 {
+                owes = None;
             }
             if input.reset {
                 continue;
@@ -118,19 +126,16 @@ proptest! {
                 }
                 continue;
             }
-            // The sum falls by one a grant, and rises by the set when a quota runs out.
-            let spent = u64::from(out.grant_valid);
-            let refill = out.grant_valid && before.current[winner] == 1;
-            let bound = |k: usize| if params.cap { 2 * before.unit.quota[k] } else { most };
+            // A cycle later the sum falls by one a grant; it rises by the set when a quota is zero.
             for k in 0..kernels {
-                let left = before.current[k] - if k == winner { spent } else { 0 };
-                let expected = match refill && active(k) {
-                    true => (left + before.unit.quota[k]).min(bound(k)),
-                    false => left,
-                };
-                prop_assert_eq!(after.current[k], expected);
+                let room = active(k) && (params.cap || before.current[k] <= most / 2);
+                let set = if empty == 1 && room { before.set[k] } else { 0 };
+                let left = before.current[k] + set - u64::from(owed == Some(k));
+                let bound = if params.cap && set > 0 { 2 * set } else { most };
+                prop_assert_eq!(after.current[k], left.min(bound));
             }
             for k in 0..kernels {
+                prop_assert_eq!(after.set[k], before.unit.quota[k], "in force a cycle later");
                 prop_assert!(after.unit.quota[k] < 1 << params.set_w());
             }
         }

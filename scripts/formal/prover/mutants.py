@@ -216,10 +216,10 @@ UNIT_MUTANTS = (
     Mutant(
         "qbmi",
         "credit",
-        "a quota that is used up stays so",
+        "what is granted costs nothing",
         "qbmi",
-        "current_0 <= {1'b0, unit_quota[2:0]};",
-        "current_0 <= 4'd0;",
+        "{current_0, ~pending[0]}",
+        "{current_0, 1'b1}",
         "small",
     ),
     Mutant(
@@ -233,11 +233,20 @@ UNIT_MUTANTS = (
     ),
     Mutant(
         "qbmi",
-        "waiting",
-        "only the winner is refilled",
+        "credit",
+        "while a set is added nothing is taken off",
         "qbmi",
-        "current_1 <= refilled;",
-        "current_1 <= current_1;",
+        "pending <= wins;",
+        "pending <= |refill ? 2'd0 : wins;",
+        "small",
+    ),
+    Mutant(
+        "qbmi",
+        "waiting",
+        "a kernel is not refilled",
+        "qbmi",
+        "assign gains = refill[1]",
+        "assign gains = 1'b0",
         "small",
     ),
     Mutant(

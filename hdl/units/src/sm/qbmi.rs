@@ -157,9 +157,6 @@ pub struct Qbmi<
     before: Signal<Local, Bits<ORDER_W>>,
     plus: Signal<Local, Bits<ORDER_W>>,
     sum: Signal<Local, Bits<ORDER_W>>,
-    set: Signal<Local, Bits<QUOTA_W>>,
-    /// The largest quota that gains all of it, with CAP 1.
-    credit: Signal<Local, Bits<QUOTA_W>>,
     quota_w: Constant<Bits<8>>,
     set_w: Constant<Bits<8>>,
     ratio_w: Constant<Bits<8>>,
@@ -282,8 +279,6 @@ impl<
             before: Default::default(),
             plus: Default::default(),
             sum: Default::default(),
-            set: Default::default(),
-            credit: Default::default(),
             quota_w: Constant::new(QUOTA_W.to_bits()),
             set_w: Constant::new(SET_W.to_bits()),
             ratio_w: Constant::new(RATIO_W.to_bits()),
@@ -297,6 +292,7 @@ impl<
                 .parameter("CAP", CAP)
                 .citing("Dai et al., section 3.2, figure 7")
                 .documented_in(include_str!("qbmi.rs"))
+                .unused("sum")
                 .unused("unit.done"),
         }
     }
@@ -491,15 +487,16 @@ impl<
             self.before.next = (bit_cast::<ORDER_W, QUOTA_W>(self.one_quota.val()) << 1)
                 .replace_bit(0, !self.pending.q.val().get_bit(i));
             self.plus.next = (bit_cast::<ORDER_W, QUOTA_W>(self.gain.val()) << 1) | 1;
-            self.sum.next = (self.before.val() + self.plus.val()) >> 1;
-            self.current[i].d.next = bit_cast::<QUOTA_W, ORDER_W>(self.sum.val());
-            self.set.next = bit_cast::<QUOTA_W, SET_W>(self.one_set.val()) + 1;
-            self.credit.next = self.set.val();
-            if self.pending.q.val().get_bit(i) {
-                self.credit.next = self.set.val() + 1;
-            }
-            if self.caps.val() & self.gains.val() & (self.one_quota.val() > self.credit.val()) {
-                self.current[i].d.next = self.set.val() << 1;
+            self.sum.next = self.before.val() + self.plus.val();
+            self.current[i].d.next = bit_cast::<QUOTA_W, ORDER_W>(self.sum.val() >> 1);
+            if self.caps.val()
+                & self.gains.val()
+                & (self.one_quota.val() > (bit_cast::<QUOTA_W, SET_W>(self.one_set.val()) + 1))
+                & !(self.pending.q.val().get_bit(i)
+                    & (self.one_quota.val()
+                        == (bit_cast::<QUOTA_W, SET_W>(self.one_set.val()) + 2)))
+            {
+                self.current[i].d.next = (bit_cast::<QUOTA_W, SET_W>(self.one_set.val()) + 1) << 1;
             }
             if self.change.val() {
                 self.current[i].d.next = 0.into();

@@ -92,16 +92,18 @@ fn grants_follow_the_quotas_of_the_examples() {
         assert_eq!(seen.unpack("ratio", 2, 6), ratios);
         assert_eq!(seen.unpack("quota", 2, 7), [1, 1], "nobody has issued yet");
         // Both had 1 from the start; the first to spend it brings the set.
-        let period = quotas.iter().sum();
+        let period: u64 = quotas.iter().sum();
         assert_eq!(turn(&mut bench, 0b11), Some(0));
         assert_eq!(
             bench.cycle(&[]).unpack("quota", 2, 7),
             [quotas[0], quotas[1] + 1]
         );
         // What kernel 1 has over is spent first.
-        shares(&mut bench, 2, period);
+        shares(&mut bench, 2, 3 * period);
+        // Two grants are on the way to the quotas, so that one set's last come with the next's.
         for _ in 0..3 {
-            assert_eq!(shares(&mut bench, 2, period), quotas);
+            let two = shares(&mut bench, 2, 2 * period);
+            assert_eq!(two, quotas.map(|quota| 2 * quota));
         }
     }
     let mut bench = Bench::new::<qbmi!(3, 10, 0)>();
@@ -110,7 +112,7 @@ fn grants_follow_the_quotas_of_the_examples() {
     (0..32 + 124 + 124).for_each(|_| drop(bench.cycle(&[])));
     turn(&mut bench, 0b111);
     assert_eq!(bench.cycle(&[]).unpack("quota", 3, 11), [187, 34, 52]);
-    shares(&mut bench, 3, 271);
+    shares(&mut bench, 3, 2 * 271);
     for _ in 0..2 {
         assert_eq!(shares(&mut bench, 3, 271), [187, 33, 51]);
     }

@@ -84,7 +84,7 @@ impl Teach for MemIssue {
                 )
                 .sees("grant_kid", 1)
                 .then("in_flight", [0, 3])
-                .then("quota", [4, 1]),
+                .then("quota", [2, 0]),
             )
             .step(
                 Step::over(
@@ -92,6 +92,7 @@ impl Teach for MemIssue {
                     refused,
                 )
                 .folded()
+                .then("quota", [4, 1])
                 .then("milg[1].failures", 8)
                 .then("milg[1].requests", 3),
             )
@@ -123,8 +124,7 @@ impl Teach for MemIssue {
             .step(
                 Step::new("Both want to: K0 issues.", wants(K0 | K1))
                     .sees("grant_kid", 0)
-                    .then("in_flight", [1, 1])
-                    .then("quota", [3, 1]),
+                    .then("in_flight", [1, 1]),
             )
             .step(
                 Step::new(
@@ -136,6 +136,7 @@ impl Teach for MemIssue {
                 )
                 .sees("grant_valid", false)
                 .then("in_flight", [1, 0])
+                .then("quota", [3, 1])
                 .then("allow", K0 | K1),
             )
             .step(

@@ -88,12 +88,16 @@ pub(super) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> V
     let [refill, single, last] = flops.map(|name| terms.flop(&format!("{path}{name}")));
     for kernel in 0..params.kernels {
         let (gains, active) = (terms.bit(refill, kernel), terms.bit(active, kernel));
+        // Twice a set that is capped is never 0, but only since no product is too large.
         let refilled = terms.all([used_up, active]);
-        all.push(terms.equal(gains, refilled));
+        match params.cap {
+            true => all.push(terms.implies(gains, active)),
+            false => all.push(terms.equal(gains, refilled)),
+        }
         let newest = terms.flop(&format!("{path}newest[{kernel}]"));
         let (one, least) = (terms.bit(single, kernel), terms.is(newest, 0));
         all.push(terms.equal(one, least));
-        let (granted, active) = (terms.bit(pending, kernel), terms.bit(active, kernel));
+        let granted = terms.bit(pending, kernel);
         let latest = terms.is(last, kernel);
         let turn = terms.all([active, latest]);
         all.push(terms.implies(granted, turn));
