@@ -9,11 +9,10 @@
 //! A [`request_ratio`] a kernel measures, a [`quota_unit`] makes a set of quotas of the ratios
 //! whenever one of them or the set of active kernels changes.
 //!
-//! Timing: the grant is combinational. At cycle t it is taken off its quota at t + 2, by which time
-//! another has been made. If a quota is zero at t, all have the set added at t + 1. Launch and exit
-//! at cycle t show in `active` at t + 1. A changed ratio starts the quota unit in the cycle in which
-//! it shows, or as soon as the unit is idle; issue never waits for it. A set that the unit shows at t
-//! is in force at t + 1.
+//! Timing: the grant is combinational; one at cycle t shows in the quotas at t + 2. A set that is
+//! added because a quota is zero at t shows at t + 1. Launch and exit at cycle t show in `active` at
+//! t + 1. A changed ratio starts the quota unit in the cycle in which it shows, or as soon as the
+//! unit is idle; issue never waits for it. A set that the unit shows at t is in force at t + 1.
 //!
 //! ASSUMPTION: a tie goes to the first of the kernels in question after the one last granted.
 //! ASSUMPTION: who issues is decided by the quotas as they are, without the grant of the cycle before
