@@ -288,6 +288,18 @@ fn the_folder_holds_all_of_it() {
 }
 
 #[test]
+fn waves_that_would_begin_after_the_end_are_missed() {
+    let work = tempfile::tempdir().unwrap();
+    let missed = "note: no waves: they were to begin in cycle 100000, and the run ended in cycle";
+    for (waves, note) in [(&[][..], true), (&["--window", "0..9"], false)] {
+        let arguments = [&["small-cache", "--accesses", "1000"][..], waves].concat();
+        let output = cotenant(&arguments, work.path());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert_eq!(stderr(&output).contains(missed), note, "{arguments:?}");
+    }
+}
+
+#[test]
 fn what_cannot_be_run_is_refused() {
     let work = tempfile::tempdir().unwrap();
     let text = Scenario::text(NAME).unwrap();

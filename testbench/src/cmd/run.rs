@@ -98,6 +98,11 @@ struct Document<'a> {
 }
 
 impl Args {
+    /// What the waves show.
+    fn span(&self) -> Span {
+        self.waves.span().unwrap_or(Span::Window(WINDOW))
+    }
+
     /// Name and text of the scenario.
     fn read(&self) -> Result<(String, String)> {
         if let Some(text) = Scenario::text(&self.scenario) {
@@ -150,7 +155,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let wave = folder
         .path()
         .join(format!("waves.{}", args.waves.extension()));
-    let span = args.waves.span().unwrap_or(Span::Window(WINDOW));
+    let span = args.span();
     let request = Request {
         name: &name,
         scenario: &scenario,
@@ -224,6 +229,14 @@ fn conclude(
             "note: no hardware in lockstep: llc_monitor is not built for {} kernels, {} ways, {} sets in {} banks (see `cotenant list llc_monitor`)",
             geometry.kernels, geometry.ways, geometry.sets, geometry.banks
         );
+    }
+    if let (Some(_), Span::Window(Window { from, .. })) = (hardware, args.span()) {
+        if report.cycles <= from {
+            eprintln!(
+                "note: no waves: they were to begin in cycle {from}, and the run ended in cycle {}; expected an earlier --window A..B, or --last N",
+                report.cycles
+            );
+        }
     }
     if let Some(mismatch) = &finished.mismatch {
         eprintln!("mismatch: {mismatch}");
