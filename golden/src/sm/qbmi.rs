@@ -25,8 +25,9 @@
 //! measured afresh; a grant in that cycle still counts as the last one, but costs nothing. A kernel
 //! that is launched and exits in one cycle is active.
 //! ASSUMPTION: a kernel that issues nothing piles up credit, until it has more than any set gives:
-//! half of what the register holds. To such a quota nothing is added. With `cap` an addition leaves
-//! an active kernel at most twice its newest quota instead.
+//! half of what the register holds. To such a quota nothing is added. With `cap` an addition, less
+//! the grant that is taken off with it, leaves an active kernel at most twice its newest quota
+//! instead.
 
 use serde::{Deserialize, Serialize};
 
@@ -155,7 +156,7 @@ impl State {
     }
 
     /// Which of the `ready` kernels issues when the LSU accepts.
-    pub(super) fn pick(&self, ready: u64) -> Option<usize> {
+    pub fn pick(&self, ready: u64) -> Option<usize> {
         let quota = &self.current;
         let mut best: Option<usize> = None;
         for kernel in cyclically_after(self.last, quota.len()) {

@@ -23,7 +23,8 @@
 //! costs nothing.
 //! ASSUMPTION: an idle kernel piles up credit: nothing is added to a quota that
 //! is greater than any in a set, that is with its highest bit set; with CAP 1 an
-//! addition leaves up to twice its quota in the newest set.
+//! addition, less what is paid with it, leaves up to twice its quota in the
+//! newest set.
 
 use super::{
     bits_of, kid_width, largest_quota, ratio_max, QuotaUnit, RequestRatio, MAX_QUOTA_KERNELS,
@@ -418,7 +419,7 @@ impl<
             self.last.d.next = self.winner_kid.val();
         }
 
-        // What comes with a change starts afresh, too.
+        // What is issued in the cycle of a change costs nothing.
         self.pending.d.next = self.wins.val();
         if self.change.val() {
             self.pending.d.next = 0.into();

@@ -1,4 +1,4 @@
-//! `qbmi`: grants by candidates and ties; sets added, and what saturates; kernels that start and
+//! `qbmi`: grants by candidates and ties, and in a row; sets added, and what saturates; kernels that start and
 //! end; ratios by kernel; ratios that change while quotas are computed.
 
 use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};
@@ -13,6 +13,7 @@ use crate::unit::sm::Qbmi;
 pub struct Collector {
     params: Params,
     grants: Cross,
+    row: Cross,
     sets: Cross,
     changes: Cross,
     ratios: Cross,
@@ -21,6 +22,8 @@ pub struct Collector {
 
 /// Kernels that may be granted.
 const CANDIDATES: [&str; 3] = ["none", "one", "several"];
+/// Who was granted in the cycle before, which the quotas do not know yet.
+const BEFORE: [&str; 3] = ["nobody", "another", "the same"];
 /// A set that is added.
 const SET: [&str; 2] = ["all ones", "others"];
 /// What changes.
@@ -49,6 +52,14 @@ impl Cover for Qbmi {
             .without("a tie takes several", move |at| {
                 at[0] < 2 && at[1] == 1 || one && at[0] == 2
             }),
+            row: Cross::new(
+                "grants in a row",
+                [
+                    Axis::new("before", BEFORE),
+                    Axis::new("a set is added", FLAG),
+                ],
+            )
+            .without("there is one kernel", move |at| one && at[0] == 1),
             sets: Cross::new(
                 "sets",
                 [Axis::new("set", SET), Axis::new("a quota saturates", FLAG)],
@@ -115,8 +126,8 @@ impl Collector {
         let half = ones(self.params.quota_w()) / 2;
         let pairs = state.current.iter().zip(&state.set).enumerate();
         let mut active = pairs.filter(|(kernel, _)| state.active >> kernel & 1 == 1);
-        let saturates = active.any(|(_, (&quota, &set))| match self.params.cap {
-            true => quota > set,
+        let saturates = active.any(|(kernel, (&quota, &set))| match self.params.cap {
+            true => quota > set + (state.pending >> kernel & 1),
             false => quota > half,
         });
         let ones = state.set.iter().all(|&quota| quota == 1);
@@ -156,6 +167,14 @@ impl Collect<Qbmi> for Collector {
             usize::from(change),
         ]);
         let granted = input.accept && candidates > 0;
+        if let Some(winner) = state.pick(input.ready).filter(|_| input.accept) {
+            let before = match state.pending {
+                0 => 0,
+                pending if pending >> winner & 1 == 0 => 1,
+                _ => 2,
+            };
+            self.row.hit(&[before, usize::from(state.used_up())]);
+        }
         if state.used_up() && !change {
             self.added(state);
         }
@@ -181,6 +200,7 @@ impl Collect<Qbmi> for Collector {
     fn crosses(&self) -> Vec<&Cross> {
         vec![
             &self.grants,
+            &self.row,
             &self.sets,
             &self.changes,
             &self.ratios,
