@@ -4,8 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import counting, demo, path, records, table, tools
+from . import counting, demo, narrow, path, records, table, tools
 from .family import ECP5, FAMILIES
+
+# What is measured apart from the table.
+PARTS = {"counting": counting.counting, "path": path.path, "narrow": narrow.narrow}
 
 DESCRIPTION = "Places and routes what `cotenant export` writes, for iCE40 HX8K and ECP5-25k."
 
@@ -18,6 +21,7 @@ examples:
   scripts/fpga table --only gdcu:16x4x32       one parameter set
   scripts/fpga counting gdcu:16x4x32s3         its counters without snapshot and read port
   scripts/fpga path qbmi:table-1               its issue path without what makes the quotas
+  scripts/fpga narrow llc_monitor_apb:small    on the ECP5 without wide LUTs
 
 COTENANT is the program that exports and replays [built by cargo, debug]; nextpnr and the others
 are looked for in target/venv and on PATH.
@@ -72,12 +76,20 @@ def _arguments(arguments):
     one.add_argument("--record", action="store_true", help="in docs/fpga and its page")
     one.add_argument("--seeds", type=int, default=3, metavar="N", help="of the placer [3]")
     one.add_argument("--out", type=Path, metavar="DIR", help="for work [out/fpga/path]")
+    about = "Fmax and cells of a unit on the ECP5, LUTs not joined into wider ones"
+    one = commands.add_parser("narrow", help=about, description=about)
+    one.add_argument("what", metavar="UNIT:SET")
+    one.add_argument("--record", action="store_true", help="in docs/fpga and its page")
+    one.add_argument("--seeds", type=int, default=3, metavar="N", help="of the placer [3]")
+    one.add_argument("--out", type=Path, metavar="DIR", help="for work [out/fpga/narrow]")
     chosen = parser.parse_args(arguments)
     if chosen.command == "counting" and not chosen.what.startswith("gdcu:"):
         parser.error(f"{chosen.what}: expected gdcu:SET, as `cotenant list gdcu` names them")
     if chosen.command == "path" and not chosen.what.startswith("qbmi:"):
         parser.error(f"{chosen.what}: expected qbmi:SET, as `cotenant list qbmi` names them")
-    if chosen.command in ("table", "path") and chosen.seeds < 1:
+    if chosen.command == "narrow" and not all(chosen.what.partition(":")):
+        parser.error(f"{chosen.what}: expected UNIT:SET, as `cotenant list` names them")
+    if chosen.command in ("table", "path", "narrow") and chosen.seeds < 1:
         parser.error("--seeds: expected 1 or more")
     return chosen
 
@@ -116,8 +128,7 @@ def _demo(chosen):
 
 
 def _part(chosen):
-    measure = {"counting": counting.counting, "path": path.path}[chosen.command]
-    entry = measure(chosen)
+    entry = PARTS[chosen.command](chosen)
     if chosen.record:
         entry["tools"] = [tools.version("yosys"), tools.version(ECP5.placer[0])]
         name = f"{chosen.command} {entry['unit']} {entry['set']}"
@@ -133,7 +144,7 @@ def main(arguments=None) -> int:
     """Runs it; the exit code."""
     chosen = _arguments(arguments)
     try:
-        if chosen.command in ("counting", "path"):
+        if chosen.command in PARTS:
             _part(chosen)
         elif chosen.command != "table":
             _demo(chosen)

@@ -22,7 +22,7 @@ sys.dont_write_bytecode = True
 SCRIPTS = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SCRIPTS))
 
-from pnr import counting, demo, design, path, records, stream, table, tools  # noqa: E402
+from pnr import counting, demo, design, narrow, path, records, stream, table, tools  # noqa: E402
 from pnr.main import main  # noqa: E402
 
 os.environ.setdefault("COTENANT", str(tools.ROOT / "target/debug/cotenant"))
@@ -291,6 +291,39 @@ endmodule
         code, said = self.run_main("path", "milg:small", "--out", self.folder / "milg")
         self.assertEqual(code, 2)
         self.assertIn("expected qbmi:SET", said)
+
+
+class Narrow(Folder):
+    """The same unit, of other cells."""
+
+    def test_luts_are_not_joined(self):
+        joined = self.cells(narrow.ECP5)
+        self.assertIn("PFUMX", joined)
+        apart = self.cells(narrow.FAMILY)
+        self.assertNotIn("PFUMX", apart)
+        self.assertNotIn("L6MUX21", apart)
+        self.assertIn("LUT4", apart)
+
+    def cells(self, family):
+        """The kinds that are in what `narrow` makes."""
+        with mock.patch.object(narrow, "FAMILY", family):
+            code, said = self.run_main(
+                "narrow", "popcnt:16", "--seeds", "1", "--out", self.folder / "one"
+            )
+        self.assertEqual(code, 0, said)
+        self.assertRegex(said, r"^popcnt 16, .*-nowidelut: [\d.]+ MHz \(of [\d.]+\), \d+ COMB, 0 FF")
+        netlist = json.loads((self.folder / "one" / "ecp5_popcnt_16.unit.json").read_text())
+        (top,) = [name for name in netlist["modules"] if name.startswith("popcnt_")]
+        return {cell["type"] for cell in netlist["modules"][top]["cells"].values()}
+
+    def test_what_is_no_set_is_refused(self):
+        for what in ("popcnt", "popcnt:", ":16"):
+            code, said = self.run_main("narrow", what, "--out", self.folder / "none")
+            self.assertEqual(code, 2)
+            self.assertIn("expected UNIT:SET", said)
+        code, said = self.run_main("narrow", "popcnt:1600", "--out", self.folder / "none")
+        self.assertEqual(code, 2)
+        self.assertIn("1600", said)
 
 
 class Table(Folder):
