@@ -65,23 +65,18 @@ def _arguments(arguments):
     one.add_argument("--data", type=Path, default=records.FOLDER, help="[docs/fpga]")
     one.add_argument("--page", type=Path, default=table.PAGE, help="[docs/fpga.md]")
     one.add_argument("--out", type=Path, metavar="DIR", help="for work [out/fpga/table]")
-    about = "cells of a GDCU's counting part, on the ECP5"
-    one = commands.add_parser("counting", help=about, description=about)
-    one.add_argument("what", metavar="gdcu:SET")
-    one.add_argument("--record", action="store_true", help="in docs/fpga and its page")
-    one.add_argument("--out", type=Path, metavar="DIR", help="for work [out/fpga/counting]")
-    about = "Fmax of a QBMI's issue path, without what makes its quotas, on the ECP5"
-    one = commands.add_parser("path", help=about, description=about)
-    one.add_argument("what", metavar="qbmi:SET")
-    one.add_argument("--record", action="store_true", help="in docs/fpga and its page")
-    one.add_argument("--seeds", type=int, default=3, metavar="N", help="of the placer [3]")
-    one.add_argument("--out", type=Path, metavar="DIR", help="for work [out/fpga/path]")
-    about = "Fmax and cells of a unit on the ECP5, LUTs not joined into wider ones"
-    one = commands.add_parser("narrow", help=about, description=about)
-    one.add_argument("what", metavar="UNIT:SET")
-    one.add_argument("--record", action="store_true", help="in docs/fpga and its page")
-    one.add_argument("--seeds", type=int, default=3, metavar="N", help="of the placer [3]")
-    one.add_argument("--out", type=Path, metavar="DIR", help="for work [out/fpga/narrow]")
+    for name, what, about in (
+        ("counting", "gdcu:SET", "cells of a GDCU's counting part"),
+        ("path", "qbmi:SET", "Fmax of a QBMI's issue path, without what makes its quotas"),
+        ("narrow", "UNIT:SET", "Fmax and cells of a unit, LUTs not joined into wider ones"),
+    ):
+        about += ", on the ECP5"
+        one = commands.add_parser(name, help=about, description=about)
+        one.add_argument("what", metavar=what)
+        one.add_argument("--record", action="store_true", help="in docs/fpga and its page")
+        one.add_argument("--out", type=Path, metavar="DIR", help=f"for work [out/fpga/{name}]")
+        if name != "counting":
+            one.add_argument("--seeds", type=int, default=3, metavar="N", help="of the placer [3]")
     chosen = parser.parse_args(arguments)
     if chosen.command == "counting" and not chosen.what.startswith("gdcu:"):
         parser.error(f"{chosen.what}: expected gdcu:SET, as `cotenant list gdcu` names them")

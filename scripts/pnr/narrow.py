@@ -4,7 +4,7 @@ import dataclasses
 import shutil
 from pathlib import Path
 
-from . import design, records, tools
+from . import design, records
 from .family import ECP5
 
 # LUT4s stay as they are, in place of being joined into LUT5 to LUT7.
@@ -18,13 +18,10 @@ def narrow(chosen):
     work = chosen.out or Path("out/fpga/narrow")
     shutil.rmtree(work, ignore_errors=True)
     one = design.export(unit, name, work / "verilog")
-    entry = records.measure(FAMILY, one, work, None, chosen.seeds)
-    if "misfit" in entry:
-        raise tools.Missed(f"{one.top}: {entry['misfit']}")
+    entry, speed = records.placed(FAMILY, one, work, chosen.seeds)
     cells = entry["cells"]
-    each = ", ".join(f"{mhz:.1f}" for mhz in entry["mhz"].values())
     print(
-        f"{unit} {one.set}, {ECP5.title}, {OPTION}: {records.median(entry):.1f} MHz (of {each}), "
+        f"{unit} {one.set}, {ECP5.title}, {OPTION}: {speed}, "
         f"{cells['COMB']} COMB, {cells['FF']} FF, {cells['RAM']} RAM"
     )
     return entry | {"part": f"the whole unit, `{OPTION}`"}

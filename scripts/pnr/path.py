@@ -56,13 +56,10 @@ def path(chosen):
         for file in files:
             source = one.folder / file
             source.write_text(stand_in(source.read_text()))
-    entry = records.measure(ECP5, one, work, None, chosen.seeds)
-    if "misfit" in entry:
-        raise tools.Missed(f"{one.top}: {entry['misfit']}")
+    entry, speed = records.placed(ECP5, one, work, chosen.seeds)
     cells = entry["cells"]
-    each = ", ".join(f"{mhz:.1f}" for mhz in entry["mhz"].values())
     print(
-        f"{unit} {one.set}, {ECP5.title}: {records.median(entry):.1f} MHz (of {each}), "
+        f"{unit} {one.set}, {ECP5.title}: {speed}, "
         f"{cells['COMB']} COMB, {cells['FF']} FF with registers for {' and '.join(BESIDE)}"
     )
     registers = " and ".join(f"`{block}`" for block in BESIDE)
