@@ -19,6 +19,8 @@ EXTRA = {
     ("gdcu", "16x4x32s3"),
     ("llc_monitor", "16x4x16x1"),
     ("llc_monitor", "16x4x16x1s2"),
+    ("llc_monitor", "16x4x64x1"),
+    ("llc_monitor", "16x4x64x1s2"),
 }
 
 
