@@ -151,8 +151,16 @@ def _cells(family, entry):
         return ["", "", "", "not measured"]
     shown = [str(entry["cells"][column]) for column in columns]
     if "misfit" in entry:
-        return [*shown, f"does not fit: {entry['misfit']}"]
+        return [*shown, _misfit(entry["misfit"])]
     return [*shown, _mhz(entry)]
+
+
+def _misfit(said):
+    """The unit alone is too large, or it is with the registers around; in a cell of the table."""
+    said = said.replace("|", "\\|")
+    if said.startswith("not placed"):
+        return said.replace("not placed", "does not fit with the registers around", 1)
+    return f"does not fit: {said}"
 
 
 def _aliases(entry):

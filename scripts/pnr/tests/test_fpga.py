@@ -421,6 +421,15 @@ class Table(Folder):
             self.assertEqual(sorted(covered), list(range(top + 1)))
         self.assertIn(".clock(clock)", text)
 
+    def test_a_row_keeps_its_columns_whatever_the_placer_says(self):
+        data = records.all_records(records.FOLDER)
+        heads = len(table.table(data).splitlines()[2].split("|"))
+        entry = data["ice40"].entries["popcnt", "2"]
+        entry |= {"misfit": "not placed: (0, 0) |_> (33, 33) of 7767", "mhz": {}}
+        (row,) = [row for row in table.table(data).splitlines() if row.startswith("| `popcnt` | `2`")]
+        self.assertIn("does not fit with the registers around: (0, 0) \\|_> (33, 33)", row)
+        self.assertEqual(len(re.split(r"(?<!\\)\|", row)), heads, row)
+
     def test_median_and_names(self):
         self.assertEqual(records.median({"mhz": {"1": 90.0, "2": 100.0, "3": 120.0}}), 100.0)
         with self.assertRaises(tools.FpgaError):
