@@ -12,7 +12,8 @@ TABLE = ("<!-- begin: table, written by scripts/fpga table -->", "<!-- end: tabl
 PARTS = ("<!-- begin: parts, written by scripts/fpga with --record -->", "<!-- end: parts -->")
 DEMO = ("<!-- begin: demo, written by scripts/fpga demo --record -->", "<!-- end: demo -->")
 
-# Sets without an alias that the table has, too: what is compared with SafeSU.
+# Sets without an alias that the table has, too: what is compared with SafeSU, and banks of 16 ways,
+# since the named sets of so many ways fit neither device.
 EXTRA = {
     ("gdcu", "16x4x32"),
     ("gdcu", "16x4x32s2"),

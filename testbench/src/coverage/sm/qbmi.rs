@@ -1,5 +1,5 @@
-//! `qbmi`: grants by candidates and ties, and in a row; sets added, and what saturates; kernels that start and
-//! end; ratios by kernel; ratios that change while quotas are computed.
+//! `qbmi`: grants by candidates and ties, and in a row; sets added, and what saturates; kernels that
+//! start and end; ratios by kernel; ratios that change while quotas are computed.
 
 use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};
 use cotenant_golden::Model as _;
