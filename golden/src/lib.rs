@@ -17,9 +17,12 @@
 
 pub mod bus;
 pub mod gpu;
+extern crate self as cotenant_golden;
+
 pub mod llc;
 pub mod metrics;
 pub mod model;
+pub mod ports;
 pub mod presets;
 pub mod sm;
 pub mod workload;

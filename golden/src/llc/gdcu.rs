@@ -19,9 +19,10 @@ use serde::{Deserialize, Serialize};
 use super::counter_matrix::{preset, rows_of};
 use super::{id_w, pos_w, MAX_KERNELS, MAX_WAYS};
 use crate::model::{limit, Model, ParamError, Part, Violation};
+use crate::ports::{Parameters, Ports, Registers};
 
 /// Parameters of [`Gdcu`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Ways of the cache, 1 to [`MAX_WAYS`].
     pub ways: usize,
@@ -34,70 +35,88 @@ pub struct Params {
 }
 
 /// Input ports.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// Synchronous reset.
     pub reset: bool,
     /// There is an access this cycle.
     pub access_valid: bool,
     /// The position hit, or `ways` for a miss.
+    #[port(pos_w(p.ways))]
     pub access_pos: u8,
     /// The accessing kernel.
+    #[port(id_w(p.kernels))]
     pub access_kid: u8,
     /// The owner of the line in each position, before the access.
+    #[port([id_w(p.kernels); p.ways])]
     pub stack_owner: Vec<u8>,
     /// The positions that hold a valid line, before the access.
+    #[port([1; p.ways])]
     pub stack_valid: u64,
     /// Ends the period: copy the counters to the shadow registers and clear them.
     pub snapshot: bool,
     /// Victim of the counter to read.
+    #[port(id_w(p.kernels))]
     pub read_victim: u8,
     /// Aggressor of the counter to read.
+    #[port(id_w(p.kernels))]
     pub read_aggressor: u8,
     /// Read the counter as it is now, before this cycle's increment, not as the last period left it.
     pub read_live: bool,
 }
 
 /// Output ports, all registered.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct Out {
     /// The counter addressed in the cycle before, of the last period or the running one; `cnt_w`
     /// bits, 0 for an unknown KID.
+    #[port(p.cnt_w)]
     pub read_count: u64,
     /// Victims of whose counters at least one saturated in the last period.
+    #[port([1; p.kernels])]
     pub overflow: u64,
     /// Snapshots taken since reset, modulo 256.
+    #[port(8)]
     pub sequence_number: u8,
 }
 
 /// An access on its way to the counters, or the bubble of a cycle without one.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct InFlight {
     /// It is an access.
     pub valid: bool,
     /// What `access_kid` carried, also in a bubble.
+    #[register(id_w(p.kernels))]
     pub kid: u8,
     /// How many lines of each kernel it demotes; zeros in a bubble.
+    #[register([pos_w(p.ways); p.kernels])]
     pub demotions: Vec<u32>,
 }
 
 /// Registers; all reset to 0.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct State {
     /// Demotions in the present period, `count[victim][aggressor]`.
+    #[register([[p.cnt_w; p.kernels]; p.kernels])]
     pub count: Vec<Vec<u64>>,
     /// Demotions in the last period.
+    #[register([[p.cnt_w; p.kernels]; p.kernels])]
     pub shadow: Vec<Vec<u64>>,
     /// By victim, the aggressors whose counters would have passed their limit in the present
     /// period.
+    #[register([p.kernels; p.kernels])]
     pub passed: Vec<u64>,
     /// The same of the last period.
+    #[register([p.kernels; p.kernels])]
     pub last_passed: Vec<u64>,
     /// Snapshots taken, modulo 256.
+    #[register(8)]
     pub sequence_number: u8,
     /// The read port's register.
+    #[register(skip)]
     pub read_count: u64,
     /// What was presented in the last `stages` cycles, the youngest first.
+    #[register([nested; p.stages])]
     pub in_flight: Vec<InFlight>,
 }
 
@@ -301,13 +320,7 @@ impl Model for Gdcu {
 
     fn assume(&self, input: &In) -> Result<(), Violation> {
         let Params { ways, kernels, .. } = self.params;
-        Violation::length("stack_owner", input.stack_owner.len(), ways)?;
-        for (position, &owner) in input.stack_owner.iter().enumerate() {
-            Violation::fits(("stack_owner", position), owner.into(), id_w(kernels))?;
-        }
-        Violation::mask("stack_valid", input.stack_valid, ways)?;
-        Violation::fits("access_pos", input.access_pos.into(), pos_w(ways))?;
-        Violation::fits("access_kid", input.access_kid.into(), id_w(kernels))?;
+        input.fits(&self.params)?;
         Violation::below("read_victim", input.read_victim.into(), kernels)?;
         Violation::below("read_aggressor", input.read_aggressor.into(), kernels)?;
         if !input.access_valid {

@@ -104,13 +104,18 @@ pub struct In {
 }
 
 /// Output ports, all from registers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, crate::ports::Ports,
+)]
+#[ports(Params, super::smil::Params)]
 pub struct Out {
     /// A memory instruction may be issued in this cycle: `in_flight < limit`.
     pub allow: bool,
-    /// Instructions in flight; `count_w` bits.
+    /// Instructions in flight.
+    #[port(p.count_w)]
     pub in_flight: u64,
     /// How many may be; 2^`count_w` - 1 while `unlimited`.
+    #[port(p.count_w)]
     pub limit: u64,
     /// There is no limit.
     pub unlimited: bool,

@@ -12,11 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use super::MAX_W;
 use crate::model::{limit, Model, ParamError, Part, Violation};
+use crate::ports::{Parameters, Ports, Registers};
 
 pub use super::milg::Out;
 
 /// Parameters of [`Smil`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Width of the count in flight in bits, 1 to 32.
     pub count_w: usize,
@@ -25,13 +26,14 @@ pub struct Params {
 }
 
 /// Input ports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// Synchronous reset.
     pub reset: bool,
     /// Write the limit.
     pub set_valid: bool,
-    /// The limit, at least 1; `limit_w` bits.
+    /// The limit, at least 1.
+    #[port(p.limit_w)]
     pub set_limit: u64,
     /// Lift the limit; `set_limit` is ignored.
     pub set_unlimited: bool,
@@ -42,11 +44,13 @@ pub struct In {
 }
 
 /// Registers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct State {
-    /// Instructions in flight; `count_w` bits. Reset: 0.
+    /// Instructions in flight. Reset: 0.
+    #[register(p.count_w)]
     pub in_flight: u64,
-    /// How many may be in flight; `count_w` bits. Reset: all ones.
+    /// How many may be in flight. Reset: all ones.
+    #[register(p.count_w)]
     pub limit: u64,
     /// There is no limit. Reset: 1.
     pub unlimited: bool,
@@ -133,7 +137,7 @@ impl Model for Smil {
         let Out {
             allow, in_flight, ..
         } = self.state.outputs();
-        Violation::fits("set_limit", input.set_limit, self.params.limit_w)?;
+        input.fits(&self.params)?;
         if input.set_valid && !input.set_unlimited {
             Violation::at_least("set_limit", input.set_limit, 1)?;
         }

@@ -5,7 +5,7 @@
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::sim::{Engine, Sim, Slot};
 use cotenant_netlist::{elaborate, Netlist};
-use cotenant_units::{gdcu, lru_stack};
+use cotenant_units::llc::{Gdcu, LruStack};
 use std::time::Instant;
 
 /// A stream of random words, cheap enough not to be what is measured.
@@ -216,7 +216,7 @@ fn main() {
     macro_rules! gdcu_of {
         ($name:literal, $ways:literal, $kernels:literal, $width:literal, $stages:literal) => {
             if $name.contains(&filter) {
-                let netlist = netlist(<gdcu!($ways, $kernels, $width, $stages)>::default(), $name);
+                let netlist = netlist(<Gdcu!($ways, $kernels, $width, $stages)>::default(), $name);
                 measure($name, &netlist, cycles, |sim| {
                     GdcuBench::new(sim, $ways, $kernels)
                 });
@@ -226,7 +226,7 @@ fn main() {
     macro_rules! lru_of {
         ($name:literal, $ways:literal, $kernels:literal) => {
             if $name.contains(&filter) {
-                let netlist = netlist(<lru_stack!($ways, $kernels)>::default(), $name);
+                let netlist = netlist(<LruStack!($ways, $kernels)>::default(), $name);
                 measure($name, &netlist, cycles, |sim| {
                     LruBench::new(sim, $ways, $kernels)
                 });

@@ -10,3 +10,20 @@ macro_rules! comment {
     ($text:literal) => {};
 }
 pub use crate::comment;
+
+/// What [`bit_cast_to`] takes.
+pub trait AnyBits {
+    /// With another width.
+    fn resized<const TO: usize>(self) -> Bits<TO>;
+}
+
+impl<const FROM: usize> AnyBits for Bits<FROM> {
+    fn resized<const TO: usize>(self) -> Bits<TO> {
+        bit_cast::<TO, FROM>(self)
+    }
+}
+
+/// `bit_cast` that is told the new width only.
+pub fn bit_cast_to<const TO: usize>(bits: impl AnyBits) -> Bits<TO> {
+    bits.resized()
+}

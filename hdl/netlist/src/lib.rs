@@ -3,6 +3,7 @@
 pub mod area;
 pub mod blast;
 pub mod blif;
+pub mod describe;
 pub mod equivalence;
 pub mod fault;
 pub mod graph;
@@ -21,6 +22,6 @@ mod netlist;
 mod rewrite;
 
 pub use about::About;
-pub use elaborate::elaborate;
+pub use elaborate::{elaborate, elaborate_description, same_description};
 pub use error::{Error, Warning};
 pub use netlist::{Input, Netlist, Output, Ram, Reg, Signal};

@@ -27,6 +27,11 @@ pub fn reg(init: VerilogLiteral) -> Verilog {
     Verilog::Custom(format!("{REG}{init:x}"))
 }
 
+/// [`reg`] of a width that is known at run time only.
+pub fn reg_of(width: usize, init: &BigUint) -> Verilog {
+    Verilog::Custom(format!("{REG}{width}'h{init:x}"))
+}
+
 /// `hdl()` of a RAM with the ports `clock`, `read_address`, `read_data`,
 /// `write_enable`, `write_address` and `write_data`.
 ///

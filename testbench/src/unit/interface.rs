@@ -1,67 +1,17 @@
 //! Ports and registers of a unit, in words that the netlist and the golden model share.
 
+use crate::error::Error;
+pub(super) use crate::error::Result;
 use cotenant_golden::Model;
 use cotenant_netlist::Netlist;
-use cotenant_units::table::{self, ParameterSet};
+use cotenant_units::table;
+pub(super) use cotenant_units::table::ParameterSet;
 use cotenant_waveforms::ValueNames;
 use serde::Serialize;
 
-use super::memory::{bits, Memory, WordPacker};
-use crate::error::{Error, Result};
+use super::memory::{Memory, WordPacker};
 
-/// An input or output port: `elements` values of `element_width` bits, element 0 in the low bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Port {
-    /// Its name, in Rust, in Verilog and in the golden model.
-    pub name: &'static str,
-    /// Number of values packed in it; 1 if it is not packed.
-    pub elements: usize,
-    /// Width of each in bits, 1 to 64.
-    pub element_width: usize,
-}
-
-impl Port {
-    /// A port that holds one value.
-    pub const fn value(name: &'static str, width: usize) -> Self {
-        Self::packed(name, 1, width)
-    }
-
-    /// A port that holds several values.
-    pub const fn packed(name: &'static str, elements: usize, element_width: usize) -> Self {
-        Self {
-            name,
-            elements,
-            element_width,
-        }
-    }
-
-    /// Width in bits.
-    pub const fn width(&self) -> usize {
-        self.elements * self.element_width
-    }
-
-    /// 64-bit words that its value takes.
-    pub const fn words(&self) -> usize {
-        self.width().div_ceil(64)
-    }
-
-    /// How an element is called: `victim_way`, `stack_owner[3]`.
-    pub fn element_name(&self, element: usize) -> String {
-        match self.elements {
-            1 => self.name.into(),
-            _ => format!("{}[{element}]", self.name),
-        }
-    }
-
-    /// An element of the value in `words`.
-    pub fn element(&self, words: &[u64], element: usize) -> u64 {
-        match self.elements {
-            // A port that is not packed is compared whole, whatever is in the word.
-            1 => words[0],
-            _ => bits(words, element * self.element_width, self.element_width),
-        }
-    }
-}
+pub use cotenant_golden::ports::{Packer, Port};
 
 /// A register of the golden model, and where the netlist keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,60 +99,6 @@ impl Probe {
     }
 }
 
-/// Writes values one after the other into 64-bit words, each port or register from a new word.
-#[derive(Debug)]
-pub struct Packer<'a> {
-    words: &'a mut [u64],
-    at: usize,
-}
-
-impl<'a> Packer<'a> {
-    /// Starts at the first word.
-    pub fn new(words: &'a mut [u64]) -> Self {
-        Self { words, at: 0 }
-    }
-
-    /// A port or register of one value.
-    #[inline]
-    pub fn value(&mut self, value: impl Into<u64>) {
-        self.words[self.at] = value.into();
-        self.at += 1;
-    }
-
-    /// A port of several values of `width` bits, 1 to 64.
-    #[inline]
-    pub fn elements<T: Into<u64>>(&mut self, width: usize, values: impl IntoIterator<Item = T>) {
-        let (mut word, mut used) = (0, 0);
-        for value in values {
-            let value = value.into();
-            word |= value << used;
-            used += width;
-            if used >= 64 {
-                self.value(word);
-                used -= 64;
-                // What did not fit; a shift by the whole width is none.
-                word = value.checked_shr((width - used) as u32).unwrap_or(0);
-            }
-        }
-        if used > 0 {
-            self.value(word);
-        }
-    }
-
-    /// Each bit of a mask as a register of its own.
-    #[inline]
-    pub fn bits(&mut self, count: usize, mask: u64) {
-        for bit in 0..count {
-            self.value(mask >> bit & 1);
-        }
-    }
-
-    /// Words written.
-    pub fn written(&self) -> usize {
-        self.at
-    }
-}
-
 /// What there is one instance of a unit for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -271,6 +167,17 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
     /// unless said. Registers are asked for by the golden model's name, without path and subscripts.
     fn codes(_name: &str) -> Option<ValueNames> {
         None
+    }
+
+    /// Where the netlist keeps a register of the golden model, `count[][]` with its subscripts; at
+    /// the same name unless said.
+    fn probe(_params: &ParamsOf<Self>, register: &str, at: &[usize]) -> Probe {
+        Probe::Value(subscripted(register, at))
+    }
+
+    /// Whether a register is compared; its name is that in its struct. All are unless said.
+    fn compared(_params: &ParamsOf<Self>, _register: &str, _at: &[usize]) -> bool {
+        true
     }
 
     /// The golden model's parameters of a parameter set.
@@ -343,14 +250,74 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
     /// # Errors
     /// [`Error::Table`], [`Error::Elaborate`].
     fn netlist(set: &ParameterSet) -> Result<Netlist> {
-        let block = table::build(Self::NAME, set.name)?;
-        cotenant_netlist::elaborate(&block, Self::NAME).map_err(|source| Error::Elaborate {
+        table::netlist(Self::NAME, set)?.map_err(|source| Error::Elaborate {
             unit: Self::NAME,
             set: set.name.into(),
             source: Box::new(source),
         })
     }
 }
+
+/// `count[][]` at 2 and 1 as `count[2][1]`.
+pub(super) fn subscripted(name: &str, at: &[usize]) -> String {
+    let mut at = at.iter();
+    let mut parts = name.split("[]");
+    let first = parts.next().unwrap_or_default().to_string();
+    parts.fold(first, |name, part| {
+        let subscript = at.next().copied().unwrap_or_default();
+        format!("{name}[{subscript}]{part}")
+    })
+}
+
+/// What an [`Interface`] takes from the derives on its golden model's structs.
+macro_rules! from_golden {
+    () => {
+        fn params(set: &ParameterSet) -> Result<ParamsOf<Self>> {
+            cotenant_golden::ports::Parameters::named(|name| parameter::<Self>(set, name))
+        }
+
+        fn inputs(params: &ParamsOf<Self>) -> Vec<Port> {
+            <InOf<Self> as cotenant_golden::ports::Ports<_>>::ports(params)
+        }
+
+        fn outputs(params: &ParamsOf<Self>) -> Vec<Port> {
+            <OutOf<Self> as cotenant_golden::ports::Ports<_>>::ports(params)
+        }
+
+        fn state(params: &ParamsOf<Self>) -> Vec<StateField> {
+            let mut fields = Vec::new();
+            <StateOf<Self> as cotenant_golden::ports::Registers<_>>::registers(
+                params,
+                &mut |name, at, width| {
+                    let inner = name.rsplit('.').next().unwrap_or(name);
+                    if Self::compared(params, inner, at) {
+                        let probe = Self::probe(params, name, at);
+                        let name = crate::unit::interface::subscripted(name, at);
+                        fields.push(StateField { name, width, probe });
+                    }
+                },
+            );
+            fields
+        }
+
+        fn pack_in(params: &ParamsOf<Self>, input: &InOf<Self>, words: &mut Packer<'_>) {
+            cotenant_golden::ports::Ports::pack(input, params, words);
+        }
+
+        fn pack_out(params: &ParamsOf<Self>, out: &OutOf<Self>, words: &mut Packer<'_>) {
+            cotenant_golden::ports::Ports::pack(out, params, words);
+        }
+
+        fn pack_state(params: &ParamsOf<Self>, state: &StateOf<Self>, words: &mut Packer<'_>) {
+            cotenant_golden::ports::Registers::each(state, params, &mut |name, at, value| {
+                if Self::compared(params, name, at) {
+                    words.value(value);
+                }
+            });
+        }
+    };
+}
+pub(super) use from_golden;
 
 /// The names of an enumeration's codes, which count from 0.
 pub(super) fn names_of_codes<T>(name: &str) -> ValueNames

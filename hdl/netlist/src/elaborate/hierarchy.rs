@@ -39,6 +39,72 @@ pub(super) fn walk(block: &dyn Block, name: &str) -> Option<Instance> {
     walker.top
 }
 
+/// A description as if its block had been walked.
+pub(super) fn described(d: &crate::describe::Description) -> Instance {
+    let field = |f: &crate::describe::Field| Field {
+        name: f.name.clone(),
+        kind: f.kind,
+        width: f.width,
+        clock: f.clock,
+        signed: false,
+        literal: format!("{}'h{:x}", f.width, f.value),
+        variants: vec![],
+        variant_names: None,
+    };
+    Instance {
+        name: d.name.clone(),
+        fields: d.fields.iter().map(field).collect(),
+        hdl: d.hdl.clone(),
+        children: d.children.iter().map(described).collect(),
+    }
+}
+
+/// The first difference.
+pub(super) fn same(a: &Instance, b: &Instance, path: &str) -> Result<(), String> {
+    let path = format!("{path}/{}", a.name);
+    let show = |f: &Field| {
+        let value = match f.kind {
+            AtomKind::Constant => f.literal.as_str(),
+            _ => "",
+        };
+        format!("{} {:?} {} {} {value}", f.name, f.kind, f.width, f.clock)
+    };
+    let list = |i: &Instance| -> Vec<String> {
+        let fields = i.fields.iter().map(show);
+        fields
+            .chain(i.children.iter().map(|c| c.name.clone()))
+            .collect()
+    };
+    for (x, y) in list(a).into_iter().zip(list(b)) {
+        if x != y {
+            return Err(format!("{path}: {x} / {y}"));
+        }
+    }
+    if list(a).len() != list(b).len() {
+        return Err(format!("{path}: {:?} / {:?}", list(a), list(b)));
+    }
+    // How rust-hdl spells a comment depends on the compiler.
+    let plain = |hdl: &Verilog| {
+        let text = format!("{hdl:?}");
+        let mut parts = text.split("Comment(\"");
+        let first = parts.next().unwrap_or_default().to_string();
+        parts.fold(first, |all, part| {
+            all + part.split_once("\"), ").map_or("", |p| p.1)
+        })
+    };
+    let (x, y) = (plain(&a.hdl), plain(&b.hdl));
+    if x != y {
+        let at = x.bytes().zip(y.bytes()).take_while(|(a, b)| a == b).count();
+        let from = at.saturating_sub(200);
+        let cut = |t: &str| t.chars().skip(from).take(400).collect::<String>();
+        return Err(format!("{path}: hdl\n{}\n{}", cut(&x), cut(&y)));
+    }
+    a.children
+        .iter()
+        .zip(&b.children)
+        .try_for_each(|(a, b)| same(a, b, &path))
+}
+
 /// `count$3$q` as a person writes it: `count[3].q`.
 pub(super) fn readable(canonical: &str) -> String {
     let mut out = String::new();

@@ -15,6 +15,7 @@ mod typed;
 
 pub(crate) use statements::read_bits;
 
+use crate::describe::Description;
 use crate::error::{Error, Warning};
 use crate::graph::Graph;
 use crate::hdl::Block;
@@ -36,8 +37,28 @@ pub fn elaborate(block: &dyn Block, name: &str) -> Result<Netlist, Error> {
             instead: "elaborate a struct that derives LogicBlock".into(),
         });
     };
+    build(&top, name)
+}
+
+/// Elaborates what `#[unit]` says of a block, without the block.
+///
+/// # Errors
+/// As [`elaborate`].
+pub fn elaborate_description(top: &Description, name: &str) -> Result<Netlist, Error> {
+    build(&hierarchy::described(top), name)
+}
+
+/// Where a block and its description differ, if they do.
+pub fn same_description(block: &dyn Block, description: &Description) -> Result<(), String> {
+    match hierarchy::walk(block, &description.name) {
+        Some(walked) => hierarchy::same(&walked, &hierarchy::described(description), ""),
+        None => Err("no block".into()),
+    }
+}
+
+fn build(top: &hierarchy::Instance, name: &str) -> Result<Netlist, Error> {
     let mut typer = typed::Typer::default();
-    let module = typer.module(&top, "").map_err(|e| named(e, name))?;
+    let module = typer.module(top, "").map_err(|e| named(e, name))?;
     let mut netlist = flatten::flatten(module, Graph::default()).map_err(|e| named(e, name))?;
     netlist.warnings = typer.warnings;
     for warning in &mut netlist.warnings {

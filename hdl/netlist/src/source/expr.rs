@@ -104,6 +104,15 @@ impl Kernel<'_, '_> {
         }
         let found = match names.as_slice() {
             [name] if self.loops.contains(name) => return,
+            // A Constant of the parameter's name, as `#[unit]` makes them.
+            [name]
+                if self
+                    .fields
+                    .as_ref()
+                    .is_some_and(|f| f.get(name) == Some(&true)) =>
+            {
+                return
+            }
             [name] if self.generics.contains(name) => format!("const generic `{name}` as a value"),
             [name] if self.declares_constant(name) => format!("constant `{name}` as a value"),
             [name] => format!("`{name}` as a value"),
@@ -256,7 +265,8 @@ impl Kernel<'_, '_> {
         if path.leading_colon.is_some() || function.qself.is_some() {
             self.link(c, path);
         } else if prefixed(&["bit_cast", "bits", "Bits"]) {
-            if c.args.len() != 1 || !self.is_plain_cast(path) {
+            let ours = path.segments.len() == 1 && first == "bit_cast_to";
+            if c.args.len() != 1 || !(ours || self.is_plain_cast(path)) {
                 self.report.add(Rule::HiddenCast, c.span(), text(c));
             }
             c.args.iter().take(1).for_each(|e| self.expr(e));

@@ -39,6 +39,8 @@ pub(super) struct Source {
     pub scopes: Vec<Scope>,
     pub loose: Vec<Loose>,
     pub unreadable: Vec<Unreadable>,
+    /// Structs below `#[unit]`, with its arguments, that wait for their `impl`.
+    units: Vec<(TokenStream, syn::ItemStruct)>,
     wanted: &'static [&'static str],
 }
 
@@ -51,6 +53,7 @@ impl Source {
             scopes: vec![Scope::default()],
             loose: vec![],
             unreadable: vec![],
+            units: vec![],
             wanted,
         };
         match super::read::parse(text) {
@@ -102,7 +105,67 @@ impl Source {
         }
     }
 
+    /// What `#[unit]` makes of an item, without the parameters of the blocks inside.
+    fn unit(&mut self, scope: usize, item: &syn::Item) -> bool {
+        use quote::ToTokens;
+        let attributes = match item {
+            syn::Item::Mod(m) => &m.attrs,
+            syn::Item::Struct(s) => &s.attrs,
+            syn::Item::Impl(i) => &i.attrs,
+            _ => return false,
+        };
+        let Some(at) = attributes
+            .iter()
+            .position(|a| tokens::last(a.path()).is_some_and(|n| n == "unit"))
+        else {
+            return false;
+        };
+        let arguments = match &attributes[at].meta {
+            syn::Meta::List(list) => list.tokens.clone(),
+            _ => TokenStream::new(),
+        };
+        let expanded = match item.clone() {
+            syn::Item::Mod(mut m) => {
+                m.attrs.remove(at);
+                cotenant_unit_syntax::plain(arguments, m.into_token_stream())
+            }
+            syn::Item::Struct(mut s) => {
+                s.attrs.remove(at);
+                self.units.push((arguments, s));
+                return true;
+            }
+            syn::Item::Impl(i) => {
+                let name = match &*i.self_ty {
+                    syn::Type::Path(t) => tokens::last(&t.path).cloned(),
+                    _ => None,
+                };
+                let unit = self
+                    .units
+                    .iter()
+                    .find(|u| Some(&u.1.ident) == name.as_ref());
+                match (unit, &i.items[..]) {
+                    (Some((arguments, s)), [syn::ImplItem::Fn(f)]) => {
+                        cotenant_unit_syntax::plain_pair(arguments.clone(), s.clone(), f.clone())
+                    }
+                    _ => return true,
+                }
+            }
+            _ => return false,
+        };
+        match expanded.and_then(syn::parse2::<syn::File>) {
+            Ok(file) => self.items(scope, &file.items),
+            Err(e) => self.unreadable.push(Unreadable {
+                span: e.span(),
+                message: e.to_string(),
+            }),
+        }
+        true
+    }
+
     fn item(&mut self, scope: usize, item: &syn::Item) {
+        if self.unit(scope, item) {
+            return;
+        }
         let here = &mut self.scopes[scope];
         match item {
             syn::Item::Mod(module) => {

@@ -45,6 +45,7 @@ pub(super) const TESTED: &[&str] = &["small", "figure-2", "three"];
 pub(super) static TABLES: &[Table] = &[
     Table {
         unit: "llc_monitor_apb",
+        any: None,
         parameters: super::llc::MONITOR_PARAMETERS,
         aliases: super::llc::MONITOR_ALIASES,
         entries: llc_monitor_entries!(
@@ -53,6 +54,7 @@ pub(super) static TABLES: &[Table] = &[
     },
     Table {
         unit: "llc_monitor_axi",
+        any: None,
         parameters: super::llc::MONITOR_PARAMETERS,
         aliases: super::llc::MONITOR_ALIASES,
         entries: llc_monitor_entries!(
@@ -61,12 +63,14 @@ pub(super) static TABLES: &[Table] = &[
     },
     Table {
         unit: "mem_issue_apb",
+        any: None,
         parameters: super::sm::ISSUE_PARAMETERS,
         aliases: super::sm::ISSUE_ALIASES,
         entries: mem_issue_entries!(mem_issue_apb),
     },
     Table {
         unit: "mem_issue_axi",
+        any: None,
         parameters: super::sm::ISSUE_PARAMETERS,
         aliases: super::sm::ISSUE_ALIASES,
         entries: mem_issue_entries!(mem_issue_axi),

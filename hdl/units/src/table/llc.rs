@@ -1,7 +1,8 @@
 //! The units of the shared cache. Every line here is a block that gets compiled.
 
 use super::{entry, Entry, Table};
-use crate::{counter_matrix, demotion, gdcu, kid_demux, llc_monitor, lru_stack, plob, popcnt};
+use crate::llc::{CounterMatrix, Demotion, Gdcu, KidDemux, LruStack, Plob, Popcnt};
+use crate::llc_monitor;
 
 /// Hands a list of ways and kernels to a macro: the powers of two, then others.
 macro_rules! geometries {
@@ -18,23 +19,23 @@ macro_rules! geometries {
 }
 
 macro_rules! popcnt_entries {
-    ($($width:literal),*) => { &[$(entry!(stringify!($width), [$width], popcnt!($width))),*] };
+    ($($width:literal),*) => { &[$(entry!(stringify!($width), [$width], Popcnt!($width))),*] };
 }
 
 macro_rules! kid_demux_entries {
     ($($kernels:literal),*) => {
-        &[$(entry!(stringify!($kernels), [$kernels], kid_demux!($kernels))),*]
+        &[$(entry!(stringify!($kernels), [$kernels], KidDemux!($kernels))),*]
     };
 }
 
 macro_rules! demotion_entries {
-    ($($ways:literal),*) => { &[$(entry!(stringify!($ways), [$ways], demotion!($ways))),*] };
+    ($($ways:literal),*) => { &[$(entry!(stringify!($ways), [$ways], Demotion!($ways))),*] };
 }
 
 macro_rules! lru_stack_entries {
     ($($ways:literal, $kernels:literal);*) => {
         &[$(entry!(
-            concat!($ways, "x", $kernels), [$ways, $kernels], lru_stack!($ways, $kernels)
+            concat!($ways, "x", $kernels), [$ways, $kernels], LruStack!($ways, $kernels)
         )),*]
     };
 }
@@ -51,7 +52,7 @@ macro_rules! counter_matrix_entries {
         entry!(
             concat!($ways, "x", $kernels, "x", $cnt_w),
             [$kernels, crate::llc::position_width($ways), $cnt_w],
-            counter_matrix!($kernels, crate::llc::position_width($ways), $cnt_w)
+            CounterMatrix!($kernels, crate::llc::position_width($ways), $cnt_w)
         )
     };
 }
@@ -81,14 +82,14 @@ macro_rules! gdcu_entries {
         entry!(
             concat!($ways, "x", $kernels, "x", $cnt_w),
             [$ways, $kernels, $cnt_w, 1],
-            gdcu!($ways, $kernels, $cnt_w, 1)
+            Gdcu!($ways, $kernels, $cnt_w, 1)
         )
     };
     (@ $ways:literal, $kernels:literal, $cnt_w:literal, "s", $stages:literal) => {
         entry!(
             concat!($ways, "x", $kernels, "x", $cnt_w, "s", $stages),
             [$ways, $kernels, $cnt_w, $stages],
-            gdcu!($ways, $kernels, $cnt_w, $stages)
+            Gdcu!($ways, $kernels, $cnt_w, $stages)
         )
     };
 }
@@ -113,14 +114,14 @@ macro_rules! plob_entries {
         entry!(
             concat!($kernels, "x", $cnt_w),
             [$kernels, $cnt_w, 1],
-            plob!($kernels, $cnt_w, 1)
+            Plob!($kernels, $cnt_w, 1)
         )
     };
     (@ $kernels:literal, $cnt_w:literal, "s", $stages:literal) => {
         entry!(
             concat!($kernels, "x", $cnt_w, "s", $stages),
             [$kernels, $cnt_w, $stages],
-            plob!($kernels, $cnt_w, $stages)
+            Plob!($kernels, $cnt_w, $stages)
         )
     };
 }
@@ -198,42 +199,70 @@ pub(super) const MONITOR_PARAMETERS: &[&str] = &[
 pub(super) static TABLES: &[Table] = &[
     Table {
         unit: "popcnt",
+        any: Some(super::Any {
+            describe: <Popcnt!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: &["WIDTH"],
         aliases: WAYS_ALIASES,
         entries: popcnt_entries!(2, 4, 8, 16, 32, 3, 6, 12, 24),
     },
     Table {
         unit: "kid_demux",
+        any: Some(super::Any {
+            describe: <KidDemux!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: &["KERNELS"],
         aliases: KERNELS_ALIASES,
         entries: kid_demux_entries!(2, 4, 8, 16, 3, 5, 6),
     },
     Table {
         unit: "demotion",
+        any: Some(super::Any {
+            describe: <Demotion!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: &["WAYS"],
         aliases: WAYS_ALIASES,
         entries: demotion_entries!(2, 4, 8, 16, 32, 3, 6, 12, 24),
     },
     Table {
         unit: "counter_matrix",
+        any: Some(super::Any {
+            describe: <CounterMatrix!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: &["KERNELS", "INC_W", "CNT_W"],
         aliases: COUNTER_ALIASES,
         entries: geometries!(counter_matrix_entries),
     },
     Table {
         unit: "gdcu",
+        any: Some(super::Any {
+            describe: <Gdcu!(@any)>::describe,
+            usual: &[1],
+        }),
         parameters: &["WAYS", "KERNELS", "CNT_W", "STAGES"],
         aliases: COUNTER_ALIASES,
         entries: geometries!(gdcu_entries),
     },
     Table {
         unit: "lru_stack",
+        any: Some(super::Any {
+            describe: <LruStack!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: &["WAYS", "KERNELS"],
         aliases: STACK_ALIASES,
         entries: geometries!(lru_stack_entries),
     },
     Table {
         unit: "plob",
+        any: Some(super::Any {
+            describe: <Plob!(@any)>::describe,
+            usual: &[1],
+        }),
         parameters: &["KERNELS", "CNT_W", "STAGES"],
         aliases: EVICTION_ALIASES,
         entries: plob_entries!(2, 4, 8, 16, 3, 5, 6),
@@ -241,6 +270,7 @@ pub(super) static TABLES: &[Table] = &[
     // Tags of 36 bits: virtual addresses of 49 bits (Volta), lines of 128 bytes, 64 sets.
     Table {
         unit: "llc_monitor",
+        any: None,
         parameters: MONITOR_PARAMETERS,
         aliases: MONITOR_ALIASES,
         entries: llc_monitor_entries!(

@@ -61,6 +61,12 @@ pub enum TableError {
         /// The most similar name that there is.
         nearest: String,
     },
+    /// The unit cannot have these parameters.
+    #[error("{what}")]
+    Parameters {
+        /// Which not, and what they can be.
+        what: String,
+    },
     /// The unit is not built with these parameters.
     #[error("{unit} has no parameter set '{set}'; the nearest is '{nearest}'")]
     UnknownSet {
@@ -92,6 +98,14 @@ struct Table {
     /// Pairs of alias and name.
     aliases: &'static [(&'static str, &'static str)],
     entries: &'static [Entry],
+    any: Option<Any>,
+}
+
+/// How a unit is described for parameters that are not in the table: what makes it, and the
+/// values of the last ones unless they are said.
+struct Any {
+    describe: fn(&str, &[usize]) -> Result<cotenant_netlist::describe::Description, String>,
+    usual: &'static [usize],
 }
 
 /// A parameter set and the unit that it makes.
@@ -168,7 +182,30 @@ pub fn test_sets(unit: &str) -> Result<Vec<ParameterSet>, TableError> {
 /// [`TableError`], with the nearest that there is.
 pub fn set(unit: &str, name: &str) -> Result<ParameterSet, TableError> {
     let table = table(unit)?;
-    Ok(table.set(table.entry(name)?))
+    match table.entry(name) {
+        Ok(entry) => Ok(table.set(entry)),
+        Err(unknown) => table.any_set(name).unwrap_or(Err(unknown)),
+    }
+}
+
+/// The netlist of a unit with a parameter set, in the table or not.
+///
+/// # Errors
+/// [`TableError`]; the elaborator's.
+pub fn netlist(
+    unit: &str,
+    set: &ParameterSet,
+) -> Result<Result<cotenant_netlist::Netlist, cotenant_netlist::Error>, TableError> {
+    let table = table(unit)?;
+    match &table.any {
+        Some(any) => {
+            let values: Vec<usize> = set.params.iter().map(|p| p.1).collect();
+            let described = (any.describe)(unit, &values);
+            let description = described.map_err(|what| TableError::Parameters { what })?;
+            Ok(cotenant_netlist::elaborate_description(&description, unit))
+        }
+        None => Ok(cotenant_netlist::elaborate(&build(unit, set.name)?, unit)),
+    }
 }
 
 /// A unit with the parameter set of this name or alias, its signals connected.
@@ -208,6 +245,25 @@ impl Table {
                     nearest: nearest(name, names).into(),
                 }
             })
+    }
+
+    /// `12x5x24` or `12x5x24s2`: numbers in the order of the parameters.
+    fn any_set(&self, name: &str) -> Option<Result<ParameterSet, TableError>> {
+        let any = self.any.as_ref()?;
+        let mut values: Vec<usize> = name
+            .split(['x', 's'])
+            .map(|n| n.parse().ok())
+            .collect::<Option<_>>()?;
+        let missing = self.parameters.len().checked_sub(values.len())?;
+        values.extend(&any.usual[any.usual.len().checked_sub(missing)?..]);
+        if let Err(what) = (any.describe)(self.unit, &values) {
+            return Some(Err(TableError::Parameters { what }));
+        }
+        Some(Ok(ParameterSet {
+            name: name.to_string().leak(),
+            params: self.parameters.iter().copied().zip(values).collect(),
+            aliases: vec![],
+        }))
     }
 
     fn set(&self, entry: &Entry) -> ParameterSet {

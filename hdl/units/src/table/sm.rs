@@ -1,7 +1,8 @@
 //! The units of the SM. Every line here is a block that gets compiled.
 
 use super::{entry, Entry, Table};
-use crate::{mem_issue, milg, qbmi, quota_unit, rbmi, smil};
+use crate::sm::Smil;
+use crate::{mem_issue, milg, qbmi, quota_unit, rbmi};
 
 macro_rules! milg_entries {
     ($($count_w:literal, $fail_w:literal, $interval_w:literal);*) => {
@@ -23,7 +24,7 @@ macro_rules! milg_entries {
 macro_rules! smil_entries {
     ($($count_w:literal, $limit_w:literal);*) => {
         &[$(entry!(
-            concat!($count_w, "x", $limit_w), [$count_w, $limit_w], smil!($count_w, $limit_w)
+            concat!($count_w, "x", $limit_w), [$count_w, $limit_w], Smil!($count_w, $limit_w)
         )),*]
     };
 }
@@ -149,36 +150,45 @@ pub(super) const ISSUE_PARAMETERS: &[&str] = &[
 pub(super) static TABLES: &[Table] = &[
     Table {
         unit: "milg",
+        any: None,
         parameters: &["COUNT_W", "FAIL_W", "INTERVAL_W", "RELEASE"],
         aliases: MILG_ALIASES,
         entries: milg_entries!(7, 12, 10; 7, 14, 10; 7, 17, 10; 7, 20, 10; 2, 4, 2; 3, 6, 3),
     },
     Table {
         unit: "smil",
+        any: Some(super::Any {
+            describe: <Smil!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: &["COUNT_W", "LIMIT_W"],
         aliases: SMIL_ALIASES,
         entries: smil_entries!(7, 5; 7, 7; 2, 2; 10, 5; 3, 2),
     },
     Table {
         unit: "quota_unit",
+        any: None,
         parameters: &["KERNELS", "RATIO_MAX"],
         aliases: QUOTA_ALIASES,
         entries: quota_unit_entries!(2, 32; 3, 32; 2, 4; 8, 32; 4, 32; 3, 8; 2, 8),
     },
     Table {
         unit: "rbmi",
+        any: None,
         parameters: &["KERNELS"],
         aliases: RBMI_ALIASES,
         entries: rbmi_entries!(2, 3, 4, 5, 8, 16),
     },
     Table {
         unit: "qbmi",
+        any: None,
         parameters: &["KERNELS", "INTERVAL_W", "CAP"],
         aliases: QBMI_ALIASES,
         entries: qbmi_entries!(2, 10; 3, 10; 4, 10; 8, 10; 2, 2; 3, 3),
     },
     Table {
         unit: "mem_issue",
+        any: None,
         parameters: ISSUE_PARAMETERS,
         aliases: ISSUE_ALIASES,
         entries: mem_issue_entries!(2, 3, 4, 8),

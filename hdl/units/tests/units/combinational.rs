@@ -6,12 +6,12 @@
 //! corner patterns.
 
 use crate::bench::Bench;
-use cotenant_units::{demotion, kid_demux, popcnt};
+use cotenant_units::llc::{Demotion, KidDemux, Popcnt};
 
 macro_rules! popcnt_exhaustively {
     ($($width:literal),*) => {
         $({
-            let mut bench = Bench::new::<popcnt!($width)>();
+            let mut bench = Bench::new::<Popcnt!($width)>();
             for data in 0u128..1 << $width {
                 let seen = bench.cycle(&[("data", data)]);
                 assert_eq!(seen.get("count"), u64::from(data.count_ones()), "{} {data:b}", $width);
@@ -27,7 +27,7 @@ fn popcnt_counts_all_patterns() {
 
 #[test]
 fn popcnt_counts_at_the_corners_of_wide_vectors() {
-    let mut bench = Bench::new::<popcnt!(64)>();
+    let mut bench = Bench::new::<Popcnt!(64)>();
     for n in 0..=64u32 {
         let low = (1u128 << n) - 1;
         for data in [low, low << (64 - n), u128::from(u64::MAX) & !low] {
@@ -40,7 +40,7 @@ fn popcnt_counts_at_the_corners_of_wide_vectors() {
 macro_rules! kid_demux_exhaustively {
     ($($kernels:literal),*) => {
         $({
-            let mut bench = Bench::new::<kid_demux!($kernels)>();
+            let mut bench = Bench::new::<KidDemux!($kernels)>();
             for select in 0u64..($kernels as u64).next_power_of_two().max(2) {
                 for enable in [0, 1] {
                     let seen = bench.cycle(&[("enable", enable), ("select", select.into())]);
@@ -60,7 +60,7 @@ fn kid_demux_is_one_hot_at_the_kid_and_zero_beyond_the_kernels() {
 macro_rules! demotion_exhaustively {
     ($($ways:literal),*) => {
         $({
-            let mut bench = Bench::new::<demotion!($ways)>();
+            let mut bench = Bench::new::<Demotion!($ways)>();
             for stack_valid in 0u64..1 << $ways {
                 for pos in 0..=$ways {
                     let seen = bench.cycle(&[

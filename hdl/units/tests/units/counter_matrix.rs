@@ -3,7 +3,7 @@
 //! a KID that names none. Counters of 3 bits reach their limit at once.
 
 use crate::bench::{pack, Bench};
-use cotenant_units::counter_matrix;
+use cotenant_units::llc::CounterMatrix;
 
 /// The whole shadow matrix, by victim and aggressor, in `kernels`^2 cycles.
 fn shadow(bench: &mut Bench, kernels: u64) -> Vec<Vec<u64>> {
@@ -22,7 +22,7 @@ fn inc(bench: &mut Bench, kid: u128, inc: u128) {
 
 #[test]
 fn an_access_changes_the_accessors_counters_of_all_victims() {
-    let mut bench = Bench::new::<counter_matrix!(3, 3, 16)>();
+    let mut bench = Bench::new::<CounterMatrix!(3, 3, 16)>();
     inc(&mut bench, 1, pack(&[1, 2, 4], 3));
     inc(&mut bench, 2, pack(&[0, 7, 0], 3));
     inc(&mut bench, 1, pack(&[1, 0, 5], 3));
@@ -38,7 +38,7 @@ fn an_access_changes_the_accessors_counters_of_all_victims() {
 
 #[test]
 fn an_increment_in_a_snapshots_cycle_opens_the_new_period() {
-    let mut bench = Bench::new::<counter_matrix!(2, 3, 16)>();
+    let mut bench = Bench::new::<CounterMatrix!(2, 3, 16)>();
     inc(&mut bench, 0, pack(&[3, 1], 3));
     bench.cycle(&[
         ("inc_valid", 1),
@@ -56,7 +56,7 @@ fn an_increment_in_a_snapshots_cycle_opens_the_new_period() {
 
 #[test]
 fn a_counter_stays_at_its_limit_and_marks_its_victim() {
-    let mut bench = Bench::new::<counter_matrix!(2, 2, 3)>();
+    let mut bench = Bench::new::<CounterMatrix!(2, 2, 3)>();
     inc(&mut bench, 1, pack(&[3, 3], 2));
     inc(&mut bench, 1, pack(&[3, 3], 2));
     inc(&mut bench, 1, pack(&[1, 2], 2)); // 7 is the limit, 8 is past it
@@ -80,7 +80,7 @@ fn a_counter_stays_at_its_limit_and_marks_its_victim() {
 
 #[test]
 fn an_overflowing_increment_in_a_snapshots_cycle_starts_from_zero() {
-    let mut bench = Bench::new::<counter_matrix!(2, 3, 3)>();
+    let mut bench = Bench::new::<CounterMatrix!(2, 3, 3)>();
     inc(&mut bench, 0, pack(&[7, 0], 3));
     bench.cycle(&[("inc_valid", 1), ("inc", pack(&[7, 0], 3)), ("snapshot", 1)]);
     bench.cycle(&[("snapshot", 1)]);
@@ -91,7 +91,7 @@ fn an_overflowing_increment_in_a_snapshots_cycle_starts_from_zero() {
 
 #[test]
 fn read_is_of_the_shadow_one_cycle_before() {
-    let mut bench = Bench::new::<counter_matrix!(2, 3, 16)>();
+    let mut bench = Bench::new::<CounterMatrix!(2, 3, 16)>();
     inc(&mut bench, 0, pack(&[5, 0], 3));
     assert_eq!(bench.cycle(&[("snapshot", 1)]).get("read_count"), 0);
     assert_eq!(
@@ -105,7 +105,7 @@ fn read_is_of_the_shadow_one_cycle_before() {
 
 #[test]
 fn a_kid_that_names_no_kernel_reads_zero() {
-    let mut bench = Bench::new::<counter_matrix!(3, 3, 16)>();
+    let mut bench = Bench::new::<CounterMatrix!(3, 3, 16)>();
     for kid in 0..3 {
         inc(&mut bench, kid, pack(&[7, 7, 7], 3));
     }
@@ -118,7 +118,7 @@ fn a_kid_that_names_no_kernel_reads_zero() {
 
 #[test]
 fn the_sequence_number_counts_snapshots_modulo_256() {
-    let mut bench = Bench::new::<counter_matrix!(2, 2, 16)>();
+    let mut bench = Bench::new::<CounterMatrix!(2, 2, 16)>();
     for n in 0..300u64 {
         assert_eq!(
             bench.cycle(&[("snapshot", 1)]).get("sequence_number"),
@@ -130,7 +130,7 @@ fn the_sequence_number_counts_snapshots_modulo_256() {
 
 #[test]
 fn reset_clears_everything_and_goes_before_all_else() {
-    let mut bench = Bench::new::<counter_matrix!(2, 2, 3)>();
+    let mut bench = Bench::new::<CounterMatrix!(2, 2, 3)>();
     for _ in 0..4 {
         inc(&mut bench, 1, pack(&[3, 3], 2));
     }
@@ -151,7 +151,7 @@ fn reset_clears_everything_and_goes_before_all_else() {
 
 #[test]
 fn a_live_read_is_of_the_counter_one_cycle_before_and_without_its_increment() {
-    let mut bench = Bench::new::<counter_matrix!(2, 3, 3)>();
+    let mut bench = Bench::new::<CounterMatrix!(2, 3, 3)>();
     let live = |kid: u128, inc: u128| {
         let read = [("read_victim", 1), ("read_live", 1)];
         let mut cycle = vec![("inc_valid", 1), ("inc_kid", kid), ("inc", inc)];

@@ -4,7 +4,7 @@
 //! read port.
 
 use crate::bench::{pack, Bench};
-use cotenant_units::gdcu;
+use cotenant_units::llc::Gdcu;
 
 /// Stack of figure 2's size: owners by position, MRU first.
 const OWNERS: [u64; 4] = [2, 0, 0, 3];
@@ -32,7 +32,7 @@ fn shadow(bench: &mut Bench, kernels: u64) -> Vec<Vec<u64>> {
 
 #[test]
 fn hits_demote_the_lines_above_and_misses_all() {
-    let mut bench = Bench::new::<gdcu!(4, 4, 16, 1)>();
+    let mut bench = Bench::new::<Gdcu!(4, 4, 16, 1)>();
     bench.cycle(&access(0, 1, &OWNERS, 0b1111)); // a hit at MRU demotes nothing
     bench.cycle(&access(2, 1, &OWNERS, 0b1111)); // positions 0 and 1
     bench.cycle(&access(4, 1, &OWNERS, 0b1111)); // a miss: all
@@ -56,7 +56,7 @@ macro_rules! latency {
         $(#[test]
         fn $name() {
             for wait in 0..=4 {
-                let mut bench = Bench::new::<gdcu!(4, 4, 16, $stages)>();
+                let mut bench = Bench::new::<Gdcu!(4, 4, 16, $stages)>();
                 let mut inputs = access(4, 1, &OWNERS, 0b1111);
                 if wait == 0 {
                     inputs.push(("snapshot", 1));
@@ -89,7 +89,7 @@ latency! {
 macro_rules! back_to_back {
     ($($stages:literal),*) => {
         $({
-            let mut bench = Bench::new::<gdcu!(3, 3, 16, $stages)>();
+            let mut bench = Bench::new::<Gdcu!(3, 3, 16, $stages)>();
             let mut expected = vec![vec![0u64; 3]; 3];
             for t in 0..60u64 {
                 let owners = [t % 3, (t / 3) % 3, (t / 9) % 3];
@@ -116,7 +116,7 @@ fn an_access_every_cycle_loses_none() {
 
 #[test]
 fn reset_empties_the_pipeline() {
-    let mut bench = Bench::new::<gdcu!(4, 4, 16, 3)>();
+    let mut bench = Bench::new::<Gdcu!(4, 4, 16, 3)>();
     bench.cycle(&access(4, 1, &OWNERS, 0b1111));
     bench.cycle(&access(4, 1, &OWNERS, 0b1111));
     bench.cycle(&access(4, 1, &OWNERS, 0b1111));
@@ -130,7 +130,7 @@ fn reset_empties_the_pipeline() {
 
 #[test]
 fn the_largest_set_counts_all_its_ways() {
-    let mut bench = Bench::new::<gdcu!(32, 8, 21, 1)>();
+    let mut bench = Bench::new::<Gdcu!(32, 8, 21, 1)>();
     let all = [
         ("access_valid", 1),
         ("access_pos", 32),

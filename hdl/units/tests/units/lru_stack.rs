@@ -4,7 +4,7 @@
 //! that name no way. Random sequences cover the states in between.
 
 use crate::bench::{Bench, Seen};
-use cotenant_units::lru_stack;
+use cotenant_units::llc::LruStack;
 use proptest::prelude::*;
 
 fn hit(way: u128, kid: u128) -> Vec<(&'static str, u128)> {
@@ -31,7 +31,7 @@ fn stack(seen: &Seen) -> (Vec<u64>, Vec<u64>, u64) {
 
 /// The section III example: MRU is way 2, then 0, 3 and 1.
 fn papers_example() -> Bench {
-    let mut bench = Bench::new::<lru_stack!(4, 4)>();
+    let mut bench = Bench::new::<LruStack!(4, 4)>();
     for kid in [3, 2, 1, 0] {
         bench.cycle(&miss(kid)); // fills ways 3, 2, 1, 0
     }
@@ -52,7 +52,7 @@ fn the_papers_example() {
 
 #[test]
 fn after_reset_ways_are_in_order_and_invalid() {
-    for bench in [&mut Bench::new::<lru_stack!(4, 4)>(), &mut papers_example()] {
+    for bench in [&mut Bench::new::<LruStack!(4, 4)>(), &mut papers_example()] {
         bench.cycle(&[("reset", 1), ("access_valid", 1), ("access_kid", 3)]);
         let seen = bench.cycle(&[]);
         assert_eq!(stack(&seen), (vec![0, 1, 2, 3], vec![0; 4], 0));
@@ -168,7 +168,7 @@ macro_rules! random_requests {
             fn $name(
                 requests in prop::collection::vec((0u8..20, 0u64..$ways, 0u64..$kernels), 1..80)
             ) {
-                let mut bench = Bench::new::<lru_stack!($ways, $kernels)>();
+                let mut bench = Bench::new::<LruStack!($ways, $kernels)>();
                 let mut list: Vec<_> = (0..$ways as u64).map(|way| (way, 0, false)).collect();
                 for (request, way, kid) in requests {
                     let is_hit = request > 1 && request % 2 == 0
@@ -212,7 +212,7 @@ random_requests! {
 
 #[test]
 fn the_largest_ways_and_kernels_fit_the_outputs() {
-    let mut bench = Bench::new::<lru_stack!(64, 64)>();
+    let mut bench = Bench::new::<LruStack!(64, 64)>();
     for kid in 0..64 {
         bench.cycle(&miss(kid));
     }

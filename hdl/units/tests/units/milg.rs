@@ -7,7 +7,7 @@
 //! 4.4 where the numbers matter, else the narrowest.
 
 use crate::bench::{Bench, Seen};
-use cotenant_units::{milg, smil};
+use cotenant_units::{milg, sm::Smil};
 
 fn repeat(bench: &mut Bench, count: usize, inputs: &[(&str, u128)]) {
     for _ in 0..count {
@@ -209,7 +209,7 @@ fn reset_goes_before_all_else() {
 
 #[test]
 fn a_static_limit_counts_from_the_next_cycle_on() {
-    let mut bench = Bench::new::<smil!(7, 5)>();
+    let mut bench = Bench::new::<Smil!(7, 5)>();
     repeat(&mut bench, 3, &[("issue", 1)]);
     let seen = bench.cycle(&[("set_valid", 1), ("set_limit", 2)]);
     assert_eq!((limit(&seen), seen.get("allow")), ((127, true), 1));
@@ -226,7 +226,7 @@ fn a_static_limit_counts_from_the_next_cycle_on() {
 
 #[test]
 fn a_limit_as_wide_as_the_count() {
-    let mut bench = Bench::new::<smil!(2, 2)>();
+    let mut bench = Bench::new::<Smil!(2, 2)>();
     bench.cycle(&[("set_valid", 1), ("set_limit", 3)]);
     repeat(&mut bench, 3, &[("issue", 1)]);
     let seen = bench.cycle(&[]);

@@ -5,7 +5,9 @@ use cotenant_golden::llc::id_w;
 use cotenant_units::table::ParameterSet;
 
 use crate::error::Result;
-use crate::unit::interface::{parameter, Interface, Packer, Place, Port, StateField};
+use crate::unit::interface::{
+    parameter, subscripted, Interface, Packer, Place, Port, Probe, StateField,
+};
 
 /// The unit [`counter_matrix`](cotenant_golden::llc::counter_matrix).
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +37,21 @@ pub(super) fn registers(path: &str, rows: usize, kernels: usize, cnt_w: usize) -
     let sequence = format!("{path}sequence_register");
     fields.push(StateField::value("sequence_number", 8, sequence));
     fields
+}
+
+/// The same by name.
+pub(super) fn probe(path: &str, register: &str, at: &[usize]) -> Probe {
+    let passed = match register {
+        "count[][]" => "passed",
+        "shadow[][]" => "last_passed",
+        "sequence_number" => return Probe::Value(format!("{path}sequence_register")),
+        other => return Probe::Value(format!("{path}{}", subscripted(other, at))),
+    };
+    Probe::Limited {
+        flop: format!("{path}{}", subscripted(register, at)),
+        passed: format!("{path}{passed}[{}]", at[0]),
+        bit: at[1],
+    }
 }
 
 /// Registers of the read port, of which only what comes out is compared.

@@ -1,12 +1,9 @@
 //! `gdcu`.
 
-use cotenant_golden::llc::gdcu::{Gdcu as Model, In, Out, Params, State};
-use cotenant_golden::llc::{id_w, pos_w};
-use cotenant_units::table::ParameterSet;
+use cotenant_golden::llc::gdcu::{Gdcu as Model, Params, State};
 
 use super::counter_matrix;
-use crate::error::Result;
-use crate::unit::interface::{parameter, Interface, Packer, Place, Port, StateField};
+use crate::unit::interface::*;
 
 /// The unit [`gdcu`](cotenant_golden::llc::gdcu).
 #[derive(Debug, Clone, Copy)]
@@ -41,99 +38,25 @@ impl Interface for Gdcu {
         flops
     }
 
-    fn params(set: &ParameterSet) -> Result<Params> {
-        Ok(Params {
-            ways: parameter::<Self>(set, "WAYS")?,
-            kernels: parameter::<Self>(set, "KERNELS")?,
-            cnt_w: parameter::<Self>(set, "CNT_W")?,
-            stages: parameter::<Self>(set, "STAGES")?,
-        })
+    fn compared(params: &Params, register: &str, at: &[usize]) -> bool {
+        register != "demotions[]" || Some(at[0]) != inside_popcnt(params)
     }
 
-    fn inputs(params: &Params) -> Vec<Port> {
-        let kid_w = id_w(params.kernels);
-        vec![
-            Port::value("reset", 1),
-            Port::value("access_valid", 1),
-            Port::value("access_pos", pos_w(params.ways)),
-            Port::value("access_kid", kid_w),
-            Port::packed("stack_owner", params.ways, kid_w),
-            Port::packed("stack_valid", params.ways, 1),
-            Port::value("snapshot", 1),
-            Port::value("read_victim", kid_w),
-            Port::value("read_aggressor", kid_w),
-            Port::value("read_live", 1),
-        ]
-    }
-
-    fn outputs(params: &Params) -> Vec<Port> {
-        counter_matrix::outputs(params.kernels, params.cnt_w)
-    }
-
-    fn state(params: &Params) -> Vec<StateField> {
-        let Params {
-            ways,
-            kernels,
-            cnt_w,
-            stages,
-        } = *params;
-        let mut fields = counter_matrix::registers("matrix.", kernels, kernels, cnt_w);
-        for stage in 0..stages {
-            let mut field = |field: &str, width: usize| {
-                let name = format!("in_flight[{stage}].{field}");
-                fields.push(StateField::value(name, width, format!("{field}[{stage}]")));
-            };
-            field("valid", 1);
-            field("kid", id_w(kernels));
-            for victim in 0..kernels {
-                let name = format!("in_flight[{stage}].demotions[{victim}]");
-                // The first latch is in front of the popcnts, the last of several behind them.
-                fields.push(match stage {
-                    _ if Some(stage) == inside_popcnt(params) => continue,
-                    0 => StateField::ones(name, pos_w(ways), format!("lane[0][{victim}]")),
-                    _ => StateField::value(name, pos_w(ways), format!("demotions[0][{victim}]")),
-                });
+    fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {
+        match (register, at) {
+            // The first latch is in front of the popcnts, the last of several behind them.
+            ("in_flight[].demotions[]", [0, victim]) => {
+                Probe::CountOnes(format!("lane[0][{victim}]"))
             }
-        }
-        fields
-    }
-
-    fn pack_in(params: &Params, input: &In, words: &mut Packer<'_>) {
-        words.value(input.reset);
-        words.value(input.access_valid);
-        words.value(input.access_pos);
-        words.value(input.access_kid);
-        words.elements(id_w(params.kernels), input.stack_owner.iter().copied());
-        words.value(input.stack_valid);
-        words.value(input.snapshot);
-        words.value(input.read_victim);
-        words.value(input.read_aggressor);
-        words.value(input.read_live);
-    }
-
-    fn pack_out(_: &Params, out: &Out, words: &mut Packer<'_>) {
-        words.value(out.read_count);
-        words.value(out.overflow);
-        words.value(out.sequence_number);
-    }
-
-    fn pack_state(params: &Params, state: &State, words: &mut Packer<'_>) {
-        counter_matrix::pack_registers(
-            (&state.count, &state.shadow),
-            (&state.passed, &state.last_passed),
-            state.sequence_number,
-            words,
-        );
-        for (stage, access) in state.in_flight.iter().enumerate() {
-            words.value(access.valid);
-            words.value(access.kid);
-            if Some(stage) == inside_popcnt(params) {
-                continue;
+            ("in_flight[].demotions[]", [_, victim]) => {
+                Probe::Value(format!("demotions[0][{victim}]"))
             }
-            access
-                .demotions
-                .iter()
-                .for_each(|&lines| words.value(lines));
+            (in_flight, at) => match in_flight.strip_prefix("in_flight[].") {
+                Some(field) => Probe::Value(format!("{field}[{}]", at[0])),
+                None => counter_matrix::probe("matrix.", register, at),
+            },
         }
     }
+
+    from_golden!();
 }

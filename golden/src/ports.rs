@@ -1,0 +1,186 @@
+//! Ports, registers and parameters of a model, said once, at its structs.
+
+use crate::model::Violation;
+
+pub use cotenant_golden_derive::{Parameters, Ports, Registers};
+
+/// An input or output port: `elements` values of `element_width` bits, element 0 in the low bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Port {
+    /// Its name, in Rust, in Verilog and in the golden model.
+    pub name: &'static str,
+    /// Number of values packed in it; 1 if it is not packed.
+    pub elements: usize,
+    /// Width of each in bits, 1 to 64.
+    pub element_width: usize,
+}
+
+impl Port {
+    /// A port that holds one value.
+    pub const fn value(name: &'static str, width: usize) -> Self {
+        Self::packed(name, 1, width)
+    }
+
+    /// A port that holds several values.
+    pub const fn packed(name: &'static str, elements: usize, element_width: usize) -> Self {
+        Self {
+            name,
+            elements,
+            element_width,
+        }
+    }
+
+    /// Width in bits.
+    pub const fn width(&self) -> usize {
+        self.elements * self.element_width
+    }
+
+    /// 64-bit words that its value takes.
+    pub const fn words(&self) -> usize {
+        self.width().div_ceil(64)
+    }
+
+    /// How an element is called: `victim_way`, `stack_owner[3]`.
+    pub fn element_name(&self, element: usize) -> String {
+        match self.elements {
+            1 => self.name.into(),
+            _ => format!("{}[{element}]", self.name),
+        }
+    }
+
+    /// An element of the value in `words`.
+    pub fn element(&self, words: &[u64], element: usize) -> u64 {
+        match self.elements {
+            // A port that is not packed is compared whole, whatever is in the word.
+            1 => words[0],
+            _ => bits(words, element * self.element_width, self.element_width),
+        }
+    }
+}
+
+/// Writes values one after the other into 64-bit words, each port or register from a new word.
+#[derive(Debug)]
+pub struct Packer<'a> {
+    words: &'a mut [u64],
+    at: usize,
+}
+
+impl<'a> Packer<'a> {
+    /// Starts at the first word.
+    pub fn new(words: &'a mut [u64]) -> Self {
+        Self { words, at: 0 }
+    }
+
+    /// A port or register of one value.
+    #[inline]
+    pub fn value(&mut self, value: impl Into<u64>) {
+        self.words[self.at] = value.into();
+        self.at += 1;
+    }
+
+    /// A port of several values of `width` bits, 1 to 64.
+    #[inline]
+    pub fn elements<T: Into<u64>>(&mut self, width: usize, values: impl IntoIterator<Item = T>) {
+        let (mut word, mut used) = (0, 0);
+        for value in values {
+            let value = value.into();
+            word |= value << used;
+            used += width;
+            if used >= 64 {
+                self.value(word);
+                used -= 64;
+                // What did not fit; a shift by the whole width is none.
+                word = value.checked_shr((width - used) as u32).unwrap_or(0);
+            }
+        }
+        if used > 0 {
+            self.value(word);
+        }
+    }
+
+    /// Each bit of a mask as a register of its own.
+    #[inline]
+    pub fn bits(&mut self, count: usize, mask: u64) {
+        for bit in 0..count {
+            self.value(mask >> bit & 1);
+        }
+    }
+
+    /// Words written.
+    pub fn written(&self) -> usize {
+        self.at
+    }
+}
+
+/// Inputs or outputs as ports.
+pub trait Ports<P> {
+    /// In the order of the fields.
+    fn ports(params: &P) -> Vec<Port>;
+    /// The values, each port from a new word.
+    fn pack(&self, params: &P, words: &mut Packer<'_>);
+    /// Whether every value fits its port.
+    ///
+    /// # Errors
+    /// The first that does not.
+    fn fits(&self, params: &P) -> Result<(), Violation>;
+}
+
+/// State as registers.
+pub trait Registers<P> {
+    /// Name, subscripts and width of each.
+    fn registers(params: &P, each: &mut dyn FnMut(&str, &[usize], usize));
+    /// Their values in the same order; of a struct in a struct with the inner name only.
+    fn each(&self, params: &P, each: &mut impl FnMut(&'static str, &[usize], u64));
+}
+
+/// Parameters by name.
+pub trait Parameters: Sized {
+    /// Asks for each.
+    ///
+    /// # Errors
+    /// Those of `value`.
+    fn named<E>(value: impl Fn(&'static str) -> Result<usize, E>) -> Result<Self, E>;
+}
+
+/// A value in a port.
+///
+/// # Errors
+/// It is too large.
+pub fn fits(port: &'static str, value: u64, width: usize) -> Result<(), Violation> {
+    Violation::fits(port, value, width)
+}
+
+/// A mask in a port.
+///
+/// # Errors
+/// It is too large.
+pub fn fits_mask(port: &'static str, value: u64, width: usize) -> Result<(), Violation> {
+    Violation::mask(port, value, width)
+}
+
+/// Elements in a port.
+///
+/// # Errors
+/// There are more or less, or one is too large.
+pub fn fit(
+    port: &'static str,
+    values: impl ExactSizeIterator<Item = u64>,
+    count: usize,
+    width: usize,
+) -> Result<(), Violation> {
+    Violation::length(port, values.len(), count)?;
+    for (i, value) in values.enumerate() {
+        Violation::fits((port, i), value, width)?;
+    }
+    Ok(())
+}
+
+/// `width` bits, 1 to 64, from bit `low` up.
+pub fn bits(words: &[u64], low: usize, width: usize) -> u64 {
+    let (word, shift) = (low / 64, low % 64);
+    let mut value = words[word] >> shift;
+    if shift + width > 64 {
+        value |= words[word + 1] << (64 - shift);
+    }
+    value & (u64::MAX >> (64 - width))
+}

@@ -1,0 +1,568 @@
+//! The Rust of a unit.
+
+use crate::ast;
+use crate::kernel::{self, Kernel};
+use crate::model::{last, DerivedValue, Kind, Unit, Value};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Expr, Result};
+
+pub fn unit(unit: Unit) -> Result<TokenStream> {
+    let here = unit.update.sig.ident.span();
+    items(unit).map(|tokens| crate::resolved(tokens, here))
+}
+
+/// `update()` for editors: what they see while it is typed and the unit's blocks inside cannot
+/// be asked, since tokens that an editor adds do not survive that.
+pub fn for_editor(unit: Unit) -> TokenStream {
+    let mut unit = unit;
+    if unit.uses.is_empty()
+        && unit
+            .fields
+            .iter()
+            .all(|f| !matches!(f.kind, Kind::Block(..)))
+    {
+        return quote!();
+    }
+    let here = unit.update.sig.ident.span();
+    let ident = unit.ident.clone();
+    let mut body = match kernel::rewrite(&mut unit) {
+        Ok(kernel) => kernel.body,
+        Err(_) => unit.update.block.clone(),
+    };
+    let names: Vec<Ident> = unit
+        .given
+        .iter()
+        .map(|g| g.name.clone())
+        .chain(unit.derived.iter().map(|d| d.name.clone()))
+        .collect();
+    // Wiring is of no use here.
+    body.stmts
+        .retain(|s| !crate::model::text(s).contains("at_0"));
+    let tokens = quote! {
+        #[cfg(rust_analyzer)]
+        impl #ident!(@any) {
+            fn update_in_editor(&mut self) { #(const #names: usize = 0;)* #body }
+        }
+    };
+    crate::resolved(tokens, here)
+}
+
+fn items(unit: Unit) -> Result<TokenStream> {
+    let mut unit = unit;
+    // With what is wrong in update(), all the rest is still there for others.
+    let (
+        Kernel {
+            body,
+            locals,
+            constants,
+        },
+        wrong,
+    ) = match kernel::rewrite(&mut unit) {
+        Ok(kernel) => (kernel, None),
+        Err(e) => {
+            let body = syn::parse_quote!({});
+            (
+                Kernel {
+                    body,
+                    locals: vec![],
+                    constants: vec![],
+                },
+                Some(e.to_compile_error()),
+            )
+        }
+    };
+    let complete = unit.signatures.is_some();
+    let hdl = quote!(::cotenant_netlist::hdl);
+
+    // Fields, which add parameters for widths without a name.
+    let mut fields = vec![];
+    let mut inits = vec![];
+    let mut describes = vec![];
+    for i in 0..unit.fields.len() {
+        let (attrs, vis, name, kind, lengths, init) = {
+            let f = &unit.fields[i];
+            (
+                f.attrs.clone(),
+                f.vis.clone(),
+                f.name.clone(),
+                f.kind.clone(),
+                f.lengths.clone(),
+                f.init.clone(),
+            )
+        };
+        let span = name.span();
+        let (ty, make, describe) = field(&mut unit, &kind, init.as_ref(), lengths.len(), span)?;
+        let ty = lengths
+            .iter()
+            .fold(ty, |ty, _| quote!(::std::vec::Vec<#ty>));
+        fields.push(quote!(#(#attrs)* #vis #name: #ty));
+        let make = arrays(make, &lengths, 0);
+        inits.push(quote!(#name: #make));
+        let name = name.to_string();
+        let mut format = name.clone();
+        lengths.iter().for_each(|_| format.push_str("${}"));
+        let at: Vec<Ident> = (0..lengths.len())
+            .map(|i| format_ident!("at_{}", i))
+            .collect();
+        let mut describe = quote!({ let name = format!(#format #(, #at)*); #describe });
+        for (at, length) in at.iter().zip(&lengths).rev() {
+            describe = quote!(for #at in 0..(#length) { #describe });
+        }
+        describes.push(describe);
+    }
+    for (name, value) in &locals {
+        let ty = unit.value_type(value, name.span());
+        let width = unit.bits(value);
+        let text = name.to_string();
+        fields.push(quote!(#name: #hdl::Signal<#hdl::Local, #ty>));
+        inits.push(quote!(#name: ::std::default::Default::default()));
+        describes.push(quote!(unit.signal(#text, #hdl::AtomKind::LocalSignal, #width, false);));
+    }
+    for name in &constants {
+        let text = name.to_string();
+        fields.push(quote!(#name: #hdl::Constant<#hdl::Bits<32>>));
+        inits.push(quote!(#name: #hdl::Constant::new((#name as u64).into())));
+        describes.push(quote!(unit.constant(#text, 32, (#name as u64).into());));
+    }
+
+    let ident = &unit.ident;
+    let given: Vec<&Ident> = unit.given.iter().map(|g| &g.name).collect();
+    let required: Vec<&Ident> = unit
+        .given
+        .iter()
+        .filter(|g| g.default.is_none())
+        .map(|g| &g.name)
+        .collect();
+    let optional: Vec<(&Ident, &Expr)> = unit
+        .given
+        .iter()
+        .filter_map(|g| Some((&g.name, g.default.as_ref()?)))
+        .collect();
+    let derived: Vec<&Ident> = unit.derived.iter().map(|d| &d.name).collect();
+    let all: Vec<&Ident> = given.iter().chain(&derived).copied().collect();
+    let total = all.len();
+    let zeros: Vec<TokenStream> = (0..total).map(|_| quote!(0)).collect();
+    let zero = quote!(#ident::<#(#zeros),*>);
+    let generics = if total == 0 {
+        quote!()
+    } else {
+        quote!(<#(const #all: usize),*>)
+    };
+    let parameters: Vec<TokenStream> = unit
+        .given
+        .iter()
+        .map(|g| {
+            let (a, n) = (&g.attrs, &g.name);
+            quote!(#(#a)* const #n: usize)
+        })
+        .chain(derived.iter().map(|d| quote!(const #d: usize)))
+        .collect();
+    let declared = if total == 0 {
+        quote!()
+    } else {
+        quote!(<#(#parameters),*>)
+    };
+    let arguments = if total == 0 {
+        quote!()
+    } else {
+        quote!(<#(#all),*>)
+    };
+
+    // Every parameter from those given.
+    let uses = unit.uses.iter().enumerate();
+    let derive_uses: Vec<Vec<TokenStream>> = uses.map(|_| vec![]).collect();
+    let _ = derive_uses;
+    let mut steps = vec![];
+    let count = required.len();
+    for (i, name) in required.iter().enumerate() {
+        steps.push(quote!(let #name = given[#i];));
+    }
+    for (i, (name, default)) in optional.iter().enumerate() {
+        let at = count + i;
+        steps.push(quote!(let #name = if given.len() > #at { given[#at] } else { #default };));
+    }
+    for d in &unit.derived {
+        let name = &d.name;
+        let value = match &d.value {
+            DerivedValue::Expr(e) => quote!(#e),
+            DerivedValue::Of(at, place) => {
+                let u = &unit.uses[*at];
+                let (path, given, zeros) = (&u.path, &u.given, (0..u.total).map(|_| quote!(0)));
+                quote!(#path::<#(#zeros),*>::__parameters(&[#(#given),*])[#place])
+            }
+        };
+        steps.push(quote!(let #name: usize = #value;));
+    }
+
+    // What must hold.
+    let unit_name = &unit.name;
+    let mut const_checks = vec![];
+    let mut run_checks = vec![];
+    for g in &unit.given {
+        let Some(range) = &g.range else { continue };
+        let name = &g.name;
+        let text = format!("{unit_name}: {name} is {}", words(range));
+        let low = range
+            .start
+            .as_ref()
+            .filter(|e| crate::model::text(e) != "0")
+            .map(|e| quote!(#name >= #e));
+        let high = range.end.as_ref().map(|e| match range.limits {
+            syn::RangeLimits::Closed(_) => quote!(#name <= #e),
+            syn::RangeLimits::HalfOpen(_) => quote!(#name < #e),
+        });
+        let condition = match (low, high) {
+            (Some(a), Some(b)) => quote!(#a && #b),
+            (Some(a), None) | (None, Some(a)) => a,
+            _ => continue,
+        };
+        const_checks.push(quote!(assert!(#condition, #text);));
+        let bounds = match (&range.start, &range.end) {
+            (Some(a), Some(b)) => quote!(format!("{} to {}", #a, #b)),
+            (Some(a), None) => quote!(format!("at least {}", #a)),
+            _ => quote!(String::new()),
+        };
+        run_checks.push(quote!(if !(#condition) { return Err(format!("{}: {} is {}, not {}", #unit_name, stringify!(#name), #bounds, #name)); }));
+    }
+    let mut late_checks = vec![];
+    for (condition, what) in &unit.attributes.requires {
+        let text = format!("{unit_name}: {}", what.value());
+        const_checks.push(quote!(assert!(#condition, #text);));
+        late_checks.push(quote!(if !(#condition) { return Err(#text.into()); }));
+    }
+    let same_checks: Vec<TokenStream> = unit
+        .derived
+        .iter()
+        .enumerate()
+        .map(|(i, d)| {
+            let (name, at) = (&d.name, given.len() + i);
+            let text = format!("{unit_name}: {name} is {}", d.canonical);
+            quote!(assert!(#name == __all[#at], #text);)
+        })
+        .collect();
+
+    // Who it is.
+    let source = unit.attributes.source.as_ref().map(|s| quote!(.citing(#s)));
+    let file = match &unit.attributes.file {
+        Some(f) => f.clone(),
+        None => syn::LitStr::new(&format!("{unit_name}.rs"), Span::call_site()),
+    };
+    let required_text: Vec<String> = required.iter().map(ToString::to_string).collect();
+    let mut about = quote! {
+        #[allow(unused_mut)] let mut about = ::cotenant_netlist::About::new(#unit_name)
+            #(.parameter(#required_text, #required))*
+            #source
+            .documented_in(include_str!(#file));
+    };
+    if !optional.is_empty() {
+        let differ = optional
+            .iter()
+            .map(|(name, default)| quote!(#name != #default));
+        let names = optional.iter().map(|(n, _)| n);
+        let texts = optional.iter().map(|(n, _)| n.to_string());
+        about = quote!(#about if #(#differ)||* { about = about #(.parameter(#texts, #names))*; });
+    }
+    if let Some(unused) = &unit.attributes.unused {
+        about = quote!(#about for name in #unused { about = about.unused(&name.to_string()); });
+    }
+
+    let (docs, vis) = (&unit.attrs, &unit.vis);
+    let structure = quote! {
+        #(#docs)*
+        #[derive(Clone, Debug, #hdl::LogicBlock)]
+        #[allow(non_snake_case)]
+        #vis struct #ident #declared {
+            #(#fields,)*
+            about: ::cotenant_netlist::About,
+        }
+    };
+    let update_attrs = &unit.update.attrs;
+    let signature = &unit.update.sig;
+    let logic = quote! {
+        impl #generics #hdl::Logic for #ident #arguments {
+            #(#update_attrs)*
+            #[hdl_gen]
+            #signature #body
+        }
+    };
+    if !complete {
+        return Ok(quote!(#wrong #structure #logic));
+    }
+
+    let default = quote! {
+        impl #generics ::std::default::Default for #ident #arguments {
+            fn default() -> Self {
+                const {
+                    let __all = #zero::__parameters(&[#(#given),*]);
+                    #(#const_checks)*
+                    #(#same_checks)*
+                }
+                #about
+                Self { #(#inits,)* about }
+            }
+        }
+    };
+
+    // Ports by name.
+    let port = |direction: &str| -> Vec<Ident> {
+        let is = |f: &&crate::model::Field| matches!(&f.kind, Kind::Signal(d, v) if d == direction && !matches!(v, Value::Clock));
+        unit.fields
+            .iter()
+            .filter(is)
+            .map(|f| f.name.clone())
+            .collect()
+    };
+    let (inputs, outputs) = (port("In"), port("Out"));
+    let clocks: Vec<&Ident> = unit
+        .fields
+        .iter()
+        .filter(|f| matches!(&f.kind, Kind::Signal(d, Value::Clock) if d == "In"))
+        .map(|f| &f.name)
+        .collect();
+    let (input_names, output_names) = (
+        inputs.iter().map(ToString::to_string),
+        outputs.iter().map(ToString::to_string),
+    );
+    let clock = match clocks.first() {
+        Some(clock) => quote!(Some(&mut self.#clock)),
+        None => quote!(None),
+    };
+    let ports = quote! {
+        impl #generics ::cotenant_units::unit::Unit for #ident #arguments {
+            fn clock(&mut self) -> Option<&mut #hdl::Signal<#hdl::In, #hdl::Clock>> { #clock }
+            fn inputs(&mut self) -> Vec<(&'static str, &mut dyn ::cotenant_units::unit::InputPort)> {
+                vec![#((#input_names, &mut self.#inputs)),*]
+            }
+            fn outputs(&self) -> Vec<(&'static str, &dyn ::cotenant_units::unit::OutputPort)> {
+                vec![#((#output_names, &self.#outputs)),*]
+            }
+        }
+    };
+
+    let code = ast::block(&body)?;
+    let least = required.len();
+    let most = given.len();
+    let run_required = required
+        .iter()
+        .enumerate()
+        .map(|(i, n)| quote!(let #n = given[#i];));
+    let run_optional = optional.iter().enumerate().map(|(i, (n, d))| {
+        let at = count + i;
+        quote!(let #n = if given.len() > #at { given[#at] } else { #d };)
+    });
+    let description = quote! {
+        #[allow(non_snake_case, unused_variables, clippy::all)]
+        impl #zero {
+            /// All parameters from those given.
+            #[doc(hidden)]
+            pub const fn __parameters(given: &[usize]) -> [usize; #total] {
+                #(#steps)*
+                [#(#all),*]
+            }
+
+            /// The unit with parameters that are known at run time, as the elaborator reads it.
+            ///
+            /// # Errors
+            /// Parameters out of range.
+            pub fn describe(name: &str, given: &[usize]) -> Result<::cotenant_netlist::describe::Description, String> {
+                use #hdl::ast;
+                #[allow(unused_comparisons)]
+                if given.len() < #least || given.len() > #most {
+                    return Err(format!("{} takes {} parameters, not {}", #unit_name, #least, given.len()));
+                }
+                {
+                    #(#run_required)*
+                    #(#run_optional)*
+                    #(#run_checks)*
+                }
+                #(#steps)*
+                #(#late_checks)*
+                let code: Vec<ast::VerilogStatement> = #code;
+                let mut unit = ::cotenant_netlist::describe::Description::new(name, ast::Verilog::Combinatorial(code));
+                #(#describes)*
+                #about
+                unit.about(about);
+                Ok(unit)
+            }
+        }
+    };
+
+    // What others ask it, and its type for some parameters.
+    let hidden = format_ident!("__macro_{ident}");
+    let clocked = unit.has_clock();
+    let optional_formulas = optional.iter().map(|(n, d)| {
+        let f = unit.inlined(quote!(#d));
+        quote!(#n { #f })
+    });
+    let derived_formulas = unit.derived.iter().map(|d| {
+        let (n, f): (_, TokenStream) = (&d.name, d.canonical.parse().expect("tokens"));
+        quote!(#n { #f })
+    });
+    let mut arms = vec![];
+    for n in least..=most {
+        let names: Vec<Ident> = (0..n).map(|i| format_ident!("p{}", i)).collect();
+        let places = 0..total;
+        let dollars = names.iter().map(|n| quote!($#n));
+        let values = quote!(&[#(#dollars),*]);
+        let pattern = names.iter().map(|n| quote!($#n:expr));
+        let body = places.map(|k| quote!({ #zero::__parameters(#values)[#k] }));
+        arms.push(quote! { (#(#pattern),* $(,)?) => { #ident<#(#body),*> }; });
+    }
+    let plain = if total == 0 {
+        quote!(#ident)
+    } else {
+        quote!(#zero)
+    };
+    let told = quote! {
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! #hidden {
+            (@signature $($state:tt)*) => {
+                ::cotenant_unit::__unit! {
+                    { [#(#required)*] [#(#optional_formulas)*] [#(#derived_formulas)*] #clocked } $($state)*
+                }
+            };
+            (@any) => { #plain };
+            #(#arms)*
+        }
+        #[doc(hidden)]
+        #[allow(unused_imports)]
+        pub use #hidden as #ident;
+    };
+    let span = ident.span();
+    let _ = quote_spanned!(span=> );
+    Ok(quote!(#wrong #structure #default #logic #ports #description #told))
+}
+
+/// `1..=64` as `1 to 64`.
+fn words(range: &syn::ExprRange) -> String {
+    let show = |e: &Option<Box<Expr>>| {
+        e.as_ref()
+            .map(|e| crate::model::text(e))
+            .unwrap_or_default()
+    };
+    format!("{} to {}", show(&range.start), show(&range.end))
+}
+
+/// `make` for each element of the arrays around.
+fn arrays(make: TokenStream, lengths: &[Expr], depth: usize) -> TokenStream {
+    match lengths.split_first() {
+        None => make,
+        Some((length, rest)) => {
+            let at = format_ident!("at_{}", depth);
+            let inner = arrays(make, rest, depth + 1);
+            quote!((0..(#length)).map(#[allow(unused_variables)] |#at| #inner).collect())
+        }
+    }
+}
+
+/// Type, value and description of one element of a field.
+fn field(
+    unit: &mut Unit,
+    kind: &Kind,
+    init: Option<&Expr>,
+    depth: usize,
+    span: Span,
+) -> Result<(TokenStream, TokenStream, TokenStream)> {
+    let hdl = quote!(::cotenant_netlist::hdl);
+    let default = quote!(::std::default::Default::default());
+    Ok(match kind {
+        Kind::Signal(direction, value) => {
+            let ty = unit.value_type(value, span);
+            let width = unit.bits(value);
+            let clock = matches!(value, Value::Clock);
+            let atom = match direction.to_string().as_str() {
+                "In" => quote!(InputParameter),
+                "Out" => quote!(OutputParameter),
+                _ => quote!(LocalSignal),
+            };
+            (
+                quote!(#hdl::Signal<#hdl::#direction, #ty>),
+                default,
+                quote!(unit.signal(name, #hdl::AtomKind::#atom, #width, #clock);),
+            )
+        }
+        Kind::Constant(value) => {
+            let ty = unit.value_type(value, span);
+            let width = unit.bits(value);
+            let init = init.expect("checked");
+            let (typed, number) = initial(unit, init, value, depth)?;
+            (
+                quote!(#hdl::Constant<#ty>),
+                quote!(#hdl::Constant::new(#typed)),
+                quote!(unit.constant(name, #width, #number);),
+            )
+        }
+        Kind::Reg(value) => {
+            let ty = unit.value_type(value, span);
+            let width = unit.bits(value);
+            let zero: Expr = syn::parse_quote!(0);
+            let no: Expr = syn::parse_quote!(false);
+            let init = init.unwrap_or(if matches!(value, Value::Bit) {
+                &no
+            } else {
+                &zero
+            });
+            let (typed, number) = initial(unit, init, value, depth)?;
+            (
+                quote!(::cotenant_units::prim::Reg<#ty>),
+                quote!(::cotenant_units::prim::Reg::new(#typed)),
+                quote!(unit.reg(name, #width, #number);),
+            )
+        }
+        Kind::Ram(value, address) => {
+            let ty = unit.value_type(value, span);
+            let width = unit.bits(value);
+            let a = unit.width(address);
+            (
+                quote!(::cotenant_units::prim::Ram<#ty, #a>),
+                default,
+                quote!(unit.ram(name, #width, #address);),
+            )
+        }
+        Kind::Block(path, arguments) => {
+            let at = unit.use_of(path, arguments)?;
+            let u = &unit.uses[at];
+            let (all, given) = (&u.arguments, &u.given);
+            let _ = last(path);
+            let zeros = (0..u.total).map(|_| quote!(0));
+            (
+                quote!(#path<#(#all),*>),
+                default,
+                quote!(unit.child(#path::<#(#zeros),*>::describe(&name, &[#(#given),*])?);),
+            )
+        }
+    })
+}
+
+/// A value as rust-hdl has it, and as a number.
+fn initial(
+    unit: &mut Unit,
+    init: &Expr,
+    value: &Value,
+    depth: usize,
+) -> Result<(TokenStream, TokenStream)> {
+    let hdl = quote!(::cotenant_netlist::hdl);
+    // `|i| ..` of an array.
+    let e = match init {
+        Expr::Closure(c) => {
+            let at: Vec<Ident> = (0..depth).map(|i| format_ident!("at_{}", i)).collect();
+            let (inputs, body) = (&c.inputs, &c.body);
+            quote!({ let (#inputs,) = (#(#at,)*); #body })
+        }
+        e => quote!(#e),
+    };
+    if crate::model::text(init) == "ones" {
+        let width = unit.bits(value);
+        let w = unit.width(&width);
+        return Ok((
+            quote!(!#hdl::bits::<#w>(0)),
+            quote!(::cotenant_netlist::describe::ones(#width)),
+        ));
+    }
+    Ok(match value {
+        Value::Bit => (quote!(#e), quote!(((#e) as u64).into())),
+        _ => (quote!(((#e) as u64).into()), quote!(((#e) as u64).into())),
+    })
+}
