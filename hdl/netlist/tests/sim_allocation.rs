@@ -7,7 +7,7 @@
 use cotenant_netlist::elaborate;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::sim::{Engine, Sim};
-use cotenant_units::{gdcu, lru_stack};
+use cotenant_units::llc::{Gdcu, LruStack};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -64,7 +64,7 @@ fn check<B: Block>(mut block: B, engine: Engine) {
 #[test]
 fn nothing_is_allocated_in_a_cycle() {
     for engine in [Engine::Interpreter, Engine::default()] {
-        check(<gdcu!(16, 4, 21, 1)>::default(), engine);
-        check(<lru_stack!(16, 4)>::default(), engine);
+        check(<Gdcu!(16, 4, 21, 1)>::default(), engine);
+        check(<LruStack!(16, 4)>::default(), engine);
     }
 }
