@@ -9,11 +9,15 @@ pub mod fault;
 pub mod graph;
 pub mod hdl;
 pub mod ir;
+pub mod prim;
 pub mod primitive;
 pub mod sim;
 pub mod source;
+pub mod unit;
 pub mod vectors;
 pub mod verilog;
+
+extern crate self as cotenant_netlist;
 
 mod about;
 mod elaborate;
@@ -22,6 +26,7 @@ mod netlist;
 mod rewrite;
 
 pub use about::About;
+pub use cotenant_unit::{__unit, unit};
 pub use elaborate::{elaborate, elaborate_description, same_description};
 pub use error::{Error, Warning};
 pub use netlist::{Input, Netlist, Output, Ram, Reg, Signal};

@@ -329,12 +329,12 @@ fn items(unit: Unit) -> Result<TokenStream> {
         None => quote!(None),
     };
     let ports = quote! {
-        impl #generics ::cotenant_units::unit::Unit for #ident #arguments {
+        impl #generics ::cotenant_netlist::unit::Unit for #ident #arguments {
             fn clock(&mut self) -> Option<&mut #hdl::Signal<#hdl::In, #hdl::Clock>> { #clock }
-            fn inputs(&mut self) -> Vec<(&'static str, &mut dyn ::cotenant_units::unit::InputPort)> {
+            fn inputs(&mut self) -> Vec<(&'static str, &mut dyn ::cotenant_netlist::unit::InputPort)> {
                 vec![#((#input_names, &mut self.#inputs)),*]
             }
-            fn outputs(&self) -> Vec<(&'static str, &dyn ::cotenant_units::unit::OutputPort)> {
+            fn outputs(&self) -> Vec<(&'static str, &dyn ::cotenant_netlist::unit::OutputPort)> {
                 vec![#((#output_names, &self.#outputs)),*]
             }
         }
@@ -419,7 +419,7 @@ fn items(unit: Unit) -> Result<TokenStream> {
         #[macro_export]
         macro_rules! #hidden {
             (@signature $($state:tt)*) => {
-                ::cotenant_unit::__unit! {
+                ::cotenant_netlist::__unit! {
                     { [#(#required)*] [#(#optional_formulas)*] [#(#derived_formulas)*] #clocked } $($state)*
                 }
             };
@@ -506,8 +506,8 @@ fn field(
             });
             let (typed, number) = initial(unit, init, value, depth)?;
             (
-                quote!(::cotenant_units::prim::Reg<#ty>),
-                quote!(::cotenant_units::prim::Reg::new(#typed)),
+                quote!(::cotenant_netlist::prim::Reg<#ty>),
+                quote!(::cotenant_netlist::prim::Reg::new(#typed)),
                 quote!(unit.reg(name, #width, #number);),
             )
         }
@@ -516,7 +516,7 @@ fn field(
             let width = unit.bits(value);
             let a = unit.width(address);
             (
-                quote!(::cotenant_units::prim::Ram<#ty, #a>),
+                quote!(::cotenant_netlist::prim::Ram<#ty, #a>),
                 default,
                 quote!(unit.ram(name, #width, #address);),
             )

@@ -91,7 +91,7 @@ fn start(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> {
                 #[allow(unused_macros)]
                 macro_rules! #hidden {
                     ($($update:tt)*) => {
-                        ::cotenant_unit::__unit! { @pair { #attribute } { #structure $($update)* } }
+                        ::cotenant_netlist::__unit! { @pair { #attribute } { #structure $($update)* } }
                     };
                 }
             })

@@ -31,14 +31,12 @@
 //! `reset` that resets every flop. Packed vectors hold element 0 in the low
 //! bits.
 
-extern crate self as cotenant_units;
-
+pub use cotenant_netlist::prim;
 pub use cotenant_unit::unit;
 
 pub mod bus;
 pub mod drive;
 pub mod llc;
-pub mod prim;
 pub mod sm;
 pub mod table;
 pub mod unit;

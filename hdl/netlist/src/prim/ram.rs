@@ -1,7 +1,7 @@
 //! RAM with one read and one write port.
 
-use cotenant_netlist::hdl::*;
-use cotenant_netlist::primitive;
+use crate::hdl::*;
+use crate::primitive;
 
 /// RAM of two to the `ADDRESS_W` words with synchronous read.
 ///

@@ -1,7 +1,7 @@
 //! Flop with synchronous reset.
 
-use cotenant_netlist::hdl::*;
-use cotenant_netlist::primitive;
+use crate::hdl::*;
+use crate::primitive;
 
 /// Flop with synchronous, active-high reset to the value given to [`new`].
 ///
