@@ -6,12 +6,13 @@
 //! stimulus looks at; "alone" drives the netlist with it and compares nothing.
 //! The ratios are printed at the end of the run.
 
-use cotenant::lockstep::Lockstep;
-use cotenant::run;
-use cotenant::stimulus::{stream, Mix, Source};
+use cotenant::experiments::run;
+use cotenant::registry::Unit;
 use cotenant::unit::llc::{Gdcu, LlcMonitor, LruStack, Plob};
-use cotenant::unit::{Packer, Unit};
-use cotenant::waves::{Request, Span};
+use cotenant::verify::interface::Packer;
+use cotenant::verify::lockstep::Lockstep;
+use cotenant::verify::stimulus::{stream, Mix, Source};
+use cotenant::verify::waves::{Request, Span};
 use cotenant_golden::workload::scenario::Scenario;
 use cotenant_golden::Model;
 use cotenant_netlist::sim::Sim;

@@ -9,7 +9,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use cotenant::unit;
+use cotenant::registry;
 use cotenant_netlist::area::Area;
 use cotenant_units::table;
 use serde_json::Value;
@@ -57,7 +57,7 @@ fn small_units_go_the_whole_way() {
         let folder = tempfile::tempdir().unwrap();
         let record = run(folder.path(), unit, set, &[]);
         let set = table::set(unit, set).unwrap();
-        let netlist = unit::find(unit).unwrap().netlist(&set).unwrap();
+        let netlist = registry::find(unit).unwrap().netlist(&set).unwrap();
         let area = Area::of(&netlist).unwrap();
         let kept = area.flop_bits as u64;
         let all = kept + area.removed_flop_bits as u64;

@@ -7,10 +7,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cotenant::replay::{Hardware, Sets};
-use cotenant::run::{html, run, run_beside, Report, Request};
+use cotenant::experiments::replay::{Hardware, Sets};
+use cotenant::experiments::run::{html, run, run_beside, Report, Request};
 use cotenant::unit::llc::LlcMonitor;
-use cotenant::unit::Interface;
+use cotenant::verify::interface::Interface;
 use cotenant_golden::workload::scenario::Scenario;
 use cotenant_netlist::fault::Fault;
 use cotenant_netlist::sim::Engine;

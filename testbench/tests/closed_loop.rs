@@ -4,13 +4,13 @@
 //! coverage open; and a limit that sticks in the netlist, which the stimulus follows the model past,
 //! is seen.
 
-use cotenant::coverage::{measure, CoverageReport};
-use cotenant::lockstep::{check_in, Check, Flow, Lockstep};
-use cotenant::stimulus::sm::mem_issue::Transaction;
-use cotenant::stimulus::sm::smil::Limit;
-use cotenant::stimulus::{stream, Drive, Mix, Profile, Source, Stream};
+use cotenant::unit::sm::mem_issue::stimulus::Transaction;
+use cotenant::unit::sm::smil::stimulus::Limit;
 use cotenant::unit::sm::MemIssue;
-use cotenant::unit::{InOf, Interface, ParamsOf};
+use cotenant::verify::coverage::{measure, CoverageReport};
+use cotenant::verify::interface::{InOf, Interface, ParamsOf};
+use cotenant::verify::lockstep::{check_in, Check, Flow, Lockstep};
+use cotenant::verify::stimulus::{stream, Drive, Mix, Profile, Source, Stream};
 use cotenant_golden::sm::mem_issue::{In, Limiter, MemIssue as Model, Params, Priority};
 use cotenant_golden::Model as _;
 use cotenant_netlist::fault::Fault;
@@ -185,7 +185,7 @@ fn a_world_fits_a_model_that_it_did_not_lead_to() {
     let params = Params::paper(3);
     let mut stimulus = stream::<MemIssue>(&params, Mix::default(), SEED);
     let mut input = MemIssue::idle(&params);
-    let mut random = cotenant::stimulus::Random::new(SEED);
+    let mut random = cotenant::verify::stimulus::Random::new(SEED);
     let mut drained = false;
     for _ in 0..20 {
         // The stream goes on with another model.

@@ -4,12 +4,12 @@
 //! Then what keeps the word from being used is broken, one flag at a time behind its flop, which
 //! is compared anyway; that must be caught.
 
-use cotenant::coverage::Cover;
-use cotenant::lockstep::{check_in, Check, Flow, Lockstep, Report};
-use cotenant::stimulus::{stream, Mix, Source};
 use cotenant::unit::bus::LlcMonitorApb;
 use cotenant::unit::llc::LlcMonitor;
-use cotenant::unit::Interface;
+use cotenant::verify::coverage::Cover;
+use cotenant::verify::interface::Interface;
+use cotenant::verify::lockstep::{check_in, Check, Flow, Lockstep, Report};
+use cotenant::verify::stimulus::{stream, Mix, Source};
 use cotenant_golden::Model;
 use cotenant_netlist::graph::Op;
 use cotenant_netlist::sim::{Engine, Sim};
@@ -76,7 +76,7 @@ fn collisions(set: &ParameterSet, cycles: u64) -> Vec<(String, u64)> {
         LlcMonitor::pack_in(
             &params,
             &input,
-            &mut cotenant::unit::Packer::new(&mut words),
+            &mut cotenant::verify::interface::Packer::new(&mut words),
         );
         let mut at = 0;
         for (slot, count) in &ports {

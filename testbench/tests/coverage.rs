@@ -3,9 +3,9 @@
 //! that the lockstep tests run; and no bin that is excluded as impossible, or the reason is wrong.
 //! Then the measure itself is broken: without the profile that reaches them, bins must stay open.
 
-use cotenant::coverage::{measure, Cover, CoverageReport};
-use cotenant::stimulus::{stream, Mix, Profile};
 use cotenant::unit::{bus, llc, sm};
+use cotenant::verify::coverage::{measure, Cover, CoverageReport};
+use cotenant::verify::stimulus::{stream, Mix, Profile};
 use cotenant_units::table;
 
 mod common;
@@ -173,4 +173,4 @@ fn without_its_profiles_a_situation_stays_open() {
         .any(|cross| cross.name == "reads" && cross.hit < cross.total));
 }
 
-const NEVER: cotenant::stimulus::Odds = cotenant::stimulus::Odds::NEVER;
+const NEVER: cotenant::verify::stimulus::Odds = cotenant::verify::stimulus::Odds::NEVER;

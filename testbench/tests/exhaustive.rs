@@ -5,8 +5,9 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use cotenant::lockstep::Lockstep;
-use cotenant::unit::{llc, sm, InOf, Interface, Packer, ParamsOf};
+use cotenant::unit::{llc, sm};
+use cotenant::verify::interface::{InOf, Interface, Packer, ParamsOf};
+use cotenant::verify::lockstep::Lockstep;
 use cotenant_golden::llc::{demotion, kid_demux, lru_stack, popcnt};
 use cotenant_golden::sm::{milg, quota_unit, rbmi, smil, ByKernel};
 use cotenant_golden::Model;

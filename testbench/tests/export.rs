@@ -10,10 +10,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use cotenant::cosim::{self, Error, Manifest, Options, Vectors};
-use cotenant::stimulus::{Drive, Knobs, Pace, Profile, Random};
+use cotenant::export;
+use cotenant::export::{Error, Manifest, Options, Vectors};
 use cotenant::unit::llc::Popcnt;
-use cotenant::unit::{InOf, Interface, OutOf, Packer, ParamsOf, Place, Port, StateField, StateOf};
+use cotenant::verify::interface::{
+    InOf, Interface, OutOf, Packer, ParamsOf, Place, Port, StateField, StateOf,
+};
+use cotenant::verify::stimulus::{Drive, Knobs, Pace, Profile, Random};
 use cotenant_units::table::{self, ParameterSet};
 use proptest::strategy::BoxedStrategy;
 use serde_json::Value;
@@ -394,7 +397,7 @@ fn nothing_is_written_where_netlist_and_golden_model_differ() {
     let folder = work.path().join("rtl");
     let set = table::set("popcnt", "figure-2").unwrap();
     let options = Options::default().with_testbench(Vectors::default());
-    let error = cosim::export::<Miscounting>(&set, &folder, &options).unwrap_err();
+    let error = export::export::<Miscounting>(&set, &folder, &options).unwrap_err();
     let message = error.to_string();
     assert!(matches!(error, Error::Mismatch(_)), "{message}");
     assert!(
@@ -403,8 +406,8 @@ fn nothing_is_written_where_netlist_and_golden_model_differ() {
     );
     assert_eq!(names(work.path()), BTreeSet::new());
     // The true one is written, and then stays.
-    cosim::export::<Popcnt>(&set, &folder, &options).unwrap();
-    cosim::export::<Miscounting>(&set, &folder, &options).unwrap_err();
+    export::export::<Popcnt>(&set, &folder, &options).unwrap();
+    export::export::<Miscounting>(&set, &folder, &options).unwrap_err();
     assert!(folder.join("popcnt_width4.v").exists());
     assert_eq!(names(work.path()), BTreeSet::from(["rtl".to_string()]));
 }
@@ -414,7 +417,7 @@ fn an_interrupted_export_leaves_nothing() {
     let work = tempfile::tempdir().unwrap();
     let options = Options::default().with_testbench(Vectors::default());
     let mut calls = 0;
-    let error = cosim::export_named(
+    let error = export::export_named(
         "gdcu",
         "small",
         &work.path().join("rtl"),
@@ -422,9 +425,9 @@ fn an_interrupted_export_leaves_nothing() {
         &mut |_| {
             calls += 1;
             if calls == 2 {
-                cotenant::lockstep::Flow::Stop
+                cotenant::verify::lockstep::Flow::Stop
             } else {
-                cotenant::lockstep::Flow::Continue
+                cotenant::verify::lockstep::Flow::Continue
             }
         },
     );

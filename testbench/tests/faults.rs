@@ -8,9 +8,9 @@
 //! nothing, just those faults survive that are caught otherwise.
 use std::collections::BTreeSet;
 
-use cotenant::fault::{campaign, Campaign, Facts, Outcome, Proof, Report};
-use cotenant::stimulus::Drive;
 use cotenant::unit::{bus, llc, sm};
+use cotenant::verify::fault::{campaign, Campaign, Facts, Outcome, Proof, Report};
+use cotenant::verify::stimulus::Drive;
 use cotenant_netlist::fault::candidates;
 use cotenant_units::table;
 

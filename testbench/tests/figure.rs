@@ -5,7 +5,8 @@
 
 use std::process::{Command, Output};
 
-use cotenant::study::{self, Setting};
+use cotenant::experiments::study;
+use cotenant::experiments::study::Setting;
 use serde_json::Value;
 
 const PAGE: &str = include_str!("../../docs/milg.md");

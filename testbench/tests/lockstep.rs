@@ -3,10 +3,12 @@
 //! power of two and other numbers of stages take other branches in widths, codes and pipelines;
 //! the interpreter is the other engine; 16-bit counters fill up from reset on.
 
-use cotenant::coverage::Cover;
-use cotenant::lockstep::{check, Check, Flow, Lockstep};
-use cotenant::stimulus::{stream, Inputs, Mix, Profile, Transactions};
-use cotenant::unit::{bus, llc, sm, visit, Interface, Unit, Visitor};
+use cotenant::registry::{visit, Unit, Visitor};
+use cotenant::unit::{bus, llc, sm};
+use cotenant::verify::coverage::Cover;
+use cotenant::verify::interface::Interface;
+use cotenant::verify::lockstep::{check, Check, Flow, Lockstep};
+use cotenant::verify::stimulus::{stream, Inputs, Mix, Profile, Transactions};
 use cotenant_golden::Model;
 use cotenant_netlist::sim::Engine;
 use cotenant_units::table;

@@ -6,9 +6,10 @@
 
 use std::path::Path;
 
-use cotenant::lockstep::{Lockstep, Mismatch, Report};
-use cotenant::stimulus::{stream, Drive, Inputs, Knobs, Mix, Pace, Profile, Random};
-use cotenant::unit::{llc, Interface, Packer, Place, Port, StateField};
+use cotenant::unit::llc;
+use cotenant::verify::interface::{Interface, Packer, Place, Port, StateField};
+use cotenant::verify::lockstep::{Lockstep, Mismatch, Report};
+use cotenant::verify::stimulus::{stream, Drive, Inputs, Knobs, Mix, Pace, Profile, Random};
 use cotenant::Error;
 use cotenant_golden::llc::lru_stack::{In, LruStack, Out, Params, State};
 use cotenant_golden::{Model, ParamError, Violation};

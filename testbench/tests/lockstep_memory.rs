@@ -4,11 +4,11 @@
 //! and each must be reported with the very word and both values. Then words are put into the RAMs
 //! in the middle of a run, with requests on their way; and sides that do not fit are refused.
 
-use cotenant::lockstep::{Lockstep, Mismatch};
-use cotenant::stimulus::llc::llc_monitor::{Access, Place, Request, Transaction};
-use cotenant::stimulus::{stream, Drive, Mix, Source, Transactions};
+use cotenant::unit::llc::llc_monitor::stimulus::{Access, Place, Request, Transaction};
 use cotenant::unit::llc::LlcMonitor;
-use cotenant::unit::Interface;
+use cotenant::verify::interface::Interface;
+use cotenant::verify::lockstep::{Lockstep, Mismatch};
+use cotenant::verify::stimulus::{stream, Drive, Mix, Source, Transactions};
 use cotenant_golden::Model;
 use cotenant_netlist::fault::Fault;
 use cotenant_netlist::sim::Engine;

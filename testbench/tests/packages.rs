@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use common::tool;
-use cotenant::cosim::{export_named, lint, Exported, Options, Vectors};
-use cotenant::lockstep::Flow;
+use cotenant::export::{export_named, lint, Exported, Options, Vectors};
+use cotenant::verify::lockstep::Flow;
 use tempfile::TempDir;
 
 const CYCLES: u64 = 500;

@@ -24,7 +24,7 @@ fn pages(root: &Path) -> (Option<i32>, String) {
 fn pages_are_up_to_date() {
     let files = cotenant::pages::all(root(), &mut |_| {}).unwrap();
     // A page and a picture a unit, the table of all, the registers, the README.
-    assert_eq!(files.len(), 2 * cotenant::unit::UNITS.len() + 3);
+    assert_eq!(files.len(), 2 * cotenant::registry::UNITS.len() + 3);
     for file in files {
         let drift = file.drift(root()).unwrap();
         let path = file.path.display();

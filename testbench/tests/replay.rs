@@ -5,9 +5,11 @@
 //! geometry (banks, no powers of two, one set, none in the table), the wave
 //! must show what happened, and a fault in a unit must not go unseen.
 
-use cotenant::replay::{replay, Beside, Error, Hardware, Report, Request, Sets, WaveRequest};
+use cotenant::experiments::replay::{
+    replay, Beside, Error, Hardware, Report, Request, Sets, WaveRequest,
+};
 use cotenant::unit::llc::{Gdcu, LlcMonitor, LruStack};
-use cotenant::unit::Interface;
+use cotenant::verify::interface::Interface;
 use cotenant_golden::llc::cache::{Cache, Fast, Geometry};
 use cotenant_golden::workload::trace::Source;
 use cotenant_golden::workload::{Access, Op};

@@ -10,11 +10,11 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use cotenant::replay::{Hardware, Sets, WaveRequest};
-use cotenant::run::{html, run, run_beside, text, Request};
+use cotenant::experiments::replay::{Hardware, Sets, WaveRequest};
+use cotenant::experiments::run::{html, run, run_beside, text, Request};
 use cotenant::unit::llc::LlcMonitor;
-use cotenant::unit::Interface;
-use cotenant::waves::Span;
+use cotenant::verify::interface::Interface;
+use cotenant::verify::waves::Span;
 use cotenant_golden::gpu::machine::KernelStats;
 use cotenant_golden::workload::scenario::Scenario;
 use cotenant_netlist::fault::Fault;

@@ -5,11 +5,12 @@
 
 use std::cell::RefCell;
 
-use cotenant::coverage::{Collect, Cover, CoverageReport};
-use cotenant::lockstep::Lockstep;
-use cotenant::stimulus::llc::lru_stack::{Access, Transaction};
-use cotenant::stimulus::{strategy, Drive, Profile, Transactions};
-use cotenant::unit::{bus, llc, sm, Interface};
+use cotenant::unit::llc::lru_stack::stimulus::{Access, Transaction};
+use cotenant::unit::{bus, llc, sm};
+use cotenant::verify::coverage::{Collect, Cover, CoverageReport};
+use cotenant::verify::interface::Interface;
+use cotenant::verify::lockstep::Lockstep;
+use cotenant::verify::stimulus::{strategy, Drive, Profile, Transactions};
 use cotenant_golden::Model;
 use cotenant_netlist::fault::Fault;
 use cotenant_netlist::sim::Engine;

@@ -3,9 +3,10 @@
 //! what is not there, and one that drives a unit as nobody may must be seen. What is drawn from it
 //! must be what WaveDrom reads: lanes of one length, a value for each box.
 
-use cotenant::teach::{play, play_scene, row, set, Scene, Step, Teach};
+use cotenant::registry::{visit, Unit, Visitor, UNITS};
+use cotenant::scenes::{play, play_scene, row, set, Scene, Step, Teach};
 use cotenant::unit::llc::{Gdcu, LruStack};
-use cotenant::unit::{visit, Interface, Unit, Visitor, UNITS};
+use cotenant::verify::interface::Interface;
 use cotenant::Error;
 use cotenant_golden::llc::lru_stack::In;
 use serde_json::Value;
@@ -14,7 +15,7 @@ use serde_json::Value;
 struct All;
 
 impl Visitor for All {
-    type Output = Vec<cotenant::teach::Played>;
+    type Output = Vec<cotenant::scenes::Played>;
 
     fn visit<U: Unit>(self) -> Self::Output {
         let played = U::SETS.iter().map(|name| {
@@ -26,7 +27,7 @@ impl Visitor for All {
     }
 }
 
-fn all() -> Vec<cotenant::teach::Played> {
+fn all() -> Vec<cotenant::scenes::Played> {
     let scenes = UNITS.iter().map(|unit| visit(unit.name(), All).unwrap());
     scenes.flatten().collect()
 }
@@ -48,7 +49,7 @@ fn every_fact_of_every_scene_holds() {
 }
 
 /// The paper's stack, with one more step.
-fn longer(step: Step<In>) -> cotenant::Result<cotenant::teach::Played> {
+fn longer(step: Step<In>) -> cotenant::Result<cotenant::scenes::Played> {
     let set = set::<LruStack>(None)?;
     let scene = LruStack::scene(&LruStack::params(&set)?).step(step);
     play_scene(&set, &LruStack::netlist(&set)?, scene, None)

@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use cotenant::unit::UNITS;
+use cotenant::registry::UNITS;
 
 mod common;
 use common::test_sets;

@@ -15,10 +15,10 @@ mod mutants;
 use std::process::Command;
 
 use common::{distinct_test_sets, test_sets};
-use cotenant::cosim::{
+use cotenant::export::{
     export_named, lint, lint_testbench, prove, Error, Exported, Options, Vectors,
 };
-use cotenant::lockstep::Flow;
+use cotenant::verify::lockstep::Flow;
 use cotenant_netlist::equivalence::Verdict;
 use cotenant_units::table;
 use mutants::{Mutant, MUTANTS};

@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 #[path = "../../waveforms/tests/common/gtkw.rs"]
 mod gtkw;
 
-use cotenant::lockstep::{check, Check, Flow, Lockstep, Report};
-use cotenant::stimulus::{stream, Mix};
+use cotenant::registry::{Unit, UNITS};
 use cotenant::unit::llc::{Gdcu, LlcMonitor, LruStack};
-use cotenant::unit::{Interface, Unit, UNITS};
-use cotenant::waves::{Request, Span};
+use cotenant::verify::interface::Interface;
+use cotenant::verify::lockstep::{check, Check, Flow, Lockstep, Report};
+use cotenant::verify::stimulus::{stream, Mix};
+use cotenant::verify::waves::{Request, Span};
 use cotenant_netlist::sim::Engine;
 use cotenant_netlist::Netlist;
 use cotenant_units::table;

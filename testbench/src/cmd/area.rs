@@ -9,8 +9,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
-use crate::area::{self, Cache, Period, Rate, Report, Request, ADDRESS_BITS};
-use crate::unit::{find, AnyUnit, UNITS};
+use crate::export::area;
+use crate::export::area::{Cache, Period, Rate, Report, Request, ADDRESS_BITS};
+use crate::registry::{find, AnyUnit, UNITS};
 
 /// Estimate a unit's area: flops, RAM, look-up tables, counter widths
 #[derive(Debug, clap::Args)]

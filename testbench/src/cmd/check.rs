@@ -12,10 +12,10 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
-use crate::lockstep::{Check, Flow, Report};
-use crate::stimulus::{Mix, Profile};
-use crate::unit::{find, AnyUnit, UNITS};
-use crate::waves::{Span, BEFORE};
+use crate::registry::{find, AnyUnit, UNITS};
+use crate::verify::lockstep::{Check, Flow, Report};
+use crate::verify::stimulus::{Mix, Profile};
+use crate::verify::waves::{Span, BEFORE};
 
 use super::wave_args::WaveArgs;
 
@@ -314,9 +314,10 @@ mod tests {
     //! Rationale: numbers are typed by people; every form and what is close to one. Units agree with
     //! their models, so that the program itself cannot show what a mismatch does to the exit code.
     use super::*;
-    use crate::lockstep::Lockstep;
-    use crate::stimulus::{stream, Mix};
-    use crate::unit::{llc, Interface};
+    use crate::unit::llc;
+    use crate::verify::interface::Interface;
+    use crate::verify::lockstep::Lockstep;
+    use crate::verify::stimulus::{stream, Mix};
 
     /// A run of a stack with or without a fault.
     fn report(faulty: bool, interrupted: bool) -> Report {

@@ -8,8 +8,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
-use crate::dump::{check_named, template, Error, Map, Report};
-use crate::unit::AnyUnit;
+use crate::registry::AnyUnit;
+use crate::verify::dump::{check_named, template, Error, Map, Report};
 
 /// What `--json` prints.
 #[derive(Serialize)]

@@ -9,9 +9,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
-use crate::cosim::{export_named, Error, Exported, Options, Vectors, SCHEMA};
-use crate::lockstep::Flow;
-use crate::unit::find;
+use crate::export::{export_named, Error, Exported, Options, Vectors, SCHEMA};
+use crate::registry::find;
+use crate::verify::lockstep::Flow;
 
 /// Write a unit as Verilog, and a testbench for Icarus and Verilator
 #[derive(Debug, clap::Args)]

@@ -12,7 +12,8 @@ use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
 use super::check::seed;
-use crate::study::{self, Report, Setting, Watch};
+use crate::experiments::study;
+use crate::experiments::study::{Report, Setting, Watch};
 use crate::whole::{Folder, Kind};
 
 /// The folder of a figure.
@@ -169,7 +170,7 @@ mod tests {
     //! that was interrupted like one that was not; neither can be brought about from the command
     //! line.
     use super::*;
-    use crate::study::{gdc4, sm_loop};
+    use crate::experiments::study::{gdc4, sm_loop};
     use clap::Parser;
     use cotenant_netlist::fault::Fault;
 
@@ -270,7 +271,7 @@ mod tests {
             let report = (study::figure(name).unwrap().run)(&setting).unwrap();
             assert_eq!(
                 conclude(&args, &report, None).unwrap(),
-                super::super::INTERRUPTED
+                crate::cmd::INTERRUPTED
             );
             let json = serde_json::to_value(&report).unwrap();
             let done = json["workloads"].as_array().unwrap().len();

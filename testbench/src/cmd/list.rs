@@ -6,9 +6,9 @@ use cotenant_golden::workload::scenario::{names, Scenario};
 use miette::{IntoDiagnostic, Result};
 use serde::Serialize;
 
-use crate::replay::Sets;
-use crate::stimulus::Profile;
-use crate::unit::{AnyUnit, UNITS};
+use crate::experiments::replay::Sets;
+use crate::registry::{AnyUnit, UNITS};
+use crate::verify::stimulus::Profile;
 
 /// Show the units, their parameter sets and stimulus profiles, and the scenarios
 #[derive(Debug, clap::Args)]

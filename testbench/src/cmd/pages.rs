@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use miette::{IntoDiagnostic, Result};
 
 use crate::pages::{all, Written};
-use crate::unit::UNITS;
+use crate::registry::UNITS;
 
 /// Write the units' pages and the README's table, or check them
 #[derive(Debug, clap::Args)]

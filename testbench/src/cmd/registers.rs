@@ -6,7 +6,8 @@ use clap::ValueEnum;
 use cotenant_units::table;
 use miette::{IntoDiagnostic, Result};
 
-use crate::registers::{self, Format};
+use crate::export::registers;
+use crate::export::registers::Format;
 
 /// Show the registers of a unit behind a bus, or write them as SystemRDL, C header or JSON
 #[derive(Debug, clap::Args)]

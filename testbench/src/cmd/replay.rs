@@ -1,8 +1,8 @@
 //! `cotenant replay`: traces through the golden cache, hardware in lockstep.
 
 use super::wave_args::WaveArgs;
-use crate::replay::{replay, text, Request, Sets, WaveRequest};
-use crate::waves::Span;
+use crate::experiments::replay::{replay, text, Request, Sets, WaveRequest};
+use crate::verify::waves::Span;
 use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::presets::Preset;
 use cotenant_golden::workload::trace::{Format, Source};

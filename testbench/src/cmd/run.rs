@@ -13,13 +13,15 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
-use crate::area;
-use crate::cosim;
-use crate::lockstep::Flow;
-use crate::replay::Sets;
-use crate::run::{html, run as simulate, text, Finished, Report, Request};
-use crate::unit::{find, llc, Interface};
-use crate::waves::Span;
+use crate::experiments::replay::Sets;
+use crate::experiments::run::{html, run as simulate, text, Finished, Report, Request};
+use crate::export;
+use crate::export::area;
+use crate::registry::find;
+use crate::unit::llc;
+use crate::verify::interface::Interface;
+use crate::verify::lockstep::Flow;
+use crate::verify::waves::Span;
 use crate::whole::{Folder, Kind};
 
 use super::wave_args::WaveArgs;
@@ -197,11 +199,11 @@ fn conclude(
     let mut areas = vec![];
     if let Some(set) = hardware {
         let verilog = folder.path().join("verilog");
-        cosim::export_named(
+        export::export_named(
             llc::LlcMonitor::NAME,
             set.name,
             &verilog,
-            &cosim::Options::default(),
+            &export::Options::default(),
             &mut |_| Flow::Continue,
         )
         .into_diagnostic()?;
@@ -289,9 +291,9 @@ mod tests {
     //! exit code, the top of the page, the document and the waves all say so. Right hardware cannot
     //! be made to fail from the command line, so a faulty one is put in here.
     use super::*;
-    use crate::replay::Hardware;
-    use crate::run::run_beside;
-    use crate::waves;
+    use crate::experiments::replay::Hardware;
+    use crate::experiments::run::run_beside;
+    use crate::verify::waves;
     use clap::Parser;
     use cotenant_netlist::fault::Fault;
 

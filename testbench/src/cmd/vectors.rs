@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 
-use crate::lockstep::Flow;
-use crate::vectors::{verify, write_named, Error, Place, Vectors};
+use crate::verify::lockstep::Flow;
+use crate::verify::vectors::{verify, write_named, Error, Place, Vectors};
 use crate::whole;
 
 /// Write inputs and expected outputs of a unit as text, for a testbench in any language

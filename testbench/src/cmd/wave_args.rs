@@ -5,7 +5,7 @@ use std::path::Path;
 use cotenant_waveforms::{Format, Pattern, Window};
 use miette::{miette, Result};
 
-use crate::waves::{Request, Span, BEFORE};
+use crate::verify::waves::{Request, Span, BEFORE};
 
 /// Which waves to write
 #[derive(Debug, Clone, Default, clap::Args)]

@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
-use crate::teach::{self, Played};
-use crate::unit::{visit, Unit, Visitor};
+use crate::registry::{visit, Unit, Visitor};
+use crate::scenes;
+use crate::scenes::Played;
 use crate::whole::{Folder, Kind};
 
 /// The folder of a scene.
@@ -68,9 +69,9 @@ impl Visitor for Play<'_> {
     type Output = crate::Result<Played>;
 
     fn visit<U: Unit>(self) -> Self::Output {
-        let set = teach::set::<U>(self.set)?;
+        let set = scenes::set::<U>(self.set)?;
         let wave = self.folder.path().join(format!("{}.vcd", U::NAME));
-        teach::play::<U>(&set, Some(&wave))
+        scenes::play::<U>(&set, Some(&wave))
     }
 }
 
@@ -151,13 +152,13 @@ mod tests {
     //! Rationale: units agree with their models and scenes hold, so that the program itself cannot
     //! show what a mismatch or a wrong statement does to the exit code.
     use super::*;
-    use crate::teach::{play_scene, Teach};
+    use crate::scenes::{play_scene, Teach};
     use crate::unit::llc::LruStack;
-    use crate::unit::Interface;
+    use crate::verify::interface::Interface;
 
     #[test]
     fn exit_codes() {
-        let set = teach::set::<LruStack>(None).unwrap();
+        let set = scenes::set::<LruStack>(None).unwrap();
         let scene = || LruStack::scene(&LruStack::params(&set).unwrap());
         let mut netlist = LruStack::netlist(&set).unwrap();
         let played = play_scene(&set, &netlist, scene(), None).unwrap();

@@ -18,7 +18,7 @@ mod wave;
 
 use std::path::{Path, PathBuf};
 
-use crate::unit::UNITS;
+use crate::registry::UNITS;
 use crate::whole::{self, File};
 
 /// Folder of the units' pages, below the root of the repository.

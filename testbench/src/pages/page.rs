@@ -10,9 +10,10 @@ use cotenant_units::table::ParameterSet;
 use super::prose::plain;
 use super::status::Status;
 use super::{Error, PROOFS};
-use crate::coverage::{Collect, Cross};
-use crate::teach::Played;
-use crate::unit::{visit, Port, Unit, Visitor};
+use crate::registry::{visit, Unit, Visitor};
+use crate::scenes::Played;
+use crate::verify::coverage::{Collect, Cross};
+use crate::verify::interface::Port;
 
 /// The page of the unit of this name and its line in the table of all; `played` is its scene,
 /// `proofs` the text with the table of proofs.
@@ -97,7 +98,7 @@ fn links<U: Unit>() -> String {
         ("golden model", "golden/src/SIDE/STEM.rs", shared),
         (
             "ports and registers",
-            "testbench/src/unit/SIDE/STEM.rs",
+            "testbench/src/unit/SIDE/STEM/mod.rs",
             shared,
         ),
     ]

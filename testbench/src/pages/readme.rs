@@ -2,7 +2,7 @@
 
 use super::page::source;
 use super::{Error, FOLDER};
-use crate::unit::UNITS;
+use crate::registry::UNITS;
 
 /// A line a unit: what it does, how many parameter sets it comes in, where it is from.
 pub(super) fn table() -> Result<String, Error> {

@@ -22,7 +22,7 @@ pub(super) fn page(text: &str) -> Result<String, Error> {
     let mut text = between(path, text, "rules", RULES)?;
     for (unit, set) in SHOWN {
         let set = table::set(unit, set).map_err(crate::Error::from)?;
-        let map = crate::registers::map(unit, &set)?;
+        let map = crate::export::registers::map(unit, &set)?;
         text = between(path, &text, map.unit, &markdown(&map))?;
     }
     Ok(text)

@@ -7,8 +7,8 @@ use cotenant_netlist::fault::candidates;
 use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet};
 
-use crate::coverage::{Collect, Cross};
-use crate::unit::Unit;
+use crate::registry::Unit;
+use crate::verify::coverage::{Collect, Cross};
 
 /// A line of the table.
 pub(super) struct Status {

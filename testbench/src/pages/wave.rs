@@ -4,8 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::{Error, Written, FOLDER};
-use crate::teach::{self, Played};
-use crate::unit::{visit, Unit, Visitor};
+use crate::registry::{visit, Unit, Visitor};
+use crate::scenes;
+use crate::scenes::Played;
 
 /// Folder of the pictures, below that of the pages.
 const WAVES: &str = "waves";
@@ -16,7 +17,7 @@ impl Visitor for Play {
     type Output = crate::Result<Played>;
 
     fn visit<U: Unit>(self) -> Self::Output {
-        teach::play::<U>(&teach::set::<U>(None)?, None)
+        scenes::play::<U>(&scenes::set::<U>(None)?, None)
     }
 }
 

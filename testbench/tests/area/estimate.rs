@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use cotenant::area::{compare, Comparison};
-use cotenant::unit::{find, UNITS};
+use cotenant::export::area::{compare, Comparison};
+use cotenant::registry::{find, UNITS};
 use cotenant_netlist::area::Area;
 use cotenant_netlist::verilog;
 use cotenant_units::table;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cotenant::unit::UNITS;
+use cotenant::registry::UNITS;
 use cotenant_units::table;
 use tempfile::TempDir;
 

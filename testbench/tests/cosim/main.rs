@@ -19,13 +19,13 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use common::distinct_test_sets;
-use cotenant::cosim::{
+use cotenant::export::{
     export_named, simulate, Error, Exported, Options, Simulator, Vectors, Verdict,
 };
-use cotenant::lockstep::Flow;
-use cotenant::stimulus::{Mix, Profile};
-use cotenant::unit::UNITS;
-use cotenant::vectors::{write_named, Place};
+use cotenant::registry::UNITS;
+use cotenant::verify::lockstep::Flow;
+use cotenant::verify::stimulus::{Mix, Profile};
+use cotenant::verify::vectors::{write_named, Place};
 use cotenant_netlist::vectors::{Column, Reader};
 use cotenant_units::table;
 use mutants::{Mutant, MUTANTS};

@@ -1,8 +1,13 @@
 //! Units behind a bus; the same stems as in `cotenant_golden::bus` and `cotenant_units::bus`.
 
-mod bridge;
-mod llc_monitor;
-mod mem_issue;
+pub mod bridge;
+pub mod llc_monitor;
+pub mod mem_issue;
+
+mod coverage;
+mod facts;
+mod spoken;
+pub mod stimulus;
 
 pub use bridge::Bus;
 pub use llc_monitor::LlcMonitorBus;
@@ -12,7 +17,7 @@ use cotenant_golden::bus::apb4::Apb4;
 use cotenant_golden::bus::axi4_lite::Axi4Lite;
 use cotenant_golden::bus::{Access, ANSWER};
 
-use super::interface::{Packer, StateField};
+use crate::verify::interface::{Packer, StateField};
 
 /// The unit [`llc_monitor_apb`](cotenant_golden::bus::llc_monitor_apb).
 pub type LlcMonitorApb = LlcMonitorBus<Apb4>;

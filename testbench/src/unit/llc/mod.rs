@@ -1,13 +1,15 @@
 //! The shared-cache side; the same stems as in `cotenant_golden::llc` and `cotenant_units::llc`.
 
-mod counter_matrix;
-mod demotion;
-mod gdcu;
-mod kid_demux;
-mod llc_monitor;
-mod lru_stack;
-mod plob;
-mod popcnt;
+pub mod counter_matrix;
+pub mod demotion;
+pub mod gdcu;
+pub mod kid_demux;
+pub mod llc_monitor;
+pub mod lru_stack;
+pub mod plob;
+pub mod popcnt;
+
+pub mod stimulus;
 
 pub use counter_matrix::CounterMatrix;
 pub use demotion::Demotion;

@@ -1,11 +1,15 @@
 //! The SM side; the same stems as in `cotenant_golden::sm` and `cotenant_units::sm`.
 
-mod mem_issue;
-mod milg;
-mod qbmi;
-mod quota_unit;
-mod rbmi;
-mod smil;
+pub mod mem_issue;
+pub mod milg;
+pub mod qbmi;
+pub mod quota_unit;
+pub mod rbmi;
+pub mod smil;
+
+mod coverage;
+mod facts;
+pub mod stimulus;
 
 pub use mem_issue::MemIssue;
 pub use milg::Milg;
@@ -17,8 +21,8 @@ pub use smil::Smil;
 use cotenant_golden::ParamError;
 use cotenant_units::table::ParameterSet;
 
-use super::interface::{parameter, Interface};
 use crate::error::{Error, Result};
+use crate::verify::interface::{parameter, Interface};
 
 /// A parameter that is a code.
 fn code<U: Interface, T>(set: &ParameterSet, name: &'static str) -> Result<T>

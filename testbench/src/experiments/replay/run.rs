@@ -1,0 +1,171 @@
+//! The replay itself.
+
+use super::hardware::{Hardware, Mismatch};
+use super::report::Report;
+use super::wave::Wave;
+use cotenant_golden::llc::cache::{AccessError, Cache, Fast, Geometry, ReplayError};
+use cotenant_golden::workload::trace::{Options, Source, Trace, TraceError};
+use cotenant_golden::workload::Access;
+use cotenant_golden::ParamError;
+use cotenant_netlist::sim::Engine;
+use std::path::PathBuf;
+
+pub use crate::verify::waves::Request as WaveRequest;
+
+/// Accesses between two looks at the watcher.
+const CHUNK: usize = 1 << 16;
+
+/// What to replay.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The traces, interleaved an access each.
+    pub sources: Vec<Source>,
+    /// The cache.
+    pub geometry: Geometry,
+    /// The engine of the hardware in lockstep; `None` for the golden model
+    /// alone.
+    pub hardware: Option<Engine>,
+    /// Waves to write; their cycles are accesses, counted from 0.
+    pub wave: Option<WaveRequest>,
+}
+
+/// A replay that came to an end, or was asked to stop.
+#[derive(Debug)]
+pub struct Finished {
+    /// Counts, matrices and shares.
+    pub report: Report,
+    /// The first difference between hardware and golden model.
+    pub mismatch: Option<Mismatch>,
+    /// The waves written.
+    pub wave: Option<PathBuf>,
+}
+
+/// Why a replay ends early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// No such cache.
+    #[error("no such cache: {0}")]
+    Geometry(#[from] ParamError),
+    /// The cache cannot take an access.
+    #[error("{0}: raise the number of kernels")]
+    Access(#[from] AccessError),
+    /// The hardware cannot be built.
+    #[error(transparent)]
+    Hardware(#[from] crate::error::Error),
+    /// A wave cannot be written.
+    #[error("no waveform: {0}")]
+    Wave(#[from] cotenant_waveforms::Error),
+    /// Waves of what is not there.
+    #[error("no waveform: {reason}")]
+    NoWave {
+        /// Why there is none.
+        reason: String,
+    },
+}
+
+impl From<ReplayError<TraceError>> for Error {
+    fn from(error: ReplayError<TraceError>) -> Error {
+        match error {
+            ReplayError::Source(error) => Error::Trace(error),
+            ReplayError::Access(error) => Error::Access(error),
+            other => Error::NoWave {
+                reason: other.to_string(),
+            },
+        }
+    }
+}
+
+/// Replays. `watch` is told the accesses done from time to time and returns
+/// whether to go on; stopping is no error, the report says `complete: false`.
+///
+/// # Errors
+/// [`Error`]; no wave file is left behind then.
+pub fn replay(request: &Request, watch: &mut dyn FnMut(u64) -> bool) -> Result<Finished, Error> {
+    let Request {
+        sources, geometry, ..
+    } = request;
+    let mut cache = Fast::new(*geometry)?;
+    let options = Options {
+        line: geometry.line,
+        kernels: geometry.kernels,
+    };
+    let mut trace = Trace::open(sources, options)?;
+    let mut hardware = match request.hardware {
+        // A cycle of the wave is an access.
+        Some(engine) => Hardware::new(geometry, engine, request.wave.is_none())?,
+        None => None,
+    };
+    let mut wave = match (&request.wave, &hardware) {
+        (None, _) => None,
+        (Some(request), Some(hardware)) => Some(Wave::create(request, hardware)?),
+        (Some(_), None) => {
+            let Geometry { ways, kernels, .. } = geometry;
+            let reason = format!(
+                "the units are not built for {ways} ways and {kernels} kernels, or lockstep is off; \
+                 `cotenant list lru_stack` shows the sets that there are"
+            );
+            return Err(Error::NoWave { reason });
+        }
+    };
+    let mut done = 0u64;
+    let mut complete = true;
+    loop {
+        if !watch(done) {
+            complete = false;
+            break;
+        }
+        let before = done;
+        match &mut hardware {
+            None => {
+                cache.replay(
+                    trace
+                        .by_ref()
+                        .take(CHUNK)
+                        .inspect(|a| done += u64::from(a.is_ok())),
+                )?;
+            }
+            Some(hardware) => {
+                for access in trace.by_ref().take(CHUNK) {
+                    observed(&access?, done, &mut cache, hardware, wave.as_mut())?;
+                    done += 1;
+                }
+            }
+        }
+        if done == before {
+            break;
+        }
+    }
+    let counts = cache.counts();
+    if let Some(hardware) = &mut hardware {
+        hardware.finish(done, &counts);
+    }
+    let wave = match (wave, &hardware) {
+        (Some(wave), Some(hardware)) => wave.finish(complete, hardware)?,
+        _ => None,
+    };
+    Ok(Finished {
+        mismatch: hardware.as_ref().and_then(|h| h.mismatch().cloned()),
+        report: Report::new(geometry, counts, hardware.map(|h| h.count()), complete),
+        wave,
+    })
+}
+
+/// One access through the cache and the hardware beside it.
+fn observed(
+    access: &Access,
+    number: u64,
+    cache: &mut Fast,
+    hardware: &mut Hardware,
+    wave: Option<&mut Wave>,
+) -> Result<(), Error> {
+    let (stack, outcome) = cache.observe(access)?;
+    hardware.access(number, access, &stack, &outcome)?;
+    if let Some(wave) = wave {
+        wave.sample(number, access, &outcome, hardware)?;
+    }
+    Ok(())
+}

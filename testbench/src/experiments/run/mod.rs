@@ -1,0 +1,258 @@
+//! Scenarios on the golden GPU, with the units beside its L2 in lockstep.
+//!
+//! The GPU hands out its L2's accesses, each with its cycle. The golden cache has them already;
+//! the hardware sees the same accesses in the same cycles, its counters are read once a period as
+//! software would, and must come to the golden cache's sums. What comes out is a [`Report`], and
+//! from it a page ([`html`]).
+//!
+//! ```
+//! use cotenant::experiments::run::{Request, run};
+//! use cotenant_golden::workload::scenario::Scenario;
+//!
+//! let mut scenario = Scenario::named("gdc-figure-3")?;
+//! scenario.accesses = 2_000;
+//! let finished = run(&Request::new("gdc-figure-3", &scenario), &mut |_| true)?;
+//! assert_eq!(finished.report.lockstep.map(|l| l.mismatches), Some(0));
+//! let row = &finished.report.share_gdc[finished.report.under_test];
+//! let sum: f64 = row.iter().flatten().sum();
+//! assert!((sum - 1.0).abs() < 1e-9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod html;
+mod plot;
+mod report;
+mod samples;
+mod text;
+
+use std::path::PathBuf;
+
+use cotenant_golden::gpu::machine::Imbalance;
+use cotenant_golden::gpu::{Gpu, Reached};
+use cotenant_golden::workload::scenario::{GpuError, Scenario};
+use cotenant_netlist::sim::Engine;
+
+use crate::experiments::replay::wave::Wave;
+use crate::experiments::replay::{Hardware, Mismatch, WaveRequest};
+
+pub use html::html;
+pub use report::{KernelReport, Report, SCHEMA};
+pub use samples::{Period, Samples, MAX_PERIODS};
+pub use text::text;
+
+/// Accesses between two looks at the watcher.
+const CHUNK: u64 = 1 << 12;
+
+/// What to run.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    /// What it is called.
+    pub name: &'a str,
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// The engine of the hardware in lockstep; `None` for the golden models alone.
+    pub hardware: Option<Engine>,
+    /// Waves to write.
+    pub wave: Option<WaveRequest>,
+}
+
+impl<'a> Request<'a> {
+    /// With hardware, without waves.
+    pub fn new(name: &'a str, scenario: &'a Scenario) -> Self {
+        Self {
+            name,
+            scenario,
+            hardware: Some(Engine::default()),
+            wave: None,
+        }
+    }
+}
+
+/// A run that came to an end, or was asked to stop.
+#[derive(Debug)]
+pub struct Finished {
+    /// Counts, matrices, shares, periods.
+    pub report: Report,
+    /// The first difference between hardware and golden models.
+    pub mismatch: Option<Mismatch>,
+    /// The waves written.
+    pub wave: Option<PathBuf>,
+}
+
+/// Why a run ends early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The scenario's parts do not fit together.
+    #[error("no such GPU: {0}")]
+    Gpu(#[from] GpuError),
+    /// The GPU's counts do not add up: an error of the model.
+    #[error("the GPU's counts do not add up: {0}")]
+    Imbalance(#[from] Imbalance),
+    /// The hardware cannot be built or driven.
+    #[error(transparent)]
+    Hardware(#[from] crate::Error),
+    /// Waves cannot be written.
+    #[error(transparent)]
+    Wave(#[from] crate::experiments::replay::Error),
+}
+
+/// The run so far.
+struct Beside {
+    hardware: Option<Hardware>,
+    wave: Option<Wave>,
+    /// The first cycle that the hardware has not been through.
+    next: u64,
+    /// Accesses so far.
+    done: u64,
+    /// The cycle in which hardware and golden models differed first.
+    differed: Option<u64>,
+}
+
+impl Beside {
+    /// Lets the hardware catch up, to the start of `cycle`.
+    fn catch_up(&mut self, cycle: u64) -> Result<(), Error> {
+        let Some(hardware) = &mut self.hardware else {
+            return Ok(());
+        };
+        while self.next < cycle {
+            hardware.advance(self.done);
+            if self.differed.is_none() && hardware.mismatch().is_some() {
+                self.differed = Some(self.next);
+            }
+            if let Some(wave) = &mut self.wave {
+                wave.cycle(self.next, hardware)?;
+            }
+            self.next += 1;
+        }
+        Ok(())
+    }
+
+    fn access(&mut self, reached: &Reached<'_>) -> Result<(), Error> {
+        self.catch_up(reached.cycle)?;
+        if let Some(hardware) = &mut self.hardware {
+            hardware.access(self.done, reached.access, reached.before, reached.outcome)?;
+        }
+        self.done += 1;
+        Ok(())
+    }
+}
+
+/// Runs a scenario. `watch` is told the accesses done from time to time and returns whether to go
+/// on; stopping is no error, the report says `complete: false`.
+///
+/// # Errors
+/// [`Error`]; no wave file is left behind then.
+pub fn run(request: &Request<'_>, watch: &mut dyn FnMut(u64) -> bool) -> Result<Finished, Error> {
+    let hardware = match request.hardware {
+        Some(engine) => Hardware::new(&request.scenario.geometry, engine, true)?,
+        None => None,
+    };
+    run_beside(request, hardware, watch)
+}
+
+/// As [`run`], with hardware of one's own.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_beside(
+    request: &Request<'_>,
+    mut hardware: Option<Hardware>,
+    watch: &mut dyn FnMut(u64) -> bool,
+) -> Result<Finished, Error> {
+    let scenario = request.scenario;
+    let mut gpu = scenario.gpu()?;
+    let taken = hardware.as_mut().and_then(|h| h.timed(scenario.period));
+    let period = taken.unwrap_or(scenario.period);
+    let wave = match (&request.wave, &hardware) {
+        (Some(wave), Some(hardware)) => Some(Wave::timed(wave, hardware)?),
+        (Some(_), None) => return Err(no_wave(request).into()),
+        (None, _) => None,
+    };
+    let mut beside = Beside {
+        hardware,
+        wave,
+        next: 0,
+        done: 0,
+        differed: None,
+    };
+    let mut samples = Samples::new(&scenario.geometry);
+    let mut failed = None;
+    let mut stopped = !watch(0);
+    let mut end = period;
+    let mut last = stopped;
+    let mut take = |reached: &Reached<'_>, samples: &mut Samples, beside: &mut Beside| {
+        samples.access(reached);
+        if let Err(error) = beside.access(reached) {
+            failed.get_or_insert(error);
+        }
+        failed.is_none()
+    };
+    while !last {
+        let mut more = true;
+        gpu.run_to(end - 1, &mut |reached| {
+            more = take(&reached, &mut samples, &mut beside);
+            stopped |= beside.done % CHUNK == 0 && !watch(beside.done);
+            more && !stopped && beside.done < scenario.accesses
+        });
+        if gpu.cycle() >= end {
+            samples.end(gpu.cycle(), &gpu.counts());
+            end += period;
+            // Kernels need not access the L2 at all.
+            stopped |= !watch(beside.done);
+        }
+        last = !more || stopped || beside.done >= scenario.accesses;
+    }
+    // Those that are on their way still come: all counts must add up then.
+    gpu.stop_launching();
+    gpu.drain(&mut |reached| take(&reached, &mut samples, &mut beside));
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    gpu.check()?;
+    beside.catch_up(gpu.cycle())?;
+    let counts = gpu.counts();
+    samples.finish(gpu.cycle(), &counts);
+    let Beside {
+        mut hardware,
+        wave,
+        done,
+        differed,
+        ..
+    } = beside;
+    if let Some(hardware) = &mut hardware {
+        hardware.finish(done, &counts);
+    }
+    let complete = done >= scenario.accesses;
+    let wave = match (wave, &hardware) {
+        (Some(wave), Some(hardware)) => wave.finish(complete, hardware)?,
+        _ => None,
+    };
+    let mismatch = hardware.as_ref().and_then(|h| h.mismatch().cloned());
+    let lockstep = hardware.map(|hardware| hardware.count());
+    let report = Report::new(
+        request,
+        &gpu,
+        period,
+        samples,
+        lockstep,
+        mismatch.as_ref().map(|mismatch| (mismatch, differed)),
+        complete,
+    );
+    Ok(Finished {
+        report,
+        mismatch,
+        wave,
+    })
+}
+
+fn no_wave(request: &Request<'_>) -> crate::experiments::replay::Error {
+    let geometry = &request.scenario.geometry;
+    crate::experiments::replay::Error::NoWave {
+        reason: format!(
+            "the units are not built for {} ways and {} kernels, or lockstep is off; `cotenant \
+             list llc_monitor` shows the sets that there are",
+            geometry.ways, geometry.kernels
+        ),
+    }
+}

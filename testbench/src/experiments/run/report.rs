@@ -1,0 +1,220 @@
+//! What a run has to say, as one document.
+
+use cotenant_golden::gpu::config::Config;
+use cotenant_golden::gpu::machine::KernelStats;
+use cotenant_golden::gpu::{Gpu, Machine};
+use cotenant_golden::llc::cache::Geometry;
+use cotenant_golden::metrics::Contention;
+use cotenant_golden::workload::scenario::Paper;
+use serde::{Deserialize, Serialize};
+
+use super::samples::{Period, Samples};
+use super::Request;
+use crate::experiments::replay::{LockstepCount, Mismatch, Row};
+
+/// Version of the document's form; a change of a field's meaning changes it.
+pub const SCHEMA: u32 = 1;
+
+/// A kernel of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KernelReport {
+    /// Its id.
+    pub kid: usize,
+    /// Its name in the scenario.
+    pub name: String,
+    /// Its loop.
+    #[serde(rename = "loop")]
+    pub body: String,
+    /// What the scenario says of it that is not so by itself.
+    pub parameters: String,
+    /// Warp instructions in a cycle, on all its SMs.
+    pub ipc: f64,
+    /// Accesses to the L2.
+    pub accesses: u64,
+    /// Tag hits, those merged included.
+    pub hits: u64,
+    /// Tag hits on a line that was on its way.
+    pub merged: u64,
+    /// Tag misses.
+    pub misses: u64,
+    /// Mean cycles from an SM's request to its reply; null if nothing was answered.
+    pub latency: Option<f64>,
+    /// What it did in the SMs and behind them.
+    pub stats: KernelStats,
+    /// Times that it came to its end and started again.
+    pub laps: u64,
+    /// Valid lines that it owns at the end.
+    pub occupancy: u64,
+}
+
+/// The result of a run. Matrices are `[victim][aggressor]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// What the run is called.
+    pub name: String,
+    /// The scenario's title.
+    pub title: String,
+    /// The platform.
+    pub platform: String,
+    /// The seed.
+    pub seed: u64,
+    /// The KID of the kernel under test.
+    pub under_test: usize,
+    /// Whether it came to its end.
+    pub complete: bool,
+    /// Accesses to the L2 after which it ends.
+    pub accesses_wanted: u64,
+    /// Cycles of the GPU.
+    pub cycles: u64,
+    /// Accesses to the L2.
+    pub accesses: u64,
+    /// Tag hits.
+    pub hits: u64,
+    /// Tag misses.
+    pub misses: u64,
+    /// Misses that replaced a valid line.
+    pub evictions: u64,
+    /// The kernels.
+    pub kernels: Vec<KernelReport>,
+    /// Demotions.
+    pub gdc: Vec<Vec<u64>>,
+    /// Evictions, a kernel's own on the diagonal.
+    pub ike: Vec<Vec<u64>>,
+    /// Shares of the demotions that a kernel suffered, itself included; null without any.
+    pub share_gdc: Vec<Row>,
+    /// Shares of the evictions that a kernel suffered from the others; null without any.
+    pub share_plob: Vec<Row>,
+    /// Shares of all evictions that a kernel suffered; null without any.
+    pub share_plob_with_self: Vec<Row>,
+    /// Distance of PLOB's shares from GDC's, by victim (GDC, section IV-C).
+    pub wbd: Vec<Option<f64>>,
+    /// What the paper reports, in percent.
+    pub paper: Option<Paper>,
+    /// Hardware beside it; null if there is none of this geometry, or none was wanted.
+    pub lockstep: Option<LockstepCount>,
+    /// The first difference between hardware and golden models; null if there is none.
+    pub mismatch: Option<String>,
+    /// The cycle in which they differed, if it was in one: sums are compared at the end.
+    pub mismatch_cycle: Option<u64>,
+    /// Cycles between two snapshots.
+    pub period: u64,
+    /// What happened in each; of more than [`MAX_PERIODS`](super::MAX_PERIODS), in several
+    /// together.
+    pub periods: Vec<Period>,
+    /// Accesses, `[kernel][set]`.
+    pub set_accesses: Vec<Vec<u64>>,
+    /// Misses, `[kernel][set]`.
+    pub set_misses: Vec<Vec<u64>>,
+    /// The cache.
+    pub geometry: Geometry,
+    /// The GPU.
+    pub machine: Config,
+}
+
+impl Report {
+    pub(super) fn new(
+        request: &Request<'_>,
+        gpu: &Machine,
+        period: u64,
+        samples: Samples,
+        lockstep: Option<LockstepCount>,
+        mismatch: Option<(&Mismatch, Option<u64>)>,
+        complete: bool,
+    ) -> Self {
+        let scenario = request.scenario;
+        let counts = gpu.counts();
+        let contention = Contention::of(&counts);
+        let kernels = scenario.kernels.iter().enumerate().map(|(kid, tenant)| {
+            let (counted, stats) = (&counts.kernels[kid], gpu.stats(kid));
+            let replies = stats.memory.replies;
+            KernelReport {
+                kid,
+                name: tenant.name.clone(),
+                body: tenant.spec.name().into(),
+                parameters: tenant.parameters(),
+                ipc: stats.sm.instructions() as f64 / gpu.cycle().max(1) as f64,
+                accesses: counted.accesses,
+                hits: counted.hits,
+                merged: stats.memory.merged,
+                misses: counted.misses,
+                latency: (replies > 0).then(|| stats.memory.latency as f64 / replies as f64),
+                laps: stats.laps,
+                stats,
+                occupancy: counts.occupancy[kid],
+            }
+        });
+        Report {
+            schema: SCHEMA,
+            name: request.name.into(),
+            title: scenario.title.clone(),
+            platform: scenario.platform.clone(),
+            seed: scenario.seed,
+            under_test: scenario.under_test,
+            complete,
+            accesses_wanted: scenario.accesses,
+            cycles: gpu.cycle(),
+            accesses: counts.accesses,
+            hits: counts.hits,
+            misses: counts.misses,
+            evictions: counts.evictions,
+            kernels: kernels.collect(),
+            share_gdc: contention.share_gdc,
+            share_plob: contention.share_plob,
+            share_plob_with_self: contention.share_plob_with_self,
+            wbd: contention.wbd,
+            gdc: counts.gdc,
+            ike: counts.ike,
+            paper: scenario.paper.clone(),
+            lockstep,
+            mismatch: mismatch.map(|(mismatch, _)| mismatch.to_string()),
+            mismatch_cycle: mismatch.and_then(|(_, cycle)| cycle),
+            period,
+            periods: samples.periods,
+            set_accesses: samples.accesses,
+            set_misses: samples.misses,
+            geometry: scenario.geometry,
+            machine: scenario.machine.clone(),
+        }
+    }
+
+    /// Shares of the misses of the kernel under test, by GDC and by PLOB.
+    pub fn shares(&self) -> (Option<&[f64]>, Option<&[f64]>) {
+        let gdc = self.share_gdc.get(self.under_test);
+        let plob = self.share_plob.get(self.under_test);
+        (
+            gdc.and_then(|row| row.as_deref()),
+            plob.and_then(|row| row.as_deref()),
+        )
+    }
+
+    /// The same in percent as a table with a row a kernel, beside what a paper reports of it; the
+    /// first column is for the kernels' names.
+    pub(super) fn table_of_shares(
+        &self,
+        percent: impl Fn(Option<f64>) -> String,
+        kernel: impl Fn(usize) -> String,
+    ) -> Vec<Vec<String>> {
+        let (gdc, plob) = self.shares();
+        let paper = self.paper.as_ref();
+        let heads: &[&str] = match paper {
+            Some(_) => &["", "GDC", "paper", "PLOB", "paper"],
+            None => &["", "GDC", "PLOB"],
+        };
+        let mut rows = vec![heads.iter().map(ToString::to_string).collect()];
+        for kid in 0..self.kernels.len() {
+            let mut row = vec![kernel(kid)];
+            let reported = paper.map(|paper| [&paper.gdc, &paper.plob]);
+            for (column, ours) in [gdc, plob].into_iter().enumerate() {
+                let ours = ours.and_then(|row| row.get(kid));
+                row.push(percent(ours.map(|share| 100.0 * share)));
+                if let Some(reported) = reported {
+                    row.push(percent(reported[column].get(kid).copied()));
+                }
+            }
+            rows.push(row);
+        }
+        rows
+    }
+}

@@ -1,0 +1,290 @@
+//! Experiments with the golden models, some with the hardware in lockstep, whose outcome is a page
+//! of numbers and pictures.
+//!
+//! | figure | what it measures |
+//! |---|---|
+//! | [`gdc3`] | who costs VMA its misses, by GDC and by PLOB (GDC paper, figure 3) |
+//! | [`gdc4`] | how far PLOB lies from GDC in 32 random workloads (GDC paper, figure 4) |
+//! | [`milg_width`] | limits of the paper's kernels by the width of the MILG's failure counter |
+//! | [`sm_loop`] | `mem_issue` in running SMs, in lockstep, and what it does to pairs of kernels |
+//! | [`truth`] | how far both lie from the misses that each co-runner really costs |
+//!
+//! The same seed gives the same bytes on every machine, however many cores it has.
+
+pub mod gdc3;
+pub mod gdc4;
+pub mod kernel;
+pub mod milg_width;
+mod plot;
+pub mod sm_loop;
+pub mod small_sm;
+mod table;
+pub mod truth;
+
+use cotenant_golden::gpu::machine::{Imbalance, MachineError};
+use cotenant_golden::presets::PresetError;
+use cotenant_golden::workload::scenario::{GpuError, ScenarioError};
+use cotenant_golden::ParamError;
+use cotenant_netlist::sim::Engine;
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// An experiment that can be asked for by name.
+#[derive(Debug, Serialize)]
+pub struct Figure {
+    /// Its name.
+    pub name: &'static str,
+    /// What it measures, in a line.
+    pub summary: &'static str,
+    /// Runs it.
+    #[serde(skip)]
+    pub run: fn(&Setting<'_>) -> Result<Report, Error>,
+}
+
+/// How to run an experiment.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'a> {
+    /// The seed of all random draws.
+    pub seed: u64,
+    /// Accesses to the L2 of a workload; the experiment's own number if none. Experiments without
+    /// workloads take no notice.
+    pub accesses: Option<u64>,
+    /// Cycles of a run, of experiments that run for a time; the experiment's own number if none.
+    pub cycles: Option<u64>,
+    /// What runs the hardware in lockstep.
+    pub engine: Engine,
+    /// Who is told how far it is.
+    pub watch: &'a dyn Watch,
+}
+
+impl Setting<'_> {
+    /// With nobody watching.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            accesses: None,
+            cycles: None,
+            engine: Engine::default(),
+            watch: &Unwatched,
+        }
+    }
+}
+
+/// One who is told how far an experiment is, from several threads.
+pub trait Watch: Sync + std::fmt::Debug {
+    /// How many steps there will be.
+    fn expect(&self, steps: u64);
+    /// So many more are done. Returns whether to go on; if not, what has come to its end is
+    /// reported.
+    fn advance(&self, steps: u64) -> bool;
+}
+
+/// Nobody.
+#[derive(Debug)]
+struct Unwatched;
+
+impl Watch for Unwatched {
+    fn expect(&self, _: u64) {}
+
+    fn advance(&self, _: u64) -> bool {
+        true
+    }
+}
+
+/// Why an experiment cannot be done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A model refuses its parameters.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// A workload is no scenario.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// A workload's GPU cannot be had.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// The GPU's counts do not add up: an error of the model.
+    #[error("the GPU's counts do not add up: {0}")]
+    Imbalance(#[from] Imbalance),
+    /// A workload cannot be run.
+    #[error(transparent)]
+    Run(#[from] crate::experiments::run::Error),
+    /// There is no such GPU, or a kernel does not fit it.
+    #[error("no such GPU: {0}")]
+    Machine(#[from] MachineError),
+    /// A platform is not there.
+    #[error(transparent)]
+    Preset(#[from] PresetError),
+    /// A unit cannot be built, or is driven as it must not be.
+    #[error(transparent)]
+    Unit(#[from] crate::Error),
+    /// An SM has done something else than it told the unit in it: a fault of the SM's model.
+    #[error("SM {sm}, kernel {kernel}: {counted} {what}, but mem_issue was told {told}")]
+    Gate {
+        /// The SM.
+        sm: usize,
+        /// The kernel.
+        kernel: usize,
+        /// What is counted.
+        what: &'static str,
+        /// The SM's count.
+        counted: u64,
+        /// What its unit was told.
+        told: u64,
+    },
+    /// A picture cannot be drawn.
+    #[error("no picture: {0}")]
+    Picture(String),
+}
+
+/// A file that goes with a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attachment {
+    /// Its name.
+    pub name: String,
+    /// All of it.
+    pub text: String,
+}
+
+/// What came out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Report {
+    /// Of [`gdc3`].
+    Gdc3(Box<gdc3::Report>),
+    /// Of [`gdc4`].
+    Gdc4(gdc4::Report),
+    /// Of [`milg_width`].
+    MilgWidth(milg_width::Report),
+    /// Of [`sm_loop`].
+    SmLoop(Box<sm_loop::Report>),
+    /// Of [`truth`].
+    Truth(Box<truth::Report>),
+}
+
+impl Report {
+    /// As Markdown.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Gdc3(report) => report.text(),
+            Self::Gdc4(report) => report.text(),
+            Self::MilgWidth(report) => report.text(),
+            Self::SmLoop(report) => report.text(),
+            Self::Truth(report) => report.text(),
+        }
+    }
+
+    /// Pictures as SVG, and what else goes with it.
+    ///
+    /// # Errors
+    /// [`Error::Picture`].
+    pub fn attachments(&self) -> Result<Vec<Attachment>, Error> {
+        match self {
+            Self::Gdc3(report) => report.attachments(),
+            Self::Gdc4(report) => report.attachments(),
+            Self::MilgWidth(_) => Ok(vec![]),
+            Self::SmLoop(report) => report.attachments(),
+            Self::Truth(report) => report.attachments(),
+        }
+    }
+
+    /// Where hardware and golden models differ first; none if they agree, or no hardware ran.
+    pub fn mismatch(&self) -> Option<String> {
+        match self {
+            Self::Gdc3(report) => report.mismatch.clone(),
+            Self::Gdc4(report) => report.mismatch(),
+            Self::SmLoop(report) => report.mismatch(),
+            Self::MilgWidth(_) | Self::Truth(_) => None,
+        }
+    }
+
+    /// Whether it came to its end.
+    pub fn complete(&self) -> bool {
+        match self {
+            Self::Gdc3(report) => report.complete,
+            Self::Gdc4(report) => report.complete,
+            Self::MilgWidth(_) => true,
+            Self::SmLoop(report) => report.complete,
+            Self::Truth(report) => report.complete,
+        }
+    }
+}
+
+/// All experiments.
+pub const FIGURES: &[Figure] = &[
+    Figure {
+        name: "gdc-3",
+        summary: "who costs VMA its misses, by GDC and by PLOB, and what the shares depend on",
+        run: |setting| Ok(Report::Gdc3(Box::new(gdc3::run(setting)?))),
+    },
+    Figure {
+        name: "gdc-4",
+        summary: "PLOB's distance from GDC in 32 random workloads, llc_monitor in lockstep",
+        run: |setting| gdc4::run(setting).map(Report::Gdc4),
+    },
+    Figure {
+        name: "milg-width",
+        summary: "limits of ks, sv and ax by the width of the failure counter, and RELEASE and CAP",
+        run: |setting| Ok(Report::MilgWidth(milg_width::run(setting.seed)?)),
+    },
+    Figure {
+        name: "sm-loop",
+        summary: "mem_issue in lockstep in running SMs: limits, quotas, failures, with and without",
+        run: |setting| Ok(Report::SmLoop(Box::new(sm_loop::run(setting)?))),
+    },
+    Figure {
+        name: "truth",
+        summary: "GDC and PLOB beside the misses that each co-runner really costs",
+        run: |setting| Ok(Report::Truth(Box::new(truth::run(setting)?))),
+    },
+];
+
+/// No experiment has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no figure '{name}', expected one of:\n{}", list())]
+pub struct NoSuchFigure {
+    /// The name.
+    pub name: String,
+}
+
+/// Names and summaries, one a line.
+pub fn list() -> String {
+    let line = |figure: &Figure| format!("  {:12} {}\n", figure.name, figure.summary);
+    FIGURES.iter().map(line).collect()
+}
+
+/// The experiment of a name.
+///
+/// # Errors
+/// [`NoSuchFigure`] with those that there are.
+pub fn figure(name: &str) -> Result<&'static Figure, NoSuchFigure> {
+    let found = FIGURES.iter().find(|figure| figure.name == name);
+    found.ok_or_else(|| NoSuchFigure { name: name.into() })
+}
+
+/// What `run` gives for each of the `runs`, in their order, computed on all cores.
+fn on_all_cores<T: Sync, R: Send>(runs: &[T], run: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    runs.par_iter().map(run).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: a name that is not there is a user's most likely mistake.
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_the_runs() {
+        let runs: Vec<u64> = (0..100).collect();
+        assert_eq!(on_all_cores(&runs, |run| *run), runs);
+        assert!(on_all_cores(&[], |run: &u64| *run).is_empty());
+    }
+
+    #[test]
+    fn a_wrong_name_lists_what_there_is() {
+        assert_eq!(figure("milg-width").unwrap().name, "milg-width");
+        let error = figure("milg").unwrap_err().to_string();
+        assert!(error.starts_with("there is no figure 'milg', expected one of:\n  gdc-3 "));
+    }
+}

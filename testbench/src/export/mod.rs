@@ -1,0 +1,39 @@
+//! A unit as Verilog in a folder, with vectors, and what Icarus, Verilator, Yosys and abc say of it.
+//!
+//! The vectors come from a lockstep run: they are what the golden model answers, and the netlist
+//! was seen to answer the same. So a testbench that plays them holds the exported text to the
+//! golden model.
+//!
+//! ```no_run
+//! use cotenant::export;
+//! use cotenant::export::{Options, Simulator, Vectors, Verdict};
+//! use cotenant::unit::llc::Gdcu;
+//! use cotenant_units::table;
+//!
+//! let set = table::set("gdcu", "table-1")?;
+//! let options = Options::default().with_testbench(Vectors::default());
+//! let exported = export::export::<Gdcu>(&set, "out/export/gdcu".as_ref(), &options)?;
+//! let verdict = export::simulate(&exported.folder, Simulator::Icarus, &[])?;
+//! // Nothing is compared in the first cycle of reset.
+//! assert_eq!(verdict, Verdict::Pass { cycles: 10_000, compared: 9_999 });
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod area;
+pub mod registers;
+
+mod design;
+mod error;
+mod manifest;
+mod packages;
+mod text;
+mod tools;
+mod units;
+mod vectors;
+
+pub use crate::verify::vectors::{Vectors, MIN_CYCLES};
+pub use design::{export, export_watched, Exported, Options};
+pub use error::{Error, Result};
+pub use manifest::{Manifest, PortEntry, VectorEntry, SCHEMA};
+pub use tools::{lint, lint_testbench, prove, simulate, start_up, Simulator, Verdict};
+pub use units::export_named;

@@ -1,0 +1,226 @@
+//! All units, by name.
+
+use std::marker::PhantomData;
+
+use cotenant_netlist::Netlist;
+use cotenant_units::table::{self, ParameterSet, TableError};
+
+use crate::error::{Error, Result};
+use crate::scenes::Teach;
+use crate::unit::{bus, llc, sm};
+use crate::verify::coverage::Cover;
+use crate::verify::interface::{Interface, Place, Port};
+use crate::verify::lockstep::{check, Check, Flow, Report};
+use crate::verify::stimulus::Profile;
+
+/// Everything a unit is registered with: golden model, ports and registers ([`Interface`]),
+/// stimulus ([`Drive`](crate::verify::stimulus::Drive)), coverage ([`Cover`]) and a scene ([`Teach`]).
+pub trait Unit: Cover + Teach {}
+impl<U: Cover + Teach> Unit for U {}
+
+/// A unit without its types, for what works on any of them.
+pub trait AnyUnit: Sync {
+    /// Name of the block.
+    fn name(&self) -> &'static str;
+
+    /// What it does, in a line.
+    fn summary(&self) -> &'static str;
+
+    /// What there is one instance for.
+    fn place(&self) -> Place;
+
+    /// Whether the paper names the flop where it says what the hardware costs.
+    fn named_in_paper(&self, flop: &str) -> bool;
+
+    /// The profiles that mean something to it.
+    fn profiles(&self) -> &'static [Profile];
+
+    /// Its parameter sets.
+    ///
+    /// # Errors
+    /// [`Error::Table`] if the table of units lacks it.
+    fn sets(&self) -> Result<Vec<ParameterSet>>;
+
+    /// Its input ports, without the clock.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for another unit's set.
+    fn inputs(&self, set: &ParameterSet) -> Result<Vec<Port>>;
+
+    /// Its output ports.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for another unit's set.
+    fn outputs(&self, set: &ParameterSet) -> Result<Vec<Port>>;
+
+    /// Its elaborated block.
+    ///
+    /// # Errors
+    /// [`Error::Table`], [`Error::Elaborate`].
+    fn netlist(&self, set: &ParameterSet) -> Result<Netlist>;
+
+    /// Netlist and golden model in lockstep; see [`check`].
+    ///
+    /// # Errors
+    /// Whatever keeps it from running.
+    fn check(
+        &self,
+        set: &ParameterSet,
+        options: &Check,
+        watch: &mut dyn FnMut(u64) -> Flow,
+    ) -> Result<Report>;
+}
+
+/// A registered unit.
+struct Registered<U>(PhantomData<fn() -> U>);
+
+impl<U: Unit> AnyUnit for Registered<U> {
+    fn name(&self) -> &'static str {
+        U::NAME
+    }
+
+    fn summary(&self) -> &'static str {
+        U::SUMMARY
+    }
+
+    fn place(&self) -> Place {
+        U::PLACE
+    }
+
+    fn named_in_paper(&self, flop: &str) -> bool {
+        U::named_in_paper(flop)
+    }
+
+    fn profiles(&self) -> &'static [Profile] {
+        U::PROFILES
+    }
+
+    fn sets(&self) -> Result<Vec<ParameterSet>> {
+        Ok(table::sets(U::NAME)?)
+    }
+
+    fn inputs(&self, set: &ParameterSet) -> Result<Vec<Port>> {
+        Ok(U::inputs(&U::params(set)?))
+    }
+
+    fn outputs(&self, set: &ParameterSet) -> Result<Vec<Port>> {
+        Ok(U::outputs(&U::params(set)?))
+    }
+
+    fn netlist(&self, set: &ParameterSet) -> Result<Netlist> {
+        U::netlist(set)
+    }
+
+    fn check(
+        &self,
+        set: &ParameterSet,
+        options: &Check,
+        watch: &mut dyn FnMut(u64) -> Flow,
+    ) -> Result<Report> {
+        check::<U>(set, options, watch)
+    }
+}
+
+/// Something that is done with a unit's types, once its name is known.
+pub trait Visitor {
+    /// What it gives.
+    type Output;
+
+    /// Does it.
+    fn visit<U: Unit>(self) -> Self::Output;
+}
+
+macro_rules! register {
+    ($($unit:ty),* $(,)?) => {
+        /// All units.
+        pub static UNITS: &[&dyn AnyUnit] = &[$(&Registered::<$unit>(PhantomData)),*];
+
+        /// Does something with the types of the unit of this name.
+        ///
+        /// ```
+        /// use cotenant::registry::{Unit, Visitor, visit};
+        ///
+        /// struct Profiles;
+        /// impl Visitor for Profiles {
+        ///     type Output = usize;
+        ///     fn visit<U: Unit>(self) -> usize {
+        ///         U::PROFILES.len()
+        ///     }
+        /// }
+        /// assert_eq!(visit("gdcu", Profiles)?, 10);
+        /// # Ok::<(), cotenant::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// [`Error::Table`] with the nearest name if there is no such unit.
+        pub fn visit<V: Visitor>(name: &str, visitor: V) -> Result<V::Output> {
+            match name {
+                $(<$unit as Interface>::NAME => Ok(visitor.visit::<$unit>()),)*
+                _ => Err(unknown(name)),
+            }
+        }
+    };
+}
+
+register! {
+    llc::Popcnt,
+    llc::KidDemux,
+    llc::Demotion,
+    llc::CounterMatrix,
+    llc::Gdcu,
+    llc::LruStack,
+    llc::Plob,
+    llc::LlcMonitor,
+    sm::Milg,
+    sm::Smil,
+    sm::QuotaUnit,
+    sm::Rbmi,
+    sm::Qbmi,
+    sm::MemIssue,
+    bus::LlcMonitorApb,
+    bus::LlcMonitorAxi,
+    bus::MemIssueApb,
+    bus::MemIssueAxi,
+}
+
+/// The unit of this name.
+///
+/// # Errors
+/// [`Error::Table`] with the nearest name.
+pub fn find(name: &str) -> Result<&'static dyn AnyUnit> {
+    let found = UNITS.iter().find(|unit| unit.name() == name);
+    found.copied().ok_or_else(|| unknown(name))
+}
+
+fn unknown(name: &str) -> Error {
+    match table::sets(name) {
+        Err(error) => error.into(),
+        // In the table, but not registered here; a test keeps that from happening.
+        Ok(_) => TableError::UnknownUnit {
+            unit: name.into(),
+            nearest: UNITS[0].name().into(),
+        }
+        .into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: a unit that is built but not registered is never checked.
+    use super::*;
+
+    #[test]
+    fn every_unit_of_the_table_is_registered() {
+        let registered: Vec<&str> = UNITS.iter().map(|unit| unit.name()).collect();
+        assert_eq!(registered, table::units());
+    }
+
+    #[test]
+    fn an_unknown_unit_is_answered_with_the_nearest() {
+        let error = find("gdc").err().map(|error| error.to_string());
+        assert_eq!(
+            error.as_deref(),
+            Some("there is no unit 'gdc'; the nearest is 'gdcu'")
+        );
+    }
+}

@@ -1,0 +1,232 @@
+//! A scene: what happens to a unit, cycle by cycle, in words and as inputs.
+
+use crate::verify::interface::{InOf, Interface};
+
+/// A short run of a unit that shows what it does.
+#[derive(Debug, Clone)]
+pub struct Scene<U: Interface> {
+    pub(super) title: String,
+    /// The state that it begins in, if not that after power-up.
+    pub(super) start: Option<U::Model>,
+    pub(super) groups: Vec<Group>,
+    pub(super) steps: Vec<Step<InOf<U>>>,
+}
+
+impl<U: Interface> Scene<U> {
+    /// A scene without steps, about what the title says.
+    pub fn new(title: impl Into<String>) -> Self {
+        Self {
+            title: title.into(),
+            start: None,
+            groups: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// Lets both sides begin in the state of a golden model: what takes too long to come to.
+    #[must_use]
+    pub fn from(mut self, model: U::Model) -> Self {
+        self.start = Some(model);
+        self
+    }
+
+    /// Rows of the picture under a heading.
+    #[must_use]
+    pub fn group(mut self, name: &'static str, rows: impl IntoIterator<Item = Row>) -> Self {
+        self.groups.push(Group {
+            name,
+            rows: rows.into_iter().collect(),
+        });
+        self
+    }
+
+    /// What happens next.
+    #[must_use]
+    pub fn step(mut self, step: Step<InOf<U>>) -> Self {
+        self.steps.push(step);
+        self
+    }
+
+    /// Cycles in all.
+    pub fn cycles(&self) -> u64 {
+        self.steps.iter().map(|step| step.cycles.len() as u64).sum()
+    }
+
+    /// All signals that rows and facts name.
+    pub(super) fn signals(&self) -> impl Iterator<Item = &str> {
+        let rows = self.groups.iter().flat_map(|group| &group.rows);
+        let shown = rows.flat_map(|row| [Some(&row.signal), row.when.as_ref()]);
+        let facts = self.steps.iter().flat_map(|step| &step.facts);
+        shown
+            .flatten()
+            .chain(facts.map(|fact| &fact.signal))
+            .map(String::as_str)
+    }
+}
+
+/// Rows under a heading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Group {
+    pub name: &'static str,
+    pub rows: Vec<Row>,
+}
+
+/// A signal in the picture: a port, a register by its golden name, or a signal inside the netlist
+/// by its path. One `*` stands for any number: `count[*][3]` is a column of counters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    pub(super) signal: String,
+    pub(super) format: Format,
+    pub(super) when: Option<String>,
+}
+
+/// A row in decimal, of a mask in binary, of one bit as a bit.
+pub fn row(signal: impl Into<String>) -> Row {
+    Row {
+        signal: signal.into(),
+        format: Format::Plain,
+        when: None,
+    }
+}
+
+impl Row {
+    /// In binary.
+    #[must_use]
+    pub fn binary(mut self) -> Self {
+        self.format = Format::Binary;
+        self
+    }
+
+    /// In hexadecimal.
+    #[must_use]
+    pub fn hex(mut self) -> Self {
+        self.format = Format::Hex;
+        self
+    }
+
+    /// As kernels: `K2`.
+    #[must_use]
+    pub fn kernel(mut self) -> Self {
+        self.format = Format::Kernel;
+        self
+    }
+
+    /// Some values by name, others in decimal.
+    #[must_use]
+    pub fn named(mut self, names: &'static [(u64, &'static str)]) -> Self {
+        self.format = Format::Named(names);
+        self
+    }
+
+    /// Shown only while another signal is not 0: else nobody looks at it.
+    #[must_use]
+    pub fn when(mut self, signal: impl Into<String>) -> Self {
+        self.when = Some(signal.into());
+        self
+    }
+}
+
+/// How values are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Plain,
+    Binary,
+    Hex,
+    Kernel,
+    Named(&'static [(u64, &'static str)]),
+}
+
+/// Some cycles, what happens in them, and what is known of them by hand.
+#[derive(Debug, Clone)]
+pub struct Step<I> {
+    pub(super) caption: String,
+    pub(super) cycles: Vec<I>,
+    pub(super) facts: Vec<Fact>,
+    pub(super) folded: bool,
+}
+
+impl<I> Step<I> {
+    /// A step of one cycle.
+    pub fn new(caption: impl Into<String>, input: I) -> Self {
+        Self::over(caption, [input])
+    }
+
+    /// A step of several cycles.
+    pub fn over(caption: impl Into<String>, inputs: impl IntoIterator<Item = I>) -> Self {
+        Self {
+            caption: caption.into(),
+            cycles: inputs.into_iter().collect(),
+            facts: Vec::new(),
+            folded: false,
+        }
+    }
+
+    /// Shows its first and last cycle alone in the picture.
+    #[must_use]
+    pub fn folded(mut self) -> Self {
+        self.folded = true;
+        self
+    }
+
+    /// A signal's value in the step's last cycle, worked out by hand.
+    #[must_use]
+    pub fn sees(self, signal: impl Into<String>, value: impl Value) -> Self {
+        self.after(0, signal, value)
+    }
+
+    /// A signal's value in the cycle after the step: what its last edge leads to.
+    #[must_use]
+    pub fn then(self, signal: impl Into<String>, value: impl Value) -> Self {
+        self.after(1, signal, value)
+    }
+
+    /// A signal's value so many cycles after the step's last.
+    #[must_use]
+    pub fn after(mut self, cycles: u64, signal: impl Into<String>, value: impl Value) -> Self {
+        self.facts.push(Fact {
+            signal: signal.into(),
+            after: cycles,
+            value: value.elements(),
+        });
+        self
+    }
+}
+
+/// What a signal is by hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fact {
+    pub signal: String,
+    /// Cycles after the step's last one.
+    pub after: u64,
+    pub value: Vec<u64>,
+}
+
+/// A value of a signal: a number, a bit, or one number an element.
+pub trait Value {
+    /// One number an element.
+    fn elements(self) -> Vec<u64>;
+}
+
+impl Value for u64 {
+    fn elements(self) -> Vec<u64> {
+        vec![self]
+    }
+}
+
+impl Value for bool {
+    fn elements(self) -> Vec<u64> {
+        vec![self.into()]
+    }
+}
+
+impl<const N: usize> Value for [u64; N] {
+    fn elements(self) -> Vec<u64> {
+        self.into()
+    }
+}
+
+impl Value for &[u64] {
+    fn elements(self) -> Vec<u64> {
+        self.into()
+    }
+}

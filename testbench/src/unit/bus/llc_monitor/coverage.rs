@@ -1,0 +1,319 @@
+//! `llc_monitor_apb` and `llc_monitor_axi`: who is above a budget, what comes of it, when; what the
+//! bus does to the scan; who ends periods, and what the scan does then; which counters are read as a
+//! period ends.
+
+use cotenant_golden::bus::llc_monitor::{LlcMonitorBus as Model, MonitorPorts};
+use cotenant_golden::bus::llc_registers::{Interrupts, State};
+use cotenant_golden::llc::llc_monitor::Params;
+use cotenant_golden::Model as _;
+
+use crate::unit::bus::coverage::protocol::{Watch, Watched};
+use crate::unit::bus::coverage::registers::Registers;
+use crate::unit::bus::coverage::FLAG;
+use crate::unit::bus::LlcMonitorBus;
+use crate::verify::coverage::{Axis, Cross};
+use crate::verify::coverage::{Collect, Cover};
+
+/// Sorts transfers, budgets, interrupts and periods.
+#[derive(Debug, Clone)]
+pub struct Collector<B: Watched> {
+    bus: B::Watcher,
+    registers: Registers,
+    limits: Cross,
+    budgets: Cross,
+    flags: Cross,
+    excesses: Cross,
+    rounds: Cross,
+    interrupts: Cross,
+    scan: Cross,
+    snapshots: Cross,
+    timer: Cross,
+    counters: Cross,
+    /// What asked for an interrupt in the cycle before.
+    status: Interrupts,
+    periods: Periods,
+}
+
+/// Who was above a limit in which period.
+#[derive(Debug, Clone, Default)]
+struct Periods {
+    /// The running one, and that in which what is known begins.
+    now: u64,
+    first: u64,
+    /// The scan of the last three cycles: it was of the period that had ended, and which one ran.
+    scans: [(bool, u64); 3],
+    /// By matrix, victim and aggressor: the last one in which the running count was above.
+    above: [Vec<Vec<u64>>; 2],
+}
+
+/// The matrices with budgets.
+const MATRIX: [&str; 2] = ["demotions", "evictions"];
+/// What happens to a pair's bit.
+const FLAGS: [&str; 4] = ["set", "set again", "set as it is cleared", "cleared"];
+/// What a count is of that is above its limit.
+const EXCESSES: [&str; 3] = [
+    "the running period",
+    "the one that ended, as found before",
+    "the one that ended, not found before",
+];
+/// What happens to the round of a period that ended.
+const ROUNDS: [&str; 4] = [
+    "begins",
+    "begins anew",
+    "begins anew in its last slot",
+    "ends",
+];
+/// What happens to a bit of the status.
+const STATUS: [&str; 3] = ["comes and is enabled", "comes and is not", "goes"];
+/// What the bus does to the scan.
+const BUS: [&str; 5] = [
+    "nothing",
+    "reads a counter",
+    "reads a limit",
+    "is to write a limit",
+    "writes a limit",
+];
+/// What becomes of the timer.
+const TIMER: [&str; 5] = [
+    "it ends a period of one cycle",
+    "it ends a longer period",
+    "it is set before it ends",
+    "it is set as it ends",
+    "it is stopped",
+];
+
+impl<B: Watched> Cover for LlcMonitorBus<B> {
+    type Collector = Collector<B>;
+
+    fn collector(params: &Params) -> Collector<B> {
+        let kernels = params.kernels;
+        let model = Model::<B>::new(params.clone()).expect("a unit's parameters are legal");
+        let matrix = || Axis::new("of", MATRIX);
+        let pair = [
+            matrix(),
+            Axis::numbers("victim", kernels),
+            Axis::numbers("aggressor", kernels),
+        ];
+        let counters = ["GDC", "IKE", "HITS", "MISSES"];
+        Collector {
+            bus: B::Watcher::default(),
+            registers: Registers::new(model.registers().map()),
+            limits: Cross::new(
+                "limits",
+                [
+                    Axis::new("access", ["read", "write"]),
+                    Axis::new("waits for the sweep", FLAG),
+                ],
+            ),
+            budgets: Cross::new("budgets", pair),
+            flags: Cross::new("flags", [matrix(), Axis::new("bit is", FLAGS)]),
+            excesses: Cross::new("excesses", [matrix(), Axis::new("in", EXCESSES)]),
+            rounds: Cross::new("rounds", [Axis::new("round", ROUNDS)]),
+            interrupts: Cross::new(
+                "interrupts",
+                [
+                    Axis::new("of", ["demotion", "eviction", "period"]),
+                    Axis::new("bit", STATUS),
+                ],
+            ),
+            scan: Cross::new("scan", [matrix(), Axis::new("bus", BUS)]),
+            snapshots: Cross::new(
+                "snapshots",
+                [Axis::new("by", ["software", "the timer", "both"])],
+            ),
+            timer: Cross::new("timer", [Axis::new("timer", TIMER)]),
+            counters: Cross::new(
+                "counters",
+                [
+                    Axis::new("of", counters),
+                    Axis::new("running", FLAG),
+                    Axis::new("period ends", FLAG),
+                ],
+            ),
+            status: Interrupts::default(),
+            periods: Periods {
+                above: [(); 2].map(|()| vec![vec![0; kernels]; kernels]),
+                ..Periods::default()
+            },
+        }
+    }
+}
+
+impl Periods {
+    /// From here on.
+    fn restart(&mut self) {
+        self.now += 1;
+        self.first = self.now;
+        self.scans = Default::default();
+    }
+
+    /// What a count above its limit is of, if that is known, of a pair that was read three cycles ago.
+    fn excess(&mut self, [matrix, victim, aggressor]: [usize; 3]) -> Option<usize> {
+        let (closing, now) = self.scans[2];
+        let found = &mut self.above[matrix][victim][aggressor];
+        if !closing {
+            *found = now;
+            return Some(0);
+        }
+        // Of a period that has not been seen from its begin it is not known what was found.
+        (now > self.first + 1).then(|| if *found == now - 1 { 1 } else { 2 })
+    }
+
+    /// Passes a cycle.
+    fn step(&mut self, state: &State, snapshot: bool) {
+        self.scans.rotate_right(1);
+        self.scans[0] = (state.closing > 0, self.now);
+        self.now += u64::from(snapshot);
+    }
+}
+
+impl<B: Watched> Collector<B> {
+    fn interrupt(&mut self, state: &State) {
+        let now = state.status();
+        let bits = |of: &Interrupts| [of.demotion, of.eviction, of.period];
+        let before = bits(&self.status);
+        let enabled = bits(&state.enable);
+        for (number, bit) in bits(&now).into_iter().enumerate() {
+            match (before[number], bit) {
+                (false, true) => self
+                    .interrupts
+                    .hit(&[number, usize::from(!enabled[number])]),
+                (true, false) => self.interrupts.hit(&[number, 2]),
+                _ => {}
+            }
+        }
+        self.status = now;
+    }
+}
+
+impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
+    fn sample(&mut self, model: &Model<B>, input: &<B as MonitorPorts>::MonitorIn) {
+        let state = model.state();
+        self.bus.sample(&state.bus, &B::beside_cache(input));
+        let map = model.registers().map();
+        let (registers, reset) = (&state.registers, B::cache(input).reset);
+        self.registers.sample(map, &registers.access, reset);
+        self.interrupt(registers);
+        if reset {
+            Collect::<LlcMonitorBus<B>>::restart(self, model.params());
+            return;
+        }
+        let access = &registers.access;
+        let controls = model.registers().controls(registers);
+        let place = map.at(access.address.into());
+        let name = place
+            .filter(|_| access.phase > 0)
+            .map_or("", |place| place.register.name);
+        let writes = access.phase == 4 && access.write && !access.error;
+        let limit = name.ends_with("_LIMIT");
+        let of = ["GDC", "IKE", "HITS", "MISSES"];
+        let kind = of
+            .iter()
+            .position(|of| name.trim_end_matches("_LIVE") == *of);
+        let counts = kind.is_some() && !access.write;
+
+        let bus = match access.phase {
+            1 if limit && access.write && access.strobe == 15 => 3,
+            1 if limit && !access.write => 2,
+            1 if counts => 1,
+            4 if limit && writes => 4,
+            _ => 0,
+        };
+        if !registers.sweeping {
+            self.scan.hit(&[registers.scan.matrix.into(), bus]);
+        }
+        if bus == 2 || bus == 3 {
+            self.limits.hit(&[bus - 2, usize::from(registers.sweeping)]);
+        }
+        if access.phase == 1 && !access.write {
+            if let Some(kind) = kind {
+                let live = usize::from(name.ends_with("_LIVE"));
+                self.counters
+                    .hit(&[kind, live, usize::from(controls.snapshot)]);
+            }
+        }
+
+        let cleared = |matrix: usize, victim: usize| match place {
+            Some(place) if writes && place.row == victim => {
+                let names = ["DEMOTION_OVER", "EVICTION_OVER"];
+                let this = name == names[matrix];
+                if this {
+                    access.write_data.into()
+                } else {
+                    0
+                }
+            }
+            _ => 0u64,
+        };
+        let done = &registers.slots[2];
+        if done.over {
+            let pair = done.pair;
+            let at = [pair.matrix, pair.victim, pair.aggressor].map(usize::from);
+            self.budgets.hit(&at);
+            if let Some(excess) = self.periods.excess(at) {
+                self.excesses.hit(&[at[0], excess]);
+            }
+            let bit = 1 << pair.aggressor;
+            let is = match registers.over[at[0]][at[1]] & bit {
+                _ if cleared(at[0], at[1]) & bit != 0 => 2,
+                0 => 0,
+                _ => 1,
+            };
+            self.flags.hit(&[at[0], is]);
+        }
+        for (matrix, rows) in registers.over.iter().enumerate() {
+            let clears = |(victim, row): (usize, &u64)| row & cleared(matrix, victim) != 0;
+            if writes && rows.iter().enumerate().any(clears) {
+                self.flags.hit(&[matrix, 3]);
+            }
+        }
+
+        let (ends, sets) = (registers.timer_ends(), writes && name == "PERIOD");
+        let by_software = writes && name == "CONTROL" && access.write_data & 1 == 1;
+        match (by_software, ends) {
+            (false, false) => {}
+            (true, false) => self.snapshots.hit(&[0]),
+            (false, true) => self.snapshots.hit(&[1]),
+            (true, true) => self.snapshots.hit(&[2]),
+        }
+        let (last, waits) = (registers.closing == 1, bus > 0 || registers.sweeping);
+        match (controls.snapshot, registers.closing) {
+            (true, 0) => self.rounds.hit(&[0]),
+            (true, _) => self.rounds.hit(&[if last && !waits { 2 } else { 1 }]),
+            (false, _) if last && !waits => self.rounds.hit(&[3]),
+            _ => {}
+        }
+        self.periods.step(registers, controls.snapshot);
+        match (sets, ends) {
+            (true, _) if access.write_data == 0 && registers.period > 0 => self.timer.hit(&[4]),
+            (true, true) => self.timer.hit(&[3]),
+            (true, false) if registers.period > 0 => self.timer.hit(&[2]),
+            (false, true) => self.timer.hit(&[usize::from(registers.period > 1)]),
+            _ => {}
+        }
+    }
+
+    fn restart(&mut self, _: &Params) {
+        self.bus.restart();
+        self.status = Interrupts::default();
+        self.periods.restart();
+    }
+
+    fn crosses(&self) -> Vec<&Cross> {
+        let mut crosses = self.bus.crosses();
+        crosses.extend(self.registers.crosses());
+        crosses.extend([
+            &self.limits,
+            &self.budgets,
+            &self.flags,
+            &self.excesses,
+            &self.rounds,
+            &self.interrupts,
+            &self.scan,
+            &self.snapshots,
+            &self.timer,
+            &self.counters,
+        ]);
+        crosses
+    }
+}

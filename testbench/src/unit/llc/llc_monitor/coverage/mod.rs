@@ -1,0 +1,278 @@
+//! `llc_monitor`: accesses by position, owner and lines; requests after each other in a set; tags
+//! that have just come and gone; who evicts whom; what is on its way as a period ends, as a sweep
+//! begins and as the requester table changes; reads; the counters' limit.
+
+mod crosses;
+mod served;
+
+use std::collections::VecDeque;
+
+use cotenant_golden::llc::llc_monitor::{Bank, In, LlcMonitor as Model, Params, State};
+use cotenant_golden::Model as _;
+
+use crate::unit::llc::counter_matrix::coverage::limit_bin;
+use crate::unit::llc::LlcMonitor;
+use crate::verify::coverage::classes::Positions;
+use crate::verify::coverage::{Collect, Cover, Cross};
+use served::{Kind, Served};
+
+/// Sorts requests, periods, sweeps and reads.
+#[derive(Debug, Clone)]
+pub struct Collector {
+    params: Params,
+    positions: Positions,
+    accesses: Cross,
+    successions: Cross,
+    tags: Cross,
+    evictions: Cross,
+    periods: Cross,
+    ports: Cross,
+    sweeps: Cross,
+    requesters: Cross,
+    table: Cross,
+    reads: Cross,
+    read_periods: Cross,
+    limits: Cross,
+    banks: Vec<Past>,
+    /// Snapshots in the cycles before, the youngest in the lowest bit.
+    snapshots: u32,
+}
+
+/// What a bank did.
+#[derive(Debug, Clone)]
+struct Past {
+    /// One, two and three cycles before.
+    served: [Served; 3],
+    /// Accesses that have not reached the counters, the youngest first; one entry a stage.
+    in_flight: VecDeque<Option<usize>>,
+}
+
+impl Cover for LlcMonitor {
+    type Collector = Collector;
+
+    fn collector(params: &Params) -> Collector {
+        let past = Past {
+            served: Default::default(),
+            in_flight: vec![None; params.stages].into(),
+        };
+        Collector {
+            positions: Positions::new(params.ways),
+            accesses: crosses::accesses(params),
+            successions: crosses::successions(params),
+            tags: crosses::tags(),
+            evictions: crosses::evictions(params),
+            periods: crosses::periods(),
+            ports: crosses::ports(params),
+            sweeps: crosses::sweeps(params),
+            requesters: crosses::requesters(params),
+            table: crosses::table(params),
+            reads: crosses::reads(params),
+            read_periods: crosses::read_periods(),
+            limits: crosses::limits(),
+            banks: vec![past; params.banks],
+            snapshots: 0,
+            params: params.clone(),
+        }
+    }
+}
+
+impl Collector {
+    /// What a bank's UPDATE does.
+    fn update(&mut self, number: usize, bank: &Bank) {
+        let served = Served::of(bank);
+        let past = &mut self.banks[number];
+        let [one, two, three] = past.served;
+        past.served = [served, one, two];
+        let request = match served.kind {
+            Kind::Hit => 0,
+            Kind::Miss => 1,
+            Kind::Invalidation => 2,
+            Kind::Nothing | Kind::Clear => {
+                past.in_flight.push_front(None);
+                return;
+            }
+        };
+        let (set, tag) = (served.set, bank.update.tag);
+        self.successions
+            .hit(&[request, one.after(set), two.after(set)]);
+        if served.kind == Kind::Invalidation {
+            past.in_flight.push_front(None);
+            return;
+        }
+        let outcome = request + usize::from(served.gone.is_some());
+        past.in_flight.push_front(Some(outcome));
+        let before = [(one, 1), (two, 2), (three, 3)];
+        let event = (before.iter()).find_map(|(served, ago)| served.did_to(set, tag, *ago));
+        self.tags.hit(&[request, event.unwrap_or(0)]);
+        let lines = bank.sets[set as usize].stack.valid.count_ones() as usize;
+        self.accesses.hit(&[
+            self.positions.class(served.position),
+            match served.owner {
+                None => 0,
+                Some(owner) if owner == bank.update.kid => 1,
+                Some(_) => 2,
+            },
+            match lines {
+                0 => 0,
+                _ if lines < self.params.ways => 1,
+                _ => 2,
+            },
+        ]);
+        if let (Some(owner), Some(_)) = (served.owner, served.gone) {
+            self.evictions.hit(&[owner.into(), bank.update.kid.into()]);
+        }
+    }
+
+    /// An access that reaches the counters, and when snapshots were.
+    fn counted(&mut self, number: usize) {
+        let Some(outcome) = self.banks[number].in_flight.pop_back().flatten() else {
+            return;
+        };
+        let update = self.params.stages;
+        let mut none = true;
+        for (phase, ago) in [
+            (1, update + 3),
+            (2, update + 2),
+            (3, update + 1),
+            (4, update),
+            (5, 0),
+        ] {
+            if self.snapshots >> ago & 1 == 1 {
+                self.periods.hit(&[outcome, phase]);
+                none = false;
+            }
+        }
+        if none {
+            self.periods.hit(&[outcome, 0]);
+        }
+    }
+
+    /// Increments that reach a bank's counters. Without stages they pass unseen.
+    fn increments(&mut self, bank: &Bank) {
+        let most = u64::MAX >> (64 - self.params.cnt_w);
+        let limits = &mut self.limits;
+        let mut hit = |matrix, count: u64, events: u64| {
+            limits.hit(&[matrix, limit_bin(count, events, most, false)[0]]);
+        };
+        if let Some(due) = bank.gdcu.in_flight.last().filter(|due| due.valid) {
+            let lines = due.demotions.iter().zip(&bank.gdcu.count);
+            for (&lines, row) in lines.filter(|(&lines, _)| lines > 0) {
+                hit(0, row[usize::from(due.kid)], lines.into());
+            }
+        }
+        if let Some(due) = bank.plob.in_flight.last().filter(|due| due.valid) {
+            let row = &bank.plob.count[due.victim.trailing_zeros() as usize];
+            hit(1, row[usize::from(due.kid)], 1);
+        }
+        if let Some(due) = bank.accesses.in_flight.last().filter(|due| due.valid) {
+            let row = &bank.accesses.matrix.count[usize::from(!due.hit)];
+            hit(2, row[usize::from(due.kid)], 1);
+        }
+    }
+
+    /// What the ports carry.
+    fn ask(&mut self, state: &State, input: &In) {
+        let heard = match () {
+            () if input.flush => 2,
+            () if state.sweeping => 1,
+            () => 0,
+        };
+        let last = self.params.requesters;
+        let entry = |code: usize| code.min(last);
+        let asked = entry(input.map_requester.into());
+        self.table.hit(&[asked, state.kid_of[asked].into()]);
+        let written = input.map_valid.then_some(asked);
+        for bank in 0..self.params.banks {
+            let bit = |mask: u64| usize::from(mask >> bank & 1 == 1);
+            let (access, invalidate) = (bit(input.access_valid), bit(input.invalidate_valid));
+            self.ports.hit(&[bank, access, invalidate, heard]);
+            if access == 1 && invalidate == 0 && heard == 0 {
+                let requester = entry(input.access_requester[bank].into());
+                let class = match written {
+                    None => 0,
+                    Some(written) if written == requester => 1,
+                    Some(_) => 2,
+                };
+                self.requesters.hit(&[requester, class]);
+            }
+        }
+    }
+
+    /// A flush or reset.
+    fn sweep(&mut self, event: usize, state: &State) {
+        let sweep = match state.sweep_set as usize {
+            _ if !state.sweeping => 0,
+            0 => 1,
+            set if set + 1 == self.params.sets => 3,
+            _ => 2,
+        };
+        for bank in &state.banks {
+            let update = &bank.update;
+            let does = match () {
+                () if update.access => 1,
+                () if update.invalidate => 2,
+                () if update.clear => 3,
+                () => 0,
+            };
+            self.sweeps.hit(&[event, sweep, does]);
+        }
+    }
+}
+
+impl Collect<LlcMonitor> for Collector {
+    fn sample(&mut self, model: &Model, input: &In) {
+        let state = model.state();
+        if input.reset {
+            self.sweep(1, state);
+            self.restart(&self.params.clone());
+            return;
+        }
+        if input.flush {
+            self.sweep(0, state);
+        }
+        self.snapshots = self.snapshots << 1 | u32::from(input.snapshot);
+        self.ask(state, input);
+        for (number, bank) in state.banks.iter().enumerate() {
+            self.update(number, bank);
+            self.counted(number);
+            if !input.snapshot {
+                self.increments(bank);
+            }
+        }
+        let (matrix, live) = (usize::from(input.read_matrix), input.read_live.into());
+        let (victim, aggressor) = (
+            usize::from(input.read_victim),
+            usize::from(input.read_aggressor),
+        );
+        if victim < self.params.kernels && aggressor < self.params.kernels {
+            self.reads.hit(&[matrix, victim, aggressor, live]);
+        }
+        let [this, before] = [0, 1].map(|ago| (self.snapshots >> ago & 1) as usize);
+        self.read_periods.hit(&[matrix, before + 2 * this, live]);
+    }
+
+    fn restart(&mut self, _: &Params) {
+        for past in &mut self.banks {
+            past.served = Default::default();
+            past.in_flight.iter_mut().for_each(|access| *access = None);
+        }
+        self.snapshots = 0;
+    }
+
+    fn crosses(&self) -> Vec<&Cross> {
+        vec![
+            &self.accesses,
+            &self.successions,
+            &self.tags,
+            &self.evictions,
+            &self.periods,
+            &self.ports,
+            &self.sweeps,
+            &self.requesters,
+            &self.table,
+            &self.reads,
+            &self.read_periods,
+            &self.limits,
+        ]
+    }
+}

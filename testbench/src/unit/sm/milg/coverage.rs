@@ -1,0 +1,182 @@
+//! `milg`: the gate; intervals by failures a request and peak, and what happens as they end; what
+//! happens in a division; releases; full failure counters.
+
+use cotenant_golden::sm::milg::{In, Milg as Model, Params, State};
+use cotenant_golden::Model as _;
+
+use crate::unit::sm::coverage::{gate, gates, ones, FLAG};
+use crate::unit::sm::Milg;
+use crate::verify::coverage::{Axis, Collect, Cover, Cross};
+
+/// Sorts issues, intervals, divisions and failures.
+#[derive(Debug, Clone)]
+pub struct Collector {
+    params: Params,
+    gates: Cross,
+    intervals: Cross,
+    ends: Cross,
+    divisions: Cross,
+    releases: Cross,
+    failures: Cross,
+}
+
+/// Failures a request.
+const RATIO: [&str; 4] = ["0", "1", "more", "all that are counted"];
+/// A peak, or what it is divided by.
+const PEAK: [&str; 4] = ["0", "1", "more", "all that can be"];
+/// What happens in a division.
+const EVENT: [&str; 4] = ["nothing", "a request", "a failure", "a launch"];
+/// Where a division is.
+const STEP: [&str; 4] = ["may begin", "first", "in the middle", "last"];
+/// A limit as it is released.
+const LIMIT: [&str; 3] = ["below half", "half or more", "none"];
+/// How many failures are counted.
+const COUNTED: [&str; 3] = ["some", "one less than the most", "the most"];
+
+impl Cover for Milg {
+    type Collector = Collector;
+
+    fn collector(params: &Params) -> Collector {
+        let Params {
+            count_w,
+            fail_w,
+            interval_w,
+            ..
+        } = *params;
+        let one_bit = fail_w - interval_w == 1;
+        Collector {
+            params: params.clone(),
+            gates: gates("gates"),
+            intervals: Cross::new(
+                "intervals",
+                [
+                    Axis::new("failures a request", RATIO),
+                    Axis::new("peak", PEAK),
+                ],
+            )
+            .without("the divisor is one bit", move |at| one_bit && at[0] == 2)
+            .without("the count is one bit", move |at| {
+                count_w == 1 && (at[1] == 1 || at[1] == 2)
+            }),
+            ends: Cross::new(
+                "ends",
+                ["launch", "issue", "complete"].map(|name| Axis::new(name, FLAG)),
+            ),
+            divisions: Cross::new(
+                "divisions",
+                [Axis::new("step", STEP), Axis::new("beside", EVENT)],
+            )
+            .without("there are so few steps", move |at| {
+                count_w < 3 && at[0] == 2 || count_w < 2 && at[0] == 1
+            }),
+            releases: Cross::new("releases", [Axis::new("limit", LIMIT)])
+                .without("half of one bit is no limit", move |at| {
+                    count_w == 1 && at[0] == 0
+                }),
+            failures: Cross::new(
+                "failures",
+                [Axis::new("counted", COUNTED), Axis::new("another", FLAG)],
+            ),
+        }
+    }
+}
+
+/// The class of a number up to `most`.
+fn class(number: u64, most: u64) -> usize {
+    match number {
+        0 => 0,
+        _ if number == most => 3,
+        1 => 1,
+        _ => 2,
+    }
+}
+
+impl Collector {
+    fn end(&mut self, state: &State, input: &In, high: u64) {
+        let Params {
+            count_w,
+            fail_w,
+            interval_w,
+            ..
+        } = self.params;
+        let flags = [input.launch, input.issue, input.complete];
+        self.ends.hit(&flags.map(usize::from));
+        if input.launch {
+            return;
+        }
+        let peak = class(high, ones(count_w));
+        let ratio = match state.failures >> interval_w {
+            _ if state.failures == ones(fail_w) => 3,
+            0 => 0,
+            1 => 1,
+            _ => 2,
+        };
+        self.intervals.hit(&[ratio, peak]);
+        if ratio == 0 {
+            let limit = match state.limit {
+                _ if state.unlimited => 2,
+                limit => usize::from(2 * limit > ones(count_w)),
+            };
+            self.releases.hit(&[limit]);
+        }
+    }
+}
+
+impl Collect<Milg> for Collector {
+    fn sample(&mut self, model: &Model, input: &In) {
+        if input.reset {
+            return;
+        }
+        let state = model.state();
+        let State {
+            in_flight, limit, ..
+        } = *state;
+        let at = gate(
+            in_flight,
+            limit,
+            state.unlimited,
+            input.issue,
+            input.complete,
+        );
+        self.gates.hit(&at);
+        let next = in_flight + u64::from(input.issue) - u64::from(input.complete);
+        if input.request && state.requests == ones(self.params.interval_w) {
+            self.end(state, input, state.highest().max(next));
+        }
+        if state.closed || state.left > 0 {
+            let step = match state.left {
+                0 => 0,
+                1 => 3,
+                left if left == self.params.count_w as u64 => 1,
+                _ => 2,
+            };
+            let event = match input {
+                In { launch: true, .. } => 3,
+                In { fail: true, .. } => 2,
+                In { request: true, .. } => 1,
+                _ => 0,
+            };
+            self.divisions.hit(&[step, event]);
+        }
+        if !input.launch && !input.request {
+            let most = ones(self.params.fail_w);
+            let counted = match most - state.failures {
+                0 => 2,
+                1 => 1,
+                _ => 0,
+            };
+            self.failures.hit(&[counted, usize::from(input.fail)]);
+        }
+    }
+
+    fn crosses(&self) -> Vec<&Cross> {
+        vec![
+            &self.gates,
+            &self.intervals,
+            &self.ends,
+            &self.divisions,
+            &self.releases,
+            &self.failures,
+        ]
+    }
+}

@@ -1,0 +1,210 @@
+//! `qbmi`: grants by candidates and ties, and in a row; sets added, and what saturates; kernels that
+//! start and end; ratios by kernel; ratios that change while quotas are computed.
+
+use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};
+use cotenant_golden::Model as _;
+
+use crate::unit::sm::coverage::{ones, FLAG};
+use crate::unit::sm::Qbmi;
+use crate::verify::coverage::{Axis, Collect, Cover, Cross};
+
+/// Sorts grants, sets of quotas, launches and exits, and intervals.
+#[derive(Debug, Clone)]
+pub struct Collector {
+    params: Params,
+    grants: Cross,
+    row: Cross,
+    sets: Cross,
+    changes: Cross,
+    ratios: Cross,
+    updates: Cross,
+}
+
+/// Kernels that may be granted.
+const CANDIDATES: [&str; 3] = ["none", "one", "several"];
+/// Who was granted in the cycle before, which the quotas do not know yet.
+const BEFORE: [&str; 3] = ["nobody", "another", "the same"];
+/// A set that is added.
+const SET: [&str; 2] = ["all ones", "others"];
+/// What changes.
+const CHANGE: [&str; 4] = ["launch", "exit", "both of one kernel", "both of others"];
+/// Requests an instruction.
+const RATIO: [&str; 4] = ["1", "2", "more", "the most"];
+
+impl Cover for Qbmi {
+    type Collector = Collector;
+
+    fn collector(params: &Params) -> Collector {
+        let kernels = params.kernels;
+        let one = kernels == 1;
+        let most = params.ratio_max();
+        let interval = 1 << params.interval_w;
+        Collector {
+            grants: Cross::new(
+                "grants",
+                [
+                    Axis::new("candidates", CANDIDATES),
+                    Axis::new("tie", FLAG),
+                    Axis::new("accept", FLAG),
+                    Axis::new("change", FLAG),
+                ],
+            )
+            .without("a tie takes several", move |at| {
+                at[0] < 2 && at[1] == 1 || one && at[0] == 2
+            }),
+            row: Cross::new(
+                "grants in a row",
+                [
+                    Axis::new("before", BEFORE),
+                    Axis::new("a set is added", FLAG),
+                ],
+            )
+            .without("there is one kernel", move |at| one && at[0] == 1),
+            sets: Cross::new(
+                "sets",
+                [Axis::new("set", SET), Axis::new("a quota saturates", FLAG)],
+            )
+            .without(
+                "one kernel has quotas of 1 and issues all the time",
+                move |at| one && (at[0] == 1 || at[1] == 1),
+            ),
+            changes: Cross::new(
+                "changes",
+                [
+                    Axis::new("change", CHANGE),
+                    Axis::new("computing", FLAG),
+                    Axis::new("grant", FLAG),
+                ],
+            )
+            .without("there is one kernel", move |at| one && at[0] == 3),
+            ratios: Cross::new(
+                "ratios",
+                [Axis::numbers("kernel", kernels), Axis::new("ratio", RATIO)],
+            )
+            .without("no number of instructions makes it", move |at| {
+                let counts = (1..=2 * most).map(|ratio| (interval / ratio).max(1));
+                !counts
+                    .into_iter()
+                    .any(|n| class(interval, n, most) == at[1])
+            }),
+            updates: Cross::new(
+                "updates",
+                [
+                    Axis::numbers("kernel", kernels),
+                    Axis::new("computing", FLAG),
+                ],
+            ),
+            params: params.clone(),
+        }
+    }
+}
+
+/// The class of a ratio, of up to `most`.
+fn class(interval: u64, instructions: u64, most: u64) -> usize {
+    match (2 * interval + instructions) / (2 * instructions) {
+        1 => 0,
+        ratio if ratio >= most => 3,
+        2 => 1,
+        _ => 2,
+    }
+}
+
+impl Collector {
+    /// Kernels that may be granted, and how many of them have the highest quota.
+    fn candidates(&self, state: &State, ready: u64) -> (usize, usize) {
+        let ready = ready & state.active;
+        let quotas = state.current.iter().enumerate();
+        let quotas = quotas.filter(|(kernel, _)| ready >> kernel & 1 == 1);
+        let quotas: Vec<u64> = quotas.map(|(_, &quota)| quota).collect();
+        let highest = quotas.iter().max();
+        let tied = quotas.iter().filter(|quota| Some(*quota) == highest);
+        (quotas.len(), tied.count())
+    }
+
+    /// A set that is added: all of it to each kernel, or less to one that has piled up credit.
+    fn added(&mut self, state: &State) {
+        let half = ones(self.params.quota_w()) / 2;
+        let pairs = state.current.iter().zip(&state.set).enumerate();
+        let mut active = pairs.filter(|(kernel, _)| state.active >> kernel & 1 == 1);
+        let saturates = active.any(|(kernel, (&quota, &set))| match self.params.cap {
+            true => quota > set + (state.pending >> kernel & 1),
+            false => quota > half,
+        });
+        let ones = state.set.iter().all(|&quota| quota == 1);
+        let set = usize::from(!ones);
+        self.sets.hit(&[set, usize::from(saturates)]);
+    }
+
+    fn request(&mut self, state: &State, input: &In) {
+        let kernel = usize::from(input.request_kid);
+        let meter = &state.meter[kernel];
+        let interval = 1u64 << self.params.interval_w;
+        if input.launch >> kernel & 1 == 1 || meter.requests != interval - 1 {
+            return;
+        }
+        let instructions = match (meter.instructions + u64::from(input.request_first)) % interval {
+            0 => interval,
+            some => some,
+        };
+        let class = class(interval, instructions, self.params.ratio_max());
+        self.ratios.hit(&[kernel, class]);
+    }
+}
+
+impl Collect<Qbmi> for Collector {
+    fn sample(&mut self, model: &Model, input: &In) {
+        if input.reset {
+            return;
+        }
+        let state = model.state();
+        let change = (input.launch | input.exit) != 0;
+        let computing = usize::from(state.unit.left > 0);
+        let (candidates, tied) = self.candidates(state, input.ready);
+        self.grants.hit(&[
+            candidates.min(2),
+            usize::from(tied > 1),
+            usize::from(input.accept),
+            usize::from(change),
+        ]);
+        let granted = input.accept && candidates > 0;
+        if let Some(winner) = state.pick(input.ready).filter(|_| input.accept) {
+            let before = match state.pending {
+                0 => 0,
+                pending if pending >> winner & 1 == 0 => 1,
+                _ => 2,
+            };
+            self.row.hit(&[before, usize::from(state.used_up())]);
+        }
+        if state.used_up() && !change {
+            self.added(state);
+        }
+        if change {
+            let kind = match (input.launch, input.exit) {
+                (_, 0) => 0,
+                (0, _) => 1,
+                (launch, exit) if launch & exit != 0 => 2,
+                _ => 3,
+            };
+            self.changes.hit(&[kind, computing, usize::from(granted)]);
+        }
+        if input.request_valid {
+            self.request(state, input);
+        }
+        for (kernel, meter) in state.meter.iter().enumerate() {
+            if meter.left == 1 && input.launch >> kernel & 1 == 0 {
+                self.updates.hit(&[kernel, computing]);
+            }
+        }
+    }
+
+    fn crosses(&self) -> Vec<&Cross> {
+        vec![
+            &self.grants,
+            &self.row,
+            &self.sets,
+            &self.changes,
+            &self.ratios,
+            &self.updates,
+        ]
+    }
+}

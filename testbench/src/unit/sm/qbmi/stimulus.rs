@@ -1,0 +1,322 @@
+//! `qbmi`: kernels that start, end and are ready, and requests that are their instructions' first
+//! or not.
+
+use cotenant_golden::llc::id_w;
+use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};
+use cotenant_golden::sm::MAX_REQUESTS;
+use cotenant_golden::Model as _;
+use proptest::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::unit::sm::rbmi::stimulus::kernels_ready;
+use crate::unit::sm::stimulus::kernels;
+use crate::unit::sm::stimulus::kernels::{Exit, Launch};
+use crate::unit::sm::stimulus::{rarer, ready};
+use crate::unit::sm::Qbmi;
+use crate::verify::stimulus::values::{below, chance, ones};
+use crate::verify::stimulus::{Drive, Knobs, Odds, Pace, Profile, Random};
+
+/// What happens in a cycle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transaction {
+    /// Reset.
+    pub reset: Reset,
+    /// Kernels that start.
+    pub launch: Launch,
+    /// Kernels that end.
+    pub exit: Exit,
+    /// The kernels that are ready; those that are not there are dropped.
+    pub ready: u64,
+    /// The LSU takes an instruction.
+    pub accept: bool,
+    /// A request is accepted.
+    pub request: bool,
+    /// It is its instruction's first.
+    pub first: bool,
+    /// Whose it is, modulo the number of kernels; without a request any code.
+    pub kid: u8,
+}
+
+/// When a unit is reset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reset {
+    /// Not in this cycle.
+    Never,
+    /// If this is the last cycle in which quotas are computed.
+    AsQuotasAreDone,
+    /// If a ratio is made of an interval.
+    AsRatiosAreMade,
+    /// If a limit is made of an interval, where there are limits.
+    AsLimitsAreMade,
+    /// If the next request of a kernel ends an interval, where there are limits.
+    AsIntervalsEnd,
+    /// In this cycle.
+    Now,
+}
+
+impl Reset {
+    /// Whether it is in this cycle.
+    pub(in crate::unit) fn now(self, qbmi: Option<&State>, divides: bool, ends: bool) -> bool {
+        match self {
+            Self::Never => false,
+            Self::AsQuotasAreDone => qbmi.is_some_and(|qbmi| qbmi.unit.left == 1),
+            Self::AsRatiosAreMade => {
+                qbmi.is_some_and(|qbmi| qbmi.meter.iter().any(|meter| meter.left > 0))
+            }
+            Self::AsLimitsAreMade => divides,
+            Self::AsIntervalsEnd => ends,
+            Self::Now => true,
+        }
+    }
+
+    pub(in crate::unit) fn draw(knobs: &Knobs, random: &mut Random) -> Self {
+        if rarer(knobs.reset, random) {
+            return Self::Now;
+        }
+        // So that about one in ten computations is met.
+        match random.below(512) {
+            _ if knobs.reset == Odds::NEVER => Self::Never,
+            0..=15 => Self::AsQuotasAreDone,
+            16..=17 => Self::AsRatiosAreMade,
+            18..=25 => Self::AsLimitsAreMade,
+            26..=33 => Self::AsIntervalsEnd,
+            _ => Self::Never,
+        }
+    }
+
+    pub(in crate::unit) fn strategy(knobs: &Knobs) -> impl Strategy<Value = Self> {
+        let often = knobs.reset.probability();
+        let when = prop_oneof![
+            Just(Self::AsQuotasAreDone),
+            Just(Self::AsRatiosAreMade),
+            Just(Self::AsLimitsAreMade),
+            Just(Self::AsIntervalsEnd),
+            Just(Self::Now),
+        ];
+        (proptest::bool::weighted(often), when).prop_map(|(happens, when)| match happens {
+            true => when,
+            false => Self::Never,
+        })
+    }
+}
+
+/// Whether a request is its instruction's first: by the knob, or by how many requests the kernel's
+/// instructions make.
+fn first(knobs: &Knobs, character: u64, random: &mut Random) -> bool {
+    if knobs.hit == Odds::ALWAYS || knobs.hit == Odds::NEVER && character & 1 == 0 {
+        return knobs.hit == Odds::ALWAYS;
+    }
+    let each = match knobs.near == Odds::NEVER {
+        true => each(character >> 16),
+        false => 1 + (character >> 16) % 4,
+    };
+    random.chance(Odds::one_in(each as u32))
+}
+
+/// Requests of an instruction: one, two, more, or at least as many as there can be.
+pub(in crate::unit) fn each(noise: u64) -> u64 {
+    match noise & 7 {
+        0 => 1,
+        1 => 2,
+        2..=3 => MAX_REQUESTS + (noise >> 3) % 8,
+        _ => 1 + (noise >> 3) % MAX_REQUESTS,
+    }
+}
+
+/// Whether the n-th request of an interval is its instruction's first, so that the ratio becomes
+/// this one.
+pub(in crate::unit) fn is_first(request: u64, interval: u64, ratio: u64) -> bool {
+    let instructions = ((interval + ratio / 2) / ratio).max(1);
+    request % interval * instructions % interval < instructions
+}
+
+/// Cycles of a far state: quotas are computed of the ratios there are, and some more.
+pub(in crate::unit) fn far_cycles(params: &Params) -> (u64, u64) {
+    let cycles = (params.latency() + 32).max(256);
+    (cycles, cycles)
+}
+
+/// Something is under way that ends by itself.
+pub(in crate::unit) fn busy(state: &State) -> bool {
+    let issues = state.pending != 0 || state.used_up();
+    let computes = state.dirty || state.unit.left > 0 || state.set != state.unit.quota;
+    issues || computes || state.meter.iter().any(|meter| meter.left > 0)
+}
+
+/// Cycles in which an idle unit has computed what it has to.
+fn settle(model: &mut Model) {
+    while busy(model.state()) {
+        model.step(&In::default());
+    }
+}
+
+impl Drive for Qbmi {
+    type Transaction = Transaction;
+    type World = ();
+    const PROFILES: &'static [Profile] = &Profile::ALL;
+    const FAR_STARTS: u64 = 64;
+
+    fn kernels(params: &Params) -> usize {
+        params.kernels
+    }
+
+    fn world(_: &Params) {}
+
+    fn idle(_: &Params) -> In {
+        In::default()
+    }
+
+    fn nothing(_: &Params) -> Transaction {
+        Transaction {
+            reset: Reset::Never,
+            launch: Launch::None,
+            exit: Exit::None,
+            ready: 0,
+            accept: false,
+            request: false,
+            first: false,
+            kid: 0,
+        }
+    }
+
+    fn resolve(
+        params: &Params,
+        model: &Model,
+        (): &mut (),
+        transaction: &Transaction,
+        input: &mut In,
+    ) {
+        let kernels = params.kernels;
+        *input = In {
+            reset: transaction.reset.now(Some(model.state()), false, false),
+            launch: transaction.launch.mask(kernels, model.state().active),
+            exit: transaction.exit.mask(kernels),
+            ready: transaction.ready & ones(kernels),
+            accept: transaction.accept,
+            request_valid: transaction.request,
+            request_first: transaction.first,
+            request_kid: match transaction.request {
+                true => transaction.kid % kernels as u8,
+                // Nobody looks, so it may be a kernel that is not there.
+                false => transaction.kid & ones(id_w(kernels)) as u8,
+            },
+        };
+    }
+
+    fn draw(
+        params: &Params,
+        knobs: &Knobs,
+        pace: &mut Pace,
+        random: &mut Random,
+        transaction: &mut Transaction,
+    ) {
+        let kernels = params.kernels;
+        let kid = pace.kid(knobs.kernels, random);
+        let (launch, exit) = kernels::draw(knobs, kernels, pace, random);
+        *transaction = Transaction {
+            reset: Reset::draw(knobs, random),
+            launch,
+            exit,
+            ready: ready(knobs, kernels, random),
+            accept: random.chance(knobs.access),
+            request: random.chance(knobs.access),
+            first: first(knobs, pace.character(kid), random),
+            kid,
+        };
+        if !transaction.request {
+            transaction.kid = random.bits() as u8;
+        }
+    }
+
+    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
+        let kernels = params.kernels;
+        (
+            Reset::strategy(knobs),
+            Launch::strategy(knobs, kernels),
+            Exit::strategy(knobs, kernels),
+            kernels_ready(knobs, kernels),
+            chance(knobs.access),
+            (chance(knobs.access), chance(knobs.hit)),
+            below(1 << id_w(kernels)),
+        )
+            .prop_map(
+                |(reset, launch, exit, ready, accept, (request, first), kid)| Transaction {
+                    reset,
+                    launch,
+                    exit,
+                    ready,
+                    accept,
+                    request,
+                    first,
+                    kid,
+                },
+            )
+            .boxed()
+    }
+
+    /// Long enough for new quotas.
+    fn far_cycles(params: &Params) -> (u64, u64) {
+        far_cycles(params)
+    }
+
+    /// Quotas of ratios as drawn, credit piled up, all kernels' intervals close to their end; in
+    /// most, quotas of a new ratio are about to be computed. The model is in no computation.
+    fn far(params: &Params, random: &mut Random) -> Option<Model> {
+        let mut model = Model::new(params.clone()).ok()?;
+        let interval = 1u64 << params.interval_w;
+        model.step(&In {
+            launch: match random.below(4) {
+                0 => random.bits() & ones(params.kernels) | 1,
+                _ => ones(params.kernels),
+            },
+            ..In::default()
+        });
+        let alike = (random.below(4) == 0).then(|| each(random.bits()));
+        for kid in 0..params.kernels as u8 {
+            let requests = |model: &mut Model, count: u64, each: u64| {
+                for request in 0..count {
+                    model.step(&In {
+                        request_valid: true,
+                        request_first: is_first(request, interval, each),
+                        request_kid: kid,
+                        ..In::default()
+                    });
+                }
+            };
+            // Each ratio that there is, for the quotas; those at the ends for the next interval.
+            let any = 1 + random.below(MAX_REQUESTS as usize) as u64;
+            requests(&mut model, interval, alike.unwrap_or(any));
+            let close = (interval - 1).min(random.below(16) as u64);
+            requests(&mut model, interval - 1 - close, each(random.bits()));
+        }
+        settle(&mut model);
+        if random.below(4) > 0 {
+            let kid = random.below(params.kernels) as u8;
+            let meter = |model: &Model| model.state().meter[usize::from(kid)].left;
+            while meter(&model) == 0 {
+                model.step(&In {
+                    request_valid: true,
+                    request_first: random.below(4) == 0,
+                    request_kid: kid,
+                    ..In::default()
+                });
+            }
+            while meter(&model) > 0 {
+                model.step(&In::default());
+            }
+        }
+        let most = ones(params.quota_w());
+        for kernel in 0..params.kernels {
+            match random.below(6) {
+                0 => model.preset(kernel, most - random.below(4) as u64),
+                1..=2 => model.preset(kernel, 1 + random.below(8) as u64),
+                _ => {}
+            }
+        }
+        Some(model)
+    }
+
+    fn kid(transaction: &mut Transaction) -> Option<&mut u8> {
+        Some(&mut transaction.kid)
+    }
+}

@@ -1,0 +1,361 @@
+//! A dump and a golden model side by side.
+
+use std::path::Path;
+
+use cotenant_golden::Model;
+use cotenant_units::table::{self, ParameterSet};
+use wellen::Hierarchy;
+
+use super::bits::Bits;
+use super::map::Level;
+use super::open::open;
+use super::sample::{edges, Next, Sampled, Sampling};
+use super::signals::Wiring;
+use super::{Error, Map, Mismatch, Moment, Report, Result};
+use crate::registry::{visit, Unit, Visitor};
+use crate::verify::interface::{unpack_in, InOf, Packer, ParamsOf, Port};
+use crate::verify::lockstep::Flow;
+
+/// Output that says whether the others count.
+const READY: &str = "ready";
+/// Cycles between two calls of a watcher.
+const WATCH: u64 = 4096;
+
+/// Compares a dump with the golden model, up to the first difference; `watch` is told from time to
+/// time how many cycles are done.
+///
+/// # Errors
+/// What keeps it from being compared: see [`Error`].
+pub fn check<U: Unit>(
+    set: &ParameterSet,
+    map: &Map,
+    path: &Path,
+    watch: &mut dyn FnMut(u64) -> Flow,
+) -> Result<Report> {
+    map.is_for(U::NAME, set.name)?;
+    let params = U::params(set)?;
+    let (inputs, outputs) = (U::inputs(&params), U::outputs(&params));
+    let mut wave = open(path)?;
+    let wiring = Wiring::new(map, wave.hierarchy(), U::NAME, &inputs, &outputs)?;
+    let unwatched = outputs.iter().zip(&wiring.outputs);
+    let ignored = unwatched.filter(|(_, wire)| wire.is_ignored());
+    let report = Report {
+        unit: U::NAME,
+        set: set.name.into(),
+        path: path.into(),
+        cycles: 0,
+        compared: 0,
+        skipped: 0,
+        first_reset: None,
+        ignored: ignored.map(|(port, _)| port.name).collect(),
+        mismatch: None,
+    };
+    let words = |ports: &[Port]| vec![0; ports.iter().map(Port::words).sum()];
+    let sampling = Sampling {
+        clock: wiring.clock.clone(),
+        edge: map.text.clock.edge,
+        offsets: map.text.sample,
+        window: map.text.time,
+    };
+    let (signals, widths) = (wiring.signals.clone(), wiring.widths.clone());
+    let mut held = Held::<U> {
+        golden: U::model(&params)?,
+        phase: match wiring.reset {
+            Some(_) => Phase::Before,
+            None => Phase::Running,
+        },
+        input_words: words(&inputs),
+        output_words: words(&outputs),
+        params,
+        inputs,
+        outputs,
+        wiring,
+        unit_of_time: unit_of_time(wave.hierarchy()),
+        report,
+    };
+    edges(&mut wave, path, &signals, &widths, &sampling, |sampled| {
+        let cycles = held.report.cycles;
+        if cycles % WATCH == 0 && watch(cycles) == Flow::Stop {
+            return Err(Error::Interrupted);
+        }
+        held.sample(sampled)
+    })?;
+    let report = held.report;
+    if report.compared > 0 {
+        return Ok(report);
+    }
+    let (path, window) = (path.into(), map.text.time.text());
+    Err(match &map.text.reset {
+        Some(_) if report.skipped < report.cycles => Error::NotReady {
+            path,
+            cycles: report.cycles,
+            window,
+        },
+        Some(reset) if report.cycles > 0 => Error::NoReset {
+            path,
+            signal: reset.signal.clone(),
+            active: reset.active.name(),
+            cycles: report.cycles,
+            window,
+        },
+        _ => Error::NoEdge {
+            path,
+            signal: map.text.clock.signal.clone(),
+            edge: map.text.clock.edge.name(),
+            window,
+        },
+    })
+}
+
+/// [`check`] of the unit and the parameter set of these names.
+///
+/// # Errors
+/// [`Error::Unit`] if there are none, with the nearest; else as [`check`].
+pub fn check_named(
+    unit: &str,
+    set: &str,
+    map: &Map,
+    path: &Path,
+    watch: &mut dyn FnMut(u64) -> Flow,
+) -> Result<Report> {
+    struct Named<'a> {
+        set: &'a ParameterSet,
+        map: &'a Map,
+        path: &'a Path,
+        watch: &'a mut dyn FnMut(u64) -> Flow,
+    }
+    impl Visitor for Named<'_> {
+        type Output = Result<Report>;
+
+        fn visit<U: Unit>(self) -> Result<Report> {
+            check::<U>(self.set, self.map, self.path, self.watch)
+        }
+    }
+    let set = &table::set(unit, set).map_err(crate::Error::from)?;
+    let named = Named {
+        set,
+        map,
+        path,
+        watch,
+    };
+    visit(unit, named)?
+}
+
+/// Factor and name of the dump's unit of time.
+fn unit_of_time(hierarchy: &Hierarchy) -> Option<(u64, String)> {
+    use wellen::TimescaleUnit as Unit;
+    let scale = hierarchy.timescale()?;
+    let name = match scale.unit {
+        Unit::Seconds => "s",
+        Unit::MilliSeconds => "ms",
+        Unit::MicroSeconds => "us",
+        Unit::NanoSeconds => "ns",
+        Unit::PicoSeconds => "ps",
+        Unit::FemtoSeconds => "fs",
+        _ => return None,
+    };
+    Some((scale.factor.into(), name.into()))
+}
+
+/// Where a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// No reset yet: nobody knows what the flops hold.
+    Before,
+    /// The first reset lasts: flops are known, inputs perhaps not yet.
+    FirstReset,
+    Running,
+}
+
+struct Held<U: Unit> {
+    params: ParamsOf<U>,
+    golden: U::Model,
+    phase: Phase,
+    inputs: Vec<Port>,
+    outputs: Vec<Port>,
+    wiring: Wiring,
+    input_words: Vec<u64>,
+    output_words: Vec<u64>,
+    unit_of_time: Option<(u64, String)>,
+    report: Report,
+}
+
+impl<U: Unit> Held<U> {
+    /// `#105 (1050 ns)`.
+    fn when(&self, time: u64) -> String {
+        match &self.unit_of_time {
+            Some((factor, unit)) => {
+                format!(
+                    "#{time} ({} {unit})",
+                    u128::from(time) * u128::from(*factor)
+                )
+            }
+            None => format!("#{time}"),
+        }
+    }
+
+    fn sample(&mut self, sampled: &Sampled<'_>) -> Result<Next> {
+        if sampled.lost {
+            // A clock may be unknown while nothing counts.
+            return match self.phase {
+                Phase::Before => Ok(Next::More),
+                _ => Err(self.unknown(sampled.time, "clock", &self.wiring.clock.name, "x".into())),
+            };
+        }
+        self.report.cycles += 1;
+        let reset = self.reset(sampled)?;
+        if self.phase == Phase::Before {
+            self.report.skipped += 1;
+            if reset {
+                self.phase = Phase::FirstReset;
+                self.report.first_reset = Some(self.when(sampled.time));
+                self.step_in_reset()?;
+            }
+            return Ok(Next::More);
+        }
+        if self.phase == Phase::FirstReset && !reset {
+            self.phase = Phase::Running;
+        }
+        let input = match (self.input(sampled, reset), self.phase) {
+            (Ok(input), _) => input,
+            // What else is on the ports does not matter yet.
+            (Err(Error::Unknown { .. } | Error::Assumption { .. }), Phase::FirstReset) => {
+                self.report.skipped += 1;
+                self.step_in_reset()?;
+                return Ok(Next::More);
+            }
+            (Err(error), _) => return Err(error),
+        };
+        let out = self.golden.step(&input);
+        U::pack_out(&self.params, &out, &mut Packer::new(&mut self.output_words));
+        let ready = self.ready();
+        self.report.compared += u64::from(ready);
+        self.report.mismatch = self.difference(sampled, ready);
+        Ok(match self.report.mismatch {
+            None => Next::More,
+            Some(_) => Next::Enough,
+        })
+    }
+
+    /// Whether the unit is being reset.
+    fn reset(&self, sampled: &Sampled<'_>) -> Result<bool> {
+        let Some((part, active)) = &self.wiring.reset else {
+            return Ok(false);
+        };
+        match part.value(sampled.inputs).bit() {
+            Some(bit) => Ok(bit == (*active == Level::High)),
+            None if self.phase == Phase::Before => Ok(false),
+            None => Err(self.unknown(sampled.time, "reset", &part.name, "0bx".into())),
+        }
+    }
+
+    /// The golden model through a cycle of reset, with zeros on the other ports.
+    fn step_in_reset(&mut self) -> Result<()> {
+        self.input_words.fill(0);
+        let mut at = 0;
+        for port in &self.inputs {
+            self.input_words[at] = u64::from(port.name == "reset");
+            at += port.words();
+        }
+        let input = unpack_in::<U>(&self.inputs, &self.input_words)?;
+        self.golden.step(&input);
+        Ok(())
+    }
+
+    /// The inputs sampled.
+    fn input(&mut self, sampled: &Sampled<'_>, reset: bool) -> Result<InOf<U>> {
+        let mut at = 0;
+        for (port, wire) in self.inputs.iter().zip(&self.wiring.inputs) {
+            let words = at..at + port.words();
+            at = words.end;
+            let Some(bits) = wire.value(port.width(), sampled.inputs) else {
+                // The reset, which has a section of its own.
+                self.input_words[words].fill(reset.into());
+                continue;
+            };
+            if !bits.is_known() {
+                let value = bits.show(0, port.width());
+                return Err(self.unknown(sampled.time, port.name, &wire.names(), value));
+            }
+            self.input_words[words].copy_from_slice(bits.words());
+        }
+        let input = unpack_in::<U>(&self.inputs, &self.input_words)?;
+        self.golden.assume(&input).map_err(|violation| {
+            let name = violation.field().name;
+            let port = self.inputs.iter().position(|port| port.name == name);
+            let signals = port.map_or(String::new(), |port| self.wiring.inputs[port].names());
+            Error::Assumption {
+                at: self.moment(sampled.time),
+                unit: U::NAME,
+                violation,
+                signals,
+            }
+        })?;
+        Ok(input)
+    }
+
+    fn moment(&self, time: u64) -> Box<Moment> {
+        Box::new(Moment {
+            path: self.report.path.clone(),
+            cycle: self.report.cycles.saturating_sub(1),
+            time: self.when(time),
+        })
+    }
+
+    fn unknown(&self, time: u64, port: &str, signal: &str, value: String) -> Error {
+        Error::Unknown {
+            at: self.moment(time),
+            port: port.into(),
+            signal: signal.into(),
+            value,
+        }
+    }
+
+    /// Whether all outputs count: a unit with RAM has an output that says so, since nobody knows
+    /// what its RAM holds until it is initialised.
+    fn ready(&self) -> bool {
+        let mut at = 0;
+        let words = self.outputs.iter().map(|port| {
+            at += port.words();
+            (port.name, self.output_words[at - port.words()])
+        });
+        let mut ready = words.filter(|(name, _)| *name == READY);
+        ready.next().is_none_or(|(_, word)| word != 0)
+    }
+
+    /// The first output that is not the golden model's.
+    fn difference(&self, sampled: &Sampled<'_>, ready: bool) -> Option<Mismatch> {
+        let mut at = 0;
+        for (port, wire) in self.outputs.iter().zip(&self.wiring.outputs) {
+            let words = at..at + port.words();
+            at = words.end;
+            let Some(dut) = wire.value(port.width(), sampled.outputs) else {
+                continue;
+            };
+            if !ready && port.name != READY {
+                continue;
+            }
+            let golden = Bits::from_words(port.width(), &self.output_words[words]);
+            if dut == golden {
+                continue;
+            }
+            let shown = |element: usize| {
+                let low = element * port.element_width;
+                let show = |bits: &Bits| bits.show(low, port.element_width);
+                (element, show(&dut), show(&golden))
+            };
+            let mut elements = (0..port.elements).map(shown);
+            let (element, dut, golden) = elements.find(|(_, dut, golden)| dut != golden)?;
+            return Some(Mismatch {
+                cycle: self.report.cycles - 1,
+                time: sampled.time,
+                when: self.when(sampled.time),
+                port: port.element_name(element),
+                signal: wire.names(),
+                dut,
+                golden,
+            });
+        }
+        None
+    }
+}

@@ -1,0 +1,182 @@
+//! One fault after the other, in lockstep with the golden model.
+
+use std::ops::Range;
+
+use cotenant_netlist::fault::{sample, Described, Fault};
+use cotenant_netlist::sim::{Engine, SimError};
+use cotenant_netlist::Netlist;
+use cotenant_units::table::ParameterSet;
+
+use super::proof::Prover;
+use super::report::{Outcome, Report, Verdict};
+use super::Facts;
+use crate::error::{Error, Result};
+use crate::verify::interface::ParamsOf;
+use crate::verify::lockstep::Lockstep;
+use crate::verify::stimulus::{episodes, stream, Drive, Episode, Mix};
+
+/// Cycles from reset and from states far away that share a seed; then the next seed follows.
+const ROUND: u64 = 8192;
+
+/// Runs `count` faults of every kind, chosen by `seed`, for up to `cycles` cycles each, against
+/// the mix of all profiles, drawn from `seed` and the numbers after it.
+///
+/// # Errors
+/// What keeps the unit from being built or run. A fault that is not caught is no error.
+pub fn campaign<U: Drive + Facts>(
+    set: &ParameterSet,
+    count: usize,
+    seed: u64,
+    cycles: u64,
+) -> Result<Report> {
+    let mut campaign = Campaign::<U>::new(set, seed, cycles)?;
+    let faults = sample(campaign.netlist(), count, seed);
+    campaign.run(&faults)
+}
+
+/// A unit to put faults into.
+#[derive(Debug)]
+pub struct Campaign<U: Drive> {
+    set: ParameterSet,
+    params: ParamsOf<U>,
+    netlist: Netlist,
+    /// Where each round so far starts, and for how long.
+    rounds: Vec<Vec<Episode<U::Model>>>,
+    seed: u64,
+    cycles: u64,
+    engine: Engine,
+}
+
+impl<U: Drive + Facts> Campaign<U> {
+    /// A unit, and the seed of the stimulus that each fault gets for up to `cycles` cycles.
+    ///
+    /// # Errors
+    /// As [`campaign`].
+    pub fn new(set: &ParameterSet, seed: u64, cycles: u64) -> Result<Self> {
+        let params = U::params(set)?;
+        Ok(Self {
+            rounds: Vec::new(),
+            netlist: U::netlist(set)?,
+            set: set.clone(),
+            params,
+            seed,
+            cycles,
+            engine: Engine::default(),
+        })
+    }
+
+    /// The netlist without a fault.
+    pub fn netlist(&self) -> &Netlist {
+        &self.netlist
+    }
+
+    /// Runs these faults, and tries to prove those equivalent that are not caught soon.
+    ///
+    /// # Errors
+    /// As [`campaign`].
+    pub fn run(&mut self, faults: &[Fault]) -> Result<Report> {
+        let (params, netlist) = (self.params.clone(), self.netlist.clone());
+        let mut prover = Prover::<U>::new(&params, &netlist);
+        let mut verdicts = Vec::with_capacity(faults.len());
+        for fault in faults {
+            verdicts.push(Verdict {
+                description: Described(&netlist, fault).to_string(),
+                kind: fault.kind(),
+                outcome: self.outcome(fault, &mut prover)?,
+            });
+        }
+        Ok(Report {
+            unit: U::NAME,
+            set: self.set.name.into(),
+            seed: self.seed,
+            cycles: self.cycles,
+            faults: verdicts,
+        })
+    }
+
+    fn outcome(&mut self, fault: &Fault, prover: &mut Prover<'_, U>) -> Result<Outcome> {
+        let rounds = self.cycles.div_ceil(ROUND);
+        if let Some(caught) = self.catch(fault, 0..rounds.min(1))? {
+            return Ok(caught);
+        }
+        // A proof is quicker than to run for long what cannot be caught.
+        let reason = match prover.prove(fault) {
+            Ok(proof) => return Ok(Outcome::Equivalent { proof }),
+            Err(reason) => reason,
+        };
+        if let Some(caught) = self.catch(fault, 1..rounds)? {
+            return Ok(caught);
+        }
+        // It takes long, so that only what nothing was seen of is worth it.
+        let proof = match rounds {
+            0 => Err(reason),
+            _ => prover
+                .prove_from_reset(fault)
+                .map_err(|why| format!("{reason}; from reset on: {why}")),
+        };
+        Ok(match proof {
+            Ok(proof) => Outcome::Equivalent { proof },
+            Err(reason) => Outcome::Survived { reason },
+        })
+    }
+
+    /// Whether the lockstep sees a fault in these rounds, and where.
+    fn catch(&mut self, fault: &Fault, rounds: Range<u64>) -> Result<Option<Outcome>> {
+        if rounds.is_empty() {
+            return Ok(None);
+        }
+        let faulty = self
+            .netlist
+            .with_fault(fault)
+            .map_err(|source| Error::Fault {
+                unit: U::NAME,
+                source,
+            })?;
+        let mut lockstep = self.lockstep(&faulty)?;
+        let before = rounds.start * ROUND;
+        for round in rounds {
+            let seed = self.seed.wrapping_add(round);
+            let mut stimulus = stream::<U>(&self.params, Mix::default(), seed);
+            for (index, episode) in self.round(round)?.iter().enumerate() {
+                // The very first one starts from power-up, as the netlist does it.
+                if (round, index) != (0, 0) {
+                    lockstep.load(episode.model.clone());
+                }
+                let report = lockstep.run(&mut stimulus, episode.cycles)?;
+                if let Some(mismatch) = report.mismatch {
+                    return Ok(Some(Outcome::Caught {
+                        cycle: before + mismatch.cycle,
+                        field: mismatch.field,
+                    }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Most faults do not live to see the later ones.
+    fn round(&mut self, round: u64) -> Result<&[Episode<U::Model>]> {
+        let index = round as usize;
+        while self.rounds.len() <= index {
+            let done = self.rounds.len() as u64;
+            let cycles = ROUND.min(self.cycles - done * ROUND);
+            let seed = self.seed.wrapping_add(done);
+            self.rounds.push(episodes::<U>(&self.params, seed, cycles)?);
+        }
+        Ok(&self.rounds[index])
+    }
+
+    fn lockstep(&mut self, netlist: &Netlist) -> Result<Lockstep<U>> {
+        match Lockstep::with_netlist(&self.set, netlist, self.engine) {
+            // No code generator for this machine.
+            Err(Error::Simulate {
+                source: SimError::Host { .. },
+                ..
+            }) if self.engine != Engine::Interpreter => {
+                self.engine = Engine::Interpreter;
+                self.lockstep(netlist)
+            }
+            other => other,
+        }
+    }
+}

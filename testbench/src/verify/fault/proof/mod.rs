@@ -1,0 +1,501 @@
+//! Proof that a fault changes nothing.
+//!
+//! Two netlists with the same flops are compared with the flops cut open: from the same state and
+//! the same inputs they must have the same outputs and the same next state. Starting from the
+//! same state they then stay together for ever. Three claims are tried, each weaker than the one
+//! before: for all inputs and states; for legal inputs; for legal inputs in states that satisfy
+//! the unit's invariants. The invariants are proven, too, of the netlist without the fault: they
+//! hold at power-up, and from one cycle to the next. In the last claim a flop that is not compared
+//! need be equal only when its value matters. What still is not proven may be so from reset on
+//! (`reset`).
+
+mod abc;
+mod aiger;
+mod reset;
+mod terms;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use cotenant_netlist::blast::{Aig, Leaf};
+use cotenant_netlist::fault::Fault;
+use cotenant_netlist::graph::{NodeId, Op};
+use cotenant_netlist::sim::{Engine, Sim, SimError};
+use cotenant_netlist::{Netlist, Output, Reg};
+use serde::Serialize;
+
+use crate::verify::interface::{Interface, ParamsOf, Port};
+use abc::Answer;
+use terms::Moment;
+
+pub use terms::Terms;
+
+/// What a proof may take for granted about a unit, as logic over its ports and flops.
+pub trait Facts: Interface {
+    /// What the golden model's `assume` demands of the inputs of a cycle.
+    fn assumptions(params: &ParamsOf<Self>, terms: &mut Terms<'_>) -> Vec<NodeId>;
+
+    /// What holds in every state that legal inputs lead to. A wrong or useless invariant makes
+    /// proofs fail, it cannot make one succeed.
+    fn invariants(_params: &ParamsOf<Self>, _terms: &mut Terms<'_>) -> Vec<NodeId> {
+        Vec::new()
+    }
+
+    /// When the value of a flop that is not compared ([`working`](Interface::working)) matters;
+    /// always unless said. At all other times two designs may hold different values there.
+    fn matters(_params: &ParamsOf<Self>, _flop: &str, _terms: &mut Terms<'_>) -> Option<NodeId> {
+        None
+    }
+
+    /// The same of a flop while all others are equal: flops of which one or another does not matter,
+    /// but not both.
+    fn matters_alone(
+        _params: &ParamsOf<Self>,
+        _flop: &str,
+        _terms: &mut Terms<'_>,
+    ) -> Option<NodeId> {
+        None
+    }
+}
+
+/// For what a fault was proven to change nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Proof {
+    /// For all inputs and states.
+    Everywhere,
+    /// For all states and the inputs that the unit's assumptions allow.
+    LegalInputs,
+    /// For the inputs that the unit's assumptions allow, in the states that they lead to.
+    ReachableStates,
+    /// For the inputs that the unit's assumptions allow, from reset on, at the outputs: flops may
+    /// differ.
+    FromReset,
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Everywhere => "for all inputs and states",
+            Self::LegalInputs => "for all legal inputs",
+            Self::ReachableStates => "for all legal inputs in reachable states",
+            Self::FromReset => "for all legal inputs from reset on",
+        })
+    }
+}
+
+/// Proves faults of one netlist to change nothing.
+#[derive(Debug)]
+pub(super) struct Prover<'a, U: Interface> {
+    params: &'a ParamsOf<U>,
+    ports: Vec<Port>,
+    netlist: &'a Netlist,
+    assumptions: Formulas<U>,
+    invariants: Formulas<U>,
+    /// Whether the invariants hold, once somebody has asked.
+    proven: Option<Result<(), String>>,
+}
+
+/// How the states differ that two designs start in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Start {
+    Same,
+    SameButForWhatDoesNotMatter,
+}
+
+/// Which flops may differ between the two designs.
+#[derive(Debug, Clone, Copy)]
+enum Relation {
+    /// All that do not matter, at once.
+    Together,
+    /// One of them, while all others are equal.
+    Alone(usize),
+}
+
+type Formulas<U> = fn(&ParamsOf<U>, &mut Terms<'_>) -> Vec<NodeId>;
+
+impl<'a, U: Facts> Prover<'a, U> {
+    pub fn new(params: &'a ParamsOf<U>, netlist: &'a Netlist) -> Self {
+        Self {
+            params,
+            ports: U::inputs(params),
+            netlist,
+            assumptions: U::assumptions,
+            invariants: U::invariants,
+            proven: None,
+        }
+    }
+
+    /// A proof, or why there is none.
+    pub fn prove(&mut self, fault: &Fault) -> Result<Proof, String> {
+        let faulty = self
+            .netlist
+            .with_fault(fault)
+            .map_err(|error| error.to_string())?;
+        let claims: &[Proof] = match self.starts(&faulty)? {
+            Start::Same => &[
+                Proof::Everywhere,
+                Proof::LegalInputs,
+                Proof::ReachableStates,
+            ],
+            Start::SameButForWhatDoesNotMatter => &[Proof::ReachableStates],
+        };
+        let mut why = String::new();
+        for &claim in claims {
+            match self.try_claim(claim, fault, &faulty) {
+                Ok(()) => return Ok(claim),
+                Err(reason) => why = reason,
+            }
+        }
+        Err(why)
+    }
+
+    /// Whether both start in the same state.
+    fn starts(&self, faulty: &Netlist) -> Result<Start, String> {
+        let mut start = Start::Same;
+        let free = self.free();
+        let pairs = self.netlist.regs.iter().zip(&faulty.regs).enumerate();
+        for (flop, _) in pairs.filter(|(_, (good, bad))| good.init != bad.init) {
+            let mut scratch = self.netlist.clone();
+            let ignored = free.contains(&flop) && {
+                let matters =
+                    self.matters(&mut scratch, Moment::Start, flop, Relation::Together)?;
+                matters == scratch.graph.constant(0u8, 1)
+            };
+            if !ignored {
+                return Err("it starts in another state".into());
+            }
+            start = Start::SameButForWhatDoesNotMatter;
+        }
+        Ok(start)
+    }
+
+    /// The flop that a fault is in, if it does not matter all the time while all others are equal.
+    fn alone(&self, fault: &Fault) -> Option<usize> {
+        let (Fault::LostWrite { reg } | Fault::MissingReset { reg } | Fault::StuckBit { reg, .. }) =
+            *fault
+        else {
+            return None;
+        };
+        let mut scratch = self.netlist.clone();
+        let mut terms = Terms::new(&mut scratch, &self.ports, Moment::Now);
+        let name = &self.netlist.regs[reg].name;
+        U::matters_alone(self.params, name, &mut terms).map(|_| reg)
+    }
+
+    fn try_claim(&mut self, claim: Proof, fault: &Fault, faulty: &Netlist) -> Result<(), String> {
+        if claim == Proof::ReachableStates {
+            // Without any, the claim is the one before.
+            let proven = match &self.proven {
+                Some(proven) => proven.clone(),
+                None => self.prove_invariants(),
+            };
+            self.proven = Some(proven.clone());
+            proven?;
+        }
+        if claim == Proof::ReachableStates {
+            let together = self.try_relation(faulty, Relation::Together);
+            return together.or_else(|why| match self.alone(fault) {
+                Some(flop) => self.try_relation(faulty, Relation::Alone(flop)),
+                None => Err(why),
+            });
+        }
+        let mut question = faulty.clone();
+        let mut facts = Vec::new();
+        if claim != Proof::Everywhere {
+            facts.extend(self.terms(&mut question, Moment::Now, self.assumptions)?);
+        }
+        let differ = differences(self.netlist, &faulty.roots(), &mut question);
+        let differ = differ
+            .into_iter()
+            .map(|(_, difference)| difference)
+            .collect();
+        self.never(question, facts, differ)
+            .map_err(|at| format!("it may show {claim}: {at}"))
+    }
+
+    /// [`Proof::ReachableStates`]: both are in the same state, but for what does not matter, and
+    /// so they are after the edge.
+    fn try_relation(&self, faulty: &Netlist, relation: Relation) -> Result<(), String> {
+        let free = match relation {
+            Relation::Together => self.free(),
+            Relation::Alone(flop) => vec![flop],
+        };
+        let shadow =
+            |flop: usize| self.netlist.regs.len() + free.iter().take_while(|f| **f != flop).count();
+        let faulty = faulty.rewritten(|graph, old, new| match *graph.op(old) {
+            Op::Reg(flop) if free.contains(&(flop as usize)) => {
+                let width = graph.width(old);
+                graph.raw(Op::Reg(shadow(flop as usize) as u32), width)
+            }
+            _ => new,
+        });
+        // The design without the fault, and beside it what the other one makes of the same state.
+        let mut question = self.netlist.clone();
+        question.graph = faulty.graph.clone();
+        for &flop in &free {
+            let Reg {
+                name, width, init, ..
+            } = self.netlist.regs[flop].clone();
+            let q = question.graph.raw(Op::Reg(shadow(flop) as u32), width);
+            let reset = question.graph.constant(0u8, 1);
+            let name = format!("{name} with the fault");
+            question.regs.push(Reg {
+                name,
+                width,
+                init,
+                q,
+                d: q,
+                reset,
+                next: q,
+            });
+        }
+        let mut facts = self.terms(&mut question, Moment::Now, self.assumptions)?;
+        facts.extend(self.terms(&mut question, Moment::Now, self.invariants)?);
+        let (mut now, mut next) = (BTreeMap::new(), BTreeMap::new());
+        for &flop in &free {
+            now.insert(
+                flop,
+                self.matters(&mut question, Moment::Now, flop, relation)?,
+            );
+            next.insert(
+                flop,
+                self.matters(&mut question, Moment::Next, flop, relation)?,
+            );
+        }
+        for (&flop, &matters) in &now {
+            let Reg { width, q, .. } = self.netlist.regs[flop];
+            let other = question.graph.raw(Op::Reg(shadow(flop) as u32), width);
+            let equal = question.graph.eq(q, other);
+            let ignored = question.graph.not(matters);
+            facts.push(question.graph.or(ignored, equal));
+        }
+        let first = self.netlist.outputs.len();
+        let mut differ = differences(self.netlist, &faulty.roots(), &mut question);
+        for (root, (_, differs)) in &mut differ {
+            if let Some(&matters) = root.checked_sub(first).and_then(|flop| next.get(&flop)) {
+                *differs = question.graph.and(*differs, matters);
+            }
+        }
+        let differ = differ
+            .into_iter()
+            .map(|(_, difference)| difference)
+            .collect();
+        let claim = Proof::ReachableStates;
+        self.never(question, facts, differ)
+            .map_err(|at| format!("it may show {claim}: {at}"))
+    }
+
+    /// The flops whose values do not matter all the time.
+    fn free(&self) -> Vec<usize> {
+        let mut free = Vec::new();
+        let mut scratch = self.netlist.clone();
+        for (index, flop) in self.netlist.regs.iter().enumerate() {
+            let mut terms = Terms::new(&mut scratch, &self.ports, Moment::Now);
+            let working = U::working(&flop.name);
+            if working && U::matters(self.params, &flop.name, &mut terms).is_some() {
+                free.push(index);
+            }
+        }
+        free
+    }
+
+    fn matters(
+        &self,
+        netlist: &mut Netlist,
+        moment: Moment,
+        flop: usize,
+        relation: Relation,
+    ) -> Result<NodeId, String> {
+        let mut terms = Terms::new(netlist, &self.ports, moment);
+        let matters = match relation {
+            Relation::Together => U::matters,
+            Relation::Alone(_) => U::matters_alone,
+        };
+        let matters = matters(self.params, &self.netlist.regs[flop].name, &mut terms);
+        let matters = matters.unwrap_or_else(|| terms.constant(true));
+        match terms.missing() {
+            [] => Ok(matters),
+            missing => Err(format!("the netlist has no {}", missing.join(", "))),
+        }
+    }
+
+    /// The invariants hold at power-up and, if they hold in a cycle with legal inputs, in the
+    /// next one.
+    fn prove_invariants(&self) -> Result<(), String> {
+        let mut question = self.netlist.clone();
+        let start = self.terms(&mut question, Moment::Start, self.invariants)?;
+        let violated = named(&mut question, &start, "an invariant");
+        let wrong = |when| move |at| format!("an invariant fails {when}: {at}");
+        self.never(question, Vec::new(), violated)
+            .map_err(wrong("at power-up"))?;
+        let mut question = self.netlist.clone();
+        let mut facts = self.terms(&mut question, Moment::Now, self.assumptions)?;
+        facts.extend(self.terms(&mut question, Moment::Now, self.invariants)?);
+        let next = self.terms(&mut question, Moment::Next, self.invariants)?;
+        let violated = named(&mut question, &next, "an invariant");
+        self.never(question, facts, violated)
+            .map_err(wrong("after an edge"))
+    }
+
+    fn terms(
+        &self,
+        netlist: &mut Netlist,
+        moment: Moment,
+        facts: Formulas<U>,
+    ) -> Result<Vec<NodeId>, String> {
+        let mut terms = Terms::new(netlist, &self.ports, moment);
+        let facts = facts(self.params, &mut terms);
+        match terms.missing() {
+            [] => Ok(facts),
+            missing => Err(format!("the netlist has no {}", missing.join(", "))),
+        }
+    }
+
+    /// Whether none of `bad` can happen while all `facts` hold; else where one may.
+    fn never(
+        &self,
+        mut netlist: Netlist,
+        facts: Vec<NodeId>,
+        bad: Vec<(String, NodeId)>,
+    ) -> Result<(), String> {
+        let graph = &mut netlist.graph;
+        let mut violated = graph.constant(0u8, 1);
+        for (_, node) in &bad {
+            violated = graph.or(violated, *node);
+        }
+        for fact in facts {
+            violated = graph.and(violated, fact);
+        }
+        // Nothing but the question is to be blasted.
+        netlist.outputs = vec![Output {
+            name: "violated".into(),
+            node: violated,
+        }];
+        netlist.regs.iter_mut().for_each(|reg| reg.next = reg.q);
+        let zero = netlist.graph.constant(0u8, 1);
+        for ram in &mut netlist.rams {
+            ram.write_enable = zero;
+            ram.read_address = netlist.graph.constant(0u8, ram.address_width);
+            ram.write_address = ram.read_address;
+            ram.write_data = netlist.graph.constant(0u8, ram.width);
+        }
+        match abc::ask(&Aig::new(&netlist)) {
+            Answer::Never => Ok(()),
+            Answer::For(values) => Err(shown(&netlist, &values, &bad)),
+            Answer::Unknown(reason) => Err(reason),
+        }
+    }
+}
+
+/// Outputs, next values and RAM ports that may differ from the `faulty` ones, which stand in the
+/// graph of `question`, and the place of each in [`Netlist::roots`]. It was made from `netlist`, so
+/// that equal nodes have equal numbers. Where and what a RAM is written matters if it is.
+fn differences(
+    netlist: &Netlist,
+    faulty: &[NodeId],
+    question: &mut Netlist,
+) -> Vec<(usize, (String, NodeId))> {
+    let names = netlist.outputs.iter().map(|output| output.name.clone());
+    let names = names.chain(netlist.regs.iter().map(|reg| format!("next {}", reg.name)));
+    let ports = [
+        "read address",
+        "write enable",
+        "write address",
+        "write data",
+    ];
+    let rams = netlist.rams.iter();
+    let rams = rams.flat_map(|ram| ports.map(|port| format!("{port} of {}", ram.name)));
+    let first = netlist.outputs.len() + netlist.regs.len();
+    let enable = |root: usize| match (root.checked_sub(first)?, ports.len()) {
+        (port, ports) if port % ports < 2 => None,
+        (port, ports) => Some(netlist.rams[port / ports].write_enable),
+    };
+    let pairs = netlist.roots().into_iter().zip(faulty.iter().copied());
+    let mut differing = Vec::new();
+    for (root, (name, (good, bad))) in names.chain(rams).zip(pairs).enumerate() {
+        if good != bad {
+            let equal = question.graph.eq(good, bad);
+            let mut differs = question.graph.not(equal);
+            if let Some(enable) = enable(root) {
+                differs = question.graph.and(differs, enable);
+            }
+            differing.push((root, (name, differs)));
+        }
+    }
+    differing
+}
+
+/// The formulas' inverses, under one name.
+fn named(netlist: &mut Netlist, formulas: &[NodeId], name: &str) -> Vec<(String, NodeId)> {
+    let inverses = formulas
+        .iter()
+        .map(|&formula| (name.to_owned(), netlist.graph.not(formula)));
+    inverses.collect()
+}
+
+/// Where a counterexample shows, and its ports and flops that are not zero.
+fn shown(netlist: &Netlist, values: &[(Leaf, bool)], bad: &[(String, NodeId)]) -> String {
+    let mut words: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+    for &(leaf, _) in values.iter().filter(|(_, value)| *value) {
+        let (name, bit) = match leaf {
+            Leaf::Input(i, bit) => (&netlist.inputs[i].name, bit),
+            Leaf::Reg(i, bit) => (&netlist.regs[i].name, bit),
+            Leaf::RamData(i, bit) => (&netlist.rams[i].name, bit),
+        };
+        let word = words.entry(name).or_default();
+        if word.len() <= bit / 64 {
+            word.resize(bit / 64 + 1, 0);
+        }
+        word[bit / 64] |= 1 << (bit % 64);
+    }
+    let places = places(netlist, &words, bad).unwrap_or_default();
+    let hex = |word: &[u64]| -> String {
+        let (high, rest) = word.split_last().unwrap_or((&0, &[]));
+        let rest = rest.iter().rev().map(|word| format!("{word:016x}"));
+        format!("{high:#x}") + &rest.collect::<String>()
+    };
+    let at: Vec<String> = words
+        .iter()
+        .map(|(name, word)| format!("{name} {}", hex(word)))
+        .collect();
+    let at = if at.is_empty() {
+        "all zero".into()
+    } else {
+        at.join(", ")
+    };
+    format!("in {} at {at}", places.join(", "))
+}
+
+/// The names of those that are set at these values.
+fn places<'a>(
+    netlist: &Netlist,
+    words: &BTreeMap<&str, Vec<u64>>,
+    bad: &'a [(String, NodeId)],
+) -> Result<Vec<&'a str>, SimError> {
+    let mut netlist = netlist.clone();
+    let outputs = bad.iter().enumerate().map(|(i, (_, node))| Output {
+        name: i.to_string(),
+        node: *node,
+    });
+    netlist.outputs = outputs.collect();
+    let mut sim = Sim::with_engine(&netlist, Engine::Interpreter)?;
+    let layout = sim.layout();
+    let leaves = layout.inputs().chain(layout.registers());
+    let leaves: Vec<_> = leaves.map(|(name, slot)| (words.get(name), slot)).collect();
+    for (word, slot) in leaves {
+        sim.set_words(slot, word.map_or(&[], |word| word));
+    }
+    sim.eval();
+    let mut places = Vec::new();
+    for (i, (name, _)) in bad.iter().enumerate() {
+        if sim.output(&i.to_string())? == 1 && !places.contains(&name.as_str()) {
+            places.push(name.as_str());
+        }
+    }
+    Ok(places)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,309 @@
+//! Rationale: a proof is worth what it takes for granted. Assumptions must be the golden model's,
+//! neither stricter (then a proof would say too much) nor looser (then none would succeed);
+//! invariants must be proven, and a false one must be seen to fail. A fault that can be seen must
+//! not be provable, one that shows only for illegal inputs or in unreachable states must be, and
+//! only with that claim.
+use cotenant_golden::Model;
+use cotenant_netlist::graph::Op;
+use cotenant_units::table;
+use serde_json::Value;
+
+use super::*;
+use crate::unit::bus::{LlcMonitorApb, LlcMonitorAxi, MemIssueApb, MemIssueAxi};
+use crate::unit::llc::{
+    CounterMatrix, Demotion, Gdcu, KidDemux, LlcMonitor, LruStack, Plob, Popcnt,
+};
+use crate::unit::sm::{MemIssue, Milg, Qbmi, QuotaUnit, Rbmi, Smil};
+use crate::verify::interface::{InOf, Packer};
+use crate::verify::stimulus::{stream, Drive, Mix, Random, Source};
+
+const SEED: u64 = 0x9e37;
+
+/// Inputs from what the ports carry, by the names of the fields.
+fn unpacked<U: Drive>(params: &ParamsOf<U>, words: &[u64]) -> InOf<U> {
+    let mut fields = serde_json::to_value(U::idle(params)).unwrap();
+    let mut at = 0;
+    for port in U::inputs(params) {
+        let words = &words[at..at + port.words()];
+        at += port.words();
+        let whole = words[0] & (u64::MAX >> (64 - port.width().min(64)));
+        let field = &mut fields[port.name];
+        *field = match field {
+            Value::Bool(_) => (whole == 1).into(),
+            Value::Array(_) if port.elements == 1 => vec![whole].into(),
+            Value::Array(_) => (0..port.elements).map(|i| port.element(words, i)).collect(),
+            _ => whole.into(),
+        };
+    }
+    serde_json::from_value(fields).unwrap()
+}
+
+/// Legal inputs with some ports spoilt: formulas and golden model find the same ones illegal.
+fn assumptions_agree<U: Drive + Facts>(set: &str) {
+    let set = table::set(U::NAME, set).unwrap();
+    let params = U::params(&set).unwrap();
+    let mut netlist = U::netlist(&set).unwrap();
+    let ports = U::inputs(&params);
+    let mut terms = Terms::new(&mut netlist, &ports, Moment::Now);
+    let formulas = U::assumptions(&params, &mut terms);
+    let node = terms.all(formulas);
+    assert_eq!(terms.missing(), [""; 0]);
+    let name = "legal".to_owned();
+    netlist.outputs = vec![Output { name, node }];
+    let mut sim = Sim::with_engine(&netlist, Engine::Interpreter).unwrap();
+    let mut model = U::model(&params).unwrap();
+    let mut stimulus = stream::<U>(&params, Mix::default(), SEED);
+    let mut random = Random::new(SEED);
+    let mut input = U::idle(&params);
+    let mut words = vec![0; ports.iter().map(Port::words).sum()];
+    let mut illegal = 0;
+    for cycle in 0..3000 {
+        assert!(stimulus.input(&params, &model, &mut input));
+        let drive = |sim: &mut Sim, words: &[u64]| {
+            let mut at = 0;
+            for port in &ports {
+                let slot = sim.layout().input(port.name).unwrap();
+                sim.set_words(slot, &words[at..at + port.words()]);
+                at += port.words();
+            }
+            sim.eval();
+            sim.output("legal").unwrap() == 1
+        };
+        U::pack_in(&params, &input, &mut Packer::new(&mut words));
+        let mut spoilt = words.clone();
+        for word in &mut spoilt {
+            if random.below(3) == 0 {
+                *word = random.bits();
+            }
+        }
+        let raw = unpacked::<U>(&params, &spoilt);
+        let golden = model.assume(&raw);
+        illegal += u32::from(golden.is_err());
+        let at = || {
+            format!(
+                "{} {}: cycle {cycle}: {raw:?}: {golden:?}",
+                U::NAME,
+                set.name
+            )
+        };
+        assert_eq!(drive(&mut sim, &spoilt), golden.is_ok(), "{}", at());
+        assert!(drive(&mut sim, &words), "{}", at());
+        sim.step();
+        model.step(&input);
+    }
+    let assumes =
+        !U::assumptions(&params, &mut Terms::new(&mut netlist, &ports, Moment::Now)).is_empty();
+    let can_be_illegal = assumes && !matches!(netlist.graph.op(node), Op::Const(_));
+    assert_eq!(illegal > 0, can_be_illegal, "{} {}", U::NAME, set.name);
+}
+
+#[test]
+fn assumptions_are_the_golden_models() {
+    for set in ["small", "3", "12"] {
+        assumptions_agree::<Popcnt>(set);
+        assumptions_agree::<Demotion>(set);
+    }
+    for set in ["small", "3", "6"] {
+        assumptions_agree::<KidDemux>(set);
+    }
+    for set in ["small", "3x3", "12x5", "table-1"] {
+        assumptions_agree::<LruStack>(set);
+    }
+    for set in ["small", "3x3x16", "12x5x21", "table-1"] {
+        assumptions_agree::<CounterMatrix>(set);
+        assumptions_agree::<Gdcu>(set);
+    }
+    assumptions_agree::<Gdcu>("4x4x21s2");
+    for set in ["small", "3x16", "5x21", "4x21s2"] {
+        assumptions_agree::<Plob>(set);
+    }
+    assumptions_agree::<LlcMonitor>("small");
+    assumptions_agree::<LlcMonitor>("large");
+    for set in ["small", "table-1", "3x6x3d"] {
+        assumptions_agree::<Milg>(set);
+    }
+    for set in ["small", "table-1", "3x2"] {
+        assumptions_agree::<Smil>(set);
+    }
+    for set in ["small", "three", "8x32"] {
+        assumptions_agree::<QuotaUnit>(set);
+    }
+    for set in ["small", "three", "5"] {
+        assumptions_agree::<Rbmi>(set);
+    }
+    for set in ["small", "three", "3x3c"] {
+        assumptions_agree::<Qbmi>(set);
+    }
+    for set in ["small", "three", "3-smil-rbmi"] {
+        assumptions_agree::<MemIssue>(set);
+    }
+    assumptions_agree::<LlcMonitorApb>("small");
+    assumptions_agree::<LlcMonitorAxi>("small");
+    assumptions_agree::<MemIssueApb>("three");
+    assumptions_agree::<MemIssueAxi>("2-smil-rbmi");
+}
+
+fn prover<U: Facts, T>(set: &str, then: impl FnOnce(&mut Prover<'_, U>) -> T) -> T {
+    let set = table::set(U::NAME, set).unwrap();
+    let params = U::params(&set).unwrap();
+    let netlist = U::netlist(&set).unwrap();
+    then(&mut Prover::new(&params, &netlist))
+}
+
+#[test]
+fn invariants_hold() {
+    for set in ["small", "3x3", "figure-2"] {
+        prover::<LruStack, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in [
+        "small", "3x3x16", "4x4x21s0", "4x4x21s2", "4x4x21s3", "table-1", "large",
+    ] {
+        prover::<Gdcu, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["small", "3x16", "4x21s0", "4x21s2", "large"] {
+        prover::<Plob, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["small", "figure-2"] {
+        prover::<LlcMonitor, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["small", "table-1", "large", "3x6x3d"] {
+        prover::<Milg, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["small", "table-1", "3x2"] {
+        prover::<Smil, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["small", "table-1", "3x8"] {
+        prover::<QuotaUnit, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["three", "5"] {
+        prover::<Rbmi, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["small", "table-1", "3x3c"] {
+        prover::<Qbmi, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    for set in ["small", "2-smil-rbmi"] {
+        prover::<MemIssue, _>(set, |p| p.prove_invariants()).unwrap();
+    }
+    prover::<LlcMonitorApb, _>("small", |p| p.prove_invariants()).unwrap();
+    prover::<LlcMonitorAxi, _>("small", |p| p.prove_invariants()).unwrap();
+    prover::<MemIssueApb, _>("three", |p| p.prove_invariants()).unwrap();
+    prover::<MemIssueAxi, _>("2-smil-rbmi", |p| p.prove_invariants()).unwrap();
+}
+
+#[test]
+fn a_false_invariant_proves_nothing() {
+    fn never(_: &ParamsOf<LruStack>, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        let valid = terms.flop("valid[0]");
+        vec![terms.not(valid)]
+    }
+    fn always(_: &ParamsOf<LruStack>, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        vec![terms.flop("valid[0]")]
+    }
+    prover::<LruStack, _>("small", |prover| {
+        let reg = prover
+            .netlist
+            .regs
+            .iter()
+            .position(|reg| reg.name == "valid[0]")
+            .unwrap();
+        let stuck = Fault::StuckBit {
+            reg,
+            bit: 0,
+            value: false,
+        };
+        let no = prover.prove(&stuck).unwrap_err();
+        assert!(
+            no.contains("next valid[0]") && no.contains("access_valid 0x1"),
+            "{no}"
+        );
+        // Were it true that the first line is never valid, the fault would change nothing.
+        (prover.invariants, prover.proven) = (never, None);
+        let no = prover.prove(&stuck).unwrap_err();
+        assert!(no.contains("an invariant fails after an edge"), "{no}");
+        (prover.invariants, prover.proven) = (always, None);
+        let no = prover.prove(&stuck).unwrap_err();
+        assert!(no.contains("an invariant fails at power-up"), "{no}");
+    });
+}
+
+#[test]
+fn a_working_flop_may_differ_only_when_it_does_not_matter() {
+    let stuck = |netlist: &Netlist, name: &str| {
+        let reg = netlist.regs.iter().position(|reg| reg.name == name);
+        let (reg, bit, value) = (reg.unwrap(), 0, true);
+        Fault::StuckBit { reg, bit, value }
+    };
+    let prove = |set, fault: &dyn Fn(&Netlist) -> Fault| {
+        prover::<QuotaUnit, _>(set, |prover| {
+            let fault = fault(prover.netlist);
+            prover.prove(&fault)
+        })
+    };
+    // The product while it is made.
+    let no = prove("small", &|netlist| stuck(netlist, "product")).unwrap_err();
+    assert!(
+        no.contains("quota_register") || no.contains("product"),
+        "{no}"
+    );
+    // Reset leaves it as it is, and a start makes it anew.
+    let kept = |netlist: &Netlist| {
+        let reg = netlist.regs.iter().position(|reg| reg.name == "product");
+        Fault::MissingReset { reg: reg.unwrap() }
+    };
+    assert_eq!(prove("small", &kept), Ok(Proof::ReachableStates));
+}
+
+#[test]
+fn from_reset_on_only_outputs_count() {
+    let fault = |netlist: &Netlist, name: &str, stuck: bool| {
+        let reg = netlist.regs.iter().position(|reg| reg.name == name);
+        let (reg, bit, value) = (reg.unwrap(), 0, true);
+        match stuck {
+            true => Fault::StuckBit { reg, bit, value },
+            false => Fault::MissingReset { reg },
+        }
+    };
+    prover::<QuotaUnit, _>("small", |prover| {
+        let shown = fault(prover.netlist, "product", true);
+        let no = prover.prove_from_reset(&shown).unwrap_err();
+        assert!(no.contains("abc says"), "{no}");
+        let dead = fault(prover.netlist, "product", false);
+        assert_eq!(prover.prove_from_reset(&dead), Ok(Proof::FromReset));
+    });
+    // A RAM is no part of the question.
+    prover::<LlcMonitor, _>("small", |prover| {
+        let fault = Fault::MissingReset { reg: 0 };
+        assert!(prover.prove_from_reset(&fault).unwrap_err().contains("RAM"));
+    });
+}
+
+#[test]
+fn names_that_are_not_there_are_named() {
+    let set = table::set("popcnt", "small").unwrap();
+    let params = Popcnt::params(&set).unwrap();
+    let ports = Popcnt::inputs(&params);
+    let mut netlist = Popcnt::netlist(&set).unwrap();
+    let mut terms = Terms::new(&mut netlist, &ports, Moment::Now);
+    terms.flop("count");
+    let data = terms.port("data");
+    terms.element("data", 7);
+    terms.bit(data, 2);
+    assert_eq!(terms.missing(), ["count", "data[7]", "bit 2"]);
+}
+
+#[test]
+fn terms_fold_at_their_ends() {
+    let set = table::set("popcnt", "small").unwrap();
+    let params = Popcnt::params(&set).unwrap();
+    let ports = Popcnt::inputs(&params);
+    let mut netlist = Popcnt::netlist(&set).unwrap();
+    let mut terms = Terms::new(&mut netlist, &ports, Moment::Now);
+    let (yes, no) = (terms.constant(true), terms.constant(false));
+    let data = terms.port("data");
+    assert_eq!(terms.below(data, 4), yes);
+    assert_eq!(terms.below(data, 0), no);
+    assert_eq!(terms.is(data, 4), no);
+    assert_eq!(terms.all([]), yes);
+    assert_eq!(terms.any([]), no);
+    assert_eq!(terms.implies(no, data), yes);
+}

@@ -1,0 +1,389 @@
+//! Ports and registers of a unit, in words that the netlist and the golden model share.
+
+use crate::error::Error;
+pub(crate) use crate::error::Result;
+use cotenant_golden::Model;
+use cotenant_netlist::Netlist;
+use cotenant_units::table;
+pub(crate) use cotenant_units::table::ParameterSet;
+use cotenant_waveforms::ValueNames;
+use serde::Serialize;
+
+mod memory;
+mod unpack;
+
+pub use cotenant_golden::ports::{Packer, Port};
+pub use memory::{Memory, WordPacker};
+pub use unpack::unpack_in;
+
+/// A register of the golden model, and where the netlist keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateField {
+    /// The golden model's name: `count[2][1]`.
+    pub name: String,
+    /// Width in bits, 1 to 64.
+    pub width: usize,
+    /// The netlist's flop.
+    pub probe: Probe,
+}
+
+impl StateField {
+    /// A register that both sides hold as it is.
+    pub fn value(name: impl Into<String>, width: usize, flop: impl Into<String>) -> Self {
+        let (name, probe) = (name.into(), Probe::Value(flop.into()));
+        Self { name, width, probe }
+    }
+
+    /// A number that the netlist holds as that many set bits.
+    pub fn ones(name: impl Into<String>, width: usize, flop: impl Into<String>) -> Self {
+        let (name, probe) = (name.into(), Probe::CountOnes(flop.into()));
+        Self { name, width, probe }
+    }
+
+    /// A counter that the netlist goes on with modulo its range, and a flop of which a bit says
+    /// that it has passed its limit; the golden model's stays at the limit.
+    pub fn limited(
+        name: impl Into<String>,
+        width: usize,
+        flop: impl Into<String>,
+        (passed, bit): (impl Into<String>, usize),
+    ) -> Self {
+        let (name, flop, passed) = (name.into(), flop.into(), passed.into());
+        let probe = Probe::Limited { flop, passed, bit };
+        Self { name, width, probe }
+    }
+
+    /// The same register of a part of a larger unit: `gdcu.count[2][1]`.
+    #[must_use]
+    pub fn below(self, path: &str) -> Self {
+        let probe = match self.probe {
+            Probe::Value(flop) => Probe::Value(format!("{path}.{flop}")),
+            Probe::CountOnes(flop) => Probe::CountOnes(format!("{path}.{flop}")),
+            Probe::Limited { flop, passed, bit } => Probe::Limited {
+                flop: format!("{path}.{flop}"),
+                passed: format!("{path}.{passed}"),
+                bit,
+            },
+        };
+        let name = format!("{path}.{}", self.name);
+        Self {
+            name,
+            probe,
+            ..self
+        }
+    }
+}
+
+/// How a golden register is read from the netlist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Probe {
+    /// The value of a flop: `matrix.count[2][1]`.
+    Value(String),
+    /// The number of bits set in a flop: bits that the model has already added up.
+    CountOnes(String),
+    /// The value of a flop, or the limit if a bit of another one is set; see
+    /// [`StateField::limited`].
+    Limited {
+        /// The counter.
+        flop: String,
+        /// The flop with the bit.
+        passed: String,
+        /// Which bit.
+        bit: usize,
+    },
+}
+
+impl Probe {
+    /// Name of the flop.
+    pub fn flop(&self) -> &str {
+        match self {
+            Self::Value(flop) | Self::CountOnes(flop) | Self::Limited { flop, .. } => flop,
+        }
+    }
+}
+
+/// What there is one instance of a unit for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Place {
+    /// It is a part of others.
+    Part,
+    /// A set of the last-level cache.
+    Set,
+    /// A bank of the last-level cache.
+    Bank,
+    /// As many banks as its parameter `BANKS` says.
+    Banks,
+    /// A kernel on an SM.
+    Kernel,
+    /// An SM.
+    Sm,
+}
+
+/// Parameters of a unit's golden model.
+pub type ParamsOf<U> = <<U as Interface>::Model as Model>::Params;
+/// Inputs of a unit in a cycle.
+pub type InOf<U> = <<U as Interface>::Model as Model>::In;
+/// Outputs of a unit in a cycle.
+pub type OutOf<U> = <<U as Interface>::Model as Model>::Out;
+/// Registers of a unit's golden model.
+pub type StateOf<U> = <<U as Interface>::Model as Model>::State;
+
+/// A unit's golden model, and what connects its types with the netlist's ports and flops.
+///
+/// The three `pack` functions write in the order of [`inputs`](Interface::inputs),
+/// [`outputs`](Interface::outputs) and [`state`](Interface::state), and allocate nothing. A unit
+/// with RAMs says in [`memories`](Interface::memories) and the three functions below it what is
+/// in them.
+pub trait Interface: Copy + std::fmt::Debug + 'static {
+    /// Name of the block.
+    const NAME: &'static str;
+    /// What it does, in a line.
+    const SUMMARY: &'static str;
+    /// What there is one instance for.
+    const PLACE: Place;
+    /// The golden model.
+    type Model: Model + Clone;
+
+    /// Whether the paper names the flop where it says what the hardware costs; none unless said.
+    fn named_in_paper(_flop: &str) -> bool {
+        false
+    }
+
+    /// Whether a flop holds a step of a computation that the golden model does not go through
+    /// step by step, so that it is not compared, but what comes of it is; none unless said.
+    ///
+    /// A model whose state is loaded must not be in a computation, but for what [`Self::resumed`]
+    /// knows of it.
+    fn working(_flop: &str) -> bool {
+        false
+    }
+
+    /// What `working` flops hold where the netlist goes on from a state of the golden model, by
+    /// name; others hold what they do after power-on.
+    fn resumed(_params: &ParamsOf<Self>, _state: &StateOf<Self>) -> Vec<(String, u64)> {
+        Vec::new()
+    }
+
+    /// Names of the values of a port, register or parameter that carries a code, for waves; none
+    /// unless said. Registers are asked for by the golden model's name, without path and subscripts.
+    fn codes(_name: &str) -> Option<ValueNames> {
+        None
+    }
+
+    /// Where the netlist keeps a register of the golden model, `count[][]` with its subscripts; at
+    /// the same name unless said.
+    fn probe(_params: &ParamsOf<Self>, register: &str, at: &[usize]) -> Probe {
+        Probe::Value(subscripted(register, at))
+    }
+
+    /// Whether a register is compared; its name is that in its struct. All are unless said.
+    fn compared(_params: &ParamsOf<Self>, _register: &str, _at: &[usize]) -> bool {
+        true
+    }
+
+    /// The golden model's parameters of a parameter set.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the set is another unit's.
+    fn params(set: &ParameterSet) -> Result<ParamsOf<Self>>;
+
+    /// Input ports, `reset` included, the clock not.
+    fn inputs(params: &ParamsOf<Self>) -> Vec<Port>;
+
+    /// Output ports.
+    fn outputs(params: &ParamsOf<Self>) -> Vec<Port>;
+
+    /// Registers, one word each.
+    fn state(params: &ParamsOf<Self>) -> Vec<StateField>;
+
+    /// The input ports' values.
+    fn pack_in(params: &ParamsOf<Self>, input: &InOf<Self>, words: &mut Packer<'_>);
+
+    /// The output ports' values.
+    fn pack_out(params: &ParamsOf<Self>, out: &OutOf<Self>, words: &mut Packer<'_>);
+
+    /// The registers' values.
+    fn pack_state(params: &ParamsOf<Self>, state: &StateOf<Self>, words: &mut Packer<'_>);
+
+    /// RAMs; none unless said.
+    ///
+    /// Words are addressed as a pair below: the RAM's number in this list, and the word's in it.
+    fn memories(_params: &ParamsOf<Self>) -> Vec<Memory> {
+        Vec::new()
+    }
+
+    /// Gives `each` the words that the model has written at the last edge.
+    fn written(
+        _params: &ParamsOf<Self>,
+        _model: &Self::Model,
+        _each: &mut dyn FnMut((usize, usize)),
+    ) {
+    }
+
+    /// The values of a RAM's word, in the order of its parts.
+    fn pack_word(
+        _params: &ParamsOf<Self>,
+        _state: &StateOf<Self>,
+        _word: (usize, usize),
+        _packer: &mut WordPacker<'_>,
+    ) {
+    }
+
+    /// The word that a RAM's read-data register has been read from, for a netlist that is put
+    /// into a state; it gets what the word holds now.
+    fn word_read(_params: &ParamsOf<Self>, _state: &StateOf<Self>, _ram: usize) -> usize {
+        0
+    }
+
+    /// A golden model in its reset state.
+    ///
+    /// # Errors
+    /// [`Error::Golden`].
+    fn model(params: &ParamsOf<Self>) -> Result<Self::Model> {
+        Self::Model::new(params.clone()).map_err(|source| Error::Golden {
+            unit: Self::NAME,
+            source,
+        })
+    }
+
+    /// The elaborated block of a parameter set.
+    ///
+    /// # Errors
+    /// [`Error::Table`], [`Error::Elaborate`].
+    fn netlist(set: &ParameterSet) -> Result<Netlist> {
+        table::netlist(Self::NAME, set)?.map_err(|source| Error::Elaborate {
+            unit: Self::NAME,
+            set: set.name.into(),
+            source: Box::new(source),
+        })
+    }
+}
+
+/// `count[][]` at 2 and 1 as `count[2][1]`.
+pub(crate) fn subscripted(name: &str, at: &[usize]) -> String {
+    let mut at = at.iter();
+    let mut parts = name.split("[]");
+    let first = parts.next().unwrap_or_default().to_string();
+    parts.fold(first, |name, part| {
+        let subscript = at.next().copied().unwrap_or_default();
+        format!("{name}[{subscript}]{part}")
+    })
+}
+
+/// What an [`Interface`] takes from the derives on its golden model's structs.
+macro_rules! from_golden {
+    () => {
+        fn params(set: &ParameterSet) -> Result<ParamsOf<Self>> {
+            cotenant_golden::ports::Parameters::named(|name| parameter::<Self>(set, name))
+        }
+
+        fn inputs(params: &ParamsOf<Self>) -> Vec<Port> {
+            <InOf<Self> as cotenant_golden::ports::Ports<_>>::ports(params)
+        }
+
+        fn outputs(params: &ParamsOf<Self>) -> Vec<Port> {
+            <OutOf<Self> as cotenant_golden::ports::Ports<_>>::ports(params)
+        }
+
+        fn state(params: &ParamsOf<Self>) -> Vec<StateField> {
+            let mut fields = Vec::new();
+            <StateOf<Self> as cotenant_golden::ports::Registers<_>>::registers(
+                params,
+                &mut |name, at, width| {
+                    let inner = name.rsplit('.').next().unwrap_or(name);
+                    if Self::compared(params, inner, at) {
+                        let probe = Self::probe(params, name, at);
+                        let name = crate::verify::interface::subscripted(name, at);
+                        fields.push(StateField { name, width, probe });
+                    }
+                },
+            );
+            fields
+        }
+
+        fn pack_in(params: &ParamsOf<Self>, input: &InOf<Self>, words: &mut Packer<'_>) {
+            cotenant_golden::ports::Ports::pack(input, params, words);
+        }
+
+        fn pack_out(params: &ParamsOf<Self>, out: &OutOf<Self>, words: &mut Packer<'_>) {
+            cotenant_golden::ports::Ports::pack(out, params, words);
+        }
+
+        fn pack_state(params: &ParamsOf<Self>, state: &StateOf<Self>, words: &mut Packer<'_>) {
+            cotenant_golden::ports::Registers::each(state, params, &mut |name, at, value| {
+                if Self::compared(params, name, at) {
+                    words.value(value);
+                }
+            });
+        }
+    };
+}
+pub(crate) use from_golden;
+
+/// The names of an enumeration's codes, which count from 0.
+pub(crate) fn names_of_codes<T>(name: &str) -> ValueNames
+where
+    T: TryFrom<usize> + std::fmt::Debug,
+{
+    let values =
+        (0..).map_while(|code| Some((code as u64, format!("{:?}", T::try_from(code).ok()?))));
+    ValueNames {
+        name: name.into(),
+        values: values.collect(),
+    }
+}
+
+/// The value of a set's parameter.
+///
+/// # Errors
+/// [`Error::Parameter`] if it has none of this name.
+pub fn parameter<U: Interface>(set: &ParameterSet, parameter: &'static str) -> Result<usize> {
+    let found = set.params.iter().find(|(name, _)| *name == parameter);
+    found
+        .map(|(_, value)| *value)
+        .ok_or_else(|| Error::Parameter {
+            unit: U::NAME,
+            set: set.name.into(),
+            parameter,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: elements that straddle a word are the one hard case of packing: widths that
+    //! divide 64, widths that do not, a width of 64, and more than two words.
+    use super::*;
+
+    #[test]
+    fn packed_elements_are_read_back_at_every_width() {
+        for width in 1..=64usize {
+            for elements in [1, 2, 3, 63, 64, 65] {
+                let port = Port::packed("port", elements, width);
+                let value =
+                    |i: usize| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i as u64 + 1) >> (64 - width);
+                let mut words = vec![0; port.words()];
+                let mut packer = Packer::new(&mut words);
+                packer.elements(width, (0..elements).map(value));
+                assert_eq!(packer.written(), port.words(), "width {width}");
+                for i in 0..elements {
+                    assert_eq!(
+                        port.element(&words, i),
+                        value(i),
+                        "width {width}, element {i}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_elements() {
+        assert_eq!(Port::value("victim_way", 4).element_name(0), "victim_way");
+        assert_eq!(
+            Port::packed("stack_way", 4, 2).element_name(3),
+            "stack_way[3]"
+        );
+    }
+}

@@ -1,0 +1,198 @@
+//! Waves of a lockstep run: the netlist runs beside, or once more, to be looked at.
+
+use cotenant_netlist::sim::{Observer, State};
+use cotenant_units::table::ParameterSet;
+use cotenant_waveforms::{Scope, Signal, Window};
+
+use super::dut::Dut;
+use super::record::{Record, Row};
+use crate::error::{Error, Result};
+use crate::verify::interface::{Interface, ParamsOf};
+use crate::verify::waves::hierarchy::{Cycle, Sides};
+use crate::verify::waves::recorder::Recorder;
+use crate::verify::waves::{look, Request, Span};
+
+/// A copy of the netlist whose inner signals are recorded beside the golden model's.
+#[derive(Debug)]
+pub(super) struct Camera {
+    unit: &'static str,
+    dut: Dut,
+    observer: Observer,
+    sides: Sides,
+    recorder: Recorder,
+    /// Cycle that the copy has come to.
+    next: Option<u64>,
+}
+
+impl Camera {
+    /// # Errors
+    /// As [`Recorder::new`].
+    pub fn new<U: Interface>(
+        params: &ParamsOf<U>,
+        set: &ParameterSet,
+        dut: &Dut,
+        request: &Request,
+        comments: &[String],
+    ) -> Result<Self> {
+        let (sides, top) = scopes::<U>(params, set, dut);
+        let mut options = request.options("lockstep");
+        options.comments.extend_from_slice(comments);
+        Ok(Self {
+            unit: U::NAME,
+            dut: dut.clone(),
+            observer: dut.sim().observer(),
+            sides,
+            recorder: Recorder::new(request, top, options)?,
+            next: None,
+        })
+    }
+
+    /// Whether a camera could be made: what it shows is known before the run.
+    ///
+    /// # Errors
+    /// [`Error::Wave`] for signals that do not exist.
+    pub fn check<U: Interface>(
+        params: &ParamsOf<U>,
+        set: &ParameterSet,
+        dut: &Dut,
+        request: &Request,
+    ) -> Result<()> {
+        request.layout(scopes::<U>(params, set, dut).1)?;
+        Ok(())
+    }
+
+    /// Whether a cycle is to be shown.
+    #[inline]
+    pub fn wants(&self, cycle: u64) -> bool {
+        self.recorder.wants(cycle)
+    }
+
+    /// Whether the copy is elsewhere than at the start of `cycle`, and has to be put there.
+    pub fn lost(&self, cycle: u64) -> bool {
+        self.next != Some(cycle)
+    }
+
+    /// Puts the copy to the start of a cycle.
+    ///
+    /// # Errors
+    /// [`Error::Simulate`] for another design's state.
+    pub fn place(&mut self, cycle: u64, state: &State) -> Result<()> {
+        let unit = self.unit;
+        let failed = |source| Error::Simulate { unit, source };
+        self.dut.sim_mut().restore(state).map_err(failed)?;
+        self.next = Some(cycle);
+        Ok(())
+    }
+
+    /// The netlist was put into another state.
+    pub fn lose(&mut self) {
+        self.next = None;
+    }
+
+    /// Runs the copy through a cycle and records it, if it is wanted.
+    ///
+    /// # Errors
+    /// As [`Recorder::record`].
+    pub fn show(&mut self, cycle: u64, row: &Row<'_>, differs: bool) -> Result<()> {
+        self.dut.drive(row.input);
+        if self.recorder.wants(cycle) {
+            self.dut.sim_mut().eval();
+            // Of RAMs no row knows; where they differ first is known.
+            let differs = differs || !self.dut.agrees(row.output, row.state);
+            let sim = self.dut.sim();
+            let values = Cycle {
+                input: row.input,
+                sim,
+                dut_state: sim.state_words(),
+                output: row.output,
+                state: row.state,
+                nets: self.observer.observe(sim),
+            };
+            let sides = &self.sides;
+            self.recorder.record(cycle, |out| {
+                if sides.has_reset() {
+                    out.put_bool(sides.reset(&values));
+                }
+                out.put_bool(differs);
+                sides.fill(out, &values);
+            })?;
+        }
+        self.dut.sim_mut().step();
+        self.next = Some(cycle + 1);
+        Ok(())
+    }
+
+    /// Says where a mismatch is.
+    pub fn mark(&mut self, seen: &Seen) {
+        let paths = self.sides.showing(&seen.field).into_iter().flatten();
+        let unit = self.unit;
+        self.recorder
+            .mark(seen.cycle, paths.map(|path| format!("{unit}.{path}")));
+    }
+
+    /// As [`Recorder::note`].
+    pub fn note(&mut self, seen: &Seen) {
+        self.recorder.note(&seen.text);
+    }
+
+    /// As [`Recorder::finish`].
+    pub fn finish(self, reason: Option<&str>) -> Result<Option<std::path::PathBuf>> {
+        Ok(self.recorder.finish(reason)?)
+    }
+}
+
+/// All scopes of a unit, and the outermost.
+fn scopes<U: Interface>(params: &ParamsOf<U>, set: &ParameterSet, dut: &Dut) -> (Sides, Scope) {
+    let sides = Sides::new::<U>(params, set, dut, true);
+    let mut top = Scope::module(U::NAME);
+    if sides.has_reset() {
+        top.push_signal(Signal::clock("clock").pinned());
+        top.push_signal(Signal::wire("reset", 1).pinned());
+    }
+    top.push_signal(look::mismatch());
+    sides.declare(&mut top);
+    (sides, top)
+}
+
+/// A mismatch, as waves have it.
+#[derive(Debug, Clone)]
+pub(super) struct Seen {
+    pub cycle: u64,
+    pub field: String,
+    pub text: String,
+}
+
+/// Writes the cycles of a record from `first`, or as far as it goes back, to before `end`.
+pub(super) fn develop<U: Interface>(
+    (params, set, dut): (&ParamsOf<U>, &ParameterSet, &Dut),
+    record: &Record,
+    request: &Request,
+    (first, end): (u64, u64),
+    seen: Option<&Seen>,
+    (comments, reason): (&[String], Option<&str>),
+) -> Result<Option<std::path::PathBuf>> {
+    let Some(start) = record.start(first).filter(|start| *start < end) else {
+        // Nothing has run yet, so there is nothing to show.
+        return Ok(None);
+    };
+    let window = Window {
+        from: first,
+        to: end,
+    };
+    let request = Request {
+        span: Span::Window(window),
+        ..request.clone()
+    };
+    let mut camera = Camera::new::<U>(params, set, dut, &request, comments)?;
+    if let Some(seen) = seen {
+        camera.mark(seen);
+    }
+    for cycle in start..end {
+        if let Some(state) = record.state(cycle) {
+            camera.place(cycle, state)?;
+        }
+        let differs = seen.is_some_and(|seen| seen.cycle == cycle);
+        camera.show(cycle, &record.row(cycle), differs)?;
+    }
+    camera.finish(reason)
+}

@@ -1,0 +1,21 @@
+//! Netlist and golden model beside each other: what is common to all units.
+//!
+//! | | |
+//! |---|---|
+//! | [`interface`] | ports and registers of a unit, and where the netlist has them |
+//! | [`stimulus`] | transactions, profiles, seeded streams and strategies |
+//! | [`lockstep`] | both sides in step, every output and register compared |
+//! | [`coverage`] | which situations the stimulus has brought about |
+//! | [`fault`] | seeded faults that the lockstep must catch |
+//! | [`vectors`] | inputs and expected outputs as text, for RTL in any language |
+//! | [`dump`] | somebody's value change dump held to a golden model |
+//! | [`waves`] | waves of both sides, and layouts for viewers |
+
+pub mod coverage;
+pub mod dump;
+pub mod fault;
+pub mod interface;
+pub mod lockstep;
+pub mod stimulus;
+pub mod vectors;
+pub mod waves;

@@ -1,0 +1,181 @@
+//! Where the inputs of a run come from.
+
+use std::borrow::Borrow;
+
+use super::pace::Pace;
+use super::profile::{Knobs, Mix, Profile};
+use super::random::Random;
+use super::Drive;
+use crate::verify::interface::{InOf, ParamsOf};
+
+/// Gives the inputs of one cycle after the other.
+pub trait Source<U: Drive> {
+    /// Writes the inputs of the next cycle; `false` if there is none.
+    fn input(&mut self, params: &ParamsOf<U>, model: &U::Model, input: &mut InOf<U>) -> bool;
+
+    /// Name of the profile or mix that it follows.
+    fn profile(&self) -> Option<String> {
+        None
+    }
+
+    /// The seed it is drawn from.
+    fn seed(&self) -> Option<u64> {
+        None
+    }
+}
+
+impl<U: Drive, S: Source<U> + ?Sized> Source<U> for &mut S {
+    fn input(&mut self, params: &ParamsOf<U>, model: &U::Model, input: &mut InOf<U>) -> bool {
+        (**self).input(params, model, input)
+    }
+
+    fn profile(&self) -> Option<String> {
+        (**self).profile()
+    }
+
+    fn seed(&self) -> Option<u64> {
+        (**self).seed()
+    }
+}
+
+/// Transactions from any iterator, for instance a run of a [`strategy`](super::strategy).
+#[derive(Debug, Clone)]
+pub struct Transactions<U: Drive, I> {
+    transactions: I,
+    /// Made by the first of them.
+    world: Option<U::World>,
+}
+
+impl<U: Drive, I: Iterator> Transactions<U, I>
+where
+    I::Item: Borrow<U::Transaction>,
+{
+    /// For a unit that nothing has happened to.
+    pub fn new(transactions: impl IntoIterator<IntoIter = I>) -> Self {
+        Self {
+            transactions: transactions.into_iter(),
+            world: None,
+        }
+    }
+}
+
+impl<U: Drive, I: Iterator> Source<U> for Transactions<U, I>
+where
+    I::Item: Borrow<U::Transaction>,
+{
+    fn input(&mut self, params: &ParamsOf<U>, model: &U::Model, input: &mut InOf<U>) -> bool {
+        let world = self.world.get_or_insert_with(|| U::world(params));
+        let next = self.transactions.next();
+        if let Some(transaction) = &next {
+            U::resolve(params, model, world, transaction.borrow(), input);
+        }
+        next.is_some()
+    }
+}
+
+/// Inputs from any iterator, for instance of a recorded trace.
+#[derive(Debug, Clone)]
+pub struct Inputs<I>(pub I);
+
+impl<U: Drive, I: Iterator<Item = InOf<U>>> Source<U> for Inputs<I> {
+    fn input(&mut self, _: &ParamsOf<U>, _: &U::Model, input: &mut InOf<U>) -> bool {
+        match self.0.next() {
+            Some(next) => {
+                *input = next;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// Endless seeded transactions of a mix; made by [`stream`].
+#[derive(Debug, Clone)]
+pub struct Stream<U: Drive> {
+    params: ParamsOf<U>,
+    name: String,
+    seed: u64,
+    profiles: Vec<Profile>,
+    knobs: Knobs,
+    /// Cycles left of the present profile.
+    left: usize,
+    pace: Pace,
+    random: Random,
+    transaction: U::Transaction,
+    world: U::World,
+}
+
+/// Cycles that a profile of a mix is followed for: the fewest, and how many more there may be.
+const STRETCH: (usize, usize) = (32, 992);
+
+/// Endless transactions of a mix: the same for the same unit, parameters, mix and seed, on every
+/// machine. Profiles that mean nothing to the unit are left out; if none is left, all of the
+/// unit's are used.
+pub fn stream<U: Drive>(params: &ParamsOf<U>, mix: impl Into<Mix>, seed: u64) -> Stream<U> {
+    let mix = mix.into();
+    let known = mix.profiles().iter().copied();
+    let mut profiles: Vec<Profile> = known.filter(|p| U::PROFILES.contains(p)).collect();
+    if profiles.is_empty() {
+        profiles = U::PROFILES.to_vec();
+    }
+    let mut random = Random::new(seed);
+    Stream {
+        params: params.clone(),
+        name: mix.name(),
+        seed,
+        knobs: Profile::Uniform.knobs(),
+        profiles,
+        left: 0,
+        pace: Pace::new(U::kernels(params), &mut random),
+        random,
+        transaction: U::nothing(params),
+        world: U::world(params),
+    }
+}
+
+impl<U: Drive> Stream<U> {
+    /// The next transaction, in a buffer that is used again.
+    #[inline]
+    pub fn advance(&mut self) -> &U::Transaction {
+        if self.left == 0 {
+            let which = self.random.below(self.profiles.len());
+            self.knobs = self.profiles[which].knobs();
+            self.left = STRETCH.0 + self.random.below(STRETCH.1);
+            self.pace.turn_over(&mut self.random);
+        }
+        self.left -= 1;
+        U::draw(
+            &self.params,
+            &self.knobs,
+            &mut self.pace,
+            &mut self.random,
+            &mut self.transaction,
+        );
+        &self.transaction
+    }
+}
+
+impl<U: Drive> Iterator for Stream<U> {
+    type Item = U::Transaction;
+
+    fn next(&mut self) -> Option<U::Transaction> {
+        Some(self.advance().clone())
+    }
+}
+
+impl<U: Drive> Source<U> for Stream<U> {
+    #[inline]
+    fn input(&mut self, params: &ParamsOf<U>, model: &U::Model, input: &mut InOf<U>) -> bool {
+        self.advance();
+        U::resolve(params, model, &mut self.world, &self.transaction, input);
+        true
+    }
+
+    fn profile(&self) -> Option<String> {
+        Some(self.name.clone())
+    }
+
+    fn seed(&self) -> Option<u64> {
+        Some(self.seed)
+    }
+}

@@ -1,0 +1,132 @@
+//! The cycles of a run: reset in front, then seeded stimulus.
+
+use cotenant_golden::Model;
+use cotenant_units::table::ParameterSet;
+
+use super::{Vectors, RESET_CYCLES};
+use crate::error::Result;
+use crate::verify::interface::{unpack_in, InOf, Packer, ParamsOf, Port};
+use crate::verify::stimulus::{stream, Drive, Knobs, Odds, Pace, Profile, Random, Source, Stream};
+
+/// A golden model and what drives it; the same cycles for the same unit, set and [`Vectors`].
+pub(crate) struct Run<U: Drive> {
+    params: ParamsOf<U>,
+    golden: U::Model,
+    reset: Reset<U>,
+    /// Cycles of reset yet to come.
+    resets: u64,
+    stimulus: Stream<U>,
+    input: InOf<U>,
+    inputs: Vec<u64>,
+    outputs: Vec<u64>,
+}
+
+impl<U: Drive> Run<U> {
+    pub fn new(set: &ParameterSet, vectors: &Vectors) -> Result<Self> {
+        let params = U::params(set)?;
+        let row = |ports: Vec<Port>| vec![0; ports.iter().map(Port::words).sum()];
+        Ok(Self {
+            golden: U::model(&params)?,
+            reset: Reset::new(&params, vectors.seed),
+            resets: reset_cycles::<U>(&params),
+            stimulus: stream::<U>(&params, vectors.mix.clone(), vectors.seed),
+            input: U::idle(&params),
+            inputs: row(U::inputs(&params)),
+            outputs: row(U::outputs(&params)),
+            params,
+        })
+    }
+
+    /// The inputs of the next cycle.
+    ///
+    /// # Errors
+    /// [`Error::Interface`](crate::Error::Interface) if the unit's ports and its model do not fit.
+    pub fn input(&mut self) -> Result<&InOf<U>> {
+        let (params, golden) = (&self.params, &self.golden);
+        if self.resets > 0 {
+            self.reset.input(params, golden, &mut self.input);
+            self.resets -= 1;
+            self.input = self.in_reset()?;
+        } else {
+            self.stimulus.input(params, golden, &mut self.input);
+        }
+        Ok(&self.input)
+    }
+
+    /// The inputs with the reset high: a unit's stimulus need not reset in every cycle that it may.
+    fn in_reset(&mut self) -> Result<InOf<U>> {
+        let ports = U::inputs(&self.params);
+        U::pack_in(
+            &self.params,
+            &self.input,
+            &mut Packer::new(&mut self.inputs),
+        );
+        let mut at = 0;
+        for port in &ports {
+            if port.name == "reset" {
+                self.inputs[at] = 1;
+            }
+            at += port.words();
+        }
+        unpack_in::<U>(&ports, &self.inputs)
+    }
+
+    /// Goes through that cycle: rows of its inputs and outputs, in which each port starts a word.
+    pub fn answer(&mut self) -> (&[u64], &[u64]) {
+        U::pack_in(
+            &self.params,
+            &self.input,
+            &mut Packer::new(&mut self.inputs),
+        );
+        let out = self.golden.step(&self.input);
+        U::pack_out(&self.params, &out, &mut Packer::new(&mut self.outputs));
+        (&self.inputs, &self.outputs)
+    }
+}
+
+/// Cycles of reset in front: none where there is nothing to reset.
+pub(crate) fn reset_cycles<U: Drive>(params: &ParamsOf<U>) -> u64 {
+    match U::inputs(params).iter().any(|port| port.name == "reset") {
+        true => RESET_CYCLES,
+        false => 0,
+    }
+}
+
+/// Reset as often as can be, and anything on the other ports.
+struct Reset<U: Drive> {
+    knobs: Knobs,
+    pace: Pace,
+    random: Random,
+    transaction: U::Transaction,
+    /// Not the stream's, which starts when the reset is over.
+    world: U::World,
+}
+
+impl<U: Drive> Reset<U> {
+    fn new(params: &ParamsOf<U>, seed: u64) -> Self {
+        // Other numbers than the stream's.
+        let mut random = Random::new(!seed);
+        Self {
+            knobs: Knobs {
+                reset: Odds::ALWAYS,
+                ..Profile::Uniform.knobs()
+            },
+            pace: Pace::new(U::kernels(params), &mut random),
+            random,
+            transaction: U::nothing(params),
+            world: U::world(params),
+        }
+    }
+
+    fn input(&mut self, params: &ParamsOf<U>, golden: &U::Model, input: &mut InOf<U>) {
+        let Self {
+            knobs,
+            pace,
+            random,
+            transaction,
+            world,
+        } = self;
+        U::draw(params, knobs, pace, random, transaction);
+        U::resolve(params, golden, world, transaction, input);
+    }
+}

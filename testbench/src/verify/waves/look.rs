@@ -1,0 +1,99 @@
+//! Digits and colours of the units' signals.
+
+use cotenant_waveforms::{Colour, Radix, Signal};
+
+use crate::verify::interface::{Interface, Port, Probe, StateField};
+
+/// Colour of all that the netlist says.
+pub(super) const DUT: Colour = Colour::Green;
+/// Colour of all that the golden model says.
+pub(super) const GOLDEN: Colour = Colour::Yellow;
+/// Colour of what is wrong.
+const WRONG: Colour = Colour::Red;
+
+/// The signal that says that something is wrong.
+pub(crate) fn mismatch() -> Signal {
+    Signal::wire("mismatch", 1).colour(WRONG).pinned()
+}
+
+/// Registers of several bits that are masks, though no port of that name is.
+const MASKS: [&str; 10] = [
+    "hits",
+    "removed",
+    "victim",
+    "written_victim",
+    "stale",
+    "unwritten",
+    "early",
+    "late",
+    "order",
+    "lane",
+];
+
+/// `stack_owner[3]` is called `stack_owner`, `bank[0].directory.way[1]` is called `way`.
+fn base(name: &str) -> &str {
+    let leaf = name.rsplit('.').next().unwrap_or(name);
+    leaf.split('[').next().unwrap_or(leaf)
+}
+
+/// Masks in binary, counts and numbers of ways, kernels and sets in decimal, tags, addresses and
+/// packed values in hexadecimal.
+fn radix(name: &str, elements: usize, width: usize) -> Radix {
+    let name = base(name);
+    match (elements, width) {
+        (1, 1) => Radix::Binary,
+        (2.., 1) => Radix::Binary,
+        (2.., _) => Radix::Hexadecimal,
+        _ if MASKS.contains(&name) => Radix::Binary,
+        _ if name.contains("tag") || name.contains("address") => Radix::Hexadecimal,
+        _ => Radix::Decimal,
+    }
+}
+
+fn named<U: Interface>(signal: Signal, name: &str) -> Signal {
+    match U::codes(base(name)) {
+        Some(values) => signal.named(values.name, values.values),
+        None => signal,
+    }
+}
+
+/// A port.
+pub(super) fn port<U: Interface>(port: &Port, group: &str) -> Signal {
+    let signal = Signal::wire(port.name, port.width() as u32)
+        .radix(radix(port.name, port.elements, port.element_width))
+        .group(group);
+    named::<U>(signal, port.name)
+}
+
+/// A register, called as the netlist's flop is.
+pub(super) fn register<U: Interface>(field: &StateField, width: usize, ports: &[Port]) -> Signal {
+    // A register behind a port looks like the port.
+    let like = ports.iter().find(|port| port.name == base(&field.name));
+    let radix = match (&field.probe, like) {
+        (Probe::CountOnes(_), _) if width != field.width => Radix::Binary,
+        (_, Some(port)) if port.width() == width => {
+            radix(port.name, port.elements, port.element_width)
+        }
+        _ => radix(&field.name, 1, width),
+    };
+    let signal = Signal::reg(field.probe.flop(), width as u32).radix(radix);
+    named::<U>(signal.group("registers"), &field.name)
+}
+
+/// A register that the golden model does not have.
+pub(super) fn hidden(name: &str, width: usize) -> Signal {
+    Signal::reg(name, width as u32)
+        .radix(radix(name, 1, width))
+        .group("registers")
+}
+
+/// Any signal of the netlist.
+pub(super) fn net(name: &str, width: usize) -> Signal {
+    Signal::wire(name, width as u32).radix(radix(name, 1, width))
+}
+
+/// A parameter.
+pub(super) fn parameter<U: Interface>(name: &str) -> Signal {
+    let signal = Signal::new(name, 32, cotenant_waveforms::Kind::Parameter);
+    named::<U>(signal.radix(Radix::Decimal), name)
+}
