@@ -1,10 +1,200 @@
-//! A block as the elaborator reads it, without the block: what `#[unit]` makes for any
-//! parameters, at run time.
+//! A unit without the compiled block: what `#[unit]` makes for parameters that are known at run
+//! time, as the elaborator reads it.
+//!
+//! A [`Definition`] names a unit's parameters with their ranges and makes a [`Description`] for
+//! any legal ones: the hierarchy of signals, constants, flops, RAMs and parts with the AST of
+//! each `update()`.
 
 use crate::hdl::{AtomKind, Verilog};
 use crate::primitive;
 use crate::About;
 use num_bigint::BigUint;
+use std::ops::RangeInclusive;
+
+/// A parameter of a unit.
+///
+/// Range and default may depend on the parameters before it, whose values both functions take.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name, as in `WAYS=16`.
+    pub name: &'static str,
+    /// The first line of its documentation, or nothing.
+    pub doc: &'static str,
+    /// The values that it may have; up to `usize::MAX` if only the unit's requirements end them.
+    pub range: fn(&[usize]) -> RangeInclusive<usize>,
+    /// The value that it has unless it is given. Parameters with one come last.
+    pub default: Option<fn(&[usize]) -> usize>,
+}
+
+/// Why a unit cannot have parameters.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParameterError {
+    /// A value outside of its parameter's range.
+    #[error("{unit}: {parameter} is {}, not {value}", show(.range))]
+    OutOfRange {
+        /// The unit.
+        unit: String,
+        /// The parameter's name.
+        parameter: String,
+        /// The value asked for.
+        value: usize,
+        /// The legal values.
+        range: RangeInclusive<usize>,
+    },
+    /// Values that are each in range but do not go together.
+    #[error("{what}")]
+    Requirement {
+        /// The unit's name and what must hold.
+        what: String,
+    },
+    /// Too few or too many values.
+    #[error("{unit} takes {expected}, not {found} values")]
+    Count {
+        /// The unit.
+        unit: String,
+        /// The parameters' names, those with a default in brackets.
+        expected: String,
+        /// How many there were.
+        found: usize,
+    },
+    /// A name that no parameter has.
+    #[error("{unit} has no parameter {parameter}; it takes {expected}")]
+    Unknown {
+        /// The unit.
+        unit: String,
+        /// The name asked for.
+        parameter: String,
+        /// The parameters' names, those with a default in brackets.
+        expected: String,
+    },
+    /// A parameter without default that is not given.
+    #[error("{unit}: {parameter} is not given; it takes {expected}")]
+    Missing {
+        /// The unit.
+        unit: String,
+        /// The parameter's name.
+        parameter: String,
+        /// The parameters' names, those with a default in brackets.
+        expected: String,
+    },
+}
+
+/// A range in words: `1 to 64`, `at least 1`.
+fn show(range: &RangeInclusive<usize>) -> String {
+    match *range.end() {
+        usize::MAX => format!("at least {}", range.start()),
+        end => format!("{} to {end}", range.start()),
+    }
+}
+
+/// A unit for any legal parameters; `#[unit]` makes it as `DEFINITION`.
+#[derive(Clone, Copy, Debug)]
+pub struct Definition {
+    /// The unit's name.
+    pub name: &'static str,
+    /// Its parameters in order.
+    pub parameters: &'static [Parameter],
+    /// What must hold among values in range and does not, if anything.
+    #[doc(hidden)]
+    pub violated: fn(&[usize]) -> Option<&'static str>,
+    #[doc(hidden)]
+    pub make: fn(&str, &[usize]) -> Result<Description, ParameterError>,
+}
+
+impl Definition {
+    /// All parameters' values from those given, in order; the last may be left to their defaults.
+    ///
+    /// # Errors
+    /// [`ParameterError`], unless the unit can be made with them. (A part may still refuse.)
+    pub fn check(&self, given: &[usize]) -> Result<Vec<usize>, ParameterError> {
+        let count = || ParameterError::Count {
+            unit: self.name.into(),
+            expected: self.expected(),
+            found: given.len(),
+        };
+        if given.len() > self.parameters.len() {
+            return Err(count());
+        }
+        self.complete(|at, _| given.get(at).copied(), |_| count())
+    }
+
+    /// [`check`](Self::check) for values by name, in any order; of a name given twice the last
+    /// value counts.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), and names that are unknown or missing.
+    pub fn named(&self, pairs: &[(&str, usize)]) -> Result<Vec<usize>, ParameterError> {
+        let (unit, expected) = (|| self.name.to_owned(), || self.expected());
+        let known = |name: &str| self.parameters.iter().any(|p| p.name == name);
+        if let Some((name, _)) = pairs.iter().find(|(name, _)| !known(name)) {
+            let parameter = (*name).to_owned();
+            return Err(ParameterError::Unknown {
+                unit: unit(),
+                parameter,
+                expected: expected(),
+            });
+        }
+        let value = |_, parameter: &Parameter| {
+            let pair = pairs.iter().rev().find(|(name, _)| *name == parameter.name);
+            pair.map(|(_, value)| *value)
+        };
+        self.complete(value, |missing| ParameterError::Missing {
+            unit: unit(),
+            parameter: missing.name.into(),
+            expected: expected(),
+        })
+    }
+
+    /// Each parameter's value or default, checked before the next one's range asks for it.
+    fn complete(
+        &self,
+        given: impl Fn(usize, &Parameter) -> Option<usize>,
+        missing: impl Fn(&Parameter) -> ParameterError,
+    ) -> Result<Vec<usize>, ParameterError> {
+        let mut values = Vec::with_capacity(self.parameters.len());
+        for (at, parameter) in self.parameters.iter().enumerate() {
+            let value = given(at, parameter)
+                .or_else(|| Some(parameter.default?(&values)))
+                .ok_or_else(|| missing(parameter))?;
+            let range = (parameter.range)(&values);
+            if !range.contains(&value) {
+                let (unit, parameter) = (self.name.into(), parameter.name.into());
+                return Err(ParameterError::OutOfRange {
+                    unit,
+                    parameter,
+                    value,
+                    range,
+                });
+            }
+            values.push(value);
+        }
+        match (self.violated)(&values) {
+            Some(what) => Err(ParameterError::Requirement { what: what.into() }),
+            None => Ok(values),
+        }
+    }
+
+    /// The unit with these parameters, under the name of an instance.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), also of the parts.
+    pub fn describe(&self, name: &str, given: &[usize]) -> Result<Description, ParameterError> {
+        (self.make)(name, given)
+    }
+
+    /// The parameters' names in order, those with a default in brackets.
+    fn expected(&self) -> String {
+        let names = self.parameters.iter().map(|p| match p.default {
+            None => p.name.to_owned(),
+            Some(_) => format!("[{}]", p.name),
+        });
+        match self.parameters {
+            [] => "no parameters".into(),
+            _ => names.collect::<Vec<_>>().join(", "),
+        }
+    }
+}
 
 /// A signal or constant.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! The Rust of a unit.
 
-use crate::ast;
 use crate::kernel::{self, Kernel};
-use crate::model::{last, DerivedValue, Kind, Unit, Value};
+use crate::model::{last, Kind, Unit, Value};
+use crate::{ast, parameters};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Expr, Result};
@@ -50,6 +50,7 @@ pub fn for_editor(unit: Unit) -> TokenStream {
 
 fn items(unit: Unit) -> Result<TokenStream> {
     let mut unit = unit;
+    parameters::check_order(&unit)?;
     // With what is wrong in update(), all the rest is still there for others.
     let (
         Kernel {
@@ -74,6 +75,7 @@ fn items(unit: Unit) -> Result<TokenStream> {
     };
     let complete = unit.signatures.is_some();
     let hdl = quote!(::cotenant_netlist::hdl);
+    let describe = quote!(::cotenant_netlist::describe);
 
     // Fields, which add parameters for widths without a name.
     let mut fields = vec![];
@@ -142,26 +144,25 @@ fn items(unit: Unit) -> Result<TokenStream> {
     let derived: Vec<&Ident> = unit.derived.iter().map(|d| &d.name).collect();
     let all: Vec<&Ident> = given.iter().chain(&derived).copied().collect();
     let total = all.len();
-    let zeros: Vec<TokenStream> = (0..total).map(|_| quote!(0)).collect();
-    let zero = quote!(#ident::<#(#zeros),*>);
+    let zero = parameters::zero(&unit);
     let generics = if total == 0 {
         quote!()
     } else {
         quote!(<#(const #all: usize),*>)
     };
-    let parameters: Vec<TokenStream> = unit
+    let generic: Vec<TokenStream> = unit
         .given
         .iter()
         .map(|g| {
-            let (a, n) = (&g.attrs, &g.name);
-            quote!(#(#a)* const #n: usize)
+            let n = &g.name;
+            quote!(const #n: usize)
         })
         .chain(derived.iter().map(|d| quote!(const #d: usize)))
         .collect();
     let declared = if total == 0 {
         quote!()
     } else {
-        quote!(<#(#parameters),*>)
+        quote!(<#(#generic),*>)
     };
     let arguments = if total == 0 {
         quote!()
@@ -169,80 +170,13 @@ fn items(unit: Unit) -> Result<TokenStream> {
         quote!(<#(#all),*>)
     };
 
-    // Every parameter from those given.
-    let uses = unit.uses.iter().enumerate();
-    let derive_uses: Vec<Vec<TokenStream>> = uses.map(|_| vec![]).collect();
-    let _ = derive_uses;
-    let mut steps = vec![];
-    let count = required.len();
-    for (i, name) in required.iter().enumerate() {
-        steps.push(quote!(let #name = given[#i];));
-    }
-    for (i, (name, default)) in optional.iter().enumerate() {
-        let at = count + i;
-        steps.push(quote!(let #name = if given.len() > #at { given[#at] } else { #default };));
-    }
-    for d in &unit.derived {
-        let name = &d.name;
-        let value = match &d.value {
-            DerivedValue::Expr(e) => quote!(#e),
-            DerivedValue::Of(at, place) => {
-                let u = &unit.uses[*at];
-                let (path, given, zeros) = (&u.path, &u.given, (0..u.total).map(|_| quote!(0)));
-                quote!(#path::<#(#zeros),*>::__parameters(&[#(#given),*])[#place])
-            }
-        };
-        steps.push(quote!(let #name: usize = #value;));
-    }
-
-    // What must hold.
-    let unit_name = &unit.name;
-    let mut const_checks = vec![];
-    let mut run_checks = vec![];
-    for g in &unit.given {
-        let Some(range) = &g.range else { continue };
-        let name = &g.name;
-        let text = format!("{unit_name}: {name} is {}", words(range));
-        let low = range
-            .start
-            .as_ref()
-            .filter(|e| crate::model::text(e) != "0")
-            .map(|e| quote!(#name >= #e));
-        let high = range.end.as_ref().map(|e| match range.limits {
-            syn::RangeLimits::Closed(_) => quote!(#name <= #e),
-            syn::RangeLimits::HalfOpen(_) => quote!(#name < #e),
-        });
-        let condition = match (low, high) {
-            (Some(a), Some(b)) => quote!(#a && #b),
-            (Some(a), None) | (None, Some(a)) => a,
-            _ => continue,
-        };
-        const_checks.push(quote!(assert!(#condition, #text);));
-        let bounds = match (&range.start, &range.end) {
-            (Some(a), Some(b)) => quote!(format!("{} to {}", #a, #b)),
-            (Some(a), None) => quote!(format!("at least {}", #a)),
-            _ => quote!(String::new()),
-        };
-        run_checks.push(quote!(if !(#condition) { return Err(format!("{}: {} is {}, not {}", #unit_name, stringify!(#name), #bounds, #name)); }));
-    }
-    let mut late_checks = vec![];
-    for (condition, what) in &unit.attributes.requires {
-        let text = format!("{unit_name}: {}", what.value());
-        const_checks.push(quote!(assert!(#condition, #text);));
-        late_checks.push(quote!(if !(#condition) { return Err(#text.into()); }));
-    }
-    let same_checks: Vec<TokenStream> = unit
-        .derived
-        .iter()
-        .enumerate()
-        .map(|(i, d)| {
-            let (name, at) = (&d.name, given.len() + i);
-            let text = format!("{unit_name}: {name} is {}", d.canonical);
-            quote!(assert!(#name == __all[#at], #text);)
-        })
-        .collect();
+    let (derivation, const_checks) = (
+        parameters::derivation(&unit),
+        parameters::constant_checks(&unit),
+    );
 
     // Who it is.
+    let unit_name = &unit.name;
     let source = unit.attributes.source.as_ref().map(|s| quote!(.citing(#s)));
     let file = match &unit.attributes.file {
         Some(f) => f.clone(),
@@ -293,11 +227,7 @@ fn items(unit: Unit) -> Result<TokenStream> {
     let default = quote! {
         impl #generics ::std::default::Default for #ident #arguments {
             fn default() -> Self {
-                const {
-                    let __all = #zero::__parameters(&[#(#given),*]);
-                    #(#const_checks)*
-                    #(#same_checks)*
-                }
+                const { #const_checks }
                 #about
                 Self { #(#inits,)* about }
             }
@@ -343,43 +273,27 @@ fn items(unit: Unit) -> Result<TokenStream> {
     let code = ast::block(&body)?;
     let least = required.len();
     let most = given.len();
-    let run_required = required
-        .iter()
-        .enumerate()
-        .map(|(i, n)| quote!(let #n = given[#i];));
-    let run_optional = optional.iter().enumerate().map(|(i, (n, d))| {
-        let at = count + i;
-        quote!(let #n = if given.len() > #at { given[#at] } else { #d };)
-    });
+    let parameters = parameters::items(&unit);
+    let unpacked = parameters::unpacked(&unit.given);
     let description = quote! {
         #[allow(non_snake_case, unused_variables, clippy::all)]
         impl #zero {
-            /// All parameters from those given.
-            #[doc(hidden)]
-            pub const fn __parameters(given: &[usize]) -> [usize; #total] {
-                #(#steps)*
-                [#(#all),*]
-            }
+            #parameters
 
             /// The unit with parameters that are known at run time, as the elaborator reads it.
             ///
             /// # Errors
-            /// Parameters out of range.
-            pub fn describe(name: &str, given: &[usize]) -> Result<::cotenant_netlist::describe::Description, String> {
+            /// Parameters that are not legal, also of a part.
+            pub fn describe(
+                name: &str,
+                given: &[usize],
+            ) -> Result<#describe::Description, #describe::ParameterError> {
                 use #hdl::ast;
-                #[allow(unused_comparisons)]
-                if given.len() < #least || given.len() > #most {
-                    return Err(format!("{} takes {} parameters, not {}", #unit_name, #least, given.len()));
-                }
-                {
-                    #(#run_required)*
-                    #(#run_optional)*
-                    #(#run_checks)*
-                }
-                #(#steps)*
-                #(#late_checks)*
+                let given = Self::DEFINITION.check(given)?;
+                #unpacked
+                #derivation
                 let code: Vec<ast::VerilogStatement> = #code;
-                let mut unit = ::cotenant_netlist::describe::Description::new(name, ast::Verilog::Combinatorial(code));
+                let mut unit = #describe::Description::new(name, ast::Verilog::Combinatorial(code));
                 #(#describes)*
                 #about
                 unit.about(about);
@@ -424,6 +338,7 @@ fn items(unit: Unit) -> Result<TokenStream> {
                 }
             };
             (@any) => { #plain };
+            (@definition) => { #zero::DEFINITION };
             #(#arms)*
         }
         #[doc(hidden)]
@@ -433,16 +348,6 @@ fn items(unit: Unit) -> Result<TokenStream> {
     let span = ident.span();
     let _ = quote_spanned!(span=> );
     Ok(quote!(#wrong #structure #default #logic #ports #description #told))
-}
-
-/// `1..=64` as `1 to 64`.
-fn words(range: &syn::ExprRange) -> String {
-    let show = |e: &Option<Box<Expr>>| {
-        e.as_ref()
-            .map(|e| crate::model::text(e))
-            .unwrap_or_default()
-    };
-    format!("{} to {}", show(&range.start), show(&range.end))
 }
 
 /// `make` for each element of the arrays around.

@@ -12,6 +12,7 @@ mod ast;
 mod emit;
 mod kernel;
 mod model;
+mod parameters;
 
 use model::{Attributes, Item, Signature, Unit};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};

@@ -47,6 +47,7 @@ mod nearest;
 mod sm;
 
 use crate::unit::Unit;
+use cotenant_netlist::describe::{Description, ParameterError};
 use nearest::nearest;
 
 /// A unit or parameter set that is not in the table.
@@ -104,7 +105,7 @@ struct Table {
 /// How a unit is described for parameters that are not in the table: what makes it, and the
 /// values of the last ones unless they are said.
 struct Any {
-    describe: fn(&str, &[usize]) -> Result<cotenant_netlist::describe::Description, String>,
+    describe: fn(&str, &[usize]) -> Result<Description, ParameterError>,
     usual: &'static [usize],
 }
 
@@ -201,7 +202,9 @@ pub fn netlist(
         Some(any) => {
             let values: Vec<usize> = set.params.iter().map(|p| p.1).collect();
             let described = (any.describe)(unit, &values);
-            let description = described.map_err(|what| TableError::Parameters { what })?;
+            let description = described.map_err(|e| TableError::Parameters {
+                what: e.to_string(),
+            })?;
             Ok(cotenant_netlist::elaborate_description(&description, unit))
         }
         None => Ok(cotenant_netlist::elaborate(&build(unit, set.name)?, unit)),
@@ -256,7 +259,8 @@ impl Table {
             .collect::<Option<_>>()?;
         let missing = self.parameters.len().checked_sub(values.len())?;
         values.extend(&any.usual[any.usual.len().checked_sub(missing)?..]);
-        if let Err(what) = (any.describe)(self.unit, &values) {
+        if let Err(e) = (any.describe)(self.unit, &values) {
+            let what = e.to_string();
             return Some(Err(TableError::Parameters { what }));
         }
         Some(Ok(ParameterSet {
