@@ -65,6 +65,13 @@ class Design:
         return self.about["top"]
 
     @property
+    def netlist(self) -> str:
+        """Digest of the netlist that the Verilog was made from, by which records are found again:
+        of inputs, outputs, flops, memories and logic. Designs of the same digest are the same
+        hardware, whatever their wires are called and however the Verilog is written."""
+        return self.about["netlist"]
+
+    @property
     def clock(self) -> str:
         """Name of the clock; empty if there is none."""
         clocks = [port["verilog"] for port in self.about["ports"] if port["clock"]]
@@ -88,17 +95,6 @@ def export(binary: Path, unit: str, name: str, folder: Path, settings=None) -> D
     folder.mkdir(parents=True, exist_ok=True)
     run(command, folder)
     return opened(folder)
-
-
-def digest(design: Design) -> str:
-    """Of the unit's Verilog without its comments."""
-    sums = hashlib.sha256()
-    for name in design.about["sources"]:
-        for line in (design.folder / "rtl" / name).read_text().splitlines():
-            code = line.split("//")[0].rstrip()
-            if code:
-                sums.update(code.encode() + b"\n")
-    return sums.hexdigest()[:16]
 
 
 def synthesise(design: Design, period: float) -> Counter:
@@ -152,7 +148,7 @@ def record(binary: Path, unit: str, name: str, folder: Path, settings: Settings)
         "unit": unit,
         "set": design.about["set"],
         "aliases": design.about["aliases"],
-        "verilog": digest(design),
+        "netlist": design.netlist,
         "passes": good,
     }
     if not good:

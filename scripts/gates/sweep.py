@@ -33,7 +33,7 @@ def _today(binary, unit, name) -> dict:
     """What a record must be of to be today's."""
     with tempfile.TemporaryDirectory() as folder:
         design = flow.export(binary, unit, name, Path(folder))
-        return {"verilog": flow.digest(design), "aliases": design.about["aliases"]}
+        return {"netlist": design.netlist, "aliases": design.about["aliases"]}
 
 
 def _measured(binary, unit, name, settings) -> dict:
@@ -46,7 +46,7 @@ def _measured(binary, unit, name, settings) -> dict:
 def table(binary: Path, chosen: list, known: bool, data_at: Path, page_at: Path) -> int:
     """Measures what has changed of the chosen units, or of all; writes records and page.
 
-    With `known` nothing is measured: what has no record of today's Verilog is listed as such."""
+    With `known` nothing is measured: what has no record of today's netlist is listed as such."""
     settings = flow.Settings()
     data = records.empty(settings)
     kept = _by_name(records.reusable(data_at, data))
@@ -83,7 +83,7 @@ def table(binary: Path, chosen: list, known: bool, data_at: Path, page_at: Path)
 
 
 def check(binary: Path, chosen: list, data_at: Path, page_at: Path) -> int:
-    """Compares page, records and today's Verilog of the chosen units, or of all."""
+    """Compares page, records and today's netlists of the chosen units, or of all."""
     data, wrong = records.load(data_at), []
     if data["flow"] != flow.Settings().flow():
         wrong.append("the records are of another flow than today's scripts")
@@ -101,10 +101,10 @@ def check(binary: Path, chosen: list, data_at: Path, page_at: Path) -> int:
         if not record:
             wrong.append(f"{unit} {name} has no record")
             continue
-        today = _today(binary, unit, name)["verilog"]
-        if record["verilog"] != today:
-            old = record["verilog"]
-            wrong.append(f"{unit} {name}: the Verilog is {today}, its record is of {old}")
+        today = _today(binary, unit, name)["netlist"]
+        if record["netlist"] != today:
+            old = record["netlist"]
+            wrong.append(f"{unit} {name}: the netlist is {today}, its record is of {old}")
     for what in wrong:
         print(f"asic: {what}: run scripts/asic table")
     if not wrong:

@@ -28,7 +28,7 @@ makes the netlist and these numbers of any unit and parameter set. Made by {tool
 - *slack*: the worst at a period of {period:g} ns ({mhz:.0f} MHz), for which abc sized and buffered; below 0 the unit is slower. Typical process, 1.8 V, 25 °C; ideal clock, no wires; inputs come with the clock edge through a `{driver}`, outputs drive {load:g} pF. Of a unit without a clock: from input to output.
 - *path*: the period less the slack.
 - *power*: at that period, each cell at the activity of its output that the vectors bring about (*activity*: mean changes a net and cycle, as the nets settle). Most of it is the flops' clock, which nothing gates. Without wires and clock tree.
-- *record*: begin of the digest of the Verilog, comments left out.
+- *record*: the first digits of the digest of the netlist that was measured.
 
 | unit | set | cells | flops | area, um2 | NAND2 | slack, ns | path, ns | power, mW | activity | record |
 |---|---|---|---|---|---|---|---|---|---|---|
@@ -63,7 +63,7 @@ def _row(record, period):
         f" | {record['cells']} | {record['flops']} | {record['area_um2']:.0f}"
         f" | {record['nand2']:.0f} | {record['slack_ns']:.2f}"
         f" | {period - record['slack_ns']:.2f} | {record['power_mw']['total']:.3g}"
-        f" | {record['activity']:.3f} | {record['verilog'][:8]} |\n"
+        f" | {record['activity']:.3f} | {record['netlist'][:8]} |\n"
     )
 
 

@@ -38,4 +38,4 @@ def counting(chosen):
         raise tools.Missed(f"{cells['FF']} flops: fewer than the counters have")
     print(f"{unit} {one.set}, {ECP5.title}: {cells['COMB']} COMB, {cells['FF']} FF count")
     entry = {"part": PART, "unit": unit, "set": one.set, "aliases": one.aliases}
-    return entry | {"verilog": one.hash(), "cells": cells, "mhz": {}}
+    return entry | {"netlist": one.netlist, "cells": cells, "mhz": {}}

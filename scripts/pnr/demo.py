@@ -171,7 +171,7 @@ def record(job: Job, mhz: float, cells: dict) -> dict:
     return {
         "title": job.board.title,
         "set": job.monitor.set,
-        "verilog": job.monitor.hash(),
+        "netlist": job.monitor.netlist,
         "clock_mhz": job.board.clock_hz / 1e6,
         "cells": cells,
         "mhz": round(mhz, 1),

@@ -1,8 +1,6 @@
 """What `cotenant export` wrote of a unit, and the wrapper that gives its ports two pins."""
 
-import hashlib
 import json
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +9,12 @@ from . import tools
 
 @dataclass
 class Design:
-    """An exported unit; `sources` are relative to `folder`, the top module's last."""
+    """An exported unit; `sources` are relative to `folder`, the top module's last.
+
+    Measurements are found again by `netlist`, the digest of the netlist that the Verilog was made
+    from: of inputs, outputs, flops, memories and logic. Designs of the same digest are the same
+    hardware, whatever their wires are called and however the Verilog is written.
+    """
 
     folder: Path
     unit: str
@@ -19,17 +22,13 @@ class Design:
     aliases: list
     parameters: dict
     top: str
+    netlist: str
     ports: list
     sources: list
 
     def text(self) -> str:
         """All of its Verilog."""
         return "".join((self.folder / name).read_text() for name in self.sources)
-
-    def hash(self) -> str:
-        """Of what the Verilog says; comments and layout do not count."""
-        code = re.sub(r"//[^\n]*", "", self.text())
-        return hashlib.sha256(" ".join(code.split()).encode()).hexdigest()[:16]
 
     def port(self, name: str) -> int:
         """The width of a port."""
@@ -55,7 +54,7 @@ def export(unit: str, set_name: str, folder: Path) -> Design:
 def read(folder: Path) -> Design:
     """An export that is there."""
     about = json.loads((folder / "export.json").read_text())
-    fields = ("unit", "set", "aliases", "parameters", "top", "ports", "sources")
+    fields = ("unit", "set", "aliases", "parameters", "top", "netlist", "ports", "sources")
     return Design(folder, **{name: about[name] for name in fields})
 
 

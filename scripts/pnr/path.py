@@ -48,7 +48,6 @@ def path(chosen):
     work = chosen.out or Path("out/fpga/path")
     shutil.rmtree(work, ignore_errors=True)
     one = design.export(unit, name, work / "verilog")
-    verilog = one.hash()
     for block in BESIDE:
         files = [file for file in one.sources if file.startswith(f"{block}_")]
         if not files:
@@ -63,4 +62,4 @@ def path(chosen):
         f"{cells['COMB']} COMB, {cells['FF']} FF with registers for {' and '.join(BESIDE)}"
     )
     registers = " and ".join(f"`{block}`" for block in BESIDE)
-    return entry | {"part": f"the issue path, with registers for {registers}", "verilog": verilog}
+    return entry | {"part": f"the issue path, with registers for {registers}", "netlist": one.netlist}

@@ -1,4 +1,4 @@
-"""What was measured, in docs/fpga/FAMILY.json: found again by the hash of the Verilog."""
+"""What was measured, in docs/fpga/FAMILY.json: found again by the digest of the netlist."""
 
 import json
 import os
@@ -37,7 +37,7 @@ class Records:
     def begin(self):
         """States tools and flow; what others measured is forgotten."""
         head = {
-            "schema": 1,
+            "schema": 2,
             "family": self.family.name,
             "device": self.family.device,
             "tools": [tools.version("yosys"), tools.version(self.family.placer[0])],
@@ -50,9 +50,9 @@ class Records:
         self.head = head
 
     def of(self, design) -> dict | None:
-        """The measurement of this very Verilog."""
+        """The measurement of this very netlist."""
         entry = self.entries.get((design.unit, design.set))
-        return entry if entry and entry["verilog"] == design.hash() else None
+        return entry if entry and entry["netlist"] == design.netlist else None
 
     def put(self, entry: dict):
         """Keeps an entry and writes the file."""
@@ -61,7 +61,7 @@ class Records:
         self._write()
 
     def drop(self, design):
-        """Forgets what was measured of other Verilog."""
+        """Forgets what was measured of another netlist."""
         self._reread()
         if self.entries.pop((design.unit, design.set), None):
             self._write()
@@ -108,7 +108,7 @@ def measure(family: Family, design, folder: Path, entry: dict | None, seeds: int
     name = f"{family.name}_{design.unit}_{design.set}"
     if entry is None:
         entry = {key: getattr(design, key) for key in ("unit", "set", "aliases")}
-        entry |= {"verilog": design.hash(), "cells": {}, "mhz": {}}
+        entry |= {"netlist": design.netlist, "cells": {}, "mhz": {}}
         unit = f"{name}.unit"
         family.synthesise(folder, _paths(design), design.top, unit)
         cells = family.pack_only(folder, unit)

@@ -74,7 +74,7 @@ def measure(chosen):
 
 
 def check(chosen):
-    """The page's table is that of the data, and the data are of today's Verilog."""
+    """The page's table is that of the data, and the data are of today's netlists."""
     data = records.all_records(chosen.data)
     page = chosen.page.read_text()
     right = _filled(chosen.page, chosen.data)
@@ -91,10 +91,10 @@ def check(chosen):
             entry = data[name].entries.get((unit, set_name))
             if entry is None:
                 wrong.append(f"{name} {unit} {set_name}: not measured")
-            elif entry["verilog"] != today.hash():
+            elif entry["netlist"] != today.netlist:
                 wrong.append(
-                    f"{name} {unit} {set_name}: measured of Verilog {entry['verilog']}, "
-                    f"today's is {today.hash()}"
+                    f"{name} {unit} {set_name}: measured of netlist {entry['netlist']}, "
+                    f"today's is {today.netlist}"
                 )
     kept = [] if chosen.only else list(records.noted(chosen.data, "demo").items())
     kept = [(f"demo {name}", entry | {"unit": "llc_monitor"}) for name, entry in kept]
@@ -102,13 +102,13 @@ def check(chosen):
     kept += records.noted(chosen.data, "part").items()
     for name, entry in kept:
         folder = work / name.replace(" ", "_")
-        today = design.export(entry["unit"], entry["set"], folder).hash()
-        if entry["verilog"] != today:
-            wrong.append(f"{name}: made of Verilog {entry['verilog']}, today's is {today}")
+        today = design.export(entry["unit"], entry["set"], folder).netlist
+        if entry["netlist"] != today:
+            wrong.append(f"{name}: made of netlist {entry['netlist']}, today's is {today}")
     shutil.rmtree(work)
     if wrong:
         raise tools.Missed("\n".join([*wrong, "run scripts/fpga table"]))
-    print(f"{len(pairs)} parameter sets: the table and today's Verilog agree with the data")
+    print(f"{len(pairs)} parameter sets: the table and today's netlists agree with the data")
 
 
 def table(data: dict) -> str:

@@ -136,7 +136,7 @@ fn wrong_arguments_are_answered_and_leave_nothing() {
 }
 
 #[test]
-fn the_table_is_of_todays_verilog() {
+fn the_table_is_of_todays_netlists() {
     let output = asic(&["check"], root());
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
 }
@@ -170,7 +170,7 @@ fn a_table_that_differs_is_seen() {
     let data: Value = serde_json::from_str(&good_records).unwrap();
     let record = data["records"].as_array().unwrap();
     let popcnt = record.iter().find(|one| one["unit"] == "popcnt").unwrap();
-    let digest = popcnt["verilog"].as_str().unwrap();
+    let digest = popcnt["netlist"].as_str().unwrap();
     for (page_is, records_are, why) in [
         // A number of the page.
         (
@@ -178,11 +178,11 @@ fn a_table_that_differs_is_seen() {
             good_records.clone(),
             "is not what its records say",
         ),
-        // Verilog of another day; the page says so, too.
+        // A netlist of another day; the page says so, too.
         (
             good_page.replace(&digest[..8], "01234567"),
             good_records.replace(digest, "0123456789abcdef"),
-            "the Verilog is",
+            "the netlist is",
         ),
         // Other scripts than today's.
         (

@@ -2,9 +2,8 @@
 //! Verilog: look-up tables within the bound, flops exactly (behind a bus: no fewer).
 //!
 //! Yosys takes minutes for the large ones, and says the same each time. So what it said is kept in
-//! `yosys.json` with the digest of the Verilog, comments left out: the estimate of today is held
-//! against it, and for the smallest set of each small unit Yosys is asked again. A record of other
-//! Verilog is an error.
+//! `yosys.json` with the digest of the netlist: the estimate of today is held against it, and for
+//! the smallest set of each small unit Yosys is asked again. A record of another netlist is an error.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,10 +12,8 @@ use std::sync::Mutex;
 use cotenant::export::area::{compare, Comparison};
 use cotenant::registry::{find, UNITS};
 use cotenant_netlist::area::Area;
-use cotenant_netlist::verilog;
 use cotenant_units::table;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::common::test_sets;
 
@@ -37,8 +34,8 @@ const SMALL: usize = 400;
 /// What Yosys said of a unit and set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Record {
-    /// Digest of the Verilog.
-    verilog: String,
+    /// Digest of the netlist.
+    netlist: String,
     families: Vec<Comparison>,
 }
 
@@ -52,23 +49,11 @@ fn file() -> PathBuf {
     ))
 }
 
-/// Area of today, and the Verilog's digest.
+/// Area of today, and the netlist's digest.
 fn area_of(unit: &str, name: &str) -> (Area, String) {
     let set = table::set(unit, name).unwrap();
     let netlist = find(unit).unwrap().netlist(&set).unwrap();
-    let design = verilog::export(&netlist, &verilog::Options::default()).unwrap();
-    let lines = design.modules.iter().flat_map(|file| file.text.lines());
-    let mut hash = Sha256::new();
-    for line in lines.filter(|line| !line.trim_start().starts_with("//")) {
-        hash.update(line.split(" //").next().unwrap_or(line));
-        hash.update("\n");
-    }
-    let digest = hash
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    (Area::of(&netlist).unwrap(), digest)
+    (Area::of(&netlist).unwrap(), netlist.digest())
 }
 
 fn asked(unit: &str, name: &str, area: &Area) -> Vec<Comparison> {
@@ -140,18 +125,18 @@ fn the_estimate_is_near_yosys() {
     let (kept, found) = (Mutex::new(Records::new()), Mutex::new(vec![]));
     let record = std::env::var_os(RECORD).is_some();
     each(|unit, set| {
-        let (area, verilog) = area_of(unit, set);
+        let (area, digest) = area_of(unit, set);
         let key = format!("{unit} {set}");
-        let old = records.get(&key).filter(|record| record.verilog == verilog);
+        let old = records.get(&key).filter(|record| record.netlist == digest);
         let said = match old {
             Some(old) => old.clone(),
             None if record => Record {
-                verilog,
+                netlist: digest,
                 families: asked(unit, set, &area),
             },
             None => {
                 let advice = format!("{RECORD}=1 cargo test --workspace --test area estimate");
-                let missing = format!("{key}: no record of this Verilog; run {advice}");
+                let missing = format!("{key}: no record of this netlist; run {advice}");
                 return found.lock().unwrap().push(missing);
             }
         };
@@ -184,8 +169,8 @@ fn yosys_says_what_is_recorded() {
             continue;
         }
         asked_again += 1;
-        let (area, verilog) = area_of(unit.name(), set);
-        assert_eq!(record.verilog, verilog);
+        let (area, digest) = area_of(unit.name(), set);
+        assert_eq!(record.netlist, digest);
         for (asked, said) in asked(unit.name(), set, &area).iter().zip(&record.families) {
             let said = said.clone().beside(asked.estimate, area.flop_bits);
             // Another version of Yosys may map a little differently.
