@@ -14,14 +14,16 @@ from dataclasses import replace
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-FORMAL = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(FORMAL), str(FORMAL.parent)]
+LIB = Path(__file__).resolve().parents[2]
+SCRIPTS = LIB.parent
+sys.path.insert(0, str(LIB))
 
 import program  # noqa: E402
-from prover import circuit, engines, harness, report, tools, wave  # noqa: E402
-from prover.catalogue import PROOFS, UNIT_PROOFS  # noqa: E402
-from prover.design import cut_out, export  # noqa: E402
-from prover.jobs import Job, Outcome, decide  # noqa: E402
+from prove import circuit, engines, harness, report, tools, wave  # noqa: E402
+from prove.catalogue import PROOFS, UNIT_PROOFS  # noqa: E402
+from prove.design import cut_out, export  # noqa: E402
+from prove.jobs import Job, Outcome, decide  # noqa: E402
+from prove.proof import FORMAL  # noqa: E402
 
 COTENANT = program.cotenant()
 CYCLES = 3000
@@ -140,7 +142,7 @@ class Stimulus(InFolder):
     def test_stricter_assumptions_are_seen(self):
         """One kernel less."""
         strict = self.folder / "strict"
-        shutil.copytree(FORMAL, strict, ignore=shutil.ignore_patterns("tests"))
+        shutil.copytree(FORMAL, strict)
         for unit, file in (("lru_stack", "lru_stack.vh"), ("gdcu", "gdcu.vh")):
             path = strict / "assumptions" / file
             text = path.read_text()
@@ -273,7 +275,7 @@ class Command(InFolder):
 
     def call(self, *arguments, binary=COTENANT):
         """Exit code and what it prints."""
-        command = [FORMAL.parent / "prove", "--out", self.folder, *arguments]
+        command = [SCRIPTS / "prove", "--out", self.folder, *arguments]
         environment = {**os.environ, "COTENANT": str(binary)}
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import program
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 
 
 class FpgaError(Exception):

@@ -19,11 +19,11 @@ from pathlib import Path
 from unittest import mock
 
 sys.dont_write_bytecode = True
-SCRIPTS = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(SCRIPTS))
+LIB = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(LIB))
 
-from pnr import counting, demo, design, narrow, path, records, stream, table, tools  # noqa: E402
-from pnr.main import main  # noqa: E402
+from fpga import counting, demo, design, narrow, path, records, stream, table, tools  # noqa: E402
+from fpga.main import main  # noqa: E402
 
 os.environ.setdefault("COTENANT", str(tools.ROOT / "target/debug/cotenant"))
 

@@ -10,10 +10,10 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-SCRIPTS = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(SCRIPTS))
+LIB = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(LIB))
 
-from gates import activity, flow, library, netlist, records, sta, table, tools  # noqa: E402
+from asic import activity, flow, library, netlist, records, sta, table, tools  # noqa: E402
 
 # A netlist in Yosys's writing: one NAND2 into a flop, whose output is a bit of a port.
 GATES = """\

@@ -75,7 +75,7 @@ def wrapper(design: Design, name: str) -> str:
             place += port["width"]
     connections = ",\n      ".join(links)
     return f"""\
-// {design.top} between flops; see scripts/pnr/design.py.
+// {design.top} between flops; see scripts/lib/fpga/design.py.
 module {name} (
     input wire clock,
     input wire data_in,

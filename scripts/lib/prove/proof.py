@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Optional
 
-FORMAL = Path(__file__).resolve().parent.parent
+FORMAL = Path(__file__).resolve().parents[2] / "formal"
 
 # How a claim is decided; see engines.py.
 SAT, INDUCTION, CORRESPONDENCE, CASES = "sat", "induction", "correspondence", "cases"

@@ -9,7 +9,7 @@ from . import library, tools
 from .flow import Settings
 from .tools import GateError
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 DATA = ROOT / "docs/asic/records.json"
 SCHEMA = 2
 # What differs from unit to unit.
