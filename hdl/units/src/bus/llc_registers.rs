@@ -353,7 +353,7 @@ unit! {
 }
 
 /// The type of an [`LlcRegisters`](crate::bus::LlcRegisters): as
-/// [`llc_monitor!`](crate::llc_monitor).
+/// [`LlcMonitor`](crate::llc::LlcMonitor).
 #[macro_export]
 macro_rules! llc_registers {
     (

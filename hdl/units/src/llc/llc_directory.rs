@@ -22,324 +22,417 @@
 //! line is evicted.
 //! ASSUMPTION: a cleared set has all ways invalid, in order, owned by kernel 0.
 
-mod logic;
-
 use super::{
-    kid_width, mask, order_width, way_width, LlcReport, LlcRequest, LlcTags, MAX_KERNELS, MAX_WAYS,
+    kid_width, mask, order_width, set_width, way_width, LlcReport, LlcRequest, LlcTags,
+    MAX_KERNELS, MAX_WAYS,
 };
-use crate::prim::{Ram, Reg};
+use crate::unit;
 use cotenant_netlist::hdl::*;
-use cotenant_netlist::About;
-use std::array::from_fn;
 
-/// Directory of two to the `SET_W` sets of `WAYS` ways, owned by `KERNELS` kernels.
-///
-/// Derived: `WAY_W` = max(1, clog2 WAYS), `KID_W` = max(1, clog2 KERNELS),
-/// `ORDER_W` = WAYS x (WAYS - 1) / 2, `OWNERS_W` = WAYS x KID_W, `WORD_W` =
-/// ORDER_W + OWNERS_W + WAYS.
-///
-/// ```
-/// let directory = <cotenant_units::llc_directory!(16, 4, 64, 36)>::default();
-/// ```
-#[derive(Clone, Debug, LogicBlock)]
-pub struct LlcDirectory<
-    const WAYS: usize,
-    const KERNELS: usize,
-    const SET_W: usize,
-    const TAG_W: usize,
-    const WAY_W: usize,
-    const KID_W: usize,
-    const ORDER_W: usize,
-    const OWNERS_W: usize,
-    const WORD_W: usize,
-> {
-    /// Rising edge active.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous, active high: the pipeline to zero; not the RAMs.
-    pub reset: Signal<In, Bit>,
-    /// Access `request_tag` in `request_set`; active high. At most one of the three
-    /// requests a cycle.
-    pub request_access: Signal<In, Bit>,
-    /// Invalidate `request_way` of `request_set`; active high.
-    pub request_invalidate: Signal<In, Bit>,
-    /// Invalidate all ways of `request_set` and put them in order, with
-    /// `request_tag` as the tag of all; active high.
-    pub request_clear: Signal<In, Bit>,
-    /// The set.
-    pub request_set: Signal<In, Bits<SET_W>>,
-    /// The tag to look up, or to clear with.
-    pub request_tag: Signal<In, Bits<TAG_W>>,
-    /// KID of the accessing kernel; below KERNELS.
-    pub request_kid: Signal<In, Bits<KID_W>>,
-    /// The way to invalidate; below WAYS.
-    pub request_way: Signal<In, Bits<WAY_W>>,
-    /// An access was done; 0 after reset.
-    pub done_valid: Signal<Out, Bit>,
-    /// It hit; 0 without an access.
-    pub done_hit: Signal<Out, Bit>,
-    /// The way hit or filled; 0 without an access.
-    pub done_way: Signal<Out, Bits<WAY_W>>,
-    /// It replaced a valid line.
-    pub done_evict: Signal<Out, Bit>,
-    /// KID of the kernel that owned the line hit or replaced; 0 if there was
-    /// none.
-    pub done_owner: Signal<Out, Bits<KID_W>>,
-    /// UPDATE is doing an access; the ports below are of that request, before it
-    /// takes effect. Active high.
-    pub access_valid: Signal<Out, Bit>,
-    /// It hits; 0 without an access.
-    pub access_hit: Signal<Out, Bit>,
-    /// KID of the accessing kernel.
-    pub access_kid: Signal<Out, Bits<KID_W>>,
-    /// KID of the owners of the set's lines, KID_W bits a way, way 0 lowest.
-    pub line_owner: Signal<Out, Bits<OWNERS_W>>,
-    /// One bit a way: its line is valid and moves towards LRU; 0 without an access.
-    pub demoted: Signal<Out, Bits<WAYS>>,
-    /// The line that a miss replaces is valid.
-    pub victim_valid: Signal<Out, Bit>,
-    /// KID of its owner.
-    pub victim_owner: Signal<Out, Bits<KID_W>>,
-    tags: LlcTags<WAYS, SET_W, TAG_W>,
-    /// A word a set: the order of its ways, then owners, then valid bits, by way.
-    replacement: Ram<Bits<WORD_W>, SET_W>,
-    /// The request whose tag is compared, and the one that hits or misses.
-    compare: LlcRequest<SET_W, TAG_W, WAY_W, KID_W>,
-    lookup: LlcRequest<SET_W, TAG_W, WAY_W, KID_W>,
-    /// The request that changes its set.
-    update_access: Reg<Bit>,
-    update_invalidate: Reg<Bit>,
-    update_clear: Reg<Bit>,
-    update_set: Reg<Bits<SET_W>>,
-    update_tag: Reg<Bits<TAG_W>>,
-    update_kid: Reg<Bits<KID_W>>,
-    /// One-hot: the way that it invalidates.
-    removed: Reg<Bits<WAYS>>,
-    /// The set in UPDATE before its request, zeros without one. Bit w of row v, w below v: way w was
-    /// used after way v.
-    order: [Reg<Bits<WAYS>>; WAYS],
-    owner: [Reg<Bits<KID_W>>; WAYS],
-    valid: Reg<Bits<WAYS>>,
-    /// One bit a way: it is the one at LRU.
-    victim: Reg<Bits<WAYS>>,
-    /// One bit a way: the access in UPDATE hits it.
-    hits: Reg<Bits<WAYS>>,
-    /// It hits none.
-    missed: Reg<Bit>,
-    /// The request in UPDATE changes the set of the one in LOOKUP; the latter is
-    /// an access, and their tags are equal.
-    again: Reg<Bit>,
-    same_tag: Reg<Bit>,
-    /// The request in LOOKUP read its set's replacement bits as they were written.
-    forward: Reg<Bit>,
-    /// The set last written, in the same form.
-    written_order: [Reg<Bits<WAYS>>; WAYS],
-    written_owner: [Reg<Bits<KID_W>>; WAYS],
-    written_valid: Reg<Bits<WAYS>>,
-    written_victim: Reg<Bits<WAYS>>,
-    report: LlcReport<WAYS, WAY_W, KID_W, OWNERS_W>,
-    /// UPDATE changes its set.
-    updates: Signal<Local, Bit>,
-    /// There is a request in LOOKUP.
-    looks: Signal<Local, Bit>,
-    /// One-hot: the way that the access in UPDATE makes MRU; also gated by `again`.
-    used: Signal<Local, Bits<WAYS>>,
-    used_again: Signal<Local, Bits<WAYS>>,
-    /// One-hot: the way that the request in LOOKUP invalidates.
-    next_removed: Signal<Local, Bits<WAYS>>,
-    /// Ways that the access in UPDATE moves towards LRU, if valid.
-    pushed: Signal<Local, Bits<WAYS>>,
-    /// The set in UPDATE after a clear or an invalidation, without what an access uses.
-    kept_order: [Signal<Local, Bits<WAYS>>; WAYS],
-    kept_owner: [Signal<Local, Bits<KID_W>>; WAYS],
-    kept_valid: Signal<Local, Bits<WAYS>>,
-    next_valid: Signal<Local, Bits<WAYS>>,
-    /// The set that LOOKUP has read: forwarded, or from the RAM.
-    ram_order: [Signal<Local, Bits<WAYS>>; WAYS],
-    read_order: [Signal<Local, Bits<WAYS>>; WAYS],
-    read_owner: [Signal<Local, Bits<KID_W>>; WAYS],
-    read_valid: Signal<Local, Bits<WAYS>>,
-    /// What LOOKUP goes on with, before what UPDATE uses.
-    base_valid: Signal<Local, Bits<WAYS>>,
-    /// The way at LRU in the word that the RAM has read.
-    ram_victim: Signal<Local, Bits<WAYS>>,
-    /// The way before that at LRU in the set in UPDATE; the one at LRU after UPDATE.
-    next_victim: Signal<Local, Bits<WAYS>>,
-    left_victim: Signal<Local, Bits<WAYS>>,
-    /// Bit w of row v: way w was used after way v, for all pairs.
-    newer: [Signal<Local, Bits<WAYS>>; WAYS],
-    /// One bit a way: a valid line with the tag of the access in LOOKUP, in the set read, and in
-    /// the one in UPDATE, if its request leaves it there.
-    read_hits: Signal<Local, Bits<WAYS>>,
-    kept_hits: Signal<Local, Bits<WAYS>>,
-    /// The access in LOOKUP hits the line that the one in UPDATE brings; it hits any.
-    hits_fill: Signal<Local, Bit>,
-    found: Signal<Local, Bit>,
-    /// Tags that UPDATE writes, one bit a way.
-    tag_writes: Signal<Local, Bits<WAYS>>,
-    read_word: Signal<Local, Bits<WORD_W>>,
-    write_word: Signal<Local, Bits<WORD_W>>,
-    owners: Signal<Local, Bits<OWNERS_W>>,
-    /// One way's part of a word.
-    one_row: Signal<Local, Bits<WAYS>>,
-    one_owner: Signal<Local, Bits<KID_W>>,
-    /// Where row v of the order is in a word, and which bits it has.
-    order_at: [Constant<Bits<16>>; WAYS],
-    below: [Constant<Bits<WAYS>>; WAYS],
-    /// The ways above v; all; the last.
-    above: [Constant<Bits<WAYS>>; WAYS],
-    all_ways: Constant<Bits<WAYS>>,
-    last_way: Constant<Bits<WAYS>>,
-    /// Where the owner of way v is among the owners, and in a word.
-    kid_at: [Constant<Bits<16>>; WAYS],
-    owner_at: [Constant<Bits<16>>; WAYS],
-    valid_at: Constant<Bits<16>>,
-    about: About,
-}
-
-impl<
-        const WAYS: usize,
-        const KERNELS: usize,
-        const SET_W: usize,
-        const TAG_W: usize,
-        const WAY_W: usize,
-        const KID_W: usize,
-        const ORDER_W: usize,
-        const OWNERS_W: usize,
-        const WORD_W: usize,
-    > Default
-    for LlcDirectory<WAYS, KERNELS, SET_W, TAG_W, WAY_W, KID_W, ORDER_W, OWNERS_W, WORD_W>
-{
-    fn default() -> Self {
-        const {
-            assert!(
-                WAYS >= 2 && WAYS <= MAX_WAYS,
-                "llc_directory: WAYS is 2 to 64"
-            );
-            assert!(
-                KERNELS >= 1 && KERNELS <= MAX_KERNELS,
-                "llc_directory: KERNELS is 1 to 64"
-            );
-            assert!(TAG_W >= 1 && TAG_W <= 64, "llc_directory: TAG_W is 1 to 64");
-            assert!(
-                WAY_W == way_width(WAYS)
-                    && KID_W == kid_width(KERNELS)
-                    && ORDER_W == order_width(WAYS),
-                "llc_directory: WAY_W, KID_W and ORDER_W follow from WAYS and KERNELS"
-            );
-            assert!(
-                WORD_W == ORDER_W + OWNERS_W + WAYS,
-                "llc_directory: WORD_W is ORDER_W + OWNERS_W + WAYS"
-            );
-        }
-        LlcDirectory {
-            clock: Default::default(),
-            reset: Default::default(),
-            request_access: Default::default(),
-            request_invalidate: Default::default(),
-            request_clear: Default::default(),
-            request_set: Default::default(),
-            request_tag: Default::default(),
-            request_kid: Default::default(),
-            request_way: Default::default(),
-            done_valid: Default::default(),
-            done_hit: Default::default(),
-            done_way: Default::default(),
-            done_evict: Default::default(),
-            done_owner: Default::default(),
-            access_valid: Default::default(),
-            access_hit: Default::default(),
-            access_kid: Default::default(),
-            line_owner: Default::default(),
-            demoted: Default::default(),
-            victim_valid: Default::default(),
-            victim_owner: Default::default(),
-            tags: Default::default(),
-            replacement: Default::default(),
-            compare: Default::default(),
-            lookup: Default::default(),
-            update_access: Default::default(),
-            update_invalidate: Default::default(),
-            update_clear: Default::default(),
-            update_set: Default::default(),
-            update_tag: Default::default(),
-            update_kid: Default::default(),
-            removed: Default::default(),
-            order: from_fn(|_| Reg::default()),
-            owner: from_fn(|_| Reg::default()),
-            valid: Default::default(),
-            victim: Default::default(),
-            hits: Default::default(),
-            missed: Default::default(),
-            again: Default::default(),
-            same_tag: Default::default(),
-            forward: Default::default(),
-            written_order: from_fn(|_| Reg::default()),
-            written_owner: from_fn(|_| Reg::default()),
-            written_valid: Default::default(),
-            written_victim: Default::default(),
-            report: Default::default(),
-            updates: Default::default(),
-            looks: Default::default(),
-            used: Default::default(),
-            used_again: Default::default(),
-            next_removed: Default::default(),
-            pushed: Default::default(),
-            kept_order: from_fn(|_| Default::default()),
-            kept_owner: from_fn(|_| Default::default()),
-            kept_valid: Default::default(),
-            next_valid: Default::default(),
-            ram_order: from_fn(|_| Default::default()),
-            read_order: from_fn(|_| Default::default()),
-            read_owner: from_fn(|_| Default::default()),
-            read_valid: Default::default(),
-            base_valid: Default::default(),
-            ram_victim: Default::default(),
-            next_victim: Default::default(),
-            left_victim: Default::default(),
-            newer: from_fn(|_| Default::default()),
-            read_hits: Default::default(),
-            kept_hits: Default::default(),
-            hits_fill: Default::default(),
-            found: Default::default(),
-            tag_writes: Default::default(),
-            read_word: Default::default(),
-            write_word: Default::default(),
-            owners: Default::default(),
-            one_row: Default::default(),
-            one_owner: Default::default(),
-            order_at: from_fn(|v| Constant::new(order_width(v).to_bits())),
-            below: from_fn(|v| Constant::new(mask(v).into())),
-            above: from_fn(|v| Constant::new((mask(WAYS) & !mask(v + 1)).into())),
-            all_ways: Constant::new(mask(WAYS).into()),
-            last_way: Constant::new((mask(WAYS) & !mask(WAYS - 1)).into()),
-            kid_at: from_fn(|v| Constant::new((v * KID_W).to_bits())),
-            owner_at: from_fn(|v| Constant::new((ORDER_W + v * KID_W).to_bits())),
-            valid_at: Constant::new((ORDER_W + OWNERS_W).to_bits()),
-            about: About::new("llc_directory")
-                .parameter("WAYS", WAYS)
-                .parameter("KERNELS", KERNELS)
-                .parameter("SETS", 1 << SET_W)
-                .parameter("TAG_W", TAG_W)
-                .citing("GDC, section III")
-                .documented_in(include_str!("llc_directory.rs")),
-        }
+#[unit(
+    source = "GDC, section III",
+    require(SETS.is_power_of_two(), "SETS is a power of two")
+)]
+mod llc_directory {
+    /// Directory of `SETS` sets of `WAYS` ways, owned by `KERNELS` kernels.
+    pub struct LlcDirectory<
+        #[range(2..=MAX_WAYS)] const WAYS: usize,
+        #[range(1..=MAX_KERNELS)] const KERNELS: usize,
+        #[range(2..)] const SETS: usize,
+        #[range(1..=64)] const TAG_W: usize,
+        const SET_W: usize = { set_width(SETS) },
+        const WAY_W: usize = { way_width(WAYS) },
+        const KID_W: usize = { kid_width(KERNELS) },
+        const ORDER_W: usize = { order_width(WAYS) },
+        const OWNERS_W: usize = { WAYS * KID_W },
+        const WORD_W: usize = { ORDER_W + OWNERS_W + WAYS },
+    > {
+        /// Rising edge active.
+        pub clock: In<Clock>,
+        /// Synchronous, active high: the pipeline to zero; not the RAMs.
+        pub reset: In<Bit>,
+        /// Access `request_tag` in `request_set`; active high. At most one of the three
+        /// requests a cycle.
+        pub request_access: In<Bit>,
+        /// Invalidate `request_way` of `request_set`; active high.
+        pub request_invalidate: In<Bit>,
+        /// Invalidate all ways of `request_set` and put them in order, with
+        /// `request_tag` as the tag of all; active high.
+        pub request_clear: In<Bit>,
+        /// The set.
+        pub request_set: In<Bits<SET_W>>,
+        /// The tag to look up, or to clear with.
+        pub request_tag: In<Bits<TAG_W>>,
+        /// KID of the accessing kernel; below KERNELS.
+        pub request_kid: In<Bits<KID_W>>,
+        /// The way to invalidate; below WAYS.
+        pub request_way: In<Bits<WAY_W>>,
+        /// An access was done; 0 after reset.
+        pub done_valid: Out<Bit>,
+        /// It hit; 0 without an access.
+        pub done_hit: Out<Bit>,
+        /// The way hit or filled; 0 without an access.
+        pub done_way: Out<Bits<WAY_W>>,
+        /// It replaced a valid line.
+        pub done_evict: Out<Bit>,
+        /// KID of the kernel that owned the line hit or replaced; 0 if there was
+        /// none.
+        pub done_owner: Out<Bits<KID_W>>,
+        /// UPDATE is doing an access; the ports below are of that request, before it
+        /// takes effect. Active high.
+        pub access_valid: Out<Bit>,
+        /// It hits; 0 without an access.
+        pub access_hit: Out<Bit>,
+        /// KID of the accessing kernel.
+        pub access_kid: Out<Bits<KID_W>>,
+        /// KID of the owners of the set's lines, KID_W bits a way, way 0 lowest.
+        pub line_owner: Out<[Bits<KID_W>; WAYS]>,
+        /// One bit a way: its line is valid and moves towards LRU; 0 without an access.
+        pub demoted: Out<Bits<WAYS>>,
+        /// The line that a miss replaces is valid.
+        pub victim_valid: Out<Bit>,
+        /// KID of its owner.
+        pub victim_owner: Out<Bits<KID_W>>,
+        tags: LlcTags<WAYS, SETS, TAG_W>,
+        /// A word a set: the order of its ways, then owners, then valid bits, by way.
+        replacement: Ram<Bits<WORD_W>, SET_W>,
+        /// The request whose tag is compared, and the one that hits or misses.
+        compare: LlcRequest<SET_W, TAG_W, WAY_W, KID_W>,
+        lookup: LlcRequest<SET_W, TAG_W, WAY_W, KID_W>,
+        /// The request that changes its set.
+        update_access: Reg<Bit>,
+        update_invalidate: Reg<Bit>,
+        update_clear: Reg<Bit>,
+        update_set: Reg<Bits<SET_W>>,
+        update_tag: Reg<Bits<TAG_W>>,
+        update_kid: Reg<Bits<KID_W>>,
+        /// One-hot: the way that it invalidates.
+        removed: Reg<Bits<WAYS>>,
+        /// The set in UPDATE before its request, zeros without one. Bit w of row v, w below v: way w was
+        /// used after way v.
+        order: [Reg<Bits<WAYS>>; WAYS],
+        owner: [Reg<Bits<KID_W>>; WAYS],
+        valid: Reg<Bits<WAYS>>,
+        /// One bit a way: it is the one at LRU.
+        victim: Reg<Bits<WAYS>>,
+        /// One bit a way: the access in UPDATE hits it.
+        hits: Reg<Bits<WAYS>>,
+        /// It hits none.
+        missed: Reg<Bit>,
+        /// The request in UPDATE changes the set of the one in LOOKUP; the latter is
+        /// an access, and their tags are equal.
+        again: Reg<Bit>,
+        same_tag: Reg<Bit>,
+        /// The request in LOOKUP read its set's replacement bits as they were written.
+        forward: Reg<Bit>,
+        /// The set last written, in the same form.
+        written_order: [Reg<Bits<WAYS>>; WAYS],
+        written_owner: [Reg<Bits<KID_W>>; WAYS],
+        written_valid: Reg<Bits<WAYS>>,
+        written_victim: Reg<Bits<WAYS>>,
+        report: LlcReport<WAYS, KID_W>,
+        /// UPDATE changes its set.
+        updates: Local<Bit>,
+        /// There is a request in LOOKUP.
+        looks: Local<Bit>,
+        /// One-hot: the way that the access in UPDATE makes MRU; also gated by `again`.
+        used: Local<Bits<WAYS>>,
+        used_again: Local<Bits<WAYS>>,
+        /// One-hot: the way that the request in LOOKUP invalidates.
+        next_removed: Local<Bits<WAYS>>,
+        /// Ways that the access in UPDATE moves towards LRU, if valid.
+        pushed: Local<Bits<WAYS>>,
+        /// The set in UPDATE after a clear or an invalidation, without what an access uses.
+        kept_order: [Local<Bits<WAYS>>; WAYS],
+        kept_owner: [Local<Bits<KID_W>>; WAYS],
+        kept_valid: Local<Bits<WAYS>>,
+        next_valid: Local<Bits<WAYS>>,
+        /// The set that LOOKUP has read: forwarded, or from the RAM.
+        ram_order: [Local<Bits<WAYS>>; WAYS],
+        read_order: [Local<Bits<WAYS>>; WAYS],
+        read_owner: [Local<Bits<KID_W>>; WAYS],
+        read_valid: Local<Bits<WAYS>>,
+        /// What LOOKUP goes on with, before what UPDATE uses.
+        base_valid: Local<Bits<WAYS>>,
+        /// The way at LRU in the word that the RAM has read.
+        ram_victim: Local<Bits<WAYS>>,
+        /// The way before that at LRU in the set in UPDATE; the one at LRU after UPDATE.
+        next_victim: Local<Bits<WAYS>>,
+        left_victim: Local<Bits<WAYS>>,
+        /// Bit w of row v: way w was used after way v, for all pairs.
+        newer: [Local<Bits<WAYS>>; WAYS],
+        /// One bit a way: a valid line with the tag of the access in LOOKUP, in the set read, and in
+        /// the one in UPDATE, if its request leaves it there.
+        read_hits: Local<Bits<WAYS>>,
+        kept_hits: Local<Bits<WAYS>>,
+        /// The access in LOOKUP hits the line that the one in UPDATE brings; it hits any.
+        hits_fill: Local<Bit>,
+        found: Local<Bit>,
+        /// Tags that UPDATE writes, one bit a way.
+        tag_writes: Local<Bits<WAYS>>,
+        read_word: Local<Bits<WORD_W>>,
+        write_word: Local<Bits<WORD_W>>,
+        /// Of one way after the other: the ways used after it, in the word that the RAM has read.
+        newer_in_ram: Local<Bits<WAYS>>,
+        /// Where row v of the order is in a word, and which bits it has.
+        #[value(|v| order_width(v))]
+        order_at: [Constant<Bits<16>>; WAYS],
+        #[value(|v| mask(v))]
+        below: [Constant<Bits<WAYS>>; WAYS],
+        /// The ways above v; all; the last.
+        #[value(|v| mask(WAYS) & !mask(v + 1))]
+        above: [Constant<Bits<WAYS>>; WAYS],
+        #[value(mask(WAYS))]
+        all_ways: Constant<Bits<WAYS>>,
+        #[value(mask(WAYS) & !mask(WAYS - 1))]
+        last_way: Constant<Bits<WAYS>>,
+        /// Where the owner of way v is in a word.
+        #[value(|v| ORDER_W + v * KID_W)]
+        owner_at: [Constant<Bits<16>>; WAYS],
+        #[value(ORDER_W + OWNERS_W)]
+        valid_at: Constant<Bits<16>>,
     }
-}
 
-/// The type of an [`LlcDirectory`](crate::llc::LlcDirectory): ways, kernels, sets, width of a tag.
-#[macro_export]
-macro_rules! llc_directory {
-    ($ways:expr, $kernels:expr, $sets:expr, $tag_w:expr) => {
-        $crate::llc::LlcDirectory<
-            { $ways },
-            { $kernels },
-            { $crate::llc::set_width($sets) },
-            { $tag_w },
-            { $crate::llc::way_width($ways) },
-            { $crate::llc::kid_width($kernels) },
-            { $crate::llc::order_width($ways) },
-            { $ways * $crate::llc::kid_width($kernels) },
-            { $crate::llc::replacement_width($ways, $kernels) },
-        >
-    };
+    fn update(&mut self) {
+        comment!("COMPARE: the request taken in the cycle before; its tag is compared.");
+        self.compare.next = LlcRequest {
+            next_access: self.request_access,
+            next_invalidate: self.request_invalidate,
+            next_clear: self.request_clear,
+            next_set: self.request_set,
+            next_tag: self.request_tag,
+            next_kid: self.request_kid,
+            next_way: self.request_way,
+        };
+
+        comment!("LOOKUP: the request a cycle later; its replacement bits have been read.");
+        self.lookup.next = LlcRequest {
+            next_access: self.compare.access,
+            next_invalidate: self.compare.invalidate,
+            next_clear: self.compare.clear,
+            next_set: self.compare.set,
+            next_tag: self.compare.tag,
+            next_kid: self.compare.kid,
+            next_way: self.compare.way,
+        };
+        self.looks.next = self.lookup.access | self.lookup.invalidate | self.lookup.clear;
+
+        comment!("UPDATE: the request a cycle later.");
+        self.update_access.next = self.lookup.access;
+        self.update_invalidate.next = self.lookup.invalidate;
+        self.update_clear.next = self.lookup.clear;
+        self.update_set.next = self.lookup.set;
+        self.update_tag.next = self.lookup.tag;
+        self.update_kid.next = self.lookup.kid;
+        for w in 0..WAYS {
+            self.next_removed[w].next =
+                self.lookup.invalidate & (self.lookup.way == w.to_bits::<WAY_W>());
+        }
+        self.removed.next = self.next_removed;
+        self.updates.next = self.update_access | self.update_invalidate | self.update_clear;
+
+        comment!("The ways that the request uses, and whose tags it writes.");
+        self.used.next = self.hits;
+        self.tag_writes.next = 0;
+        if self.missed {
+            self.used.next = self.victim;
+            self.tag_writes.next = self.victim;
+        }
+        if self.update_clear {
+            self.tag_writes.next = self.all_ways;
+        }
+        self.tags.next = LlcTags {
+            request_set,
+            compare_access: self.compare.access,
+            compare_set: self.compare.set,
+            compare_tag: self.compare.tag,
+            write_ways: self.tag_writes,
+            write_set: self.update_set,
+            write_tag: self.update_tag,
+        };
+        self.used_again.next = 0;
+        if self.again {
+            self.used_again.next = self.used;
+        }
+
+        comment!("The lines that it pushes, and the owners of all.");
+        self.pushed.next = 0;
+        for v in 0..WAYS {
+            for w in 0..WAYS {
+                self.newer[v][w].next = self.order[v][w] | (self.above[v][w] & !self.order[w][v]);
+            }
+            if self.hits[v] {
+                self.pushed.next = self.pushed | self.newer[v];
+            }
+            self.line_owner[v].next = self.owner[v];
+        }
+        if self.missed {
+            self.pushed.next = self.all_ways;
+        }
+
+        comment!("The RAM of replacement bits: read in COMPARE, written by UPDATE.");
+        self.replacement.read_address.next = self.compare.set;
+        self.replacement.write_enable.next = self.updates;
+        self.replacement.write_address.next = self.update_set;
+        self.forward.next = self.updates & (self.update_set == self.compare.set);
+        self.again.next = self.looks & (self.lookup.set == self.compare.set);
+        self.same_tag.next = self.compare.access & (self.lookup.tag == self.compare.tag);
+
+        self.read_word.next = self.replacement.read_data;
+        self.read_valid.next = self.read_word.get_bits::<WAYS>(self.valid_at);
+        self.kept_valid.next = self.valid & !self.removed;
+        if self.update_clear {
+            self.kept_valid.next = 0;
+        }
+        self.next_valid.next = self.kept_valid | self.used;
+        if self.forward {
+            self.read_valid.next = self.written_valid;
+        }
+        self.base_valid.next = self.read_valid;
+        if self.again {
+            self.base_valid.next = self.kept_valid;
+        }
+        self.valid.next = self.base_valid | self.used_again;
+        if !self.looks {
+            self.valid.next = 0;
+        }
+        if self.updates {
+            self.written_valid.next = self.next_valid;
+        }
+        self.write_word.next = self.next_valid.cast::<WORD_W>() << self.valid_at;
+        for v in 0..WAYS {
+            self.ram_order[v].next =
+                self.read_word.get_bits::<WAYS>(self.order_at[v]) & self.below[v];
+            self.read_order[v].next = self.ram_order[v];
+            self.read_owner[v].next = self.read_word.get_bits::<KID_W>(self.owner_at[v]);
+            if self.forward {
+                self.read_order[v].next = self.written_order[v] & self.below[v];
+                self.read_owner[v].next = self.written_owner[v];
+            }
+
+            // What is left of the set without the way used.
+            self.kept_order[v].next = self.order[v] & self.below[v] & !self.removed;
+            if self.update_clear | self.removed[v] {
+                self.kept_order[v].next = self.below[v];
+            }
+            self.kept_owner[v].next = self.owner[v];
+            if self.update_clear {
+                self.kept_owner[v].next = 0;
+            }
+
+            // What is written.
+            let mut new_row: Bits<WAYS> = self.kept_order[v] | (self.used & self.below[v]);
+            let mut new_owner: Bits<KID_W> = self.kept_owner[v];
+            if self.used[v] {
+                new_row = 0;
+                new_owner = self.update_kid;
+            }
+            self.write_word.next = self.write_word
+                | (new_row.cast::<WORD_W>() << self.order_at[v])
+                | (new_owner.cast::<WORD_W>() << self.owner_at[v]);
+            if self.updates {
+                self.written_order[v].next = new_row;
+                self.written_owner[v].next = new_owner;
+            }
+
+            // What the request in LOOKUP finds: that, or what was read.
+            let mut found_row: Bits<WAYS> = self.read_order[v];
+            let mut found_owner: Bits<KID_W> = self.read_owner[v];
+            if self.again {
+                found_row = self.kept_order[v];
+                found_owner = self.kept_owner[v];
+            }
+            found_row = found_row | (self.used_again & self.below[v]);
+            if self.used_again[v] {
+                found_row = 0;
+                found_owner = self.update_kid;
+            }
+            self.order[v].next = found_row;
+            self.owner[v].next = found_owner;
+            if !self.looks {
+                self.order[v].next = 0;
+                self.owner[v].next = 0;
+            }
+        }
+        self.replacement.write_data.next = self.write_word;
+
+        comment!("The way at LRU, and the one before it, which is next once that is used.");
+        for v in 0..WAYS {
+            self.newer_in_ram.next = !(self.below[v] | self.above[v]);
+            for w in 0..WAYS {
+                self.newer_in_ram[w].next = self.newer_in_ram[w]
+                    | self.ram_order[v][w]
+                    | (self.above[v][w] & !self.ram_order[w][v]);
+            }
+            self.ram_victim[v].next = self.newer_in_ram.all();
+            let newer_or_victim: Bits<WAYS> =
+                self.newer[v] | self.victim | !(self.below[v] | self.above[v]);
+            self.next_victim[v].next = newer_or_victim.all() & !self.victim[v];
+        }
+        self.left_victim.next = self.victim;
+        if self.missed | (self.hits & self.victim).any() {
+            self.left_victim.next = self.next_victim;
+        }
+        if self.update_invalidate {
+            self.left_victim.next = self.removed;
+        }
+        if self.update_clear {
+            self.left_victim.next = self.last_way;
+        }
+        if self.updates {
+            self.written_victim.next = self.left_victim;
+        }
+        self.victim.next = self.ram_victim;
+        if self.forward {
+            self.victim.next = self.written_victim;
+        }
+        if self.again {
+            self.victim.next = self.left_victim;
+        }
+        if !self.looks {
+            self.victim.next = 0;
+        }
+
+        comment!("What the access in LOOKUP hits.");
+        self.read_hits.next = self.read_valid & self.tags.matched;
+        self.kept_hits.next = self.kept_valid & self.tags.matched;
+        if self.missed {
+            self.kept_hits.next = self.kept_valid & self.tags.matched & !self.victim;
+        }
+        self.hits_fill.next = self.missed & self.same_tag;
+        self.hits.next = self.read_hits;
+        self.found.next = self.read_hits.any();
+        if self.again {
+            self.hits.next = self.kept_hits;
+            if self.hits_fill {
+                self.hits.next = self.kept_hits | self.victim;
+            }
+            self.found.next = self.kept_hits.any() | self.hits_fill;
+        }
+        self.missed.next = self.lookup.access & !self.found;
+
+        comment!("What the access did.");
+        self.report.next = LlcReport {
+            access: self.update_access,
+            missed: self.missed,
+            hits: self.hits,
+            victim: self.victim,
+            valid: self.valid,
+            line_owner,
+        };
+        self.done_valid.next = self.report.done_valid;
+        self.done_hit.next = self.report.done_hit;
+        self.done_evict.next = self.report.done_evict;
+        self.done_way.next = self.report.done_way;
+        self.done_owner.next = self.report.done_owner;
+
+        comment!("The access in UPDATE, for the counting units.");
+        self.access_valid.next = self.update_access;
+        self.access_hit.next = self.update_access & !self.missed;
+        self.access_kid.next = self.update_kid;
+        self.demoted.next = self.valid & self.pushed;
+        // Invalid ways are below all others: that at LRU is valid if all are.
+        self.victim_valid.next = self.valid.all();
+        self.victim_owner.next = self.report.victim_owner;
+    }
 }

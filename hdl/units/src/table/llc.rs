@@ -1,8 +1,7 @@
 //! The units of the shared cache. Every line here is a block that gets compiled.
 
 use super::{entry, Entry, Table};
-use crate::llc::{CounterMatrix, Demotion, Gdcu, KidDemux, LruStack, Plob, Popcnt};
-use crate::llc_monitor;
+use crate::llc::{CounterMatrix, Demotion, Gdcu, KidDemux, LlcMonitor, LruStack, Plob, Popcnt};
 
 /// Hands a list of ways and kernels to a macro: the powers of two, then others.
 macro_rules! geometries {
@@ -131,17 +130,17 @@ macro_rules! llc_monitor_entries {
         &[$(entry!(
             concat!($ways, "x", $kernels, "x", $sets, "x", $banks),
             [$ways, $kernels, $sets, $banks, 36, 21, 1, $kernels],
-            llc_monitor!($ways, $kernels, $sets, $banks, 36, 21, 1, $kernels)
+            LlcMonitor!($ways, $kernels, $sets, $banks, 36, 21, 1, $kernels)
         )),*,
         entry!(
             "16x4x64x1s2",
             [16, 4, 64, 1, 36, 21, 2, 4],
-            llc_monitor!(16, 4, 64, 1, 36, 21, 2, 4)
+            LlcMonitor!(16, 4, 64, 1, 36, 21, 2, 4)
         ),
         entry!(
             "16x4x16x1s2",
             [16, 4, 16, 1, 36, 21, 2, 4],
-            llc_monitor!(16, 4, 16, 1, 36, 21, 2, 4)
+            LlcMonitor!(16, 4, 16, 1, 36, 21, 2, 4)
         )]
     };
 }
@@ -270,7 +269,10 @@ pub(super) static TABLES: &[Table] = &[
     // Tags of 36 bits: virtual addresses of 49 bits (Volta), lines of 128 bytes, 64 sets.
     Table {
         unit: "llc_monitor",
-        any: None,
+        any: Some(super::Any {
+            describe: <LlcMonitor!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: MONITOR_PARAMETERS,
         aliases: MONITOR_ALIASES,
         entries: llc_monitor_entries!(

@@ -23,7 +23,7 @@ fn matches(tags: &[[u64; WAYS]; 2], (access, set, tag): Request) -> u64 {
 #[test]
 fn a_tag_counts_as_it_is_after_its_comparison() {
     let mut rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let mut bench = Bench::new::<LlcTags<WAYS, 1, 2>>();
+    let mut bench = Bench::new::<LlcTags!(WAYS, 2, 2)>();
     let mut tags = [[0; WAYS]; 2];
     let mut before: Request = (false, 0, 0);
     let mut expected = 0;
