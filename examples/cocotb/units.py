@@ -83,7 +83,7 @@ class LlcMonitor:
                     held[f"{kind}_OVER", victim, 0] |= over << aggressor
 
     async def work(self, random, cycles):
-        """Accesses of random kernels to few lines, an access a bank and cycle at most."""
+        """Accesses of random kernels to few lines, one access per bank and cycle at most."""
         own, dut = self.parameters, self.dut
         set_w = max(1, (own["SETS"] - 1).bit_length())
         requester_w = own["REQUESTERS"].bit_length()
@@ -112,7 +112,7 @@ class MemIssue:
 
     def __init__(self, dut, registers):
         self.dut, self.parameters = dut, registers.parameters
-        # Two sets of quotas, at 41 cycles a kernel.
+        # Two sets of quotas, at 41 cycles per kernel.
         self.settled = 2 * 41 * self.parameters["KERNELS"] + 16
         self.swept = 2
         self.reset()

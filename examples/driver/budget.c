@@ -4,7 +4,7 @@
  *
  *   budget [--json] [--period CYCLES] [--demotions V:A:LIMIT] [--evictions V:A:LIMIT] TRACE
  *
- * --demotions, --evictions   budget a period of aggressor A for lines of victim V
+ * --demotions, --evictions   budget per period of aggressor A for lines of victim V
  * --period                   a snapshot every so many cycles, and all added up;
  *                            without it one at the end
  * TRACE                      CSV: kernel,op,address

@@ -39,7 +39,7 @@ struct cotenant_llc {
     struct cotenant_llc_parameters parameters;
 };
 
-/* Two counts a pair of victim and aggressor. */
+/* Two counts per pair of victim and aggressor. */
 enum cotenant_llc_matrix {
     /* Lines pushed one place towards eviction (the GDC paper's counters). */
     COTENANT_LLC_DEMOTIONS,
@@ -128,7 +128,7 @@ struct cotenant_llc_counts {
     /* [victim][aggressor] */
     uint64_t demotions[COTENANT_LLC_KERNELS_MAX][COTENANT_LLC_KERNELS_MAX];
     uint64_t evictions[COTENANT_LLC_KERNELS_MAX][COTENANT_LLC_KERNELS_MAX];
-    /* Saturated; bit a victim. */
+    /* Bit v: a counter of victim v saturated. */
     uint16_t overflow_demotions, overflow_evictions;
     bool overflow_hits, overflow_misses;
 };

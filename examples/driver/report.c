@@ -26,7 +26,7 @@ void report_begin(const struct report *report, const char *bus, const struct cot
            ((uint64_t)1 << with->set_width) * with->banks, with->ways, line_bytes, with->banks,
            with->banks == 1 ? "" : "s", with->kernels);
     for (b = 0; b < number_of_budgets; b++)
-        printf("budget a period: %" PRIu32 " %s of kernel %u's lines by kernel %u\n",
+        printf("budget per period: %" PRIu32 " %s of kernel %u's lines by kernel %u\n",
                budgets[b].limit, EVENTS[budgets[b].matrix], budgets[b].victim,
                budgets[b].aggressor);
     printf("\n");

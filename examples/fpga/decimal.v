@@ -1,4 +1,4 @@
-// A binary number as decimal digits, by doubling: a bit a cycle.
+// A binary number as decimal digits, by doubling: one bit per cycle.
 // SPDX-License-Identifier: MIT OR Apache-2.0
 `default_nettype none
 
@@ -15,7 +15,7 @@ module decimal #(
     input wire [VALUE_W-1:0] value,
     // High from the cycle after start on, for VALUE_W cycles.
     output wire busy,
-    // Four bits a digit, ones lowest; valid while not busy.
+    // Four bits per digit, ones lowest; valid while not busy.
     output reg [4*DIGITS-1:0] digits
 );
   localparam LEFT_W = $clog2(VALUE_W + 1);

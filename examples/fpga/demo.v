@@ -1,7 +1,7 @@
 // A stored stream of accesses played into llc_monitor, and its matrices sent as text.
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
-// Wait until the line is quiet; reset the monitor and let it sweep; play the stream, an access a
+// Wait until the line is quiet; reset the monitor and let it sweep; play the stream, one access per
 // cycle; end the period with a snapshot; send the text. A start bit on rx, or `again`, does it all
 // once more.
 //

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // An address is, from the low bits: offset in the line, bank, set, tag. One
-// request a cycle goes to one bank; timing and replacement are cache_bank's.
+// request per cycle goes to one bank; timing and replacement are cache_bank's.
 // Ports of banks are packed, bank 0 in the low bits.
 `default_nettype none
 

@@ -13,7 +13,7 @@
 // and way are the same number.
 //
 // Reset is synchronous. RAMs have none: after reset, and after flush, a sweep
-// clears one set a cycle, and ready is low meanwhile.
+// clears one set per cycle, and ready is low meanwhile.
 `default_nettype none
 
 module cache_bank #(
@@ -63,7 +63,7 @@ module cache_bank #(
   localparam [31:0] LAST = WAYS - 1;
   localparam [WAY_W-1:0] OLDEST = LAST[WAY_W-1:0];
 
-  // A word a set: ages, WAY_W bits a way, and valid bits.
+  // One word per set: ages, WAY_W bits per way, and valid bits.
   localparam STATE_W = WAYS * WAY_W + WAYS;
 
   // The sweep.

@@ -1,7 +1,7 @@
-//! Cycles a second of the memory system, as a machine of 16 SMs and 16 partitions drives it.
+//! Cycles per second of the memory system, as a machine of 16 SMs and 16 partitions drives it.
 //!
-//! Rationale: a machine of 16 busy SMs is to run 300,000 cycles a second on one core, so what is
-//! behind the SMs may take well under a microsecond a cycle. Every SM pushes whenever its port
+//! Rationale: a machine of 16 busy SMs is to run 300,000 cycles per second on one core, so what is
+//! behind the SMs may take well under one microsecond per cycle. Every SM pushes whenever its port
 //! accepts, so that one bound is always reached: with random lines beyond the cache memory's
 //! activations, with lines in order its data bus, with lines that stay in the cache the ports.
 
@@ -107,7 +107,7 @@ fn main() {
         group.bench_function(name, |b| b.iter(|| sms.run(CYCLES)));
         let replies: u64 = (0..2).map(|kernel| sms.memory.stats(kernel).replies).sum();
         println!(
-            "{name}: {:.2} replies a cycle, {} lookups",
+            "{name}: {:.2} replies per cycle, {} lookups",
             replies as f64 / sms.cycle as f64,
             black_box(sms.seen),
         );

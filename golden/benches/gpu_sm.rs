@@ -1,6 +1,6 @@
-//! Cycles a second of a GPU with 16 busy SMs.
+//! Cycles per second of a GPU with 16 busy SMs.
 //!
-//! Rationale: figures run tens of millions of cycles; the aim is 300,000 a second on one core for
+//! Rationale: figures run tens of millions of cycles; the aim is 300,000 per second on one core for
 //! programs that compute and for programs that keep memory busy.
 
 use std::ops::Range;

@@ -41,7 +41,7 @@ impl Result {
     }
 }
 
-/// A bare set: flat arrays in order of recency. Tags of 32 bits and no valid bits a line, so that
+/// A bare set: flat arrays in order of recency. Tags of 32 bits and no valid bits per line, so that
 /// the search is as short as can be: valid lines are at the front, and are counted.
 #[derive(Clone, Copy)]
 struct Set {

@@ -1,4 +1,4 @@
-//! Steps a second of the sequential unit models, as a lockstep run drives them.
+//! Steps per second of the sequential unit models, as a lockstep run drives them.
 //!
 //! Rationale: lockstep over 10 million cycles must wait for the netlist, not for the model.
 

@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(xavier.cpu.unwrap().memory, 8 << 30);
     }
 
-    /// Bytes a second that all channels of memory move.
+    /// Bytes per second that all channels of memory move.
     fn bandwidth(preset: &Preset) -> u64 {
         let machine = &preset.machine;
         let channels = machine.l2.partitions as u64;

@@ -147,7 +147,7 @@ proptest! {
 
 #[test]
 fn nothing_is_lost_when_packed_counters_spill() {
-    // All demotions fall on one victim: 16 an access, the fastest way to fill a lane.
+    // All demotions fall on one victim: 16 per access, the fastest way to fill a lane.
     for kernels in [2, 6, 13] {
         let geometry = Geometry {
             sets: 1,

@@ -225,7 +225,7 @@ fn a_run_that_failed() {
         .report;
     let page = page(&report);
     let cycle = report.mismatch_cycle.unwrap();
-    assert!(page.contains(&format!("It was in cycle {cycle}.")));
+    assert!(page.contains(&format!("The mismatch is in cycle {cycle}.")));
     let faults = faults_seen("failed", &page, "failed");
     assert!(faults.is_empty(), "{faults:?}");
 }
@@ -259,7 +259,7 @@ fn pages_that_lack_something_are_caught() {
         ),
         (without("<style>", "</style>"), "at the top is None"),
         (
-            without("<h2>Who pushes", "<h2>"),
+            without("<h2>Demotion and eviction", "<h2>"),
             "no matrix has a dark cell",
         ),
         (without("<h2>Over time", "</html>"), "the last row drawn"),

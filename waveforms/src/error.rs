@@ -117,15 +117,15 @@ pub enum Error {
     Time {
         /// The cycle given.
         cycle: u64,
-        /// Time units a cycle.
+        /// Time units per cycle.
         period: u64,
     },
     /// A ring that does not fit the memory.
-    #[error("a ring of {cycles} cycles and {words} words a cycle does not fit the memory")]
+    #[error("a ring of {cycles} cycles and {words} words per cycle does not fit the memory")]
     Memory {
         /// Cycles asked for.
         cycles: usize,
-        /// 64-bit words a cycle.
+        /// 64-bit words per cycle.
         words: usize,
     },
     /// Writing to a stream that has no path failed.

@@ -12,7 +12,7 @@
 //! | [`Pattern`], [`Layout::select`] | choose the signals to write |
 //! | [`viewer`] | layouts for GTKWave and Surfer |
 //!
-//! Anything that can describe itself as a [`Scope`] and give one number a signal can be shown; two
+//! Anything that can describe itself as a [`Scope`] and give one number per signal can be shown; two
 //! such things beside each other are two child scopes of one:
 //!
 //! ```

@@ -97,7 +97,7 @@ pub enum Gap {
 
 /// Header texts, time and window of a dump.
 ///
-/// The default is 1 ns, 10 units a cycle, all cycles, no texts. Nothing comes from the machine or
+/// The default is 1 ns, 10 units per cycle, all cycles, no texts. Nothing comes from the machine or
 /// the day: equal samples and options give equal bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -106,7 +106,7 @@ pub struct Options {
     pub timescale: u32,
     /// The unit.
     pub unit: TimescaleUnit,
-    /// Time units a cycle, even and at least 2. Cycle `c` lasts from `c * period` to
+    /// Time units per cycle, even and at least 2. Cycle `c` lasts from `c * period` to
     /// `(c + 1) * period`; the generated clock is high in its first half, so its rising edge begins
     /// the cycle, and sampled values hold from that edge to the next.
     pub period: u64,
@@ -151,7 +151,7 @@ impl Options {
         self
     }
 
-    /// Sets the time units a cycle, even and at least 2.
+    /// Sets the time units per cycle, even and at least 2.
     #[must_use]
     pub fn period(mut self, period: u64) -> Self {
         self.period = period;

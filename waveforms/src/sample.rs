@@ -14,7 +14,7 @@ pub trait Source {
     /// Its hierarchy; the same at every call.
     fn scope(&self) -> Scope;
 
-    /// Puts one value a signal, in the order of declaration in [`Source::scope`].
+    /// Puts one value per signal, in the order of declaration in [`Source::scope`].
     fn sample(&self, out: &mut Fill<'_>);
 }
 
@@ -47,7 +47,7 @@ impl Sample {
     ///
     /// # Errors
     /// [`Error::TooWide`] with the first value that does not fit, [`Error::Count`] if not exactly
-    /// one value a signal was put.
+    /// one value per signal was put.
     pub fn fill(&mut self, values: impl FnOnce(&mut Fill<'_>)) -> Result<()> {
         fill(&self.layout, &mut self.words, values)
     }

@@ -35,7 +35,7 @@ impl Radix {
 
 impl ValueNames {
     /// Contents of a GTKWave translate filter file for signals of this kind and width: one
-    /// `VALUE NAME` line a value. GTKWave looks up what it shows, so the values are in its default
+    /// `VALUE NAME` line per value. GTKWave looks up what it shows, so the values are in its default
     /// format: signed decimal for integers and parameters, else binary up to 3 bits and hexadecimal
     /// above, with all digits.
     #[must_use]

@@ -35,7 +35,7 @@ pub struct Config {
 pub struct Sm {
     /// How many there are, 1 to 64.
     pub count: usize,
-    /// Warp schedulers of an SM; each issues an instruction a cycle.
+    /// Warp schedulers of an SM; each issues one instruction per cycle.
     pub schedulers: usize,
     /// How a scheduler picks.
     pub policy: Policy,
@@ -126,7 +126,7 @@ pub struct L1d {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Crossbar {
-    /// Bytes of a flit; a port passes one a cycle.
+    /// Bytes of a flit; a port passes one per cycle.
     pub flit: u64,
     /// Bytes of a packet beside its data.
     pub header: u64,

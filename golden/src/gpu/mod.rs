@@ -25,7 +25,7 @@ pub use machine::Machine;
 pub struct Reached<'a> {
     /// The cycle.
     pub cycle: u64,
-    /// The bank, which takes one access a cycle.
+    /// The bank, which takes one access per cycle.
     pub bank: usize,
     /// The access.
     pub access: &'a Access,
@@ -41,7 +41,7 @@ pub struct Reached<'a> {
 pub struct KernelActivity {
     /// Memory instructions that its SM has issued.
     pub instructions: u64,
-    /// Requests that reached the L2, one a line.
+    /// Requests that reached the L2, one per line.
     pub requests: u64,
     /// Of them, those that had to wait for a line that was on its way already; tag hits.
     pub merged: u64,

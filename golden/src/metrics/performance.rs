@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-/// Instructions a cycle of a kernel, beside others and alone.
+/// Instructions per cycle of a kernel, beside others and alone.
 ///
 /// ```
 /// use cotenant_golden::metrics::{antt, fairness, weighted_speedup, Ipc};

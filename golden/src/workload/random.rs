@@ -4,7 +4,7 @@
 //! IV-A on the four SMs of its platform. It names one: "w13 comprises more diverse kernels, with
 //! CK2 having the lowest access frequency and the KUA the highest".
 //!
-//! ASSUMPTION: how they are drawn. Four kernels, one an SM; each is any of [`POOL`], with equal
+//! ASSUMPTION: how they are drawn. Four kernels, one per SM; each is any of [`POOL`], with equal
 //! chances and the others' choice left out of account; its footprint is any of [`FOOTPRINTS`],
 //! around the two that the paper names (25 % and 50 %); how often it accesses is drawn by how many
 //! of its warps run side by side, any of [`WARPS`]; an `agg2` touches any of [`SETS`] sets.

@@ -98,7 +98,7 @@ proptest! {
                 prop_assert_eq!(out.quota[k], before.current[k]);
             }
             let empty = (0..kernels).filter(|&k| active(k) && before.current[k] == 0).count();
-            prop_assert!(empty <= 1, "one grant a cycle empties one");
+            prop_assert!(empty <= 1, "one grant per cycle empties one");
             // A grant comes whenever it can, to one of the highest quotas.
             let candidates = input.ready & before.active;
             prop_assert_eq!(out.grant_valid, input.accept && candidates != 0);
@@ -126,7 +126,7 @@ proptest! {
                 }
                 continue;
             }
-            // A cycle later the sum falls by one a grant; it rises by the set when a quota is zero.
+            // A cycle later the sum falls by one per grant; it rises by the set when a quota is zero.
             for k in 0..kernels {
                 let room = active(k) && (params.cap || before.current[k] <= most / 2);
                 let set = if empty == 1 && room { before.set[k] } else { 0 };

@@ -1,4 +1,4 @@
-//! Cycles a second of the simulators, with and without stimulus.
+//! Cycles per second of the simulators, with and without stimulus.
 //!
 //! `cargo bench -p cotenant-netlist --bench simulate [-- CYCLES [FILTER]]`
 

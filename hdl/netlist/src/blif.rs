@@ -86,7 +86,7 @@ pub fn sequential(netlist: &Netlist, names: &Names) -> String {
 ///
 /// Inputs: `PORT[bit]`, `state:FLOP[bit]`, `state:RAM[bit]` (read data).
 /// Outputs: `PORT[bit]`, `next:FLOP[bit]` (reset included), and of each RAM
-/// what its ports do: `read_address:RAM[bit]`; `write_enable:RAM[bit]`, one a
+/// what its ports do: `read_address:RAM[bit]`; `write_enable:RAM[bit]`, one per
 /// bit of the word; `write_address:RAM[bit]` and `write_data:RAM[bit]`, 0
 /// unless it is written.
 pub fn combinational(netlist: &Netlist, names: &Names) -> String {

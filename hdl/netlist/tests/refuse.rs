@@ -1,7 +1,7 @@
 //! What the elaborator refuses, and that it names block and signal.
 //!
 //! Rationale: each of these compiles as Rust and either has no hardware
-//! meaning or means something else in Verilog. One block a rule, and beside
+//! meaning or means something else in Verilog. One block per rule, and beside
 //! the critical ones a neighbour that is fine and must be accepted.
 // A match with an empty arm is what is refused.
 #![allow(clippy::single_match)]

@@ -51,7 +51,7 @@ const READABLE: u64 = 32;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct View {
-    /// Time units a cycle.
+    /// Time units per cycle.
     pub period: u64,
     /// Cycles in the wave.
     pub cycles: Range<u64>,

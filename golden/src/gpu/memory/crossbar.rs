@@ -1,7 +1,7 @@
 //! One direction of the crossbar: packets from input ports to output ports, in flits.
 //!
 //! A packet holds its input and its output for as many cycles as it has flits, so that each port
-//! passes one flit a cycle. An output takes the inputs that ask for it in turn, round-robin from
+//! passes one flit per cycle. An output takes the inputs that ask for it in turn, round-robin from
 //! the last one served. It grants a packet only when the receiver has a place for it.
 //!
 //! ASSUMPTION: an input is one queue, so that its first packet holds back those behind it (as in

@@ -31,7 +31,7 @@
 //!
 //! ASSUMPTION: an SM's port holds two packets, so that it is never idle for want of the next one.
 //! ASSUMPTION: when a partition's port for replies is slower than its banks, replies pile up in as
-//! many places as a receiver of the crossbar has and in the pipelines, one a cycle of the hit
+//! many places as a receiver of the crossbar has and in the pipelines, one per cycle of the hit
 //! latency and bank; then the banks wait.
 //! ASSUMPTION: what is between the L2 and memory's pins delays what comes back, all at once.
 
@@ -216,7 +216,7 @@ impl MemorySystem {
         self.look_up(cycle, reached)
     }
 
-    /// The next reply that is due for an SM by a cycle. A port passes a flit a cycle, so that an
+    /// The next reply that is due for an SM by a cycle. A port passes one flit per cycle, so that an
     /// SM that asks each cycle gets one at most.
     #[inline]
     pub fn reply(&mut self, sm: usize, cycle: u64) -> Option<Reply> {

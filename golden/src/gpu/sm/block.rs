@@ -122,7 +122,7 @@ impl Occupancy {
     /// };
     /// let grid = Grid { blocks: 100, threads: 256, registers: 48, shared_memory: 0 };
     /// let occupancy = Occupancy::of(&sm, &grid);
-    /// // 98304 registers for 256 * 48 a block.
+    /// // 98304 registers for 256 * 48 per block.
     /// assert_eq!((occupancy.blocks, occupancy.limit), (8, Resource::Registers));
     /// ```
     pub fn of(sm: &config::Sm, grid: &Grid) -> Self {

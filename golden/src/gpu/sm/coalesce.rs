@@ -1,11 +1,11 @@
-//! A warp instruction's lanes as requests, one a line.
+//! A warp instruction's lanes as requests, one per line.
 
 use crate::workload::coalesce::parts;
 use crate::workload::program::{Addresses, Memory, WARP};
 
 /// The most requests of an instruction.
 ///
-/// An aligned access of up to 16 bytes lies in one line, which makes one a lane; only misaligned
+/// An aligned access of up to 16 bytes lies in one line, which makes one per lane; only misaligned
 /// ones touch two.
 pub(super) const MOST: usize = 2 * WARP as usize;
 

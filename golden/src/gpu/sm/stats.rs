@@ -146,7 +146,7 @@ impl Stats {
     }
 }
 
-/// What became of an SM's issue slots, one a scheduler a cycle.
+/// What became of an SM's issue slots, one per scheduler and cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Slots {
     /// An instruction issued.

@@ -9,7 +9,7 @@
 //! A warp is a chain. It goes through a part of the lines of its own, each line once a lap.
 //!
 //! ASSUMPTION: footprints, orders, numbers of chains and of sets; the paper gives none. A load
-//! takes 4 bytes a lane, the index of the next line, in one lane unless `lanes` says more.
+//! takes 4 bytes per lane, the index of the next line, in one lane unless `lanes` says more.
 
 use std::ops::Range;
 

@@ -35,7 +35,7 @@ pub struct Params {
     pub elements: u64,
     /// Threads of a block, a multiple of [`WARP`] up to 1024.
     pub threads: u32,
-    /// Thread blocks; `None` for one element a thread.
+    /// Thread blocks; `None` for one element per thread.
     pub blocks: Option<u64>,
     /// How often the operation is done on an element, at least 1.
     pub times: u32,

@@ -9,7 +9,7 @@
 //! | [`elementwise`] | VMA and sums, products, quotients of vectors: LADD, DADD, LMUL, DMUL, LDIV, DDIV |
 //! | [`chase`] | AGG1 and AGG2: each load's address comes from the load before |
 //! | [`matrix`] | MM, MT, MMT |
-//! | [`synthetic`] | made from numbers: compute and requests a memory instruction, reuse |
+//! | [`synthetic`] | made from numbers: compute and requests per memory instruction, reuse |
 //! | [`table2`] | the benchmarks of Dai et al., made so |
 //! | [`recorded`] | read from a trace of Accel-Sim |
 //! | [`spec`] | any of them as a `[[kernel]]` table of a scenario describes it |

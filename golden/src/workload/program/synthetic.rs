@@ -1,8 +1,8 @@
 //! Kernels made from what is measured of others: how much they compute, how their accesses
 //! coalesce, what they use again.
 //!
-//! Source: Dai et al., table 2: compute instructions a memory instruction (`Cinst/Minst`), requests
-//! a memory instruction (`Req/Minst`), and what a block takes of an SM. A request is one line.
+//! Source: Dai et al., table 2: compute instructions per memory instruction (`Cinst/Minst`), requests
+//! per memory instruction (`Req/Minst`), and what a block takes of an SM. A request is one line.
 //!
 //! A warp repeats: arithmetic, a memory instruction that touches exactly so many lines; after
 //! each few of them it waits for its loads. Where a request goes is drawn for each warp, memory

@@ -27,9 +27,9 @@ pub struct Benchmark {
     pub title: &'static str,
     /// What of an SM it fills alone.
     pub occupancy: Occupancy,
-    /// Compute instructions a memory instruction: `Cinst/Minst`.
+    /// Compute instructions per memory instruction: `Cinst/Minst`.
     pub compute: u32,
-    /// Requests a memory instruction: `Req/Minst`.
+    /// Requests per memory instruction: `Req/Minst`.
     pub requests: u32,
     /// Misses of 100 requests: `l1d_miss_rate`, alone on the GPU.
     pub misses: u32,

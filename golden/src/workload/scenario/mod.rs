@@ -27,7 +27,7 @@
 //! loop = "agg2"
 //! footprint = "1 MiB"
 //! sets = 16               # agg2 only: sets that it touches
-//! sms = [1, 2]            # where it runs; without, a kernel an SM
+//! sms = [1, 2]            # where it runs; without, one kernel per SM
 //! blocks-per-sm = 2       # beside what fits
 //!
 //! [machine.l2]            # numbers of the platform to be changed, as in its file

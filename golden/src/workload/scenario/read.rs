@@ -194,7 +194,7 @@ pub(super) fn read(text: &str) -> Result<Scenario, ScenarioError> {
         let lengths = [paper.get_ref().gdc.len(), paper.get_ref().plob.len()];
         if lengths != [kernels; 2] {
             let found = format!("{} and {} shares", lengths[0], lengths[1]);
-            let expected = format!("{kernels} by gdc and by plob, one a kernel");
+            let expected = format!("{kernels} by gdc and by plob, one per kernel");
             return Err(place.value(&paper.span(), "paper", found, expected));
         }
         let shares = paper.get_ref().gdc.iter().chain(&paper.get_ref().plob);
@@ -390,7 +390,7 @@ impl<'a> Kernel<'a> {
 
     /// The SMs that it may use.
     ///
-    /// ASSUMPTION: a kernel an SM, as in the GDC paper; with more kernels than SMs they share.
+    /// ASSUMPTION: one kernel per SM, as in the GDC paper; with more kernels than SMs they share.
     fn sms(&self, kid: usize) -> Result<u64, ScenarioError> {
         let count = self.machine.sm.count;
         let Some(list) = self.get::<Vec<usize>>("sms")? else {

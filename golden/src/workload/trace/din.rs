@@ -1,4 +1,4 @@
-//! Dinero's `din`: a code and a hexadecimal address a line, the rest of it ignored.
+//! Dinero's `din`: a code and one hexadecimal address per line, the rest of it ignored.
 
 use super::error::Fault;
 use super::fields::{hex, Words};

@@ -259,7 +259,7 @@ impl<'a> Open<'a> {
                 return mismatch(format!("memory '{name}': {reset} is not constant"));
             }
         }
-        // Yosys has an enable a bit; address and data may be anything while nothing is written.
+        // Yosys has one enable per bit; address and data may be anything while nothing is written.
         let pins_of = |key: &str, width: usize| -> Result<Vec<&'a str>, Error> {
             (0..width).map(|bit| pin(key, width, bit)).collect()
         };

@@ -1,4 +1,4 @@
-//! Native code through Cranelift: the same plan, one function a program.
+//! Native code through Cranelift: the same plan, one function per program.
 
 use super::error::SimError;
 use super::plan::{Plan, Step};

@@ -2,7 +2,7 @@
 //!
 //! Both engines run the same program on the same memory; see [`Layout`]. A
 //! [`Sim`] is that memory and a share of the code, so that many instances of
-//! a design (one `lru_stack` a set of a cache) cost only their state.
+//! a design (one `lru_stack` per set of a cache) cost only their state.
 //!
 //! ```
 //! use cotenant_netlist::hdl::*;

@@ -1,6 +1,6 @@
 //! Vectors: inputs of a run and the outputs expected of it, as one text that any testbench reads.
 //!
-//! A header, a line a cycle, a trailer. Lines of header and trailer start with `#`; a line of a
+//! A header, one line per cycle, a trailer. Lines of header and trailer start with `#`; a line of a
 //! cycle has the values of all inputs, `|`, the values of all outputs, each in as many hex digits
 //! as its width takes, with one space between:
 //!

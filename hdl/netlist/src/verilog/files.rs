@@ -4,7 +4,7 @@ use super::{Design, Error};
 use std::path::{Path, PathBuf};
 
 impl Design {
-    /// Writes one file a module into `folder`, creating it if need be.
+    /// Writes one file per module into `folder`, creating it if need be.
     ///
     /// Each file is written beside its place and then renamed, so that nobody
     /// sees half a file.

@@ -122,7 +122,7 @@ pub struct File {
 /// An exported design.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Design {
-    /// One file a module, children before their parents.
+    /// One file per module, children before their parents.
     pub modules: Vec<File>,
     /// Name of the top module.
     pub top: String,

@@ -1,7 +1,7 @@
 //! Every construct of the subset, against rust-hdl's own `update()`.
 //!
 //! Rationale: the elaborator reads an AST that leaves out much of the Rust it
-//! stands for; what a construct means is decided by running it. One block a
+//! stands for; what a construct means is decided by running it. One block per
 //! construct, at the widths where representations change (1, 32 and 33, 64
 //! and 65, 128 and beyond), with random and extreme inputs; every named signal
 //! below the block is compared in each cycle, in each simulator, and every
@@ -13,7 +13,7 @@
 #[macro_use]
 mod support;
 
-/// Random cycles a block.
+/// Random cycles per block.
 const CYCLES: usize = 200;
 
 /// Runs blocks everywhere; each is named after its type.

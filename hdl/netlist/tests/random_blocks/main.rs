@@ -46,7 +46,7 @@ use support::agree::{lockstep, Run};
 use support::stimulus::{self, Random};
 use support::{exported, lint};
 
-/// Clock cycles a block.
+/// Clock cycles per block.
 const CYCLES: usize = 24;
 /// The most numbers that decide about a block.
 const NUMBERS: usize = 2000;

@@ -1,6 +1,6 @@
 //! One compiled design, many instances: code is shared, state is not.
 //!
-//! A cache keeps one small state a set. Instances are stepped in turns with
+//! A cache keeps one small state per set. Instances are stepped in turns with
 //! different inputs and each must end where it ends alone; a saved state must
 //! continue as the original does, whichever instance takes it on.
 

@@ -1,4 +1,4 @@
-//! The obviously correct evaluator: one number a node, no order but the graph's.
+//! The obviously correct evaluator: one number per node, no order but the graph's.
 
 use cotenant_netlist::graph::{ones, NodeId, Op};
 use cotenant_netlist::Netlist;

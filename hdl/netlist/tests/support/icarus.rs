@@ -31,7 +31,7 @@ pub struct Bench {
 
 impl Bench {
     /// A test bench called `tb_{index}` that writes the outputs as bits, one
-    /// line a cycle, just before each rising edge.
+    /// line per cycle, just before each rising edge.
     fn verilog(&self, index: usize) -> String {
         let width: usize = self.inputs.iter().map(|p| p.width).sum::<usize>().max(1);
         let cycles = self.vectors.len();

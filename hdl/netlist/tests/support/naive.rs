@@ -1,4 +1,4 @@
-//! The plainest evaluator of a netlist there is: one big integer a node.
+//! The plainest evaluator of a netlist there is: one big integer per node.
 
 use cotenant_netlist::graph::{NodeId, Op};
 use cotenant_netlist::Netlist;

@@ -17,7 +17,14 @@ pub fn text(report: &Report) -> String {
         let _ = writeln!(out, "MISMATCH: {mismatch}");
     }
     let mut rows = vec![[
-        "kernel", "", "accesses", "a kcycle", "hits", "misses", "latency", "lines",
+        "kernel",
+        "",
+        "accesses",
+        "per kcycle",
+        "hits",
+        "misses",
+        "latency",
+        "lines",
     ]
     .map(String::from)
     .to_vec()];
@@ -50,7 +57,7 @@ pub fn text(report: &Report) -> String {
     );
 
     let victim = &report.kernels[report.under_test].name;
-    let _ = writeln!(out, "Who costs {victim} its misses, in percent");
+    let _ = writeln!(out, "Miss attribution for {victim} (%)");
     let percent = |share: Option<f64>| share.map_or("-".into(), |s| format!("{s:.1}"));
     if let Some(paper) = &report.paper {
         let _ = writeln!(out, "(paper: {})", paper.source);

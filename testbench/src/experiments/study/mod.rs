@@ -3,7 +3,7 @@
 //!
 //! | figure | what it measures |
 //! |---|---|
-//! | [`gdc3`] | who costs VMA its misses, by GDC and by PLOB (GDC paper, figure 3) |
+//! | [`gdc3`] | miss attribution for VMA by GDC and by PLOB (GDC paper, figure 3) |
 //! | [`gdc4`] | how far PLOB lies from GDC in 32 random workloads (GDC paper, figure 4) |
 //! | [`milg_width`] | limits of the paper's kernels by the width of the MILG's failure counter |
 //! | [`sm_loop`] | `mem_issue` in running SMs, in lockstep, and what it does to pairs of kernels |
@@ -216,7 +216,7 @@ impl Report {
 pub const FIGURES: &[Figure] = &[
     Figure {
         name: "gdc-3",
-        summary: "who costs VMA its misses, by GDC and by PLOB, and what the shares depend on",
+        summary: "miss attribution for VMA by GDC and by PLOB, and what it depends on",
         run: |setting| Ok(Report::Gdc3(Box::new(gdc3::run(setting)?))),
     },
     Figure {

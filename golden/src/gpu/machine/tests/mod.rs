@@ -94,7 +94,7 @@ fn blocks_go_round() {
     let all = |machine: &Machine| [0, 1, 2].map(|kernel| started(machine, kernel));
     assert_eq!(all(&machine), [[1, 1, 1], [1, 1, 1], [0, 1, 1]]);
     run(&mut machine, 500);
-    // Eight block slots an SM: SM 1 and 2 give them to the kernels in turn.
+    // Eight block slots per SM: SM 1 and 2 give them to the kernels in turn.
     assert_eq!(all(&machine), [[3, 2, 2], [1, 1, 1], [0, 4, 3]]);
     run(&mut machine, 10_000);
     assert!(machine.is_finished());

@@ -19,7 +19,7 @@ struct Drawn {
     gates: u64,
 }
 
-/// A program of about `steps` instructions a warp.
+/// A program of about `steps` instructions per warp.
 fn program(seed: u64, blocks: u64, warps: u32, steps: u64) -> Arc<dyn Program> {
     let grid = Grid {
         registers: 16,

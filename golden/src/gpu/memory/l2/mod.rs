@@ -4,7 +4,7 @@
 //! replacement bits are what GDC and PLOB count. This module adds what takes time: which sectors
 //! are there, on their way or dirty, MSHRs, miss queues, write-backs.
 //!
-//! A bank takes at most one lookup a cycle. The first request of its queue waits, without being
+//! A bank takes at most one lookup per cycle. The first request of its queue waits, without being
 //! looked up, while it needs what is not there: an MSHR, a place to merge, entries of the miss
 //! queue for its fetch and for a write-back, or room for replies.
 //!

@@ -57,7 +57,7 @@ fn a_partition_passes_a_flit_a_cycle_each_way() {
 
 #[test]
 fn a_bank_looks_up_once_a_cycle() {
-    // Flits so wide that ports pass a request and a reply a cycle; both SMs want bank 0.
+    // Flits so wide that ports pass one request and one reply per cycle; both SMs want bank 0.
     let mut wide = config();
     wide.crossbar.flit = 256;
     wide.l2.partitions = 1;
@@ -68,7 +68,7 @@ fn a_bank_looks_up_once_a_cycle() {
     let mut driver = Driver::new(&wide, geometry()).with(both);
     driver.drain();
     let cycles: Vec<_> = driver.log.lookups.iter().map(|seen| seen.cycle).collect();
-    // The partition's port, too, passes one a cycle: no cycle without a lookup from 10 on.
+    // The partition's port, too, passes one per cycle: no cycle without a lookup from 10 on.
     assert_eq!(cycles, (10..410).collect::<Vec<_>>());
 }
 
@@ -106,7 +106,7 @@ fn memory_moves_its_bus_and_no_more() {
 
 #[test]
 fn a_partition_that_is_held_back_holds_back_the_sms() {
-    // One MSHR a bank and misses only: the queue of 4, the way of 10 and two ports of 2 fill up.
+    // One MSHR per bank and misses only: the queue of 4, the way of 10 and two ports of 2 fill up.
     let mut narrow = config();
     narrow.l2.mshrs = 1;
     let reads = (0..100).map(|n| Request {

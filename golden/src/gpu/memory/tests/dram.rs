@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::super::dram::{Channel, Clock, Purpose, Served, Transfer};
 use super::*;
 
-/// 32 bytes of a line of the channel: two lines a row, rows in turn in two banks.
+/// 32 bytes of a line of the channel: two lines per row, rows in turn in two banks.
 fn transfer(line: u64) -> Transfer {
     Transfer {
         line,
@@ -134,7 +134,7 @@ proptest! {
         }
         channel.run_to(cycle + 100_000, &mut done);
         prop_assert_eq!(order.len(), arrivals.len());
-        // Two lines a row; sorting is stable.
+        // Two lines per row; sorting is stable.
         order.sort_by_key(|transfer| transfer.line / 2);
         for pair in order.windows(2) {
             let same_row = pair[0].line / 2 == pair[1].line / 2;

@@ -33,7 +33,7 @@ fn a_miss_waits_for_memory() {
     // on a bus of 16: two cycles. Then the way of 1000 to the L2.
     let closed = 11 + 7 + 11 + 2 + 1000;
     assert_eq!(alone(&config(), &[], read(0, 1)), closed + 10 + 1);
-    // Channel 0 has the even lines, two a row, rows in turn in two banks: line 2 is in line 0's
+    // Channel 0 has the even lines, two per row, rows in turn in two banks: line 2 is in line 0's
     // row, line 4 in the other bank, line 8 in another row of line 0's bank.
     let open = [read(0, 1)];
     let row_hit = 11 + 11 + 2 + 1000;

@@ -131,7 +131,7 @@ proptest! {
         for seen in &driver.log.lookups {
             prop_assert_eq!(seen.bank, geometry.bank_of(seen.outcome.set as usize));
             prop_assert_eq!(seen.access.cycle, Some(seen.cycle));
-            // One lookup a bank and cycle, banks in order.
+            // One lookup per bank and cycle, banks in order.
             prop_assert!(last < (seen.cycle, seen.bank + 1));
             last = (seen.cycle, seen.bank + 1);
             let (before, outcome) = reference.observe(&seen.access).unwrap();

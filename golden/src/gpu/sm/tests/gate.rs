@@ -22,7 +22,7 @@ impl MemoryIssue for Watched {
     }
 }
 
-/// Two kernels of loads, one with a request an instruction, one with eight, behind this unit.
+/// Two kernels of loads, one with one request per instruction, one with eight, behind this unit.
 fn watched(params: Params, limit: Option<u64>, cycles: u64) -> (Bench, Vec<(In, Out)>) {
     let loads = |stride: u64, far: u64| {
         script(grid(1, 8), move |place| {

@@ -218,7 +218,7 @@ fn misses_of_a_line_share_a_register() {
     );
 }
 
-/// 32 lines of one instruction: a request a cycle, and the next instruction after them.
+/// 32 lines of one instruction: one request per cycle, and the next instruction after them.
 #[test]
 fn a_request_a_cycle() {
     let mut bench = bench(&[lanes(Write, 32, 0, 128), one(Write, 0)]);

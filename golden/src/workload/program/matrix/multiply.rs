@@ -9,7 +9,7 @@
 //!
 //! ASSUMPTION: for each step of the product a thread reads two elements from shared memory and
 //! does one multiply-add; reads follow each other every 4 cycles, as four schedulers share a
-//! shared memory that serves a warp a cycle; the sums depend on each other.
+//! shared memory that serves one warp per cycle; the sums depend on each other.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! `out[j][i] = in[i][j]`: a block moves a square, eight rows of threads at a time.
 //!
 //! As in NVIDIA's sample, a block of `side * side / 4` threads moves a square of `side` rows and
-//! columns, four elements a thread. In tiles, they go through shared memory, so that loads and
+//! columns, four elements per thread. In tiles, they go through shared memory, so that loads and
 //! stores are both along rows; without (`tile = 1`; the square has 32 rows) a warp's store goes
 //! down a column.
 //!

@@ -7,7 +7,7 @@
 //! A warp waits for its loads before the first instruction that reads or overwrites a register that
 //! one of them loads: the trace has the registers of each instruction.
 //!
-//! Memory: a recording is kept as a whole, at 8 bytes a step (neighbouring arithmetic is one), 32
+//! Memory: a recording is kept as a whole, at 8 bytes per step (neighbouring arithmetic is one), 32
 //! more a memory instruction and 8 more a lane where lanes have no common stride.
 //!
 //! ASSUMPTION: the trace has no times. An instruction that is no memory access takes the next one

@@ -91,7 +91,7 @@ impl Builder {
     fn access(&mut self, touch: &Touch) -> Checked<()> {
         if !matches!(touch.bytes, 1 | 2 | 4 | 8 | 16) {
             let help = "take the instruction out of the trace, or split it";
-            return Err(touch.width.fault("1, 2, 4, 8 or 16 bytes a lane", help));
+            return Err(touch.width.fault("1, 2, 4, 8 or 16 bytes per lane", help));
         }
         let number = u32::try_from(self.accesses.len()).map_err(|_| {
             let help = "cut the trace into kernels of fewer blocks";

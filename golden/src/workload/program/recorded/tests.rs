@@ -247,7 +247,7 @@ fn faults_of_the_header() {
         (
             "0000 1 0 EXIT 0 0 0 ",
             "0000 1 1 R1 LDG.E 0 12 1 0x0 0 0 ",
-            "found \"12\", expected 1, 2, 4, 8 or 16 bytes a lane",
+            "found \"12\", expected 1, 2, 4, 8 or 16 bytes per lane",
         ),
     ] {
         assert!(good.contains(from), "{from}");

@@ -30,7 +30,7 @@ pub struct Vectors {
     pub element: Option<Element>,
     /// Threads of a block.
     pub threads: u32,
-    /// Blocks, of which each thread takes several elements; without, one element a thread.
+    /// Blocks, of which each thread takes several elements; without, one element per thread.
     pub blocks: Option<u64>,
     /// How often the operation is done on an element.
     pub compute: u32,
@@ -289,11 +289,11 @@ impl FewSets {
 pub struct Numbers {
     /// A benchmark of table 2, whose numbers are taken where they are left out here.
     pub like: Option<String>,
-    /// Compute instructions a memory instruction; 4.
+    /// Compute instructions per memory instruction; 4.
     pub compute: Option<u32>,
     /// Cycles from a compute instruction to the next; 4.
     pub latency: Option<u32>,
-    /// Requests a memory instruction; 1.
+    /// Requests per memory instruction; 1.
     pub requests: Option<u32>,
     /// Threads of a block; 256.
     pub threads: Option<u32>,

@@ -73,7 +73,7 @@ fn footprints_are_of_the_cache() {
     let text = "loop = 'mt'\nsize = 64\nelement = 'double'\ntile = 32";
     assert_eq!(span(&*build(text)), 2 * 64 * 64 * 8);
     assert_eq!(span(&*build("loop = 'agg1'\nfootprint = '200 %'")), 1 << 20);
-    // 8 sets of 16 KB: 16 lines a set, one in each 32 KB; a 32nd of 256 sets.
+    // 8 sets of 16 KB: 16 lines per set, one in each 32 KB; a 32nd of 256 sets.
     let text = "loop = 'agg2'\nsets = 8\nfootprint = '16 KiB'";
     assert_eq!(span(&*build(text)), 15 * (32 << 10) + 8 * 128);
     let text = format!("{text}\nindex = 'xor'");

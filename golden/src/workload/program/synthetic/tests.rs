@@ -89,7 +89,7 @@ fn windows_and_rows_by_hand() {
         ..params()
     };
     let synthetic = Synthetic::new(params).unwrap();
-    // Two windows of 3 in each of 4 warps: 24 lines a row, rows 32 apart.
+    // Two windows of 3 in each of 4 warps: 24 lines per row, rows 32 apart.
     assert_eq!(synthetic.extent().end, 0x1000 + 64 * 128);
     let touched: Vec<Vec<u64>> = enumerate::memory(&synthetic)
         .iter()

@@ -20,7 +20,7 @@ struct Own {
     peek: String,
     skip: String,
     dut: String,
-    /// One an output.
+    /// One per output.
     want: Vec<String>,
 }
 

@@ -32,11 +32,11 @@ pub fn html(report: &Report, areas: &[area::Report]) -> Drawn {
     inside(&mut out, report)?;
     matrices(&mut out, report)?;
     over_time(&mut out, report)?;
-    out.push_str("<h2>Over the sets</h2>\n");
+    out.push_str("<h2>Misses per set</h2>\n");
     figure(
         &mut out,
         &plot::sets(report)?,
-        "<b>Misses by set</b>; in each row the darkest set is the one with most, white has none.",
+        "<b>Misses per set</b>; per kernel (row), the darkest set has the most misses; white sets have none.",
     )?;
     hardware(&mut out, areas)?;
     beside(&mut out, report)?;
@@ -54,22 +54,22 @@ fn over_time(out: &mut String, report: &Report) -> Result<(), Box<dyn std::error
     for (picture, caption) in [
         (
             plot::shares(report, true)?,
-            format!("<b>Shares of {victim}'s misses by GDC</b> in percent, each period for itself."),
+            format!("<b>Shares of {victim}'s misses by GDC</b> (%) in each period."),
         ),
         (
             plot::shares(report, false)?,
-            format!("<b>The same by PLOB</b>, over the other kernels; a gap where they evicted none of {victim}'s lines."),
+            format!("<b>Shares of {victim}'s misses by PLOB</b> (%), among the other kernels; there is a gap in periods in which they evicted none of {victim}'s lines."),
         ),
         (
             plot::pressure(report)?,
-            format!("<b>Demotions of {victim}'s lines</b> in a thousand cycles, by whom."),
+            format!("<b>Demotions of {victim}'s lines per kilocycle</b>, by aggressor."),
         ),
         (
             plot::occupancy(report)?,
-            "<b>Lines owned</b> at the end of each period, as an occupancy monitor would report; the axis ends at all lines of the cache.".into(),
+            "<b>Cache occupancy</b>: lines owned at the end of each period, as an occupancy monitor reports them; the axis ends at the number of lines of the cache.".into(),
         ),
-        (plot::hit_rate(report)?, "<b>Hit rate</b> in percent, in each period.".into()),
-        (plot::access_rate(report)?, "<b>Accesses to the L2</b> in a thousand cycles.".into()),
+        (plot::hit_rate(report)?, "<b>Hit rate</b> (%) in each period.".into()),
+        (plot::access_rate(report)?, "<b>L2 accesses per kilocycle</b>.".into()),
     ] {
         figure(out, &picture, &caption)?;
     }
@@ -77,7 +77,7 @@ fn over_time(out: &mut String, report: &Report) -> Result<(), Box<dyn std::error
     Ok(())
 }
 
-/// Whether to believe the page; at the top, where it is seen.
+/// Whether hardware and golden models agree; at the top of the page.
 fn verdict(out: &mut String, report: &Report) -> Written {
     if let Some(mismatch) = &report.mismatch {
         writeln!(
@@ -89,8 +89,8 @@ fn verdict(out: &mut String, report: &Report) -> Written {
             let from = cycle.saturating_sub(50);
             writeln!(
                 out,
-                "<p>It was in cycle {cycle}. Shares and matrices below are the golden cache's. \
-                 Waves of it: <code>cotenant run {} --seed {} --window {from}..{}</code></p>",
+                "<p>The mismatch is in cycle {cycle}. Shares and matrices below are those of the golden cache. \
+                 To write its waves: <code>cotenant run {} --seed {} --window {from}..{}</code></p>",
                 escaped(&report.name),
                 report.seed,
                 cycle + 10,
@@ -100,7 +100,7 @@ fn verdict(out: &mut String, report: &Report) -> Written {
     if !report.complete {
         writeln!(
             out,
-            "<p class=\"part\">Interrupted: this is what was done so far, {} of {} accesses.</p>",
+            "<p class=\"part\">Interrupted after {} of {} accesses; the numbers below cover these.</p>",
             grouped(report.accesses),
             grouped(report.accesses_wanted),
         )?;
@@ -109,8 +109,8 @@ fn verdict(out: &mut String, report: &Report) -> Written {
         Some(l) if report.mismatch.is_none() => writeln!(
             out,
             "<p class=\"pass\"><b>{}: {} cycles in lockstep with the golden model, {} mismatches.</b> \
-             Every output and register was compared in every cycle; counters, read every {} cycles, \
-             come to the golden cache's sums.</p>",
+             Every output and register was compared in every cycle; the counters, read every {} cycles, \
+             add up to the counts of the golden cache.</p>",
             l.hardware,
             grouped(l.cycles),
             l.mismatches,
@@ -119,7 +119,7 @@ fn verdict(out: &mut String, report: &Report) -> Written {
         Some(_) => Ok(()),
         None => writeln!(
             out,
-            "<p class=\"part\">No hardware in lockstep: the golden models alone.</p>"
+            "<p class=\"part\">No hardware in lockstep: only the golden models ran.</p>"
         ),
     }
 }
@@ -131,10 +131,10 @@ fn dotted(report: &Report, kid: usize) -> String {
     format!("<span class=\"dot\" style=\"background:rgb({r},{g},{b})\"></span>{name}")
 }
 
-/// Who costs the kernel under test its misses.
+/// Miss attribution: the share of each kernel in the misses of the kernel under test.
 fn answer(out: &mut String, report: &Report) -> Written {
     let victim = escaped(&report.kernels[report.under_test].name);
-    writeln!(out, "<h2>Who costs {victim} its misses</h2>")?;
+    writeln!(out, "<h2>Miss attribution for {victim} (%)</h2>")?;
     let rows = report.table_of_shares(percent, |kid| dotted(report, kid));
     table(out, &rows)?;
     let wbd = report.wbd[report.under_test];
@@ -146,9 +146,9 @@ fn answer(out: &mut String, report: &Report) -> Written {
     if let Some(paper) = &report.paper {
         write!(
             out,
-            " The paper's shares are those of {}; it leaves latencies, grids and some of the \
-             kernels' sizes open, so that ours rest on assumptions, marked in \
-             scenario.toml and in the platform.",
+            " The paper's shares are those of {}; it does not state latencies, grids and some of the \
+             kernels' sizes; the assumptions made here are marked in \
+             scenario.toml and in the platform file.",
             escaped(&paper.source)
         )?;
     }
@@ -164,7 +164,7 @@ fn kernels(out: &mut String, report: &Report) -> Written {
         "",
         "IPC",
         "accesses",
-        "a kcycle",
+        "per kcycle",
         "hit rate",
         "misses",
         "latency",
@@ -208,7 +208,7 @@ fn kernels(out: &mut String, report: &Report) -> Written {
 
 /// What the kernels did in the SMs and behind them.
 fn inside(out: &mut String, report: &Report) -> Written {
-    out.push_str("<h2>In the SMs and behind them</h2>\n");
+    out.push_str("<h2>SMs and memory system</h2>\n");
     let heads = [
         "",
         "instructions",
@@ -270,24 +270,24 @@ fn inside(out: &mut String, report: &Report) -> Written {
     }
     table(out, &sms)?;
     out.push_str(
-        "<p>Warp instructions; requests of a line each. A load hits in the L1D, is merged with one \
-         on its way, or misses. On the right, cycles in which the request at the head of the \
-         load/store unit is refused: no line of its set, no place in the miss queue, no MSHR, no \
-         place in one, or a load pending to the line that it would write.</p>\n",
+        "<p>Instructions are warp instructions; a request is for one line. A load hits in the L1D, merges with a \
+         pending miss, or misses. The last five columns are reservation failures: cycles in which the request at the head of the \
+         load/store unit is refused because no line of its set, no miss queue entry, no MSHR or no \
+         merge slot of its MSHR is free, or because a load of the line to be written is pending.</p>\n",
     );
     table(out, &behind)?;
     out.push_str(
-        "<p>All of these add up, level by level, with nothing left in flight; it is checked at the \
-         end of each run.</p>\n",
+        "<p>At the end of each run it is checked that these counts agree from level to level and that \
+         nothing is left in flight.</p>\n",
     );
     Ok(())
 }
 
-/// Who demotes and who evicts whom.
+/// Demotions and evictions per victim and aggressor.
 fn matrices(out: &mut String, report: &Report) -> Written {
     out.push_str(
-        "<h2>Who pushes whose lines</h2>\n<p>A row is whose lines, a column by whom; the darker, \
-         the more of the table's largest count.</p>\n<div class=\"row\">\n",
+        "<h2>Demotion and eviction matrices</h2>\n<p>Rows are victims, columns are aggressors; cells are shaded \
+         relative to the largest count of the table.</p>\n<div class=\"row\">\n",
     );
     for (title, counts) in [
         ("Demotions (GDC)", &report.gdc),
@@ -321,7 +321,7 @@ fn hardware(out: &mut String, areas: &[area::Report]) -> Written {
     if areas.is_empty() {
         return Ok(());
     }
-    out.push_str("<h2>What it costs</h2>\n");
+    out.push_str("<h2>Area</h2>\n");
     let heads = [
         "unit",
         "parameter set",
@@ -331,7 +331,7 @@ fn hardware(out: &mut String, areas: &[area::Report]) -> Written {
         "LUT6",
         "CNT_W",
         "needed",
-        "share of tags and data",
+        "share of L2 arrays",
     ];
     let mut rows = vec![heads.map(String::from).to_vec()];
     for area in areas {
@@ -359,22 +359,22 @@ fn hardware(out: &mut String, areas: &[area::Report]) -> Written {
     table(out, &rows)?;
     out.push_str(
         "<p>Flop and RAM bits are exact; look-up tables are estimated from the netlist. \
-         <code>needed</code> is the counter width for the period, at an access a cycle; the share is of as \
-         many units as the cache takes: one a bank, stacks one a set.</p>\n",
+         <code>needed</code> is the counter width that the period requires at one access per cycle; the share \
+         is that of all units that the cache needs (one per bank; one LRU stack per set) in its tag and data bits.</p>\n",
     );
     Ok(())
 }
 
-/// What else there is, and how to have it again.
+/// The other files of the folder, and how to repeat the run.
 fn beside(out: &mut String, report: &Report) -> Written {
     writeln!(
         out,
-        "<h2>Beside this page</h2>\n<p><code>report.json</code> has all numbers, \
+        "<h2>Files</h2>\n<p><code>report.json</code> contains all numbers, \
          <code>scenario.toml</code> the scenario{}. The same scenario and seed give the same numbers: \
          <code>cotenant run {} --seed {}</code></p>",
         match report.lockstep {
             Some(_) => ", <code>waves.vcd</code> some cycles of netlist and golden model side by side, \
-                        <code>verilog/</code> the hardware that ran",
+                        <code>verilog/</code> the Verilog of the hardware that ran",
             None => "",
         },
         escaped(&report.name),

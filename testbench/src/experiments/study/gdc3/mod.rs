@@ -1,4 +1,4 @@
-//! `gdc-3`: who costs VMA its misses, by GDC and by PLOB, beside DADD, AGG1 and AGG2.
+//! `gdc-3`: miss attribution for VMA by GDC and by PLOB, with co-runners DADD, AGG1 and AGG2.
 //!
 //! Source: GDC paper, section IV-B and figure 3. It gives the footprints of VMA and DADD, and says of
 //! the other two in words what they do; the scenario `gdc-figure-3` follows the words. What it had

@@ -40,7 +40,7 @@ impl Report {
                 share(&self.paper.plob, kid),
             ]
         });
-        let title = format!("Who costs {victim} its misses, in percent (GDC, figure 3)");
+        let title = format!("Miss attribution for {victim} (%) (GDC, figure 3)");
         out += &table(&title, &heads, rows);
         let _ = writeln!(
             out,
