@@ -140,7 +140,7 @@ fn main() {
     scenario(&mut criterion);
     println!(
         "\n{:<24} {:>8} {:>14} {:>10} {:>13}   comparing costs",
-        "ns a cycle", "golden", "with netlist", "lockstep", "--last 1000"
+        "ns per cycle", "golden", "with netlist", "lockstep", "--last 1000"
     );
     for (label, [golden, both, lockstep, last]) in rows {
         if golden.is_finite() && both.is_finite() && lockstep.is_finite() {

@@ -139,7 +139,7 @@ pub enum Error {
     },
     /// Cycles that do not fit the memory until it is known whether they are to be shown.
     #[error(
-        "waves of the last {cycles} cycles take {bytes} bytes a cycle, more than there is room for; \
+        "waves of the last {cycles} cycles take {bytes} bytes per cycle, more than there is room for; \
          expected at most {most}"
     )]
     Reach {
@@ -147,7 +147,7 @@ pub enum Error {
         cycles: u64,
         /// Most cycles.
         most: u64,
-        /// Bytes a cycle.
+        /// Bytes per cycle.
         bytes: u64,
     },
     /// A waveform cannot be written.

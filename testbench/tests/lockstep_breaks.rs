@@ -42,7 +42,7 @@ fn mismatch(report: &Report) -> &Mismatch {
 /// A waveform read back.
 struct Wave(Waveform);
 
-/// Time units a cycle.
+/// Time units per cycle.
 const PERIOD: u64 = 10;
 
 impl Wave {

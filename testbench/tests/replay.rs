@@ -93,7 +93,7 @@ fn hardware_counts_what_the_golden_cache_counts() {
             let mut beside = run(&request(&path, geometry, Some(engine)));
             let lockstep = beside.lockstep.take().expect("the table has this geometry");
             // Single units: a stack's and a bank's cycle an access, and the reading out. The
-            // monitor: up to an access a bank in a cycle, the sweep and the reading out.
+            // monitor: up to one access per bank in a cycle, the sweep and the reading out.
             let fewest = match hardware {
                 Beside::Units => 2 * 6000,
                 Beside::LlcMonitor => 6000 / banks as u64 + sets as u64 / banks as u64,

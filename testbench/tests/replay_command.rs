@@ -245,8 +245,8 @@ fn peak(process: u32) -> u64 {
     kib << 10
 }
 
-// Five times the accesses, all to lines that were never seen before, take no more memory: a
-// byte an access would be seen.
+// Five times the accesses, all to lines that were never seen before, take no more memory: one
+// byte per access would be seen.
 #[test]
 fn memory_does_not_grow_with_the_trace() {
     const FIRST: u64 = 200_000;

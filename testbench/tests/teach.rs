@@ -42,7 +42,7 @@ fn every_fact_of_every_scene_holds() {
         let facts: usize = facts.sum();
         assert!(
             facts >= played.steps.len(),
-            "{}: a fact a step",
+            "{}: one fact per step",
             played.unit
         );
     }
@@ -134,7 +134,7 @@ fn in_wave(wave: &mut wellen::simple::Waveform, path: &[&str], name: &str, cycle
     let variable = hierarchy.lookup_var(path, name).unwrap();
     let signal = hierarchy[variable].signal_ref();
     wave.load_signals(&[signal]);
-    // Ten units a cycle.
+    // Ten units per cycle.
     let index = wave
         .time_table()
         .partition_point(|time| *time <= 10 * cycle)

@@ -159,7 +159,7 @@ fn what_makes_no_sense_is_refused() {
         ),
         (
             &["replay", "--trace", TRACE, "--last", "5"],
-            "--last says which waves to write, but not where: expected --vcd FILE",
+            "--last selects waves, but there is no file to write: add --vcd FILE",
         ),
         (
             &[

@@ -70,7 +70,7 @@ pub fn mem_issue(params: &IssueParams) -> Result<Map, ParameterError> {
     Ok(Map {
         unit: "mem_issue",
         prefix: "ISSUE",
-        summary: "Whose memory instruction an SM issues next, and how many of each kernel may be in flight.",
+        summary: "Selection of the kernel that issues the next memory instruction of an SM, and limits of the instructions in flight per kernel.",
         parameters: vec![
             ("KERNELS", params.kernels),
             ("LIMITER", params.limiter),
@@ -93,15 +93,15 @@ fn parameters(params: &IssueParams) -> [Register; 3] {
         single(
             "GEOMETRY",
             0x00C,
-            "Which variant the unit is.",
+            "Variant of the unit.",
             vec![
-                parameter("KERNELS", 0, 8, params.kernels, "Kernels told apart."),
+                parameter("KERNELS", 0, 8, params.kernels, "Number of kernels."),
                 parameter(
                     "LIMITER",
                     8,
                     1,
                     params.limiter,
-                    "0 SMIL: software sets limits; 1 MILG: they follow from reservation failures.",
+                    "0 SMIL: software sets the limits; 1 MILG: limits follow from reservation failures.",
                 ),
                 parameter(
                     "PRIORITY",
@@ -110,13 +110,13 @@ fn parameters(params: &IssueParams) -> [Register; 3] {
                     params.priority,
                     "0 RBMI, round-robin; 1 QBMI, by quota.",
                 ),
-                parameter("RELEASE", 10, 1, params.release, "MILG releases its limit."),
+                parameter("RELEASE", 10, 1, params.release, "MILG without a failure per request: 0 drops the limit, 1 doubles it."),
                 parameter(
                     "CAP",
                     11,
                     1,
                     params.cap,
-                    "QBMI caps what a kernel saves up.",
+                    "CAP of QBMI: the quota that an idle kernel accumulates is bounded.",
                 ),
             ],
         ),
@@ -159,8 +159,8 @@ fn parameters(params: &IssueParams) -> [Register; 3] {
 }
 
 fn control() -> [Register; 2] {
-    let sequence = "Snapshots taken, modulo 256. Read it before and after the snapshot's registers: if it is the same, they are of one cycle.";
-    let snapshot = "Capture ACTIVE to QUOTA_HIGH in one cycle.";
+    let sequence = "Snapshots taken, modulo 256. Read it before and after the snapshot's registers: if it has not changed, they belong to one cycle.";
+    let snapshot = "Captures the registers from ACTIVE to QUOTA_HIGH in one cycle.";
     [
         single(
             "STATUS",
@@ -171,7 +171,7 @@ fn control() -> [Register; 2] {
         single(
             "CONTROL",
             0x01C,
-            "What to do now.",
+            "Commands.",
             vec![field("SNAPSHOT", 0, 1, Access::Pulse, snapshot)],
         ),
     ]
@@ -180,7 +180,7 @@ fn control() -> [Register; 2] {
 /// What a snapshot captures; 0 before the first.
 fn snapshot(params: &IssueParams) -> Vec<Register> {
     let kernels = |name, offset, doc| {
-        let bits = "One bit a kernel.";
+        let bits = "One bit per kernel.";
         let field = field("KERNELS", 0, MAX_KERNELS, Access::ReadOnly, bits);
         single(name, offset, doc, vec![field.of_width(params.kernels)])
     };
@@ -196,13 +196,13 @@ fn snapshot(params: &IssueParams) -> Vec<Register> {
     let above = quota_w.saturating_sub(32);
     let wide = if above > 0 { all } else { 0 };
     vec![
-        kernels("ACTIVE", 0x020, "Which kernels ran here at the snapshot."),
-        kernels("ALLOW", 0x024, "Which kernels' limits let them issue at the snapshot."),
-        kernels("UNLIMITED", 0x028, "Which kernels had no limit at the snapshot."),
+        kernels("ACTIVE", 0x020, "Kernels that were running on this SM at the snapshot."),
+        kernels("ALLOW", 0x024, "Kernels whose limit allowed them to issue at the snapshot."),
+        kernels("UNLIMITED", 0x028, "Kernels without a limit at the snapshot."),
         each_kernel(all, "IN_FLIGHT", 0x040, "Memory instructions in flight at the snapshot.", 16, count_w, "Instructions."),
-        each_kernel(all, "LIMIT", 0x080, "Memory instructions that could be in flight at the snapshot; all ones without a limit.", 16, count_w, "Instructions."),
-        each_kernel(all, "QUOTA", 0x0C0, "Memory instructions that the kernel had left at the snapshot, the lower bits; 0 with RBMI.", 32, quota_w.min(32), "Instructions, bits 31 to 0."),
-        each_kernel(wide, "QUOTA_HIGH", 0x100, "The upper bits of QUOTA; only where QUOTA_W is above 32.", 32, above, "Instructions, bits 63 to 32."),
+        each_kernel(all, "LIMIT", 0x080, "Maximum number of memory instructions in flight, at the snapshot; all ones without a limit.", 16, count_w, "Instructions."),
+        each_kernel(all, "QUOTA", 0x0C0, "Quota of the kernel at the snapshot, lower bits; 0 with RBMI.", 32, quota_w.min(32), "Instructions, bits 31 to 0."),
+        each_kernel(wide, "QUOTA_HIGH", 0x100, "Upper bits of QUOTA; exists only if QUOTA_W is above 32.", 32, above, "Instructions, bits 63 to 32."),
     ]
 }
 

@@ -38,7 +38,7 @@ pub use map::{Access, Field, Map, Place, Register, Reset};
 pub use markdown::markdown;
 pub use rdl::system_rdl;
 
-/// What holds of all registers: words, errors, and what a change of `VERSION` means.
+/// Rules for all registers: access width, errors, and the meaning of a change of `VERSION`.
 pub const RULES: &str = include_str!("rules.md");
 
 /// What `ID` reads: "COTN".

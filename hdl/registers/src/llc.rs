@@ -67,7 +67,7 @@ pub fn llc_monitor(params: &LlcParams) -> Result<Map, ParameterError> {
         unit: "llc_monitor",
         prefix: "LLC",
         summary:
-            "Who demotes and evicts whose lines in a shared cache, and who exceeds a budget of it.",
+            "Demotions and evictions of cache lines per victim and aggressor, and budgets for them.",
         parameters: vec![
             ("WAYS", params.ways),
             ("KERNELS", params.kernels),
@@ -88,17 +88,17 @@ fn parameters(params: &LlcParams) -> [Register; 3] {
         single(
             "GEOMETRY",
             0x00C,
-            "The cache beside which the unit is.",
+            "Geometry of the monitored cache.",
             vec![
-                parameter("WAYS", 0, 8, params.ways, "Ways of a set."),
-                parameter("KERNELS", 8, 8, params.kernels, "Kernels told apart."),
-                parameter("BANKS", 16, 8, params.banks, "Banks."),
+                parameter("WAYS", 0, 8, params.ways, "Number of ways."),
+                parameter("KERNELS", 8, 8, params.kernels, "Number of kernels."),
+                parameter("BANKS", 16, 8, params.banks, "Number of banks."),
                 parameter(
                     "REQUESTERS",
                     24,
                     8,
                     params.requesters,
-                    "Requesters in MAP besides `other`.",
+                    "Number of requesters in MAP, without `other`.",
                 ),
             ],
         ),
@@ -112,7 +112,7 @@ fn parameters(params: &LlcParams) -> [Register; 3] {
                     0,
                     8,
                     bits_of(params.sets - 1),
-                    "Bits of a set's index: 2^SET_W sets a bank.",
+                    "Bits of a set index: 2^SET_W sets per bank.",
                 ),
                 parameter("TAG_W", 8, 8, params.tag_w, "Bits of a tag."),
                 parameter(
@@ -120,14 +120,14 @@ fn parameters(params: &LlcParams) -> [Register; 3] {
                     16,
                     8,
                     params.cnt_w,
-                    "Bits of a bank's counter, where it saturates.",
+                    "Bits of a counter of one bank, which saturates at all ones.",
                 ),
                 parameter(
                     "TOTAL_W",
                     24,
                     8,
                     params.total_w(),
-                    "Bits of a counter as read, the sum over the banks.",
+                    "Bits of a counter as read, which is the sum over the banks.",
                 ),
             ],
         ),
@@ -155,32 +155,32 @@ fn control(params: &LlcParams) -> Vec<Register> {
             0x018,
             "State of the unit.",
             vec![
-                field("READY", 0, 1, ReadOnly, "Accesses are taken and limits are in force; 0 after reset and flush, while sets are cleared."),
-                field("SEQUENCE", 8, 8, ReadOnly, "Snapshots taken, modulo 256. Read it before and after the counters: if it is the same, they are of one period."),
+                field("READY", 0, 1, ReadOnly, "The unit accepts accesses and limits are in force; 0 after reset and flush, while sets are cleared."),
+                field("SEQUENCE", 8, 8, ReadOnly, "Snapshots taken, modulo 256. Read it before and after the counters: if it has not changed, they belong to one period."),
             ],
         ),
         single(
             "CONTROL",
             0x01C,
-            "What to do now.",
+            "Commands.",
             vec![
-                field("SNAPSHOT", 0, 1, Pulse, "End the period: what was counted can be read, and counting starts from 0."),
-                field("FLUSH", 1, 1, Pulse, "Invalidate all lines; counters stay. READY is 0 meanwhile."),
+                field("SNAPSHOT", 0, 1, Pulse, "Ends the period: its counts can be read, and counting restarts from 0."),
+                field("FLUSH", 1, 1, Pulse, "Invalidates all lines; counters keep their values. READY is 0 meanwhile."),
             ],
         ),
         single(
             "PERIOD",
             0x020,
-            "Periodic snapshots. Writing starts the period over.",
-            vec![field("CYCLES", 0, 32, ReadWrite, "Clock cycles between snapshots; 0: none but by CONTROL.")],
+            "Periodic snapshots. A write restarts the period.",
+            vec![field("CYCLES", 0, 32, ReadWrite, "Clock cycles between snapshots; 0: snapshots by CONTROL only.")],
         ),
         single(
             "IRQ_STATUS",
             0x024,
-            "Why an interrupt is asked for. Only PERIOD is cleared here.",
+            "Causes of the interrupt. Only PERIOD is cleared here.",
             vec![
-                field("DEMOTION", 0, 1, ReadOnly, "A pair that DEMOTION_MASK lets through is in DEMOTION_OVER."),
-                field("EVICTION", 1, 1, ReadOnly, "A pair that EVICTION_MASK lets through is in EVICTION_OVER."),
+                field("DEMOTION", 0, 1, ReadOnly, "A bit of DEMOTION_OVER is set that DEMOTION_MASK enables."),
+                field("EVICTION", 1, 1, ReadOnly, "A bit of EVICTION_OVER is set that EVICTION_MASK enables."),
                 field("PERIOD", 2, 1, ClearByOne, "A periodic snapshot was taken."),
             ],
         ),
@@ -189,30 +189,30 @@ fn control(params: &LlcParams) -> Vec<Register> {
             0x028,
             "Which bits of IRQ_STATUS raise `irq`.",
             vec![
-                field("DEMOTION", 0, 1, ReadWrite, "DEMOTION does."),
-                field("EVICTION", 1, 1, ReadWrite, "EVICTION does."),
-                field("PERIOD", 2, 1, ReadWrite, "PERIOD does."),
+                field("DEMOTION", 0, 1, ReadWrite, "DEMOTION raises `irq`."),
+                field("EVICTION", 1, 1, ReadWrite, "EVICTION raises `irq`."),
+                field("PERIOD", 2, 1, ReadWrite, "PERIOD raises `irq`."),
             ],
         ),
         single(
             "OVERFLOW_GDC",
             0x02C,
-            "Whose counters of demotions saturated in the last period.",
-            vec![victims("One bit a victim.")],
+            "Victims of whose demotion counters at least one saturated in the last period.",
+            vec![victims("One bit per victim.")],
         ),
         single(
             "OVERFLOW_IKE",
             0x030,
-            "Whose counters of evictions saturated in the last period.",
-            vec![victims("One bit a victim.")],
+            "Victims of whose eviction counters at least one saturated in the last period.",
+            vec![victims("One bit per victim.")],
         ),
         single(
             "OVERFLOW_ACCESS",
             0x034,
-            "Whether counters of accesses saturated in the last period.",
+            "Whether access counters saturated in the last period.",
             vec![
-                field("HITS", 0, 1, ReadOnly, "One of HITS did."),
-                field("MISSES", 1, 1, ReadOnly, "One of MISSES did."),
+                field("HITS", 0, 1, ReadOnly, "At least one of HITS saturated."),
+                field("MISSES", 1, 1, ReadOnly, "At least one of MISSES saturated."),
             ],
         ),
     ]
@@ -232,29 +232,29 @@ fn budget_flags(params: &LlcParams) -> Vec<Register> {
             "DEMOTION_OVER",
             0x080,
             Access::ClearByOne,
-            "Who exceeded the budget of demotions of this victim's lines. A bit that is cleared is set again while the running period is above the limit, and once more after a snapshot if the period that it ended was.",
-            "One bit an aggressor: its count was above DEMOTION_LIMIT.",
+            "Aggressors that exceeded their budget of demotions of this victim's lines. A bit that is cleared is set again while the running period is above the limit, and once more after a snapshot if the period that it ended was.",
+            "One bit per aggressor: its count was above DEMOTION_LIMIT.",
         ),
         flags(
             "EVICTION_OVER",
             0x0C0,
             Access::ClearByOne,
-            "Who exceeded the budget of evictions of this victim's lines. A bit that is cleared is set again while the running period is above the limit, and once more after a snapshot if the period that it ended was.",
-            "One bit an aggressor: its count was above EVICTION_LIMIT.",
+            "Aggressors that exceeded their budget of evictions of this victim's lines. A bit that is cleared is set again while the running period is above the limit, and once more after a snapshot if the period that it ended was.",
+            "One bit per aggressor: its count was above EVICTION_LIMIT.",
         ),
         flags(
             "DEMOTION_MASK",
             0x100,
             Access::ReadWrite,
-            "Which bits of DEMOTION_OVER count for IRQ_STATUS.",
-            "One bit an aggressor: it counts.",
+            "Bits of DEMOTION_OVER that are reported in IRQ_STATUS.",
+            "One bit per aggressor: 1 enables it.",
         ),
         flags(
             "EVICTION_MASK",
             0x140,
             Access::ReadWrite,
-            "Which bits of EVICTION_OVER count for IRQ_STATUS.",
-            "One bit an aggressor: it counts.",
+            "Bits of EVICTION_OVER that are reported in IRQ_STATUS.",
+            "One bit per aggressor: 1 enables it.",
         ),
     ]
 }
@@ -263,7 +263,7 @@ fn requesters(params: &LlcParams) -> Register {
     let resets = (0..=params.requesters).map(|r| r.min(params.kernels - 1) as u32);
     let kid = Field {
         reset: Reset::ByRow(resets.collect()),
-        ..field("KID", 0, 8, Access::ReadWrite, "Its kernel.")
+        ..field("KID", 0, 8, Access::ReadWrite, "KID of its kernel.")
     };
     each(
         ("requester", params.requesters + 1),
@@ -271,16 +271,16 @@ fn requesters(params: &LlcParams) -> Register {
         single(
             "MAP",
             0x400,
-            "Which kernel a requester runs; the last entry is for all requesters beyond. After reset min(requester, KERNELS - 1). A KID of KERNELS or above is an error.",
+            "The kernel that each requester runs; the last entry is for all further requesters. After reset min(requester, KERNELS - 1). Writing a KID of KERNELS or above is an error.",
             vec![kid],
         ),
     )
 }
 
-/// A register a counter, of the last period and of the running one.
+/// One register per counter, of the last period and of the running one.
 fn counters(params: &LlcParams) -> Vec<Register> {
     let count = || {
-        let doc = "Events in the period.";
+        let doc = "Number of events in the period.";
         vec![field("COUNT", 0, 32, Access::ReadOnly, doc).of_width(params.total_w())]
     };
     let matrix = |name, offset, doc| pairs(params.kernels, single(name, offset, doc, count()));
@@ -334,7 +334,7 @@ fn counters(params: &LlcParams) -> Vec<Register> {
 
 fn limits(params: &LlcParams) -> [Register; 2] {
     let limit = |name, offset, doc| {
-        let most = "Most events a period; all ones: any number.";
+        let most = "Maximum number of events per period; all ones: unlimited.";
         let count = field("COUNT", 0, 32, Access::ReadWrite, most).reset_to(u32::MAX);
         pairs(params.kernels, single(name, offset, doc, vec![count]))
     };

@@ -94,7 +94,7 @@ pub enum Access {
 pub enum Reset {
     /// The same in all rows.
     Same(u32),
-    /// One a row.
+    /// One per row.
     ByRow(Vec<u32>),
 }
 

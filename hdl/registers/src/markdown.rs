@@ -7,7 +7,7 @@ use crate::map::{Access, Field, Map, Register, Reset};
 /// Reset values of rows that are all named.
 const FEW: usize = 8;
 
-/// The registers as a Markdown table, a row a field, with the dimensions of this parameter set.
+/// The registers as a Markdown table, one row per field, with the dimensions of this parameter set.
 pub fn markdown(map: &Map) -> String {
     let mut out = String::from(
         "| address | register | bits | field | access | reset | |\n|---|---|---|---|---|---|---|\n",

@@ -6,7 +6,7 @@ use crate::map::{Access, Field, Map, Register, Reset};
 
 /// The map as a SystemRDL address map of the unit's name, as PeakRDL reads it.
 ///
-/// A matrix is an array of register files, one a row, since its rows do not follow each other
+/// A matrix is an array of register files, one per row, since its rows do not follow each other
 /// closely; a reset value that differs from row to row stands in the description only.
 pub fn system_rdl(map: &Map) -> String {
     let mut out = String::new();

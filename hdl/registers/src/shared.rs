@@ -28,7 +28,7 @@ pub(crate) fn single(
     }
 }
 
-/// `rows` registers, one a kernel, requester or the like.
+/// `rows` registers, one per kernel, requester or the like.
 pub(crate) fn each((row, rows): (&'static str, usize), room: u32, register: Register) -> Register {
     Register {
         room,
@@ -38,7 +38,7 @@ pub(crate) fn each((row, rows): (&'static str, usize), room: u32, register: Regi
     }
 }
 
-/// One a pair of victim and aggressor.
+/// One per pair of victim and aggressor.
 pub(crate) fn pairs(kernels: usize, register: Register) -> Register {
     Register {
         room: ROW * MAX_KERNELS as u32,
@@ -105,7 +105,7 @@ pub(crate) fn identity(unit: u32) -> [Register; 3] {
         single(
             "ID",
             0x000,
-            "That these are registers of Cotenant.",
+            "Identifies registers of Cotenant.",
             vec![constant("VALUE", 0, 32, ID, "\"COTN\" as ASCII.")],
         ),
         single(
@@ -118,21 +118,21 @@ pub(crate) fn identity(unit: u32) -> [Register; 3] {
                     0,
                     16,
                     MINOR,
-                    "A higher one only adds registers, fields, or bits that read 0 before.",
+                    "A higher value only adds registers, fields, or bits that used to read 0.",
                 ),
                 constant(
                     "MAJOR",
                     16,
                     16,
                     MAJOR,
-                    "Another one has moved, removed or changed registers.",
+                    "A different value means that registers were moved, removed or changed.",
                 ),
             ],
         ),
         single(
             "UNIT",
             0x008,
-            "Which unit this is.",
+            "Type of the unit.",
             vec![constant(
                 "VALUE",
                 0,

@@ -1,1 +1,1 @@
-"""Exported units as gates of a standard-cell library: `scripts/asic`."""
+"""Exported units mapped to a standard-cell library: `scripts/asic`."""

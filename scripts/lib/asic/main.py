@@ -41,7 +41,7 @@ def _number(kind, low):
 def _arguments(arguments):
     parser = argparse.ArgumentParser(
         prog="asic",
-        description="Units as gates of the osu018 library.",
+        description="ASIC synthesis of units with the osu018 standard-cell library.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

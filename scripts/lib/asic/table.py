@@ -12,35 +12,35 @@ SQUARES = 146
 FEATURE_UM = 0.18
 
 HEAD = """\
-# As gates
+# ASIC synthesis results
 
 <!-- Written by `scripts/asic table` from asic/records.json; do not edit. -->
 
-Each unit as gates of {library}, Oklahoma State University's standard cells for a 0.18 um process (Debian's `qflow-tech-osu018`). Each gate netlist has played the unit's vectors in Icarus Verilog: every output in every cycle as the golden model has it, an X is a mismatch.
+Each unit mapped to {library}, Oklahoma State University's standard cells for a 0.18 um process (Debian package `qflow-tech-osu018`). Each mapped netlist was simulated with the unit's vectors in Icarus Verilog: every output equals that of the golden model in every cycle; an X is a mismatch.
 
 ```sh
 scripts/asic run gdcu --set table-1
 ```
 
-makes the netlist and these numbers of any unit and parameter set. Made by {tools}; vectors of {cycles} cycles, seed {seed:#x}.
+synthesises any unit and parameter set and prints these numbers. Tools: {tools}; vectors of {cycles} cycles, seed {seed:#x}.
 
-- *NAND2*: area of all cells over that of `{nand2}`, {nand2_um2:g} um2. Without wires, clock tree and the room between cells. `cotenant area` tells more: it counts conjunctions, and a cell here does several.
-- *slack*: the worst at a period of {period:g} ns ({mhz:.0f} MHz), for which abc sized and buffered; below 0 the unit is slower. Typical process, 1.8 V, 25 °C; ideal clock, no wires; inputs come with the clock edge through a `{driver}`, outputs drive {load:g} pF. Of a unit without a clock: from input to output.
-- *path*: the period less the slack.
-- *power*: at that period, each cell at the activity of its output that the vectors bring about (*activity*: mean changes a net and cycle, as the nets settle). Most of it is the flops' clock, which nothing gates. Without wires and clock tree.
-- *record*: the first digits of the digest of the netlist that was measured.
+- *NAND2*: NAND2 equivalents, the area of all cells divided by that of `{nand2}`, {nand2_um2:g} um2. Excludes wires, clock tree and space between cells. `cotenant area` gives larger numbers because it counts two-input AND operations, several of which fit into one cell.
+- *slack*: worst slack at a clock period of {period:g} ns ({mhz:.0f} MHz), for which abc sized and buffered the cells; negative if the unit is slower. Typical process, 1.8 V, 25 °C; ideal clock, no wires; inputs arrive with the clock edge through a `{driver}`, outputs drive {load:g} pF. For a unit without a clock: from input to output.
+- *path*: longest path, the period minus the slack.
+- *power*: at that period, with the switching activity of each cell's output in the vectors (*activity*: mean number of transitions per net and cycle, without glitches). Most of it is the clock input of the flops, as there is no clock gating. Excludes wires and clock tree.
+- *record*: beginning of the digest of the Verilog without comments.
 
-| unit | set | cells | flops | area, um2 | NAND2 | slack, ns | path, ns | power, mW | activity | record |
+| unit | parameter set | cells | flops | area, um2 | NAND2 | slack, ns | path, ns | power, mW | activity | record |
 |---|---|---|---|---|---|---|---|---|---|---|
 """
 
 ARRAYS = """
-## Beside the cache's arrays
+## Compared with the cache's arrays
 
-What {units} take of the L2's tags and data, {cache}: in bits, and in area.
-ASSUMPTION: a bit of the arrays takes {squares} squares of the feature size, CACTI's six-transistor cell (HewlettPackard/cacti, technology.cc), at {feature:g} um {bit:.2f} um2; only cells count, on both sides: no decoders and sense amplifiers there, no wires here. The shares of area are larger than those of bits because a flop takes {flop:g} um2, and adders, snapshot and read port stand beside the counters.
+Bits and area of {units} relative to the tag and data arrays of an L2 with {cache}.
+ASSUMPTION: a bit of the arrays takes {squares} squares of the feature size, CACTI's six-transistor cell (HewlettPackard/cacti, technology.cc), at {feature:g} um {bit:.2f} um2; only cells are counted on both sides: the arrays without decoders and sense amplifiers, the units without wires. The shares of area are larger than those of bits because a flop takes {flop:g} um2, and because the units contain adders, snapshot registers and a read port in addition to the counters.
 
-| unit | set | copies | bits | NAND2 | share of bits | share of area |
+| unit | parameter set | copies | bits | NAND2 | share of bits | share of area |
 |---|---|---|---|---|---|---|
 """
 
@@ -105,9 +105,9 @@ def _left_out(data):
         for one in data["left_out"]
     ]
     return (
-        "\n## Left out\n\n"
-        f"The library has no RAM, and what a RAM takes as flops says nothing; units of more than"
-        f" {LARGEST} bits in flops and RAM are left out, and smaller ones have their RAM in flops.\n\n"
+        "\n## Excluded\n\n"
+        f"The library has no RAM, and the area of a RAM built from flops is not meaningful. Units with more than"
+        f" {LARGEST} bits of flops and RAM are excluded; smaller ones have their RAM in flops.\n\n"
         + "".join(lines)
     )
 
@@ -118,7 +118,7 @@ def _unmeasured(data):
     names = ", ".join(f"`{one['unit']}` {one['set']}" for one in data["unmeasured"])
     return (
         "\n## Not measured\n\n"
-        f"Newer than the last run of `scripts/asic table`, which measures them: {names}.\n"
+        f"Changed since the last run of `scripts/asic table`: {names}.\n"
     )
 
 

@@ -2,7 +2,7 @@
 //! its own trace of all signals, on the same design and stimulus.
 //!
 //! The two files do not hold the same: Verilator's has the wires inside the
-//! modules, too. So bytes a cycle are printed, and bytes a second.
+//! modules, too. So bytes per cycle are printed, and bytes per second.
 
 use crate::verilated::Verilated;
 use crate::{run, run_watched};
@@ -105,7 +105,7 @@ pub fn bench(criterion: &mut Criterion) {
     }
     println!(
         "\n{:<18} {:>10} {:>10} {:>18} {:>10} {:>10}   verilator/ours",
-        "ns a cycle", "waves off", "on", "verilator traced", "bytes", "bytes (v)"
+        "ns per cycle", "waves off", "on", "verilator traced", "bytes", "bytes (v)"
     );
     for (label, [off, on, verilator], [ours, theirs]) in rows {
         if off.is_finite() && on.is_finite() && verilator.is_finite() {

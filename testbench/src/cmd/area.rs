@@ -22,18 +22,19 @@ Example:
   cotenant area lru_stack --set large --sets 1024 --line 64 --json
   cotenant area --all
 
-Flop and RAM bits are exact: those that synthesis keeps, without what is
-unused, constant or equal to another. Look-up tables are mapped here, without other tools, and
-checked against the netlist on random vectors; --compare has Yosys do the same
-from the exported Verilog (synth_ice40; synth_xilinx -family xc7 -noiopad;
-flattened) and says how far the estimate is off.
+Flop and RAM bits are exact: they exclude bits that synthesis removes because
+they are unused, constant or equal to another. Look-up tables are mapped
+without other tools and checked against the netlist on random vectors;
+--compare synthesises the exported Verilog with Yosys (synth_ice40;
+synth_xilinx -family xc7 -noiopad; flattened) and shows the deviation of the
+estimate.
 
 Exit code: 0 shown, 2 could not run.")]
 pub struct Args {
-    /// The unit, as `cotenant list` names it
+    /// Name of the unit, see `cotenant list`
     #[arg(value_name = "UNIT", required_unless_present = "all")]
     unit: Option<String>,
-    /// A parameter set, by name or alias, or all of them
+    /// Parameter set, by name or alias, or `all`
     #[arg(
         long = "set",
         value_name = "SET",
@@ -41,37 +42,37 @@ pub struct Args {
         conflicts_with = "all"
     )]
     set: String,
-    /// Every unit, or UNIT, in each set that has an alias
+    /// All units, or UNIT, in every parameter set that has an alias
     #[arg(long)]
     all: bool,
-    /// Run Yosys, too, and show the deviation
+    /// Also run Yosys and show the deviation
     #[arg(long)]
     compare: bool,
     /// Cycles between two reads of the counters
     #[arg(long, value_name = "N", value_parser = super::check::cycles, default_value = "100k")]
     period: u64,
-    /// Accesses a cycle at one bank, as 1, 0.25 or 1/4
+    /// Accesses per cycle at one bank, as 1, 0.25 or 1/4
     #[arg(long, value_name = "RATE", default_value = "1")]
     rate: Rate,
-    /// Platform whose last-level cache to take; the options below change it
+    /// Platform whose last-level cache is used; the options below change it
     #[arg(long, value_name = "NAME", default_value = "xavier")]
     preset: String,
-    /// Sets in all, which the banks share
+    /// Cache sets in total, distributed over the banks
     #[arg(long, value_name = "N")]
     sets: Option<usize>,
-    /// Ways of a set
+    /// Number of ways
     #[arg(long, value_name = "N")]
     ways: Option<usize>,
-    /// Bytes of a line
+    /// Line size in bytes
     #[arg(long, value_name = "BYTES")]
     line: Option<u64>,
-    /// Banks
+    /// Number of banks
     #[arg(long, value_name = "N")]
     banks: Option<usize>,
-    /// Bits of an address; the tag is what byte and set leave of it
+    /// Address width in bits; the tag is the address without offset and set index
     #[arg(long, value_name = "N", default_value_t = ADDRESS_BITS)]
     address_bits: u32,
-    /// Print one JSON document
+    /// Print a JSON document
     #[arg(long)]
     json: bool,
 }

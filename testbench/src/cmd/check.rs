@@ -29,10 +29,10 @@ Example:
   cotenant check lru_stack --set 16x4 --map-template
   cotenant check gdcu --on-mismatch --last 1000 --signals matrix.count
 
-With --vcd, RTL in any language is compared instead, by a dump of its
-simulation (VCD or FST): MAP.toml says where the ports are in it, and
---map-template prints one to be filled in (docs/check-vcd.md). Comparison
-starts with the first reset seen.
+With --vcd, a dump (VCD or FST) of a simulation of your own RTL, in any
+language, is compared instead. MAP.toml assigns signals of the dump to ports;
+--map-template prints a map to be filled in (docs/check-vcd.md). Comparison
+starts with the first reset.
   cotenant check lru_stack --set small --vcd my_stack.vcd --map map.toml
 
 The same unit, set, seed, profiles and number of cycles give the same run.
@@ -40,31 +40,31 @@ The same unit, set, seed, profiles and number of cycles give the same run.
 
 Exit code: 0 no mismatch, 1 a mismatch, 2 could not run, 130 interrupted.")]
 pub struct Args {
-    /// The unit, as `cotenant list` names it
+    /// Name of the unit, see `cotenant list`
     #[arg(value_name = "UNIT")]
     unit: String,
-    /// A parameter set, by name or alias, or all of them
+    /// Parameter set, by name or alias, or `all`
     #[arg(long = "set", value_name = "SET", default_value = "table-1")]
     set: String,
-    /// Cycles a set; k and M are thousands and millions
+    /// Cycles per parameter set; suffixes k and M are thousands and millions
     #[arg(long, value_name = "N", value_parser = cycles, default_value = "1M")]
     cycles: u64,
     /// Seed of the stimulus, decimal or hexadecimal with 0x
     #[arg(long, value_name = "SEED", value_parser = seed, default_value = "0x9e37")]
     seed: u64,
-    /// A kind of stimulus; several take turns; all by default
+    /// Stimulus profile; may be repeated, profiles then alternate [default: all]
     #[arg(long = "profile", value_name = "PROFILE")]
     profiles: Vec<String>,
-    /// What runs the netlist: jit or interpreter [default: jit where there is one]
+    /// Simulator of the netlist: jit or interpreter [default: jit where available]
     #[arg(long, value_name = "ENGINE", value_parser = super::engine)]
     engine: Option<Engine>,
-    /// Say which situations the stimulus has brought about
+    /// Report functional coverage of the stimulus
     #[arg(long)]
     coverage: bool,
-    /// Folder for waves, UNIT_SET.vcd
+    /// Folder for waves, named UNIT_SET.vcd
     #[arg(long, value_name = "DIR", default_value = "out/check")]
     out: PathBuf,
-    /// Compare this dump with the golden model, instead of our netlist
+    /// Compare this dump with the golden model, instead of the netlist
     #[arg(
         long,
         value_name = "FILE",
@@ -72,13 +72,13 @@ pub struct Args {
         conflicts_with_all = ["cycles", "seed", "profiles", "engine", "coverage", "out", "WaveArgs", "wave"]
     )]
     vcd: Option<PathBuf>,
-    /// Where the ports are in the dump
+    /// Assignment of signals of the dump to ports
     #[arg(long, value_name = "MAP.toml", requires = "vcd")]
     map: Option<PathBuf>,
-    /// Print a MAP.toml to be filled in, and do nothing else
+    /// Print a MAP.toml to be filled in, and exit
     #[arg(long, conflicts_with_all = ["vcd", "map", "json"])]
     map_template: bool,
-    /// Print one JSON document
+    /// Print a JSON document
     #[arg(long)]
     json: bool,
     /// Write waves to this file instead
@@ -155,7 +155,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if args.map_template || args.vcd.is_some() {
         let [set] = &sets[..] else {
             return Err(miette!(
-                "--set all: a dump is of one set, expected its name"
+                "--set all: a dump belongs to one parameter set, expected its name"
             ));
         };
         return match (&args.vcd, &args.map) {
@@ -165,7 +165,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     if args.wave.is_some() && sets.len() > 1 {
         return Err(miette!(
-            "--wave and --set all: a file is of one set, expected its name"
+            "--wave and --set all: a file holds one parameter set, expected its name"
         ));
     }
     let options = options(args, unit)?;
@@ -241,7 +241,7 @@ pub(super) fn sets(unit: &dyn AnyUnit, name: &str) -> Result<Vec<ParameterSet>> 
             .collect();
         let aliases: Vec<&str> = aliases.into_iter().collect();
         miette!(
-            "{error}; expected all, {}, or one of the {} sets that `cotenant list {}` shows",
+            "{error}; expected all, {}, or one of the {} parameter sets that `cotenant list {}` shows",
             aliases.join(", "),
             all.len(),
             unit.name()

@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use clap_complete::{generate, Shell};
 use miette::{IntoDiagnostic, Result};
 
-/// Print a script by which a shell completes subcommands and options
+/// Print a shell completion script
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -14,9 +14,9 @@ Examples:
   cotenant completions zsh > _cotenant
   cotenant completions fish > cotenant.fish
 
-bash: source the file, or put it as `cotenant` into
-~/.local/share/bash-completion/completions; zsh: into a folder of $fpath; fish:
-into ~/.config/fish/completions.
+bash: source the file, or save it as `cotenant` in
+~/.local/share/bash-completion/completions; zsh: in a folder of $fpath; fish: in
+~/.config/fish/completions.
 
 Exit code: 0 shown, 2 could not run.")]
 pub struct Args {

@@ -13,7 +13,7 @@ use crate::export::{export_named, Error, Exported, Options, Vectors, SCHEMA};
 use crate::registry::find;
 use crate::verify::lockstep::Flow;
 
-/// Write a unit as Verilog, and a testbench for Icarus and Verilator
+/// Export a unit as Verilog, optionally with a testbench for Icarus and Verilator
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,32 +21,32 @@ Examples:
   cotenant export lru_stack --set 16x4 --testbench --cycles 20000
   make -C out/export/lru_stack_16x4
 
-The folder appears when all is written. An earlier export in its place is
-replaced; a folder that holds anything else is left alone.
+The folder appears once it is complete. An earlier export at the same place is
+replaced; a folder with any other content is not touched.
 
 Exit code: 0 written, 1 netlist and golden model differ, 2 could not run,
 130 interrupted.")]
 pub struct Args {
-    /// The unit, as `cotenant list` names it
+    /// Name of the unit, see `cotenant list`
     #[arg(value_name = "UNIT")]
     unit: String,
-    /// A parameter set, by name or alias, or all of them
+    /// Parameter set, by name or alias, or `all`
     #[arg(long, value_name = "SET", default_value = "table-1")]
     set: String,
-    /// Folder to write; with --set all, where to make one a set
+    /// Output folder; with --set all, the parent of one folder per parameter set
     /// [default: out/export/UNIT_SET]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Self-checking testbench in Verilog, the same for Verilator, vectors, Makefile
+    /// Also write self-checking testbenches for Icarus and Verilator, vectors and a Makefile
     #[arg(long)]
     testbench: bool,
-    /// Cycles of vectors, reset included, as 5000 or 20k [default: 10k]
+    /// Cycles of vectors, including reset, as 5000 or 20k [default: 10k]
     #[arg(long, value_name = "N", value_parser = super::check::cycles, requires = "testbench")]
     cycles: Option<u64>,
     /// Seed of the vectors, decimal or hexadecimal with 0x [default: 0x9e37]
     #[arg(long, value_name = "SEED", value_parser = super::check::seed, requires = "testbench")]
     seed: Option<u64>,
-    /// Print one JSON document instead of text
+    /// Print a JSON document instead of text
     #[arg(long)]
     json: bool,
 }

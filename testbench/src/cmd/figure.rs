@@ -23,7 +23,7 @@ const KIND: Kind = Kind {
     also: &[],
 };
 
-/// Repeat a figure of the papers, or measure what they leave open
+/// Run an experiment: repeat a figure of the papers, or measure what they leave open
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -33,32 +33,32 @@ Example:
   cotenant figure sm-loop --out out/sm-loop
   cotenant figure truth --accesses 50k --json
 
-Without NAME, the figures that there are. The same seed gives the same numbers.
-With --out a folder: the tables, figure.json, pictures as SVG, and what goes with
-them (workloads as scenarios, streams as traces).
+Without NAME, lists the experiments. The same seed gives the same numbers.
+With --out, writes a folder with the tables, figure.json, plots as SVG, and the
+workloads (scenarios) and access streams (traces) that belong to them.
 
 Exit code: 0 shown, 1 hardware and golden models differ, 2 could not run, 130
-interrupted; what was done until then is shown.")]
+interrupted (partial results are shown).")]
 pub struct Args {
-    /// What to measure
+    /// The experiment
     #[arg(value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     name: Option<String>,
     /// Seed of all random draws
     #[arg(long, value_name = "SEED", value_parser = seed, default_value = "0x9e37")]
     seed: u64,
-    /// Accesses to the L2 of a workload, instead of the figure's own number
+    /// L2 accesses per workload, instead of the experiment's default
     #[arg(long, value_name = "N", value_parser = super::check::cycles)]
     accesses: Option<u64>,
-    /// Cycles of a run, for a figure that runs for a time, instead of its own number
+    /// Cycles per run, for experiments of fixed duration, instead of the default
     #[arg(long, value_name = "N", value_parser = super::check::cycles)]
     cycles: Option<u64>,
-    /// What runs the hardware: jit or interpreter
+    /// Simulator of the netlist: jit or interpreter
     #[arg(long, value_name = "ENGINE", value_parser = super::engine, default_value = "jit")]
     engine: Engine,
-    /// Folder to write
+    /// Output folder
     #[arg(long, value_name = "DIR", requires = "name")]
     out: Option<PathBuf>,
-    /// Print one JSON document
+    /// Print a JSON document
     #[arg(long)]
     json: bool,
 }

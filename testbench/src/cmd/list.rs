@@ -10,7 +10,7 @@ use crate::experiments::replay::Sets;
 use crate::registry::{AnyUnit, UNITS};
 use crate::verify::stimulus::Profile;
 
-/// Show the units, their parameter sets and stimulus profiles, and the scenarios
+/// List the units, their parameter sets and stimulus profiles, and the scenarios
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -24,7 +24,7 @@ pub struct Args {
     /// Only this unit, or `scenarios`
     #[arg(value_name = "UNIT")]
     only: Option<String>,
-    /// Print one JSON document
+    /// Print a JSON document
     #[arg(long)]
     json: bool,
 }

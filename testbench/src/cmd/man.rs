@@ -9,7 +9,7 @@ use miette::{IntoDiagnostic, Result};
 
 use crate::whole::File;
 
-/// Print the manual page, or write one a subcommand into a folder
+/// Print the manual page, or write one page per subcommand into a folder
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand.
+//! The command line: one file per subcommand.
 
 mod area;
 mod check;
@@ -30,7 +30,7 @@ pub const COULD_NOT_RUN: u8 = 2;
 /// Exit code of a run that was stopped by Ctrl-C before it found anything.
 pub const INTERRUPTED: u8 = 130;
 
-/// Hardware that shows which GPU kernel pushes out whose cache lines
+/// Hardware units that attribute cache contention to GPU kernels, and their verification
 #[derive(Debug, Parser)]
 #[command(name = "cotenant", version, propagate_version = true)]
 pub struct Cli {

@@ -9,19 +9,19 @@ use miette::{IntoDiagnostic, Result};
 use crate::pages::{all, Written};
 use crate::registry::UNITS;
 
-/// Write the units' pages and the README's table, or check them
+/// Generate the units' pages and the tables of the README, or check that they are current
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
   cotenant pages
   cotenant pages --check
 
-Exit code: 0 written or up to date, 1 a file has drifted, 2 could not run.")]
+Exit code: 0 written or current, 1 a file is outdated, 2 could not run.")]
 pub struct Args {
-    /// The repository
+    /// Root of the repository
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
-    /// Write nothing; say which files are not what would be written
+    /// Write nothing; list the files that are outdated
     #[arg(long)]
     check: bool,
 }

@@ -17,31 +17,31 @@ Examples:
   cotenant registers llc_monitor_apb --format c > llc_monitor.h
   cotenant registers mem_issue_axi --set 2-smil-rbmi --format rdl > mem_issue.rdl
 
-The C header is the same for every parameter set of a unit, and behind either
-bus. `cotenant export` puts all of them beside the Verilog.
+The C header is the same for all parameter sets of a unit and for both buses.
+`cotenant export` writes all forms beside the Verilog.
 
 Exit code: 0 shown, 2 could not run.")]
 pub struct Args {
     /// The unit: llc_monitor_apb, llc_monitor_axi, mem_issue_apb, mem_issue_axi
     #[arg(value_name = "UNIT")]
     unit: String,
-    /// A parameter set, by name or alias
+    /// Parameter set, by name or alias
     #[arg(long, value_name = "SET", default_value = "table-1")]
     set: String,
-    /// In which form
+    /// Output format
     #[arg(long, value_enum, default_value = "md")]
     format: Form,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Form {
-    /// A page with a table
+    /// Markdown table
     Md,
     /// SystemRDL
     Rdl,
     /// Macros for C and C++
     C,
-    /// One JSON document
+    /// JSON document
     Json,
 }
 

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Replay traces and say who pushed whom out of the shared cache
+/// Replay traces and attribute the misses in the shared cache to kernels
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -23,44 +23,44 @@ Example:
   cotenant replay --trace 0=a.traceg.gz --trace 1=b.traceg.gz --preset xavier --json
 
 Formats: CSV `kernel,op,address[,cycle]` (op R or W), Dinero `din`, Accel-Sim
-`traceg`; plain, gzip or zstd. By the file's name, or else its content.
+`traceg`; plain, gzip or zstd, recognised by file name or content.
 
 Exit code: 0 the hardware agrees, 1 it does not, 2 could not run, 130 interrupted.")]
 pub struct Args {
-    /// A trace, or K=FILE for the trace of kernel K; several take turns
+    /// Trace file, or K=FILE for a trace of kernel K; may be repeated, traces are interleaved
     #[arg(long = "trace", value_name = "[K=]FILE", required = true)]
     traces: Vec<Source>,
-    /// Format of the traces, where name and content do not tell: csv, din, traceg
+    /// Format of the traces: csv, din or traceg [default: by name or content]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Platform whose last-level cache to take; the options below change it
+    /// Platform whose last-level cache is used; the options below change it
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// Sets in all, which the banks share [default: 256]
+    /// Cache sets in total, distributed over the banks [default: 256]
     #[arg(long, value_name = "N")]
     sets: Option<usize>,
-    /// Ways of a set [default: 16]
+    /// Number of ways [default: 16]
     #[arg(long, value_name = "N")]
     ways: Option<usize>,
-    /// Bytes of a line [default: 128]
+    /// Line size in bytes [default: 128]
     #[arg(long, value_name = "BYTES")]
     line: Option<u64>,
-    /// Kernels told apart [default: 4]
+    /// Number of kernels [default: 4]
     #[arg(long, value_name = "N")]
     kernels: Option<usize>,
-    /// Banks [default: 1]
+    /// Number of banks [default: 1]
     #[arg(long, value_name = "N")]
     banks: Option<usize>,
-    /// Run the golden model alone
+    /// Run only the golden model
     #[arg(long)]
     no_lockstep: bool,
-    /// What runs the hardware: jit or interpreter
+    /// Simulator of the netlist: jit or interpreter
     #[arg(long, value_name = "ENGINE", value_parser = super::engine, default_value = "jit")]
     engine: Engine,
-    /// Print one JSON document instead of tables
+    /// Print a JSON document instead of tables
     #[arg(long)]
     json: bool,
-    /// Write waves to this file; of the first 10000 accesses unless said. A cycle is an access
+    /// Write waves to this file, by default of the first 10000 accesses; one cycle per access
     #[arg(
         long,
         visible_alias = "wave",
@@ -87,7 +87,7 @@ impl Args {
                 self.waves.request(path, span).map(Some)
             }
             (None, Some(option)) => Err(miette!(
-                "{option} says which waves to write, but not where: expected --vcd FILE with it"
+                "{option} selects waves, but there is no file to write: add --vcd FILE"
             )),
             (None, None) => Ok(None),
         }

@@ -37,7 +37,7 @@ const KIND: Kind = Kind {
 /// Units whose area the report shows: the monitor and what it is made of.
 const SHOWN: [&str; 3] = ["gdcu", "plob", "lru_stack"];
 
-/// Run a scenario on the GPU model, units in lockstep, and write its report
+/// Run a scenario on the GPU model with units in lockstep, and write a report
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -47,36 +47,36 @@ Example:
   cotenant run small-cache --print > my_scenario.toml
   cotenant run my_scenario.toml --window 5000..6000 --json
 
-Writes a folder: report.html, report.json, waves.vcd of cycles 100000 to 101000
-unless said (open waves.gtkw in GTKWave), and the Verilog of the hardware that
-ran. An earlier run in its place is replaced; a folder that holds anything else
-is left alone. `cotenant list scenarios` shows what there is, `--print` one's
-text, to start one of your own.
+Writes a folder with report.html, report.json, waves.vcd (by default of cycles
+100000 to 101000; open waves.gtkw in GTKWave), and the Verilog of the hardware
+that ran. An earlier run at the same place is replaced; a folder with any other
+content is not touched. `cotenant list scenarios` lists the scenarios; --print
+prints one, as a starting point for your own.
 
 Exit code: 0 the hardware agrees, 1 it does not, 2 could not run, 130 interrupted.")]
 pub struct Args {
-    /// A scenario's name, or a TOML file
+    /// Name of a scenario, or a TOML file
     #[arg(value_name = "SCENARIO", default_value = DEFAULT)]
     scenario: String,
-    /// Folder to write [default: out/NAME]
+    /// Output folder [default: out/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// End after so many accesses to the L2, instead of the scenario's
+    /// Number of L2 accesses after which the run ends [default: the scenario's]
     #[arg(long, value_name = "N", value_parser = super::check::cycles)]
     accesses: Option<u64>,
-    /// Another seed than the scenario's
+    /// Seed [default: the scenario's]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Run the golden models alone
+    /// Run only the golden models
     #[arg(long)]
     no_lockstep: bool,
-    /// What runs the hardware: jit or interpreter
+    /// Simulator of the netlist: jit or interpreter
     #[arg(long, value_name = "ENGINE", value_parser = super::engine, default_value = "jit")]
     engine: Engine,
-    /// Print the scenario's text and run nothing
+    /// Print the scenario file and exit
     #[arg(long)]
     print: bool,
-    /// Print one JSON document instead of tables
+    /// Print a JSON document instead of tables
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -151,7 +151,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let folder = Folder::new(&out, KIND).into_diagnostic()?;
     if let (true, Some(option)) = (args.no_lockstep, args.waves.given()) {
         return Err(miette!(
-            "{option} and --no-lockstep: waves are of the hardware in lockstep, expected one of them"
+            "{option} needs the hardware in lockstep and cannot be combined with --no-lockstep"
         ));
     }
     let wave = folder

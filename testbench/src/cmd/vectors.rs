@@ -21,43 +21,42 @@ Examples:
   cotenant vectors --verify out/vectors/lru_stack_16x4.vec
   cotenant vectors popcnt --set small --cycles 5 -o -
 
-A header, a line a cycle, a trailer; docs/vectors.md has the format and readers
-in Verilog and Python. --verify reads a file back and runs the golden model on
-its inputs.
+A file has a header, one line per cycle and a trailer; docs/vectors.md describes
+the format and has readers in Verilog and Python. --verify reads a file and
+runs the golden model on its inputs.
 
 Exit code: 0 written, or verified; 1 hashes or golden model disagree with the
-file, 2 could not run (no vectors, inputs that the unit may not be given), 130
-interrupted.")]
+file, 2 could not run (no vectors, illegal inputs), 130 interrupted.")]
 pub struct Args {
-    /// The unit, as `cotenant list` names it
+    /// Name of the unit, see `cotenant list`
     #[arg(value_name = "UNIT", required_unless_present = "verify")]
     unit: Option<String>,
-    /// A parameter set, by name or alias, or all of them
+    /// Parameter set, by name or alias, or `all`
     #[arg(long, value_name = "SET", default_value = "table-1")]
     set: String,
-    /// Cycles, two of reset in front included; k and M are thousands and millions
+    /// Cycles, including two of reset; suffixes k and M are thousands and millions
     #[arg(long, value_name = "N", value_parser = super::check::cycles, default_value = "10k")]
     cycles: u64,
     /// Seed of the stimulus, decimal or hexadecimal with 0x
     #[arg(long, value_name = "SEED", value_parser = super::check::seed, default_value = "0x9e37")]
     seed: u64,
-    /// A kind of stimulus; several take turns; all by default
+    /// Stimulus profile; may be repeated, profiles then alternate [default: all]
     #[arg(long = "profile", value_name = "PROFILE")]
     profiles: Vec<String>,
-    /// Folder for UNIT_SET.vec
+    /// Output folder; the file is named UNIT_SET.vec
     #[arg(long, value_name = "DIR", default_value = "out/vectors")]
     out: PathBuf,
-    /// File to write instead; - is stdout
+    /// Output file instead of --out; - is stdout
     #[arg(short = 'o', value_name = "FILE", conflicts_with = "out")]
     file: Option<PathBuf>,
-    /// Check a file of vectors instead of writing one
+    /// Verify a file of vectors instead of writing one
     #[arg(
         long,
         value_name = "FILE",
         conflicts_with_all = ["unit", "set", "cycles", "seed", "profiles", "out", "file"]
     )]
     verify: Option<PathBuf>,
-    /// Print the result of --verify as one JSON document
+    /// Print the result of --verify as a JSON document
     #[arg(long, requires = "verify")]
     json: bool,
 }
@@ -121,7 +120,7 @@ fn write(args: &Args, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
         .mix(mix);
     if args.file.is_some() && sets.len() > 1 {
         return Err(miette!(
-            "-o is one file and --set all are many: use --out DIR"
+            "-o names one file, but --set all writes many: use --out DIR"
         ));
     }
     for set in sets {

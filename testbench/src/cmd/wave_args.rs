@@ -7,20 +7,20 @@ use miette::{miette, Result};
 
 use crate::verify::waves::{Request, Span, BEFORE};
 
-/// Which waves to write
+/// Selection of waves
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Waves")]
 pub struct WaveArgs {
-    /// Cycles to show, from A to before B; either may be left out
+    /// Cycles to show, from A to B - 1; either may be omitted
     #[arg(long, value_name = "A..B", value_parser = window, conflicts_with_all = ["last", "on_mismatch"])]
     pub window: Option<Window>,
     /// Show the last N cycles before the end, Ctrl-C or a mismatch; k and M as in 10k
     #[arg(long, value_name = "N", value_parser = cycles)]
     pub last: Option<u64>,
-    /// Write waves only if there is a mismatch: --last cycles before it [200] and a few after
+    /// Write waves only of a mismatch: --last cycles before it [default: 200] and a few after
     #[arg(long)]
     pub on_mismatch: bool,
-    /// Show these signals only, as 'dut.victim_*' or 'golden'; clock, reset and mismatch always
+    /// Show only these signals, as 'dut.victim_*' or 'golden', beside clock, reset and mismatch
     #[arg(long, value_name = "PATTERN")]
     pub signals: Vec<Pattern>,
     /// Format of the waves: vcd or fst [default: by the file's name]

@@ -18,7 +18,7 @@ const KIND: Kind = Kind {
     also: &[],
 };
 
-/// Show what a unit does: a short scene as waves, as a picture, and step by step in words
+/// Explain a unit by a short example: step by step in words, as waves and as a diagram
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -26,25 +26,25 @@ Example:
   cotenant waves milg --set 3x6x3d --out out/release
   cotenant waves lru_stack --json
 
-Netlist and golden model go through the scene in lockstep, and what the words say
-is held to the netlist. The folder has UNIT.vcd (dut and golden beside each other,
-a marker where they differ), UNIT.json (WaveJSON, which WaveDrom draws), UNIT.svg
-and report.json. A scene is told in few parameter sets, often small ones: another
-one's error names them.
+Netlist and golden model run the example in lockstep, and every statement of the
+text is checked against the netlist. The folder contains UNIT.vcd (dut and golden
+side by side, with a marker where they differ), UNIT.json (WaveJSON, for
+WaveDrom), UNIT.svg and report.json. An example exists for few parameter sets,
+often small ones; for others, the error names them.
 
 Exit code: 0 all agrees, 1 a mismatch or a statement that does not hold, 2 could
 not run.")]
 pub struct Args {
-    /// The unit, as `cotenant list` names it
+    /// Name of the unit, see `cotenant list`
     #[arg(value_name = "UNIT")]
     unit: String,
-    /// A parameter set in which the scene is told, by name or alias [default: the usual one]
+    /// Parameter set of the example, by name or alias [default: the usual one]
     #[arg(long, value_name = "SET")]
     set: Option<String>,
-    /// Folder to write [default: out/waves/UNIT]
+    /// Output folder [default: out/waves/UNIT]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print one JSON document instead of words
+    /// Print a JSON document instead of text
     #[arg(long)]
     json: bool,
 }

@@ -236,7 +236,7 @@ fn testbench(top: &str, vectors: &VectorEntry) -> String {
          | file | |\n|---|---|\n\
          | `{top}_tb.v` | testbench in Verilog-2005; an X is a mismatch |\n\
          | `{top}_main.cpp` | the same for Verilator |\n\
-         | `{top}.vec` | inputs and expected outputs, a line a cycle; its head names the columns |\n\
+         | `{top}.vec` | inputs and expected outputs, one line per cycle; its head names the columns |\n\
          | `{top}_waves.v` | writes the waveform |\n\n\
          The expected outputs are those of the golden model, and the netlist gave the same in the \
          run that made them (stimulus `{profile}`, seed {seed}). They suit any other implementation \

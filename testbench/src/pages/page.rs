@@ -82,13 +82,13 @@ fn split(module: &str) -> (String, String) {
     }
 }
 
-/// Where its parts are.
+/// Links to the source files of the unit.
 fn links<U: Unit>() -> String {
     // cotenant::unit::SIDE::STEM::TYPE; the same stem stands everywhere.
     let path = std::any::type_name::<U>();
     let side = path.split("::").nth(2).unwrap_or_default();
     let stem = U::NAME;
-    // Behind either bus a unit is one to all but the RTL.
+    // The variants of a unit behind APB4 and AXI4-Lite differ in the RTL only.
     let behind = ["_apb", "_axi"]
         .iter()
         .find_map(|bus| stem.strip_suffix(bus));
@@ -112,7 +112,7 @@ fn links<U: Unit>() -> String {
 fn parameters(out: &mut String, sets: &[ParameterSet], shown: &[&ParameterSet]) {
     out.push_str("## Parameters\n\n");
     let names: Vec<&str> = sets[0].params.iter().map(|(name, _)| *name).collect();
-    let _ = writeln!(out, "| set | aliases | {} |", names.join(" | "));
+    let _ = writeln!(out, "| parameter set | aliases | {} |", names.join(" | "));
     let _ = writeln!(out, "|---|---|{}", "---|".repeat(names.len()));
     for set in shown {
         let values: Vec<String> = set.params.iter().map(|(_, v)| v.to_string()).collect();
@@ -131,7 +131,7 @@ fn parameters(out: &mut String, sets: &[ParameterSet], shown: &[&ParameterSet]) 
         .map(|set| format!("`{}`", set.name))
         .collect();
     if !others.is_empty() {
-        let _ = writeln!(out, "\nFurther sets: {}.", others.join(", "));
+        let _ = writeln!(out, "\nFurther parameter sets: {}.", others.join(", "));
     }
     out.push('\n');
 }
@@ -170,7 +170,8 @@ fn ports(
     out.push('\n');
 }
 
-/// The area of the sets shown; that of the usual one once more, for the table of all units.
+/// Writes the area of the parameter sets shown; returns that of the usual one, for the table of
+/// all units.
 fn area<U: Unit>(
     out: &mut String,
     shown: &[&ParameterSet],
@@ -186,11 +187,11 @@ fn area<U: Unit>(
     let mut found = None;
     let _ = writeln!(
         out,
-        "## Area\n\nFlop and RAM bits are exact, look-up tables estimated from the netlist; \
-         `cotenant area {} --set SET --compare` puts Yosys beside them.\n",
+        "## Area\n\nFlop and RAM bits are exact; numbers of look-up tables are estimated from the netlist. \
+         `cotenant area {} --set SET --compare` compares them with Yosys.\n",
         U::NAME
     );
-    out.push_str("| set | flops | RAM bits | LUT4 | SB_CARRY | LUT6 | CARRY4 |\n");
+    out.push_str("| parameter set | flops | RAM bits | LUT4 | SB_CARRY | LUT6 | CARRY4 |\n");
     out.push_str("|---|---|---|---|---|---|---|\n");
     for set in shown {
         let area = estimate(set)?;
@@ -219,15 +220,15 @@ fn area<U: Unit>(
 fn verification<U: Unit>(out: &mut String, set: &ParameterSet, proofs: &str) -> Result<(), Error> {
     let _ = writeln!(
         out,
-        "## Verification\n\nIn lockstep with the golden model every output and register is \
-         compared in every cycle: `cotenant check {} --set {}`.\n",
+        "## Verification\n\n`cotenant check {} --set {}` runs netlist and golden model in lockstep and \
+         compares every output and register in every cycle.\n",
         U::NAME,
         set.name
     );
     let _ = writeln!(
         out,
-        "Coverage that the default stimulus has to close, bins of `{}`:\n\n\
-         | cross of | legal bins | excluded |\n|---|---|---|",
+        "Functional coverage that the default stimulus has to close, for `{}`:\n\n\
+         | cross | legal bins | excluded bins |\n|---|---|---|",
         set.name
     );
     let params = U::params(set)?;
@@ -252,8 +253,8 @@ fn verification<U: Unit>(out: &mut String, set: &ParameterSet, proofs: &str) -> 
     if !proven.is_empty() {
         let _ = writeln!(
             out,
-            "\nProven of the exported Verilog ([how](../../{PROOFS})):\n\n\
-             | property | sets | engine | mutants refuted |\n|---|---|---|---|\n{proven}"
+            "\nProperties proven of the exported Verilog ([proofs](../../{PROOFS})):\n\n\
+             | property | parameter sets | engine | mutants refuted |\n|---|---|---|---|\n{proven}"
         );
     }
     Ok(())

@@ -4,9 +4,10 @@ use super::page::source;
 use super::{Error, FOLDER};
 use crate::registry::UNITS;
 
-/// A line a unit: what it does, how many parameter sets it comes in, where it is from.
+/// One line per unit: what it does, the number of its parameter sets, its source.
 pub(super) fn table() -> Result<String, Error> {
-    let mut out = String::from("| unit | what it does | sets | source |\n|---|---|---|---|\n");
+    let mut out =
+        String::from("| unit | what it does | parameter sets | source |\n|---|---|---|---|\n");
     for unit in UNITS {
         let sets = unit.sets()?;
         let netlist = unit.netlist(&sets[0])?;

@@ -58,18 +58,19 @@ fn mutants(line: &str) -> usize {
 pub(super) fn page(units: &[Status]) -> String {
     let mut out = String::from(
         "# Units\n\n<!-- Written by `cotenant pages` from the units and the table of proofs; do not edit. -->\n\n\
-         How each unit is verified, and how large it is. What each link of the chain shows is in \
-         the [README](../../README.md#units).\n\n\
-         - *sets*: parameter sets, each in lockstep with the golden model; *tested*: those in which every \
-         test runs: coverage, seeded faults, Icarus and Verilator on the exported Verilog, equivalence by \
-         Yosys and abc.\n\
-         - *bins*: situations that stimulus has to bring about, all of them, in the set shown.\n\
-         - *places*: where a fault of some kind can be seeded into the set shown; tests draw from them, and \
-         every fault drawn is caught or proven to change nothing.\n\
-         - *proofs*: properties proven of the exported Verilog for all inputs and for ever; *mutants*: faulty \
-         units that they refute ([proofs](../../scripts/formal/README.md)).\n\
-         - Flops and RAM bits are exact, look-up tables estimated from the netlist.\n\n\
-         | unit | sets | tested | shown | bins | places | proofs | mutants | flops | RAM bits | LUT4 | LUT6 |\n\
+         How each unit is verified, and how large it is. Each link of the chain is described in \
+         [verification](../verification.md).\n\n\
+         - *parameter sets*: all of them are checked in lockstep with the golden model; *tested*: the number \
+         of sets that go through every test: functional coverage, fault injection, Icarus and Verilator on the \
+         exported Verilog, equivalence checking by Yosys and abc.\n\
+         - *shown*: the parameter set to which the following columns refer.\n\
+         - *coverage bins*: bins of functional coverage, all of which the stimulus has to hit.\n\
+         - *fault sites*: places at which a fault can be injected. The tests sample them; every sampled fault is \
+         detected or proven to have no effect.\n\
+         - *proofs*: unbounded proofs of properties of the exported Verilog; *mutants*: faulty variants of the \
+         unit that the proofs refute ([proofs](../../scripts/formal/README.md)).\n\
+         - Flops and RAM bits are exact; numbers of look-up tables are estimated from the netlist.\n\n\
+         | unit | parameter sets | tested | shown | coverage bins | fault sites | proofs | mutants | flops | RAM bits | LUT4 | LUT6 |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for status in units {

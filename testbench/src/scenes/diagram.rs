@@ -1,4 +1,4 @@
-//! A scene as a timing diagram: lanes of cells, one a cycle shown.
+//! A scene as a timing diagram: lanes of cells, one per cycle shown.
 
 use std::ops::Range;
 

@@ -60,7 +60,7 @@ pub struct Seen {
     pub cycle: u64,
     /// The signal.
     pub signal: String,
-    /// Its value in the netlist, one number an element.
+    /// Its value in the netlist, one number per element.
     pub value: Vec<u64>,
     /// Its value by hand.
     pub expected: Vec<u64>,

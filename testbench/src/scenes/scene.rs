@@ -201,9 +201,9 @@ pub(super) struct Fact {
     pub value: Vec<u64>,
 }
 
-/// A value of a signal: a number, a bit, or one number an element.
+/// A value of a signal: a number, a bit, or one number per element.
 pub trait Value {
-    /// One number an element.
+    /// One number per element.
     fn elements(self) -> Vec<u64>;
 }
 

@@ -16,7 +16,7 @@ impl Told {
         }
     }
 
-    /// What is seen, a line a cycle: `cycle 4: hit_pos 2, victim_way 1`.
+    /// What is seen, one line per cycle: `cycle 4: hit_pos 2, victim_way 1`.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut cycles: Vec<u64> = self.facts.iter().map(|fact| fact.cycle).collect();
         cycles.sort_unstable();
@@ -53,7 +53,7 @@ impl Played {
         out
     }
 
-    /// A line a step, for the head of a waveform.
+    /// One line per step, for the head of a waveform.
     pub(super) fn comments(&self) -> Vec<String> {
         let title = format!("{} {}: {}", self.unit, self.set, self.title);
         let steps = self.steps.iter();

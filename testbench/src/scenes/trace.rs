@@ -96,7 +96,7 @@ impl Signal {
         })
     }
 
-    /// One number an element.
+    /// One number per element.
     fn values(&self, sim: &Sim, observer: &Observer) -> Vec<u64> {
         let mut values = Vec::new();
         for place in &self.places {
@@ -167,7 +167,7 @@ impl Trace {
         }
     }
 
-    /// A signal's value in a cycle, one number an element; nothing if it was not followed or there
+    /// A signal's value in a cycle, one number per element; nothing if it was not followed or there
     /// is no such cycle.
     pub fn value(&self, name: &str, cycle: u64) -> &[u64] {
         let value = |(_, values): &'_ (Signal, Vec<Vec<u64>>)| values.len() > cycle as usize;

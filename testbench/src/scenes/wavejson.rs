@@ -51,7 +51,7 @@ fn drawn(lane: &Lane) -> Drawn<'_> {
 }
 
 impl Played {
-    /// The scene as WaveJSON, a lane a line.
+    /// The scene as WaveJSON, one lane per line.
     pub fn wave_json(&self) -> String {
         let diagram = Diagram::of(self);
         let line = |lane: &Lane| json(&drawn(lane));

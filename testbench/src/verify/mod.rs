@@ -5,7 +5,7 @@
 //! | [`interface`] | ports and registers of a unit, and where the netlist has them |
 //! | [`stimulus`] | transactions, profiles, seeded streams and strategies |
 //! | [`lockstep`] | both sides in step, every output and register compared |
-//! | [`coverage`] | which situations the stimulus has brought about |
+//! | [`coverage`] | functional coverage |
 //! | [`fault`] | seeded faults that the lockstep must catch |
 //! | [`vectors`] | inputs and expected outputs as text, for RTL in any language |
 //! | [`dump`] | somebody's value change dump held to a golden model |

@@ -39,7 +39,7 @@ fn a_unit_for_people() {
         "warning: CNT_W is 16, 20 bits are needed",
         "LUT4",
         "LUT6",
-        "% of tags and data: 689 bits x 4 (one a bank)",
+        "% of tags and data: 689 bits x 4 (one per bank)",
         "256 sets x 16 ways x 128 B, 4 banks, 49-bit addresses",
     ] {
         assert!(out.contains(expected), "{expected} in {out}");
@@ -101,7 +101,7 @@ fn what_cannot_run_says_what_would() {
         ),
         (
             &["area", "gdcu", "--rate", "2"],
-            "expected accesses a cycle above 0 and up to 1",
+            "expected accesses per cycle above 0 and up to 1",
         ),
         (
             &["area", "gdcu", "--period", "0"],

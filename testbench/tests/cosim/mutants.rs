@@ -1,4 +1,4 @@
-//! Faults in the exported text, one a unit: an operator flipped.
+//! Faults in the exported text, one per unit: an operator flipped.
 
 use std::path::Path;
 

@@ -16,7 +16,7 @@ pub enum Beside {
     /// An `llc_monitor`.
     #[serde(rename = "llc_monitor")]
     LlcMonitor,
-    /// An `lru_stack` a set and a `gdcu` a bank.
+    /// One `lru_stack` per set and one `gdcu` per bank.
     #[serde(rename = "lru_stack, gdcu")]
     Units,
 }

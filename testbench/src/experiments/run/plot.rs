@@ -170,7 +170,7 @@ pub(super) fn access_rate(report: &Report) -> Drawn {
     })
 }
 
-/// Misses by set, a row a kernel; the darker the more, white for none.
+/// Misses by set, one row per kernel; the darker the more, white for none.
 pub(super) fn sets(report: &Report) -> Drawn {
     /// Left of the first set, a set's part of the width, and a row.
     const LEFT: i32 = 104;

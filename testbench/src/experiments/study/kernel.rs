@@ -7,9 +7,9 @@ use cotenant_golden::workload::program::table2::{Benchmark, BENCHMARKS};
 pub struct Kernel {
     /// Its name there.
     pub name: &'static str,
-    /// Compute instructions a memory instruction: `Cinst/Minst`.
+    /// Compute instructions per memory instruction: `Cinst/Minst`.
     pub compute: u64,
-    /// Requests a memory instruction: `Req/Minst`.
+    /// Requests per memory instruction: `Req/Minst`.
     pub requests: u64,
     /// Misses of 100 requests: `l1d_miss_rate`, alone on the GPU.
     pub misses: u64,
@@ -51,7 +51,7 @@ impl Kernel {
         (requests * self.failures + 50) / 100
     }
 
-    /// Cycles from a miss to its response, to the nearest, that give the table's failures a
+    /// Cycles from a miss to its response, to the nearest, that give the table's failures per
     /// request when the kernel keeps all MSHRs busy.
     ///
     /// A request then takes a cycle, and one more a failure; so `misses / (1 + failures)` leave

@@ -249,7 +249,7 @@ pub struct NoSuchFigure {
     pub name: String,
 }
 
-/// Names and summaries, one a line.
+/// Names and summaries, one per line.
 pub fn list() -> String {
     let line = |figure: &Figure| format!("  {:12} {}\n", figure.name, figure.summary);
     FIGURES.iter().map(line).collect()

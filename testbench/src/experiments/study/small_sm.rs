@@ -1,6 +1,6 @@
 //! An SM in small: warps that issue through the golden `mem_issue` to the golden LSU, and wait.
 //!
-//! Each warp of a kernel computes for as many cycles as table 2 has compute instructions a memory
+//! Each warp of a kernel computes for as many cycles as table 2 has compute instructions per memory
 //! instruction, issues one memory instruction with exactly the table's number of requests, waits
 //! for its last response, and begins again. A request misses with the table's rate; a miss is
 //! answered after the kernel's own latency, drawn evenly within a quarter above and below.

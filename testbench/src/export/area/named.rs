@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::registry::AnyUnit;
 use crate::verify::interface::Place;
 
-/// Kernels for which the cost of an SM is shown, where there is one instance a kernel.
+/// Kernels for which the cost of an SM is shown, where there is one instance per kernel.
 const KERNELS: [usize; 2] = [2, 3];
 
 /// Flops of the same name, in all instances of a unit.

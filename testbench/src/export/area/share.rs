@@ -68,8 +68,8 @@ fn copies(place: Place, set: &ParameterSet, geometry: &Geometry) -> Option<(u64,
     match place {
         Place::Part => Some((1, "one")),
         // It holds the replacement bits of one set.
-        Place::Set => Some((geometry.sets as u64, "one a set")),
-        Place::Bank => Some((banks, "one a bank")),
+        Place::Set => Some((geometry.sets as u64, "one per set")),
+        Place::Bank => Some((banks, "one per bank")),
         Place::Banks => {
             let own = parameter(set, "BANKS").unwrap_or(1) as u64;
             Some((banks.div_ceil(own), "one for its banks"))

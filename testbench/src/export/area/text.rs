@@ -40,7 +40,7 @@ pub fn text(report: &Report, request: &Request) -> String {
         row(&mut out, "Yosys", &against(report, compared));
     }
     let nand2 = format!(
-        "{} equivalents: {} conjunctions, 4 a flop (osu018: DFFPOSX1 over NAND2X1); without RAM",
+        "{} equivalents: {} conjunctions, 4 per flop (osu018: DFFPOSX1 over NAND2X1); without RAM",
         area.nand2, area.gates
     );
     row(&mut out, "NAND2", &nand2);

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use cotenant_units::table::ParameterSet;
 use serde::Serialize;
 
-/// Accesses a cycle at one bank, as a reduced fraction; at most one.
+/// Accesses per cycle at one bank, as a reduced fraction; at most one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Rate {
     /// Accesses.
@@ -20,7 +20,7 @@ impl FromStr for Rate {
     /// `1`, `0.25`, `1/4`.
     fn from_str(text: &str) -> Result<Self, String> {
         let expected = || {
-            format!("\"{text}\" is no rate, expected accesses a cycle above 0 and up to 1, as 1, 0.25 or 1/4")
+            format!("\"{text}\" is no rate, expected accesses per cycle above 0 and up to 1, as 1, 0.25 or 1/4")
         };
         let number = |digits: &str| {
             let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
@@ -68,15 +68,15 @@ impl std::fmt::Display for Rate {
 pub struct Period {
     /// Cycles between two reads.
     pub cycles: u64,
-    /// Accesses a cycle.
+    /// Accesses per cycle.
     pub rate: Rate,
 }
 
 impl Period {
-    /// Accesses a period, rounded up.
+    /// Accesses per period, rounded up.
     pub fn accesses(&self) -> u64 {
         let product = u128::from(self.cycles) * u128::from(self.rate.accesses);
-        // At most one access a cycle: it fits.
+        // At most one access per cycle: it fits.
         product.div_ceil(u128::from(self.rate.cycles)) as u64
     }
 }
@@ -86,7 +86,7 @@ impl Period {
 pub struct CounterWidth {
     /// How often the counters are read.
     pub period: Period,
-    /// Accesses a period.
+    /// Accesses per period.
     pub accesses: u64,
     /// The most that an access adds to a counter.
     pub increment: u64,
@@ -110,7 +110,7 @@ impl CounterWidth {
         } = self;
         format!(
             "ceil(log2({increment} x {accesses} + 1)) = {derived} bits: an access adds at most {increment}, \
-             {accesses} accesses in {} cycles at {} a cycle (GDC, section III)",
+             {accesses} accesses in {} cycles at {} per cycle (GDC, section III)",
             period.cycles, period.rate
         )
     }

@@ -1,4 +1,4 @@
-//! Functional coverage of stimulus: which situations of a unit it has brought about.
+//! Functional coverage: which bins of a unit's behaviour the stimulus has hit.
 //!
 //! A unit's collector looks at the inputs and at the golden model, never at the design under test,
 //! so it measures any stimulus, of the streams here or of a user's own:
@@ -56,7 +56,7 @@ pub trait Collect<U: Cover> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct CoverageReport {
-    /// One entry a cross.
+    /// One entry per cross.
     pub crosses: Vec<CrossReport>,
 }
 

@@ -229,7 +229,7 @@ impl Dut {
     #[inline]
     pub fn agrees_in_state(&self, state: &[u64]) -> bool {
         let words = self.sim.state_words();
-        // Without a branch a register: they agree in all but one cycle.
+        // Without one branch per register: they agree in all but one cycle.
         let differing = self.values.iter().fold(0, |bits, &(at, field)| {
             bits | (words[at as usize] ^ state[field as usize])
         });

@@ -48,7 +48,7 @@ pub use report::{Mismatch, Report};
 const WATCH: u64 = 4096;
 /// Cycles between two comparisons of whole RAMs. What the netlist writes and the golden model does
 /// not is seen so much later at most; 4 banks of 64 sets of 16 ways are 4352 words, which makes
-/// about one word a cycle.
+/// about one word per cycle.
 const WHOLE: u64 = 4096;
 
 /// What the watcher of a run wants.

@@ -1,4 +1,4 @@
-//! Profiles: what kind of life a unit leads during a stretch of cycles.
+//! Stimulus profiles: the kind of activity during an interval of cycles.
 
 use std::fmt;
 
@@ -110,7 +110,7 @@ pub enum Profile {
     Misses,
     /// As many events as there can be, for as long as there can be: towards full counters.
     Saturation,
-    /// Hardly an access; ports that are not looked at carry anything.
+    /// Few accesses; don't-care inputs carry random values.
     Idle,
     /// Reset, snapshot, flush and invalidation, again and again.
     Storms,
@@ -150,16 +150,16 @@ impl Profile {
     /// What it is for, in a line.
     pub const fn purpose(self) -> &'static str {
         match self {
-            Self::Uniform => "anything, anytime",
-            Self::Skewed => "one kernel does most, near the MRU position",
-            Self::PingPong => "two kernels by turns, without a pause",
-            Self::Bursts => "one kernel for a while, then another",
-            Self::InvalidWays => "hardly a valid way",
+            Self::Uniform => "uniformly random transactions",
+            Self::Skewed => "most accesses by one kernel, near the MRU position",
+            Self::PingPong => "two kernels alternating without idle cycles",
+            Self::Bursts => "bursts of one kernel, then of another",
+            Self::InvalidWays => "mostly invalid ways",
             Self::Hits => "hits only",
             Self::Misses => "misses only",
-            Self::Saturation => "as many events as there can be, towards full counters",
-            Self::Idle => "hardly an access; ports not looked at carry anything",
-            Self::Storms => "reset, snapshot, flush and invalidation again and again",
+            Self::Saturation => "maximum event rate, to saturate counters",
+            Self::Idle => "few accesses; don't-care inputs carry random values",
+            Self::Storms => "frequent reset, snapshot, flush and invalidation",
         }
     }
 

@@ -205,7 +205,7 @@ impl Sides {
             .for_each(|nets| scope.push_scope(nets.clone()));
     }
 
-    /// One value a signal, in the order of declaration.
+    /// One value per signal, in the order of declaration.
     pub fn fill(&self, out: &mut Fill<'_>, cycle: &Cycle<'_>) {
         let all = |out: &mut Fill<'_>, places: &[Place], words: &[u64]| {
             places.iter().for_each(|place| place.put(out, words));

@@ -158,13 +158,13 @@ proptest! {
     #[test]
     fn few_sets_alone(
         sets in 1u64..32,
-        lines_a_set in 1u64..50,
+        lines_per_set in 1u64..50,
         first in 0u64..64,
         order in prop::sample::select(vec![Order::Sequential, Order::Random]),
         xor: bool,
     ) {
         let geometry = Geometry { sets: 64, ways: 16, line: 128, kernels: 1, banks: 4 };
-        let lines = Lines::few_sets(lines_a_set * sets * 128, 128, sets, 64, xor);
+        let lines = Lines::few_sets(lines_per_set * sets * 128, 128, sets, 64, xor);
         let base = first / 2 * 256;
         let chase = Chase::new(Params { order, base, ..params(lines, 1) }).unwrap();
         // What an index of the lowest bits sees, and one xored with the next ones.
@@ -175,7 +175,7 @@ proptest! {
                 *by_set.entry(geometry.set_of(address) as u64 ^ above).or_insert(0) += 1;
             }
             prop_assert!(by_set.len() as u64 == sets, "{:?}", by_set);
-            prop_assert!(by_set.values().all(|count| *count == lines_a_set));
+            prop_assert!(by_set.values().all(|count| *count == lines_per_set));
         }
     }
 }

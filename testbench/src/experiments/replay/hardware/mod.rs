@@ -63,7 +63,7 @@ impl fmt::Display for Mismatch {
 pub enum Sets {
     /// An `llc_monitor`.
     Monitor(ParameterSet),
-    /// An `lru_stack` a set and a `gdcu` a bank.
+    /// One `lru_stack` per set and one `gdcu` per bank.
     Units(ParameterSet, ParameterSet),
 }
 

@@ -1,9 +1,9 @@
 //! An `llc_monitor` beside the replayed cache.
 //!
-//! Each bank takes an access a cycle, those of different banks together. What
+//! Each bank takes one access per cycle, those of different banks together. What
 //! becomes of each is compared with the golden cache, four cycles later. The
-//! counters are read as software would: a snapshot a period, then the read
-//! port, one counter a cycle, while accesses go on. Their sums must be the
+//! counters are read as software would: one snapshot per period, then the read
+//! port, one counter per cycle, while accesses go on. Their sums must be the
 //! golden cache's matrices, hits and misses. Traces have no timing: a cycle
 //! without an access comes only at the start, while the sets are cleared, and
 //! at the end.

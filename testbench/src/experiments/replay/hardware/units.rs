@@ -1,10 +1,10 @@
-//! Single units beside the replayed cache: one `lru_stack` a set, one `gdcu` a
+//! Single units beside the replayed cache: one `lru_stack` per set, one `gdcu` per
 //! bank, for geometries that `llc_monitor` is not built for.
 //!
 //! The stacks tell the GDCUs hit position, owners and valid bits, as in
 //! figure 1 of the GDC paper, and are compared with the golden cache at every
-//! access. The counters are read as software would: a snapshot a period,
-//! then the read port, one pair a cycle. Their sums must be the golden
+//! access. The counters are read as software would: one snapshot per period,
+//! then the read port, one pair per cycle. Their sums must be the golden
 //! cache's matrix. A bank's cycle is an access to it; traces have no timing.
 
 use super::{Findings, PERIOD};

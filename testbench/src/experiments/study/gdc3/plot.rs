@@ -8,7 +8,7 @@ use super::Report;
 use crate::experiments::study::plot::{plain, svg, BLUE, FONT, ORANGE};
 use crate::experiments::study::Error;
 
-/// A panel a monitor, a pair of bars a kernel.
+/// One panel per monitor, a pair of bars a kernel.
 pub fn shares(report: &Report) -> Result<String, Error> {
     svg((820, 330), |root| {
         let panels = root.split_evenly((1, 2));

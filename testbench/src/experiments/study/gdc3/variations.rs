@@ -79,10 +79,10 @@ pub(super) const VARIATIONS: &[Variation] = &[
         let next = s.seed.wrapping_add(1);
         set(&mut s.seed, next, |seed| format!("{seed:#x}"))
     }),
-    vary!("VMA blocks an SM", |s| blocks(s, 0, 2)),
-    vary!("VMA blocks an SM", |s| blocks(s, 0, 4)),
-    vary!("DADD blocks an SM", |s| blocks(s, 1, 4)),
-    vary!("DADD blocks an SM", |s| blocks(s, 1, 2)),
+    vary!("VMA blocks per SM", |s| blocks(s, 0, 2)),
+    vary!("VMA blocks per SM", |s| blocks(s, 0, 4)),
+    vary!("DADD blocks per SM", |s| blocks(s, 1, 4)),
+    vary!("DADD blocks per SM", |s| blocks(s, 1, 2)),
     chains!(2, "AGG1 chains", chains, |n| to(n, 7)),
     chains!(2, "AGG1 chains", chains, |n| to(n, 10)),
     chains!(2, "AGG1 chains", chains, |n| to(n, 20)),

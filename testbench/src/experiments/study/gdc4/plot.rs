@@ -1,4 +1,4 @@
-//! The picture: a bar a workload, the paper's smallest and largest beside them.
+//! The picture: one bar per workload, the paper's smallest and largest beside them.
 
 use plotters::prelude::*;
 

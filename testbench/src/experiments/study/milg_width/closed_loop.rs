@@ -34,12 +34,12 @@ pub struct Loop {
     pub limit: Option<Spread>,
     /// Share of the intervals at whose end there was no limit.
     pub unlimited_share: f64,
-    /// Reservation failures a request.
-    pub failures_a_request: f64,
+    /// Reservation failures per request.
+    pub failures_per_request: f64,
     /// Requests accepted in 1000 cycles.
-    pub requests_a_kilocycle: f64,
+    pub requests_per_kilocycle: f64,
     /// Memory instructions granted in 1000 cycles.
-    pub grants_a_kilocycle: f64,
+    pub grants_per_kilocycle: f64,
 }
 
 impl Loop {
@@ -158,12 +158,12 @@ fn simulate(
             intervals: watched.limits.len(),
             limit: spread(&limited),
             unlimited_share: share(unlimited as u64, watched.limits.len() as u64),
-            failures_a_request: share(
+            failures_per_request: share(
                 last.failures - first.failures,
                 last.requests - first.requests,
             ),
-            requests_a_kilocycle: share(1000 * (last.requests - first.requests), cycles),
-            grants_a_kilocycle: share(1000 * (last.grants - first.grants), cycles),
+            requests_per_kilocycle: share(1000 * (last.requests - first.requests), cycles),
+            grants_per_kilocycle: share(1000 * (last.grants - first.grants), cycles),
         }
     });
     Ok(rows.collect())

@@ -26,9 +26,9 @@ pub struct Credit {
     /// The longest run of grants to bp while ks wanted to issue.
     pub longest_run: u64,
     /// bp's grants in 1000 of its waking cycles.
-    pub bp_grants_a_kilocycle: f64,
+    pub bp_grants_per_kilocycle: f64,
     /// Grants of ks in 1000 cycles.
-    pub ks_grants_a_kilocycle: f64,
+    pub ks_grants_per_kilocycle: f64,
 }
 
 fn simulate(nap: u64, cap: bool, seed: u64) -> Result<Credit, ParamError> {
@@ -66,8 +66,8 @@ fn simulate(nap: u64, cap: bool, seed: u64) -> Result<Credit, ParamError> {
         cap,
         highest_quota,
         longest_run,
-        bp_grants_a_kilocycle: 1000.0 * grants[0] as f64 / awake as f64,
-        ks_grants_a_kilocycle: 1000.0 * grants[1] as f64 / CYCLES as f64,
+        bp_grants_per_kilocycle: 1000.0 * grants[0] as f64 / awake as f64,
+        ks_grants_per_kilocycle: 1000.0 * grants[1] as f64 / CYCLES as f64,
     })
 }
 

@@ -82,7 +82,7 @@ fn step(milg: &mut Milg, input: In) {
     milg.step(&input);
 }
 
-/// Brings the instructions in flight to a number, one a cycle, as far as the limit lets them.
+/// Brings the instructions in flight to a number, one per cycle, as far as the limit lets them.
 fn fill(milg: &mut Milg, wanted: u64) {
     while milg.state().in_flight > wanted {
         step(

@@ -35,7 +35,7 @@ impl Report {
             "Open loop: limits under table 2's failures",
             &[
                 "kernel",
-                "failures an interval",
+                "failures per interval",
                 "peak",
                 "FAIL_W",
                 "divisor",
@@ -87,9 +87,9 @@ impl Report {
                 "min",
                 "max",
                 "without limit",
-                "failures a request",
-                "requests a 1000 cycles",
-                "grants a 1000 cycles",
+                "failures per request",
+                "requests per 1000 cycles",
+                "grants per 1000 cycles",
             ],
             rows,
         )
@@ -105,8 +105,8 @@ impl Report {
                 if row.cap { "1" } else { "0" }.into(),
                 row.highest_quota.to_string(),
                 row.longest_run.to_string(),
-                format!("{:.2}", row.bp_grants_a_kilocycle),
-                format!("{:.2}", row.ks_grants_a_kilocycle),
+                format!("{:.2}", row.bp_grants_per_kilocycle),
+                format!("{:.2}", row.ks_grants_per_kilocycle),
             ]
         });
         table(
@@ -143,9 +143,9 @@ fn loop_row(row: &Loop, widths: &str) -> Vec<String> {
         min,
         max,
         format!("{:.0} %", 100.0 * row.unlimited_share),
-        format!("{:.2}", row.failures_a_request),
-        format!("{:.1}", row.requests_a_kilocycle),
-        format!("{:.2}", row.grants_a_kilocycle),
+        format!("{:.2}", row.failures_per_request),
+        format!("{:.1}", row.requests_per_kilocycle),
+        format!("{:.2}", row.grants_per_kilocycle),
     ]
 }
 

@@ -111,5 +111,5 @@ pub(super) const REPORTED: [Reported; 4] = [
 ];
 
 fn accesses(run: &Run, kernel: usize) -> Option<f64> {
-    run.kernels.get(kernel)?.accesses_a_kilocycle
+    run.kernels.get(kernel)?.accesses_per_kilocycle
 }

@@ -66,13 +66,13 @@ pub struct KernelCounts {
     /// Requests to the L1D that it took, loads and stores.
     pub accesses: u64,
     /// The same in 1000 cycles of an SM; null without a cycle.
-    pub accesses_a_kilocycle: Option<f64>,
+    pub accesses_per_kilocycle: Option<f64>,
     /// Of the loads, those that fetched something: neither hit nor merged; null without any.
     pub miss_rate: Option<f64>,
     /// Reservation failures by reason.
     pub failures: Failures,
     /// All of them by access; null without any.
-    pub failures_an_access: Option<f64>,
+    pub failures_per_access: Option<f64>,
     /// How often its grid ended and started again.
     pub laps: u64,
 }
@@ -274,10 +274,10 @@ fn counts(name: &'static str, stats: &Stats, laps: u64, cycles: u64, sms: usize)
         instructions: stats.instructions(),
         memory: stats.memory,
         accesses: stats.requests(),
-        accesses_a_kilocycle: share(1000 * stats.requests(), cycles * sms as u64),
+        accesses_per_kilocycle: share(1000 * stats.requests(), cycles * sms as u64),
         miss_rate: share(stats.misses, stats.loads),
         failures: stats.failures,
-        failures_an_access: share(stats.failures.total(), stats.requests()),
+        failures_per_access: share(stats.failures.total(), stats.requests()),
         laps,
     }
 }

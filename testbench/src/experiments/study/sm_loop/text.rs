@@ -14,7 +14,7 @@ impl Report {
     /// The report as Markdown.
     pub fn text(&self) -> String {
         let mut out = format!(
-            "Preset {}, {} cycles a run, seed {:#x}. Without: nothing between schedulers and \
+            "Preset {}, {} cycles per run, seed {:#x}. Without: nothing between schedulers and \
              load/store unit. With: mem_issue {} (QBMI+DMIL) on all SMs.\n\n",
             self.preset, self.cycles, self.seed, self.set
         );
@@ -100,7 +100,7 @@ impl Report {
         let heads = [
             "pair",
             "kernel",
-            "blocks an SM",
+            "blocks per SM",
             "IPC alone",
             "without",
             "with",
@@ -231,10 +231,10 @@ fn cache_row(pair: &str, variant: &str, kernel: &KernelCounts) -> Vec<String> {
     };
     let failures = &kernel.failures;
     let mut cells = vec![pair.into(), variant.into(), kernel.name.into()];
-    cells.push(number(kernel.accesses_a_kilocycle, 0));
+    cells.push(number(kernel.accesses_per_kilocycle, 0));
     cells.push(percent(kernel.miss_rate));
     cells.push(benchmark.map_or(String::new(), |row| row.misses.to_string()));
-    cells.push(number(kernel.failures_an_access, 2));
+    cells.push(number(kernel.failures_per_access, 2));
     let failed = |row: &Benchmark| format!("{:.2}", f64::from(row.failures) / 100.0);
     cells.push(benchmark.map_or(String::new(), failed));
     cells.extend([

@@ -89,7 +89,7 @@ pub fn readings(report: &Report) -> Result<String, Error> {
             .y_label_area_size(54)
             .build_cartesian_2d(ends(|period| period.cycles).log_scale(), 0.0..1.5f64)?;
         plain(&mut chart.configure_mesh())
-            .x_desc("cycles a reading")
+            .x_desc("cycles per reading")
             .y_desc("distance from the whole run")
             .draw()?;
         type Of = fn(&super::reading::Period) -> Option<f64>;

@@ -168,7 +168,7 @@ fn add(sum: &mut [u64], row: &[u64]) {
     }
 }
 
-/// The table over all workloads, a row a period.
+/// The table over all workloads, one row per period.
 pub fn periods(recorders: &[&Recorder]) -> Vec<Period> {
     let period = |cycles: u64| {
         let all: Vec<Readings> = recorders.iter().map(|r| readings(r, cycles)).collect();
@@ -211,7 +211,7 @@ mod tests {
     use cotenant_golden::workload::scenario::Scenario;
     use cotenant_golden::Model;
 
-    /// Per width, the sums that a `gdcu` a bank reads, and what is computed with a limit that is
+    /// Per width, the sums that one `gdcu` per bank reads, and what is computed with a limit that is
     /// `off` too high.
     fn both(period: u64, bits: u32, off: u64) -> [Vec<u64>; 2] {
         let mut scenario = Scenario::named("gdc-figure-3").unwrap();

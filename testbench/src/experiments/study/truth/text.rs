@@ -119,7 +119,7 @@ impl Report {
         let widths = self.periods.first().map_or(&[][..], |first| &first.widths);
         let widths: Vec<String> = widths.iter().map(|w| format!("{} bits", w.bits)).collect();
         let mut heads = vec![
-            "cycles a reading",
+            "cycles per reading",
             "readings",
             "mean distance of one from the run",
             "largest",

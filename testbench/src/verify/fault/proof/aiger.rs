@@ -76,7 +76,7 @@ fn number(lit: Lit) -> u32 {
     2 * lit.variable() as u32 + u32::from(lit.is_inverted())
 }
 
-/// Seven bits a byte, low first; the high bit says that more follow.
+/// Seven bits per byte, low first; the high bit says that more follow.
 fn delta(mut value: u32, file: &mut Vec<u8>) {
     while value > 0x7f {
         file.push(value as u8 | 0x80);
