@@ -28,7 +28,7 @@ synthesises any unit and parameter set and prints these numbers. Tools: {tools};
 - *slack*: worst slack at a clock period of {period:g} ns ({mhz:.0f} MHz), for which abc sized and buffered the cells; negative if the unit is slower. Typical process, 1.8 V, 25 °C; ideal clock, no wires; inputs arrive with the clock edge through a `{driver}`, outputs drive {load:g} pF. For a unit without a clock: from input to output.
 - *path*: longest path, the period minus the slack.
 - *power*: at that period, with the switching activity of each cell's output in the vectors (*activity*: mean number of transitions per net and cycle, without glitches). Most of it is the clock input of the flops, as there is no clock gating. Excludes wires and clock tree.
-- *record*: beginning of the digest of the Verilog without comments.
+- *record*: first digits of the digest of the netlist that was measured.
 
 | unit | parameter set | cells | flops | area, um2 | NAND2 | slack, ns | path, ns | power, mW | activity | record |
 |---|---|---|---|---|---|---|---|---|---|---|
