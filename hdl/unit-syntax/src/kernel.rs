@@ -776,7 +776,7 @@ impl Rewriter<'_> {
         }
         if m.method == "cast" {
             let span = m.method.span();
-            let (receiver, turbofish) = (&out.receiver, &out.turbofish);
+            let (receiver, turbofish) = (peel(&out.receiver), &out.turbofish);
             return Ok(parse_quote_spanned!(span=> bit_cast_to #turbofish(#receiver)));
         }
         Ok(Expr::MethodCall(out))

@@ -825,7 +825,7 @@ fn normal(tokens: TokenStream) -> TokenStream {
         use syn::BinOp as Op;
         match e {
             Expr::Paren(p) => match fold(*p.expr.clone()) {
-                inner @ (Expr::Lit(_) | Expr::Path(_)) => inner,
+                inner @ (Expr::Lit(_) | Expr::Path(_) | Expr::Call(_)) => inner,
                 inner => Expr::Paren(syn::ExprParen {
                     expr: Box::new(inner),
                     ..p

@@ -4,12 +4,11 @@
 //! multiples and divisions. As a set of prime powers, a number's least common
 //! multiple with another is their union, and a division takes a part away.
 //!
-//! Timing: combinational, one lookup table of the ratio a prime power.
+//! Timing: combinational, one lookup table of the ratio per prime power.
 
-use super::bits_of;
-use crate::unit::unit;
+use super::ratio_width;
+use crate::unit;
 use cotenant_netlist::hdl::*;
-use cotenant_netlist::About;
 
 /// Largest number that is factored: the most requests a warp makes.
 pub const MAX_RATIO: usize = 32;
@@ -57,96 +56,39 @@ pub(super) fn powers_up_to(ratio_max: usize) -> impl Iterator<Item = (usize, usi
     all.filter(move |(_, power)| *power <= ratio_max)
 }
 
-/// Prime powers that divide a number from 1 to `RATIO_MAX`.
-///
-/// Derived: `RATIO_W` = clog2(RATIO_MAX + 1), `POWERS` = prime powers up to
-/// RATIO_MAX.
-///
-/// ```
-/// let factors = <cotenant_units::factors!(32)>::default();
-/// ```
-#[derive(Clone, Debug, LogicBlock)]
-pub struct Factors<const RATIO_MAX: usize, const RATIO_W: usize, const POWERS: usize> {
-    /// The number; 1 to RATIO_MAX, others have no factors.
-    pub ratio: Signal<In, Bits<RATIO_W>>,
-    /// One bit a prime power, 2 4 8 16 32 3 9 27 5 25 7 11 13 17 19 23 29 31 as
-    /// far as RATIO_MAX, 2 lowest: it divides the number.
-    pub divides: Signal<Out, Bits<POWERS>>,
-    /// One bit a number, one number a prime power.
-    multiples: [Constant<Bits<NUMBERS>>; POWERS],
-    found: Signal<Local, Bits<POWERS>>,
-    about: About,
+/// One bit per number up to `ratio_max`: the prime power at this place divides it.
+fn multiples(ratio_max: usize, place: usize) -> u64 {
+    let power = powers_up_to(ratio_max).nth(place).map_or(0, |(_, p)| p);
+    let multiples = (power..=ratio_max).step_by(power.max(1));
+    multiples.fold(0, |set, number| set | 1 << number)
 }
 
-impl<const RATIO_MAX: usize, const RATIO_W: usize, const POWERS: usize> Default
-    for Factors<RATIO_MAX, RATIO_W, POWERS>
-{
-    fn default() -> Self {
-        const {
-            assert!(
-                RATIO_MAX >= 2 && RATIO_MAX <= MAX_RATIO,
-                "factors: RATIO_MAX is 2 to 32"
-            );
-            assert!(
-                RATIO_W == bits_of(RATIO_MAX as u64),
-                "factors: RATIO_W is clog2(RATIO_MAX + 1)"
-            );
-            assert!(
-                POWERS == prime_powers(RATIO_MAX),
-                "factors: POWERS is the number of prime powers up to RATIO_MAX"
-            );
-        }
-        let multiples = |power: usize| {
-            let multiples = (power..=RATIO_MAX).step_by(power);
-            multiples.fold(0u64, |set, n| set | 1 << n)
-        };
-        let mut powers = powers_up_to(RATIO_MAX).map(|(_, power)| power);
-        Factors {
-            ratio: Default::default(),
-            divides: Default::default(),
-            multiples: std::array::from_fn(|_| {
-                Constant::new(powers.next().map_or(0, multiples).into())
-            }),
-            found: Default::default(),
-            about: About::new("factors")
-                .parameter("RATIO_MAX", RATIO_MAX)
-                .citing("Dai et al., section 3.2, figure 7")
-                .documented_in(include_str!("factors.rs")),
-        }
+#[unit(source = "Dai et al., section 3.2, figure 7")]
+mod factors {
+    /// Prime powers that divide a number from 1 to `RATIO_MAX`.
+    ///
+    /// ```
+    /// use cotenant_units::sm::Factors;
+    /// let factors = <Factors!(32)>::default();
+    /// ```
+    pub struct Factors<
+        #[range(2..=MAX_RATIO)] const RATIO_MAX: usize,
+        const RATIO_W: usize = { ratio_width(RATIO_MAX) },
+        const POWERS: usize = { prime_powers(RATIO_MAX) },
+    > {
+        /// The number; 1 to RATIO_MAX, others have no factors.
+        pub ratio: In<Bits<RATIO_W>>,
+        /// One bit per prime power, 2 4 8 16 32 3 9 27 5 25 7 11 13 17 19 23 29 31
+        /// as far as RATIO_MAX, 2 lowest: it divides the number.
+        pub divides: Out<Bits<POWERS>>,
+        /// One bit per number, one table per prime power.
+        #[value(|power| multiples(RATIO_MAX, power))]
+        multiples: [Constant<Bits<NUMBERS>>; POWERS],
     }
-}
 
-impl<const RATIO_MAX: usize, const RATIO_W: usize, const POWERS: usize> Logic
-    for Factors<RATIO_MAX, RATIO_W, POWERS>
-{
-    #[hdl_gen]
     fn update(&mut self) {
-        self.found.next = 0.into();
-        for i in 0..POWERS {
-            self.found.next = self
-                .found
-                .val()
-                .replace_bit(i, self.multiples[i].val().get_bit(self.ratio.val().index()));
+        for power in 0..POWERS {
+            self.divides[power].next = self.multiples[power][self.ratio];
         }
-        self.divides.next = self.found.val();
     }
-}
-
-unit! {
-    [const RATIO_MAX: usize, const RATIO_W: usize, const POWERS: usize]
-    Factors<RATIO_MAX, RATIO_W, POWERS>: ;
-    in ratio;
-    out divides
-}
-
-/// The type of a [`Factors`](crate::sm::Factors) of numbers up to this one.
-#[macro_export]
-macro_rules! factors {
-    ($ratio_max:expr) => {
-        $crate::sm::Factors<
-            { $ratio_max },
-            { $crate::sm::bits_of($ratio_max as u64) },
-            { $crate::sm::prime_powers($ratio_max) },
-        >
-    };
 }

@@ -32,364 +32,180 @@
 //! in flight stays counted. An interval that was closed before sets no limit
 //! any more.
 
-use super::{bits_of, InFlight};
-use crate::prim::Reg;
-use crate::unit::unit;
+use super::{width_of, InFlight};
+use crate::unit;
 use cotenant_netlist::hdl::*;
-use cotenant_netlist::About;
 
-/// Limit generator with an in-flight counter of `COUNT_W` bits, a failure
-/// counter of `FAIL_W` and a request counter of `INTERVAL_W`.
-///
-/// Derived: `DIV_W` = FAIL_W - INTERVAL_W, `TRIAL_W` = DIV_W + 1, `STEP_W` =
-/// clog2(COUNT_W + 1).
-///
-/// ```
-/// let milg = <cotenant_units::milg!(7, 12, 10, 0)>::default();
-/// ```
-#[derive(Clone, Debug, LogicBlock)]
-pub struct Milg<
-    const COUNT_W: usize,
-    const FAIL_W: usize,
-    const INTERVAL_W: usize,
-    const RELEASE: usize,
-    const DIV_W: usize,
-    const TRIAL_W: usize,
-    const STEP_W: usize,
-> {
-    /// Rising edge active.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous, active high: nothing in flight, no limit, a new interval.
-    pub reset: Signal<In, Bit>,
-    /// A kernel starts here: no limit, a new interval; active high. `request`
-    /// and `fail` of that cycle do not count.
-    pub launch: Signal<In, Bit>,
-    /// A memory instruction is issued; active high, only if `allow`.
-    pub issue: Signal<In, Bit>,
-    /// A memory instruction has its last response; active high, only if
-    /// `in_flight` is above 0.
-    pub complete: Signal<In, Bit>,
-    /// A memory request is accepted; active high.
-    pub request: Signal<In, Bit>,
-    /// A memory request is refused (reservation failure); active high, never
-    /// together with `request`.
-    pub fail: Signal<In, Bit>,
-    /// The kernel may issue a memory instruction; active high, 1 after reset.
-    pub allow: Signal<Out, Bit>,
-    /// Memory instructions in flight; COUNT_W bits, 0 after reset.
-    pub in_flight: Signal<Out, Bits<COUNT_W>>,
-    /// Memory instructions that may be in flight; COUNT_W bits, at least 1, all
-    /// ones without a limit and after reset.
-    pub limit: Signal<Out, Bits<COUNT_W>>,
-    /// There is no limit; active high, 1 after reset.
-    pub unlimited: Signal<Out, Bit>,
-    counter: InFlight<COUNT_W>,
-    /// Most instructions in flight in the interval, up to the cycle before.
-    peak: Reg<Bits<COUNT_W>>,
-    /// The count is above `peak`: an issue raised it in the cycle before.
-    grew: Reg<Bit>,
-    /// An interval began in the cycle before: its peak is the count.
-    began: Reg<Bit>,
-    /// An interval was closed in the cycle before: its failures a request are in
-    /// `divisor`, its peak is `high`.
-    closed: Reg<Bit>,
-    /// Reservation failures in the interval, saturating.
-    failures: Reg<Bits<FAIL_W>>,
-    /// Requests in the interval.
-    requests: Reg<Bits<INTERVAL_W>>,
-    /// The next request ends the interval: `requests` is all ones.
-    last: Reg<Bit>,
-    limit_register: Reg<Bits<COUNT_W>>,
-    unlimited_register: Reg<Bit>,
-    /// Quotient bits that the divider has still to make.
-    left: Reg<Bits<STEP_W>>,
-    divisor: Reg<Bits<DIV_W>>,
-    remainder: Reg<Bits<DIV_W>>,
-    /// The rest of the dividend, followed by the quotient so far.
-    shift: Reg<Bits<COUNT_W>>,
-    /// The count is at its peak.
-    at_peak: Signal<Local, Bit>,
-    /// The peak, up to this cycle.
-    high: Signal<Local, Bits<COUNT_W>>,
-    closing: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
-    /// Failures a request, truncated.
-    ratio: Signal<Local, Bits<DIV_W>>,
-    trial: Signal<Local, Bits<TRIAL_W>>,
-    difference: Signal<Local, Bits<TRIAL_W>>,
-    fits: Signal<Local, Bit>,
-    quotient: Signal<Local, Bits<COUNT_W>>,
-    interval_w: Constant<Bits<8>>,
-    last_but_one: Constant<Bits<INTERVAL_W>>,
-    top: Constant<Bits<8>>,
-    sign: Constant<Bits<8>>,
-    steps: Constant<Bits<STEP_W>>,
-    doubles: Constant<Bit>,
-    about: About,
-}
-
-impl<
-        const COUNT_W: usize,
-        const FAIL_W: usize,
-        const INTERVAL_W: usize,
-        const RELEASE: usize,
-        const DIV_W: usize,
-        const TRIAL_W: usize,
-        const STEP_W: usize,
-    > Default for Milg<COUNT_W, FAIL_W, INTERVAL_W, RELEASE, DIV_W, TRIAL_W, STEP_W>
-{
-    fn default() -> Self {
-        const {
-            assert!(
-                INTERVAL_W >= 1 && INTERVAL_W <= 16,
-                "milg: INTERVAL_W is 1 to 16"
-            );
-            assert!(
-                FAIL_W > INTERVAL_W && FAIL_W <= 32,
-                "milg: FAIL_W is above INTERVAL_W, at most 32"
-            );
-            assert!(
-                COUNT_W < 1 << INTERVAL_W,
-                "milg: COUNT_W is below 2^INTERVAL_W: a division ends before the next interval"
-            );
-            assert!(RELEASE <= 1, "milg: RELEASE is 0 or 1");
-            assert!(
-                DIV_W == FAIL_W - INTERVAL_W && TRIAL_W == DIV_W + 1,
-                "milg: DIV_W is FAIL_W - INTERVAL_W, TRIAL_W one more"
-            );
-            assert!(
-                STEP_W == bits_of(COUNT_W as u64),
-                "milg: STEP_W is clog2(COUNT_W + 1)"
-            );
-        }
-        Milg {
-            clock: Default::default(),
-            reset: Default::default(),
-            launch: Default::default(),
-            issue: Default::default(),
-            complete: Default::default(),
-            request: Default::default(),
-            fail: Default::default(),
-            allow: Default::default(),
-            in_flight: Default::default(),
-            limit: Default::default(),
-            unlimited: Default::default(),
-            counter: Default::default(),
-            peak: Reg::default(),
-            grew: Reg::default(),
-            began: Reg::default(),
-            closed: Reg::default(),
-            failures: Reg::default(),
-            requests: Reg::default(),
-            last: Reg::default(),
-            limit_register: Reg::new(!bits::<COUNT_W>(0)),
-            unlimited_register: Reg::new(true),
-            left: Reg::default(),
-            divisor: Reg::default(),
-            remainder: Reg::default(),
-            shift: Reg::default(),
-            at_peak: Default::default(),
-            high: Default::default(),
-            closing: Default::default(),
-            ends: Default::default(),
-            ratio: Default::default(),
-            trial: Default::default(),
-            difference: Default::default(),
-            fits: Default::default(),
-            quotient: Default::default(),
-            interval_w: Constant::new(INTERVAL_W.to_bits()),
-            last_but_one: Constant::new(((1usize << INTERVAL_W) - 2).to_bits()),
-            top: Constant::new((COUNT_W - 1).to_bits()),
-            sign: Constant::new(DIV_W.to_bits()),
-            steps: Constant::new(COUNT_W.to_bits()),
-            doubles: Constant::new(RELEASE == 1),
-            about: About::new("milg")
-                .parameter("COUNT_W", COUNT_W)
-                .parameter("FAIL_W", FAIL_W)
-                .parameter("INTERVAL_W", INTERVAL_W)
-                .parameter("RELEASE", RELEASE)
-                .citing("Dai et al., section 3.3.2, figure 10")
-                .documented_in(include_str!("milg.rs")),
-        }
+#[unit(
+    source = "Dai et al., section 3.3.2, figure 10",
+    require(FAIL_W > INTERVAL_W, "FAIL_W is above INTERVAL_W"),
+    require(
+        COUNT_W < 1 << INTERVAL_W,
+        "COUNT_W is below 2^INTERVAL_W: a division ends before the next interval"
+    )
+)]
+mod milg {
+    /// Limit generator with an in-flight counter of `COUNT_W` bits, a failure
+    /// counter of `FAIL_W` and a request counter of `INTERVAL_W`; `RELEASE` is 0
+    /// (at once) or 1 (by doubling).
+    ///
+    /// ```
+    /// use cotenant_units::sm::Milg;
+    /// let milg = <Milg!(7, 12, 10, 0)>::default();
+    /// ```
+    pub struct Milg<
+        #[range(1..=32)] const COUNT_W: usize,
+        #[range(1..=32)] const FAIL_W: usize,
+        #[range(1..=16)] const INTERVAL_W: usize,
+        #[range(0..=1)] const RELEASE: usize,
+        const DIV_W: usize = { FAIL_W - INTERVAL_W },
+        const TRIAL_W: usize = { FAIL_W - INTERVAL_W + 1 },
+        const STEP_W: usize = { width_of(COUNT_W) },
+    > {
+        /// Rising edge active.
+        pub clock: In<Clock>,
+        /// Synchronous, active high: nothing in flight, no limit, a new interval.
+        pub reset: In<Bit>,
+        /// A kernel starts here: no limit, a new interval; active high. `request`
+        /// and `fail` of that cycle do not count.
+        pub launch: In<Bit>,
+        /// A memory instruction is issued; active high, only if `allow`.
+        pub issue: In<Bit>,
+        /// A memory instruction has its last response; active high, only if
+        /// `in_flight` is above 0.
+        pub complete: In<Bit>,
+        /// A memory request is accepted; active high.
+        pub request: In<Bit>,
+        /// A memory request is refused (reservation failure); active high, never
+        /// together with `request`.
+        pub fail: In<Bit>,
+        /// The kernel may issue a memory instruction; active high, 1 after reset.
+        pub allow: Out<Bit>,
+        /// Memory instructions in flight; COUNT_W bits, 0 after reset.
+        pub in_flight: Out<Bits<COUNT_W>>,
+        /// Memory instructions that may be in flight; COUNT_W bits, at least 1, all
+        /// ones without a limit and after reset.
+        pub limit: Out<Bits<COUNT_W>>,
+        /// There is no limit; active high, 1 after reset.
+        pub unlimited: Out<Bit>,
+        counter: InFlight<COUNT_W>,
+        /// Most instructions in flight in the interval, up to the cycle before.
+        peak: Reg<Bits<COUNT_W>>,
+        /// The count is above `peak`: an issue raised it in the cycle before.
+        grew: Reg<Bit>,
+        /// An interval began in the cycle before: its peak is the count.
+        began: Reg<Bit>,
+        /// An interval was closed in the cycle before: its failures per request are
+        /// in `divisor`, its peak is `high`.
+        closed: Reg<Bit>,
+        /// Reservation failures in the interval, saturating.
+        failures: Reg<Bits<FAIL_W>>,
+        /// Requests in the interval.
+        requests: Reg<Bits<INTERVAL_W>>,
+        /// The next request ends the interval: `requests` is all ones.
+        last: Reg<Bit>,
+        #[reset(ones)]
+        limit_register: Reg<Bits<COUNT_W>>,
+        #[reset(true)]
+        unlimited_register: Reg<Bit>,
+        /// Quotient bits that the divider has still to make.
+        left: Reg<Bits<STEP_W>>,
+        divisor: Reg<Bits<DIV_W>>,
+        remainder: Reg<Bits<DIV_W>>,
+        /// The rest of the dividend, followed by the quotient so far.
+        shift: Reg<Bits<COUNT_W>>,
+        #[value((1u64 << INTERVAL_W) - 2)]
+        last_but_one: Constant<Bits<INTERVAL_W>>,
+        #[value(COUNT_W)]
+        steps: Constant<Bits<STEP_W>>,
+        #[value(RELEASE == 1)]
+        doubles: Constant<Bit>,
     }
-}
 
-impl<
-        const COUNT_W: usize,
-        const FAIL_W: usize,
-        const INTERVAL_W: usize,
-        const RELEASE: usize,
-        const DIV_W: usize,
-        const TRIAL_W: usize,
-        const STEP_W: usize,
-    > Logic for Milg<COUNT_W, FAIL_W, INTERVAL_W, RELEASE, DIV_W, TRIAL_W, STEP_W>
-{
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(
-            self,
-            clock,
-            counter,
-            peak,
-            grew,
-            began,
-            closed,
-            failures,
-            requests,
-            last,
-            limit_register,
-            unlimited_register,
-            left,
-            divisor,
-            remainder,
-            shift
-        );
-        self.counter.reset.next = self.reset.val();
-        self.peak.reset.next = self.reset.val();
-        self.grew.reset.next = self.reset.val();
-        self.began.reset.next = self.reset.val();
-        self.closed.reset.next = self.reset.val();
-        self.failures.reset.next = self.reset.val();
-        self.requests.reset.next = self.reset.val();
-        self.last.reset.next = self.reset.val();
-        self.limit_register.reset.next = self.reset.val();
-        self.unlimited_register.reset.next = self.reset.val();
-        self.left.reset.next = self.reset.val();
-        self.divisor.reset.next = self.reset.val();
-        self.remainder.reset.next = self.reset.val();
-        self.shift.reset.next = self.reset.val();
-
         comment!("The gate.");
-        self.counter.issue.next = self.issue.val();
-        self.counter.complete.next = self.complete.val();
-        self.allow.next = self.counter.count.val() < self.limit_register.q.val();
-        self.in_flight.next = self.counter.count.val();
-        self.limit.next = self.limit_register.q.val();
-        self.unlimited.next = self.unlimited_register.q.val();
+        self.counter.issue.next = self.issue;
+        self.counter.complete.next = self.complete;
+        self.allow.next = self.counter.count < self.limit_register;
+        self.in_flight.next = self.counter.count;
+        self.limit.next = self.limit_register;
+        self.unlimited.next = self.unlimited_register;
 
         comment!("The interval: peak in flight, failures, requests.");
         // The count is above the peak, or as high, after an issue at the peak alone.
-        self.at_peak.next = self.grew.q.val()
-            | self.began.q.val()
-            | (self.counter.count.val() == self.peak.q.val());
-        self.grew.d.next = self.at_peak.val() & self.issue.val() & !self.complete.val();
-        self.high.next = self.peak.q.val();
-        if self.grew.q.val() {
-            self.high.next = self.counter.count.val();
+        let at_peak: Bit = self.grew | self.began | (self.counter.count == self.peak);
+        self.grew.next = at_peak & self.issue & !self.complete;
+        // The peak, up to this cycle.
+        let mut high: Bits<COUNT_W> = self.peak;
+        if self.grew {
+            high = self.counter.count;
         }
-        self.peak.d.next = self.high.val();
-        if self.began.q.val() {
-            self.peak.d.next = self.counter.count.val();
+        self.peak.next = high;
+        if self.began {
+            self.peak.next = self.counter.count;
         }
-        self.closing.next = self.request.val() & self.last.q.val();
-        self.ends.next = self.closing.val() & !self.launch.val();
-        self.began.d.next = self.launch.val() | self.closing.val();
-        self.closed.d.next = self.ends.val();
-        self.ratio.next = self
-            .failures
-            .q
-            .val()
-            .get_bits::<DIV_W>(self.interval_w.val().index());
-        self.requests.d.next = self.requests.q.val();
-        self.last.d.next = self.last.q.val();
-        if self.request.val() {
-            self.requests.d.next = self.requests.q.val() + 1;
+        let closing: Bit = self.request & self.last;
+        let ends: Bit = closing & !self.launch;
+        self.began.next = self.launch | closing;
+        self.closed.next = ends;
+        if self.request {
+            self.requests.next = self.requests + 1;
             // Before the flop, since so much waits for it behind.
-            self.last.d.next = self.requests.q.val() == self.last_but_one.val();
+            self.last.next = self.requests == self.last_but_one;
         }
-        self.failures.d.next = self.failures.q.val();
-        if self.fail.val() & !self.failures.q.val().all() {
-            self.failures.d.next = self.failures.q.val() + 1;
+        if self.fail & !self.failures.all() {
+            self.failures.next = self.failures + 1;
         }
-        if self.launch.val() | self.closing.val() {
-            self.requests.d.next = 0.into();
-            self.last.d.next = false;
-            self.failures.d.next = 0.into();
+        if self.launch | closing {
+            self.requests.next = 0;
+            self.last.next = false;
+            self.failures.next = 0;
         }
 
-        comment!("The division, one quotient bit a cycle.");
-        self.trial.next = (bit_cast::<TRIAL_W, DIV_W>(self.remainder.q.val()) << 1)
-            .replace_bit(0, self.shift.q.val().get_bit(self.top.val().index()));
+        comment!("The division, one quotient bit per cycle.");
+        let trial: Bits<TRIAL_W> =
+            (self.remainder.cast::<TRIAL_W>() << 1).replace_bit(0, self.shift[COUNT_W - 1]);
         // The remainder is below the divisor, so the difference's top bit is its sign.
-        self.difference.next = self.trial.val() - bit_cast::<TRIAL_W, DIV_W>(self.divisor.q.val());
-        self.fits.next = !self.difference.val().get_bit(self.sign.val().index());
-        self.quotient.next = (self.shift.q.val() << 1).replace_bit(0, self.fits.val());
-        self.left.d.next = self.left.q.val();
-        self.divisor.d.next = self.divisor.q.val();
-        self.remainder.d.next = self.remainder.q.val();
-        self.shift.d.next = self.shift.q.val();
-        self.limit_register.d.next = self.limit_register.q.val();
-        self.unlimited_register.d.next = self.unlimited_register.q.val();
-        if self.left.q.val().any() & !self.launch.val() {
-            self.left.d.next = self.left.q.val() - 1;
-            self.shift.d.next = self.quotient.val();
-            self.remainder.d.next = bit_cast::<DIV_W, TRIAL_W>(self.trial.val());
-            if self.fits.val() {
-                self.remainder.d.next = bit_cast::<DIV_W, TRIAL_W>(self.difference.val());
+        let difference: Bits<TRIAL_W> = trial - self.divisor.cast::<TRIAL_W>();
+        let fits: Bit = !difference.get_bit(DIV_W);
+        let quotient: Bits<COUNT_W> = (self.shift << 1).replace_bit(0, fits);
+        if self.left.any() & !self.launch {
+            self.left.next = self.left - 1;
+            self.shift.next = quotient;
+            self.remainder.next = trial.cast::<DIV_W>();
+            if fits {
+                self.remainder.next = difference.cast::<DIV_W>();
             }
-            if self.left.q.val() == 1 {
-                self.limit_register.d.next = self.quotient.val();
-                if !self.quotient.val().any() {
-                    self.limit_register.d.next = 1.into();
+            if self.left == 1 {
+                self.limit_register.next = quotient;
+                if !quotient.any() {
+                    self.limit_register.next = 1;
                 }
-                self.unlimited_register.d.next = false;
+                self.unlimited_register.next = false;
             }
         }
 
         comment!("The end of an interval.");
-        if self.ends.val() {
-            self.divisor.d.next = self.ratio.val();
+        if ends {
+            // Failures per request, truncated.
+            self.divisor.next = self.failures.get_bits::<DIV_W>(INTERVAL_W);
         }
-        if self.closed.q.val() & !self.launch.val() {
-            self.remainder.d.next = 0.into();
-            self.shift.d.next = self.high.val();
-            if self.divisor.q.val().any() {
-                self.left.d.next = self.steps.val();
-            } else if self.doubles.val()
-                & !self.limit_register.q.val().get_bit(self.top.val().index())
-            {
-                self.limit_register.d.next = self.limit_register.q.val() << 1;
+        if self.closed & !self.launch {
+            self.remainder.next = 0;
+            self.shift.next = high;
+            if self.divisor.any() {
+                self.left.next = self.steps;
+            } else if self.doubles & !self.limit_register[COUNT_W - 1] {
+                self.limit_register.next = self.limit_register << 1;
             } else {
-                self.limit_register.d.next = !bits::<COUNT_W>(0);
-                self.unlimited_register.d.next = true;
+                self.limit_register.next = !bits::<COUNT_W>(0);
+                self.unlimited_register.next = true;
             }
         }
-        if self.launch.val() {
-            self.left.d.next = 0.into();
-            self.limit_register.d.next = !bits::<COUNT_W>(0);
-            self.unlimited_register.d.next = true;
+        if self.launch {
+            self.left.next = 0;
+            self.limit_register.next = !bits::<COUNT_W>(0);
+            self.unlimited_register.next = true;
         }
     }
-}
-
-unit! {
-    [
-        const COUNT_W: usize,
-        const FAIL_W: usize,
-        const INTERVAL_W: usize,
-        const RELEASE: usize,
-        const DIV_W: usize,
-        const TRIAL_W: usize,
-        const STEP_W: usize,
-    ]
-    Milg<COUNT_W, FAIL_W, INTERVAL_W, RELEASE, DIV_W, TRIAL_W, STEP_W>: clock;
-    in reset, launch, issue, complete, request, fail;
-    out allow, in_flight, limit, unlimited
-}
-
-/// The type of a [`Milg`](crate::sm::Milg): widths of the in-flight, failure and request counters,
-/// release (0 at once, 1 by doubling).
-#[macro_export]
-macro_rules! milg {
-    ($count_w:expr, $fail_w:expr, $interval_w:expr, $release:expr) => {
-        $crate::sm::Milg<
-            { $count_w },
-            { $fail_w },
-            { $interval_w },
-            { $release },
-            { $fail_w - $interval_w },
-            { $fail_w - $interval_w + 1 },
-            { $crate::sm::bits_of($count_w as u64) },
-        >
-    };
 }

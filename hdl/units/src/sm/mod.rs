@@ -32,8 +32,8 @@ pub use rbmi::Rbmi;
 pub use request_ratio::RequestRatio;
 pub use smil::Smil;
 pub use widths::{
-    bits_of, credit_width, largest_quota, quota_cycles, quota_steps, ratio_max, set_width,
-    MAX_QUOTA_KERNELS,
+    bits_of, credit_width, largest_quota, quota_cycles, quota_steps, quota_width, ratio_max,
+    ratio_width, set_width, width_of, MAX_QUOTA_KERNELS,
 };
 
 pub use crate::llc::{kid_width, MAX_KERNELS};

@@ -10,122 +10,66 @@
 //! instruction a cycle. After reset kernel 0 is first in line.
 
 use super::{kid_width, MAX_KERNELS};
-use crate::prim::Reg;
-use crate::unit::unit;
+use crate::unit;
 use cotenant_netlist::hdl::*;
-use cotenant_netlist::About;
 
-/// Round-robin arbiter of `KERNELS` kernels.
-///
-/// Derived: `KID_W` = max(1, clog2 KERNELS).
-///
-/// ```
-/// let rbmi = <cotenant_units::rbmi!(2)>::default();
-/// ```
-#[derive(Clone, Debug, LogicBlock)]
-pub struct Rbmi<const KERNELS: usize, const KID_W: usize> {
-    /// Rising edge active.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous, active high: kernel 0 is first in line.
-    pub reset: Signal<In, Bit>,
-    /// One bit a kernel: it has a memory instruction ready.
-    pub ready: Signal<In, Bits<KERNELS>>,
-    /// The LSU takes an instruction in this cycle; active high.
-    pub accept: Signal<In, Bit>,
-    /// One-hot by kernel: may issue; zero if there is no grant.
-    pub grant: Signal<Out, Bits<KERNELS>>,
-    /// There is a grant; active high.
-    pub grant_valid: Signal<Out, Bit>,
-    /// KID of the kernel granted; 0 if there is no grant.
-    pub grant_kid: Signal<Out, Bits<KID_W>>,
-    /// KID of the kernel granted last.
-    last: Reg<Bits<KID_W>>,
-    /// Ready, and after `last`.
-    later: Signal<Local, Bits<KERNELS>>,
-    winner: Signal<Local, Bits<KERNELS>>,
-    found: Signal<Local, Bit>,
-    about: About,
-}
-
-impl<const KERNELS: usize, const KID_W: usize> Default for Rbmi<KERNELS, KID_W> {
-    fn default() -> Self {
-        const {
-            assert!(
-                KERNELS >= 1 && KERNELS <= MAX_KERNELS,
-                "rbmi: KERNELS is 1 to 64"
-            );
-            assert!(
-                KID_W == kid_width(KERNELS),
-                "rbmi: KID_W is max(1, clog2 KERNELS)"
-            );
-        }
-        Rbmi {
-            clock: Default::default(),
-            reset: Default::default(),
-            ready: Default::default(),
-            accept: Default::default(),
-            grant: Default::default(),
-            grant_valid: Default::default(),
-            grant_kid: Default::default(),
-            last: Reg::new((KERNELS - 1).to_bits()),
-            later: Default::default(),
-            winner: Default::default(),
-            found: Default::default(),
-            about: About::new("rbmi")
-                .parameter("KERNELS", KERNELS)
-                .citing("Dai et al., section 3.2")
-                .documented_in(include_str!("rbmi.rs")),
-        }
+#[unit(source = "Dai et al., section 3.2")]
+mod rbmi {
+    /// Round-robin arbiter of `KERNELS` kernels.
+    ///
+    /// ```
+    /// use cotenant_units::sm::Rbmi;
+    /// let rbmi = <Rbmi!(2)>::default();
+    /// ```
+    pub struct Rbmi<
+        #[range(1..=MAX_KERNELS)] const KERNELS: usize,
+        const KID_W: usize = { kid_width(KERNELS) },
+    > {
+        /// Rising edge active.
+        pub clock: In<Clock>,
+        /// Synchronous, active high: kernel 0 is first in line.
+        pub reset: In<Bit>,
+        /// One bit per kernel: it has a memory instruction ready.
+        pub ready: In<Bits<KERNELS>>,
+        /// The LSU takes an instruction in this cycle; active high.
+        pub accept: In<Bit>,
+        /// One-hot by kernel: may issue; zero if there is no grant.
+        pub grant: Out<Bits<KERNELS>>,
+        /// There is a grant; active high.
+        pub grant_valid: Out<Bit>,
+        /// KID of the kernel granted; 0 if there is no grant.
+        pub grant_kid: Out<Bits<KID_W>>,
+        /// KID of the kernel granted last.
+        #[reset(KERNELS - 1)]
+        last: Reg<Bits<KID_W>>,
+        /// Ready, and after `last`.
+        later: Local<Bits<KERNELS>>,
+        /// The first of these is granted.
+        in_line: Local<Bits<KERNELS>>,
     }
-}
 
-impl<const KERNELS: usize, const KID_W: usize> Logic for Rbmi<KERNELS, KID_W> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("The first ready kernel after the last one, else the first of all.");
-        self.later.next = 0.into();
         for i in 0..KERNELS {
-            self.later.next = self.later.val().replace_bit(
-                i,
-                self.ready.val().get_bit(i) & (i.to_bits::<KID_W>() > self.last.q.val()),
-            );
+            self.later[i].next = self.ready[i] & (i.to_bits::<KID_W>() > self.last);
         }
-        self.winner.next = self.ready.val();
-        if self.later.val().any() {
-            self.winner.next = self.later.val();
+        self.in_line.next = self.ready;
+        if self.later.any() {
+            self.in_line.next = self.later;
         }
-        self.found.next = !self.accept.val();
-        self.grant.next = 0.into();
-        self.grant_kid.next = 0.into();
+        let mut found: Bit = !self.accept;
+        self.grant.next = 0;
+        self.grant_kid.next = 0;
         for i in 0..KERNELS {
-            if self.winner.val().get_bit(i) & !self.found.val() {
-                self.grant.next = self.grant.val().replace_bit(i, true);
+            if self.in_line[i] & !found {
+                self.grant[i].next = true;
                 self.grant_kid.next = i.to_bits::<KID_W>();
             }
-            self.found.next = self.found.val() | self.winner.val().get_bit(i);
+            found = found | self.in_line[i];
         }
-        self.grant_valid.next = self.accept.val() & self.ready.val().any();
-
-        self.last.clock.next = self.clock.val();
-        self.last.reset.next = self.reset.val();
-        self.last.d.next = self.last.q.val();
-        if self.accept.val() & self.ready.val().any() {
-            self.last.d.next = self.grant_kid.val();
+        self.grant_valid.next = self.accept & self.ready.any();
+        if self.accept & self.ready.any() {
+            self.last.next = self.grant_kid;
         }
     }
-}
-
-unit! {
-    [const KERNELS: usize, const KID_W: usize]
-    Rbmi<KERNELS, KID_W>: clock;
-    in reset, ready, accept;
-    out grant, grant_valid, grant_kid
-}
-
-/// The type of an [`Rbmi`](crate::sm::Rbmi) of this many kernels.
-#[macro_export]
-macro_rules! rbmi {
-    ($kernels:expr) => {
-        $crate::sm::Rbmi<{ $kernels }, { $crate::sm::kid_width($kernels) }>
-    };
 }

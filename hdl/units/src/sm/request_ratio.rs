@@ -1,4 +1,4 @@
-//! `request_ratio`: memory requests an instruction of one kernel.
+//! `request_ratio`: memory requests per instruction of one kernel.
 //!
 //! Source: Dai et al., section 3.2, figure 7, r_i: measured over the last
 //! 2^INTERVAL_W memory requests, by a request counter and an instruction
@@ -9,8 +9,8 @@
 //!
 //! The ratio is 1 plus the number of k in 1 to STEPS with n (2 k + 1) <=
 //! 2^(INTERVAL_W + 1), for n instructions: that is 2^INTERVAL_W / n, rounded
-//! and clamped, with an adder and a bit a cycle: no n (2 k + 1) is a power of
-//! two above n, so it is below 2^(INTERVAL_W + 1) or beyond.
+//! and clamped, with an adder and one comparison per cycle: no n (2 k + 1) is a
+//! power of two above n, so it is below 2^(INTERVAL_W + 1) or beyond.
 //!
 //! ASSUMPTION: an instruction counts with its first request, so that there are
 //! at most as many as requests, and a counter at 0 at the end of an interval
@@ -18,242 +18,122 @@
 //! ASSUMPTION: the ratio is clamped to 1 to 32, the most requests that a warp
 //! makes; it is 1 until the first interval ends.
 
-use super::{bits_of, ratio_max};
-use crate::prim::Reg;
-use crate::unit::unit;
+use super::{ratio_max, ratio_width, width_of};
+use crate::unit;
 use cotenant_netlist::hdl::*;
-use cotenant_netlist::About;
 
-/// Requests an instruction, over 2^`INTERVAL_W` requests.
-///
-/// Derived: `RATIO_MAX` = min(32, 2^INTERVAL_W), `RATIO_W` = clog2(RATIO_MAX +
-/// 1), `LEFT_W` = clog2 RATIO_MAX, `TOTAL_W` = INTERVAL_W + 1.
-///
-/// ```
-/// let ratio = <cotenant_units::request_ratio!(10)>::default();
-/// ```
-#[derive(Clone, Debug, LogicBlock)]
-pub struct RequestRatio<
-    const INTERVAL_W: usize,
-    const RATIO_W: usize,
-    const LEFT_W: usize,
-    const TOTAL_W: usize,
-> {
-    /// Rising edge active.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous, active high: a new interval, ratio 1.
-    pub reset: Signal<In, Bit>,
-    /// A new interval, ratio 1; active high. `request` of that cycle does not
-    /// count.
-    pub clear: Signal<In, Bit>,
-    /// A memory request is accepted; active high.
-    pub request: Signal<In, Bit>,
-    /// It is its instruction's first; looked at only with `request`.
-    pub first: Signal<In, Bit>,
-    /// Requests an instruction, 1 to RATIO_MAX; 1 after reset.
-    pub ratio: Signal<Out, Bits<RATIO_W>>,
-    /// `ratio` is measured anew from the next cycle on; active high.
-    pub updated: Signal<Out, Bit>,
-    /// Requests in the interval.
-    requests: Reg<Bits<INTERVAL_W>>,
-    /// Instructions in the interval.
-    instructions: Reg<Bits<INTERVAL_W>>,
-    /// Instructions in the interval that has closed.
-    total: Reg<Bits<TOTAL_W>>,
-    /// `total` times 2 k + 1 for the k at hand, but for its lowest bit; below
-    /// 2^TOTAL_W, since it is at most 3 / 2 `total`, or `total` above one that is
-    /// within the bound.
-    sum: Reg<Bits<TOTAL_W>>,
-    candidate: Reg<Bits<RATIO_W>>,
-    /// Values of k still to be tried.
-    left: Reg<Bits<LEFT_W>>,
-    ratio_register: Reg<Bits<RATIO_W>>,
-    counts: Signal<Local, Bit>,
-    closing: Signal<Local, Bit>,
-    counted: Signal<Local, Bits<INTERVAL_W>>,
-    closed: Signal<Local, Bits<TOTAL_W>>,
-    next_candidate: Signal<Local, Bits<RATIO_W>>,
-    augend: Signal<Local, Bits<TOTAL_W>>,
-    addend: Signal<Local, Bits<TOTAL_W>>,
-    next_sum: Signal<Local, Bits<TOTAL_W>>,
-    finishes: Signal<Local, Bit>,
-    steps: Constant<Bits<LEFT_W>>,
-    interval: Constant<Bits<TOTAL_W>>,
-    /// The product is below 2^(INTERVAL_W + 1).
-    within: Signal<Local, Bit>,
-    top: Constant<Bits<8>>,
-    about: About,
-}
-
-impl<const INTERVAL_W: usize, const RATIO_W: usize, const LEFT_W: usize, const TOTAL_W: usize>
-    Default for RequestRatio<INTERVAL_W, RATIO_W, LEFT_W, TOTAL_W>
-{
-    fn default() -> Self {
-        const {
-            assert!(
-                INTERVAL_W >= 1 && INTERVAL_W <= 16,
-                "request_ratio: INTERVAL_W is 1 to 16"
-            );
-            assert!(
-                RATIO_W == bits_of(ratio_max(INTERVAL_W) as u64)
-                    && LEFT_W == bits_of(ratio_max(INTERVAL_W) as u64 - 1),
-                "request_ratio: RATIO_W and LEFT_W hold RATIO_MAX and RATIO_MAX - 1"
-            );
-            assert!(
-                TOTAL_W == INTERVAL_W + 1,
-                "request_ratio: TOTAL_W is INTERVAL_W + 1"
-            );
-        }
-        RequestRatio {
-            clock: Default::default(),
-            reset: Default::default(),
-            clear: Default::default(),
-            request: Default::default(),
-            first: Default::default(),
-            ratio: Default::default(),
-            updated: Default::default(),
-            requests: Reg::default(),
-            instructions: Reg::default(),
-            total: Reg::default(),
-            sum: Reg::default(),
-            candidate: Reg::new(1.into()),
-            left: Reg::default(),
-            ratio_register: Reg::new(1.into()),
-            counts: Default::default(),
-            closing: Default::default(),
-            counted: Default::default(),
-            closed: Default::default(),
-            next_candidate: Default::default(),
-            augend: Default::default(),
-            addend: Default::default(),
-            next_sum: Default::default(),
-            finishes: Default::default(),
-            steps: Constant::new((ratio_max(INTERVAL_W) - 1).to_bits()),
-            interval: Constant::new((1usize << INTERVAL_W).to_bits()),
-            within: Default::default(),
-            top: Constant::new(INTERVAL_W.to_bits()),
-            about: About::new("request_ratio")
-                .parameter("INTERVAL_W", INTERVAL_W)
-                .citing("Dai et al., section 3.2, figure 7")
-                .documented_in(include_str!("request_ratio.rs")),
-        }
+#[unit(source = "Dai et al., section 3.2, figure 7")]
+mod request_ratio {
+    /// Requests per instruction, over 2^`INTERVAL_W` requests.
+    ///
+    /// ```
+    /// use cotenant_units::sm::RequestRatio;
+    /// let ratio = <RequestRatio!(10)>::default();
+    /// ```
+    pub struct RequestRatio<
+        #[range(1..=16)] const INTERVAL_W: usize,
+        const RATIO_MAX: usize = { ratio_max(INTERVAL_W) },
+        const RATIO_W: usize = { ratio_width(RATIO_MAX) },
+        const LEFT_W: usize = { width_of(RATIO_MAX - 1) },
+        const TOTAL_W: usize = { INTERVAL_W + 1 },
+    > {
+        /// Rising edge active.
+        pub clock: In<Clock>,
+        /// Synchronous, active high: a new interval, ratio 1.
+        pub reset: In<Bit>,
+        /// A new interval, ratio 1; active high. `request` of that cycle does not
+        /// count.
+        pub clear: In<Bit>,
+        /// A memory request is accepted; active high.
+        pub request: In<Bit>,
+        /// It is its instruction's first; looked at only with `request`.
+        pub first: In<Bit>,
+        /// Requests per instruction, 1 to RATIO_MAX; 1 after reset.
+        pub ratio: Out<Bits<RATIO_W>>,
+        /// `ratio` is measured anew from the next cycle on; active high.
+        pub updated: Out<Bit>,
+        /// Requests in the interval.
+        requests: Reg<Bits<INTERVAL_W>>,
+        /// Instructions in the interval.
+        instructions: Reg<Bits<INTERVAL_W>>,
+        /// Instructions in the interval that has closed.
+        total: Reg<Bits<TOTAL_W>>,
+        /// `total` times 2 k + 1 for the k at hand, but for its lowest bit; below
+        /// 2^TOTAL_W, since it is at most 3 / 2 `total`, or `total` above one that
+        /// is within the bound.
+        sum: Reg<Bits<TOTAL_W>>,
+        #[reset(1)]
+        candidate: Reg<Bits<RATIO_W>>,
+        /// Values of k still to be tried.
+        left: Reg<Bits<LEFT_W>>,
+        #[reset(1)]
+        ratio_register: Reg<Bits<RATIO_W>>,
+        #[value(RATIO_MAX - 1)]
+        steps: Constant<Bits<LEFT_W>>,
+        #[value(1u64 << INTERVAL_W)]
+        interval: Constant<Bits<TOTAL_W>>,
     }
-}
 
-impl<const INTERVAL_W: usize, const RATIO_W: usize, const LEFT_W: usize, const TOTAL_W: usize> Logic
-    for RequestRatio<INTERVAL_W, RATIO_W, LEFT_W, TOTAL_W>
-{
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(
-            self,
-            clock,
-            requests,
-            instructions,
-            total,
-            sum,
-            candidate,
-            left,
-            ratio_register
-        );
-        self.requests.reset.next = self.reset.val();
-        self.instructions.reset.next = self.reset.val();
-        self.total.reset.next = self.reset.val();
-        self.sum.reset.next = self.reset.val();
-        self.candidate.reset.next = self.reset.val();
-        self.left.reset.next = self.reset.val();
-        self.ratio_register.reset.next = self.reset.val();
-        self.ratio.next = self.ratio_register.q.val();
+        self.ratio.next = self.ratio_register;
 
         comment!("The interval: requests and instructions.");
-        self.counts.next = self.request.val() & !self.clear.val();
-        self.closing.next = self.counts.val() & self.requests.q.val().all();
-        self.counted.next = self.instructions.q.val();
-        if self.first.val() {
-            self.counted.next = self.instructions.q.val() + 1;
+        let counts: Bit = self.request & !self.clear;
+        let closing: Bit = counts & self.requests.all();
+        let mut counted: Bits<INTERVAL_W> = self.instructions;
+        if self.first {
+            counted = self.instructions + 1;
         }
-        self.requests.d.next = self.requests.q.val();
-        self.instructions.d.next = self.instructions.q.val();
-        if self.counts.val() {
-            self.requests.d.next = self.requests.q.val() + 1;
-            self.instructions.d.next = self.counted.val();
+        if counts {
+            self.requests.next = self.requests + 1;
+            self.instructions.next = counted;
         }
-        if self.clear.val() | self.closing.val() {
-            self.requests.d.next = 0.into();
-            self.instructions.d.next = 0.into();
+        if self.clear | closing {
+            self.requests.next = 0;
+            self.instructions.next = 0;
         }
 
-        comment!("Conversion, one candidate a cycle.");
-        self.closed.next = bit_cast::<TOTAL_W, INTERVAL_W>(self.counted.val());
-        if !self.counted.val().any() {
-            self.closed.next = self.interval.val();
+        comment!("Conversion, one candidate per cycle.");
+        let mut closed: Bits<TOTAL_W> = counted.cast::<TOTAL_W>();
+        if !counted.any() {
+            closed = self.interval;
         }
-        self.total.d.next = self.total.q.val();
-        self.sum.d.next = self.sum.q.val();
-        self.candidate.d.next = self.candidate.q.val();
-        self.left.d.next = self.left.q.val();
-        self.ratio_register.d.next = self.ratio_register.q.val();
         // One adder for the first sum of an interval and those that follow.
-        self.augend.next = self.sum.q.val();
-        self.addend.next = self.total.q.val();
-        if self.closing.val() {
-            self.augend.next = self.closed.val() >> 1;
-            self.addend.next = self.closed.val();
+        let mut augend: Bits<TOTAL_W> = self.sum;
+        let mut addend: Bits<TOTAL_W> = self.total;
+        if closing {
+            augend = closed >> 1;
+            addend = closed;
         }
-        self.next_sum.next = self.augend.val() + self.addend.val();
-        self.next_candidate.next = self.candidate.q.val();
-        // No product is a power of two, so that being below it is one bit.
-        self.within.next = !self.sum.q.val().get_bit(self.top.val().index());
-        if self.within.val() {
-            self.next_candidate.next = self.candidate.q.val() + 1;
+        let next_sum: Bits<TOTAL_W> = augend + addend;
+        // The product is below 2^(INTERVAL_W + 1): none is a power of two, so one bit says it.
+        let within: Bit = !self.sum[INTERVAL_W];
+        let mut next_candidate: Bits<RATIO_W> = self.candidate;
+        if within {
+            next_candidate = self.candidate + 1;
         }
-        self.finishes.next = (self.left.q.val() == 1) & !self.clear.val();
-        self.updated.next = self.finishes.val();
-        if self.left.q.val().any() & !self.clear.val() {
-            self.candidate.d.next = self.next_candidate.val();
-            self.left.d.next = self.left.q.val() - 1;
-            if self.within.val() {
-                self.sum.d.next = self.next_sum.val();
+        let finishes: Bit = (self.left == 1) & !self.clear;
+        self.updated.next = finishes;
+        if self.left.any() & !self.clear {
+            self.candidate.next = next_candidate;
+            self.left.next = self.left - 1;
+            if within {
+                self.sum.next = next_sum;
             }
         }
-        if self.finishes.val() {
-            self.ratio_register.d.next = self.next_candidate.val();
+        if finishes {
+            self.ratio_register.next = next_candidate;
         }
-        if self.closing.val() {
-            self.total.d.next = self.closed.val();
-            self.sum.d.next = self.next_sum.val();
-            self.candidate.d.next = 1.into();
-            self.left.d.next = self.steps.val();
+        if closing {
+            self.total.next = closed;
+            self.sum.next = next_sum;
+            self.candidate.next = 1;
+            self.left.next = self.steps;
         }
-        if self.clear.val() {
-            self.candidate.d.next = 1.into();
-            self.left.d.next = 0.into();
-            self.ratio_register.d.next = 1.into();
+        if self.clear {
+            self.candidate.next = 1;
+            self.left.next = 0;
+            self.ratio_register.next = 1;
         }
     }
-}
-
-unit! {
-    [
-        const INTERVAL_W: usize,
-        const RATIO_W: usize,
-        const LEFT_W: usize,
-        const TOTAL_W: usize,
-    ]
-    RequestRatio<INTERVAL_W, RATIO_W, LEFT_W, TOTAL_W>: clock;
-    in reset, clear, request, first;
-    out ratio, updated
-}
-
-/// The type of a [`RequestRatio`](crate::sm::RequestRatio): width of the request counter.
-#[macro_export]
-macro_rules! request_ratio {
-    ($interval_w:expr) => {
-        $crate::sm::RequestRatio<
-            { $interval_w },
-            { $crate::sm::bits_of($crate::sm::ratio_max($interval_w) as u64) },
-            { $crate::sm::bits_of($crate::sm::ratio_max($interval_w) as u64 - 1) },
-            { $interval_w + 1 },
-        >
-    };
 }

@@ -11,7 +11,17 @@ pub const fn bits_of(largest: u64) -> usize {
     }
 }
 
-/// RATIO_MAX: most requests an instruction that are told apart: a warp makes at
+/// Bits of the counter or register that holds 0 to `largest`, at least 1.
+pub const fn width_of(largest: usize) -> usize {
+    bits_of(largest as u64)
+}
+
+/// RATIO_W: bits of a number of requests per instruction, 1 to `ratio_max`.
+pub const fn ratio_width(ratio_max: usize) -> usize {
+    width_of(ratio_max)
+}
+
+/// RATIO_MAX: most requests per instruction that are told apart: a warp makes at
 /// most 32, and a request counter of `interval_w` bits sees at most its range.
 pub const fn ratio_max(interval_w: usize) -> usize {
     if interval_w < 5 {
@@ -21,9 +31,14 @@ pub const fn ratio_max(interval_w: usize) -> usize {
     }
 }
 
-/// SET_W: bits of a quota in a set, with request counters of `interval_w` bits.
+/// SET_W: bits of a quota in a set, with ratios of 1 to `ratio_max`.
+pub const fn quota_width(kernels: usize, ratio_max: usize) -> usize {
+    bits_of(largest_quota(kernels, ratio_max))
+}
+
+/// SET_W with request counters of `interval_w` bits.
 pub const fn set_width(kernels: usize, interval_w: usize) -> usize {
-    bits_of(largest_quota(kernels, ratio_max(interval_w)))
+    quota_width(kernels, ratio_max(interval_w))
 }
 
 /// QUOTA_W: bits of the quota that a kernel has left: twice the largest fits.
@@ -68,8 +83,8 @@ const fn coprime(mut a: u64, mut b: u64) -> bool {
     a == 1
 }
 
-/// S: cycles that multiplying the primes takes, a bit each except for the
-/// leading one: 40 for ratios up to 32.
+/// S: cycles that multiplying the primes takes, one per bit below its leading
+/// one: 40 for ratios up to 32.
 pub const fn quota_steps(ratio_max: usize) -> usize {
     let powers = PRIME_POWERS;
     let (mut i, mut steps) = (0, 0);

@@ -1,8 +1,8 @@
 //! The units of the SM. Every line here is a block that gets compiled.
 
+use super::Any;
 use super::{entry, Entry, Table};
-use crate::sm::Smil;
-use crate::{mem_issue, milg, qbmi, quota_unit, rbmi};
+use crate::sm::{MemIssue, Milg, Qbmi, QuotaUnit, Rbmi, Smil};
 
 macro_rules! milg_entries {
     ($($count_w:literal, $fail_w:literal, $interval_w:literal);*) => {
@@ -10,12 +10,12 @@ macro_rules! milg_entries {
             entry!(
                 concat!($count_w, "x", $fail_w, "x", $interval_w),
                 [$count_w, $fail_w, $interval_w, 0],
-                milg!($count_w, $fail_w, $interval_w, 0)
+                Milg!($count_w, $fail_w, $interval_w, 0)
             ),
             entry!(
                 concat!($count_w, "x", $fail_w, "x", $interval_w, "d"),
                 [$count_w, $fail_w, $interval_w, 1],
-                milg!($count_w, $fail_w, $interval_w, 1)
+                Milg!($count_w, $fail_w, $interval_w, 1)
             ),
         )*]
     };
@@ -30,7 +30,7 @@ macro_rules! smil_entries {
 }
 
 macro_rules! rbmi_entries {
-    ($($kernels:literal),*) => { &[$(entry!(stringify!($kernels), [$kernels], rbmi!($kernels))),*] };
+    ($($kernels:literal),*) => { &[$(entry!(stringify!($kernels), [$kernels], Rbmi!($kernels))),*] };
 }
 
 macro_rules! quota_unit_entries {
@@ -38,7 +38,7 @@ macro_rules! quota_unit_entries {
         &[$(entry!(
             concat!($kernels, "x", $ratio_max),
             [$kernels, $ratio_max],
-            quota_unit!($kernels, $ratio_max)
+            QuotaUnit!($kernels, $ratio_max)
         )),*]
     };
 }
@@ -49,12 +49,12 @@ macro_rules! qbmi_entries {
             entry!(
                 concat!($kernels, "x", $interval_w),
                 [$kernels, $interval_w, 0],
-                qbmi!($kernels, $interval_w, 0)
+                Qbmi!($kernels, $interval_w, 0)
             ),
             entry!(
                 concat!($kernels, "x", $interval_w, "c"),
                 [$kernels, $interval_w, 1],
-                qbmi!($kernels, $interval_w, 1)
+                Qbmi!($kernels, $interval_w, 1)
             ),
         )*]
     };
@@ -77,7 +77,7 @@ macro_rules! mem_issue_entries {
             entry!(
                 "2-milg-qbmi-small",
                 [2, 1, 1, 4, 0, 0, 2, 2, 2],
-                mem_issue!(2, 1, 1, 4, 0, 0, 2, 2, 2)
+                MemIssue!(2, 1, 1, 4, 0, 0, 2, 2, 2)
             ),
         ]
     };
@@ -88,7 +88,7 @@ macro_rules! mem_issue_entries {
         entry!(
             $name,
             [$kernels, $limiter, $priority, $fail_w, $release, $cap, 7, 10, 5],
-            mem_issue!($kernels, $limiter, $priority, $fail_w, $release, $cap, 7, 10, 5)
+            MemIssue!($kernels, $limiter, $priority, $fail_w, $release, $cap, 7, 10, 5)
         )
     };
 }
@@ -150,14 +150,17 @@ pub(super) const ISSUE_PARAMETERS: &[&str] = &[
 pub(super) static TABLES: &[Table] = &[
     Table {
         unit: "milg",
-        any: None,
+        any: Some(Any {
+            describe: <Milg!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: &["COUNT_W", "FAIL_W", "INTERVAL_W", "RELEASE"],
         aliases: MILG_ALIASES,
         entries: milg_entries!(7, 12, 10; 7, 14, 10; 7, 17, 10; 7, 20, 10; 2, 4, 2; 3, 6, 3),
     },
     Table {
         unit: "smil",
-        any: Some(super::Any {
+        any: Some(Any {
             describe: <Smil!(@any)>::describe,
             usual: &[],
         }),
@@ -167,28 +170,40 @@ pub(super) static TABLES: &[Table] = &[
     },
     Table {
         unit: "quota_unit",
-        any: None,
+        any: Some(Any {
+            describe: <QuotaUnit!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: &["KERNELS", "RATIO_MAX"],
         aliases: QUOTA_ALIASES,
         entries: quota_unit_entries!(2, 32; 3, 32; 2, 4; 8, 32; 4, 32; 3, 8; 2, 8),
     },
     Table {
         unit: "rbmi",
-        any: None,
+        any: Some(Any {
+            describe: <Rbmi!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: &["KERNELS"],
         aliases: RBMI_ALIASES,
         entries: rbmi_entries!(2, 3, 4, 5, 8, 16),
     },
     Table {
         unit: "qbmi",
-        any: None,
+        any: Some(Any {
+            describe: <Qbmi!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: &["KERNELS", "INTERVAL_W", "CAP"],
         aliases: QBMI_ALIASES,
         entries: qbmi_entries!(2, 10; 3, 10; 4, 10; 8, 10; 2, 2; 3, 3),
     },
     Table {
         unit: "mem_issue",
-        any: None,
+        any: Some(Any {
+            describe: <MemIssue!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: ISSUE_PARAMETERS,
         aliases: ISSUE_ALIASES,
         entries: mem_issue_entries!(2, 3, 4, 8),

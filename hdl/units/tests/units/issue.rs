@@ -6,7 +6,7 @@
 //! cycle, so each order has a case. Three kernels leave a KID that names none.
 
 use crate::bench::{Bench, Seen};
-use cotenant_units::{mem_issue, qbmi, rbmi};
+use cotenant_units::sm::{MemIssue, Qbmi, Rbmi};
 
 /// KID of the kernel granted, if there is one; the three outputs agree.
 fn granted(seen: &Seen) -> Option<u64> {
@@ -28,7 +28,7 @@ fn turn(bench: &mut Bench, ready: u128) -> Option<u64> {
 
 #[test]
 fn round_robin_among_the_ready() {
-    let mut bench = Bench::new::<rbmi!(3)>();
+    let mut bench = Bench::new::<Rbmi!(3)>();
     let mut grant =
         |ready: u128, accept: u128| granted(&bench.cycle(&[("ready", ready), ("accept", accept)]));
     let turns: Vec<_> = (0..6).map(|_| grant(0b111, 1)).collect();
@@ -46,7 +46,7 @@ fn round_robin_among_the_ready() {
 fn round_robin_of_every_ready_set_after_every_turn() {
     for last in 0..5u64 {
         for ready in 1..32u64 {
-            let mut bench = Bench::new::<rbmi!(5)>();
+            let mut bench = Bench::new::<Rbmi!(5)>();
             bench.cycle(&[("ready", 1 << last), ("accept", 1)]);
             let expected = (1..=5)
                 .map(|d| (last + d) % 5)
@@ -84,7 +84,7 @@ fn shares(bench: &mut Bench, kernels: usize, grants: u64) -> Vec<u64> {
 #[test]
 fn grants_follow_the_quotas_of_the_examples() {
     for (ratios, quotas) in [([2, 3], [3, 2]), ([2, 17], [17, 2]), ([3, 17], [17, 3])] {
-        let mut bench = Bench::new::<qbmi!(2, 10, 0)>();
+        let mut bench = Bench::new::<Qbmi!(2, 10, 0)>();
         bench.cycle(&[("launch", 0b11)]);
         (0..2).for_each(|k| measure(&mut bench, k as u128, ratios[k]));
         (0..32 + 83 + 83).for_each(|_| drop(bench.cycle(&[])));
@@ -106,7 +106,7 @@ fn grants_follow_the_quotas_of_the_examples() {
             assert_eq!(two, quotas.map(|quota| 2 * quota));
         }
     }
-    let mut bench = Bench::new::<qbmi!(3, 10, 0)>();
+    let mut bench = Bench::new::<Qbmi!(3, 10, 0)>();
     bench.cycle(&[("launch", 0b111)]);
     (0..3).for_each(|k| measure(&mut bench, k as u128, [3, 17, 11][k]));
     (0..32 + 124 + 124).for_each(|_| drop(bench.cycle(&[])));
@@ -120,7 +120,7 @@ fn grants_follow_the_quotas_of_the_examples() {
 
 #[test]
 fn ties_go_round_robin_and_only_active_kernels_take_part() {
-    let mut bench = Bench::new::<qbmi!(3, 3, 0)>();
+    let mut bench = Bench::new::<Qbmi!(3, 3, 0)>();
     assert_eq!(
         granted(&bench.cycle(&[("ready", 0b111), ("accept", 1)])),
         None
@@ -136,7 +136,7 @@ fn ties_go_round_robin_and_only_active_kernels_take_part() {
 /// Kernels 0 and 1 with ratios of 2 and 3; kernel 2 leaves in the cycle before
 /// this returns. Their new set, 3 and 2, comes 125 cycles after that one.
 fn kernel_2_left() -> Bench {
-    let mut bench = Bench::new::<qbmi!(3, 10, 0)>();
+    let mut bench = Bench::new::<Qbmi!(3, 10, 0)>();
     bench.cycle(&[("launch", 0b111)]);
     measure(&mut bench, 0, 2);
     measure(&mut bench, 1, 3);
@@ -217,14 +217,14 @@ fn credit<U: cotenant_units::unit::Unit + Default + 'static>() -> Vec<u64> {
 fn credit_saturates_or_is_capped_at_twice_the_quota() {
     // Above 7, the largest that half of 4 bits holds, nothing is added.
     let saturated: Vec<u64> = (1..=20).map(|n| n.min(8)).collect();
-    assert_eq!(credit::<qbmi!(2, 2, 0)>(), saturated);
+    assert_eq!(credit::<Qbmi!(2, 2, 0)>(), saturated);
     let capped: Vec<u64> = (1..=20).map(|n| n.min(2)).collect();
-    assert_eq!(credit::<qbmi!(2, 2, 1)>(), capped);
+    assert_eq!(credit::<Qbmi!(2, 2, 1)>(), capped);
 }
 
 #[test]
 fn a_sleeper_owns_the_lsu_until_its_credit_is_spent() {
-    let mut bench = Bench::new::<qbmi!(2, 2, 0)>();
+    let mut bench = Bench::new::<Qbmi!(2, 2, 0)>();
     bench.cycle(&[("launch", 0b11)]);
     for _ in 0..9 {
         turn(&mut bench, 0b01);
@@ -241,7 +241,7 @@ const READY: (&str, u128) = ("lsu_ready", 1);
 
 #[test]
 fn a_static_limit_leaves_the_lsu_to_the_other_kernel() {
-    let mut bench = Bench::new::<mem_issue!(2, 0, 0, 12, 0, 0, 7, 10, 5)>();
+    let mut bench = Bench::new::<MemIssue!(2, 0, 0, 12, 0, 0, 7, 10, 5)>();
     assert_eq!(
         granted(&bench.cycle(&[ALL, READY])),
         None,
@@ -272,7 +272,7 @@ fn a_static_limit_leaves_the_lsu_to_the_other_kernel() {
 
 #[test]
 fn failures_limit_their_own_kernel() {
-    let mut bench = Bench::new::<mem_issue!(2, 1, 1, 4, 0, 0, 2, 2, 2)>();
+    let mut bench = Bench::new::<MemIssue!(2, 1, 1, 4, 0, 0, 2, 2, 2)>();
     bench.cycle(&[("launch", 0b11)]);
     let turns: Vec<_> = (0..3)
         .map(|_| {
@@ -304,7 +304,7 @@ fn failures_limit_their_own_kernel() {
 
 #[test]
 fn quotas_count_the_requests_of_their_kernel() {
-    let mut bench = Bench::new::<mem_issue!(2, 0, 1, 4, 0, 0, 2, 2, 2)>();
+    let mut bench = Bench::new::<MemIssue!(2, 0, 1, 4, 0, 0, 2, 2, 2)>();
     bench.cycle(&[("launch", 0b11)]);
     for (kid, firsts) in [(0, 1), (1, 2)] {
         for n in 0..4 {

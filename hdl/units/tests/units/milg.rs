@@ -7,7 +7,7 @@
 //! 4.4 where the numbers matter, else the narrowest.
 
 use crate::bench::{Bench, Seen};
-use cotenant_units::{milg, sm::Smil};
+use cotenant_units::sm::{Milg, Smil};
 
 fn repeat(bench: &mut Bench, count: usize, inputs: &[(&str, u128)]) {
     for _ in 0..count {
@@ -42,7 +42,7 @@ fn the_limit_is_the_peak_over_whole_failures_a_request() {
         (4096, Some(33)),
         (5200, Some(33)),
     ] {
-        let mut bench = Bench::new::<milg!(7, 12, 10, 0)>();
+        let mut bench = Bench::new::<Milg!(7, 12, 10, 0)>();
         repeat(&mut bench, 100, &[("issue", 1)]);
         repeat(&mut bench, 90, &[("complete", 1)]);
         repeat(&mut bench, failures, &[("fail", 1)]);
@@ -66,7 +66,7 @@ fn every_quotient_is_exact() {
     // All peaks of a 3-bit counter over all ratios of 3 bits.
     for peak in 0..7 {
         for ratio in 1..8 {
-            let mut bench = Bench::new::<milg!(3, 6, 3, 0)>();
+            let mut bench = Bench::new::<Milg!(3, 6, 3, 0)>();
             repeat(&mut bench, peak, &[("issue", 1)]);
             repeat(&mut bench, 8 * ratio, &[("fail", 1)]);
             requests(&mut bench, 8);
@@ -83,7 +83,7 @@ fn every_quotient_is_exact() {
 
 #[test]
 fn the_peak_includes_the_closing_cycle_and_restarts_from_the_present_count() {
-    let mut bench = Bench::new::<milg!(3, 6, 3, 0)>();
+    let mut bench = Bench::new::<Milg!(3, 6, 3, 0)>();
     repeat(&mut bench, 4, &[("issue", 1)]);
     repeat(&mut bench, 8, &[("fail", 1)]);
     repeat(&mut bench, 7, &[("request", 1)]);
@@ -103,7 +103,7 @@ fn the_peak_includes_the_closing_cycle_and_restarts_from_the_present_count() {
 
 #[test]
 fn the_gate_closes_at_the_limit() {
-    let mut bench = Bench::new::<milg!(3, 6, 3, 0)>();
+    let mut bench = Bench::new::<Milg!(3, 6, 3, 0)>();
     repeat(&mut bench, 2, &[("issue", 1)]);
     repeat(&mut bench, 8, &[("fail", 1)]);
     requests(&mut bench, 8);
@@ -122,7 +122,7 @@ fn the_gate_closes_at_the_limit() {
 
 #[test]
 fn without_a_limit_the_gate_closes_at_a_full_counter() {
-    let mut bench = Bench::new::<milg!(7, 12, 10, 0)>();
+    let mut bench = Bench::new::<Milg!(7, 12, 10, 0)>();
     for n in 0..127 {
         let seen = bench.cycle(&[("issue", 1)]);
         assert_eq!((seen.get("in_flight"), seen.get("allow")), (n, 1));
@@ -136,7 +136,7 @@ fn without_a_limit_the_gate_closes_at_a_full_counter() {
 
 #[test]
 fn a_launch_starts_interval_and_limit_afresh_and_keeps_the_count() {
-    let mut bench = Bench::new::<milg!(3, 6, 3, 0)>();
+    let mut bench = Bench::new::<Milg!(3, 6, 3, 0)>();
     repeat(&mut bench, 4, &[("issue", 1)]);
     repeat(&mut bench, 2, &[("complete", 1)]);
     repeat(&mut bench, 8, &[("fail", 1)]);
@@ -158,7 +158,7 @@ fn a_launch_starts_interval_and_limit_afresh_and_keeps_the_count() {
 #[test]
 fn a_launch_abandons_a_division() {
     for wait in 0..4 {
-        let mut bench = Bench::new::<milg!(3, 6, 3, 0)>();
+        let mut bench = Bench::new::<Milg!(3, 6, 3, 0)>();
         repeat(&mut bench, 8, &[("fail", 1)]);
         requests(&mut bench, 8);
         repeat(&mut bench, wait, &[]);
@@ -185,14 +185,14 @@ fn a_limit_is_released_or_doubles() {
             })
             .collect()
     }
-    assert_eq!(limits::<milg!(7, 12, 10, 0)>(), [(127, true); 7]);
+    assert_eq!(limits::<Milg!(7, 12, 10, 0)>(), [(127, true); 7]);
     let doubled = [6, 12, 24, 48, 96, 127, 127].map(|limit| (limit, limit == 127));
-    assert_eq!(limits::<milg!(7, 12, 10, 1)>(), doubled);
+    assert_eq!(limits::<Milg!(7, 12, 10, 1)>(), doubled);
 }
 
 #[test]
 fn reset_goes_before_all_else() {
-    let mut bench = Bench::new::<milg!(3, 6, 3, 0)>();
+    let mut bench = Bench::new::<Milg!(3, 6, 3, 0)>();
     repeat(&mut bench, 2, &[("issue", 1)]);
     repeat(&mut bench, 8, &[("fail", 1)]);
     requests(&mut bench, 8);

@@ -8,7 +8,7 @@
 
 use crate::bench::{pack, Bench, Seen};
 use cotenant_units::sm::{credit_width, largest_quota, quota_cycles, set_width};
-use cotenant_units::{factors, quota_unit, request_ratio};
+use cotenant_units::sm::{Factors, QuotaUnit, RequestRatio};
 
 /// An interval of `requests` requests, the first `instructions` of them each
 /// the first of an instruction; the ratio once it is there, in `steps` cycles.
@@ -29,7 +29,7 @@ fn measured(bench: &mut Bench, requests: u64, instructions: u64, steps: u64) -> 
 
 #[test]
 fn the_ratio_is_rounded_for_every_number_of_instructions() {
-    let mut bench = Bench::new::<request_ratio!(5)>();
+    let mut bench = Bench::new::<RequestRatio!(5)>();
     assert_eq!(bench.cycle(&[]).get("ratio"), 1);
     for n in 1..=32u64 {
         let rounded = (2 * 32 + n) / (2 * n);
@@ -40,7 +40,7 @@ fn the_ratio_is_rounded_for_every_number_of_instructions() {
 
 #[test]
 fn the_ratio_at_the_corners_of_ten_bits() {
-    let mut bench = Bench::new::<request_ratio!(10)>();
+    let mut bench = Bench::new::<RequestRatio!(10)>();
     for (instructions, ratio) in [
         (1024, 1), // one request an instruction: the counter is back at 0
         (1023, 1),
@@ -62,7 +62,7 @@ fn the_ratio_at_the_corners_of_ten_bits() {
 
 #[test]
 fn clear_starts_afresh_and_abandons_a_conversion() {
-    let mut bench = Bench::new::<request_ratio!(2)>();
+    let mut bench = Bench::new::<RequestRatio!(2)>();
     assert_eq!(measured(&mut bench, 4, 1, 3), 4);
     for _ in 0..3 {
         bench.cycle(&[("request", 1)]);
@@ -91,7 +91,7 @@ fn prime_powers_of_every_ratio() {
     let powers = [
         2, 4, 8, 16, 32, 3, 9, 27, 5, 25, 7, 11, 13, 17, 19, 23, 29, 31,
     ];
-    let mut bench = Bench::new::<factors!(32)>();
+    let mut bench = Bench::new::<Factors!(32)>();
     for ratio in 1..=32u64 {
         let seen = bench.cycle(&[("ratio", ratio.into())]).get("divides");
         let expected = powers.map(|power| ratio % power == 0);
@@ -170,21 +170,21 @@ fn set(bench: &mut Bench, active: u128, ratios: &[u64], ratio_w: usize, cycles: 
 
 #[test]
 fn the_examples() {
-    let mut bench = Bench::new::<quota_unit!(2, 32)>();
+    let mut bench = Bench::new::<QuotaUnit!(2, 32)>();
     for (ratios, quotas) in [([2, 3], [3, 2]), ([2, 17], [17, 2]), ([3, 17], [17, 3])] {
         assert_eq!(
             set(&mut bench, 0b11, &ratios, 6, 82).unpack("quota", 2, 6),
             quotas
         );
     }
-    let mut bench = Bench::new::<quota_unit!(3, 32)>();
+    let mut bench = Bench::new::<QuotaUnit!(3, 32)>();
     let seen = set(&mut bench, 0b111, &[3, 17, 11], 6, 123);
     assert_eq!(seen.unpack("quota", 3, 10), [187, 33, 51]);
 }
 
 #[test]
 fn every_set_of_three_kernels_up_to_eight() {
-    let mut bench = Bench::new::<quota_unit!(3, 8)>();
+    let mut bench = Bench::new::<QuotaUnit!(3, 8)>();
     for ratios in 0..512u64 {
         let ratios = [ratios % 8, ratios / 8 % 8, ratios / 64].map(|r| r + 1);
         let multiple = ratios.into_iter().fold(1, lcm);
@@ -199,7 +199,7 @@ fn every_set_of_three_kernels_up_to_eight() {
 
 #[test]
 fn every_ratio_of_two_kernels_against_some() {
-    let mut bench = Bench::new::<quota_unit!(2, 32)>();
+    let mut bench = Bench::new::<QuotaUnit!(2, 32)>();
     for a in 1..=32 {
         for b in [1, 24, 32] {
             let seen = set(&mut bench, 0b11, &[a, b], 6, 82);
@@ -211,7 +211,7 @@ fn every_ratio_of_two_kernels_against_some() {
 
 #[test]
 fn the_largest_quotas_fit() {
-    let mut bench = Bench::new::<quota_unit!(8, 32)>();
+    let mut bench = Bench::new::<QuotaUnit!(8, 32)>();
     let ratios = [1, 32, 31, 29, 27, 25, 23, 19];
     let multiple = ratios.into_iter().fold(1, lcm);
     let seen = set(&mut bench, 0xff, &ratios, 6, 328);
@@ -221,7 +221,7 @@ fn the_largest_quotas_fit() {
 
 #[test]
 fn slots_without_a_kernel_take_no_part() {
-    let mut bench = Bench::new::<quota_unit!(3, 32)>();
+    let mut bench = Bench::new::<QuotaUnit!(3, 32)>();
     // Whatever stands there, legal or not.
     for idle in [0, 7, 63] {
         let seen = set(&mut bench, 0b101, &[2, idle, 3], 6, 123);
@@ -240,7 +240,7 @@ fn a_start_or_clear_abandons_what_is_under_way() {
     let cycles = quota_cycles(2, 4); // S = 3: 8 cycles
     let ratio = |a, b| ("ratio", pack(&[a, b], 3));
     for after in 1..=cycles {
-        let mut bench = Bench::new::<quota_unit!(2, 4)>();
+        let mut bench = Bench::new::<QuotaUnit!(2, 4)>();
         let quotas = |seen: &Seen| seen.unpack("quota", 2, 3);
         set(&mut bench, 0b11, &[1, 4], 3, cycles);
         bench.cycle(&[("start", 1), ("active", 0b11), ratio(2, 3)]);
