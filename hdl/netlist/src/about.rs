@@ -73,6 +73,12 @@ impl About {
         self
     }
 
+    /// Adds parameters.
+    pub fn parameters(self, pairs: &[(&str, usize)]) -> Self {
+        let all = pairs.iter();
+        all.fold(self, |about, (name, value)| about.parameter(name, *value))
+    }
+
     /// Names the paper and section that the block implements.
     pub fn citing(mut self, source: &str) -> Self {
         self.source = source.into();

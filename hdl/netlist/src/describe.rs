@@ -88,6 +88,13 @@ fn show(range: &RangeInclusive<usize>) -> String {
     }
 }
 
+/// The values that all of these ranges have.
+pub fn common(ranges: &[RangeInclusive<usize>]) -> RangeInclusive<usize> {
+    let start = ranges.iter().map(|r| *r.start()).max().unwrap_or(0);
+    let end = ranges.iter().map(|r| *r.end()).min().unwrap_or(usize::MAX);
+    start..=end
+}
+
 /// A unit for any legal parameters; `#[unit]` makes it as `DEFINITION`.
 #[derive(Clone, Copy, Debug)]
 pub struct Definition {

@@ -180,6 +180,24 @@ impl Map {
         self.registers.iter().find(|register| register.name == name)
     }
 
+    /// Where a register is in the list (`"STATUS"`), or the lowest bit of a field
+    /// (`"STATUS.READY"`).
+    ///
+    /// # Panics
+    /// If the description has it not: the RTL that asks is then wrong.
+    pub fn number(&self, name: &str) -> usize {
+        let (register, field) = match name.split_once('.') {
+            Some((register, field)) => (register, Some(field)),
+            None => (name, None),
+        };
+        let place = self.registers.iter().position(|r| r.name == register);
+        let number = place.and_then(|place| match field {
+            None => Some(place),
+            Some(field) => Some(self.registers[place].field(field)?.lsb),
+        });
+        number.unwrap_or_else(|| panic!("{} has no {name} in its description", self.unit))
+    }
+
     /// What is at this byte address; nothing if it is not mapped or no multiple of 4.
     pub fn at(&self, address: u32) -> Option<Place<'_>> {
         self.registers.iter().find_map(|register| {

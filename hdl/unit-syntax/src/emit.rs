@@ -57,6 +57,7 @@ fn items(unit: Unit) -> Result<TokenStream> {
             body,
             locals,
             constants,
+            strings,
         },
         wrong,
     ) = match kernel::rewrite(&mut unit) {
@@ -68,6 +69,7 @@ fn items(unit: Unit) -> Result<TokenStream> {
                     body,
                     locals: vec![],
                     constants: vec![],
+                    strings: vec![],
                 },
                 Some(e.to_compile_error()),
             )
@@ -128,6 +130,18 @@ fn items(unit: Unit) -> Result<TokenStream> {
         describes.push(quote!(unit.constant(#text, 32, (#name as u64).into());));
     }
 
+    for (name, string) in &strings {
+        let Some(names) = &unit.attributes.names else {
+            let what = "a string stands for a constant of the unit's `names = ..`";
+            return Err(syn::Error::new(string.span(), what));
+        };
+        let text = name.to_string();
+        let value = quote!((#names.number(#string) as u64).into());
+        fields.push(quote!(#name: #hdl::Constant<#hdl::Bits<32>>));
+        inits.push(quote!(#name: #hdl::Constant::new(#value)));
+        describes.push(quote!(unit.constant(#text, 32, #value);));
+    }
+
     let ident = &unit.ident;
     let given: Vec<&Ident> = unit.given.iter().map(|g| &g.name).collect();
     let required: Vec<&Ident> = unit
@@ -183,11 +197,28 @@ fn items(unit: Unit) -> Result<TokenStream> {
         None => syn::LitStr::new(&format!("{unit_name}.rs"), Span::call_site()),
     };
     let required_text: Vec<String> = required.iter().map(ToString::to_string).collect();
+    let with: Vec<TokenStream> = unit
+        .attributes
+        .with
+        .iter()
+        .map(|(name, value)| quote!(let #name = #value;))
+        .collect();
+    let documentation = match unit.attributes.ports.is_empty() {
+        true => quote!(include_str!(#file)),
+        false => {
+            let ports = ports_in_words(&unit);
+            quote!(concat!(include_str!(#file), #ports))
+        }
+    };
+    let identity = match &unit.attributes.parameters {
+        Some(pairs) => quote!(.parameters(#pairs)),
+        None => quote!(#(.parameter(#required_text, #required))*),
+    };
     let mut about = quote! {
         #[allow(unused_mut)] let mut about = ::cotenant_netlist::About::new(#unit_name)
-            #(.parameter(#required_text, #required))*
+            #identity
             #source
-            .documented_in(include_str!(#file));
+            .documented_in(#documentation);
     };
     if !optional.is_empty() {
         let differ = optional
@@ -224,13 +255,29 @@ fn items(unit: Unit) -> Result<TokenStream> {
         return Ok(quote!(#wrong #structure #logic));
     }
 
-    let default = quote! {
-        impl #generics ::std::default::Default for #ident #arguments {
-            fn default() -> Self {
-                const { #const_checks }
-                #about
-                Self { #(#inits,)* about }
-            }
+    let make = quote! {
+        const { #const_checks }
+        #(#with)*
+        #about
+        Self { #(#inits,)* about }
+    };
+    let (from, default) = match &unit.attributes.given {
+        None => {
+            let default = quote! {
+                impl #generics ::std::default::Default for #ident #arguments {
+                    fn default() -> Self { #make }
+                }
+            };
+            (quote!(), default)
+        }
+        Some((name, ty)) => {
+            let new = quote! {
+                impl #generics #ident #arguments {
+                    /// The unit with constants from this.
+                    pub fn new(#name: #ty) -> Self { #make }
+                }
+            };
+            (quote!(, #name: #ty), new)
         }
     };
 
@@ -286,12 +333,14 @@ fn items(unit: Unit) -> Result<TokenStream> {
             /// Parameters that are not legal, also of a part.
             pub fn describe(
                 name: &str,
-                given: &[usize],
+                given: &[usize]
+                #from
             ) -> Result<#describe::Description, #describe::ParameterError> {
                 use #hdl::ast;
                 let given = Self::DEFINITION.check(given)?;
                 #unpacked
                 #derivation
+                #(#with)*
                 let code: Vec<ast::VerilogStatement> = #code;
                 let mut unit = #describe::Description::new(name, ast::Verilog::Combinatorial(code));
                 #(#describes)*
@@ -312,6 +361,23 @@ fn items(unit: Unit) -> Result<TokenStream> {
     let derived_formulas = unit.derived.iter().map(|d| {
         let (n, f): (_, TokenStream) = (&d.name, d.canonical.parse().expect("tokens"));
         quote!(#n { #f })
+    });
+    let told_ports = unit.fields.iter().filter_map(|f| match &f.kind {
+        Kind::Signal(direction, value)
+            if direction != "Local" && !matches!(value, Value::Clock) && f.lengths.is_empty() =>
+        {
+            let width = match value {
+                Value::Bit => quote!(),
+                value => {
+                    let bits = unit.bits(value);
+                    unit.known_width(&bits)
+                }
+            };
+            let docs = f.attrs.iter().filter(|a| a.path().is_ident("doc"));
+            let name = &f.name;
+            Some(quote!(#(#docs)* #direction #name { #width }))
+        }
+        _ => None,
     });
     let mut arms = vec![];
     for n in least..=most {
@@ -334,7 +400,7 @@ fn items(unit: Unit) -> Result<TokenStream> {
         macro_rules! #hidden {
             (@signature $($state:tt)*) => {
                 ::cotenant_netlist::__unit! {
-                    { [#(#required)*] [#(#optional_formulas)*] [#(#derived_formulas)*] #clocked } $($state)*
+                    { [#(#required)*] [#(#optional_formulas)*] [#(#derived_formulas)*] #clocked [#(#told_ports)*] } $($state)*
                 }
             };
             (@any) => { #plain };
@@ -348,6 +414,26 @@ fn items(unit: Unit) -> Result<TokenStream> {
     let span = ident.span();
     let _ = quote_spanned!(span=> );
     Ok(quote!(#wrong #structure #default #logic #ports #description #told))
+}
+
+/// A struct with all ports and their documentation, as text: the source has not those of parts.
+fn ports_in_words(unit: &Unit) -> String {
+    use std::fmt::Write;
+    let doc = |attrs: &[syn::Attribute]| -> String {
+        let docs = attrs.iter().filter(|a| a.path().is_ident("doc"));
+        docs.map(|a| format!("{} ", quote!(#a))).collect()
+    };
+    let mut out = format!(
+        "\n{}#[derive(LogicBlock)] struct {} {{ ",
+        doc(&unit.attrs),
+        unit.ident
+    );
+    for f in &unit.fields {
+        if matches!(&f.kind, Kind::Signal(d, _) if d != "Local") {
+            write!(out, "{}pub {}: (), ", doc(&f.attrs), f.name).expect("a string");
+        }
+    }
+    out + "}\n"
 }
 
 /// `make` for each element of the arrays around.
@@ -432,10 +518,16 @@ fn field(
             let (all, given) = (&u.arguments, &u.given);
             let _ = last(path);
             let zeros = (0..u.total).map(|_| quote!(0));
+            let make = match init {
+                None => default,
+                Some(from) => quote!(#path::<#(#all),*>::new(#from)),
+            };
+            let from = init.map(|from| quote!(, #from));
+            let describe = quote!(#path::<#(#zeros),*>::describe(&name, &[#(#given),*] #from)?);
             (
                 quote!(#path<#(#all),*>),
-                default,
-                quote!(unit.child(#path::<#(#zeros),*>::describe(&name, &[#(#given),*])?);),
+                make,
+                quote!(unit.child(#describe);),
             )
         }
     })

@@ -12,6 +12,9 @@
 //! | `e.cast::<W>()` | `bit_cast_to::<W>(e)` |
 //! | `let w: Bits<W> = e;` and `w` | a Local `w`; `self.w.val()` |
 //! | a parameter in an expression | a Constant of its name |
+//! | `"STATUS"` in an expression | a Constant, `names.number("STATUS")` of the unit's `names` |
+//! | `self.part.next = Part { a: e, b, ..self }` | its inputs; those not listed by their names |
+//! | `self.next = Self { a: e, ..self }` | the unit's outputs; those not listed from parts, by their names |
 //!
 //! What rust-hdl's own text is stays as it is: `.val()`, `.q.val()`, `.d.next`.
 
@@ -31,6 +34,8 @@ pub struct Kernel {
     pub locals: Vec<(Ident, Value)>,
     /// Parameters that expressions name.
     pub constants: Vec<Ident>,
+    /// Strings that expressions name, and the constants that stand for them.
+    pub strings: Vec<(Ident, syn::LitStr)>,
 }
 
 pub fn rewrite(unit: &mut Unit) -> Result<Kernel> {
@@ -41,6 +46,7 @@ pub fn rewrite(unit: &mut Unit) -> Result<Kernel> {
         locals: BTreeMap::new(),
         order: vec![],
         constants: BTreeSet::new(),
+        strings: BTreeMap::new(),
         held: BTreeSet::new(),
         hold: BTreeSet::new(),
         zeroed: BTreeSet::new(),
@@ -59,6 +65,7 @@ pub fn rewrite(unit: &mut Unit) -> Result<Kernel> {
         .map(|n| (n.clone(), rewriter.locals[&n.to_string()].clone()))
         .collect();
     let constants = rewriter.constants.iter().cloned().collect();
+    let strings = rewriter.strings.into_values().collect();
     let span = body.brace_token.span.join();
     let body = syn::Block {
         brace_token: syn::token::Brace(span),
@@ -68,6 +75,7 @@ pub fn rewrite(unit: &mut Unit) -> Result<Kernel> {
         body,
         locals,
         constants,
+        strings,
     })
 }
 
@@ -77,6 +85,7 @@ struct Rewriter<'a> {
     locals: BTreeMap<String, Value>,
     order: Vec<Ident>,
     constants: BTreeSet<Ident>,
+    strings: BTreeMap<String, (Ident, syn::LitStr)>,
     /// Flops that keep their value unless assigned.
     hold: BTreeSet<String>,
     /// Those places of them that have been told so.
@@ -367,6 +376,9 @@ impl Rewriter<'_> {
         let Expr::Struct(inputs) = &*a.right else {
             unreachable!("checked")
         };
+        if target(&a.left).is_some_and(|t| text(t) == "self") {
+            return self.connect_outputs(inputs, semi, out);
+        }
         let block = target(&a.left).and_then(|b| Some((b, place(b)?)));
         let Some((base, p)) = block.filter(|(_, p)| {
             p.rest.is_empty()
@@ -407,7 +419,90 @@ impl Rewriter<'_> {
             let assign: Expr = parse_quote_spanned!(span=> #indexed.#port.next = #value);
             out.push(Stmt::Expr(assign, *semi));
         }
+        let (Some(from), Some(signature)) = (rest(inputs)?, self.unit.signature(&path)) else {
+            return Ok(());
+        };
+        let span = inputs.path.span();
+        let listed = |p: &Ident| {
+            inputs
+                .fields
+                .iter()
+                .any(|f| text(&f.member) == p.to_string())
+        };
+        for port in &signature.ports {
+            let name = Ident::new(&port.name.to_string(), span);
+            if port.direction != "In" || name == "reset" || listed(&name) {
+                continue;
+            }
+            let own = self.unit.field(&name).is_some_and(|f| {
+                matches!(&f.kind, Kind::Signal(d, _) if d != "Out") && f.lengths.is_empty()
+            });
+            let value: Expr = if from.is_none() && (own || self.locals.contains_key(&text(&name))) {
+                parse_quote_spanned!(span=> self.#name.val())
+            } else {
+                match &self.outputs_called(&name, p.name, from)[..] {
+                    [part] => parse_quote_spanned!(span=> self.#part.#name.val()),
+                    [] if from.is_some() => continue,
+                    found => return Err(not_one(found, &name, span)),
+                }
+            };
+            let assign: Expr = parse_quote_spanned!(span=> #indexed.#name.next = #value);
+            out.push(Stmt::Expr(assign, *semi));
+        }
         Ok(())
+    }
+
+    /// `self.next = Self { port: value, ..self.part };`
+    fn connect_outputs(
+        &mut self,
+        outputs: &syn::ExprStruct,
+        semi: &Option<syn::Token![;]>,
+        out: &mut Vec<Stmt>,
+    ) -> Result<()> {
+        let name = crate::model::last(&outputs.path);
+        if name != "Self" && *name != self.unit.ident {
+            let what = format!("outputs are those of `Self`, a {}", self.unit.ident);
+            return Err(Error::new(outputs.path.span(), what));
+        }
+        let mut listed = BTreeSet::new();
+        for output in &outputs.fields {
+            let syn::Member::Named(port) = &output.member else {
+                return Err(Error::new(output.span(), "a port's name"));
+            };
+            let value = self.assigned(&output.expr)?;
+            let span = port.span();
+            listed.insert(port.to_string());
+            let assign: Expr = parse_quote_spanned!(span=> self.#port.next = #value);
+            out.push(Stmt::Expr(assign, *semi));
+        }
+        let (Some(from), true) = (rest(outputs)?, self.unit.signatures.is_some()) else {
+            return Ok(());
+        };
+        let span = outputs.path.span();
+        for port in &self.unit.fields {
+            let is_output = matches!(&port.kind, Kind::Signal(d, _) if d == "Out");
+            if !is_output || !port.lengths.is_empty() || listed.contains(&port.name.to_string()) {
+                continue;
+            }
+            let name = &port.name;
+            match &self.outputs_called(name, name, from)[..] {
+                [part] => {
+                    out.push(parse_quote_spanned!(span=> self.#name.next = self.#part.#name.val();))
+                }
+                [] => {}
+                found => return Err(not_one(found, name, span)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The parts, or only the one that is named, that have an output of this name.
+    fn outputs_called(&self, name: &Ident, but: &Ident, from: Option<&Ident>) -> Vec<Ident> {
+        let parts = self.unit.parts_with(name, Some(but)).into_iter();
+        parts
+            .filter(|(part, port)| port.direction == "Out" && from.is_none_or(|f| f == *part))
+            .map(|(part, _)| part.clone())
+            .collect()
     }
 
     /// `let w: Bits<W> = e;`
@@ -687,12 +782,11 @@ impl Rewriter<'_> {
     fn index(&mut self, e: &Expr) -> Result<Expr> {
         let rewritten = self.value(e)?;
         // A Constant's value as an index.
-        Ok(match place(peel(e)) {
-            Some(_) => {
-                let span = e.span();
-                parse_quote_spanned!(span=> #rewritten.index())
-            }
-            None => rewritten,
+        Ok(if place(peel(e)).is_some() || is_string(e) {
+            let span = e.span();
+            parse_quote_spanned!(span=> #rewritten.index())
+        } else {
+            rewritten
         })
     }
 
@@ -743,9 +837,25 @@ impl Rewriter<'_> {
                 Expr::Call(out)
             }
             Expr::MethodCall(m) => self.method(m)?,
+            Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Str(text),
+                ..
+            }) => {
+                let name = self.string(text);
+                parse_quote_spanned!(span=> self.#name.val())
+            }
             Expr::Index(i) => return Err(Error::new(i.span(), "subscripts are of fields")),
             _ => e.clone(),
         })
+    }
+
+    /// The constant that stands for a string.
+    fn string(&mut self, literal: &syn::LitStr) -> Ident {
+        let at = literal.value();
+        let plain = at.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        let name = format_ident!("at_{}", plain, span = literal.span());
+        self.strings.insert(at, (name.clone(), literal.clone()));
+        name
     }
 
     fn method(&mut self, m: &syn::ExprMethodCall) -> Result<Expr> {
@@ -767,12 +877,14 @@ impl Rewriter<'_> {
                     .any(|n| m.method == n)
         };
         for (i, argument) in out.args.iter_mut().enumerate() {
-            *argument =
-                if is_position(i) && place(peel(argument)).is_some_and(|p| self.is_constant(&p)) {
-                    self.index(argument)?
-                } else {
-                    self.value(argument)?
-                };
+            *argument = if is_position(i)
+                && (is_string(argument)
+                    || place(peel(argument)).is_some_and(|p| self.is_constant(&p)))
+            {
+                self.index(argument)?
+            } else {
+                self.value(argument)?
+            };
         }
         if m.method == "cast" {
             let span = m.method.span();
@@ -864,6 +976,32 @@ impl Rewriter<'_> {
     }
 }
 
+/// Of `..self` nothing, of `..self.part` the part; no `..` at all is none.
+fn rest(ports: &syn::ExprStruct) -> Result<Option<Option<&Ident>>> {
+    let Some(rest) = &ports.rest else {
+        return Ok(None);
+    };
+    if text(rest) == "self" {
+        return Ok(Some(None));
+    }
+    match place(rest) {
+        Some(p) if p.subscripts.is_empty() && p.rest.is_empty() => Ok(Some(Some(p.name))),
+        _ => Err(Error::new(rest.span(), "`..self` or `..self.part`")),
+    }
+}
+
+fn not_one(found: &[Ident], port: &Ident, span: Span) -> Error {
+    let names: Vec<String> = found
+        .iter()
+        .map(|part| format!("self.{part}.{port}"))
+        .collect();
+    let what = match &names[..] {
+        [] => format!("nothing here is called `{port}`: say what is connected"),
+        several => format!("`{port}` is one of {}: say which", several.join(", ")),
+    };
+    Error::new(span, what)
+}
+
 /// The span of an expression's last name; of a whole one only its first token's is known.
 fn at(e: &Expr) -> Span {
     match e {
@@ -881,6 +1019,10 @@ fn peel(e: &Expr) -> &Expr {
         Expr::Group(g) => peel(&g.expr),
         e => e,
     }
+}
+
+fn is_string(e: &Expr) -> bool {
+    matches!(e, Expr::Lit(l) if matches!(l.lit, syn::Lit::Str(_)))
 }
 
 fn is_d(p: &Place) -> bool {

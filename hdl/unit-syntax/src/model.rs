@@ -114,7 +114,7 @@ pub fn paths(tokens: TokenStream) -> Result<Vec<syn::Path>> {
     Ok(parser.parse2(tokens)?.into_iter().collect())
 }
 
-/// `source = "..", unused = .., require(condition, "text")`.
+/// `source = "..", unused = .., require(condition, "text")` and the like.
 #[derive(Default)]
 pub struct Attributes {
     pub source: Option<Expr>,
@@ -122,6 +122,46 @@ pub struct Attributes {
     pub name: Option<syn::LitStr>,
     pub requires: Vec<(Expr, syn::LitStr)>,
     pub file: Option<syn::LitStr>,
+    /// `given(map: &Map)`: besides parameters, who uses the unit gives it this.
+    pub given: Option<(Ident, syn::Type)>,
+    /// `with(map = llc_map(WAYS))`: what constants are made from.
+    pub with: Vec<(Ident, Expr)>,
+    /// `names = map`: a string in `update()` is the constant `map.number("..")`.
+    pub names: Option<Expr>,
+    /// `parameters = map.parameters`: pairs of name and value that identify the unit.
+    pub parameters: Option<Expr>,
+    /// `ports(part(.., a), other(b))`: ports of parts that are the unit's own.
+    pub ports: Vec<Inherited>,
+}
+
+/// Ports of a part that are the unit's own.
+#[derive(Clone)]
+pub struct Inherited {
+    pub part: Ident,
+    /// `..`: all that are not connected to another part by their name.
+    pub rest: bool,
+    pub listed: Vec<Ident>,
+}
+
+impl Parse for Inherited {
+    fn parse(input: ParseStream) -> Result<Self> {
+        let part = input.parse()?;
+        let inner;
+        syn::parenthesized!(inner in input);
+        let (mut rest, mut listed) = (false, vec![]);
+        while !inner.is_empty() {
+            if inner.peek(Token![..]) {
+                inner.parse::<Token![..]>()?;
+                rest = true;
+            } else {
+                listed.push(inner.parse()?);
+            }
+            if !inner.is_empty() {
+                inner.parse::<Token![,]>()?;
+            }
+        }
+        Ok(Inherited { part, rest, listed })
+    }
 }
 
 impl Parse for Attributes {
@@ -135,6 +175,29 @@ impl Parse for Attributes {
                 let condition = inner.parse()?;
                 inner.parse::<Token![,]>()?;
                 all.requires.push((condition, inner.parse()?));
+            } else if name == "given" {
+                let inner;
+                syn::parenthesized!(inner in input);
+                let given = inner.parse()?;
+                inner.parse::<Token![:]>()?;
+                all.given = Some((given, inner.parse()?));
+            } else if name == "with" {
+                let inner;
+                syn::parenthesized!(inner in input);
+                while !inner.is_empty() {
+                    let value = inner.parse()?;
+                    inner.parse::<Token![=]>()?;
+                    all.with.push((value, inner.parse()?));
+                    if !inner.is_empty() {
+                        inner.parse::<Token![,]>()?;
+                    }
+                }
+            } else if name == "ports" {
+                let inner;
+                syn::parenthesized!(inner in input);
+                let parts =
+                    syn::punctuated::Punctuated::<Inherited, Token![,]>::parse_terminated(&inner)?;
+                all.ports = parts.into_iter().collect();
             } else {
                 input.parse::<Token![=]>()?;
                 match name.to_string().as_str() {
@@ -142,11 +205,12 @@ impl Parse for Attributes {
                     "unused" => all.unused = Some(input.parse()?),
                     "name" => all.name = Some(input.parse()?),
                     "file" => all.file = Some(input.parse()?),
+                    "names" => all.names = Some(input.parse()?),
+                    "parameters" => all.parameters = Some(input.parse()?),
                     _ => {
-                        return Err(Error::new(
-                            name.span(),
-                            "source, unused, name, file or require",
-                        ))
+                        let what = "source, unused, name, file, names, parameters, require(..), \
+                                    given(..), with(..) or ports(..)";
+                        return Err(Error::new(name.span(), what));
                     }
                 }
             }
@@ -192,7 +256,7 @@ pub struct Field {
     pub kind: Kind,
     /// Lengths of the arrays around, outermost first.
     pub lengths: Vec<Expr>,
-    /// `#[reset(..)]` of a flop, `#[value(..)]` of a constant.
+    /// `#[reset(..)]` of a flop, `#[value(..)]` of a constant, `#[given(..)]` of a block inside.
     pub init: Option<Expr>,
 }
 
@@ -239,6 +303,37 @@ pub struct Signature {
     pub optional: Vec<(Ident, TokenStream)>,
     pub derived: Vec<(Ident, TokenStream)>,
     pub clocked: bool,
+    pub ports: Vec<Port>,
+}
+
+/// A port that a block tells of itself; clocks and arrays are not told.
+#[derive(Clone)]
+pub struct Port {
+    pub attrs: Vec<Attribute>,
+    /// `In` or `Out`.
+    pub direction: Ident,
+    pub name: Ident,
+    /// Width of a vector: a parameter of the block, a constant or a number; none of a `Bit`.
+    pub width: Option<Expr>,
+}
+
+impl Parse for Port {
+    fn parse(input: ParseStream) -> Result<Self> {
+        let attrs = input.call(Attribute::parse_outer)?;
+        let (direction, name) = (input.parse()?, input.parse()?);
+        let width;
+        syn::braced!(width in input);
+        let width = match width.is_empty() {
+            true => None,
+            false => Some(width.parse()?),
+        };
+        Ok(Port {
+            attrs,
+            direction,
+            name,
+            width,
+        })
+    }
 }
 
 impl Parse for Signature {
@@ -269,11 +364,27 @@ impl Parse for Signature {
             optional: formulas(input)?,
             derived: formulas(input)?,
             clocked: input.parse::<syn::LitBool>()?.value,
+            ports: {
+                let inner;
+                syn::bracketed!(inner in input);
+                let mut ports = vec![];
+                while !inner.is_empty() {
+                    ports.push(inner.parse()?);
+                }
+                ports
+            },
         })
     }
 }
 
 impl Signature {
+    /// All parameters in order.
+    pub fn names(&self) -> impl Iterator<Item = &Ident> {
+        let optional = self.optional.iter().map(|o| &o.0);
+        let derived = self.derived.iter().map(|d| &d.0);
+        self.required.iter().chain(optional).chain(derived)
+    }
+
     pub fn list(known: TokenStream, paths: &[syn::Path]) -> Result<BTreeMap<String, Signature>> {
         let groups = known.into_iter().filter_map(|t| match t {
             TokenTree::Group(g) => Some(g.stream()),
@@ -541,6 +652,7 @@ impl Unit {
             let init = match kind {
                 Kind::Reg(_) => take(&mut attrs, "reset")?,
                 Kind::Constant(_) => take(&mut attrs, "value")?,
+                Kind::Block(..) => take(&mut attrs, "given")?,
                 _ => None,
             };
             if matches!(kind, Kind::Constant(_)) && init.is_none() {
@@ -555,7 +667,83 @@ impl Unit {
                 init,
             });
         }
+        unit.inherit_ports()?;
         Ok(unit)
+    }
+
+    /// Makes ports of parts the unit's own, once the parts have told them.
+    fn inherit_ports(&mut self) -> Result<()> {
+        if self.signatures.is_none() {
+            return Ok(());
+        }
+        let mut inherited = vec![];
+        for from in self.attributes.ports.clone() {
+            let no_part = || Error::new(from.part.span(), format!("no part `{}`", from.part));
+            let Some(Kind::Block(path, arguments)) = self.field(&from.part).map(|f| f.kind.clone())
+            else {
+                return Err(no_part());
+            };
+            let signature = self.signature(&path).cloned().ok_or_else(no_part)?;
+            if let Some(unknown) = from
+                .listed
+                .iter()
+                .find(|name| signature.ports.iter().all(|p| p.name != **name))
+            {
+                let what = format!("{} has no port `{unknown}`", text(&path));
+                return Err(Error::new(unknown.span(), what));
+            }
+            let at = self.use_of(&path, &arguments)?;
+            let names: Vec<&Ident> = signature.names().collect();
+            for port in &signature.ports {
+                let own = self.field(&port.name).is_some();
+                let inner = self.parts_with(&port.name, Some(&from.part));
+                let other_side = |p: &Port| p.direction != port.direction;
+                let inner = inner.iter().any(|(_, p)| other_side(p));
+                if own || !(from.listed.contains(&port.name) || from.rest && !inner) {
+                    continue;
+                }
+                let value = port.width.as_ref().map_or(Value::Bit, |width| {
+                    let of_part = ident_of(width)
+                        .and_then(|w| names.iter().position(|n| *n == w))
+                        .map(|at_name| self.uses[at].arguments[at_name].clone());
+                    Value::Bits(of_part.map_or(width.clone(), |w| syn::parse_quote!(#w)))
+                });
+                inherited.push(Field {
+                    attrs: port.attrs.clone(),
+                    vis: syn::parse_quote!(pub),
+                    name: Ident::new(&port.name.to_string(), from.part.span()),
+                    kind: Kind::Signal(port.direction.clone(), value),
+                    lengths: vec![],
+                    init: None,
+                });
+            }
+        }
+        let is_port = |f: &Field| matches!(&f.kind, Kind::Signal(d, _) if d != "Local");
+        let at = self.fields.iter().take_while(|f| is_port(f)).count();
+        self.fields.splice(at..at, inherited);
+        Ok(())
+    }
+
+    /// What a block inside tells of itself.
+    pub fn signature(&self, path: &syn::Path) -> Option<&Signature> {
+        self.signatures.as_ref()?.get(&text(path))
+    }
+
+    /// The blocks inside, other than `but`, that have a port of this name; no arrays of blocks.
+    pub fn parts_with(&self, name: &Ident, but: Option<&Ident>) -> Vec<(&Ident, &Port)> {
+        let parts = self
+            .fields
+            .iter()
+            .filter(|f| f.lengths.is_empty() && Some(&f.name) != but);
+        parts
+            .filter_map(|f| match &f.kind {
+                Kind::Block(path, _) => {
+                    let ports = &self.signature(path)?.ports;
+                    Some((&f.name, ports.iter().find(|p| p.name == *name)?))
+                }
+                _ => None,
+            })
+            .collect()
     }
 
     /// A formula over the given parameters.
@@ -599,6 +787,18 @@ impl Unit {
         quote!(#name)
     }
 
+    /// [`Self::width`] of a field that has one already.
+    pub fn known_width(&self, e: &Expr) -> TokenStream {
+        let canonical = self.canonical(e);
+        let known = self.derived.iter().find(|d| d.canonical == canonical);
+        match known {
+            Some(known) if ident_of(e).is_none() && !matches!(e, Expr::Lit(_)) => {
+                known.name.to_token_stream()
+            }
+            _ => e.to_token_stream(),
+        }
+    }
+
     /// Width of a value, as a formula.
     pub fn bits(&self, value: &Value) -> Expr {
         match value {
@@ -630,6 +830,14 @@ impl Unit {
 
     /// How a block inside is used: all its parameters.
     pub fn use_of(&mut self, path: &syn::Path, arguments: &[Argument]) -> Result<usize> {
+        let by_name;
+        let arguments = match arguments {
+            [] => {
+                by_name = self.arguments_by_name(path);
+                &by_name
+            }
+            written => written,
+        };
         let spelled: Vec<String> = arguments
             .iter()
             .map(|a| {
@@ -746,6 +954,24 @@ impl Unit {
             tokens,
         });
         Ok(at)
+    }
+
+    /// A block that is named without parameters takes those of the unit of the same names.
+    fn arguments_by_name(&self, path: &syn::Path) -> Vec<Argument> {
+        let Some(signature) = self.signature(path) else {
+            return vec![];
+        };
+        let optional = signature.optional.iter().map(|o| &o.0);
+        let names = signature.required.iter().chain(optional);
+        let own = names.filter(|n| self.is_parameter(n));
+        own.map(|name| {
+            let here = Ident::new(&name.to_string(), path.span());
+            Argument {
+                name: Some(name.clone()),
+                value: syn::parse_quote!(#here),
+            }
+        })
+        .collect()
     }
 
     fn derived_of(

@@ -5,7 +5,7 @@
 //!
 //! [`Definition`]: the type of that name in `cotenant_netlist::describe`
 
-use crate::model::{text, DerivedValue, Given, Unit};
+use crate::model::{ident_of, text, DerivedValue, Given, Unit};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 use syn::{Error, Expr, Result};
@@ -168,6 +168,20 @@ pub fn items(unit: &Unit) -> TokenStream {
         }
     };
     let listed = unit.given.iter().enumerate().map(|(at, g)| {
+        if let (None, None, [first, ..]) = (&g.range, &g.default, &passed_on(unit, at)[..]) {
+            let (name, parts) = (g.name.to_string(), passed_on(unit, at));
+            return quote! {
+                #definition::Parameter {
+                    name: #name,
+                    doc: #first.doc,
+                    range: |given| {
+                        let ranges = [#((#parts.range)(given)),*];
+                        #definition::common(&ranges)
+                    },
+                    default: None,
+                }
+            };
+        }
         let (name, doc, before) = (g.name.to_string(), summary(g), unpacked(&unit.given[..at]));
         let low = g.range.as_ref().and_then(|r| r.start.clone());
         let low = low.map_or(quote!(0), |e| quote!(#e));
@@ -197,6 +211,13 @@ pub fn items(unit: &Unit) -> TokenStream {
     let check = |(e, what): &(Expr, String)| quote!(if !(#e) { return Some(#what); });
     let (early, late) = (early.iter().map(check), late.iter().map(check));
     let known = unpacked(&unit.given);
+    let make = match &unit.attributes.given {
+        None => quote!(Self::describe),
+        Some((value, _)) => {
+            let what = format!("{name} is a part of a unit that gives it `{value}`");
+            quote!(|_, _| Err(#definition::ParameterError::Requirement { what: #what.into() }))
+        }
+    };
     quote! {
         #parameters
 
@@ -211,9 +232,23 @@ pub fn items(unit: &Unit) -> TokenStream {
                 #(#late)*
                 None
             },
-            make: Self::describe,
+            make: #make,
         };
     }
+}
+
+/// The parameter as the parts know it that are given it, and those before it, in the same order.
+fn passed_on(unit: &Unit, at: usize) -> Vec<TokenStream> {
+    let own = |i: usize| unit.given.get(i).map(|g| &g.name);
+    let takes = unit.uses.iter().filter(|part| {
+        part.given.len() > at && (0..=at).all(|i| ident_of(&part.given[i]) == own(i))
+    });
+    takes
+        .map(|part| {
+            let (path, zeros) = (&part.path, (0..part.total).map(|_| quote!(0)));
+            quote!(#path::<#(#zeros),*>::DEFINITION.parameters[#at])
+        })
+        .collect()
 }
 
 /// The first line of its documentation.

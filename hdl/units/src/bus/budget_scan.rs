@@ -23,346 +23,178 @@
 //! ASSUMPTION: limits have 32 bits, whatever the counters have, so that no limit
 //! that software may write loses bits and becomes a small one.
 
+use super::pair_width;
 use crate::llc::kid_width;
-use crate::prim::{Ram, Reg};
-use crate::unit::unit;
+use crate::unit;
 use cotenant_netlist::hdl::*;
-use cotenant_netlist::About;
+use cotenant_registers::MAX_KERNELS;
 
-/// Scan of two matrices of `KERNELS` x `KERNELS` counters of `TOTAL_W` bits.
-///
-/// Derived: `KID_W` = max(1, clog2 KERNELS), `PAIR_W` = 2 x KID_W + 1.
-///
-/// ```
-/// let scan = <cotenant_units::budget_scan!(4, 21)>::default();
-/// ```
-#[derive(Clone, Debug, LogicBlock)]
-pub struct BudgetScan<
-    const KERNELS: usize,
-    const TOTAL_W: usize,
-    const KID_W: usize,
-    const PAIR_W: usize,
-> {
-    /// Rising edge active.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous, active high: the sweep begins.
-    pub reset: Signal<In, Bit>,
-    /// No slot in this cycle; active high.
-    pub pause: Signal<In, Bit>,
-    /// The period ends; active high.
-    pub snapshot: Signal<In, Bit>,
-    /// Counter of the pair given two cycles before.
-    pub count: Signal<In, Bits<TOTAL_W>>,
-    /// Read the limit of the pair below; active high, only with `pause`.
-    pub limit_read: Signal<In, Bit>,
-    /// Write it; active high, only with `pause` and without `sweeping`.
-    pub limit_write: Signal<In, Bit>,
-    /// Of demotions (0) or evictions (1).
-    pub limit_matrix: Signal<In, Bit>,
-    /// Its victim; below KERNELS.
-    pub limit_victim: Signal<In, Bits<KID_W>>,
-    /// Its aggressor; below KERNELS.
-    pub limit_aggressor: Signal<In, Bits<KID_W>>,
-    /// The new limit.
-    pub limit_data: Signal<In, Bits<32>>,
-    /// The limit of the pair given two cycles before.
-    pub limit: Signal<Out, Bits<32>>,
-    /// Limits are being set to all ones; 1 after reset.
-    pub sweeping: Signal<Out, Bit>,
-    /// The slot's pair: demotions (0) or evictions (1); 0 after reset.
-    pub matrix: Signal<Out, Bit>,
-    /// Its victim; 0 after reset.
-    pub victim: Signal<Out, Bits<KID_W>>,
-    /// Its aggressor; 0 after reset.
-    pub aggressor: Signal<Out, Bits<KID_W>>,
-    /// It is the running counter's turn (1) or that of the period that ended
-    /// last; 1 after reset.
-    pub live: Signal<Out, Bit>,
-    /// A pair is above its limit; active high, 0 after reset.
-    pub exceeded: Signal<Out, Bit>,
-    /// Demotions (0) or evictions (1).
-    pub exceeded_matrix: Signal<Out, Bit>,
-    /// The victim.
-    pub exceeded_victim: Signal<Out, Bits<KID_W>>,
-    /// The aggressor.
-    pub exceeded_aggressor: Signal<Out, Bits<KID_W>>,
-    limits: Ram<Bits<32>, PAIR_W>,
-    sweep: Reg<Bit>,
-    sweep_pair: Reg<Bits<PAIR_W>>,
-    /// The pair of the slot, and of those one, two and three cycles before.
-    slot_matrix: Reg<Bit>,
-    slot_victim: Reg<Bits<KID_W>>,
-    slot_aggressor: Reg<Bits<KID_W>>,
-    /// The round after a snapshot, and the pair that it began with.
-    closing: Reg<Bit>,
-    closing_pair: Reg<Bits<PAIR_W>>,
-    asked: Reg<Bit>,
-    asked_pair: Reg<Bits<PAIR_W>>,
-    compared: Reg<Bit>,
-    compared_pair: Reg<Bits<PAIR_W>>,
-    above: Reg<Bit>,
-    above_pair: Reg<Bits<PAIR_W>>,
-    limit_register: Reg<Bits<32>>,
-    scans: Signal<Local, Bit>,
-    slot_pair: Signal<Local, Bits<PAIR_W>>,
-    /// The pair after the slot's.
-    next_matrix: Signal<Local, Bit>,
-    next_victim: Signal<Local, Bits<KID_W>>,
-    next_aggressor: Signal<Local, Bits<KID_W>>,
-    next_pair: Signal<Local, Bits<PAIR_W>>,
-    bus_pair: Signal<Local, Bits<PAIR_W>>,
-    last: Constant<Bits<KID_W>>,
-    victim_at: Constant<Bits<8>>,
-    matrix_at: Constant<Bits<8>>,
-    about: About,
-}
-
-impl<const KERNELS: usize, const TOTAL_W: usize, const KID_W: usize, const PAIR_W: usize> Default
-    for BudgetScan<KERNELS, TOTAL_W, KID_W, PAIR_W>
-{
-    fn default() -> Self {
-        const {
-            assert!(
-                KERNELS >= 1 && KERNELS <= 16,
-                "budget_scan: KERNELS is 1 to 16"
-            );
-            assert!(
-                TOTAL_W >= 1 && TOTAL_W <= 32,
-                "budget_scan: TOTAL_W is 1 to 32"
-            );
-            assert!(
-                KID_W == kid_width(KERNELS) && PAIR_W == 2 * KID_W + 1,
-                "budget_scan: KID_W is max(1, clog2 KERNELS) and PAIR_W 2 x KID_W + 1"
-            );
-        }
-        BudgetScan {
-            clock: Default::default(),
-            reset: Default::default(),
-            pause: Default::default(),
-            snapshot: Default::default(),
-            count: Default::default(),
-            limit_read: Default::default(),
-            limit_write: Default::default(),
-            limit_matrix: Default::default(),
-            limit_victim: Default::default(),
-            limit_aggressor: Default::default(),
-            limit_data: Default::default(),
-            limit: Default::default(),
-            sweeping: Default::default(),
-            matrix: Default::default(),
-            victim: Default::default(),
-            aggressor: Default::default(),
-            live: Default::default(),
-            exceeded: Default::default(),
-            exceeded_matrix: Default::default(),
-            exceeded_victim: Default::default(),
-            exceeded_aggressor: Default::default(),
-            limits: Default::default(),
-            sweep: Reg::new(true),
-            sweep_pair: Default::default(),
-            slot_matrix: Default::default(),
-            slot_victim: Default::default(),
-            slot_aggressor: Default::default(),
-            closing: Default::default(),
-            closing_pair: Default::default(),
-            asked: Default::default(),
-            asked_pair: Default::default(),
-            compared: Default::default(),
-            compared_pair: Default::default(),
-            above: Default::default(),
-            above_pair: Default::default(),
-            limit_register: Default::default(),
-            scans: Default::default(),
-            slot_pair: Default::default(),
-            next_matrix: Default::default(),
-            next_victim: Default::default(),
-            next_aggressor: Default::default(),
-            next_pair: Default::default(),
-            bus_pair: Default::default(),
-            last: Constant::new((KERNELS - 1).to_bits()),
-            victim_at: Constant::new(KID_W.to_bits()),
-            matrix_at: Constant::new((2 * KID_W).to_bits()),
-            about: About::new("budget_scan")
-                .parameter("KERNELS", KERNELS)
-                .parameter("TOTAL_W", TOTAL_W)
-                .documented_in(include_str!("budget_scan.rs")),
-        }
+#[unit]
+mod budget_scan {
+    /// Scan of two matrices of `KERNELS` x `KERNELS` counters of `TOTAL_W` bits.
+    ///
+    /// ```
+    /// let scan = <cotenant_units::bus::BudgetScan!(4, 21)>::default();
+    /// ```
+    pub struct BudgetScan<
+        #[range(1..=MAX_KERNELS)] const KERNELS: usize,
+        #[range(1..=32)] const TOTAL_W: usize,
+        const KID_W: usize = { kid_width(KERNELS) },
+        const PAIR_W: usize = { pair_width(KERNELS) },
+    > {
+        /// Rising edge active.
+        pub clock: In<Clock>,
+        /// Synchronous, active high: the sweep begins.
+        pub reset: In<Bit>,
+        /// No slot in this cycle; active high.
+        pub pause: In<Bit>,
+        /// The period ends; active high.
+        pub snapshot: In<Bit>,
+        /// Counter of the pair given two cycles before.
+        pub count: In<Bits<TOTAL_W>>,
+        /// Read the limit of the pair below; active high, only with `pause`.
+        pub limit_read: In<Bit>,
+        /// Write it; active high, only with `pause` and without `sweeping`.
+        pub limit_write: In<Bit>,
+        /// Of demotions (0) or evictions (1).
+        pub limit_matrix: In<Bit>,
+        /// Its victim; below KERNELS.
+        pub limit_victim: In<Bits<KID_W>>,
+        /// Its aggressor; below KERNELS.
+        pub limit_aggressor: In<Bits<KID_W>>,
+        /// The new limit.
+        pub limit_data: In<Bits<32>>,
+        /// The limit of the pair given two cycles before.
+        pub limit: Out<Bits<32>>,
+        /// Limits are being set to all ones; 1 after reset.
+        pub sweeping: Out<Bit>,
+        /// The slot's pair: demotions (0) or evictions (1); 0 after reset.
+        pub matrix: Out<Bit>,
+        /// Its victim; 0 after reset.
+        pub victim: Out<Bits<KID_W>>,
+        /// Its aggressor; 0 after reset.
+        pub aggressor: Out<Bits<KID_W>>,
+        /// It is the running counter's turn (1) or that of the period that ended
+        /// last; 1 after reset.
+        pub live: Out<Bit>,
+        /// A pair is above its limit; active high, 0 after reset.
+        pub exceeded: Out<Bit>,
+        /// Demotions (0) or evictions (1).
+        pub exceeded_matrix: Out<Bit>,
+        /// The victim.
+        pub exceeded_victim: Out<Bits<KID_W>>,
+        /// The aggressor.
+        pub exceeded_aggressor: Out<Bits<KID_W>>,
+        limits: Ram<Bits<32>, PAIR_W>,
+        #[reset(true)]
+        sweep: Reg<Bit>,
+        sweep_pair: Reg<Bits<PAIR_W>>,
+        /// The pair of the slot, and of those one, two and three cycles before.
+        slot_matrix: Reg<Bit>,
+        slot_victim: Reg<Bits<KID_W>>,
+        slot_aggressor: Reg<Bits<KID_W>>,
+        /// The round after a snapshot, and the pair that it began with.
+        closing: Reg<Bit>,
+        closing_pair: Reg<Bits<PAIR_W>>,
+        asked: Reg<Bit>,
+        asked_pair: Reg<Bits<PAIR_W>>,
+        compared: Reg<Bit>,
+        compared_pair: Reg<Bits<PAIR_W>>,
+        above: Reg<Bit>,
+        above_pair: Reg<Bits<PAIR_W>>,
+        limit_register: Reg<Bits<32>>,
+        #[value(KERNELS - 1)]
+        last: Constant<Bits<KID_W>>,
+        /// The matrix is a pair's highest bit.
+        #[value(2 * KID_W)]
+        matrix_at: Constant<Bits<8>>,
     }
-}
 
-impl<const KERNELS: usize, const TOTAL_W: usize, const KID_W: usize, const PAIR_W: usize> Logic
-    for BudgetScan<KERNELS, TOTAL_W, KID_W, PAIR_W>
-{
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(
-            self,
-            clock,
-            limits,
-            sweep,
-            sweep_pair,
-            slot_matrix,
-            slot_victim,
-            slot_aggressor
-        );
-        clock!(
-            self,
-            clock,
-            asked,
-            asked_pair,
-            compared,
-            compared_pair,
-            above,
-            above_pair
-        );
-        clock!(self, clock, limit_register, closing, closing_pair);
-        self.sweep.reset.next = self.reset.val();
-        self.sweep_pair.reset.next = self.reset.val();
-        self.slot_matrix.reset.next = self.reset.val();
-        self.slot_victim.reset.next = self.reset.val();
-        self.slot_aggressor.reset.next = self.reset.val();
-        self.closing.reset.next = self.reset.val();
-        self.closing_pair.reset.next = self.reset.val();
-        self.asked.reset.next = self.reset.val();
-        self.asked_pair.reset.next = self.reset.val();
-        self.compared.reset.next = self.reset.val();
-        self.compared_pair.reset.next = self.reset.val();
-        self.above.reset.next = self.reset.val();
-        self.above_pair.reset.next = self.reset.val();
-        self.limit_register.reset.next = self.reset.val();
-
         comment!("The sweep.");
-        self.sweeping.next = self.sweep.q.val();
-        self.sweep.d.next = self.sweep.q.val() & !self.sweep_pair.q.val().all();
-        self.sweep_pair.d.next = self.sweep_pair.q.val();
-        if self.sweep.q.val() {
-            self.sweep_pair.d.next = self.sweep_pair.q.val() + 1;
+        self.sweeping.next = self.sweep;
+        self.sweep.next = self.sweep & !self.sweep_pair.all();
+        if self.sweep {
+            self.sweep_pair.next = self.sweep_pair + 1;
         }
 
         comment!("The slots.");
-        self.scans.next = !self.sweep.q.val() & !self.pause.val();
-        self.matrix.next = self.slot_matrix.q.val();
-        self.victim.next = self.slot_victim.q.val();
-        self.aggressor.next = self.slot_aggressor.q.val();
-        self.next_matrix.next = self.slot_matrix.q.val();
-        self.next_victim.next = self.slot_victim.q.val();
-        self.next_aggressor.next = self.slot_aggressor.q.val() + 1;
-        if self.slot_aggressor.q.val() == self.last.val() {
-            self.next_aggressor.next = 0.into();
-            self.next_victim.next = self.slot_victim.q.val() + 1;
-            if self.slot_victim.q.val() == self.last.val() {
-                self.next_victim.next = 0.into();
-                self.next_matrix.next = !self.slot_matrix.q.val();
+        let scans: Bit = !self.sweep & !self.pause;
+        self.matrix.next = self.slot_matrix;
+        self.victim.next = self.slot_victim;
+        self.aggressor.next = self.slot_aggressor;
+        // The pair after the slot's.
+        let mut next_matrix: Bit = self.slot_matrix;
+        let mut next_victim: Bits<KID_W> = self.slot_victim;
+        let mut next_aggressor: Bits<KID_W> = self.slot_aggressor + 1;
+        if self.slot_aggressor == self.last {
+            next_aggressor = 0;
+            next_victim = self.slot_victim + 1;
+            if self.slot_victim == self.last {
+                next_victim = 0;
+                next_matrix = !self.slot_matrix;
             }
         }
-        self.slot_matrix.d.next = self.slot_matrix.q.val();
-        self.slot_victim.d.next = self.slot_victim.q.val();
-        self.slot_aggressor.d.next = self.slot_aggressor.q.val();
-        if self.scans.val() {
-            self.slot_matrix.d.next = self.next_matrix.val();
-            self.slot_victim.d.next = self.next_victim.val();
-            self.slot_aggressor.d.next = self.next_aggressor.val();
+        if scans {
+            self.slot_matrix.next = next_matrix;
+            self.slot_victim.next = next_victim;
+            self.slot_aggressor.next = next_aggressor;
         }
-        self.slot_pair.next = bit_cast::<PAIR_W, KID_W>(self.slot_aggressor.q.val())
-            | (bit_cast::<PAIR_W, KID_W>(self.slot_victim.q.val()) << self.victim_at.val());
-        if self.slot_matrix.q.val() {
-            self.slot_pair.next = self
-                .slot_pair
-                .val()
-                .replace_bit(self.matrix_at.val().index(), true);
+        let mut slot_pair: Bits<PAIR_W> = self.slot_aggressor.cast::<PAIR_W>()
+            | (self.slot_victim.cast::<PAIR_W>() << KID_W.to_bits::<8>());
+        if self.slot_matrix {
+            slot_pair = slot_pair.replace_bit(self.matrix_at, true);
         }
-        self.next_pair.next = bit_cast::<PAIR_W, KID_W>(self.next_aggressor.val())
-            | (bit_cast::<PAIR_W, KID_W>(self.next_victim.val()) << self.victim_at.val());
-        if self.next_matrix.val() {
-            self.next_pair.next = self
-                .next_pair
-                .val()
-                .replace_bit(self.matrix_at.val().index(), true);
+        let mut next_pair: Bits<PAIR_W> = next_aggressor.cast::<PAIR_W>()
+            | (next_victim.cast::<PAIR_W>() << KID_W.to_bits::<8>());
+        if next_matrix {
+            next_pair = next_pair.replace_bit(self.matrix_at, true);
         }
 
         comment!("The round of the period that ended.");
-        self.live.next = !self.closing.q.val();
-        self.closing.d.next = self.closing.q.val();
-        self.closing_pair.d.next = self.closing_pair.q.val();
-        if self.scans.val() & (self.next_pair.val() == self.closing_pair.q.val()) {
-            self.closing.d.next = false;
+        self.live.next = !self.closing;
+        if scans & (next_pair == self.closing_pair) {
+            self.closing.next = false;
         }
-        if self.snapshot.val() {
-            self.closing.d.next = true;
-            self.closing_pair.d.next = self.slot_pair.val();
-            if self.scans.val() {
-                self.closing_pair.d.next = self.next_pair.val();
+        if self.snapshot {
+            self.closing.next = true;
+            self.closing_pair.next = slot_pair;
+            if scans {
+                self.closing_pair.next = next_pair;
             }
         }
 
         comment!("The limits.");
-        self.bus_pair.next = bit_cast::<PAIR_W, KID_W>(self.limit_aggressor.val())
-            | (bit_cast::<PAIR_W, KID_W>(self.limit_victim.val()) << self.victim_at.val());
-        if self.limit_matrix.val() {
-            self.bus_pair.next = self
-                .bus_pair
-                .val()
-                .replace_bit(self.matrix_at.val().index(), true);
+        let mut bus_pair: Bits<PAIR_W> = self.limit_aggressor.cast::<PAIR_W>()
+            | (self.limit_victim.cast::<PAIR_W>() << KID_W.to_bits::<8>());
+        if self.limit_matrix {
+            bus_pair = bus_pair.replace_bit(self.matrix_at, true);
         }
-        self.limits.read_address.next = self.slot_pair.val();
-        if self.limit_read.val() {
-            self.limits.read_address.next = self.bus_pair.val();
+        self.limits.read_address.next = slot_pair;
+        if self.limit_read {
+            self.limits.read_address.next = bus_pair;
         }
-        self.limits.write_enable.next = self.limit_write.val();
-        self.limits.write_address.next = self.bus_pair.val();
-        self.limits.write_data.next = self.limit_data.val();
-        if self.sweep.q.val() {
+        self.limits.write_enable.next = self.limit_write;
+        self.limits.write_address.next = bus_pair;
+        self.limits.write_data.next = self.limit_data;
+        if self.sweep {
             self.limits.write_enable.next = true;
-            self.limits.write_address.next = self.sweep_pair.q.val();
+            self.limits.write_address.next = self.sweep_pair;
             self.limits.write_data.next = !bits::<32>(0);
         }
-        self.limit_register.d.next = self.limits.read_data.val();
-        self.limit.next = self.limit_register.q.val();
+        self.limit_register.next = self.limits.read_data;
+        self.limit.next = self.limit_register;
 
         comment!("The comparison.");
-        self.asked.d.next = self.scans.val();
-        self.asked_pair.d.next = self.slot_pair.val();
-        self.compared.d.next = self.asked.q.val();
-        self.compared_pair.d.next = self.asked_pair.q.val();
-        self.above.d.next = self.compared.q.val()
-            & (bit_cast::<32, TOTAL_W>(self.count.val()) > self.limit_register.q.val());
-        self.above_pair.d.next = self.compared_pair.q.val();
-        self.exceeded.next = self.above.q.val();
-        self.exceeded_matrix.next = self
-            .above_pair
-            .q
-            .val()
-            .get_bit(self.matrix_at.val().index());
-        self.exceeded_victim.next = self
-            .above_pair
-            .q
-            .val()
-            .get_bits::<KID_W>(self.victim_at.val().index());
-        self.exceeded_aggressor.next = bit_cast::<KID_W, PAIR_W>(self.above_pair.q.val());
+        self.asked.next = scans;
+        self.asked_pair.next = slot_pair;
+        self.compared.next = self.asked;
+        self.compared_pair.next = self.asked_pair;
+        self.above.next = self.compared & (self.count.cast::<32>() > self.limit_register);
+        self.above_pair.next = self.compared_pair;
+        self.exceeded.next = self.above;
+        self.exceeded_matrix.next = self.above_pair.get_bit(self.matrix_at);
+        self.exceeded_victim.next = self.above_pair.get_bits::<KID_W>(KID_W);
+        self.exceeded_aggressor.next = self.above_pair.cast::<KID_W>();
     }
-}
-
-unit! {
-    [
-        const KERNELS: usize,
-        const TOTAL_W: usize,
-        const KID_W: usize,
-        const PAIR_W: usize,
-    ]
-    BudgetScan<KERNELS, TOTAL_W, KID_W, PAIR_W>: clock;
-    in reset, pause, snapshot, count, limit_read, limit_write, limit_matrix, limit_victim, limit_aggressor, limit_data;
-    out limit, sweeping, matrix, victim, aggressor, live, exceeded, exceeded_matrix, exceeded_victim, exceeded_aggressor
-}
-
-/// The type of a [`BudgetScan`](crate::bus::BudgetScan): kernels, width of a counter as read.
-#[macro_export]
-macro_rules! budget_scan {
-    ($kernels:expr, $total_w:expr) => {
-        $crate::bus::BudgetScan<
-            { $kernels },
-            { $total_w },
-            { $crate::llc::kid_width($kernels) },
-            { 2 * $crate::llc::kid_width($kernels) + 1 },
-        >
-    };
 }

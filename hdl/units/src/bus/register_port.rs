@@ -17,308 +17,187 @@
 //! the file refuses.
 
 use super::ADDRESS_W;
-use crate::prim::Reg;
+use crate::unit;
 use cotenant_netlist::hdl::*;
-use cotenant_netlist::About;
 use cotenant_registers::{Access, Map, Register};
-use std::array::from_fn;
 
-/// Port to `REGISTERS` registers, in the order of the description.
-#[derive(Clone, Debug, LogicBlock)]
-pub struct RegisterPort<const REGISTERS: usize> {
-    /// Rising edge active.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous, active high: the transfer is forgotten.
-    pub reset: Signal<In, Bit>,
-    /// A transfer, with the following until `done`; active high.
-    pub select: Signal<In, Bit>,
-    /// It is a write.
-    pub write: Signal<In, Bit>,
-    /// Its byte address.
-    pub address: Signal<In, Bits<ADDRESS_W>>,
-    /// What to write.
-    pub write_data: Signal<In, Bits<32>>,
-    /// One bit a byte of it; not looked at by reads.
-    pub strobe: Signal<In, Bits<4>>,
-    /// The file cannot take the transfer yet; looked at with `looks`.
-    pub hold: Signal<In, Bit>,
-    /// The file refuses what is written.
-    pub refuse: Signal<In, Bit>,
-    /// What the file reads; 0 without a `hit` that it knows.
-    pub value: Signal<In, Bits<32>>,
-    /// The transfer is over; 0 after reset.
-    pub done: Signal<Out, Bit>,
-    /// It was an error; 0 without `done`.
-    pub error: Signal<Out, Bit>,
-    /// What was read; 0 without `done`, with an error and of a write.
-    pub read_data: Signal<Out, Bits<32>>,
-    /// One bit a register: the transfer is to it, and is no error so far.
-    pub hit: Signal<Out, Bits<REGISTERS>>,
-    /// Row of the register.
-    pub row: Signal<Out, Bits<8>>,
-    /// Column of the register.
-    pub column: Signal<Out, Bits<8>>,
-    /// What is written.
-    pub data: Signal<Out, Bits<32>>,
-    /// A transfer without error waits or goes on; `hit` and the like are its.
-    pub looks: Signal<Out, Bit>,
-    /// The transfer writes now, without error.
-    pub writes: Signal<Out, Bit>,
-    looking: Reg<Bit>,
-    reading: Reg<Bit>,
-    sampling: Reg<Bit>,
-    answering: Reg<Bit>,
-    hit_register: Reg<Bits<REGISTERS>>,
-    row_register: Reg<Bits<8>>,
-    column_register: Reg<Bits<8>>,
-    data_register: Reg<Bits<32>>,
-    write_register: Reg<Bit>,
-    error_register: Reg<Bit>,
-    read_register: Reg<Bits<32>>,
-    idle: Signal<Local, Bit>,
-    /// The transfer writes all bytes.
-    whole: Signal<Local, Bit>,
-    one_row: Signal<Local, Bits<8>>,
-    one_column: Signal<Local, Bits<8>>,
-    hits: Signal<Local, Bits<REGISTERS>>,
-    rows: Signal<Local, Bits<8>>,
-    columns: Signal<Local, Bits<8>>,
-    read: Signal<Local, Bits<32>>,
-    wrong: Signal<Local, Bit>,
-    /// Of each register: where it is, and which bits of an address say so.
-    base: [Constant<Bits<ADDRESS_W>>; REGISTERS],
-    base_mask: [Constant<Bits<ADDRESS_W>>; REGISTERS],
-    /// Lowest bit of the row's number, its bits, the last row.
-    row_lsb: [Constant<Bits<4>>; REGISTERS],
-    row_mask: [Constant<Bits<8>>; REGISTERS],
-    last_row: [Constant<Bits<8>>; REGISTERS],
-    column_mask: [Constant<Bits<8>>; REGISTERS],
-    last_column: [Constant<Bits<8>>; REGISTERS],
-    /// One bit a register: this parameter set has it, it can be written.
-    present: Constant<Bits<REGISTERS>>,
-    writable: Constant<Bits<REGISTERS>>,
-    /// What a constant one reads.
-    constant: [Constant<Bits<32>>; REGISTERS],
-    column_lsb: Constant<Bits<4>>,
-    about: About,
-}
-
-/// One bit a register that `is` so.
-fn bits_where<const REGISTERS: usize>(
-    map: &Map,
-    is: impl Fn(&Register) -> bool,
-) -> Constant<Bits<REGISTERS>> {
-    let bits = map.registers.iter().enumerate();
-    let bits = bits.fold(0u64, |bits, (i, register)| {
-        bits | u64::from(is(register)) << i
-    });
-    Constant::new(bits.into())
-}
-
-/// What it reads if it always reads the same.
-fn constant(register: &Register) -> u32 {
-    let fixed = |access| matches!(access, Access::Constant | Access::Parameter);
-    if register.fields.iter().all(|field| fixed(field.access)) {
-        register.reset(0)
-    } else {
-        0
+#[unit(
+    source = "crate cotenant-registers",
+    given(map: &Map),
+    with(all = registers_of(map, REGISTERS)),
+    parameters = &identity(map),
+)]
+mod register_port {
+    /// Port to `REGISTERS` registers, in the order of the description.
+    pub struct RegisterPort<#[range(1..=64)] const REGISTERS: usize> {
+        /// Rising edge active.
+        pub clock: In<Clock>,
+        /// Synchronous, active high: the transfer is forgotten.
+        pub reset: In<Bit>,
+        /// A transfer, with the following until `done`; active high.
+        pub select: In<Bit>,
+        /// It is a write.
+        pub write: In<Bit>,
+        /// Its byte address.
+        pub address: In<Bits<ADDRESS_W>>,
+        /// What to write.
+        pub write_data: In<Bits<32>>,
+        /// One bit a byte of it; not looked at by reads.
+        pub strobe: In<Bits<4>>,
+        /// The file cannot take the transfer yet; looked at with `looks`.
+        pub hold: In<Bit>,
+        /// The file refuses what is written.
+        pub refuse: In<Bit>,
+        /// What the file reads; 0 without a `hit` that it knows.
+        pub value: In<Bits<32>>,
+        /// The transfer is over; 0 after reset.
+        pub done: Out<Bit>,
+        /// It was an error; 0 without `done`.
+        pub error: Out<Bit>,
+        /// What was read; 0 without `done`, with an error and of a write.
+        pub read_data: Out<Bits<32>>,
+        /// One bit a register: the transfer is to it, and is no error so far.
+        pub hit: Out<Bits<REGISTERS>>,
+        /// Row of the register.
+        pub row: Out<Bits<8>>,
+        /// Column of the register.
+        pub column: Out<Bits<8>>,
+        /// What is written.
+        pub data: Out<Bits<32>>,
+        /// A transfer without error waits or goes on; `hit` and the like are its.
+        pub looks: Out<Bit>,
+        /// The transfer writes now, without error.
+        pub writes: Out<Bit>,
+        looking: Reg<Bit>,
+        reading: Reg<Bit>,
+        sampling: Reg<Bit>,
+        answering: Reg<Bit>,
+        hit_register: Reg<Bits<REGISTERS>>,
+        row_register: Reg<Bits<8>>,
+        column_register: Reg<Bits<8>>,
+        data_register: Reg<Bits<32>>,
+        write_register: Reg<Bit>,
+        error_register: Reg<Bit>,
+        read_register: Reg<Bits<32>>,
+        /// Of each register: where it is, and which bits of an address say so; within a
+        /// word no address is right.
+        #[value(|i| all[i].offset)]
+        base: [Constant<Bits<ADDRESS_W>>; REGISTERS],
+        #[value(|i| ((1 << ADDRESS_W) - 1) & !((all[i].room - 1) & !3))]
+        base_mask: [Constant<Bits<ADDRESS_W>>; REGISTERS],
+        /// Lowest bit of the row's number, its bits, the last row.
+        #[value(|i| all[i].row_stride.ilog2())]
+        row_lsb: [Constant<Bits<4>>; REGISTERS],
+        #[value(|i| all[i].room / all[i].row_stride - 1)]
+        row_mask: [Constant<Bits<8>>; REGISTERS],
+        #[value(|i| all[i].rows.max(1) - 1)]
+        last_row: [Constant<Bits<8>>; REGISTERS],
+        #[value(|i| all[i].row_stride / 4 - 1)]
+        column_mask: [Constant<Bits<8>>; REGISTERS],
+        #[value(|i| all[i].columns - 1)]
+        last_column: [Constant<Bits<8>>; REGISTERS],
+        /// One bit a register: this parameter set has it, it can be written.
+        #[value(bits_where(all, |register| register.rows > 0))]
+        present: Constant<Bits<REGISTERS>>,
+        #[value(bits_where(all, Register::is_written))]
+        writable: Constant<Bits<REGISTERS>>,
+        /// What a constant one reads.
+        #[value(|i| constant(&all[i]))]
+        constant: [Constant<Bits<32>>; REGISTERS],
     }
-}
 
-impl<const REGISTERS: usize> RegisterPort<REGISTERS> {
-    /// A port to the registers of this description; it has `REGISTERS` of them.
-    pub fn new(map: &Map) -> Self {
-        assert_eq!(
-            map.registers.len(),
-            REGISTERS,
-            "register_port: REGISTERS is the number of registers"
-        );
-        let all = &map.registers;
-        let words = |bytes: u32| u64::from(bytes / 4 - 1);
-        let unit = all[2].reset(0) as usize;
-        let about = About::new("register_port").parameter("UNIT", unit);
-        let about = map
-            .parameters
-            .iter()
-            .fold(about, |about, (name, value)| about.parameter(name, *value))
-            .citing("crate cotenant-registers")
-            .documented_in(include_str!("register_port.rs"));
-        RegisterPort {
-            clock: Default::default(),
-            reset: Default::default(),
-            select: Default::default(),
-            write: Default::default(),
-            address: Default::default(),
-            write_data: Default::default(),
-            strobe: Default::default(),
-            hold: Default::default(),
-            refuse: Default::default(),
-            value: Default::default(),
-            done: Default::default(),
-            error: Default::default(),
-            read_data: Default::default(),
-            hit: Default::default(),
-            row: Default::default(),
-            column: Default::default(),
-            data: Default::default(),
-            looks: Default::default(),
-            writes: Default::default(),
-            looking: Default::default(),
-            reading: Default::default(),
-            sampling: Default::default(),
-            answering: Default::default(),
-            hit_register: Default::default(),
-            row_register: Default::default(),
-            column_register: Default::default(),
-            data_register: Default::default(),
-            write_register: Default::default(),
-            error_register: Default::default(),
-            read_register: Default::default(),
-            idle: Default::default(),
-            whole: Default::default(),
-            one_row: Default::default(),
-            one_column: Default::default(),
-            hits: Default::default(),
-            rows: Default::default(),
-            columns: Default::default(),
-            read: Default::default(),
-            wrong: Default::default(),
-            base: from_fn(|i| Constant::new(u64::from(all[i].offset).into())),
-            // Within a word no address is right.
-            base_mask: from_fn(|i| {
-                let within = u64::from(all[i].room - 1) & !3;
-                Constant::new((((1 << ADDRESS_W) - 1) & !within).into())
-            }),
-            row_lsb: from_fn(|i| Constant::new(u64::from(all[i].row_stride.ilog2()).into())),
-            row_mask: from_fn(|i| {
-                Constant::new(u64::from(all[i].room / all[i].row_stride - 1).into())
-            }),
-            last_row: from_fn(|i| Constant::new((all[i].rows.max(1) as u64 - 1).into())),
-            column_mask: from_fn(|i| Constant::new(words(all[i].row_stride).into())),
-            last_column: from_fn(|i| Constant::new((all[i].columns as u64 - 1).into())),
-            present: bits_where(map, |register| register.rows > 0),
-            writable: bits_where(map, Register::is_written),
-            constant: from_fn(|i| Constant::new(u64::from(constant(&all[i])).into())),
-            column_lsb: Constant::new(2.into()),
-            about,
-        }
-    }
-}
-
-impl<const REGISTERS: usize> Logic for RegisterPort<REGISTERS> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(
-            self,
-            clock,
-            looking,
-            reading,
-            sampling,
-            answering,
-            hit_register,
-            row_register
-        );
-        clock!(
-            self,
-            clock,
-            column_register,
-            data_register,
-            write_register,
-            error_register
-        );
-        clock!(self, clock, read_register);
-        self.looking.reset.next = self.reset.val();
-        self.reading.reset.next = self.reset.val();
-        self.sampling.reset.next = self.reset.val();
-        self.answering.reset.next = self.reset.val();
-        self.hit_register.reset.next = self.reset.val();
-        self.row_register.reset.next = self.reset.val();
-        self.column_register.reset.next = self.reset.val();
-        self.data_register.reset.next = self.reset.val();
-        self.write_register.reset.next = self.reset.val();
-        self.error_register.reset.next = self.reset.val();
-        self.read_register.reset.next = self.reset.val();
-
         comment!("Which register it is, and whether that may be asked.");
-        self.whole.next = !self.write.val() | self.strobe.val().all();
-        self.hits.next = 0.into();
-        self.rows.next = 0.into();
-        self.columns.next = 0.into();
+        // The transfer writes all bytes.
+        let whole: Bit = !self.write | self.strobe.all();
+        let mut hits: Bits<REGISTERS> = 0;
+        let mut rows: Bits<8> = 0;
+        let mut columns: Bits<8> = 0;
         for i in 0..REGISTERS {
-            self.one_row.next = self
-                .address
-                .val()
-                .get_bits::<8>(self.row_lsb[i].val().index())
-                & self.row_mask[i].val();
-            self.one_column.next = self
-                .address
-                .val()
-                .get_bits::<8>(self.column_lsb.val().index())
-                & self.column_mask[i].val();
-            if (self.address.val() & self.base_mask[i].val()) == self.base[i].val() {
-                self.rows.next = self.rows.val() | self.one_row.val();
-                self.columns.next = self.columns.val() | self.one_column.val();
-                self.hits.next = self.hits.val().replace_bit(
+            let one_row: Bits<8> = self.address.get_bits::<8>(self.row_lsb[i]) & self.row_mask[i];
+            let one_column: Bits<8> = self.address.get_bits::<8>(2) & self.column_mask[i];
+            if (self.address & self.base_mask[i]) == self.base[i] {
+                rows = rows | one_row;
+                columns = columns | one_column;
+                hits = hits.replace_bit(
                     i,
-                    self.whole.val()
-                        & self.present.val().get_bit(i)
-                        & (!self.write.val() | self.writable.val().get_bit(i))
-                        & (self.one_row.val() <= self.last_row[i].val())
-                        & (self.one_column.val() <= self.last_column[i].val()),
+                    whole
+                        & self.present[i]
+                        & (!self.write | self.writable[i])
+                        & (one_row <= self.last_row[i])
+                        & (one_column <= self.last_column[i]),
                 );
             }
         }
 
         comment!("The transfer, a cycle a step.");
-        self.idle.next = !self.looking.q.val()
-            & !self.reading.q.val()
-            & !self.sampling.q.val()
-            & !self.answering.q.val();
-        self.looking.d.next =
-            self.select.val() & (self.idle.val() | (self.looking.q.val() & self.hold.val()));
-        self.reading.d.next = self.select.val() & self.looking.q.val() & !self.hold.val();
-        self.sampling.d.next = self.select.val() & self.reading.q.val();
-        self.answering.d.next = self.select.val() & self.sampling.q.val();
-        self.hit_register.d.next = self.hit_register.q.val();
-        self.row_register.d.next = self.row_register.q.val();
-        self.column_register.d.next = self.column_register.q.val();
-        self.data_register.d.next = self.data_register.q.val();
-        self.write_register.d.next = self.write_register.q.val();
-        if self.idle.val() {
-            self.hit_register.d.next = self.hits.val();
-            self.row_register.d.next = self.rows.val();
-            self.column_register.d.next = self.columns.val();
-            self.data_register.d.next = self.write_data.val();
-            self.write_register.d.next = self.write.val();
+        let idle: Bit = !self.looking & !self.reading & !self.sampling & !self.answering;
+        self.looking.next = self.select & (idle | (self.looking & self.hold));
+        self.reading.next = self.select & self.looking & !self.hold;
+        self.sampling.next = self.select & self.reading;
+        self.answering.next = self.select & self.sampling;
+        if idle {
+            self.hit_register.next = hits;
+            self.row_register.next = rows;
+            self.column_register.next = columns;
+            self.data_register.next = self.write_data;
+            self.write_register.next = self.write;
         }
 
         comment!("The answer.");
-        self.wrong.next =
-            !self.hit_register.q.val().any() | (self.write_register.q.val() & self.refuse.val());
-        self.read.next = self.value.val();
+        let wrong: Bit = !self.hit_register.any() | (self.write_register & self.refuse);
+        let mut read: Bits<32> = self.value;
         for i in 0..REGISTERS {
-            if self.hit_register.q.val().get_bit(i) {
-                self.read.next = self.read.val() | self.constant[i].val();
+            if self.hit_register[i] {
+                read = read | self.constant[i];
             }
         }
-        self.error_register.d.next = self.select.val() & self.sampling.q.val() & self.wrong.val();
-        self.read_register.d.next = 0.into();
-        if self.select.val()
-            & self.sampling.q.val()
-            & !self.write_register.q.val()
-            & self.hit_register.q.val().any()
-        {
-            self.read_register.d.next = self.read.val();
+        self.error_register.next = self.select & self.sampling & wrong;
+        self.read_register.next = 0;
+        if self.select & self.sampling & !self.write_register & self.hit_register.any() {
+            self.read_register.next = read;
         }
-        self.done.next = self.answering.q.val();
-        self.error.next = self.error_register.q.val();
-        self.read_data.next = self.read_register.q.val();
-        self.hit.next = self.hit_register.q.val();
-        self.row.next = self.row_register.q.val();
-        self.column.next = self.column_register.q.val();
-        self.data.next = self.data_register.q.val();
-        self.looks.next = self.looking.q.val() & self.hit_register.q.val().any();
-        self.writes.next =
-            self.answering.q.val() & self.write_register.q.val() & !self.error_register.q.val();
+        self.done.next = self.answering;
+        self.error.next = self.error_register;
+        self.read_data.next = self.read_register;
+        self.hit.next = self.hit_register;
+        self.row.next = self.row_register;
+        self.column.next = self.column_register;
+        self.data.next = self.data_register;
+        self.looks.next = self.looking & self.hit_register.any();
+        self.writes.next = self.answering & self.write_register & !self.error_register;
+    }
+}
+
+/// Unit and parameters that the registers follow from.
+fn identity(map: &Map) -> Vec<(&'static str, usize)> {
+    let unit = map.find("UNIT").map_or(0, |register| register.reset(0));
+    let parameters = map.parameters.iter().copied();
+    std::iter::once(("UNIT", unit as usize))
+        .chain(parameters)
+        .collect()
+}
+
+/// The registers of the description, which are so many.
+fn registers_of(map: &Map, registers: usize) -> &[Register] {
+    let all = &map.registers;
+    assert_eq!(all.len(), registers, "REGISTERS is the number of registers");
+    all
+}
+
+/// One bit a register that `is` so.
+fn bits_where(all: &[Register], is: impl Fn(&Register) -> bool) -> u64 {
+    let bits = all.iter().enumerate();
+    bits.fold(0, |bits, (i, register)| bits | u64::from(is(register)) << i)
+}
+
+/// What it reads if it always reads the same, else 0.
+fn constant(register: &Register) -> u32 {
+    let fixed = |access| matches!(access, Access::Constant | Access::Parameter);
+    let always = register.fields.iter().all(|field| fixed(field.access));
+    if always {
+        register.reset(0)
+    } else {
+        0
     }
 }

@@ -61,9 +61,9 @@ fn bridges_timer_and_budgets() {
         agree::<bus::Apb4>(None, 1000, restarts);
         agree::<bus::Axi4Lite>(None, 3000, restarts);
         agree::<bus::PeriodTimer>(None, 3000, restarts);
-        agree::<budget_scan!(1, 32)>(None, 2000, restarts);
-        agree::<budget_scan!(3, 5)>(None, 3000, restarts);
-        agree::<budget_flags!(3)>(None, 2000, restarts);
+        agree::<BudgetScan!(1, 32)>(None, 2000, restarts);
+        agree::<BudgetScan!(3, 5)>(None, 3000, restarts);
+        agree::<BudgetFlags!(3)>(None, 2000, restarts);
     }
 }
 
@@ -112,12 +112,12 @@ fn register_files() {
     };
     let map = issue(3, 0, cotenant_units::sm::credit_width(3, 10));
     let seen =
-        agree::<issue_registers!(3, 0, 0, 12, 0, 0, 7, 10, 5)>(Some(&map), 3000, Restarts::First);
+        agree::<IssueRegisters!(3, 0, 0, 12, 0, 0, 7, 10, 5)>(Some(&map), 3000, Restarts::First);
     assert!(seen["read_data"].len() > 20, "{:?}", seen["read_data"]);
     assert_eq!(seen["set_valid"].len(), 2);
     let map = issue(8, 1, cotenant_units::sm::credit_width(8, 10));
     assert!(map.at(0x100).is_some(), "a quota of two words");
-    agree::<issue_registers!(8, 1, 0, 12, 0, 0, 7, 10, 5)>(Some(&map), 1000, Restarts::First);
+    agree::<IssueRegisters!(8, 1, 0, 12, 0, 0, 7, 10, 5)>(Some(&map), 1000, Restarts::First);
 }
 
 #[test]

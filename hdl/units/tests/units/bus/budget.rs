@@ -7,7 +7,8 @@
 
 use super::file::{write, File};
 use crate::bench::{pack, Bench, Seen};
-use cotenant_units::{budget_flags, budget_scan, llc_registers};
+use cotenant_units::bus::{BudgetFlags, BudgetScan};
+use cotenant_units::llc_registers;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -199,7 +200,7 @@ fn every_limit_is_its_own() {
 #[test]
 fn a_round_takes_a_slot_a_pair_and_pauses_lose_none() {
     for paused in [0, 0b1001_0110] {
-        let mut bench = Bench::new::<budget_scan!(3, 8)>();
+        let mut bench = Bench::new::<BudgetScan!(3, 8)>();
         let mut slots = vec![];
         for cycle in 0..SWEEP + 3 * ROUND {
             let pause = paused >> (cycle % 8) & 1;
@@ -228,7 +229,7 @@ fn a_snapshot_makes_the_next_round_that_of_the_period_that_ended() {
     for first in [3, SWEEP - 1].into_iter().chain(SWEEP..SWEEP + ROUND) {
         for second in [1, 5, ROUND - 1, ROUND, ROUND + 1, 2 * ROUND] {
             for paused in [0, 0b1001_0110] {
-                let mut bench = Bench::new::<budget_scan!(3, 8)>();
+                let mut bench = Bench::new::<BudgetScan!(3, 8)>();
                 let mut left = 0;
                 for cycle in 0..SWEEP + 6 * ROUND {
                     let pause = paused >> (cycle % 8) & 1;
@@ -254,7 +255,7 @@ fn a_snapshot_makes_the_next_round_that_of_the_period_that_ended() {
 
 #[test]
 fn a_pair_is_found_three_cycles_after_its_slot() {
-    let mut bench = Bench::new::<budget_scan!(3, 8)>();
+    let mut bench = Bench::new::<BudgetScan!(3, 8)>();
     (0..SWEEP).for_each(|_| drop(bench.cycle(&[])));
     let limit = [
         ("pause", 1),
@@ -290,7 +291,7 @@ fn a_pair_is_found_three_cycles_after_its_slot() {
 
 #[test]
 fn setting_goes_before_clearing() {
-    let mut bench = Bench::new::<budget_flags!(3)>();
+    let mut bench = Bench::new::<BudgetFlags!(3)>();
     let all = |bench: &mut Bench| {
         let rows = [0, 1, 2].map(|victim| bench.cycle(&[("victim", victim)]).get("over"));
         pack(&rows, 3)

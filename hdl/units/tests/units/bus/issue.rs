@@ -5,11 +5,12 @@
 
 use super::file::{write, File};
 use crate::bench::{pack, Seen};
-use cotenant_units::{issue_registers, mem_issue_apb, sm};
+use cotenant_units::bus::IssueRegisters;
+use cotenant_units::{mem_issue_apb, sm};
 
 /// Three kernels, limits of two of five bits, 7-bit counts.
 fn smil(beside: impl FnMut(&Seen) -> Vec<(&'static str, u128)> + 'static) -> File {
-    File::new::<issue_registers!(3, 0, 1, 12, 0, 0, 7, 10, 5)>(beside)
+    File::new::<IssueRegisters!(3, 0, 1, 12, 0, 0, 7, 10, 5)>(beside)
 }
 
 fn still(count: u64) -> Vec<(&'static str, u128)> {
@@ -84,7 +85,7 @@ fn limits_are_set_or_refused() {
         assert_eq!(port, [2, limit, unlimited], "{value:#x}");
         assert_eq!(file.cycle(&[]).get("set_valid"), 0);
     }
-    let mut milg = File::new::<issue_registers!(3, 1, 1, 12, 0, 0, 7, 10, 5)>(|_| still(1));
+    let mut milg = File::new::<IssueRegisters!(3, 1, 1, 12, 0, 0, 7, 10, 5)>(|_| still(1));
     milg.idle(1);
     assert_eq!(milg.read(0x140), 9);
     assert!(milg.write(0x140, 1));
@@ -98,7 +99,7 @@ fn wide_quotas_are_two_words() {
     // The fourth of eight kernels; the packed value has more bits than the bench gives.
     let quota = u128::from(largest - 5) << (2 * quota_w);
     let mut file =
-        File::new::<issue_registers!(8, 1, 1, 12, 0, 0, 7, 10, 5)>(move |_| vec![("quota", quota)]);
+        File::new::<IssueRegisters!(8, 1, 1, 12, 0, 0, 7, 10, 5)>(move |_| vec![("quota", quota)]);
     file.idle(1);
     file.write(0x01C, 1);
     assert_eq!(file.read(0x0C8), (largest - 5) as u32);
