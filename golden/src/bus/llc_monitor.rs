@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::apb4::{self, Apb4};
-use super::axi4_lite::{self, Axi4Lite};
+use super::apb4::Apb4;
+use super::axi4_lite::Axi4Lite;
 use super::llc_registers::{self, LlcRegisters};
 use super::Bridge;
 use crate::llc::llc_monitor::{self, LlcMonitor, Matrix, Params};
 use crate::llc::ByPosition;
-use crate::model::{Model, ParamError, Part, Plain, Violation};
+use crate::model::{Model, ParamError, Part, Violation};
 
 /// Registers and memories.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -42,9 +42,9 @@ pub struct Out<B> {
     pub irq: bool,
 }
 
-/// The input ports of a monitor that the cache has; see [`llc_monitor::In`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cache<'a> {
+/// Input ports: those of the cache as in [`llc_monitor::In`], and the bus's.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct In<B> {
     /// Synchronous reset.
     pub reset: bool,
     /// The banks with an access this cycle.
@@ -52,52 +52,59 @@ pub struct Cache<'a> {
     /// The banks in which to invalidate a way.
     pub invalidate_valid: u64,
     /// The set of the access or invalidation.
-    pub request_set: &'a [u32],
+    pub request_set: Vec<u32>,
     /// The tag of the line accessed.
-    pub access_tag: &'a [u64],
+    pub access_tag: Vec<u64>,
     /// Who accesses.
-    pub access_requester: &'a [u16],
+    pub access_requester: Vec<u16>,
     /// The way to invalidate.
-    pub invalidate_way: &'a [u8],
+    pub invalidate_way: Vec<u8>,
+    /// The ports of the bus.
+    pub bus: B,
 }
 
-impl Cache<'_> {
-    /// Puts this on a monitor's ports.
-    pub fn drive(&self, monitor: &mut llc_monitor::In) {
-        fn copy<T: Copy>(from: &[T], to: &mut Vec<T>) {
-            to.clear();
-            to.extend_from_slice(from);
-        }
-        monitor.reset = self.reset;
-        monitor.access_valid = self.access_valid;
-        monitor.invalidate_valid = self.invalidate_valid;
-        copy(self.request_set, &mut monitor.request_set);
-        copy(self.access_tag, &mut monitor.access_tag);
-        copy(self.access_requester, &mut monitor.access_requester);
-        copy(self.invalidate_way, &mut monitor.invalidate_way);
+impl<B: Default> In<B> {
+    /// A cycle in which nothing is asked.
+    pub fn idle(params: &Params) -> Self {
+        let mut input = Self::default();
+        input.set_cache(&llc_monitor::In::idle(params));
+        input
     }
 }
 
-/// A bridge with the ports of a monitor beside its own.
-pub trait MonitorPorts: Bridge {
-    /// Input ports.
-    type MonitorIn: Plain;
+impl<B> In<B> {
+    /// Puts what the cache asks on a monitor's ports.
+    pub fn drive(&self, monitor: &mut llc_monitor::In) {
+        monitor.reset = self.reset;
+        monitor.access_valid = self.access_valid;
+        monitor.invalidate_valid = self.invalidate_valid;
+        monitor.request_set.clone_from(&self.request_set);
+        monitor.access_tag.clone_from(&self.access_tag);
+        monitor.access_requester.clone_from(&self.access_requester);
+        monitor.invalidate_way.clone_from(&self.invalidate_way);
+    }
 
-    /// A cycle in which nothing is asked.
-    fn idle(params: &Params) -> Self::MonitorIn;
-    /// What the cache asks.
-    fn cache(input: &Self::MonitorIn) -> Cache<'_>;
-    /// Takes what the cache asks from the monitor's ports.
-    fn set_cache(input: &mut Self::MonitorIn, monitor: &llc_monitor::In);
-    /// What is on the bus.
-    fn beside_cache(input: &Self::MonitorIn) -> Self::In;
-    /// Puts this on the bus.
-    fn set_beside_cache(input: &mut Self::MonitorIn, bus: &Self::In);
+    /// Takes what the cache asks from a monitor's ports.
+    pub fn set_cache(&mut self, monitor: &llc_monitor::In) {
+        self.reset = monitor.reset;
+        self.access_valid = monitor.access_valid;
+        self.invalidate_valid = monitor.invalidate_valid;
+        self.request_set.clone_from(&monitor.request_set);
+        self.access_tag.clone_from(&monitor.access_tag);
+        self.access_requester.clone_from(&monitor.access_requester);
+        self.invalidate_way.clone_from(&monitor.invalidate_way);
+    }
 }
+
+/// `llc_monitor_apb`: an [`llc_monitor`] with registers behind APB4.
+pub type LlcMonitorApb = LlcMonitorBus<Apb4>;
+
+/// `llc_monitor_axi`: an [`llc_monitor`] with registers behind AXI4-Lite.
+pub type LlcMonitorAxi = LlcMonitorBus<Axi4Lite>;
 
 /// The model.
 #[derive(Debug, Clone)]
-pub struct LlcMonitorBus<B: MonitorPorts> {
+pub struct LlcMonitorBus<B: Bridge> {
     registers: LlcRegisters,
     // It works on the registers in `state`.
     monitor: LlcMonitor,
@@ -108,7 +115,7 @@ pub struct LlcMonitorBus<B: MonitorPorts> {
     written: Option<usize>,
 }
 
-impl<B: MonitorPorts> LlcMonitorBus<B> {
+impl<B: Bridge> LlcMonitorBus<B> {
     /// Sets a counter; see [`LlcMonitor::preset`].
     pub fn preset(&mut self, bank: usize, matrix: Matrix, row: usize, kernel: usize, count: u64) {
         self.monitor.on(&mut self.state.monitor, |monitor| {
@@ -150,9 +157,9 @@ impl<B: MonitorPorts> LlcMonitorBus<B> {
     }
 }
 
-impl<B: MonitorPorts> Model for LlcMonitorBus<B> {
+impl<B: Bridge> Model for LlcMonitorBus<B> {
     type Params = Params;
-    type In = B::MonitorIn;
+    type In = In<B::In>;
     type Out = Out<B::Out>;
     type State = State<B::State>;
 
@@ -192,7 +199,7 @@ impl<B: MonitorPorts> Model for LlcMonitorBus<B> {
             input: ports,
             written,
         } = self;
-        B::cache(input).drive(ports);
+        input.drive(ports);
         let controls = registers.controls(&state.registers);
         ports.flush = controls.flush;
         ports.snapshot = controls.snapshot;
@@ -205,7 +212,7 @@ impl<B: MonitorPorts> Model for LlcMonitorBus<B> {
         ports.read_aggressor = controls.read.aggressor;
         let out = monitor.on(&mut state.monitor, |monitor| monitor.step(ports));
 
-        let (bus, irq) = (B::beside_cache(input), state.registers.irq);
+        let irq = state.registers.irq;
         let answer = state.registers.access.answer();
         let answered = B::outputs(&state.bus, answer);
         *written = registers.write_limit(&mut state.registers);
@@ -213,9 +220,9 @@ impl<B: MonitorPorts> Model for LlcMonitorBus<B> {
             state.bus = B::State::default();
             registers.reset(&mut state.registers);
         } else {
-            let request = B::request(&state.bus, &bus);
+            let request = B::request(&state.bus, &input.bus);
             registers.step(&mut state.registers, &request, &out);
-            B::step(&mut state.bus, &bus, answer);
+            B::step(&mut state.bus, &input.bus, answer);
         }
         Out {
             ready: out.ready,
@@ -235,106 +242,8 @@ impl<B: MonitorPorts> Model for LlcMonitorBus<B> {
 
     fn assume(&self, input: &Self::In) -> Result<(), Violation> {
         let mut ports = llc_monitor::In::idle(self.params());
-        B::cache(input).drive(&mut ports);
+        input.drive(&mut ports);
         self.monitor.assume(&ports)?;
-        B::check(&B::beside_cache(input))
+        B::check(&input.bus)
     }
-}
-
-/// The ports of a monitor and those of a bus.
-macro_rules! monitor_behind {
-    (
-        $(#[$about:meta])* $module:ident, $Model:ident, $bridge:ident::$Bridge:ident;
-        $($in:ident: $in_type:ty),* $(,)?
-    ) => {
-        $(#[$about])*
-        pub mod $module {
-            use serde::{Deserialize, Serialize};
-
-            use super::*;
-            pub use crate::llc::llc_monitor::Params;
-
-            /// The model.
-            pub type $Model = LlcMonitorBus<$Bridge>;
-
-            /// Registers and memories.
-            pub type State = super::State<$bridge::State>;
-
-            /// Input ports: those of the cache as in [`llc_monitor::In`], and the bus's.
-            #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-            pub struct In {
-                /// Synchronous reset.
-                pub reset: bool,
-                /// The banks with an access this cycle.
-                pub access_valid: u64,
-                /// The banks in which to invalidate a way.
-                pub invalidate_valid: u64,
-                /// The set of the access or invalidation.
-                pub request_set: Vec<u32>,
-                /// The tag of the line accessed.
-                pub access_tag: Vec<u64>,
-                /// Who accesses.
-                pub access_requester: Vec<u16>,
-                /// The way to invalidate.
-                pub invalidate_way: Vec<u8>,
-                $(#[doc = concat!("As in [`", stringify!($bridge), "::In`].")] pub $in: $in_type,)*
-            }
-
-            /// Output ports.
-            pub type Out = super::Out<$bridge::Out>;
-
-            impl MonitorPorts for $Bridge {
-                type MonitorIn = In;
-
-                fn idle(params: &Params) -> In {
-                    let mut input = In::default();
-                    Self::set_cache(&mut input, &llc_monitor::In::idle(params));
-                    input
-                }
-
-                fn cache(input: &In) -> Cache<'_> {
-                    Cache {
-                        reset: input.reset,
-                        access_valid: input.access_valid,
-                        invalidate_valid: input.invalidate_valid,
-                        request_set: &input.request_set,
-                        access_tag: &input.access_tag,
-                        access_requester: &input.access_requester,
-                        invalidate_way: &input.invalidate_way,
-                    }
-                }
-
-                fn set_cache(input: &mut In, monitor: &llc_monitor::In) {
-                    input.reset = monitor.reset;
-                    input.access_valid = monitor.access_valid;
-                    input.invalidate_valid = monitor.invalidate_valid;
-                    input.request_set.clone_from(&monitor.request_set);
-                    input.access_tag.clone_from(&monitor.access_tag);
-                    input.access_requester.clone_from(&monitor.access_requester);
-                    input.invalidate_way.clone_from(&monitor.invalidate_way);
-                }
-
-                fn beside_cache(input: &In) -> $bridge::In {
-                    $bridge::In { $($in: input.$in),* }
-                }
-
-                fn set_beside_cache(input: &mut In, bus: &$bridge::In) {
-                    $(input.$in = bus.$in;)*
-                }
-            }
-        }
-    };
-}
-
-monitor_behind! {
-    /// `llc_monitor_apb`: an [`llc_monitor`] with registers behind APB4.
-    llc_monitor_apb, LlcMonitorApb, apb4::Apb4;
-    psel: bool, penable: bool, pwrite: bool, paddr: u16, pwdata: u32, pstrb: u8,
-}
-
-monitor_behind! {
-    /// `llc_monitor_axi`: an [`llc_monitor`] with registers behind AXI4-Lite.
-    llc_monitor_axi, LlcMonitorAxi, axi4_lite::Axi4Lite;
-    awvalid: bool, awaddr: u16, wvalid: bool, wdata: u32, wstrb: u8, bready: bool,
-    arvalid: bool, araddr: u16, rready: bool,
 }

@@ -2,10 +2,10 @@
 //!
 //! | module | unit |
 //! | --- | --- |
-//! | [`llc_monitor_apb`] | [`llc_monitor`](crate::llc::llc_monitor) behind APB4, with budgets and an interrupt |
-//! | [`llc_monitor_axi`] | the same behind AXI4-Lite |
-//! | [`mem_issue_apb`] | [`mem_issue`](crate::sm::mem_issue) behind APB4 |
-//! | [`mem_issue_axi`] | the same behind AXI4-Lite |
+//! | [`LlcMonitorApb`] | [`llc_monitor`](crate::llc::llc_monitor) behind APB4, with budgets and an interrupt |
+//! | [`LlcMonitorAxi`] | the same behind AXI4-Lite |
+//! | [`MemIssueApb`] | [`mem_issue`](crate::sm::mem_issue) behind APB4 |
+//! | [`MemIssueAxi`] | the same behind AXI4-Lite |
 //! | [`apb4`], [`axi4_lite`] | the bridges inside |
 //! | [`llc_registers`], [`issue_registers`] | the register files inside |
 //!
@@ -41,8 +41,8 @@ pub mod mem_issue;
 mod lookup;
 
 pub use access::Access;
-pub use llc_monitor::{llc_monitor_apb, llc_monitor_axi};
-pub use mem_issue::{mem_issue_apb, mem_issue_axi};
+pub use llc_monitor::{LlcMonitorApb, LlcMonitorAxi};
+pub use mem_issue::{MemIssueApb, MemIssueAxi};
 
 use serde::{Deserialize, Serialize};
 

@@ -2,13 +2,11 @@
 //! and cycles are held to what the protocol and the contract say, too.
 
 use crate::bus::axi4_lite::{self, SLVERR};
-use crate::bus::mem_issue::IssuePorts;
-use crate::bus::mem_issue_axi::{In, MemIssueAxi, Params};
-use crate::sm::mem_issue::{self, Limiter, Priority};
+use crate::bus::mem_issue::In;
+use crate::bus::MemIssueAxi;
+use crate::sm::mem_issue::{self, Limiter, Params, Priority};
 use crate::sm::milg::Release;
 use crate::Model;
-
-type Bus = axi4_lite::Axi4Lite;
 
 const PARAMS: Params = Params {
     kernels: 3,
@@ -44,9 +42,7 @@ impl Bench {
     }
 
     fn both(&mut self, sm: mem_issue::In, bus: axi4_lite::In) -> axi4_lite::Out {
-        let mut input = In::default();
-        Bus::set_sm(&mut input, &sm);
-        Bus::set_beside_sm(&mut input, &bus);
+        let input = In::new(&sm, bus);
         self.model.assume(&input).unwrap();
         self.model.step(&input).bus
     }

@@ -3,15 +3,16 @@
 //! nothing; the monitor's own behaviour has its own tests.
 
 use crate::bus::apb4;
-use crate::bus::llc_monitor::MonitorPorts;
-use crate::bus::llc_monitor_apb::{In, LlcMonitorApb, Params};
-use crate::llc::llc_monitor;
+use crate::bus::llc_monitor;
+use crate::bus::LlcMonitorApb;
+use crate::llc::llc_monitor::{self as monitor, Params};
 use crate::Model;
 
 mod budgets;
 mod periods;
 
-type Out = crate::bus::llc_monitor_apb::Out;
+type In = llc_monitor::In<apb4::In>;
+type Out = llc_monitor::Out<apb4::Out>;
 
 const PARAMS: Params = Params {
     ways: 4,
@@ -47,8 +48,8 @@ impl Bench {
     }
 
     fn step(&mut self, bus: apb4::In) -> Out {
-        let mut input: In = apb4::Apb4::idle(&PARAMS);
-        apb4::Apb4::set_beside_cache(&mut input, &bus);
+        let mut input = In::idle(&PARAMS);
+        input.bus = bus;
         self.drive(&input)
     }
 
@@ -119,17 +120,17 @@ impl Bench {
 
     /// That, if there is one, while this is on the bus.
     fn access_beside(&mut self, access: Option<(u16, u64)>, bus: apb4::In) -> Out {
-        let mut input: In = apb4::Apb4::idle(&PARAMS);
+        let mut input = In::idle(&PARAMS);
         let (requester, tag) = access.unwrap_or_default();
-        let ports = llc_monitor::In {
+        let ports = monitor::In {
             access_valid: access.is_some().into(),
             request_set: vec![3, 0],
             access_tag: vec![tag, 0],
             access_requester: vec![requester, 0],
-            ..llc_monitor::In::idle(&PARAMS)
+            ..monitor::In::idle(&PARAMS)
         };
-        apb4::Apb4::set_cache(&mut input, &ports);
-        apb4::Apb4::set_beside_cache(&mut input, &bus);
+        input.set_cache(&ports);
+        input.bus = bus;
         self.drive(&input)
     }
 

@@ -19,13 +19,13 @@ use cotenant_golden::bus::{Access, ANSWER};
 
 use crate::verify::interface::{Packer, StateField};
 
-/// The unit [`llc_monitor_apb`](cotenant_golden::bus::llc_monitor_apb).
+/// The unit [`llc_monitor_apb`](cotenant_golden::bus::LlcMonitorApb).
 pub type LlcMonitorApb = LlcMonitorBus<Apb4>;
-/// The unit [`llc_monitor_axi`](cotenant_golden::bus::llc_monitor_axi).
+/// The unit [`llc_monitor_axi`](cotenant_golden::bus::LlcMonitorAxi).
 pub type LlcMonitorAxi = LlcMonitorBus<Axi4Lite>;
-/// The unit [`mem_issue_apb`](cotenant_golden::bus::mem_issue_apb).
+/// The unit [`mem_issue_apb`](cotenant_golden::bus::MemIssueApb).
 pub type MemIssueApb = MemIssueBus<Apb4>;
-/// The unit [`mem_issue_axi`](cotenant_golden::bus::mem_issue_axi).
+/// The unit [`mem_issue_axi`](cotenant_golden::bus::MemIssueAxi).
 pub type MemIssueAxi = MemIssueBus<Axi4Lite>;
 
 /// Instance of the register port in a register file.

@@ -7,10 +7,10 @@
 
 use crate::agree::{any_value, compare_block, Restarts, Seen};
 use cotenant_registers::Map;
+use cotenant_units::bus::{self, BudgetFlags, BudgetScan, IssueRegisters};
 use cotenant_units::unit::Unit;
 use cotenant_units::{
-    budget_flags, budget_scan, bus, issue_registers, llc_monitor_apb, llc_monitor_axi,
-    llc_registers, mem_issue_apb, mem_issue_axi,
+    llc_monitor_apb, llc_monitor_axi, llc_registers, mem_issue_apb, mem_issue_axi,
 };
 use num_bigint::BigUint;
 use proptest::prelude::Rng;

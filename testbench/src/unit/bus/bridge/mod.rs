@@ -4,14 +4,12 @@ pub(in crate::unit) mod facts;
 
 use cotenant_golden::bus::apb4::{self, Apb4};
 use cotenant_golden::bus::axi4_lite::{self, Axi4Lite};
-use cotenant_golden::bus::llc_monitor::MonitorPorts;
-use cotenant_golden::bus::mem_issue::IssuePorts;
-use cotenant_golden::bus::ADDRESS_W;
+use cotenant_golden::bus::{Bridge, ADDRESS_W};
 
 use crate::verify::interface::{Packer, Port, StateField};
 
 /// A bus that units are built with.
-pub trait Bus: MonitorPorts + IssuePorts {
+pub trait Bus: Bridge {
     /// `llc_monitor` behind it.
     const LLC_MONITOR: &'static str;
     /// What that does, in a line.

@@ -2,7 +2,7 @@
 //! bus does to the scan; who ends periods, and what the scan does then; which counters are read as a
 //! period ends.
 
-use cotenant_golden::bus::llc_monitor::{LlcMonitorBus as Model, MonitorPorts};
+use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model};
 use cotenant_golden::bus::llc_registers::{Interrupts, State};
 use cotenant_golden::llc::llc_monitor::Params;
 use cotenant_golden::Model as _;
@@ -187,11 +187,11 @@ impl<B: Watched> Collector<B> {
 }
 
 impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
-    fn sample(&mut self, model: &Model<B>, input: &<B as MonitorPorts>::MonitorIn) {
+    fn sample(&mut self, model: &Model<B>, input: &In<B::In>) {
         let state = model.state();
-        self.bus.sample(&state.bus, &B::beside_cache(input));
+        self.bus.sample(&state.bus, &input.bus);
         let map = model.registers().map();
-        let (registers, reset) = (&state.registers, B::cache(input).reset);
+        let (registers, reset) = (&state.registers, input.reset);
         self.registers.sample(map, &registers.access, reset);
         self.interrupt(registers);
         if reset {

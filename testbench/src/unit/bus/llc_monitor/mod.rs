@@ -7,7 +7,7 @@ pub mod stimulus;
 
 use std::marker::PhantomData;
 
-use cotenant_golden::bus::llc_monitor::{LlcMonitorBus as Model, Out, State};
+use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model, Out, State};
 use cotenant_golden::bus::llc_registers::{self, Interrupts, Slot};
 use cotenant_golden::llc::llc_monitor::{self, Params};
 use cotenant_golden::llc::{clog2, id_w};
@@ -20,8 +20,8 @@ use crate::unit::llc::LlcMonitor;
 use crate::verify::interface::{Interface, Packer, Place, Port, StateField};
 use crate::verify::interface::{Memory, WordPacker};
 
-/// The units [`llc_monitor_apb`](cotenant_golden::bus::llc_monitor_apb) and
-/// [`llc_monitor_axi`](cotenant_golden::bus::llc_monitor_axi).
+/// The units [`llc_monitor_apb`](cotenant_golden::bus::LlcMonitorApb) and
+/// [`llc_monitor_axi`](cotenant_golden::bus::LlcMonitorAxi).
 #[derive(Debug, Clone, Copy)]
 pub struct LlcMonitorBus<B>(PhantomData<B>);
 
@@ -183,17 +183,16 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
         fields
     }
 
-    fn pack_in(params: &Params, input: &B::MonitorIn, words: &mut Packer<'_>) {
-        let cache = B::cache(input);
-        words.value(cache.reset);
-        words.value(cache.access_valid);
-        words.value(cache.invalidate_valid);
-        words.elements(clog2(params.sets), cache.request_set.iter().copied());
-        words.elements(params.tag_w, cache.access_tag.iter().copied());
+    fn pack_in(params: &Params, input: &In<B::In>, words: &mut Packer<'_>) {
+        words.value(input.reset);
+        words.value(input.access_valid);
+        words.value(input.invalidate_valid);
+        words.elements(clog2(params.sets), input.request_set.iter().copied());
+        words.elements(params.tag_w, input.access_tag.iter().copied());
         let requester_w = clog2(params.requesters + 1);
-        words.elements(requester_w, cache.access_requester.iter().copied());
-        words.elements(id_w(params.ways), cache.invalidate_way.iter().copied());
-        B::pack_in(&B::beside_cache(input), words);
+        words.elements(requester_w, input.access_requester.iter().copied());
+        words.elements(id_w(params.ways), input.invalidate_way.iter().copied());
+        B::pack_in(&input.bus, words);
     }
 
     fn pack_out(params: &Params, out: &Out<B::Out>, words: &mut Packer<'_>) {

@@ -1,7 +1,7 @@
 //! `llc_monitor_apb` and `llc_monitor_axi`: a budget is given, exceeded, and software is called; the
 //! smallest set.
 
-use cotenant_golden::bus::llc_monitor::MonitorPorts;
+use cotenant_golden::bus::llc_monitor::In;
 use cotenant_golden::llc::llc_monitor::{self as monitor, Params};
 
 use crate::scenes::{row, Scene, Step, Teach};
@@ -40,16 +40,16 @@ impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
                 access_requester: vec![requester],
                 ..monitor::In::idle(params)
             };
-            Bus::set_cache(&mut input, &cache);
+            input.set_cache(&cache);
             input
         };
         let on_the_bus = |transfer: Vec<Bus::In>| {
             let cycles = transfer.into_iter().map(|bus| {
                 let mut input = idle();
-                Bus::set_beside_cache(&mut input, &bus);
+                input.bus = bus;
                 input
             });
-            cycles.collect::<Vec<<Bus as MonitorPorts>::MonitorIn>>()
+            cycles.collect::<Vec<In<Bus::In>>>()
         };
         let write = |address, data| on_the_bus(Bus::write(address, data));
         let read = |address| on_the_bus(Bus::read(address));
@@ -58,7 +58,7 @@ impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
             reset: true,
             ..monitor::In::idle(params)
         };
-        Bus::set_cache(&mut reset, &asked);
+        reset.set_cache(&asked);
         // An access is in the counters five cycles later.
         let counted = 5;
         // All eight pairs are read in that many cycles; a bit follows by four, `irq` by one more.

@@ -1,7 +1,7 @@
 //! `llc_monitor_apb` and `llc_monitor_axi`: a cache that asks as that of an
 //! [`llc_monitor`](crate::unit::llc::llc_monitor::stimulus) does, and software.
 
-use cotenant_golden::bus::llc_monitor::{LlcMonitorBus as Model, MonitorPorts};
+use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model};
 use cotenant_golden::llc::llc_monitor::{self as monitor, Matrix, Params};
 use cotenant_golden::Model as _;
 use proptest::prelude::*;
@@ -50,8 +50,8 @@ impl<B: Master> Drive for LlcMonitorBus<B> {
         }
     }
 
-    fn idle(params: &Params) -> B::MonitorIn {
-        <B as MonitorPorts>::idle(params)
+    fn idle(params: &Params) -> In<B::In> {
+        In::idle(params)
     }
 
     fn nothing(params: &Params) -> Transaction {
@@ -66,19 +66,18 @@ impl<B: Master> Drive for LlcMonitorBus<B> {
         model: &Model<B>,
         world: &mut Self::World,
         transaction: &Transaction,
-        input: &mut B::MonitorIn,
+        input: &mut In<B::In>,
     ) {
         let state = model.state();
         let World { master, ports } = world;
         cache::resolve(params, &state.monitor, &transaction.cache, ports);
-        B::set_cache(input, ports);
+        input.set_cache(ports);
         let wanted = transaction.bus.transfer;
         let wanted = wanted.filter(|transfer| B::has_room(master, transfer.write));
         let map = model.registers().map();
         let asked = wanted.map(|transfer| transfer.resolve(map, params.kernels));
         let answer = state.registers.access.answer();
-        let bus = B::drive(master, &state.bus, answer, asked, &transaction.bus);
-        B::set_beside_cache(input, &bus);
+        input.bus = B::drive(master, &state.bus, answer, asked, &transaction.bus);
         if ports.reset {
             *master = B::Master::default();
         }

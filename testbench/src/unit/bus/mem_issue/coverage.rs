@@ -1,7 +1,7 @@
 //! `mem_issue_apb` and `mem_issue_axi`: transfers; limits that are set, against what is in flight;
 //! what a snapshot captures, and what has changed since as it is read.
 
-use cotenant_golden::bus::mem_issue::{IssuePorts, MemIssueBus as Model};
+use cotenant_golden::bus::mem_issue::{In, MemIssueBus as Model};
 use cotenant_golden::sm::mem_issue::{Limiter, Params};
 use cotenant_golden::Model as _;
 
@@ -59,11 +59,11 @@ impl<B: Watched> Cover for MemIssueBus<B> {
 }
 
 impl<B: Watched> Collect<MemIssueBus<B>> for Collector<B> {
-    fn sample(&mut self, model: &Model<B>, input: &<B as IssuePorts>::IssueIn) {
+    fn sample(&mut self, model: &Model<B>, input: &In<B::In>) {
         let state = model.state();
-        self.bus.sample(&state.bus, &B::beside_sm(input));
+        self.bus.sample(&state.bus, &input.bus);
         let map = model.registers().map();
-        let (registers, reset) = (&state.registers, B::sm(input).reset);
+        let (registers, reset) = (&state.registers, input.reset);
         self.registers.sample(map, &registers.access, reset);
         if reset {
             Collect::<MemIssueBus<B>>::restart(self, model.params());

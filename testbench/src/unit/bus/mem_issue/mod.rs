@@ -7,7 +7,7 @@ pub mod stimulus;
 
 use std::marker::PhantomData;
 
-use cotenant_golden::bus::mem_issue::{MemIssueBus as Model, Out, State};
+use cotenant_golden::bus::mem_issue::{In, MemIssueBus as Model, Out, State};
 use cotenant_golden::sm::mem_issue::Params;
 use cotenant_units::table::ParameterSet;
 use cotenant_waveforms::ValueNames;
@@ -17,8 +17,8 @@ use crate::error::Result;
 use crate::unit::sm::MemIssue;
 use crate::verify::interface::{Interface, Packer, Place, Port, StateField};
 
-/// The units [`mem_issue_apb`](cotenant_golden::bus::mem_issue_apb) and
-/// [`mem_issue_axi`](cotenant_golden::bus::mem_issue_axi).
+/// The units [`mem_issue_apb`](cotenant_golden::bus::MemIssueApb) and
+/// [`mem_issue_axi`](cotenant_golden::bus::MemIssueAxi).
 #[derive(Debug, Clone, Copy)]
 pub struct MemIssueBus<B>(PhantomData<B>);
 
@@ -95,19 +95,18 @@ impl<B: Bus> Interface for MemIssueBus<B> {
         fields
     }
 
-    fn pack_in(_: &Params, input: &B::IssueIn, words: &mut Packer<'_>) {
-        let sm = B::sm(input);
-        words.value(sm.reset);
-        words.value(sm.launch);
-        words.value(sm.exit);
-        words.value(sm.want);
-        words.value(sm.lsu_ready);
-        words.value(sm.complete);
-        words.value(sm.request_valid);
-        words.value(sm.request_first);
-        words.value(sm.fail_valid);
-        words.value(sm.lsu_kid);
-        B::pack_in(&B::beside_sm(input), words);
+    fn pack_in(_: &Params, input: &In<B::In>, words: &mut Packer<'_>) {
+        words.value(input.reset);
+        words.value(input.launch);
+        words.value(input.exit);
+        words.value(input.want);
+        words.value(input.lsu_ready);
+        words.value(input.complete);
+        words.value(input.request_valid);
+        words.value(input.request_first);
+        words.value(input.fail_valid);
+        words.value(input.lsu_kid);
+        B::pack_in(&input.bus, words);
     }
 
     fn pack_out(params: &Params, out: &Out<B::Out>, words: &mut Packer<'_>) {

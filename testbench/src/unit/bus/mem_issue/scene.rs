@@ -1,7 +1,7 @@
 //! `mem_issue_apb` and `mem_issue_axi`: a limit is set, holds, and is read back; static limits and
 //! round-robin.
 
-use cotenant_golden::bus::mem_issue::IssuePorts;
+use cotenant_golden::bus::mem_issue::In as Cycle;
 use cotenant_golden::sm::mem_issue::{In, Params};
 
 use crate::scenes::{row, Scene, Step, Teach};
@@ -21,12 +21,7 @@ impl<Bus: Spoken> Teach for MemIssueBus<Bus> {
     const SETS: &'static [&'static str] = &["2-smil-rbmi"];
 
     fn scene(params: &Params) -> Scene<Self> {
-        let cycle = |sm: In, bus: Bus::In| {
-            let mut input = Bus::IssueIn::default();
-            Bus::set_sm(&mut input, &sm);
-            Bus::set_beside_sm(&mut input, &bus);
-            input
-        };
+        let cycle = |sm: In, bus: Bus::In| Cycle::new(&sm, bus);
         let asks = |sm: In| cycle(sm, Bus::In::default());
         let wants = |want| In {
             want,
@@ -35,7 +30,7 @@ impl<Bus: Spoken> Teach for MemIssueBus<Bus> {
         };
         let on_the_bus = |transfer: Vec<Bus::In>| {
             let cycles = transfer.into_iter().map(|bus| cycle(In::default(), bus));
-            cycles.collect::<Vec<<Bus as IssuePorts>::IssueIn>>()
+            cycles.collect::<Vec<Cycle<Bus::In>>>()
         };
         let write = |address, data| on_the_bus(Bus::write(address, data));
         let all = u64::MAX >> (64 - params.count_w);

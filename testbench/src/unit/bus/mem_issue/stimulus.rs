@@ -1,7 +1,7 @@
 //! `mem_issue_apb` and `mem_issue_axi`: an SM that asks as that of a
 //! [`mem_issue`](crate::unit::sm::mem_issue::stimulus) does, and software.
 
-use cotenant_golden::bus::mem_issue::MemIssueBus as Model;
+use cotenant_golden::bus::mem_issue::{In, MemIssueBus as Model};
 use cotenant_golden::sm::mem_issue::{self as issue, Params};
 use cotenant_golden::Model as _;
 use proptest::prelude::*;
@@ -47,8 +47,8 @@ impl<B: Master> Drive for MemIssueBus<B> {
         }
     }
 
-    fn idle(_: &Params) -> B::IssueIn {
-        B::IssueIn::default()
+    fn idle(_: &Params) -> In<B::In> {
+        In::default()
     }
 
     fn nothing(params: &Params) -> Transaction {
@@ -63,20 +63,19 @@ impl<B: Master> Drive for MemIssueBus<B> {
         model: &Model<B>,
         world: &mut Self::World,
         transaction: &Transaction,
-        input: &mut B::IssueIn,
+        input: &mut In<B::In>,
     ) {
         let state = model.state();
         let World { master, lsu } = world;
         let mut ports = issue::In::default();
         sm::resolve(params, &state.issue, lsu, &transaction.sm, &mut ports);
-        B::set_sm(input, &ports);
         let wanted = transaction.bus.transfer;
         let wanted = wanted.filter(|transfer| B::has_room(master, transfer.write));
         let map = model.registers().map();
         let asked = wanted.map(|transfer| transfer.resolve(map, params.kernels));
         let answer = state.registers.access.answer();
         let bus = B::drive(master, &state.bus, answer, asked, &transaction.bus);
-        B::set_beside_sm(input, &bus);
+        *input = In::new(&ports, bus);
         if ports.reset {
             *master = B::Master::default();
         }
