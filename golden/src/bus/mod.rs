@@ -48,8 +48,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{Plain, Violation};
 
-/// Width of an address: 16 KiB.
-pub const ADDRESS_W: usize = 14;
+pub use cotenant_registers::ADDRESS_W;
 
 /// Cycles from the first one with `select` to `done`.
 pub const ANSWER: u8 = 4;

@@ -2,7 +2,7 @@
 
 /// Parameters that the register space has no room for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{unit}: {parameter} is {value}, expected {expected}: take another parameter set, or the unit without a bus")]
+#[error("{unit}: {parameter} is {value}, expected {} to {}: take another parameter set, or the unit without a bus", .expected.start(), .expected.end())]
 #[non_exhaustive]
 pub struct ParameterError {
     /// The unit.
@@ -12,7 +12,7 @@ pub struct ParameterError {
     /// Its value.
     pub value: usize,
     /// What it may be.
-    pub expected: &'static str,
+    pub expected: std::ops::RangeInclusive<usize>,
 }
 
 /// A description that contradicts itself.

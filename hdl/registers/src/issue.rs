@@ -3,56 +3,36 @@
 use serde::{Deserialize, Serialize};
 
 use crate::map::{Access, Map, Register};
-use crate::shared::{each, field, identity, parameter, single, within, ROW};
+use crate::parameters::{parameters, within};
+use crate::shared::{each, field, identity, parameter, single, ROW};
 use crate::{ParameterError, ADDRESS_W, MAX_KERNELS, UNIT_MEM_ISSUE};
 
 /// How many registers [`mem_issue`] describes, a row or matrix counted once.
 pub const ISSUE_REGISTERS: usize = 16;
 
-/// Parameters of `mem_issue`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct IssueParams {
-    /// Kernels, 1 to 16.
-    pub kernels: usize,
-    /// 0 SMIL, 1 MILG.
-    pub limiter: usize,
-    /// 0 RBMI, 1 QBMI.
-    pub priority: usize,
-    /// Bits of MILG's failure counter.
-    pub fail_w: usize,
-    /// MILG releases its limit: 0 or 1.
-    pub release: usize,
-    /// QBMI caps what a kernel saves up: 0 or 1.
-    pub cap: usize,
-    /// Bits of an in-flight counter, at most 16.
-    pub count_w: usize,
-    /// Bits of a request counter.
-    pub interval_w: usize,
-    /// Bits of a static limit.
-    pub limit_w: usize,
-    /// Bits of a quota; follows from `kernels` and `interval_w`.
-    pub quota_w: usize,
-}
-
-impl IssueParams {
-    fn check(&self) -> Result<(), ParameterError> {
-        let unit = "mem_issue";
-        within(unit, "KERNELS", self.kernels, 1..=MAX_KERNELS, "1 to 16")?;
-        within(unit, "LIMITER", self.limiter, 0..=1, "0 or 1")?;
-        within(unit, "PRIORITY", self.priority, 0..=1, "0 or 1")?;
-        within(unit, "FAIL_W", self.fail_w, 1..=255, "1 to 255")?;
-        within(unit, "RELEASE", self.release, 0..=1, "0 or 1")?;
-        within(unit, "CAP", self.cap, 0..=1, "0 or 1")?;
-        within(unit, "COUNT_W", self.count_w, 1..=16, "1 to 16")?;
-        within(unit, "INTERVAL_W", self.interval_w, 1..=255, "1 to 255")?;
-        within(
-            unit,
-            "LIMIT_W",
-            self.limit_w,
-            1..=self.count_w,
-            "1 to COUNT_W",
-        )?;
-        within(unit, "QUOTA_W", self.quota_w, 1..=64, "1 to 64")
+parameters! {
+    /// Parameters of `mem_issue`.
+    IssueParams of "mem_issue" {
+        /// Kernels.
+        kernels: "KERNELS" in 1..=MAX_KERNELS,
+        /// 0 SMIL, 1 MILG.
+        limiter: "LIMITER" in 0..=1,
+        /// 0 RBMI, 1 QBMI.
+        priority: "PRIORITY" in 0..=1,
+        /// Bits of MILG's failure counter.
+        fail_w: "FAIL_W" in 1..=255,
+        /// MILG releases its limit: 0 or 1.
+        release: "RELEASE" in 0..=1,
+        /// QBMI caps what a kernel saves up: 0 or 1.
+        cap: "CAP" in 0..=1,
+        /// Bits of an in-flight counter.
+        count_w: "COUNT_W" in 1..=16,
+        /// Bits of a request counter.
+        interval_w: "INTERVAL_W" in 1..=255,
+        /// Bits of a static limit, at most `count_w`.
+        limit_w: "LIMIT_W" in 1..=16,
+        /// Bits of a quota; follows from `kernels` and `interval_w`.
+        quota_w: "QUOTA_W" in 1..=64,
     }
 }
 
@@ -61,9 +41,10 @@ impl IssueParams {
 /// # Errors
 /// [`ParameterError`] if the register space has no room for them.
 pub fn mem_issue(params: &IssueParams) -> Result<Map, ParameterError> {
-    params.check()?;
+    params.in_range()?;
+    within("mem_issue", "LIMIT_W", params.limit_w, 1..=params.count_w)?;
     let mut registers = identity(UNIT_MEM_ISSUE).to_vec();
-    registers.extend(parameters(params));
+    registers.extend(shape(params));
     registers.extend(control());
     registers.extend(snapshot(params));
     registers.push(limits(params));
@@ -71,24 +52,13 @@ pub fn mem_issue(params: &IssueParams) -> Result<Map, ParameterError> {
         unit: "mem_issue",
         prefix: "ISSUE",
         summary: "Selection of the kernel that issues the next memory instruction of an SM, and limits of the instructions in flight per kernel.",
-        parameters: vec![
-            ("KERNELS", params.kernels),
-            ("LIMITER", params.limiter),
-            ("PRIORITY", params.priority),
-            ("FAIL_W", params.fail_w),
-            ("RELEASE", params.release),
-            ("CAP", params.cap),
-            ("COUNT_W", params.count_w),
-            ("INTERVAL_W", params.interval_w),
-            ("LIMIT_W", params.limit_w),
-            ("QUOTA_W", params.quota_w),
-        ],
+        parameters: params.named(),
         width: ADDRESS_W,
         registers,
     })
 }
 
-fn parameters(params: &IssueParams) -> [Register; 3] {
+fn shape(params: &IssueParams) -> [Register; 3] {
     [
         single(
             "GEOMETRY",

@@ -27,6 +27,7 @@ mod issue;
 mod llc;
 mod map;
 mod markdown;
+mod parameters;
 mod rdl;
 mod shared;
 

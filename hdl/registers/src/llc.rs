@@ -3,50 +3,39 @@
 use serde::{Deserialize, Serialize};
 
 use crate::map::{Access, Field, Map, Register, Reset};
-use crate::shared::{bits_of, each, field, identity, pairs, parameter, single, within, ROW};
+use crate::parameters::{parameters, within};
+use crate::shared::{bits_of, each, field, identity, pairs, parameter, single, ROW};
 use crate::{ParameterError, ADDRESS_W, MAX_KERNELS, MAX_REQUESTERS, UNIT_LLC_MONITOR};
 
 /// How many registers [`llc_monitor`] describes, a row or matrix counted once.
 pub const LLC_REGISTERS: usize = 29;
 
-/// Parameters of `llc_monitor`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LlcParams {
-    /// Ways of a set, 2 to 64.
-    pub ways: usize,
-    /// Kernels, 1 to 16.
-    pub kernels: usize,
-    /// Sets of a bank, a power of two.
-    pub sets: usize,
-    /// Banks, a power of two.
-    pub banks: usize,
-    /// Bits of a tag.
-    pub tag_w: usize,
-    /// Bits of a counter in a bank.
-    pub cnt_w: usize,
-    /// Pipeline stages of the counting units.
-    pub stages: usize,
-    /// Requesters besides `other`, 1 to 255.
-    pub requesters: usize,
+parameters! {
+    /// Parameters of `llc_monitor`.
+    LlcParams of "llc_monitor" {
+        /// Ways of a set.
+        ways: "WAYS" in 2..=64,
+        /// Kernels.
+        kernels: "KERNELS" in 1..=MAX_KERNELS,
+        /// Sets of a bank, a power of two.
+        sets: "SETS" in 2..=1 << 24,
+        /// Banks, a power of two.
+        banks: "BANKS" in 1..=64,
+        /// Bits of a tag.
+        tag_w: "TAG_W" in 1..=64,
+        /// Bits of a counter in a bank.
+        cnt_w: "CNT_W" in 1..=32,
+        /// Pipeline stages of the counting units.
+        stages: "STAGES" in 0..=2,
+        /// Requesters besides `other`.
+        requesters: "REQUESTERS" in 1..=MAX_REQUESTERS,
+    }
 }
 
 impl LlcParams {
     /// Bits of a counter summed over the banks.
     pub fn total_w(&self) -> usize {
         self.cnt_w + bits_of(self.banks.saturating_sub(1))
-    }
-
-    fn check(&self) -> Result<(), ParameterError> {
-        let unit = "llc_monitor";
-        within(unit, "WAYS", self.ways, 2..=64, "2 to 64")?;
-        within(unit, "KERNELS", self.kernels, 1..=MAX_KERNELS, "1 to 16")?;
-        within(unit, "SETS", self.sets, 2..=1 << 24, "2 to 2^24")?;
-        within(unit, "BANKS", self.banks, 1..=64, "1 to 64")?;
-        within(unit, "TAG_W", self.tag_w, 1..=64, "1 to 64")?;
-        within(unit, "TOTAL_W", self.total_w(), 1..=32, "1 to 32")?;
-        within(unit, "STAGES", self.stages, 0..=2, "0 to 2")?;
-        let requesters = 1..=MAX_REQUESTERS;
-        within(unit, "REQUESTERS", self.requesters, requesters, "1 to 255")
     }
 }
 
@@ -55,9 +44,10 @@ impl LlcParams {
 /// # Errors
 /// [`ParameterError`] if the register space has no room for them.
 pub fn llc_monitor(params: &LlcParams) -> Result<Map, ParameterError> {
-    params.check()?;
+    params.in_range()?;
+    within("llc_monitor", "TOTAL_W", params.total_w(), 1..=32)?;
     let mut registers = identity(UNIT_LLC_MONITOR).to_vec();
-    registers.extend(parameters(params));
+    registers.extend(shape(params));
     registers.extend(control(params));
     registers.extend(budget_flags(params));
     registers.push(requesters(params));
@@ -68,22 +58,13 @@ pub fn llc_monitor(params: &LlcParams) -> Result<Map, ParameterError> {
         prefix: "LLC",
         summary:
             "Demotions and evictions of cache lines per victim and aggressor, and budgets for them.",
-        parameters: vec![
-            ("WAYS", params.ways),
-            ("KERNELS", params.kernels),
-            ("SETS", params.sets),
-            ("BANKS", params.banks),
-            ("TAG_W", params.tag_w),
-            ("CNT_W", params.cnt_w),
-            ("STAGES", params.stages),
-            ("REQUESTERS", params.requesters),
-        ],
+        parameters: params.named(),
         width: ADDRESS_W,
         registers,
     })
 }
 
-fn parameters(params: &LlcParams) -> [Register; 3] {
+fn shape(params: &LlcParams) -> [Register; 3] {
     [
         single(
             "GEOMETRY",

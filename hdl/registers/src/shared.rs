@@ -1,7 +1,7 @@
 //! What the units' registers have in common.
 
 use crate::map::{Access, Field, Register, Reset};
-use crate::{ParameterError, ID, MAJOR, MAX_KERNELS, MINOR};
+use crate::{ID, MAJOR, MAX_KERNELS, MINOR};
 
 /// Bytes of a row of a matrix: a word for each of the most kernels.
 pub(crate) const ROW: u32 = 4 * MAX_KERNELS as u32;
@@ -142,25 +142,6 @@ pub(crate) fn identity(unit: u32) -> [Register; 3] {
             )],
         ),
     ]
-}
-
-/// Refuses a parameter out of `range`, which `expected` words.
-pub(crate) fn within(
-    unit: &'static str,
-    parameter: &'static str,
-    value: usize,
-    range: std::ops::RangeInclusive<usize>,
-    expected: &'static str,
-) -> Result<(), ParameterError> {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    Err(ParameterError {
-        unit,
-        parameter,
-        value,
-        expected,
-    })
 }
 
 /// Bits that hold 0 to `largest`.

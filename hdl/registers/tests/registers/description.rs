@@ -108,7 +108,7 @@ fn parameters_without_room_are_refused() {
     let error = mem_issue(&params).unwrap_err().to_string();
     assert_eq!(
         error,
-        "mem_issue: LIMIT_W is 8, expected 1 to COUNT_W: take another parameter set, or the unit without a bus"
+        "mem_issue: LIMIT_W is 8, expected 1 to 7: take another parameter set, or the unit without a bus"
     );
 }
 

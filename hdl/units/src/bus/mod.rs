@@ -44,9 +44,6 @@ use cotenant_registers::{IssueParams, LlcParams, Map, ParameterError};
 
 use crate::table::ParameterSet;
 
-/// Cycles from the first of a transfer to its answer.
-pub const ANSWER: usize = 4;
-
 /// PAIR_W: bits of a matrix, a victim and an aggressor.
 pub const fn pair_width(kernels: usize) -> usize {
     2 * crate::llc::kid_width(kernels) + 1
@@ -78,29 +75,16 @@ pub fn registers(unit: &str, set: &ParameterSet) -> Option<Result<Map, Parameter
     };
     match unit {
         "llc_monitor_apb" | "llc_monitor_axi" => {
-            Some(cotenant_registers::llc_monitor(&LlcParams {
-                ways: of("WAYS"),
-                kernels: of("KERNELS"),
-                sets: of("SETS"),
-                banks: of("BANKS"),
-                tag_w: of("TAG_W"),
-                cnt_w: of("CNT_W"),
-                stages: of("STAGES"),
-                requesters: of("REQUESTERS"),
-            }))
+            Some(cotenant_registers::llc_monitor(&LlcParams::from_names(of)))
         }
-        "mem_issue_apb" | "mem_issue_axi" => Some(cotenant_registers::mem_issue(&IssueParams {
-            kernels: of("KERNELS"),
-            limiter: of("LIMITER"),
-            priority: of("PRIORITY"),
-            fail_w: of("FAIL_W"),
-            release: of("RELEASE"),
-            cap: of("CAP"),
-            count_w: of("COUNT_W"),
-            interval_w: of("INTERVAL_W"),
-            limit_w: of("LIMIT_W"),
-            quota_w: crate::sm::credit_width(of("KERNELS"), of("INTERVAL_W")),
-        })),
+        "mem_issue_apb" | "mem_issue_axi" => {
+            let quota_w = || crate::sm::credit_width(of("KERNELS"), of("INTERVAL_W"));
+            let params = IssueParams::from_names(|name| match name {
+                "QUOTA_W" => quota_w(),
+                name => of(name),
+            });
+            Some(cotenant_registers::mem_issue(&params))
+        }
         _ => None,
     }
 }
