@@ -1,7 +1,9 @@
 //! All units, by name.
 
 use std::marker::PhantomData;
+use std::path::Path;
 
+use cotenant_netlist::vectors::Trailer;
 use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet, TableError};
 
@@ -9,14 +11,31 @@ use crate::error::{Error, Result};
 use crate::scenes::Teach;
 use crate::unit::{bus, llc, sm};
 use crate::verify::coverage::Cover;
+use crate::verify::dump;
+use crate::verify::fault::Facts;
 use crate::verify::interface::{Interface, Place, Port};
 use crate::verify::lockstep::{check, Check, Flow, Report};
 use crate::verify::stimulus::Profile;
+use crate::verify::vectors::{self, Recorded, Vectors, Verified};
 
 /// Everything a unit is registered with: golden model, ports and registers ([`Interface`]),
-/// stimulus ([`Drive`](crate::verify::stimulus::Drive)), coverage ([`Cover`]) and a scene ([`Teach`]).
-pub trait Unit: Cover + Teach {}
-impl<U: Cover + Teach> Unit for U {}
+/// stimulus ([`Drive`](crate::verify::stimulus::Drive)), coverage ([`Cover`]), a scene ([`Teach`])
+/// and facts for proofs ([`Facts`]).
+///
+/// A unit that lacks one of them does not compile; here one that has no facts:
+///
+/// ```compile_fail,E0277
+/// use cotenant::registry::Unit;
+/// use cotenant::scenes::Teach;
+/// use cotenant::verify::coverage::Cover;
+///
+/// fn registered<U: Unit>() {}
+/// fn incomplete<U: Cover + Teach>() {
+///     registered::<U>();
+/// }
+/// ```
+pub trait Unit: Cover + Teach + Facts {}
+impl<U: Cover + Teach + Facts> Unit for U {}
 
 /// A unit without its types, for what works on any of them.
 pub trait AnyUnit: Sync {
@@ -69,6 +88,46 @@ pub trait AnyUnit: Sync {
         options: &Check,
         watch: &mut dyn FnMut(u64) -> Flow,
     ) -> Result<Report>;
+
+    /// Vectors of it; see [`vectors::write`] and [`vectors::write_file`].
+    ///
+    /// # Errors
+    /// As there.
+    fn write_vectors(
+        &self,
+        set: &ParameterSet,
+        vectors: &Vectors,
+        place: vectors::Place<'_>,
+        watch: &mut dyn FnMut(u64) -> Flow,
+    ) -> vectors::Result<Trailer>;
+
+    /// Whether recorded vectors of it are right; see [`Recorded::verify`].
+    ///
+    /// # Errors
+    /// As there.
+    fn verify_vectors(
+        &self,
+        recorded: Recorded,
+        watch: &mut dyn FnMut(u64) -> Flow,
+    ) -> vectors::Result<Verified>;
+
+    /// A map of its ports in a dump, to be filled in; see [`dump::template`].
+    ///
+    /// # Errors
+    /// As there.
+    fn dump_template(&self, set: &ParameterSet) -> dump::Result<String>;
+
+    /// A dump held to its golden model; see [`dump::check`].
+    ///
+    /// # Errors
+    /// As there.
+    fn check_dump(
+        &self,
+        set: &ParameterSet,
+        map: &dump::Map,
+        path: &Path,
+        watch: &mut dyn FnMut(u64) -> Flow,
+    ) -> dump::Result<dump::Report>;
 }
 
 /// A registered unit.
@@ -118,6 +177,41 @@ impl<U: Unit> AnyUnit for Registered<U> {
         watch: &mut dyn FnMut(u64) -> Flow,
     ) -> Result<Report> {
         check::<U>(set, options, watch)
+    }
+
+    fn write_vectors(
+        &self,
+        set: &ParameterSet,
+        vectors: &Vectors,
+        place: vectors::Place<'_>,
+        watch: &mut dyn FnMut(u64) -> Flow,
+    ) -> vectors::Result<Trailer> {
+        match place {
+            vectors::Place::File(path) => vectors::write_file::<U>(set, vectors, path, watch),
+            vectors::Place::Stream(to) => vectors::write::<U>(set, vectors, to, watch),
+        }
+    }
+
+    fn verify_vectors(
+        &self,
+        recorded: Recorded,
+        watch: &mut dyn FnMut(u64) -> Flow,
+    ) -> vectors::Result<Verified> {
+        recorded.verify::<U>(watch)
+    }
+
+    fn dump_template(&self, set: &ParameterSet) -> dump::Result<String> {
+        dump::template::<U>(set)
+    }
+
+    fn check_dump(
+        &self,
+        set: &ParameterSet,
+        map: &dump::Map,
+        path: &Path,
+        watch: &mut dyn FnMut(u64) -> Flow,
+    ) -> dump::Result<dump::Report> {
+        dump::check::<U>(set, map, path, watch)
     }
 }
 

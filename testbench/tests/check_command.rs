@@ -142,7 +142,7 @@ fn what_cannot_run_says_what_would() {
         ),
         (
             &["check", "gdcu", "--engine", "fast"],
-            "expected jit or interpreter",
+            "possible values: jit, interpreter",
         ),
         (&["check"], "<UNIT>"),
         (&["list", "lru"], "the nearest is 'lru_stack'"),

@@ -162,7 +162,7 @@ fn errors_name_place_and_expectation_and_leave_nothing() {
         ),
         (
             &["--trace", EXAMPLE, "--engine", "verilator"],
-            &["jit or interpreter"],
+            &["possible values: jit, interpreter"],
         ),
     ];
     for (args, words) in cases {

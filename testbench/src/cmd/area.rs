@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long)]
     compare: bool,
     /// Cycles between two reads of the counters
-    #[arg(long, value_name = "N", value_parser = super::check::cycles, default_value = "100k")]
+    #[arg(long, value_name = "N", value_parser = super::args::cycles, default_value = "100k")]
     period: u64,
     /// Accesses per cycle at one bank, as 1, 0.25 or 1/4
     #[arg(long, value_name = "RATE", default_value = "1")]
@@ -130,7 +130,7 @@ impl Args {
         for unit in units {
             let sets = match self.all {
                 true => table::test_sets(unit.name()).into_diagnostic()?,
-                false => super::check::sets(unit, &self.set)?,
+                false => super::args::sets(unit, &self.set)?,
             };
             wanted.extend(sets.into_iter().map(|set| (unit, set)));
         }

@@ -1,22 +1,20 @@
 //! `cotenant check`: netlist and golden model in lockstep.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use cotenant_netlist::sim::Engine;
-use cotenant_units::table::{self, ParameterSet};
+use cotenant_units::table::ParameterSet;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
-use crate::registry::{find, AnyUnit, UNITS};
-use crate::verify::lockstep::{Check, Flow, Report};
-use crate::verify::stimulus::{Mix, Profile};
+use crate::registry::AnyUnit;
+use crate::verify::lockstep::{Check, Report};
 use crate::verify::waves::{Span, BEFORE};
 
+use super::args::{cycles, engine, mix, seed, sets, unit};
 use super::wave_args::WaveArgs;
 
 /// Run a unit's netlist and its golden model in lockstep and compare every cycle
@@ -55,8 +53,8 @@ pub struct Args {
     /// Stimulus profile; may be repeated, profiles then alternate [default: all]
     #[arg(long = "profile", value_name = "PROFILE")]
     profiles: Vec<String>,
-    /// Simulator of the netlist: jit or interpreter [default: jit where available]
-    #[arg(long, value_name = "ENGINE", value_parser = super::engine)]
+    /// Simulator of the netlist [default: jit where available]
+    #[arg(long, value_name = "ENGINE", value_parser = engine())]
     engine: Option<Engine>,
     /// Report functional coverage of the stimulus
     #[arg(long)]
@@ -91,29 +89,6 @@ pub struct Args {
     wave: Option<PathBuf>,
     #[command(flatten)]
     waves: WaveArgs,
-}
-
-/// `1000`, `1_000`, `100k`, `10M`.
-pub(super) fn cycles(text: &str) -> Result<u64, String> {
-    let (digits, scale) = match text.strip_suffix('k') {
-        Some(digits) => (digits, 1_000),
-        None => match text.strip_suffix('M') {
-            Some(digits) => (digits, 1_000_000),
-            None => (text, 1),
-        },
-    };
-    let number: Option<u64> = digits.replace('_', "").parse().ok();
-    number
-        .and_then(|number| number.checked_mul(scale))
-        .ok_or_else(|| "expected a number of cycles, as 5000, 100k or 10M".into())
-}
-
-pub(super) fn seed(text: &str) -> Result<u64, String> {
-    let parsed = match text.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16),
-        None => text.parse(),
-    };
-    parsed.map_err(|_| "expected a 64-bit number, as 7 or 0x9e37".into())
 }
 
 /// All runs of a command.
@@ -186,7 +161,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let options = with_waves(&options, args, unit, set)?;
         let report = unit.check(set, &options, &mut |done| {
             progress.set_position(before + done);
-            flow(&stop)
+            super::flow(&stop)
         });
         let report = report.map_err(|error| miette!("{error}"))?;
         if !args.json {
@@ -213,43 +188,6 @@ fn text(report: &Report) -> String {
     }
 }
 
-pub(super) fn flow(stop: &AtomicBool) -> Flow {
-    match stop.load(Ordering::Relaxed) {
-        true => Flow::Stop,
-        false => Flow::Continue,
-    }
-}
-
-/// The unit of a name.
-pub(super) fn unit(name: &str) -> Result<&'static dyn AnyUnit> {
-    find(name).map_err(|error| {
-        let known: Vec<&str> = UNITS.iter().map(|unit| unit.name()).collect();
-        miette!("{error}; the units are {}", known.join(", "))
-    })
-}
-
-/// The sets of a name, an alias, or `all`.
-pub(super) fn sets(unit: &dyn AnyUnit, name: &str) -> Result<Vec<ParameterSet>> {
-    let all = unit.sets().into_diagnostic()?;
-    if name == "all" {
-        return Ok(all);
-    }
-    let found = table::set(unit.name(), name).map_err(|error| {
-        let aliases: BTreeSet<&str> = all
-            .iter()
-            .flat_map(|set| set.aliases.iter().copied())
-            .collect();
-        let aliases: Vec<&str> = aliases.into_iter().collect();
-        miette!(
-            "{error}; expected all, {}, or one of the {} parameter sets that `cotenant list {}` shows",
-            aliases.join(", "),
-            all.len(),
-            unit.name()
-        )
-    })?;
-    Ok(vec![found])
-}
-
 fn options(args: &Args, unit: &dyn AnyUnit) -> Result<Check> {
     let mut check = Check::new(args.cycles, args.seed).coverage(args.coverage);
     check.engine = args.engine;
@@ -257,24 +195,6 @@ fn options(args: &Args, unit: &dyn AnyUnit) -> Result<Check> {
         None => check,
         Some(mix) => check.mix(mix),
     })
-}
-
-/// The profiles of these names, if there are any.
-pub(super) fn mix(unit: &dyn AnyUnit, names: &[String]) -> Result<Option<Mix>> {
-    let mut profiles = Vec::new();
-    for name in names {
-        let known = unit.profiles();
-        let found = Profile::named(name).filter(|profile| known.contains(profile));
-        profiles.push(found.ok_or_else(|| {
-            let known: Vec<&str> = known.iter().map(|profile| profile.name()).collect();
-            let unit = unit.name();
-            miette!(
-                "{unit} has no profile '{name}'; its profiles are {}",
-                known.join(", ")
-            )
-        })?);
-    }
-    Ok((!profiles.is_empty()).then(|| Mix::new(profiles)))
 }
 
 /// Waves of a mismatch, unless those of the last cycles hold it, and of what is asked for.
@@ -311,13 +231,14 @@ fn with_waves(
 
 #[cfg(test)]
 mod tests {
-    //! Rationale: numbers are typed by people; every form and what is close to one. Units agree with
-    //! their models, so that the program itself cannot show what a mismatch does to the exit code.
+    //! Rationale: units agree with their models, so that the program itself cannot show what a mismatch
+    //! does to the exit code.
     use super::*;
     use crate::unit::llc;
     use crate::verify::interface::Interface;
-    use crate::verify::lockstep::Lockstep;
+    use crate::verify::lockstep::{Flow, Lockstep};
     use crate::verify::stimulus::{stream, Mix};
+    use cotenant_units::table;
 
     /// A run of a stack with or without a fault.
     fn report(faulty: bool, interrupted: bool) -> Report {
@@ -351,25 +272,5 @@ mod tests {
         assert_eq!(code(&[good.clone(), bad.clone()]), 1);
         assert_eq!(code(&[good, cut.clone()]), 130);
         assert_eq!(code(&[bad, cut]), 1);
-    }
-
-    #[test]
-    fn numbers_of_cycles() {
-        assert_eq!(cycles("1_000"), Ok(1000));
-        assert_eq!(cycles("100k"), Ok(100_000));
-        assert_eq!(cycles("10M"), Ok(10_000_000));
-        for wrong in ["", "k", "-1", "1.5M", "10 M", "18446744073709551615k"] {
-            assert!(cycles(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn seeds() {
-        assert_eq!(seed("7"), Ok(7));
-        assert_eq!(seed("0x9e37"), Ok(0x9e37));
-        assert_eq!(seed("0xffffffffffffffff"), Ok(u64::MAX));
-        for wrong in ["", "0x", "x", "-1", "0x10000000000000000"] {
-            assert!(seed(wrong).is_err(), "{wrong}");
-        }
     }
 }

@@ -9,7 +9,7 @@ use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
 use crate::registry::AnyUnit;
-use crate::verify::dump::{check_named, template, Error, Map, Report};
+use crate::verify::dump::{Error, Map, Report};
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -25,7 +25,7 @@ struct Document<'a> {
 /// # Errors
 /// What keeps it from being made.
 pub(super) fn print_template(unit: &dyn AnyUnit, set: &ParameterSet) -> Result<ExitCode> {
-    super::print(&template(unit, set).into_diagnostic()?)?;
+    super::print(&unit.dump_template(set).into_diagnostic()?)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -46,9 +46,9 @@ pub(super) fn run(
         ProgressStyle::with_template("{spinner} {human_pos} cycles").into_diagnostic()?,
     );
     let held = Map::read(map).and_then(|map| {
-        check_named(unit.name(), set.name, &map, vcd, &mut |cycle| {
+        unit.check_dump(set, &map, vcd, &mut |cycle| {
             progress.set_position(cycle);
-            super::check::flow(&stop)
+            super::flow(&stop)
         })
     });
     progress.finish_and_clear();

@@ -41,10 +41,10 @@ pub struct Args {
     #[arg(long)]
     testbench: bool,
     /// Cycles of vectors, including reset, as 5000 or 20k [default: 10k]
-    #[arg(long, value_name = "N", value_parser = super::check::cycles, requires = "testbench")]
+    #[arg(long, value_name = "N", value_parser = super::args::cycles, requires = "testbench")]
     cycles: Option<u64>,
     /// Seed of the vectors, decimal or hexadecimal with 0x [default: 0x9e37]
-    #[arg(long, value_name = "SEED", value_parser = super::check::seed, requires = "testbench")]
+    #[arg(long, value_name = "SEED", value_parser = super::args::seed, requires = "testbench")]
     seed: Option<u64>,
     /// Print a JSON document instead of text
     #[arg(long)]
@@ -70,7 +70,7 @@ impl Args {
 
     /// Names of the sets, and the folder of each.
     fn places(&self) -> Result<Vec<(&'static str, PathBuf)>> {
-        let sets = super::check::sets(find(&self.unit).into_diagnostic()?, &self.set)?;
+        let sets = super::args::sets(find(&self.unit).into_diagnostic()?, &self.set)?;
         let place = |set: &ParameterSet| {
             let folder = format!("{}_{}", self.unit, set.name);
             match &self.out {

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
-use super::check::seed;
+use super::args::seed;
 use crate::experiments::study;
 use crate::experiments::study::{Report, Setting, Watch};
 use crate::whole::{Folder, Kind};
@@ -47,13 +47,13 @@ pub struct Args {
     #[arg(long, value_name = "SEED", value_parser = seed, default_value = "0x9e37")]
     seed: u64,
     /// L2 accesses per workload, instead of the experiment's default
-    #[arg(long, value_name = "N", value_parser = super::check::cycles)]
+    #[arg(long, value_name = "N", value_parser = super::args::cycles)]
     accesses: Option<u64>,
     /// Cycles per run, for experiments of fixed duration, instead of the default
-    #[arg(long, value_name = "N", value_parser = super::check::cycles)]
+    #[arg(long, value_name = "N", value_parser = super::args::cycles)]
     cycles: Option<u64>,
-    /// Simulator of the netlist: jit or interpreter
-    #[arg(long, value_name = "ENGINE", value_parser = super::engine, default_value = "jit")]
+    /// Simulator of the netlist
+    #[arg(long, value_name = "ENGINE", value_parser = super::args::engine(), default_value = "jit")]
     engine: Engine,
     /// Output folder
     #[arg(long, value_name = "DIR", requires = "name")]

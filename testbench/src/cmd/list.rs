@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let (units, scenarios): (Vec<&dyn AnyUnit>, bool) = match args.only.as_deref() {
         None => (UNITS.to_vec(), true),
         Some("scenarios") => (vec![], true),
-        Some(name) => (vec![super::check::unit(name)?], false),
+        Some(name) => (vec![super::args::unit(name)?], false),
     };
     // Profiles are of units.
     let profiles = if units.is_empty() {

@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand.
 
 mod area;
+mod args;
 mod check;
 mod check_dump;
 mod completions;
@@ -16,8 +17,8 @@ mod vectors;
 mod wave_args;
 mod waves;
 
+use crate::verify::lockstep::Flow;
 use clap::{Parser, Subcommand};
-use cotenant_netlist::sim::Engine;
 use miette::{miette, IntoDiagnostic, Result};
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -79,15 +80,6 @@ impl Cli {
     }
 }
 
-/// An engine by its name.
-fn engine(text: &str) -> Result<Engine, String> {
-    match text {
-        "jit" => Ok(Engine::Jit),
-        "interpreter" => Ok(Engine::Interpreter),
-        _ => Err("expected jit or interpreter".into()),
-    }
-}
-
 /// Prints to stdout. Not println!, which panics where the reader has gone: one that has seen
 /// enough, as `head` has, is no failure.
 fn print(text: &str) -> Result<()> {
@@ -110,4 +102,12 @@ fn interrupted() -> Result<Arc<AtomicBool>> {
     })
     .into_diagnostic()?;
     Ok(stop)
+}
+
+/// What a watched run does once Ctrl-C was pressed.
+fn flow(stop: &AtomicBool) -> Flow {
+    match stop.load(Ordering::Relaxed) {
+        true => Flow::Stop,
+        false => Flow::Continue,
+    }
 }

@@ -54,8 +54,8 @@ pub struct Args {
     /// Run only the golden model
     #[arg(long)]
     no_lockstep: bool,
-    /// Simulator of the netlist: jit or interpreter
-    #[arg(long, value_name = "ENGINE", value_parser = super::engine, default_value = "jit")]
+    /// Simulator of the netlist
+    #[arg(long, value_name = "ENGINE", value_parser = super::args::engine(), default_value = "jit")]
     engine: Engine,
     /// Print a JSON document instead of tables
     #[arg(long)]

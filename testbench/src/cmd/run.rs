@@ -62,7 +62,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Number of L2 accesses after which the run ends [default: the scenario's]
-    #[arg(long, value_name = "N", value_parser = super::check::cycles)]
+    #[arg(long, value_name = "N", value_parser = super::args::cycles)]
     accesses: Option<u64>,
     /// Seed [default: the scenario's]
     #[arg(long, value_name = "N")]
@@ -70,8 +70,8 @@ pub struct Args {
     /// Run only the golden models
     #[arg(long)]
     no_lockstep: bool,
-    /// Simulator of the netlist: jit or interpreter
-    #[arg(long, value_name = "ENGINE", value_parser = super::engine, default_value = "jit")]
+    /// Simulator of the netlist
+    #[arg(long, value_name = "ENGINE", value_parser = super::args::engine(), default_value = "jit")]
     engine: Engine,
     /// Print the scenario file and exit
     #[arg(long)]

@@ -8,8 +8,9 @@ use std::sync::atomic::Ordering;
 use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 
+use crate::registry::find;
 use crate::verify::lockstep::Flow;
-use crate::verify::vectors::{verify, write_named, Error, Place, Vectors};
+use crate::verify::vectors::{Error, Place, Recorded, Vectors};
 use crate::whole;
 
 /// Write inputs and expected outputs of a unit as text, for a testbench in any language
@@ -35,10 +36,10 @@ pub struct Args {
     #[arg(long, value_name = "SET", default_value = "table-1")]
     set: String,
     /// Cycles, including two of reset; suffixes k and M are thousands and millions
-    #[arg(long, value_name = "N", value_parser = super::check::cycles, default_value = "10k")]
+    #[arg(long, value_name = "N", value_parser = super::args::cycles, default_value = "10k")]
     cycles: u64,
     /// Seed of the stimulus, decimal or hexadecimal with 0x
-    #[arg(long, value_name = "SEED", value_parser = super::check::seed, default_value = "0x9e37")]
+    #[arg(long, value_name = "SEED", value_parser = super::args::seed, default_value = "0x9e37")]
     seed: u64,
     /// Stimulus profile; may be repeated, profiles then alternate [default: all]
     #[arg(long = "profile", value_name = "PROFILE")]
@@ -96,7 +97,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 type Done = std::result::Result<ExitCode, Error>;
 
 fn check(args: &Args, path: &Path, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
-    let verified = match verify(path, watch) {
+    let verified = Recorded::open(path).and_then(|recorded| {
+        let unit = find(recorded.unit())?;
+        unit.verify_vectors(recorded, watch)
+    });
+    let verified = match verified {
         Ok(verified) => verified,
         Err(error) => return Ok(Err(error)),
     };
@@ -111,9 +116,9 @@ fn check(args: &Args, path: &Path, watch: &mut dyn FnMut(u64) -> Flow) -> Result
 }
 
 fn write(args: &Args, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
-    let unit = super::check::unit(args.unit.as_deref().unwrap_or_default())?;
-    let sets = super::check::sets(unit, &args.set)?;
-    let mix = super::check::mix(unit, &args.profiles)?.unwrap_or_default();
+    let unit = super::args::unit(args.unit.as_deref().unwrap_or_default())?;
+    let sets = super::args::sets(unit, &args.set)?;
+    let mix = super::args::mix(unit, &args.profiles)?.unwrap_or_default();
     let vectors = Vectors::default()
         .cycles(args.cycles)
         .seed(args.seed)
@@ -134,7 +139,7 @@ fn write(args: &Args, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
             true => Place::Stream(&mut stdout),
             false => Place::File(&path),
         };
-        match write_named(unit.name(), set.name, &vectors, place, watch) {
+        match unit.write_vectors(&set, &vectors, place, watch) {
             Ok(trailer) if !to_stdout => super::print(&format!(
                 "{} {}: {}: {} cycles (seed {:#x})\n",
                 unit.name(),

@@ -79,7 +79,7 @@ impl WaveArgs {
 }
 
 fn cycles(text: &str) -> Result<u64, String> {
-    match super::check::cycles(text)? {
+    match super::args::cycles(text)? {
         0 => Err("expected at least one cycle".into()),
         cycles => Ok(cycles),
     }

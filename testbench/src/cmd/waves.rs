@@ -80,7 +80,7 @@ impl Visitor for Play<'_> {
 /// # Errors
 /// What keeps it from running; the caller prints it and exits with 2.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let unit = super::check::unit(&args.unit)?.name();
+    let unit = super::args::unit(&args.unit)?.name();
     let default = || Path::new("out/waves").join(unit);
     let out = args.out.clone().unwrap_or_else(default);
     let folder = Folder::new(&out, KIND).into_diagnostic()?;

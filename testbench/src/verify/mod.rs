@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`interface`] | ports and registers of a unit, and where the netlist has them |
 //! | [`stimulus`] | transactions, profiles, seeded streams and strategies |
+//! | `dut` | the netlist's side, addressed in the order of the golden model |
 //! | [`lockstep`] | both sides in step, every output and register compared |
 //! | [`coverage`] | functional coverage |
 //! | [`fault`] | seeded faults that the lockstep must catch |
@@ -13,6 +14,7 @@
 
 pub mod coverage;
 pub mod dump;
+pub(crate) mod dut;
 pub mod fault;
 pub mod interface;
 pub mod lockstep;

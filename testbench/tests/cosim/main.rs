@@ -25,7 +25,7 @@ use cotenant::export::{
 use cotenant::registry::UNITS;
 use cotenant::verify::lockstep::Flow;
 use cotenant::verify::stimulus::{Mix, Profile};
-use cotenant::verify::vectors::{write_named, Place};
+use cotenant::verify::vectors::Place;
 use cotenant_netlist::vectors::{Column, Reader};
 use cotenant_units::table;
 use mutants::{Mutant, MUTANTS};
@@ -469,15 +469,18 @@ fn a_run_that_compares_nothing_fails() {
 
 #[test]
 fn an_export_plays_what_the_vectors_command_writes() {
-    for unit in UNITS.iter().map(|unit| unit.name()) {
+    for unit in UNITS {
         let vectors = Vectors::default().cycles(300).seed(3);
-        let (_parent, exported) = exported(unit, "small", vectors.clone());
+        let (_parent, exported) = exported(unit.name(), "small", vectors.clone());
+        let set = table::set(unit.name(), "small").unwrap();
         let mut text = vec![];
         let place = Place::Stream(&mut text);
-        write_named(unit, "small", &vectors, place, &mut |_| Flow::Continue).unwrap();
+        unit.write_vectors(&set, &vectors, place, &mut |_| Flow::Continue)
+            .unwrap();
         assert!(
             std::fs::read(vectors_of(&exported)).unwrap() == text,
-            "{unit}"
+            "{}",
+            unit.name()
         );
     }
 }

@@ -1,6 +1,7 @@
 //! Replays traces through the golden last-level cache, with the hardware
 //! units in lockstep where the geometry is in their table.
 
+mod error;
 mod hardware;
 mod pair;
 mod report;
@@ -8,7 +9,9 @@ mod run;
 mod text;
 pub(crate) mod wave;
 
+pub use crate::verify::waves::Request as WaveRequest;
+pub use error::Error;
 pub use hardware::{Hardware, Mismatch, Sets};
 pub use report::{Beside, LockstepCount, Report, Row, SCHEMA};
-pub use run::{replay, Error, Finished, Request, WaveRequest};
+pub use run::{replay, Finished, Request};
 pub use text::text;

@@ -2,8 +2,8 @@
 //! from the trace.
 
 use crate::error::Result;
+use crate::verify::dut::{Difference, Dut};
 use crate::verify::interface::{InOf, Interface, OutOf, Packer, ParamsOf};
-use crate::verify::lockstep::dut::{Difference, Dut};
 use cotenant_golden::Model;
 use cotenant_netlist::sim::{Engine, State};
 use cotenant_netlist::Netlist;

@@ -3,14 +3,14 @@
 use super::hardware::{Hardware, Mismatch};
 use super::report::Report;
 use super::wave::Wave;
-use cotenant_golden::llc::cache::{AccessError, Cache, Fast, Geometry, ReplayError};
-use cotenant_golden::workload::trace::{Options, Source, Trace, TraceError};
+use cotenant_golden::llc::cache::{Cache, Fast, Geometry};
+use cotenant_golden::workload::trace::{Options, Source, Trace};
 use cotenant_golden::workload::Access;
-use cotenant_golden::ParamError;
 use cotenant_netlist::sim::Engine;
 use std::path::PathBuf;
 
-pub use crate::verify::waves::Request as WaveRequest;
+use super::error::Error;
+use crate::verify::waves::Request as WaveRequest;
 
 /// Accesses between two looks at the watcher.
 const CHUNK: usize = 1 << 16;
@@ -38,45 +38,6 @@ pub struct Finished {
     pub mismatch: Option<Mismatch>,
     /// The waves written.
     pub wave: Option<PathBuf>,
-}
-
-/// Why a replay ends early.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// A trace cannot be read.
-    #[error(transparent)]
-    Trace(#[from] TraceError),
-    /// No such cache.
-    #[error("no such cache: {0}")]
-    Geometry(#[from] ParamError),
-    /// The cache cannot take an access.
-    #[error("{0}: raise the number of kernels")]
-    Access(#[from] AccessError),
-    /// The hardware cannot be built.
-    #[error(transparent)]
-    Hardware(#[from] crate::error::Error),
-    /// A wave cannot be written.
-    #[error("no waveform: {0}")]
-    Wave(#[from] cotenant_waveforms::Error),
-    /// Waves of what is not there.
-    #[error("no waveform: {reason}")]
-    NoWave {
-        /// Why there is none.
-        reason: String,
-    },
-}
-
-impl From<ReplayError<TraceError>> for Error {
-    fn from(error: ReplayError<TraceError>) -> Error {
-        match error {
-            ReplayError::Source(error) => Error::Trace(error),
-            ReplayError::Access(error) => Error::Access(error),
-            other => Error::NoWave {
-                reason: other.to_string(),
-            },
-        }
-    }
 }
 
 /// Replays. `watch` is told the accesses done from time to time and returns

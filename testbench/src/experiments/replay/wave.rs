@@ -6,13 +6,14 @@
 //! bank that is not accessed keeps its values. Of a run with timing a cycle of
 //! the wave is one of the GPU, and the hardware is all there is to see.
 
+use super::error::Error;
 use super::hardware::{Hardware, Kind};
 use super::pair::{Pair, Words};
-use super::run::{Error, WaveRequest};
 use crate::verify::interface::Interface;
 use crate::verify::waves::hierarchy::{Cycle, Sides};
 use crate::verify::waves::look;
 use crate::verify::waves::recorder::Recorder;
+use crate::verify::waves::Request;
 use cotenant_golden::llc::cache::Outcome;
 use cotenant_golden::workload::{Access, Op};
 use cotenant_waveforms::{Fill, Radix, Scope, Signal};
@@ -91,7 +92,7 @@ impl Views {
 }
 
 impl Wave {
-    pub fn create(request: &WaveRequest, hardware: &Hardware) -> Result<Wave, Error> {
+    pub fn create(request: &Request, hardware: &Hardware) -> Result<Wave, Error> {
         let decimal = |name: &str, width| Signal::wire(name, width).radix(Radix::Decimal);
         let access = Scope::module("access")
             .signal(decimal("number", 64))
@@ -111,7 +112,7 @@ impl Wave {
     }
 
     /// A wave of a run with timing.
-    pub fn timed(request: &WaveRequest, hardware: &Hardware) -> Result<Wave, Error> {
+    pub fn timed(request: &Request, hardware: &Hardware) -> Result<Wave, Error> {
         let top = top("run").signal(Signal::wire("cycle", 64).radix(Radix::Decimal).pinned());
         let comment = "A cycle is one of the GPU; llc_monitor reports an access four cycles later.";
         let views = Views::new(&hardware.kind);
@@ -119,7 +120,7 @@ impl Wave {
     }
 
     fn with(
-        request: &WaveRequest,
+        request: &Request,
         mut top: Scope,
         (command, comment): (&'static str, &str),
         views: Views,

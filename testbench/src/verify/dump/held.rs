@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cotenant_golden::Model;
-use cotenant_units::table::{self, ParameterSet};
+use cotenant_units::table::ParameterSet;
 use wellen::Hierarchy;
 
 use super::bits::Bits;
@@ -12,8 +12,7 @@ use super::open::open;
 use super::sample::{edges, Next, Sampled, Sampling};
 use super::signals::Wiring;
 use super::{Error, Map, Mismatch, Moment, Report, Result};
-use crate::registry::{visit, Unit, Visitor};
-use crate::verify::interface::{unpack_in, InOf, Packer, ParamsOf, Port};
+use crate::verify::interface::{unpack_in, InOf, Interface, Packer, ParamsOf, Port};
 use crate::verify::lockstep::Flow;
 
 /// Output that says whether the others count.
@@ -26,7 +25,7 @@ const WATCH: u64 = 4096;
 ///
 /// # Errors
 /// What keeps it from being compared: see [`Error`].
-pub fn check<U: Unit>(
+pub fn check<U: Interface>(
     set: &ParameterSet,
     map: &Map,
     path: &Path,
@@ -107,40 +106,6 @@ pub fn check<U: Unit>(
     })
 }
 
-/// [`check`] of the unit and the parameter set of these names.
-///
-/// # Errors
-/// [`Error::Unit`] if there are none, with the nearest; else as [`check`].
-pub fn check_named(
-    unit: &str,
-    set: &str,
-    map: &Map,
-    path: &Path,
-    watch: &mut dyn FnMut(u64) -> Flow,
-) -> Result<Report> {
-    struct Named<'a> {
-        set: &'a ParameterSet,
-        map: &'a Map,
-        path: &'a Path,
-        watch: &'a mut dyn FnMut(u64) -> Flow,
-    }
-    impl Visitor for Named<'_> {
-        type Output = Result<Report>;
-
-        fn visit<U: Unit>(self) -> Result<Report> {
-            check::<U>(self.set, self.map, self.path, self.watch)
-        }
-    }
-    let set = &table::set(unit, set).map_err(crate::Error::from)?;
-    let named = Named {
-        set,
-        map,
-        path,
-        watch,
-    };
-    visit(unit, named)?
-}
-
 /// Factor and name of the dump's unit of time.
 fn unit_of_time(hierarchy: &Hierarchy) -> Option<(u64, String)> {
     use wellen::TimescaleUnit as Unit;
@@ -167,7 +132,7 @@ enum Phase {
     Running,
 }
 
-struct Held<U: Unit> {
+struct Held<U: Interface> {
     params: ParamsOf<U>,
     golden: U::Model,
     phase: Phase,
@@ -180,7 +145,7 @@ struct Held<U: Unit> {
     report: Report,
 }
 
-impl<U: Unit> Held<U> {
+impl<U: Interface> Held<U> {
     /// `#105 (1050 ns)`.
     fn when(&self, time: u64) -> String {
         match &self.unit_of_time {

@@ -9,8 +9,7 @@ use serde::Deserialize;
 use toml::Value;
 
 use super::{Error, Result};
-use crate::registry::AnyUnit;
-use crate::verify::interface::Port;
+use crate::verify::interface::{Interface, Port};
 
 /// A map, read from a file; `docs/check-vcd.md` describes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -283,9 +282,10 @@ pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
 ///
 /// # Errors
 /// [`Error::Unit`] for another unit's set.
-pub fn template(unit: &dyn AnyUnit, set: &ParameterSet) -> Result<String> {
-    let (name, set_name) = (unit.name(), set.name);
-    let (inputs, outputs) = (unit.inputs(set)?, unit.outputs(set)?);
+pub fn template<U: Interface>(set: &ParameterSet) -> Result<String> {
+    let (name, set_name) = (U::NAME, set.name);
+    let params = U::params(set)?;
+    let (inputs, outputs) = (U::inputs(&params), U::outputs(&params));
     let resets = inputs.iter().any(|port| port.name == "reset");
     let mut text = format!(
         "\

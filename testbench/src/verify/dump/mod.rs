@@ -19,6 +19,6 @@ mod sample;
 mod signals;
 
 pub use error::{Error, Moment, Result};
-pub use held::{check, check_named};
+pub use held::check;
 pub use map::{template, Map};
 pub use report::{Mismatch, Report};

@@ -17,8 +17,6 @@
 //! ```
 
 mod check;
-pub(crate) mod dut;
-mod memory;
 mod record;
 mod report;
 mod wave;
@@ -30,12 +28,12 @@ use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
 
 use crate::error::{Error, Result};
+use crate::verify::dut::{Difference, Dut};
 use crate::verify::interface::{InOf, Interface, OutOf, Packer, ParamsOf};
 use crate::verify::stimulus::{Drive, Source};
 use crate::verify::waves::hierarchy::describe;
 use crate::verify::waves::recorder::AFTER;
 use crate::verify::waves::BEFORE;
-use dut::{Difference, Dut};
 pub(crate) use record::RECORDED;
 use record::{Record, Shape};
 use wave::Seen;

@@ -4,9 +4,9 @@ use cotenant_netlist::sim::{Observer, State};
 use cotenant_units::table::ParameterSet;
 use cotenant_waveforms::{Scope, Signal, Window};
 
-use super::dut::Dut;
 use super::record::{Record, Row};
 use crate::error::{Error, Result};
+use crate::verify::dut::Dut;
 use crate::verify::interface::{Interface, ParamsOf};
 use crate::verify::waves::hierarchy::{Cycle, Sides};
 use crate::verify::waves::recorder::Recorder;

@@ -7,7 +7,7 @@
 //! ```
 //! use cotenant::verify::lockstep::Flow;
 //! use cotenant::unit::llc::Popcnt;
-//! use cotenant::verify::vectors::{Vectors, verify, write_file};
+//! use cotenant::verify::vectors::{write_file, Recorded, Vectors};
 //! use cotenant_units::table;
 //!
 //! let folder = tempfile::tempdir()?;
@@ -16,7 +16,7 @@
 //! let vectors = Vectors::default().cycles(1000);
 //! let trailer = write_file::<Popcnt>(&set, &vectors, &file, &mut |_| Flow::Continue)?;
 //! assert_eq!(trailer.cycles, 1000);
-//! let report = verify(&file, &mut |_| Flow::Continue)?;
+//! let report = Recorded::open(&file)?.verify::<Popcnt>(&mut |_| Flow::Continue)?;
 //! assert!(report.passed(), "{report}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -28,8 +28,8 @@ mod write;
 
 pub use error::{Error, Result};
 pub(crate) use run::{reset_cycles, Run};
-pub use verify::{verify, Problem, Verified};
-pub use write::{header, write, write_file, write_named, Place};
+pub use verify::{Problem, Recorded, Verified};
+pub use write::{header, write, write_file, Place};
 
 use crate::verify::stimulus::Mix;
 

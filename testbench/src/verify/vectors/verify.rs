@@ -11,7 +11,6 @@ use cotenant_units::table::{self, ParameterSet};
 use serde::Serialize;
 
 use super::{Error, Result, WATCH};
-use crate::registry::{visit, Unit, Visitor};
 use crate::verify::interface::{unpack_in, Interface, Packer, Port};
 use crate::verify::lockstep::Flow;
 use crate::whole;
@@ -137,42 +136,6 @@ impl fmt::Display for Verified {
     }
 }
 
-/// Reads vectors and says whether the golden model still gives the outputs that they expect, and
-/// whether the hashes are right. `watch` is told from time to time how many cycles are done.
-///
-/// # Errors
-/// What keeps them from being read or played, with file, line and column: [`Error::Format`],
-/// [`Error::Header`] for a unit, set or port that there is not, [`Error::Assumption`];
-/// [`Error::Interrupted`] if `watch` says so.
-pub fn verify(path: &Path, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Verified> {
-    let file = File::open(path).map_err(whole::Error::io("read", path))?;
-    let reader = Reader::new(BufReader::new(file)).map_err(|source| Error::Format {
-        path: path.into(),
-        source,
-    })?;
-    let fact = |key: &str| match reader.header().get(key) {
-        Some(value) => Ok(value.to_owned()),
-        None => Err(wrong(path, &reader, "", format!("expected '# {key} ...'"))),
-    };
-    let (unit, set) = (fact("unit")?, fact("set")?);
-    let known = table::sets(&unit).map_err(|e| wrong(path, &reader, "unit", e.to_string()))?;
-    // By its own name: aliases may come to mean something else.
-    let Some(set) = known.into_iter().find(|known| known.name == set) else {
-        let problem = match table::set(&unit, &set) {
-            Ok(meant) => format!("expected the set's own name, {}", meant.name),
-            Err(error) => error.to_string(),
-        };
-        return Err(wrong(path, &reader, "set", problem));
-    };
-    let visitor = Verify {
-        path,
-        reader,
-        set: &set,
-        watch,
-    };
-    visit(&unit, visitor)?
-}
-
 type FileReader = Reader<BufReader<File>>;
 
 /// A header in which the value of the line that starts with `key` is wrong.
@@ -186,14 +149,66 @@ fn wrong(path: &Path, reader: &FileReader, key: &str, problem: String) -> Error 
     }
 }
 
-struct Verify<'a> {
-    path: &'a Path,
+/// Vectors of which the header has been read.
+pub struct Recorded {
+    path: PathBuf,
     reader: FileReader,
-    set: &'a ParameterSet,
-    watch: &'a mut dyn FnMut(u64) -> Flow,
+    unit: String,
+    set: ParameterSet,
 }
 
-impl Verify<'_> {
+impl fmt::Debug for Recorded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} {} in {}",
+            self.unit,
+            self.set.name,
+            self.path.display()
+        )
+    }
+}
+
+impl Recorded {
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// What keeps it from being read, with file, line and column: [`Error::Format`],
+    /// [`Error::Header`] for a unit or parameter set that there is not.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(whole::Error::io("read", path))?;
+        let reader = Reader::new(BufReader::new(file)).map_err(|source| Error::Format {
+            path: path.into(),
+            source,
+        })?;
+        let fact = |key: &str| match reader.header().get(key) {
+            Some(value) => Ok(value.to_owned()),
+            None => Err(wrong(path, &reader, "", format!("expected '# {key} ...'"))),
+        };
+        let (unit, set) = (fact("unit")?, fact("set")?);
+        let known = table::sets(&unit).map_err(|e| wrong(path, &reader, "unit", e.to_string()))?;
+        // By its own name: aliases may come to mean something else.
+        let Some(set) = known.into_iter().find(|known| known.name == set) else {
+            let problem = match table::set(&unit, &set) {
+                Ok(meant) => format!("expected the set's own name, {}", meant.name),
+                Err(error) => error.to_string(),
+            };
+            return Err(wrong(path, &reader, "set", problem));
+        };
+        let path = path.into();
+        Ok(Self {
+            path,
+            reader,
+            unit,
+            set,
+        })
+    }
+
+    /// The unit that they are of.
+    pub fn unit(&self) -> &str {
+        &self.unit
+    }
+
     fn parameters(&self) -> Result<()> {
         for (name, value) in &self.set.params {
             let expected = format!("{name} {value}");
@@ -201,7 +216,7 @@ impl Verify<'_> {
             if !facts.any(|(key, value)| key == "parameter" && *value == expected) {
                 let key = format!("parameter {name}");
                 let problem = format!("expected '# parameter {expected}' of {}", self.set.name);
-                return Err(wrong(self.path, &self.reader, &key, problem));
+                return Err(wrong(&self.path, &self.reader, &key, problem));
             }
         }
         Ok(())
@@ -223,7 +238,7 @@ impl Verify<'_> {
                     "expected '# {kind} {name} {width} {elements}' as {kind} {}",
                     i + 1
                 );
-                return Err(wrong(self.path, &self.reader, &key, problem));
+                return Err(wrong(&self.path, &self.reader, &key, problem));
             }
         }
         match columns.get(ports.len()) {
@@ -231,17 +246,27 @@ impl Verify<'_> {
             Some(more) => {
                 let key = format!("{kind} {}", more.name);
                 let problem = format!("expected {} {kind}s, this is one more", ports.len());
-                Err(wrong(self.path, &self.reader, &key, problem))
+                Err(wrong(&self.path, &self.reader, &key, problem))
             }
         }
     }
 }
 
-impl Visitor for Verify<'_> {
-    type Output = Result<Verified>;
-
-    fn visit<U: Unit>(mut self) -> Result<Verified> {
-        let params = U::params(self.set)?;
+impl Recorded {
+    /// Says whether the golden model still gives the outputs that the vectors expect, and whether
+    /// the hashes are right. `watch` is told from time to time how many cycles are done.
+    ///
+    /// # Errors
+    /// What keeps them from being read or played, with file, line and column: [`Error::Format`],
+    /// [`Error::Header`] for another unit or a port that there is not, [`Error::Assumption`];
+    /// [`Error::Interrupted`] if `watch` says so.
+    pub fn verify<U: Interface>(mut self, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Verified> {
+        if self.unit != U::NAME {
+            let problem = format!("expected '# unit {}'", U::NAME);
+            return Err(wrong(&self.path, &self.reader, "unit", problem));
+        }
+        let set = self.set.clone();
+        let params = U::params(&set)?;
         let (inputs, outputs) = (U::inputs(&params), U::outputs(&params));
         self.parameters()?;
         let header = self.reader.header().clone();
@@ -251,11 +276,11 @@ impl Visitor for Verify<'_> {
         let mut expected = vec![0; outputs.iter().map(Port::words).sum()];
         let (mut cycle, mut compared, mut difference) = (0, 0, None);
         let format = |source| Error::Format {
-            path: self.path.into(),
+            path: self.path.clone(),
             source,
         };
         while self.reader.advance().map_err(format)? {
-            if cycle % WATCH == 0 && (self.watch)(cycle) == Flow::Stop {
+            if cycle % WATCH == 0 && watch(cycle) == Flow::Stop {
                 return Err(Error::Interrupted);
             }
             // After the first difference only the hashes are of interest.
@@ -264,7 +289,7 @@ impl Visitor for Verify<'_> {
                 golden
                     .assume(&input)
                     .map_err(|violation| Error::Assumption {
-                        path: self.path.into(),
+                        path: self.path.clone(),
                         line: self.reader.line(),
                         cycle,
                         unit: U::NAME,
@@ -282,9 +307,9 @@ impl Visitor for Verify<'_> {
         let mut problems: Vec<Problem> = difference.into_iter().collect();
         problems.extend(self.hashes());
         Ok(Verified {
-            path: self.path.into(),
-            unit: <U as Interface>::NAME,
-            set: self.set.name.into(),
+            path: self.path.clone(),
+            unit: U::NAME,
+            set: set.name.into(),
             cycles: cycle,
             compared,
             problems,
@@ -292,7 +317,7 @@ impl Visitor for Verify<'_> {
     }
 }
 
-impl Verify<'_> {
+impl Recorded {
     fn difference(&self, outputs: &[Port], golden: &[u64], cycle: u64) -> Option<Problem> {
         let file = self.reader.outputs();
         let mut at = 0;

@@ -4,11 +4,10 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use cotenant_netlist::vectors::{Column, Header, Trailer, Writer};
-use cotenant_units::table::{self, ParameterSet};
+use cotenant_units::table::ParameterSet;
 
 use super::run::reset_cycles;
 use super::{Error, Result, Run, Vectors, WATCH};
-use crate::registry::{visit, Unit, Visitor};
 use crate::verify::interface::Port;
 use crate::verify::lockstep::Flow;
 use crate::verify::stimulus::Drive;
@@ -80,49 +79,10 @@ pub fn write_file<U: Drive>(
     Ok(trailer)
 }
 
-/// Where [`write_named`] writes.
+/// Where vectors go.
 pub enum Place<'a> {
     /// A file.
     File(&'a Path),
     /// Anything that takes bytes.
     Stream(&'a mut dyn Write),
-}
-
-/// [`write()`] or [`write_file`] of the unit and the parameter set of these names.
-///
-/// # Errors
-/// [`Error::Unit`] if there are none, with the nearest; else as [`write()`].
-pub fn write_named(
-    unit: &str,
-    set: &str,
-    vectors: &Vectors,
-    place: Place<'_>,
-    watch: &mut dyn FnMut(u64) -> Flow,
-) -> Result<Trailer> {
-    struct Named<'a, 'p> {
-        set: &'a ParameterSet,
-        vectors: &'a Vectors,
-        place: Place<'p>,
-        watch: &'a mut dyn FnMut(u64) -> Flow,
-    }
-    impl Visitor for Named<'_, '_> {
-        type Output = Result<Trailer>;
-
-        fn visit<U: Unit>(self) -> Result<Trailer> {
-            match self.place {
-                Place::File(path) => write_file::<U>(self.set, self.vectors, path, self.watch),
-                Place::Stream(to) => write::<U>(self.set, self.vectors, to, self.watch),
-            }
-        }
-    }
-    let set = &table::set(unit, set).map_err(crate::Error::from)?;
-    visit(
-        unit,
-        Named {
-            set,
-            vectors,
-            place,
-            watch,
-        },
-    )?
 }

@@ -12,8 +12,8 @@ use cotenant_waveforms::{Fill, Scope, Signal};
 
 use super::look;
 use super::tree::Tree;
+use crate::verify::dut::{Difference, Dut};
 use crate::verify::interface::{Interface, ParamsOf};
-use crate::verify::lockstep::dut::{Difference, Dut};
 
 /// A cycle of both sides.
 #[derive(Debug, Clone, Copy)]

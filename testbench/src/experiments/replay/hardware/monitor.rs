@@ -12,7 +12,7 @@ use super::{Findings, PERIOD};
 use crate::error::{Error, Result};
 use crate::experiments::replay::pair::Pair;
 use crate::unit::llc::LlcMonitor;
-use crate::verify::lockstep::dut::Difference;
+use crate::verify::dut::Difference;
 use cotenant_golden::llc::cache::{Counts, Geometry, Outcome, Stack};
 use cotenant_golden::llc::llc_monitor::{In, Matrix, Out};
 use cotenant_golden::workload::Access;

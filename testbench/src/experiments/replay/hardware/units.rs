@@ -11,7 +11,7 @@ use super::{Findings, PERIOD};
 use crate::error::{Error, Result};
 use crate::experiments::replay::pair::Pair;
 use crate::unit::llc::{Gdcu, LruStack};
-use crate::verify::lockstep::dut::Difference;
+use crate::verify::dut::Difference;
 use cotenant_golden::llc::cache::{Geometry, Outcome, Stack};
 use cotenant_golden::llc::{gdcu, lru_stack};
 use cotenant_golden::Model;

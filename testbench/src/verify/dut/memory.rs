@@ -2,7 +2,7 @@
 
 use cotenant_netlist::sim::{Layout, Sim, Slot};
 
-use super::dut::{interface, Difference};
+use super::differ::{unlike, Difference};
 use crate::error::Result;
 use crate::verify::interface::{Interface, Memory, ParamsOf, StateOf, WordPacker};
 
@@ -32,7 +32,7 @@ impl Rams {
     pub fn new<U: Interface>(params: &ParamsOf<U>, layout: &Layout) -> Result<Self> {
         let mut rams = Vec::new();
         for memory in U::memories(params) {
-            let problem = |problem| interface::<U>("RAM", &memory.ram, problem);
+            let problem = |problem| unlike::<U>("RAM", &memory.ram, problem);
             let found = layout
                 .ram(&memory.ram)
                 .map_err(|error| problem(error.to_string()))?;
@@ -57,7 +57,7 @@ impl Rams {
         let described = |name: &str| rams.iter().any(|ram| ram.memory.ram == name);
         if let Some((name, _)) = layout.rams().find(|(name, _)| !described(name)) {
             let problem = "the golden model has nothing to compare it with".into();
-            return Err(interface::<U>("RAM", name, problem));
+            return Err(unlike::<U>("RAM", name, problem));
         }
         let width = rams.iter().map(|ram| ram.read_data.words()).max();
         Ok(Self {

@@ -1,12 +1,18 @@
 //! The netlist's side: a simulation, addressed in the order of the golden model.
 
+mod differ;
+mod memory;
+
 use std::collections::BTreeSet;
 
 use cotenant_netlist::sim::{Engine, Sim, Slot};
 use cotenant_netlist::Netlist;
 
-use super::memory::{of_a_ram, Rams};
 use crate::error::{Error, Result};
+use differ::unlike;
+pub(crate) use differ::Difference;
+use memory::{of_a_ram, Rams};
+
 use crate::verify::interface::{Interface, ParamsOf, Port, Probe, StateField, StateOf};
 
 /// A port's place in the simulator and in a row of packed words.
@@ -16,14 +22,6 @@ struct Wire {
     slot: Slot,
     /// First word within the row.
     at: usize,
-}
-
-/// A value that the two sides do not share.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Difference {
-    pub field: String,
-    pub dut: u64,
-    pub golden: u64,
 }
 
 /// Words of the simulator's state that hold a counter and that it has passed its limit.
@@ -110,7 +108,7 @@ impl Dut {
                         slot.width(),
                         field.width
                     );
-                    return Err(interface::<U>("register", &field.name, problem));
+                    return Err(unlike::<U>("register", &field.name, problem));
                 }
                 Probe::CountOnes(_) => ones.push((slot, index)),
             }
@@ -120,7 +118,7 @@ impl Dut {
             !compared.contains(name) && !U::working(name) && !of_a_ram(name, layout)
         }) {
             let problem = "the golden model has nothing to compare it with".into();
-            return Err(interface::<U>("register", name, problem));
+            return Err(unlike::<U>("register", name, problem));
         }
         let rams = Rams::new::<U>(params, layout)?;
         Ok(Self {
@@ -307,7 +305,7 @@ fn wires<U: Interface>(
     for port in ports {
         let Some((_, slot)) = found.iter().find(|(name, _)| *name == port.name) else {
             let problem = "the netlist has none of this name".into();
-            return Err(interface::<U>(kind, port.name, problem));
+            return Err(unlike::<U>(kind, port.name, problem));
         };
         if slot.width() != port.width() {
             let problem = format!(
@@ -315,7 +313,7 @@ fn wires<U: Interface>(
                 slot.width(),
                 port.width()
             );
-            return Err(interface::<U>(kind, port.name, problem));
+            return Err(unlike::<U>(kind, port.name, problem));
         }
         wires.push(Wire {
             port,
@@ -330,17 +328,8 @@ fn wires<U: Interface>(
     match missing {
         Some((name, _)) => {
             let problem = "the golden model has none of this name".into();
-            Err(interface::<U>(kind, name, problem))
+            Err(unlike::<U>(kind, name, problem))
         }
         None => Ok(wires),
-    }
-}
-
-pub(super) fn interface<U: Interface>(kind: &'static str, name: &str, problem: String) -> Error {
-    Error::Interface {
-        unit: U::NAME,
-        kind,
-        name: name.into(),
-        problem,
     }
 }

@@ -1,0 +1,117 @@
+//! Arguments that several subcommands share.
+
+use std::collections::BTreeSet;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use cotenant_netlist::sim::Engine;
+use cotenant_units::table::{self, ParameterSet};
+use miette::{miette, IntoDiagnostic, Result};
+
+use crate::registry::{find, AnyUnit, UNITS};
+use crate::verify::stimulus::{Mix, Profile};
+
+/// `1000`, `1_000`, `100k`, `10M`.
+pub(super) fn cycles(text: &str) -> Result<u64, String> {
+    let (digits, scale) = match text.strip_suffix('k') {
+        Some(digits) => (digits, 1_000),
+        None => match text.strip_suffix('M') {
+            Some(digits) => (digits, 1_000_000),
+            None => (text, 1),
+        },
+    };
+    let number: Option<u64> = digits.replace('_', "").parse().ok();
+    number
+        .and_then(|number| number.checked_mul(scale))
+        .ok_or_else(|| "expected a number of cycles, as 5000, 100k or 10M".into())
+}
+
+/// `7`, `0x9e37`.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|_| "expected a 64-bit number, as 7 or 0x9e37".into())
+}
+
+/// What simulates a netlist, by name.
+pub(super) fn engine() -> impl TypedValueParser<Value = Engine> {
+    PossibleValuesParser::new(["jit", "interpreter"]).map(|name| match name.as_str() {
+        "jit" => Engine::Jit,
+        _ => Engine::Interpreter,
+    })
+}
+
+/// The unit of a name.
+pub(super) fn unit(name: &str) -> Result<&'static dyn AnyUnit> {
+    find(name).map_err(|error| {
+        let known: Vec<&str> = UNITS.iter().map(|unit| unit.name()).collect();
+        miette!("{error}; the units are {}", known.join(", "))
+    })
+}
+
+/// The sets of a name, an alias, or `all`.
+pub(super) fn sets(unit: &dyn AnyUnit, name: &str) -> Result<Vec<ParameterSet>> {
+    let all = unit.sets().into_diagnostic()?;
+    if name == "all" {
+        return Ok(all);
+    }
+    let found = table::set(unit.name(), name).map_err(|error| {
+        let aliases: BTreeSet<&str> = all
+            .iter()
+            .flat_map(|set| set.aliases.iter().copied())
+            .collect();
+        let aliases: Vec<&str> = aliases.into_iter().collect();
+        miette!(
+            "{error}; expected all, {}, or one of the {} parameter sets that `cotenant list {}` shows",
+            aliases.join(", "),
+            all.len(),
+            unit.name()
+        )
+    })?;
+    Ok(vec![found])
+}
+
+/// The profiles of these names, if there are any.
+pub(super) fn mix(unit: &dyn AnyUnit, names: &[String]) -> Result<Option<Mix>> {
+    let mut profiles = Vec::new();
+    for name in names {
+        let known = unit.profiles();
+        let found = Profile::named(name).filter(|profile| known.contains(profile));
+        profiles.push(found.ok_or_else(|| {
+            let known: Vec<&str> = known.iter().map(|profile| profile.name()).collect();
+            let unit = unit.name();
+            miette!(
+                "{unit} has no profile '{name}'; its profiles are {}",
+                known.join(", ")
+            )
+        })?);
+    }
+    Ok((!profiles.is_empty()).then(|| Mix::new(profiles)))
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: numbers are typed by people; every form and what is close to one.
+    use super::*;
+
+    #[test]
+    fn numbers_of_cycles() {
+        assert_eq!(cycles("1_000"), Ok(1000));
+        assert_eq!(cycles("100k"), Ok(100_000));
+        assert_eq!(cycles("10M"), Ok(10_000_000));
+        for wrong in ["", "k", "-1", "1.5M", "10 M", "18446744073709551615k"] {
+            assert!(cycles(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn seeds() {
+        assert_eq!(seed("7"), Ok(7));
+        assert_eq!(seed("0x9e37"), Ok(0x9e37));
+        assert_eq!(seed("0xffffffffffffffff"), Ok(u64::MAX));
+        for wrong in ["", "0x", "x", "-1", "0x10000000000000000"] {
+            assert!(seed(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! How the netlist can differ from the golden model.
+
+use crate::error::Error;
+use crate::verify::interface::Interface;
+
+/// A value that the two sides do not share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Difference {
+    pub field: String,
+    pub dut: u64,
+    pub golden: u64,
+}
+
+/// Ports or registers that one side has otherwise, or not at all.
+pub(super) fn unlike<U: Interface>(kind: &'static str, name: &str, problem: String) -> Error {
+    Error::Interface {
+        unit: U::NAME,
+        kind,
+        name: name.into(),
+        problem,
+    }
+}
