@@ -18,7 +18,6 @@ use cotenant::verify::interface::{
 };
 use cotenant::verify::stimulus::{Drive, Knobs, Pace, Profile, Random};
 use cotenant_units::table::{self, ParameterSet};
-use proptest::strategy::BoxedStrategy;
 use serde_json::Value;
 
 fn cotenant(folder: &Path, arguments: &[&str]) -> Output {
@@ -380,14 +379,6 @@ impl Drive for Miscounting {
         transaction: &mut Self::Transaction,
     ) {
         Popcnt::draw(params, knobs, pace, random, transaction);
-    }
-
-    fn transaction(params: &ParamsOf<Self>, knobs: &Knobs) -> BoxedStrategy<Self::Transaction> {
-        Popcnt::transaction(params, knobs)
-    }
-
-    fn kid(transaction: &mut Self::Transaction) -> Option<&mut u8> {
-        Popcnt::kid(transaction)
     }
 }
 

@@ -17,7 +17,6 @@ use cotenant_netlist::fault::Fault;
 use cotenant_netlist::sim::Engine;
 use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet};
-use proptest::strategy::BoxedStrategy;
 use wellen::simple::Waveform;
 use wellen::SignalValueRef;
 
@@ -360,14 +359,6 @@ impl Drive for Lying {
         transaction: &mut Self::Transaction,
     ) {
         llc::LruStack::draw(params, knobs, pace, random, transaction);
-    }
-
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Self::Transaction> {
-        llc::LruStack::transaction(params, knobs)
-    }
-
-    fn kid(transaction: &mut Self::Transaction) -> Option<&mut u8> {
-        llc::LruStack::kid(transaction)
     }
 }
 

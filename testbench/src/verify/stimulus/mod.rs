@@ -10,8 +10,8 @@
 //! model that is kept beside the golden one and that resolving a transaction moves on by a cycle;
 //! a transaction then says what the world may do, not what it does. Of most units it is `()`.
 //!
-//! There are two sources of transactions: [`stream`], seeded and fast, for millions of cycles, and
-//! [`strategy`], for property-based tests that shrink a failure to a few transactions.
+//! Transactions come from a [`stream`], seeded and fast, for millions of cycles; [`strategy()`] makes
+//! runs of them for property-based tests that shrink a failure to a few transactions.
 //!
 //! # Testing an implementation of one's own
 //!
@@ -83,11 +83,10 @@ mod pace;
 mod profile;
 mod random;
 mod source;
+mod strategy;
 pub(crate) mod values;
 
 use cotenant_golden::model::Plain;
-use proptest::collection::{vec, SizeRange};
-use proptest::strategy::{BoxedStrategy, Strategy};
 
 use crate::verify::interface::{InOf, Interface, ParamsOf};
 
@@ -96,6 +95,7 @@ pub use pace::Pace;
 pub use profile::{Fill, Kernels, Knobs, Mix, Odds, Profile};
 pub use random::Random;
 pub use source::{stream, Inputs, Source, Stream, Transactions};
+pub use strategy::strategy;
 
 /// How a unit is driven: its transactions, and how they are drawn and resolved.
 pub trait Drive: Interface {
@@ -143,9 +143,6 @@ pub trait Drive: Interface {
         transaction: &mut Self::Transaction,
     );
 
-    /// One transaction, shrinking towards [`nothing`](Drive::nothing).
-    fn transaction(params: &ParamsOf<Self>, knobs: &Knobs) -> BoxedStrategy<Self::Transaction>;
-
     /// The most parts of a run that start from a [`far`](Drive::far) state.
     const FAR_STARTS: u64 = 16;
 
@@ -159,43 +156,4 @@ pub trait Drive: Interface {
     fn far(_params: &ParamsOf<Self>, _random: &mut Random) -> Option<Self::Model> {
         None
     }
-
-    /// The kernel that acts in a transaction, if the unit knows kernels.
-    fn kid(transaction: &mut Self::Transaction) -> Option<&mut u8>;
-}
-
-/// Runs of transactions for property-based tests.
-///
-/// Shrinking shortens the run, then makes each transaction simpler; what a profile says about the
-/// order of kernels holds for the shrunk run, too.
-pub fn strategy<U: Drive>(
-    params: &ParamsOf<U>,
-    profile: Profile,
-    cycles: impl Into<SizeRange>,
-) -> BoxedStrategy<Vec<U::Transaction>> {
-    let knobs = profile.knobs();
-    let kernels = U::kernels(params).clamp(1, 256);
-    let kid = 0..=(kernels - 1) as u8;
-    let run = vec(U::transaction(params, &knobs), cycles);
-    (run, kid.clone(), kid, 1..32usize)
-        .prop_map(move |(mut run, first, second, burst)| {
-            for (cycle, transaction) in run.iter_mut().enumerate() {
-                let Some(kid) = U::kid(transaction) else {
-                    break;
-                };
-                match knobs.kernels {
-                    Kernels::Uniform => {}
-                    Kernels::Skewed if cycle % 8 == 7 => {}
-                    Kernels::Skewed => *kid = first,
-                    Kernels::PingPong => *kid = if cycle % 2 == 0 { first } else { second },
-                    // The first of each burst stays, and the others follow it.
-                    Kernels::Bursts => {
-                        let turn = (cycle / burst) as u8;
-                        *kid = first.wrapping_add(turn.wrapping_mul(second)) % kernels as u8;
-                    }
-                }
-            }
-            run
-        })
-        .boxed()
 }

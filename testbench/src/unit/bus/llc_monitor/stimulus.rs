@@ -4,7 +4,6 @@
 use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model};
 use cotenant_golden::llc::llc_monitor::{self as monitor, Matrix, Params};
 use cotenant_golden::Model as _;
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::unit::bus::stimulus::transfer::Transaction as Transfers;
@@ -94,15 +93,6 @@ impl<B: Master> Drive for LlcMonitorBus<B> {
         transaction.bus = Transfers::draw(knobs, random);
     }
 
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        (
-            LlcMonitor::transaction(params, knobs),
-            Transfers::strategy(knobs),
-        )
-            .prop_map(|(cache, bus)| Transaction { cache, bus })
-            .boxed()
-    }
-
     /// Swept and partly filled sets, registers that have been written, and counters near their
     /// limit; no transfer is on its way.
     fn far(params: &Params, random: &mut Random) -> Option<Model<B>> {
@@ -127,9 +117,5 @@ impl<B: Master> Drive for LlcMonitorBus<B> {
         }
         model.quiet();
         Some(model)
-    }
-
-    fn kid(transaction: &mut Transaction) -> Option<&mut u8> {
-        LlcMonitor::kid(&mut transaction.cache)
     }
 }

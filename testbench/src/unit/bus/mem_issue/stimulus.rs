@@ -4,7 +4,6 @@
 use cotenant_golden::bus::mem_issue::{In, MemIssueBus as Model};
 use cotenant_golden::sm::mem_issue::{self as issue, Params};
 use cotenant_golden::Model as _;
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::unit::bus::stimulus::transfer::Transaction as Transfers;
@@ -92,15 +91,6 @@ impl<B: Master> Drive for MemIssueBus<B> {
         transaction.bus = Transfers::draw(knobs, random);
     }
 
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        (
-            MemIssue::transaction(params, knobs),
-            Transfers::strategy(knobs),
-        )
-            .prop_map(|(sm, bus)| Transaction { sm, bus })
-            .boxed()
-    }
-
     fn far_cycles(params: &Params) -> (u64, u64) {
         MemIssue::far_cycles(params)
     }
@@ -110,9 +100,5 @@ impl<B: Master> Drive for MemIssueBus<B> {
         let mut model = Model::<B>::new(params.clone()).ok()?;
         model.load(MemIssue::far(params, random)?.state());
         Some(model)
-    }
-
-    fn kid(_: &mut Transaction) -> Option<&mut u8> {
-        None
     }
 }

@@ -2,11 +2,10 @@
 
 use cotenant_golden::bus::ADDRESS_W;
 use cotenant_registers::{Map, Register};
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::verify::stimulus::values::{chance, ones};
-use crate::verify::stimulus::{Knobs, Odds, Random};
+use crate::verify::stimulus::values::ones;
+use crate::verify::stimulus::{Knobs, Random};
 
 /// A cycle on a bus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,20 +106,6 @@ impl Transaction {
             noise,
         }
     }
-
-    pub(in crate::unit) fn strategy(knobs: &Knobs) -> impl Strategy<Value = Self> {
-        let offer = proptest::array::uniform3(any::<bool>());
-        let take = proptest::array::uniform2(any::<bool>());
-        let transfer = (chance(knobs.access), Transfer::strategy());
-        (transfer, offer, take, any::<u64>()).prop_map(
-            |((transfers, transfer), offer, take, noise)| Self {
-                transfer: transfers.then_some(transfer),
-                offer,
-                take,
-                noise,
-            },
-        )
-    }
 }
 
 impl Transfer {
@@ -152,34 +137,6 @@ impl Transfer {
                 _ => 15,
             },
         }
-    }
-
-    fn strategy() -> impl Strategy<Value = Self> {
-        let register = any::<[u8; 3]>().prop_map(|[number, row, column]| Place::Register {
-            number,
-            row,
-            column,
-        });
-        let beside = (any::<u8>(), 0..1024u16);
-        let beside = beside.prop_map(|(number, bytes)| Place::Beside { number, bytes });
-        let place = prop_oneof![
-            8 => register,
-            1 => beside,
-            1 => any::<u16>().prop_map(Place::Address),
-        ];
-        let data = prop_oneof![
-            3 => any::<u32>().prop_map(Data::Sensible),
-            1 => any::<u32>().prop_map(Data::Word),
-        ];
-        let whole = chance(Odds::all_but_one_in(8));
-        (any::<bool>(), place, data, whole, 0..16u8).prop_map(
-            |(write, place, data, whole, strobe)| Self {
-                write,
-                place,
-                data,
-                strobe: if whole { 15 } else { strobe },
-            },
-        )
     }
 
     /// The transfer to registers that are described by `map`; `kernels` are told apart, and are

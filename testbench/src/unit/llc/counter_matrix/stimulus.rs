@@ -3,12 +3,10 @@
 use cotenant_golden::llc::counter_matrix::{CounterMatrix as Model, In, Params};
 use cotenant_golden::llc::id_w;
 use cotenant_golden::Model as _;
-use proptest::collection::vec;
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::unit::llc::CounterMatrix;
-use crate::verify::stimulus::values::{below, chance, ones};
+use crate::verify::stimulus::values::ones;
 use crate::verify::stimulus::{Drive, Fill, Knobs, Odds, Pace, Profile, Random};
 
 /// How far from their limit, as a power of two, counters are in a state near it.
@@ -129,39 +127,6 @@ impl Drive for CounterMatrix {
         transaction.live = random.chance(LIVE);
     }
 
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        let most = ones(params.inc_w) as u32;
-        let events = match knobs.fill {
-            Fill::Full => Just(most).boxed(),
-            _ => prop_oneof![4 => 0..=most, 1 => Just(most), 1 => Just(0)].boxed(),
-        };
-        let kid = below(params.kernels);
-        // What a port carries that nobody looks at.
-        let noise =
-            chance(Odds::one_in(2)).prop_flat_map(|any| if any { 0..=255u8 } else { 0..=0 });
-        (
-            chance(knobs.reset),
-            chance(knobs.access),
-            kid.clone(),
-            noise,
-            vec(events, params.kernels),
-            chance(knobs.snapshot),
-            ((kid.clone(), kid), chance(LIVE)),
-        )
-            .prop_map(
-                |(reset, valid, kid, noise, inc, snapshot, (read, live))| Transaction {
-                    reset,
-                    valid,
-                    kid: if valid { kid } else { noise },
-                    inc,
-                    snapshot,
-                    read,
-                    live,
-                },
-            )
-            .boxed()
-    }
-
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         near_limit(
@@ -174,10 +139,6 @@ impl Drive for CounterMatrix {
             },
         );
         Some(model)
-    }
-
-    fn kid(transaction: &mut Transaction) -> Option<&mut u8> {
-        Some(&mut transaction.kid)
     }
 }
 

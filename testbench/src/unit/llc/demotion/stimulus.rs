@@ -1,14 +1,12 @@
 //! `demotion`: accesses to sets in any state.
 
 use cotenant_golden::llc::demotion::{Demotion as Model, In, Params};
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::unit::llc::popcnt::stimulus::thermometer;
 use crate::unit::llc::stimulus::nth_set;
 use crate::unit::llc::Demotion;
-use crate::verify::stimulus::values::{below, chance, ones};
-use crate::verify::stimulus::{Drive, Fill, Knobs, Pace, Profile, Random};
+use crate::verify::stimulus::values::ones;
+use crate::verify::stimulus::{Drive, Knobs, Pace, Profile, Random};
 
 /// What happens to a set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,32 +68,6 @@ impl Access {
             Self::Miss
         }
     }
-
-    pub(in crate::unit) fn strategy(knobs: &Knobs, ways: usize) -> impl Strategy<Value = Self> {
-        let near = knobs.near.probability() > 0.5;
-        let nth = if near { 3.min(ways) } else { ways };
-        (
-            chance(knobs.access),
-            chance(knobs.hit),
-            below(nth),
-            below(ways + 1),
-        )
-            .prop_map(|(valid, hit, nth, position)| match (valid, hit) {
-                (false, _) => Self::Bubble { position },
-                (true, true) => Self::Hit { nth },
-                (true, false) => Self::Miss,
-            })
-    }
-}
-
-/// Valid positions of a set as a profile has them.
-pub(in crate::unit) fn valid_positions(knobs: &Knobs, ways: usize) -> BoxedStrategy<u64> {
-    let all = ones(ways);
-    match knobs.fill {
-        Fill::Full => Just(all).boxed(),
-        Fill::Sparse => (0..=all, 0..=all).prop_map(|(a, b)| a & b).boxed(),
-        Fill::Mixed => prop_oneof![(0..=ways).prop_map(thermometer), 0..=all].boxed(),
-    }
 }
 
 impl Drive for Demotion {
@@ -143,16 +115,5 @@ impl Drive for Demotion {
     ) {
         transaction.valid = knobs.valid(params.ways, random);
         transaction.access = Access::draw(knobs, params.ways, transaction.valid, random);
-    }
-
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        let access = Access::strategy(knobs, params.ways);
-        (access, valid_positions(knobs, params.ways))
-            .prop_map(|(access, valid)| Transaction { access, valid })
-            .boxed()
-    }
-
-    fn kid(_: &mut Transaction) -> Option<&mut u8> {
-        None
     }
 }

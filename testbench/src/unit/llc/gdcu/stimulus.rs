@@ -2,16 +2,14 @@
 
 use cotenant_golden::llc::gdcu::{Gdcu as Model, In, Params};
 use cotenant_golden::llc::{id_w, pos_w};
-use proptest::collection::vec;
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::unit::llc::demotion::stimulus::{valid_positions, Access};
+use crate::unit::llc::demotion::stimulus::Access;
 use cotenant_golden::Model as _;
 
 use crate::unit::llc::counter_matrix::stimulus::{near_limit, DISTANCE, LIVE};
 use crate::unit::llc::Gdcu;
-use crate::verify::stimulus::values::{below, chance, ones};
+use crate::verify::stimulus::values::ones;
 use crate::verify::stimulus::{Drive, Kernels, Knobs, Pace, Profile, Random};
 
 /// What happens in a cycle.
@@ -137,42 +135,6 @@ impl Drive for Gdcu {
         transaction.live = random.chance(LIVE);
     }
 
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        let kid = below(params.kernels);
-        let code = below(1 << id_w(params.kernels));
-        let ways = params.ways;
-        let (any, only) = match knobs.kernels {
-            Kernels::Skewed => (1, 3),
-            _ => (3, 1),
-        };
-        let owner = prop_oneof![
-            only => code.clone().prop_map(move |code| vec![code; ways]),
-            any => vec(code, ways),
-        ];
-        (
-            chance(knobs.reset),
-            Access::strategy(knobs, params.ways),
-            kid.clone(),
-            owner,
-            valid_positions(knobs, params.ways),
-            chance(knobs.snapshot),
-            ((kid.clone(), kid), chance(LIVE)),
-        )
-            .prop_map(
-                |(reset, access, kid, owner, valid, snapshot, (read, live))| Transaction {
-                    reset,
-                    access,
-                    kid,
-                    owner,
-                    valid,
-                    snapshot,
-                    read,
-                    live,
-                },
-            )
-            .boxed()
-    }
-
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         near_limit(
@@ -185,9 +147,5 @@ impl Drive for Gdcu {
             },
         );
         Some(model)
-    }
-
-    fn kid(transaction: &mut Transaction) -> Option<&mut u8> {
-        Some(&mut transaction.kid)
     }
 }

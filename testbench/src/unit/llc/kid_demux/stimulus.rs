@@ -1,11 +1,9 @@
 //! `kid_demux`: any kernel, passed on or not.
 
 use cotenant_golden::llc::kid_demux::{In, KidDemux as Model, Params};
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::unit::llc::KidDemux;
-use crate::verify::stimulus::values::{below, chance};
 use crate::verify::stimulus::{Drive, Knobs, Pace, Profile, Random};
 
 /// A bit to pass on.
@@ -59,15 +57,5 @@ impl Drive for KidDemux {
     ) {
         transaction.enable = random.chance(knobs.access);
         transaction.kid = pace.kid(knobs.kernels, random);
-    }
-
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        (chance(knobs.access), below(params.kernels))
-            .prop_map(|(enable, kid)| Transaction { enable, kid })
-            .boxed()
-    }
-
-    fn kid(transaction: &mut Transaction) -> Option<&mut u8> {
-        Some(&mut transaction.kid)
     }
 }

@@ -2,12 +2,10 @@
 
 use cotenant_golden::llc::lru_stack::{In, LruStack as Model, Params};
 use cotenant_golden::Model as _;
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::unit::llc::stimulus::nth_set;
 use crate::unit::llc::LruStack;
-use crate::verify::stimulus::values::{below, chance};
 use crate::verify::stimulus::{Drive, Knobs, Odds, Pace, Profile, Random};
 
 /// What happens to the set.
@@ -172,53 +170,5 @@ impl Drive for LruStack {
             access,
             kid: pace.kid(knobs.kernels, random),
         };
-    }
-
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        let near = knobs.near.probability() > 0.5;
-        let nth = if near {
-            3.min(params.ways)
-        } else {
-            params.ways
-        };
-        let access = (
-            chance(knobs.access),
-            chance(knobs.hit),
-            below(nth),
-            below(params.ways),
-        )
-            .prop_map(|(valid, hit, nth, way)| match (valid, hit) {
-                (false, hit) => Access::Bubble { hit, way },
-                (true, true) => Access::Hit { nth },
-                (true, false) => Access::Miss { way },
-            });
-        let target = prop_oneof![
-            2 => below(params.ways).prop_map(Target::Way),
-            1 => below(params.ways).prop_map(Target::Position),
-            1 => Just(Target::Accessed),
-        ];
-        (
-            chance(knobs.reset),
-            chance(knobs.flush),
-            chance(knobs.invalidate),
-            target,
-            access,
-            below(params.kernels),
-        )
-            .prop_map(
-                |(reset, flush, invalidate, target, access, kid)| Transaction {
-                    reset,
-                    flush,
-                    invalidate,
-                    target,
-                    access,
-                    kid,
-                },
-            )
-            .boxed()
-    }
-
-    fn kid(transaction: &mut Transaction) -> Option<&mut u8> {
-        Some(&mut transaction.kid)
     }
 }

@@ -3,12 +3,11 @@
 use cotenant_golden::llc::id_w;
 use cotenant_golden::llc::plob::{In, Params, Plob as Model};
 use cotenant_golden::Model as _;
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::unit::llc::counter_matrix::stimulus::{near_limit, DISTANCE, LIVE};
 use crate::unit::llc::Plob;
-use crate::verify::stimulus::values::{below, chance, ones};
+use crate::verify::stimulus::values::ones;
 use crate::verify::stimulus::{Drive, Fill, Kernels, Knobs, Odds, Pace, Profile, Random};
 
 /// What happens in a cycle.
@@ -154,35 +153,6 @@ impl Drive for Plob {
         };
     }
 
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        let code = below(1 << id_w(params.kernels));
-        (
-            chance(knobs.reset),
-            chance(knobs.access),
-            chance(knobs.hit),
-            chance(victim(knobs)),
-            code.clone(),
-            code.clone(),
-            chance(knobs.snapshot),
-            ((code.clone(), code), chance(LIVE)),
-        )
-            .prop_map(
-                |(reset, valid, hit, victim_valid, victim_owner, kid, snapshot, (read, live))| {
-                    Transaction {
-                        reset,
-                        access: Access::new(valid, hit),
-                        victim_valid,
-                        victim_owner,
-                        kid,
-                        snapshot,
-                        read,
-                        live,
-                    }
-                },
-            )
-            .boxed()
-    }
-
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         near_limit(
@@ -195,9 +165,5 @@ impl Drive for Plob {
             },
         );
         Some(model)
-    }
-
-    fn kid(transaction: &mut Transaction) -> Option<&mut u8> {
-        Some(&mut transaction.kid)
     }
 }

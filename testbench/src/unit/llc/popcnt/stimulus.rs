@@ -1,7 +1,6 @@
 //! `popcnt`: vectors as a `gdcu` sees them, and others.
 
 use cotenant_golden::llc::popcnt::{In, Params, Popcnt as Model};
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::unit::llc::Popcnt;
@@ -51,24 +50,5 @@ impl Drive for Popcnt {
             // All bits set is one vector; all but a few are many.
             transaction.data &= random.bits() | random.bits() | random.bits();
         }
-    }
-
-    fn transaction(params: &Params, _: &Knobs) -> BoxedStrategy<Transaction> {
-        let all = ones(params.width);
-        prop_oneof![0..=all, (0..=params.width).prop_map(thermometer)]
-            .prop_map(|data| Transaction { data })
-            .boxed()
-    }
-
-    fn kid(_: &mut Transaction) -> Option<&mut u8> {
-        None
-    }
-}
-
-/// This many ones from the lowest bit up.
-pub(in crate::unit) fn thermometer(count: usize) -> u64 {
-    match count {
-        0 => 0,
-        _ => ones(count),
     }
 }

@@ -17,19 +17,16 @@ use cotenant_golden::sm::lsu::{self, Draw, Latency, Lsu};
 use cotenant_golden::sm::mem_issue::{In, MemIssue as Model, Params, Priority, State};
 use cotenant_golden::sm::{MAX_KERNELS, MAX_REQUESTS};
 use cotenant_golden::Model as _;
-use proptest::collection::vec;
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::unit::sm::qbmi::stimulus as qbmi;
 use crate::unit::sm::qbmi::stimulus::Reset;
-use crate::unit::sm::rbmi::stimulus::kernels_ready;
 use crate::unit::sm::smil::stimulus::Limit;
 use crate::unit::sm::stimulus::kernels;
 use crate::unit::sm::stimulus::kernels::{Exit, Launch};
 use crate::unit::sm::stimulus::{accepted, failures, ready, Traffic};
 use crate::unit::sm::MemIssue;
-use crate::verify::stimulus::values::{below, chance, ones};
+use crate::verify::stimulus::values::ones;
 use crate::verify::stimulus::{Drive, Knobs, Odds, Pace, Profile, Random};
 
 /// What happens in a cycle.
@@ -300,41 +297,6 @@ impl Drive for MemIssue {
         transaction.noise = random.bits();
     }
 
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        let kernels = params.kernels;
-        let mask = 0..=ones(kernels);
-        let set = (chance(knobs.snapshot), below(kernels), Limit::strategy());
-        (
-            Reset::strategy(knobs),
-            Launch::strategy(knobs, kernels),
-            Exit::strategy(knobs, kernels),
-            (chance(knobs.access), kernels_ready(knobs, kernels)),
-            vec(1..=MAX_REQUESTS as u8, kernels),
-            (chance(knobs.hit), mask.clone()),
-            0..512u32,
-            mask,
-            set,
-            any::<u64>(),
-        )
-            .prop_map(
-                |(reset, launch, exit, want, requests, hit, latency, complete, set, noise)| {
-                    Transaction {
-                        reset,
-                        launch,
-                        exit,
-                        want: if want.0 { want.1 } else { 0 },
-                        requests,
-                        hit: if hit.0 { u64::MAX } else { hit.1 },
-                        latency,
-                        complete,
-                        set: set.0.then_some((set.1, set.2)),
-                        noise,
-                    }
-                },
-            )
-            .boxed()
-    }
-
     /// Long enough for new quotas.
     fn far_cycles(params: &Params) -> (u64, u64) {
         qbmi::far_cycles(&params.qbmi())
@@ -424,11 +386,6 @@ impl Drive for MemIssue {
             }
         }
         Some(model)
-    }
-
-    fn kid(_: &mut Transaction) -> Option<&mut u8> {
-        // A kernel acts when it is granted.
-        None
     }
 }
 

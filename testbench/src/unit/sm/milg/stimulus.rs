@@ -2,12 +2,11 @@
 
 use cotenant_golden::sm::milg::{In, Milg as Model, Params};
 use cotenant_golden::Model as _;
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::unit::sm::stimulus::{accepted, failures, rarer, Traffic};
 use crate::unit::sm::Milg;
-use crate::verify::stimulus::values::{chance, ones};
+use crate::verify::stimulus::values::ones;
 use crate::verify::stimulus::{Drive, Knobs, Odds, Pace, Profile, Random};
 
 /// What happens in a cycle.
@@ -154,33 +153,6 @@ impl Drive for Milg {
         };
     }
 
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        let traffic = Traffic::new(knobs, 3);
-        let launch = prop_oneof![
-            Just(Launch::AtTheEnd),
-            (0..=params.count_w as u8).prop_map(Launch::WhileDividing),
-            Just(Launch::Now),
-        ];
-        (
-            chance(knobs.reset),
-            chance(knobs.flush),
-            launch,
-            chance(traffic.issue),
-            chance(traffic.complete),
-            (chance(knobs.access), chance(knobs.hit)),
-        )
-            .prop_map(
-                |(reset, launched, launch, issue, complete, (valid, accepted))| Transaction {
-                    reset,
-                    launch: if launched { launch } else { Launch::Never },
-                    issue,
-                    complete,
-                    request: Request::new(valid, accepted),
-                },
-            )
-            .boxed()
-    }
-
     /// Close to the end of an interval, with or without a limit from the one before.
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
@@ -208,10 +180,6 @@ impl Drive for Milg {
         }
         model.preset(failures(params.fail_w, params.interval_w, random));
         Some(model)
-    }
-
-    fn kid(_: &mut Transaction) -> Option<&mut u8> {
-        None
     }
 }
 

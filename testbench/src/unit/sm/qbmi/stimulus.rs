@@ -5,15 +5,13 @@ use cotenant_golden::llc::id_w;
 use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};
 use cotenant_golden::sm::MAX_REQUESTS;
 use cotenant_golden::Model as _;
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::unit::sm::rbmi::stimulus::kernels_ready;
 use crate::unit::sm::stimulus::kernels;
 use crate::unit::sm::stimulus::kernels::{Exit, Launch};
 use crate::unit::sm::stimulus::{rarer, ready};
 use crate::unit::sm::Qbmi;
-use crate::verify::stimulus::values::{below, chance, ones};
+use crate::verify::stimulus::values::ones;
 use crate::verify::stimulus::{Drive, Knobs, Odds, Pace, Profile, Random};
 
 /// What happens in a cycle.
@@ -82,21 +80,6 @@ impl Reset {
             26..=33 => Self::AsIntervalsEnd,
             _ => Self::Never,
         }
-    }
-
-    pub(in crate::unit) fn strategy(knobs: &Knobs) -> impl Strategy<Value = Self> {
-        let often = knobs.reset.probability();
-        let when = prop_oneof![
-            Just(Self::AsQuotasAreDone),
-            Just(Self::AsRatiosAreMade),
-            Just(Self::AsLimitsAreMade),
-            Just(Self::AsIntervalsEnd),
-            Just(Self::Now),
-        ];
-        (proptest::bool::weighted(often), when).prop_map(|(happens, when)| match happens {
-            true => when,
-            false => Self::Never,
-        })
     }
 }
 
@@ -228,32 +211,6 @@ impl Drive for Qbmi {
         }
     }
 
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        let kernels = params.kernels;
-        (
-            Reset::strategy(knobs),
-            Launch::strategy(knobs, kernels),
-            Exit::strategy(knobs, kernels),
-            kernels_ready(knobs, kernels),
-            chance(knobs.access),
-            (chance(knobs.access), chance(knobs.hit)),
-            below(1 << id_w(kernels)),
-        )
-            .prop_map(
-                |(reset, launch, exit, ready, accept, (request, first), kid)| Transaction {
-                    reset,
-                    launch,
-                    exit,
-                    ready,
-                    accept,
-                    request,
-                    first,
-                    kid,
-                },
-            )
-            .boxed()
-    }
-
     /// Long enough for new quotas.
     fn far_cycles(params: &Params) -> (u64, u64) {
         far_cycles(params)
@@ -314,9 +271,5 @@ impl Drive for Qbmi {
             }
         }
         Some(model)
-    }
-
-    fn kid(transaction: &mut Transaction) -> Option<&mut u8> {
-        Some(&mut transaction.kid)
     }
 }

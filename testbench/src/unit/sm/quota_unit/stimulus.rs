@@ -3,14 +3,11 @@
 use cotenant_golden::sm::quota_unit::{In, Params, QuotaUnit as Model};
 use cotenant_golden::sm::ByKernel;
 use cotenant_golden::Model as _;
-use proptest::collection::vec;
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::unit::sm::rbmi::stimulus::kernels_ready;
 use crate::unit::sm::stimulus::ready;
 use crate::unit::sm::QuotaUnit;
-use crate::verify::stimulus::values::{chance, ones};
+use crate::verify::stimulus::values::ones;
 use crate::verify::stimulus::{Drive, Knobs, Odds, Pace, Profile, Random};
 
 /// What happens in a cycle.
@@ -152,38 +149,6 @@ impl Drive for QuotaUnit {
                 false => random.below(codes) as u8,
             };
         }
-    }
-
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        let when = prop_oneof![
-            Just(When::Idle),
-            Just(When::First),
-            Just(When::Last),
-            Just(When::Now),
-        ];
-        let codes = 0..=ones(params.ratio_w()) as u8;
-        (
-            chance(knobs.reset),
-            chance(knobs.invalidate),
-            chance(knobs.snapshot),
-            (when.clone(), when),
-            kernels_ready(knobs, params.kernels),
-            vec(codes, params.kernels),
-        )
-            .prop_map(
-                |(reset, clears, starts, (clear, start), active, ratio)| Transaction {
-                    reset,
-                    clear: if clears { clear } else { When::Never },
-                    start: if starts { start } else { When::Never },
-                    active,
-                    ratio,
-                },
-            )
-            .boxed()
-    }
-
-    fn kid(_: &mut Transaction) -> Option<&mut u8> {
-        None
     }
 }
 

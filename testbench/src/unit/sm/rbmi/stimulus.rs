@@ -1,13 +1,12 @@
 //! `rbmi`: kernels that are ready, and an LSU that takes an instruction or not.
 
 use cotenant_golden::sm::rbmi::{In, Params, Rbmi as Model};
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::unit::sm::stimulus::ready;
 use crate::unit::sm::Rbmi;
-use crate::verify::stimulus::values::{chance, ones};
-use crate::verify::stimulus::{Drive, Fill, Knobs, Pace, Profile, Random};
+use crate::verify::stimulus::values::ones;
+use crate::verify::stimulus::{Drive, Knobs, Pace, Profile, Random};
 
 /// What happens in a cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,16 +17,6 @@ pub struct Transaction {
     pub ready: u64,
     /// The LSU takes an instruction.
     pub accept: bool,
-}
-
-/// Kernels that are ready: few, some or all.
-pub(in crate::unit) fn kernels_ready(knobs: &Knobs, kernels: usize) -> BoxedStrategy<u64> {
-    let all = ones(kernels);
-    match knobs.fill {
-        Fill::Full => Just(all).boxed(),
-        Fill::Sparse => (0..kernels).prop_map(|kernel| 1 << kernel).boxed(),
-        Fill::Mixed => (0..=all).boxed(),
-    }
 }
 
 impl Drive for Rbmi {
@@ -79,23 +68,5 @@ impl Drive for Rbmi {
             ready: ready(knobs, params.kernels, random),
             accept: random.chance(knobs.access),
         };
-    }
-
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        (
-            chance(knobs.reset),
-            kernels_ready(knobs, params.kernels),
-            chance(knobs.access),
-        )
-            .prop_map(|(reset, ready, accept)| Transaction {
-                reset,
-                ready,
-                accept,
-            })
-            .boxed()
-    }
-
-    fn kid(_: &mut Transaction) -> Option<&mut u8> {
-        None
     }
 }

@@ -2,12 +2,11 @@
 
 use cotenant_golden::sm::smil::{In, Params, Smil as Model};
 use cotenant_golden::Model as _;
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::unit::sm::stimulus::Traffic;
 use crate::unit::sm::Smil;
-use crate::verify::stimulus::values::{chance, ones};
+use crate::verify::stimulus::values::ones;
 use crate::verify::stimulus::{Drive, Knobs, Odds, Pace, Profile, Random};
 
 /// What happens in a cycle.
@@ -61,15 +60,6 @@ impl Limit {
             _ if random.chance(knobs.near) => Self::To(noise >> 8 & 3),
             _ => Self::To(noise >> 8),
         }
-    }
-
-    pub(in crate::unit) fn strategy() -> impl Strategy<Value = Self> {
-        prop_oneof![
-            (0..4u64).prop_map(Self::To),
-            any::<u64>().prop_map(Self::To),
-            (-1..=2i8).prop_map(Self::Near),
-            any::<u64>().prop_map(Self::Lifted),
-        ]
     }
 }
 
@@ -137,25 +127,6 @@ impl Drive for Smil {
         };
     }
 
-    fn transaction(_: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        let traffic = Traffic::new(knobs, 3);
-        (
-            chance(knobs.reset),
-            chance(knobs.snapshot),
-            Limit::strategy(),
-            chance(traffic.issue),
-            chance(traffic.complete),
-        )
-            .prop_map(|(reset, set, limit, issue, complete)| Transaction {
-                reset,
-                set,
-                limit,
-                issue,
-                complete,
-            })
-            .boxed()
-    }
-
     /// Many instructions in flight.
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
@@ -172,9 +143,5 @@ impl Drive for Smil {
             model.step(&issue);
         });
         Some(model)
-    }
-
-    fn kid(_: &mut Transaction) -> Option<&mut u8> {
-        None
     }
 }

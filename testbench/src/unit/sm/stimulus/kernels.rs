@@ -1,6 +1,5 @@
 //! Kernels that start and end.
 
-use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::rarer;
@@ -84,21 +83,6 @@ impl Launch {
             Self::Now(mask) => mask & ones(kernels),
         }
     }
-
-    pub(in crate::unit) fn strategy(knobs: &Knobs, kernels: usize) -> impl Strategy<Value = Self> {
-        let often = knobs.flush.probability();
-        let few = (0..kernels as u8, 1..=2u8);
-        let few = few.prop_map(|(kid, than)| Self::IfFewer(kid, than));
-        let now = (0..=ones(kernels)).prop_map(Self::Now);
-        (proptest::bool::weighted(often), any::<bool>(), few, now).prop_map(
-            |(launches, starts, few, now)| match (launches, starts) {
-                (true, _) => now,
-                // Runs are short, and start without any.
-                (false, true) => few,
-                (false, false) => Self::None,
-            },
-        )
-    }
 }
 
 impl Exit {
@@ -109,17 +93,5 @@ impl Exit {
             Self::One(kid) => 1 << (usize::from(kid) % kernels),
             Self::Now(mask) => mask & ones(kernels),
         }
-    }
-
-    pub(in crate::unit) fn strategy(knobs: &Knobs, kernels: usize) -> impl Strategy<Value = Self> {
-        let often = knobs.invalidate.probability();
-        let exits = prop_oneof![
-            (0..kernels as u8).prop_map(Self::One),
-            (0..=ones(kernels)).prop_map(Self::Now),
-        ];
-        (proptest::bool::weighted(often), exits).prop_map(|(happens, exit)| match happens {
-            true => exit,
-            false => Self::None,
-        })
     }
 }

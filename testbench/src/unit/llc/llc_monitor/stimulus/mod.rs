@@ -7,12 +7,10 @@
 
 mod draw;
 mod resolve;
-mod strategy;
 mod transaction;
 
 use cotenant_golden::llc::llc_monitor::{In, LlcMonitor as Model, Matrix, Params};
 use cotenant_golden::Model as _;
-use proptest::strategy::BoxedStrategy;
 
 use crate::unit::llc::counter_matrix::stimulus::{near_limit, DISTANCE};
 use crate::unit::llc::LlcMonitor;
@@ -76,10 +74,6 @@ impl Drive for LlcMonitor {
         draw::draw(params, knobs, pace, random, transaction);
     }
 
-    fn transaction(params: &Params, knobs: &Knobs) -> BoxedStrategy<Transaction> {
-        strategy::transaction(params, knobs)
-    }
-
     /// Swept and partly filled sets, and counters near their limit.
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
@@ -110,9 +104,5 @@ impl Drive for LlcMonitor {
             }
         }
         Some(model)
-    }
-
-    fn kid(transaction: &mut Transaction) -> Option<&mut u8> {
-        Some(&mut transaction.kid)
     }
 }
