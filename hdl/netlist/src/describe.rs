@@ -95,9 +95,14 @@ pub fn common(ranges: &[RangeInclusive<usize>]) -> RangeInclusive<usize> {
     start..=end
 }
 
+/// What makes a unit's description, under the name of an instance.
+pub type Make = fn(&str, &[usize]) -> Result<Description, ParameterError>;
+
 /// A unit for any legal parameters; `#[unit]` makes it as `DEFINITION`.
+///
+/// A unit that is made from more than parameters, and so as a part only, has a `Definition<()>`.
 #[derive(Clone, Copy, Debug)]
-pub struct Definition {
+pub struct Definition<M = Make> {
     /// The unit's name.
     pub name: &'static str,
     /// Its parameters in order.
@@ -106,10 +111,10 @@ pub struct Definition {
     #[doc(hidden)]
     pub violated: fn(&[usize]) -> Option<&'static str>,
     #[doc(hidden)]
-    pub make: fn(&str, &[usize]) -> Result<Description, ParameterError>,
+    pub make: M,
 }
 
-impl Definition {
+impl<M> Definition<M> {
     /// All parameters' values from those given, in order; the last may be left to their defaults.
     ///
     /// # Errors
@@ -182,14 +187,6 @@ impl Definition {
         }
     }
 
-    /// The unit with these parameters, under the name of an instance.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check), also of the parts.
-    pub fn describe(&self, name: &str, given: &[usize]) -> Result<Description, ParameterError> {
-        (self.make)(name, given)
-    }
-
     /// The parameters' names in order, those with a default in brackets.
     fn expected(&self) -> String {
         let names = self.parameters.iter().map(|p| match p.default {
@@ -200,6 +197,16 @@ impl Definition {
             [] => "no parameters".into(),
             _ => names.collect::<Vec<_>>().join(", "),
         }
+    }
+}
+
+impl Definition {
+    /// The unit with these parameters, under the name of an instance.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), also of the parts.
+    pub fn describe(&self, name: &str, given: &[usize]) -> Result<Description, ParameterError> {
+        (self.make)(name, given)
     }
 }
 

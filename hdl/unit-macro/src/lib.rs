@@ -1,16 +1,18 @@
-//! `#[unit]`: see `cotenant-unit-syntax`.
+//! `#[unit]`, which `cotenant-netlist` hands on; `cotenant-unit-syntax` does the work.
 
 use cotenant_unit_syntax as syntax;
 use proc_macro::TokenStream;
 
-/// A unit: on an inline module with one struct and `fn update(&mut self)`, or on the struct and
-/// then on `impl Logic for` it.
+/// A hardware unit from its parameters, ports, parts and `update()`: stands on an inline module
+/// with one struct and `fn update(&mut self)`.
+///
+/// `docs/unit-form.md` says how a unit is written.
 #[proc_macro_attribute]
 pub fn unit(attribute: TokenStream, item: TokenStream) -> TokenStream {
     syntax::attribute(attribute.into(), item.into()).into()
 }
 
-/// Goes on once the parameters of a block inside are known.
+/// The next step of a unit's expansion, once a part has told its signature.
 #[doc(hidden)]
 #[proc_macro]
 pub fn __unit(input: TokenStream) -> TokenStream {

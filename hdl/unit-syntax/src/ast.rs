@@ -2,22 +2,26 @@
 //!
 //! A copy of its translation but for casts, where it asks the type.
 
-use crate::model::text;
+use crate::formula::text;
 use proc_macro2::TokenStream;
 use quote::{quote, ToTokens};
 use syn::spanned::Spanned;
 use syn::{BinOp, Error, Expr, Pat, Result, Stmt, UnOp};
 
-pub fn block(block: &syn::Block) -> Result<TokenStream> {
-    let statements: Result<Vec<_>> = block.stmts.iter().map(statement).collect();
-    let statements = statements?;
-    Ok(quote!(vec![#(#statements),*]))
+/// Code that makes the AST of statements.
+pub fn statements(all: &[Stmt]) -> Result<TokenStream> {
+    let all = all.iter().map(statement).collect::<Result<Vec<_>>>()?;
+    Ok(quote!(vec![#(#all),*]))
+}
+
+fn block(block: &syn::Block) -> Result<TokenStream> {
+    statements(&block.stmts)
 }
 
 fn statement(statement: &Stmt) -> Result<TokenStream> {
     match statement {
         Stmt::Expr(e, _) => inner(e),
-        Stmt::Macro(m) => macro_call(&m.mac, m),
+        Stmt::Macro(m) => macro_call(&m.mac),
         other => Err(Error::new(other.span(), "no statement of update()")),
     }
 }
@@ -72,7 +76,7 @@ fn inner(e: &Expr) -> Result<TokenStream> {
                 quote!(ast::VerilogStatement::Loop(ast::VerilogLoop { index: #index.into(), from: (#from).into(), to: (#to).into(), block: #body })),
             )
         }
-        Expr::Macro(m) => macro_call(&m.mac, m),
+        Expr::Macro(m) => macro_call(&m.mac),
         other => Err(Error::new(other.span(), "no statement of update()")),
     }
 }
@@ -99,11 +103,10 @@ fn conditional(i: &syn::ExprIf) -> Result<TokenStream> {
     )
 }
 
-fn macro_call(mac: &syn::Macro, whole: &impl ToTokens) -> Result<TokenStream> {
+fn macro_call(mac: &syn::Macro) -> Result<TokenStream> {
     match text(&mac.path).as_str() {
         "comment" => {
             let literal: syn::LitStr = mac.parse_body()?;
-            let _ = whole;
             let comment = literal.value();
             Ok(quote!(ast::VerilogStatement::Comment(#comment.to_string())))
         }

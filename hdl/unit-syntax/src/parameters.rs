@@ -5,8 +5,9 @@
 //!
 //! [`Definition`]: the type of that name in `cotenant_netlist::describe`
 
-use crate::model::{ident_of, text, DerivedValue, Given, Unit};
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use crate::formula::{ident_of, names, text};
+use crate::unit::{DerivedValue, Given, Unit};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Error, Expr, Result};
 
@@ -65,9 +66,8 @@ pub fn derivation(unit: &Unit) -> TokenStream {
             DerivedValue::Expr(e) => quote!(#e),
             DerivedValue::Of(at, place) => {
                 let part = &unit.uses[*at];
-                let (path, given, zeros) =
-                    (&part.path, &part.given, (0..part.total).map(|_| quote!(0)));
-                quote!(#path::<#(#zeros),*>::__parameters(&[#(#given),*])[#place])
+                let (zero, given) = (part.zero(), &part.given);
+                quote!(#zero::__parameters(&[#(#given),*])[#place])
             }
         };
         quote!(let #name: usize = #value;)
@@ -135,15 +135,6 @@ fn requirements(unit: &Unit) -> (Vec<(Expr, String)>, Vec<(Expr, String)>) {
     })
 }
 
-/// Whether a formula names a parameter.
-fn names(formula: TokenStream, name: &Ident) -> bool {
-    formula.into_iter().any(|token| match token {
-        TokenTree::Ident(found) => found == *name,
-        TokenTree::Group(group) => names(group.stream(), name),
-        _ => false,
-    })
-}
-
 /// `__parameters`, which derives all parameters from those given, and `DEFINITION`, which names
 /// them; items of the `impl` of [`zero`].
 pub fn items(unit: &Unit) -> TokenStream {
@@ -167,62 +158,21 @@ pub fn items(unit: &Unit) -> TokenStream {
             [#(#all),*]
         }
     };
-    let listed = unit.given.iter().enumerate().map(|(at, g)| {
-        if let (None, None, [first, ..]) = (&g.range, &g.default, &passed_on(unit, at)[..]) {
-            let (name, parts) = (g.name.to_string(), passed_on(unit, at));
-            return quote! {
-                #definition::Parameter {
-                    name: #name,
-                    doc: #first.doc,
-                    range: |given| {
-                        let ranges = [#((#parts.range)(given)),*];
-                        #definition::common(&ranges)
-                    },
-                    default: None,
-                }
-            };
-        }
-        let (name, doc, before) = (g.name.to_string(), summary(g), unpacked(&unit.given[..at]));
-        let low = g.range.as_ref().and_then(|r| r.start.clone());
-        let low = low.map_or(quote!(0), |e| quote!(#e));
-        let high = g
-            .range
-            .as_ref()
-            .and_then(|r| Some((r.end.clone()?, &r.limits)));
-        let high = match high {
-            Some((e, syn::RangeLimits::Closed(_))) => quote!(#e),
-            Some((e, syn::RangeLimits::HalfOpen(_))) => quote!((#e) - 1),
-            None => quote!(usize::MAX),
-        };
-        let default = match &g.default {
-            Some(e) => quote!(Some(|given| { #before #e })),
-            None => quote!(None),
-        };
-        quote! {
-            #definition::Parameter {
-                name: #name,
-                doc: #doc,
-                range: |given| { #before (#low)..=(#high) },
-                default: #default,
-            }
-        }
-    });
+    let listed = (0..unit.given.len()).map(|at| parameter(unit, at));
     let (early, late) = requirements(unit);
     let check = |(e, what): &(Expr, String)| quote!(if !(#e) { return Some(#what); });
     let (early, late) = (early.iter().map(check), late.iter().map(check));
     let known = unpacked(&unit.given);
-    let make = match &unit.attributes.given {
-        None => quote!(Self::describe),
-        Some((value, _)) => {
-            let what = format!("{name} is a part of a unit that gives it `{value}`");
-            quote!(|_, _| Err(#definition::ParameterError::Requirement { what: #what.into() }))
-        }
+    // A unit that is given more than parameters is only made as a part.
+    let (makes, make) = match &unit.attributes.given {
+        None => (quote!(), quote!(Self::describe)),
+        Some(_) => (quote!(<()>), quote!(())),
     };
     quote! {
         #parameters
 
         /// The unit for any legal parameters.
-        pub const DEFINITION: #definition::Definition = #definition::Definition {
+        pub const DEFINITION: #definition::Definition #makes = #definition::Definition {
             name: #name,
             parameters: &[#(#listed),*],
             violated: |given| {
@@ -237,18 +187,54 @@ pub fn items(unit: &Unit) -> TokenStream {
     }
 }
 
+/// A `Parameter`; one without range is as the parts know it that it is passed on to.
+fn parameter(unit: &Unit, at: usize) -> TokenStream {
+    let describe = quote!(::cotenant_netlist::describe);
+    let given = &unit.given[at];
+    let (name, parts) = (given.name.to_string(), passed_on(unit, at));
+    let (doc, range) = match (&given.range, &given.default, &parts[..]) {
+        (None, None, [first, ..]) => {
+            let ranges = quote!(&[#((#parts.range)(given)),*]);
+            (quote!(#first.doc), quote!(#describe::common(#ranges)))
+        }
+        (range, ..) => {
+            let (start, end) = match range {
+                Some(range) => (range.start.as_deref(), range.end.as_deref()),
+                None => (None, None),
+            };
+            let start = start.map_or(quote!(0), |e| quote!(#e));
+            let end = match (end, range.as_ref().map(|r| &r.limits)) {
+                (Some(e), Some(syn::RangeLimits::HalfOpen(_))) => quote!((#e) - 1),
+                (Some(e), _) => quote!(#e),
+                (None, _) => quote!(usize::MAX),
+            };
+            let (doc, before) = (summary(given), unpacked(&unit.given[..at]));
+            (quote!(#doc), quote!({ #before (#start)..=(#end) }))
+        }
+    };
+    let default = match &given.default {
+        Some(e) => {
+            let before = unpacked(&unit.given[..at]);
+            quote!(Some(|given| { #before #e }))
+        }
+        None => quote!(None),
+    };
+    quote! {
+        #describe::Parameter { name: #name, doc: #doc, range: |given| #range, default: #default }
+    }
+}
+
 /// The parameter as the parts know it that are given it, and those before it, in the same order.
 fn passed_on(unit: &Unit, at: usize) -> Vec<TokenStream> {
     let own = |i: usize| unit.given.get(i).map(|g| &g.name);
     let takes = unit.uses.iter().filter(|part| {
         part.given.len() > at && (0..=at).all(|i| ident_of(&part.given[i]) == own(i))
     });
-    takes
-        .map(|part| {
-            let (path, zeros) = (&part.path, (0..part.total).map(|_| quote!(0)));
-            quote!(#path::<#(#zeros),*>::DEFINITION.parameters[#at])
-        })
-        .collect()
+    let told = takes.map(|part| {
+        let zero = part.zero();
+        quote!(#zero::DEFINITION.parameters[#at])
+    });
+    told.collect()
 }
 
 /// The first line of its documentation.

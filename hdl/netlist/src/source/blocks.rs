@@ -62,6 +62,9 @@ pub(super) fn check(source: &Source, report: &mut Report) {
     for unreadable in &source.unreadable {
         report.add(Rule::Unreadable, unreadable.span, &unreadable.message);
     }
+    for refused in &source.refused {
+        report.add(Rule::RefusedUnit, refused.span(), refused.to_string());
+    }
     let mut used = Used::default();
     for (at, scope) in source.scopes.iter().enumerate() {
         for item in &scope.impls {

@@ -162,6 +162,8 @@ rules! {
         "hdl() has the plain operator on the bits, whatever this does", "derive PartialEq, and write arithmetic on Bits";
     Conversion "conversion":
         "hdl() drops `.into()`: the bits stay, whatever this does", "use rust-hdl's own conversions, or `match` in update()";
+    RefusedUnit "refused-unit":
+        "`#[unit]` makes no block of it", "docs/unit-form.md says how a unit is written";
     Unreadable "unreadable":
         "a source that cannot be parsed is not checked", "make it plain Rust that `syn` can parse";
 }

@@ -40,6 +40,7 @@
 //! | `inherent-shadow` | an inherent `update`, `update_all`, `connect`, `connect_all` or `has_changed` of a block | the trait's |
 //! | `operator-overload` | `impl Add`, `PartialEq`, ... for an enum or struct that signals carry | the operator on its bits |
 //! | `conversion` | `impl From` or `Into` with such a type or `Bits`, where some `update()` has `.into()` | nothing |
+//! | `refused-unit` | what `#[unit]` refuses: `let` without a type, an element assigned twice, ... | nothing |
 //! | `unreadable` | a file that is no Rust, a function with `#[hdl_gen]` that only a macro's arguments complete | |
 //!
 //! What the macro itself refuses is no rule: `let`, `if let`, `return`,

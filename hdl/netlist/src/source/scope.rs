@@ -3,6 +3,7 @@
 use super::read::{parse_tokens, Unreadable};
 use super::tokens;
 use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
 use std::collections::HashSet;
 use syn::visit::{self, Visit};
 
@@ -39,8 +40,8 @@ pub(super) struct Source {
     pub scopes: Vec<Scope>,
     pub loose: Vec<Loose>,
     pub unreadable: Vec<Unreadable>,
-    /// Structs below `#[unit]`, with its arguments, that wait for their `impl`.
-    units: Vec<(TokenStream, syn::ItemStruct)>,
+    /// What `#[unit]` refuses.
+    pub refused: Vec<syn::Error>,
     wanted: &'static [&'static str],
 }
 
@@ -53,7 +54,7 @@ impl Source {
             scopes: vec![Scope::default()],
             loose: vec![],
             unreadable: vec![],
-            units: vec![],
+            refused: vec![],
             wanted,
         };
         match super::read::parse(text) {
@@ -105,59 +106,24 @@ impl Source {
         }
     }
 
-    /// What `#[unit]` makes of an item, without the parameters of the blocks inside.
+    /// What `#[unit]` makes of a module, without the parameters of its parts.
     fn unit(&mut self, scope: usize, item: &syn::Item) -> bool {
-        use quote::ToTokens;
-        let attributes = match item {
-            syn::Item::Mod(m) => &m.attrs,
-            syn::Item::Struct(s) => &s.attrs,
-            syn::Item::Impl(i) => &i.attrs,
-            _ => return false,
-        };
-        let Some(at) = attributes
-            .iter()
-            .position(|a| tokens::last(a.path()).is_some_and(|n| n == "unit"))
-        else {
+        let syn::Item::Mod(module) = item else {
             return false;
         };
-        let arguments = match &attributes[at].meta {
-            syn::Meta::List(list) => list.tokens.clone(),
+        let is_unit = |a: &syn::Attribute| tokens::last(a.path()).is_some_and(|n| n == "unit");
+        let Some(at) = module.attrs.iter().position(is_unit) else {
+            return false;
+        };
+        let mut module = module.clone();
+        let arguments = match module.attrs.remove(at).meta {
+            syn::Meta::List(list) => list.tokens,
             _ => TokenStream::new(),
         };
-        let expanded = match item.clone() {
-            syn::Item::Mod(mut m) => {
-                m.attrs.remove(at);
-                cotenant_unit_syntax::plain(arguments, m.into_token_stream())
-            }
-            syn::Item::Struct(mut s) => {
-                s.attrs.remove(at);
-                self.units.push((arguments, s));
-                return true;
-            }
-            syn::Item::Impl(i) => {
-                let name = match &*i.self_ty {
-                    syn::Type::Path(t) => tokens::last(&t.path).cloned(),
-                    _ => None,
-                };
-                let unit = self
-                    .units
-                    .iter()
-                    .find(|u| Some(&u.1.ident) == name.as_ref());
-                match (unit, &i.items[..]) {
-                    (Some((arguments, s)), [syn::ImplItem::Fn(f)]) => {
-                        cotenant_unit_syntax::plain_pair(arguments.clone(), s.clone(), f.clone())
-                    }
-                    _ => return true,
-                }
-            }
-            _ => return false,
-        };
+        let expanded = cotenant_unit_syntax::plain(arguments, module.into_token_stream());
         match expanded.and_then(syn::parse2::<syn::File>) {
             Ok(file) => self.items(scope, &file.items),
-            Err(e) => self.unreadable.push(Unreadable {
-                span: e.span(),
-                message: e.to_string(),
-            }),
+            Err(refused) => self.refused.extend(refused),
         }
         true
     }

@@ -39,6 +39,21 @@ fn a_finding_names_place_cause_and_remedy() {
     assert!(finding.why().contains("drops the `=`") && finding.instead().contains("0..4"));
 }
 
+// What `#[unit]` refuses is where rustc shows it.
+#[test]
+fn a_refused_unit_is_shown_at_its_line() {
+    let source = "#[unit]\nmod u {\n  struct U {\n    pub a: In<Bit>,\n  }\n  \
+                  fn update(&mut self) {\n    let é = self.a;\n  }\n}\n";
+    let [finding] = &check(source, "u.rs")[..] else {
+        panic!("one finding")
+    };
+    assert_eq!(
+        finding.to_string(),
+        "u.rs:7:9: refused-unit: a wire has a name and a type: `let sum: Bits<W> = ..`; \
+         `#[unit]` makes no block of it; docs/unit-form.md says how a unit is written"
+    );
+}
+
 // Several findings come in the order of the text, and each once.
 #[test]
 fn in_the_order_of_the_text() {

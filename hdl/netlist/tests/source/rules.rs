@@ -384,6 +384,16 @@ const ITEMS: &[(Rule, &str, &str)] = &[
         "impl TryFrom<Bits<3>> for Model {}",
     ),
     (
+        Rule::RefusedUnit,
+        "#[unit] mod u { struct U { pub a: In<Bit> } fn update(&mut self) { let x = self.a; } }",
+        "#[unit] mod u { struct U { pub a: In<Bit> } fn update(&mut self) { let x: Bit = self.a; } }",
+    ),
+    (
+        Rule::RefusedUnit,
+        "#[unit] mod u { struct U { pub a: In<u32> } fn update(&mut self) {} }",
+        "#[unit(name = \"v\")] mod u { struct U { pub a: In<Bits<4>> } fn update(&mut self) {} }",
+    ),
+    (
         Rule::Unreadable,
         "macro_rules! m { ($($t:tt)*) => { impl Logic for V { #[hdl_gen] $($t)* fn } }; }",
         "macro_rules! m { ($t:ty) => { impl Logic for $t { #[hdl_gen] fn update(&mut self) {} } }; }",

@@ -1,0 +1,337 @@
+//! A block of one's own in the form of a unit: the example, and what rustc refuses.
+//!
+//! Rationale: `#[unit]` makes a block and a description from one text, and both could be wrong
+//! alike. So the example's description is compared with its block's AST, its netlist with
+//! `update()`, and what it counts with a model that is written here. rustc's own errors are
+//! compared by compiling pieces of Rust beside this test.
+
+#[allow(missing_docs, unused_imports)]
+#[path = "../examples/event_counter.rs"]
+mod event_counter;
+
+use cotenant_netlist::describe::ParameterError;
+use cotenant_netlist::hdl::Signal;
+use cotenant_netlist::sim::Sim;
+use cotenant_netlist::unit::Unit;
+use cotenant_netlist::{elaborate, elaborate_description, same_description, verilog};
+use event_counter::{AnyEventCounter, EventCounter};
+use num_bigint::BigUint;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A block of the example for compile-time parameters, and those parameters.
+fn blocks() -> Vec<(Box<dyn Unit>, Vec<usize>)> {
+    fn made<B: Unit + Default + 'static>(given: &[usize]) -> (Box<dyn Unit>, Vec<usize>) {
+        let mut block = Box::<B>::default();
+        block.connect_all();
+        (block, given.to_vec())
+    }
+    vec![
+        made::<EventCounter!(1, 1)>(&[1, 1]),
+        made::<EventCounter!(2, 4, 9)>(&[2, 4, 9]),
+        made::<EventCounter!(5, 3)>(&[5, 3]),
+        made::<EventCounter!(64, 2, 2)>(&[64, 2, 2]),
+    ]
+}
+
+fn settle(block: &mut dyn Unit) {
+    while {
+        block.update_all();
+        block.has_changed()
+    } {}
+}
+
+#[test]
+fn block_and_description_are_one() {
+    for (block, given) in blocks() {
+        let described = AnyEventCounter::describe("dut", &given).unwrap();
+        assert_eq!(same_description(&block, &described), Ok(()), "{given:?}");
+        let netlist = elaborate_description(&described, "dut").unwrap();
+        assert_eq!(netlist.digest(), elaborate(&block, "dut").unwrap().digest());
+    }
+}
+
+// What the comparison sees: another constant, another width, another statement.
+#[test]
+fn a_description_of_something_else_is_caught() {
+    let (block, _) = blocks().swap_remove(1);
+    for given in [[2, 4, 8], [2, 5, 9], [3, 4, 9]] {
+        let other = AnyEventCounter::describe("dut", &given).unwrap();
+        assert!(same_description(&block, &other).is_err(), "{given:?}");
+    }
+    let mut rewritten = AnyEventCounter::describe("dut", &[2, 4, 9]).unwrap();
+    let cotenant_netlist::hdl::Verilog::Combinatorial(code) = &mut rewritten.hdl else {
+        panic!("no update()");
+    };
+    code.swap(0, 1);
+    let caught = same_description(&block, &rewritten).unwrap_err();
+    assert!(caught.contains("/dut: hdl"), "{caught}");
+}
+
+// Signals, clear and reset at random, against update() and a model.
+#[test]
+fn the_example_counts() {
+    for (mut block, given) in blocks() {
+        let netlist = elaborate(&block, "dut").unwrap();
+        let mut sim = Sim::new(&netlist).unwrap();
+        let values = AnyEventCounter::DEFINITION.check(&given).unwrap();
+        let (signals, width, limit) = (values[0], values[1], values[2] as u64);
+        let (mut counts, mut before) = (vec![0; signals], 0);
+        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+        for cycle in 0..400 {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            let level = random & (u64::MAX >> (64 - signals));
+            let (clear, reset) = (cycle % 37 == 36, cycle % 101 == 100);
+            for (name, port) in block.inputs() {
+                let value = match name {
+                    "level" => level,
+                    "clear" => u64::from(clear),
+                    _ => u64::from(reset),
+                };
+                assert!(port.set(&value.into()));
+                sim.set_input(name, value).unwrap();
+            }
+            settle(&mut *block);
+            sim.eval();
+            let packed = counts.iter().rev();
+            let packed = packed.fold(BigUint::ZERO, |all, count: &u64| (all << width) + *count);
+            let slots: Vec<_> = sim.layout().outputs().map(|(_, slot)| slot).collect();
+            for ((name, port), slot) in block.outputs().into_iter().zip(slots) {
+                let words = sim.get_words(slot).iter().rev();
+                let simulated = words.fold(BigUint::ZERO, |all, word| (all << 64u8) + *word);
+                assert_eq!(port.get(), simulated, "{given:?} cycle {cycle}: {name}");
+                if name == "counts" {
+                    assert_eq!(simulated, packed, "{given:?} cycle {cycle}");
+                }
+            }
+            for (signal, count) in counts.iter_mut().enumerate() {
+                let rises = (level & !before) >> signal & 1 == 1;
+                *count = match (clear || reset, rises && *count < limit) {
+                    (true, _) => 0,
+                    (_, counting) => *count + u64::from(counting),
+                };
+            }
+            before = if reset { 0 } else { level };
+            let clock = |block: &mut dyn Unit, high: bool| {
+                let clock: &mut Signal<_, _> = block.clock().expect("a clock");
+                clock.next = high.into();
+            };
+            clock(&mut *block, true);
+            settle(&mut *block);
+            clock(&mut *block, false);
+            settle(&mut *block);
+            sim.step();
+        }
+    }
+}
+
+#[test]
+fn the_example_runs_to_its_end() {
+    event_counter::main().unwrap();
+}
+
+// The page shows the unit as it is.
+#[test]
+fn the_page_has_the_example() {
+    let example = include_str!("../examples/event_counter.rs");
+    let (_, rest) = example.split_once("\nmod event_counter {").unwrap();
+    let (unit, _) = rest.split_once("\n}\n").unwrap();
+    assert!(include_str!("../../../docs/unit-form.md").contains(unit));
+}
+
+#[test]
+fn any_legal_parameters_have_verilog() {
+    let description = AnyEventCounter::describe("event_counter", &[7, 5, 19]).unwrap();
+    let netlist = elaborate_description(&description, "event_counter").unwrap();
+    let design = verilog::export(&netlist, &verilog::Options::default()).unwrap();
+    assert_eq!(design.top, "event_counter_signals7_width5_limit19");
+    assert!(design
+        .modules
+        .iter()
+        .any(|m| m.name == "rising_edge_signals7"));
+    assert!(design.modules.iter().all(|m| m.text.contains("endmodule")));
+}
+
+#[test]
+fn illegal_parameters_are_named_with_their_range() {
+    let definition = AnyEventCounter::DEFINITION;
+    let says = |result: Result<Vec<usize>, ParameterError>| result.unwrap_err().to_string();
+    assert_eq!(definition.check(&[2, 4]), Ok(vec![2, 4, 15]));
+    assert_eq!(
+        definition.named(&[("WIDTH", 4), ("SIGNALS", 2)]),
+        Ok(vec![2, 4, 15])
+    );
+    assert_eq!(
+        says(definition.check(&[0, 4])),
+        "event_counter: SIGNALS is 1 to 64, not 0"
+    );
+    assert_eq!(
+        says(definition.check(&[2, 4, 16])),
+        "event_counter: LIMIT is 1 to 15, not 16"
+    );
+    let takes = "SIGNALS, WIDTH, [LIMIT]";
+    assert_eq!(
+        says(definition.check(&[2])),
+        format!("event_counter takes {takes}, not 1 values")
+    );
+    assert_eq!(
+        says(definition.check(&[1, 1, 1, 1])),
+        format!("event_counter takes {takes}, not 4 values")
+    );
+    assert_eq!(
+        says(definition.named(&[("WIDTH", 4)])),
+        format!("event_counter: SIGNALS is not given; it takes {takes}")
+    );
+    assert_eq!(
+        says(definition.named(&[("WIDHT", 4)])),
+        format!("event_counter has no parameter WIDHT; it takes {takes}")
+    );
+    let refused = AnyEventCounter::describe("dut", &[65, 4]).unwrap_err();
+    assert!(matches!(
+        refused,
+        ParameterError::OutOfRange { value: 65, .. }
+    ));
+    let docs: Vec<&str> = definition.parameters.iter().map(|p| p.doc).collect();
+    assert_eq!(
+        docs,
+        [
+            "Number of signals.",
+            "Bits of a counter.",
+            "Where a counter stops."
+        ]
+    );
+}
+
+/// What rustc says of this source, against the library that this test is linked with.
+fn rustc(name: &str, source: &str) -> Result<(), String> {
+    let deps = std::env::current_exe()
+        .expect("this test")
+        .parent()
+        .expect("deps")
+        .to_owned();
+    let mut libraries: Vec<PathBuf> = std::fs::read_dir(&deps)
+        .expect("the folder of this test")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            let name = path
+                .file_name()
+                .and_then(|n| n.to_str())
+                .unwrap_or_default();
+            name.starts_with("libcotenant_netlist-") && name.ends_with(".rlib")
+        })
+        .collect();
+    libraries.sort_by_key(|path| std::fs::metadata(path).and_then(|m| m.modified()).ok());
+    let library = libraries.pop().expect("the library's rlib");
+    let folder = tempfile::tempdir().expect("a folder");
+    // `#[unit]` quotes the file of the unit's name.
+    let file = folder.path().join(format!("{name}.rs"));
+    std::fs::write(&file, source).expect("the source is written");
+    let output = Command::new(std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into()))
+        .args([
+            "--edition",
+            "2021",
+            "--crate-type",
+            "lib",
+            "--error-format",
+            "short",
+        ])
+        .arg("-L")
+        .arg(format!("dependency={}", deps.display()))
+        .arg("--extern")
+        .arg(format!("cotenant_netlist={}", library.display()))
+        .args(["-o".as_ref(), folder.path().join("out").as_os_str()])
+        .arg(&file)
+        .output()
+        .expect("rustc runs");
+    let says = String::from_utf8_lossy(&output.stderr).into_owned();
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(says.replace(&format!("{}/", folder.path().display()), "")),
+    }
+}
+
+/// A unit and who uses it.
+fn source(port: &str, let_type: &str, part: &str, made: &str) -> String {
+    format!(
+        "use cotenant_netlist::hdl::*;
+use cotenant_netlist::unit;
+#[unit(file = \"own.rs\")]
+mod inverter {{
+    pub struct Inverter<#[range(1..=8)] const WIDTH: usize> {{
+        pub data: In<Bits<WIDTH>>,
+        pub inverted: Out<Bits<WIDTH>>,
+    }}
+    fn update(&mut self) {{
+        self.inverted.next = !self.data;
+    }}
+}}
+#[unit(file = \"own.rs\")]
+mod user {{
+    pub struct User {{
+        pub data: In<Bits<4>>,
+        pub out: Out<Bits<4>>,
+        part: Inverter{part},
+    }}
+    fn update(&mut self) {{
+        let level{let_type} = self.data;
+        self.part.next = Inverter {{
+            {port}: level,
+        }};
+        self.out.next = self.part.inverted;
+    }}
+}}
+pub fn made() -> Inverter!({made}) {{
+    Default::default()
+}}
+"
+    )
+}
+
+#[test]
+fn rustc_points_at_the_users_line() {
+    let fine = source("data", ": Bits<4>", "<4>", "8");
+    assert_eq!(rustc("own", &fine), Ok(()));
+    let wrong = |port, let_type, part, made| rustc("own", &source(port, let_type, part, made));
+    for (refused, line, what) in [
+        (
+            wrong("datum", ": Bits<4>", "<4>", "8"),
+            23,
+            "no field `datum`",
+        ),
+        (
+            wrong("data", ": Bits<3>", "<4>", "8"),
+            21,
+            "mismatched types",
+        ),
+        (
+            wrong("data", "", "<4>", "8"),
+            21,
+            "a wire has a name and a type",
+        ),
+        (
+            wrong("data", ": Bits<4>", "", "8"),
+            18,
+            "Inverter needs WIDTH",
+        ),
+    ] {
+        let says = refused.expect_err(what);
+        assert!(
+            says.contains(&format!("own.rs:{line}:")) && says.contains(what),
+            "{says}"
+        );
+    }
+}
+
+// A block that is made with parameters out of range does not compile.
+#[test]
+fn rustc_refuses_illegal_parameters() {
+    let main = "pub fn main() { let _ = <Inverter!(9)>::default(); }";
+    let says = rustc("own", &(source("data", ": Bits<4>", "<4>", "8") + main));
+    assert!(
+        says.as_ref()
+            .is_err_and(|s| s.contains("inverter: WIDTH is 1 to 8")),
+        "{says:?}"
+    );
+}
