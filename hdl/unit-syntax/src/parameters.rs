@@ -84,7 +84,7 @@ pub fn constant_checks(unit: &Unit) -> TokenStream {
         Some(quote!(assert!(#condition, #what);))
     });
     let (early, late) = requirements(unit);
-    let check = |(condition, what): &(Expr, String)| quote!(assert!(#condition, #what););
+    let check = |(condition, what): &Requirement| quote!(assert!(#condition, #what););
     let (early, late) = (early.iter().map(check), late.iter().map(check));
     let same = unit.derived.iter().enumerate().map(|(i, d)| {
         let (derived, at) = (&d.name, unit.given.len() + i);
@@ -125,14 +125,15 @@ fn words(range: &syn::ExprRange) -> String {
     }
 }
 
-/// Conditions with their texts: of given parameters alone, and those that name derived ones,
+/// A condition and its text.
+type Requirement = (Expr, String);
+
+/// What must hold: of given parameters alone, and those that name derived ones,
 /// whose formulas may overflow unless the former hold.
-fn requirements(unit: &Unit) -> (Vec<(Expr, String)>, Vec<(Expr, String)>) {
+fn requirements(unit: &Unit) -> (Vec<Requirement>, Vec<Requirement>) {
     let all = unit.attributes.requires.iter();
     let all = all.map(|(e, what)| (e.clone(), format!("{}: {}", unit.name, what.value())));
-    all.partition(|(e, _): &(Expr, String)| {
-        !unit.derived.iter().any(|d| names(quote!(#e), &d.name))
-    })
+    all.partition(|(e, _): &Requirement| !unit.derived.iter().any(|d| names(quote!(#e), &d.name)))
 }
 
 /// `__parameters`, which derives all parameters from those given, and `DEFINITION`, which names
@@ -160,7 +161,7 @@ pub fn items(unit: &Unit) -> TokenStream {
     };
     let listed = (0..unit.given.len()).map(|at| parameter(unit, at));
     let (early, late) = requirements(unit);
-    let check = |(e, what): &(Expr, String)| quote!(if !(#e) { return Some(#what); });
+    let check = |(e, what): &Requirement| quote!(if !(#e) { return Some(#what); });
     let (early, late) = (early.iter().map(check), late.iter().map(check));
     let known = unpacked(&unit.given);
     // A unit that is given more than parameters is only made as a part.

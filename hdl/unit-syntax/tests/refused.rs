@@ -237,10 +237,7 @@ fn compile_error(all: TokenStream) -> Option<(String, (usize, usize))> {
     let at = tokens
         .iter()
         .position(|t| matches!(t, TokenTree::Ident(i) if i == "compile_error"));
-    match at {
-        Some(at) => Some((tokens[at + 2].to_string(), place(tokens[at].span()))),
-        None => None,
-    }
+    at.map(|at| (tokens[at + 2].to_string(), place(tokens[at].span())))
 }
 
 // The last step, as it is called once the part has told its signature.

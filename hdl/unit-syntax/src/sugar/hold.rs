@@ -59,7 +59,7 @@ impl Rewriter<'_> {
                 continue;
             }
             // In the loops that choose the array's element, and in no others.
-            let chosen: BTreeSet<String> = p.subscripts[..depth].iter().map(|s| text(s)).collect();
+            let chosen: BTreeSet<String> = p.subscripts[..depth].iter().map(text).collect();
             let around: BTreeSet<String> = self.loops.iter().cloned().collect();
             let Expr::Index(part) = peel(&target) else {
                 continue;

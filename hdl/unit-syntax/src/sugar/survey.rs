@@ -117,7 +117,7 @@ impl Visitor<'_> {
         if let [super::place::Step::Member(port)] = p.rest[..] {
             self.out.driven.insert(format!("{name}.{port}"));
         }
-        let subscripts: Vec<String> = p.subscripts.iter().map(|s| text(s)).collect();
+        let subscripts: Vec<String> = p.subscripts.iter().map(text).collect();
         if is_flop(self.unit, p) || p.is_d() {
             if self.conditions == 0 {
                 self.always.insert(name);

@@ -142,7 +142,7 @@ impl Rewriter<'_> {
             Expr::Field(f) => self.subscripts_only(&mut f.base),
             Expr::Paren(p) => self.subscripts_only(&mut p.expr),
             Expr::Index(i) => {
-                i.index = Box::new(self.index(&i.index)?);
+                *i.index = self.index(&i.index)?;
                 self.subscripts_only(&mut i.expr)
             }
             _ => Ok(()),

@@ -34,7 +34,7 @@ pub enum Kind {
     Constant(Value),
     Reg(Value),
     /// Words and bits of an address.
-    Ram(Value, Expr),
+    Ram(Value, Box<Expr>),
     /// Another unit.
     Part(syn::Path, Vec<Argument>),
 }
@@ -132,7 +132,7 @@ pub fn kind(ty: &syn::Type) -> Result<(Kind, Vec<Expr>)> {
         "Constant" => Kind::Constant(value_at(0)?),
         "Reg" => Kind::Reg(value_at(0)?),
         "Ram" => match args.get(1) {
-            Some(address) => Kind::Ram(value_at(0)?, argument(address)?.value),
+            Some(address) => Kind::Ram(value_at(0)?, Box::new(argument(address)?.value)),
             None => return Err(Error::new(ty.span(), "how many address bits?")),
         },
         _ => {

@@ -110,7 +110,7 @@ pub struct Derived {
 /// Where a derived parameter's value is from.
 pub enum DerivedValue {
     /// A formula.
-    Expr(Expr),
+    Expr(Box<Expr>),
     /// Which use of a part, which of its parameters.
     Of(usize, usize),
 }
@@ -188,7 +188,7 @@ impl Unit {
         match default {
             Some(value) if range.is_none() && optional.is_none() => {
                 let canonical = self.canonical(&value);
-                let value = DerivedValue::Expr(value);
+                let value = DerivedValue::Expr(Box::new(value));
                 self.derived.push(Derived {
                     name,
                     value,

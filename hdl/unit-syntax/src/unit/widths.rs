@@ -39,7 +39,7 @@ impl Unit {
         let words = text(e).to_uppercase();
         let words = words.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
         let name = Ident::new(&format!("W_{words}"), e.span());
-        let value = DerivedValue::Expr(e.clone());
+        let value = DerivedValue::Expr(Box::new(e.clone()));
         self.derived.push(Derived {
             name: name.clone(),
             value,
