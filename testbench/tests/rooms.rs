@@ -1,0 +1,116 @@
+//! Rationale: a part of the testbench can be read, changed and tested without what is built on it
+//! only as long as that is not used in it, and nothing else keeps a `use` from being added. So each
+//! room uses those before it in the list, and none behind it; tests in the sources are left out,
+//! since they may take any unit as an example.
+
+use std::fs::read_to_string;
+use std::path::{Path, PathBuf};
+
+/// Rooms of the crate, from the bottom up.
+const CRATE: [&str; 10] = [
+    "error",
+    "whole",
+    "verify",
+    "scenes",
+    "unit",
+    "registry",
+    "export",
+    "experiments",
+    "pages",
+    "cmd",
+];
+/// Rooms of `verify`, from the bottom up.
+const VERIFY: [&str; 9] = [
+    "interface",
+    "stimulus",
+    "coverage",
+    "dut",
+    "waves",
+    "lockstep",
+    "vectors",
+    "dump",
+    "fault",
+];
+
+/// What a source in a room uses of the rooms behind it; `within` is the path in front of them.
+fn uses_upwards(rooms: &[&str], within: &str, room: &str, source: &str) -> Vec<String> {
+    let place = |room: &str| rooms.iter().position(|known| *known == room);
+    let own = place(room).unwrap_or_else(|| panic!("{within}{room} is in no list"));
+    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let code = code
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    let mut found = Vec::new();
+    for line in code {
+        for used in line.split(within).skip(1) {
+            let end = used.find(|c: char| !c.is_ascii_lowercase() && c != '_');
+            let used = &used[..end.unwrap_or(used.len())];
+            if place(used).is_some_and(|used| used > own) {
+                found.push(format!("{room} uses {within}{used}"));
+            }
+        }
+    }
+    found
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = folder
+        .read_dir()
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut all = Vec::new();
+    for path in entries {
+        match path.is_dir() {
+            true => all.extend(sources(&path)),
+            false if path.extension().is_some_and(|kind| kind == "rs") => all.push(path),
+            false => {}
+        }
+    }
+    all
+}
+
+/// Rooms used from below, and the number of sources looked at.
+fn check(rooms: &[&str], folder: &str, within: &str) -> (Vec<String>, usize) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let (mut found, mut seen) = (Vec::new(), 0);
+    for path in sources(&root) {
+        let inside = path.strip_prefix(&root).unwrap();
+        let room = inside.iter().next().unwrap().to_str().unwrap();
+        let room = room.trim_end_matches(".rs");
+        // The crate's root, and a room's own table of contents.
+        if ["lib", "main", "mod"].contains(&room) || path.ends_with("tests.rs") {
+            continue;
+        }
+        seen += 1;
+        let uses = uses_upwards(rooms, within, room, &read_to_string(&path).unwrap());
+        found.extend(
+            uses.iter()
+                .map(|uses| format!("{}: {uses}", inside.display())),
+        );
+    }
+    (found, seen)
+}
+
+#[test]
+fn rooms_use_those_below_them_alone() {
+    for (rooms, folder, within) in [
+        (&CRATE[..], "src", "crate::"),
+        (&VERIFY[..], "src/verify", "crate::verify::"),
+    ] {
+        let (found, seen) = check(rooms, folder, within);
+        assert!(seen > 40, "{seen} sources in {folder}");
+        assert!(found.is_empty(), "{}", found.join("\n"));
+    }
+}
+
+#[test]
+fn a_use_from_below_is_seen() {
+    let upwards = |source| uses_upwards(&CRATE, "crate::", "verify", source);
+    assert_eq!(
+        upwards("use crate::registry::find;\nlet u = crate::unit::llc::Gdcu;"),
+        ["verify uses crate::registry", "verify uses crate::unit"]
+    );
+    let allowed = "use crate::whole::File;\n// crate::cmd\nuse crate::Error;\n#[cfg(test)]\n\
+                   mod tests { use crate::registry::UNITS; }";
+    assert!(upwards(allowed).is_empty());
+}
