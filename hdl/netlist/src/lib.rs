@@ -24,9 +24,11 @@ mod elaborate;
 mod error;
 mod netlist;
 mod rewrite;
+mod without;
 
 pub use about::About;
 pub use cotenant_unit::{__unit, unit};
 pub use elaborate::{elaborate, elaborate_description, same_description};
 pub use error::{Error, Warning};
 pub use netlist::{Input, Netlist, Output, Ram, Reg, Signal};
+pub use without::WithoutError;

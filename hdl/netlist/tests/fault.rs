@@ -10,7 +10,9 @@
 #[macro_use]
 mod support;
 
-use cotenant_netlist::fault::{candidates, sample, Described, Fault, NoSuchPlace, KINDS};
+use cotenant_netlist::fault::{
+    candidates, find, sample, Described, Fault, NoSuchPlace, UnknownFault, KINDS,
+};
 use cotenant_netlist::graph::{NodeId, Op};
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::sim::{Engine, Sim};
@@ -548,6 +550,32 @@ fn every_candidate_of_every_unit_is_another_design() {
             };
             assert_eq!(names(&faulty), names(&netlist), "{unit}: {at}");
         }
+    }
+}
+
+// Reports and commands name a fault by its words: they lead back to it, and other words to none.
+#[test]
+fn words_lead_back_to_their_fault() {
+    for unit in ["gdcu", "llc_monitor"] {
+        let netlist = units(unit, "small");
+        for fault in sample(&netlist, 200, 1) {
+            let words = Described(&netlist, &fault).to_string();
+            assert_eq!(find(&netlist, &words), Ok(fault), "{words}");
+        }
+    }
+    let netlist = units("gdcu", "small");
+    for words in [
+        "",
+        "lost write",
+        "lost write: nothing",
+        "found write: valid[0]",
+        "stuck bit: bit 1 of valid[0] at 1",
+        "stuck bit: bit x of valid[0] at 1",
+        "wrong operation: And of nothing",
+        "wrong operation: And in valid[0], node 4000000000",
+    ] {
+        let none = find(&netlist, words);
+        assert_eq!(none, Err(UnknownFault(words.into())));
     }
 }
 

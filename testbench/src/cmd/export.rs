@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-use cotenant_units::table::ParameterSet;
+use cotenant_netlist::fault::{sample, Described};
+use cotenant_units::table::{self, ParameterSet};
 use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
@@ -20,6 +21,8 @@ Examples:
   cotenant export gdcu
   cotenant export lru_stack --set 16x4 --testbench --cycles 20000
   make -C out/export/lru_stack_16x4
+  cotenant export lru_stack --set 4x4 --list-faults 24
+  cotenant export lru_stack --set 4x4 --fault 'lost write: owner[3]' --testbench
 
 The folder appears once it is complete. An earlier export at the same place is
 replaced; a folder with any other content is not touched.
@@ -46,6 +49,16 @@ pub struct Args {
     /// Seed of the vectors, decimal or hexadecimal with 0x [default: 0x9e37]
     #[arg(long, value_name = "SEED", value_parser = super::args::seed, requires = "testbench")]
     seed: Option<u64>,
+    /// Verilog of the unit with a fault, worded as --list-faults prints it, flat: what checks the
+    /// unit must see it. Vectors are those of the unit without it
+    #[arg(long, value_name = "FAULT", conflicts_with = "list_faults")]
+    fault: Option<String>,
+    /// Leave an instance of the top block out; what it put out become inputs
+    #[arg(long, value_name = "INSTANCE", conflicts_with = "testbench")]
+    without: Option<String>,
+    /// Print N faults that the unit can have, of all kinds, and write nothing
+    #[arg(long, value_name = "N", conflicts_with_all = ["testbench", "json"])]
+    list_faults: Option<usize>,
     /// Print a JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -65,6 +78,8 @@ impl Args {
         vectors.seed = self.seed.unwrap_or(vectors.seed);
         Options {
             testbench: self.testbench.then_some(vectors),
+            fault: self.fault.clone(),
+            without: self.without.clone(),
         }
     }
 
@@ -90,6 +105,9 @@ impl Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.options();
     let places = args.places()?;
+    if let Some(count) = args.list_faults {
+        return list_faults(args, &places, count);
+    }
     let stop = super::interrupted()?;
     let cycles = options
         .testbench
@@ -131,6 +149,25 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         false => exports.iter().map(line).collect::<Vec<_>>().join("\n"),
     };
     super::print(&(text + "\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Faults as `--fault` takes them, a line each, of the sets one after the other.
+fn list_faults(args: &Args, places: &[(&str, PathBuf)], count: usize) -> Result<ExitCode> {
+    let unit = find(&args.unit).into_diagnostic()?;
+    let mut text = String::new();
+    for (set, _) in places {
+        let set = table::set(&args.unit, set).into_diagnostic()?;
+        let whole = unit.netlist(&set).into_diagnostic()?;
+        let netlist = match &args.without {
+            Some(instance) => whole.without(instance).into_diagnostic()?,
+            None => whole,
+        };
+        for fault in sample(&netlist, count, Vectors::default().seed) {
+            text += &format!("{}\n", Described(&netlist, &fault));
+        }
+    }
+    super::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use cotenant_netlist::fault::find;
 use cotenant_netlist::vectors::Header;
 use cotenant_netlist::verilog::{self, Design, Direction};
 use cotenant_netlist::Netlist;
@@ -25,6 +26,11 @@ use crate::whole::Folder;
 pub struct Options {
     /// Testbenches for Icarus and Verilator that play these vectors.
     pub testbench: Option<Vectors>,
+    /// The fault that the Verilog has, as reports word it: a check that is worth something sees it.
+    /// Vectors are those of the unit without it.
+    pub fault: Option<String>,
+    /// An instance of the top block that is left out; what it put out are inputs. Has no testbench.
+    pub without: Option<String>,
 }
 
 impl Options {
@@ -33,6 +39,29 @@ impl Options {
     pub fn with_testbench(mut self, vectors: Vectors) -> Self {
         self.testbench = Some(vectors);
         self
+    }
+
+    /// Verilog of the unit with a fault.
+    #[must_use]
+    pub fn with_fault(mut self, fault: &str) -> Self {
+        self.fault = Some(fault.into());
+        self
+    }
+
+    /// What the Verilog is of, and the Verilog.
+    fn design(&self, netlist: &Netlist) -> Result<(Netlist, Design)> {
+        let options = verilog::Options::default();
+        let whole = match &self.without {
+            Some(instance) => netlist.without(instance)?,
+            None => netlist.clone(),
+        };
+        let Some(words) = &self.fault else {
+            let design = verilog::export(&whole, &options)?;
+            return Ok((whole, design));
+        };
+        let faulty = whole.with_fault(&find(&whole, words)?)?;
+        let design = verilog::flat(&faulty, &options, &format!("FAULT: {words}."))?;
+        Ok((faulty, design))
     }
 }
 
@@ -80,9 +109,9 @@ pub fn export_watched<U: Drive>(
     }
     let folder = Folder::new(folder, KIND)?;
     let netlist = U::netlist(set)?;
-    let design = verilog::export(&netlist, &verilog::Options::default())?;
+    let (made, design) = options.design(&netlist)?;
     design.write_to(folder.path())?;
-    let mut manifest = manifest::<U>(set, &netlist, &design)?;
+    let mut manifest = manifest::<U>(set, &made, &design, options)?;
     let mut columns = None;
     if let Some(vectors) = &options.testbench {
         let header = header::<U>(set, vectors)?;
@@ -91,6 +120,7 @@ pub fn export_watched<U: Drive>(
         manifest.vectors = Some(entry);
         columns = Some(header);
     }
+    // Testbenches are those of the unit without the fault.
     let texts = texts(&netlist, &design, columns.as_ref(), &mut manifest)?;
     for (name, text) in texts {
         folder.write(&name, &text)?;
@@ -98,18 +128,25 @@ pub fn export_watched<U: Drive>(
     Ok(Exported {
         folder: folder.finish()?,
         manifest,
-        netlist,
+        netlist: made,
         design,
     })
 }
 
-fn manifest<U: Drive>(set: &ParameterSet, netlist: &Netlist, design: &Design) -> Result<Manifest> {
+fn manifest<U: Drive>(
+    set: &ParameterSet,
+    netlist: &Netlist,
+    design: &Design,
+    options: &Options,
+) -> Result<Manifest> {
     let params = U::params(set)?;
     let known = [U::inputs(&params), U::outputs(&params)].concat();
     let ports = design.ports.iter().map(|port| {
         let known = known.iter().find(|known| known.name == port.name);
         let elements = match known {
             _ if port.clock => 1,
+            // An output of what was left out.
+            None if options.without.is_some() && port.direction == Direction::Input => 1,
             Some(known) => known.elements,
             None => {
                 return Err(Error::Port {
@@ -143,6 +180,8 @@ fn manifest<U: Drive>(set: &ParameterSet, netlist: &Netlist, design: &Design) ->
             .collect(),
         top: design.top.clone(),
         netlist: netlist.digest(),
+        fault: options.fault.clone(),
+        without: options.without.clone(),
         ports: ports.collect::<Result<_>>()?,
         sources: design
             .modules

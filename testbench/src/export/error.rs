@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use cotenant_netlist::{equivalence, verilog};
+use cotenant_netlist::fault::{NoSuchPlace, UnknownFault};
+use cotenant_netlist::{equivalence, verilog, WithoutError};
 
 use crate::verify::lockstep::Report;
 use crate::whole;
@@ -29,6 +30,15 @@ pub enum Error {
     /// The Verilog cannot be made or written.
     #[error(transparent)]
     Verilog(#[from] verilog::Error),
+    /// The unit has no such fault.
+    #[error(transparent)]
+    Fault(#[from] UnknownFault),
+    /// It was found in another netlist.
+    #[error(transparent)]
+    FaultPlace(#[from] NoSuchPlace),
+    /// The unit cannot do without that part.
+    #[error(transparent)]
+    Without(#[from] WithoutError),
     /// No testbench can be made for the design.
     #[error("no testbench: {0}")]
     Bench(#[from] verilog::BenchError),

@@ -42,6 +42,12 @@ pub struct Manifest {
     pub top: String,
     /// Digest of the netlist that the Verilog was made from.
     pub netlist: String,
+    /// The fault that the netlist has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+    /// The instance of the top block that is left out; what it put out are inputs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without: Option<String>,
     /// Ports of the top module in their order.
     pub ports: Vec<PortEntry>,
     /// Verilog files of the design, children before their parents.

@@ -38,9 +38,11 @@
 
 mod apply;
 mod describe;
+mod find;
 mod sample;
 
 pub use describe::Described;
+pub use find::find;
 pub use sample::{candidates, sample};
 
 use crate::graph::NodeId;
@@ -155,3 +157,11 @@ impl Fault {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the netlist has no place for {0:?}: take one of its candidates")]
 pub struct NoSuchPlace(pub Fault);
+
+/// Words that [`Described`] says of no fault of the netlist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the netlist has no fault '{0}': expected one as reports word it, for instance \
+     'stuck bit: bit 0 of NAME at 1', 'lost write: NAME' or 'missing reset: NAME' of a flop"
+)]
+pub struct UnknownFault(pub String);

@@ -16,6 +16,7 @@ mod circles;
 mod code;
 mod constants;
 mod files;
+mod flat;
 mod flow;
 mod header;
 mod hoist;
@@ -30,6 +31,7 @@ mod unread;
 mod value;
 
 pub use bench::{testbench, verilator_main, BenchError};
+pub use flat::flat;
 
 use crate::ir::{Module, NetKind};
 use crate::Netlist;
