@@ -138,6 +138,7 @@ mod mem_issue {
         smil: [Smil<COUNT_W, LIMIT_W>; N_SMIL],
         rbmi: [Rbmi<KERNELS>; N_RBMI],
         qbmi: [Qbmi<KERNELS, INTERVAL_W, CAP>; N_QBMI],
+        allowed: Local<Bits<KERNELS>>,
         ready: Local<Bits<KERNELS>>,
         granted: Local<Bits<KERNELS>>,
         /// Count and limit of each kernel.
@@ -149,14 +150,15 @@ mod mem_issue {
         comment!("Which kernels run here, and which of those may issue.");
         self.active_register.next = (self.active_register & !self.exit) | self.launch;
         self.active.next = self.active_register;
-        self.allow.next = 0;
+        self.allowed.next = 0;
         for k in 0..N_MILG {
-            self.allow[k].next = self.milg[k].allow;
+            self.allowed[k].next = self.milg[k].allow;
         }
         for k in 0..N_SMIL {
-            self.allow[k].next = self.smil[k].allow;
+            self.allowed[k].next = self.smil[k].allow;
         }
-        self.ready.next = self.want & self.active_register & self.allow;
+        self.allow.next = self.allowed;
+        self.ready.next = self.want & self.active_register & self.allowed;
 
         comment!("Whose turn it is.");
         self.granted.next = 0;

@@ -1,5 +1,6 @@
 //! What the golden models' tests and the lockstep with them do not show: that rust-hdl's own
-//! `update()` and the netlist are the same, flops and RAMs, blocks without a model of their own.
+//! `update()` and the netlist are the same, flops and RAMs, blocks without a model of their own;
+//! and `update()` of the cache's units by hand.
 
 mod agree;
 mod bench;
