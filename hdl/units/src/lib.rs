@@ -5,14 +5,14 @@
 //! | [`popcnt`](llc::Popcnt) | counts the set bits of a vector |
 //! | [`kid_demux`](llc::KidDemux) | drives the lane of one kernel |
 //! | [`demotion`](llc::Demotion) | which LRU stack positions an access demotes |
-//! | [`counter_matrix`](llc::CounterMatrix) | counters a pair of victim and aggressor, with snapshots |
+//! | [`counter_matrix`](llc::CounterMatrix) | counters per pair of victim and aggressor, with snapshots |
 //! | [`gdcu`](llc::Gdcu) | counts the demotions that each kernel causes to each other |
 //! | [`lru_stack`](llc::LruStack) | replacement bits of one cache set |
 //! | [`plob`](llc::Plob) | counts the evictions that each kernel causes to each other |
 //! | [`llc_monitor`](llc::LlcMonitor) | the counters beside a cache, with tags and replacement bits |
 //! | [`milg`](sm::Milg) | limits a kernel's memory instructions in flight, dynamically |
 //! | [`smil`](sm::Smil) | the same with a limit that software sets |
-//! | [`quota_unit`](sm::QuotaUnit) | memory instructions a kernel for equally many requests |
+//! | [`quota_unit`](sm::QuotaUnit) | memory instructions per kernel for equally many requests |
 //! | [`rbmi`](sm::Rbmi) | whose memory instruction is next: round-robin |
 //! | [`qbmi`](sm::Qbmi) | whose memory instruction is next: by quota |
 //! | [`mem_issue`](sm::MemIssue) | limits and priority of one SM together |

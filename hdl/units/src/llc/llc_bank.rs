@@ -2,16 +2,16 @@
 //!
 //! Source: GDC, section III and figure 1: the GDC unit beside an L2 bank, fed
 //! with the lines that each access demotes and their owners; PLOB's monitors of
-//! section II-A beside it. The unit keeps tags and replacement bits
-//! of its own, so that all it needs of the cache is its requests.
+//! section II-A beside it. The unit has its own copy of tags and replacement
+//! bits, so that it needs only the requests of the cache.
 //!
 //! Timing: a request at cycle t is done at t + 3 and reported at t + 4, see
 //! [`llc_directory`](crate::llc::LlcDirectory); an access reaches the counters'
 //! adders at t + 3 + STAGES and is in the counters one cycle later. One request
-//! a cycle, without stall. `snapshot` and the read port are not delayed.
+//! per cycle, no stall. `snapshot` and the read port are not delayed.
 //!
-//! RAMs have no reset: after one, and before the first request, all sets are to
-//! be cleared.
+//! RAMs have no reset: after a reset and before the first request, all sets
+//! must be cleared.
 
 use super::{
     kid_width, position_width, set_width, way_width, AccessCounter, Gdcu, LlcDirectory, Plob,
@@ -44,7 +44,7 @@ mod llc_bank {
         /// Synchronous, active high: pipeline and counters to zero; not the RAMs.
         pub reset: In<Bit>,
         /// Access `request_tag` in `request_set`; active high. At most one of the three
-        /// requests a cycle.
+        /// requests per cycle.
         pub request_access: In<Bit>,
         /// Invalidate `request_way` of `request_set`; active high.
         pub request_invalidate: In<Bit>,
@@ -63,7 +63,7 @@ mod llc_bank {
         pub snapshot: In<Bit>,
         /// Row of the counter to read: the victim, or 0 for hits and 1 for misses.
         pub read_row: In<Bits<KID_W>>,
-        /// Kernel of the counter to read: the aggressor, or who hit or missed.
+        /// Kernel of the counter to read: the aggressor, or the kernel that hit or missed.
         pub read_kid: In<Bits<KID_W>>,
         /// Read the running counters instead of the last period's, as they are
         /// before that cycle's increment; active high.
@@ -72,21 +72,20 @@ mod llc_bank {
         pub read_from: In<Bits<2>>,
         /// An access was done; 0 after reset.
         pub done_valid: Out<Bit>,
-        /// It hit; 0 without an access.
+        /// The access hit; 0 without an access.
         pub done_hit: Out<Bit>,
         /// The way hit or filled; 0 without an access.
         pub done_way: Out<Bits<WAY_W>>,
-        /// It replaced a valid line.
+        /// The access replaced a valid line.
         pub done_evict: Out<Bit>,
-        /// KID of the kernel that owned the line hit or replaced; 0 if there was
-        /// none.
+        /// KID of the previous owner of the line hit or replaced; 0 if there was none.
         pub done_owner: Out<Bits<KID_W>>,
         /// The counter addressed one cycle before, as of the last snapshot or, with
         /// `read_live`, as of that cycle; 0 after reset, and for what is not there.
         pub read_count: Out<Bits<CNT_W>>,
-        /// One bit a victim: a demotion counter saturated in the last period.
+        /// One bit per victim: a demotion counter saturated in the last period.
         pub overflow_gdc: Out<Bits<KERNELS>>,
-        /// One bit a victim: an eviction counter saturated in the last period.
+        /// One bit per victim: an eviction counter saturated in the last period.
         pub overflow_ike: Out<Bits<KERNELS>>,
         /// A counter of hits (bit 0) or misses (bit 1) saturated in the last period.
         pub overflow_access: Out<Bits<2>>,
@@ -120,8 +119,8 @@ mod llc_bank {
         comment!("Counting: demotions, evictions, hits and misses.");
         self.gdcu.next = Gdcu {
             access_valid: self.directory.access_valid,
-            // The directory knows by way, not by position, which lines move: to the unit the
-            // access is a miss in a set of these lines.
+            // The directory identifies the lines that move by way, not by position: for the GDC
+            // unit the access is a miss in a set that consists of these lines.
             access_pos: self.miss,
             access_kid: self.directory.access_kid,
             stack_owner: self.directory.line_owner,

@@ -1,25 +1,26 @@
 //! `llc_directory`: tags and replacement bits of one bank of a cache, in RAM.
 //!
 //! Source: GDC, section III: the replacement bits of every set, with the KID of
-//! each line's owner. One word of them and one tag a way for each set.
+//! each line's owner. One word of them and one tag per way for each set.
 //!
-//! The paper sorts the ways from MRU to LRU. Here a bit for each two ways says
-//! which of them was used last: the same order, WAYS x (WAYS - 1) / 2 bits
-//! instead of WAYS x clog2 WAYS, without a search for the position of a way.
+//! The paper stores the ways sorted from MRU to LRU. Here one bit per pair of
+//! ways records which of the two was used last (a matrix LRU): the same order
+//! in WAYS x (WAYS - 1) / 2 bits instead of WAYS x clog2 WAYS, without a search
+//! for the position of a way.
 //!
 //! Timing: the tags of a request at cycle t are compared with its own at t + 1
 //! (COMPARE, in [`llc_tags`](crate::llc::LlcTags)). It hits or misses at t + 2
 //! (LOOKUP), changes its set at t + 3 (UPDATE), and is reported at t + 4. One
-//! request a cycle, without stall, to any set. A set that is still being
-//! changed is taken from where it is being written: the RAMs' value for a word
-//! that is read while it is written is never used.
+//! request per cycle, without stall, to any set. A set that is still being
+//! updated is forwarded from the write: the value that a RAM returns for a word
+//! read during its write is never used.
 //!
-//! RAMs have no reset: after one, and before the first request, all sets are to
-//! be cleared.
+//! RAMs have no reset: after a reset and before the first request, all sets
+//! must be cleared.
 //!
-//! ASSUMPTION: an invalidated way moves to the LRU position. So the victim of a
-//! miss is always the way at LRU, and an invalid way is filled before a valid
-//! line is evicted.
+//! ASSUMPTION: an invalidated way moves to the LRU position. The victim of a
+//! miss is therefore always the way at LRU, and an invalid way is filled before
+//! a valid line is evicted.
 //! ASSUMPTION: a cleared set has all ways invalid, in order, owned by kernel 0.
 
 use super::{
@@ -52,7 +53,7 @@ mod llc_directory {
         /// Synchronous, active high: the pipeline to zero; not the RAMs.
         pub reset: In<Bit>,
         /// Access `request_tag` in `request_set`; active high. At most one of the three
-        /// requests a cycle.
+        /// requests per cycle.
         pub request_access: In<Bit>,
         /// Invalidate `request_way` of `request_set`; active high.
         pub request_invalidate: In<Bit>,
@@ -69,32 +70,31 @@ mod llc_directory {
         pub request_way: In<Bits<WAY_W>>,
         /// An access was done; 0 after reset.
         pub done_valid: Out<Bit>,
-        /// It hit; 0 without an access.
+        /// The access hit; 0 without an access.
         pub done_hit: Out<Bit>,
         /// The way hit or filled; 0 without an access.
         pub done_way: Out<Bits<WAY_W>>,
-        /// It replaced a valid line.
+        /// The access replaced a valid line.
         pub done_evict: Out<Bit>,
-        /// KID of the kernel that owned the line hit or replaced; 0 if there was
-        /// none.
+        /// KID of the previous owner of the line hit or replaced; 0 if there was none.
         pub done_owner: Out<Bits<KID_W>>,
         /// UPDATE is doing an access; the ports below are of that request, before it
         /// takes effect. Active high.
         pub access_valid: Out<Bit>,
-        /// It hits; 0 without an access.
+        /// The access hits; 0 without an access.
         pub access_hit: Out<Bit>,
         /// KID of the accessing kernel.
         pub access_kid: Out<Bits<KID_W>>,
-        /// KID of the owners of the set's lines, KID_W bits a way, way 0 lowest.
+        /// KID of the owners of the set's lines, KID_W bits per way, way 0 lowest.
         pub line_owner: Out<[Bits<KID_W>; WAYS]>,
-        /// One bit a way: its line is valid and moves towards LRU; 0 without an access.
+        /// One bit per way: its line is valid and moves towards LRU; 0 without an access.
         pub demoted: Out<Bits<WAYS>>,
         /// The line that a miss replaces is valid.
         pub victim_valid: Out<Bit>,
         /// KID of its owner.
         pub victim_owner: Out<Bits<KID_W>>,
         tags: LlcTags<WAYS, SETS, TAG_W>,
-        /// A word a set: the order of its ways, then owners, then valid bits, by way.
+        /// One word per set: the order of its ways, then owners, then valid bits, by way.
         replacement: Ram<Bits<WORD_W>, SET_W>,
         /// The request whose tag is compared, and the one that hits or misses.
         compare: LlcRequest<SET_W, TAG_W, WAY_W, KID_W>,
@@ -113,9 +113,9 @@ mod llc_directory {
         order: [Reg<Bits<WAYS>>; WAYS],
         owner: [Reg<Bits<KID_W>>; WAYS],
         valid: Reg<Bits<WAYS>>,
-        /// One bit a way: it is the one at LRU.
+        /// One bit per way: it is the one at LRU.
         victim: Reg<Bits<WAYS>>,
-        /// One bit a way: the access in UPDATE hits it.
+        /// One bit per way: the access in UPDATE hits it.
         hits: Reg<Bits<WAYS>>,
         /// It hits none.
         missed: Reg<Bit>,
@@ -161,14 +161,14 @@ mod llc_directory {
         left_victim: Local<Bits<WAYS>>,
         /// Bit w of row v: way w was used after way v, for all pairs.
         newer: [Local<Bits<WAYS>>; WAYS],
-        /// One bit a way: a valid line with the tag of the access in LOOKUP, in the set read, and in
+        /// One bit per way: a valid line with the tag of the access in LOOKUP, in the set read, and in
         /// the one in UPDATE, if its request leaves it there.
         read_hits: Local<Bits<WAYS>>,
         kept_hits: Local<Bits<WAYS>>,
         /// The access in LOOKUP hits the line that the one in UPDATE brings; it hits any.
         hits_fill: Local<Bit>,
         found: Local<Bit>,
-        /// Tags that UPDATE writes, one bit a way.
+        /// Tags that UPDATE writes, one bit per way.
         tag_writes: Local<Bits<WAYS>>,
         read_word: Local<Bits<WORD_W>>,
         write_word: Local<Bits<WORD_W>>,

@@ -1,25 +1,26 @@
-//! `llc_monitor`: the measuring unit beside a cache: who demotes and evicts whose lines.
+//! `llc_monitor`: the monitor beside a cache, which counts demotions and evictions per victim and
+//! aggressor.
 //!
 //! Source: GDC, sections II-A and III, figure 1 and table I: directory, GDC unit
 //! and PLOB's monitors beside each bank of the L2, with one read port for
 //! software.
 //!
-//! Timing: each bank takes a request every cycle, for ever, also back to back to
-//! one set. A request at cycle t is reported at t + 4 and is in the counters at
-//! t + 4 + STAGES. `snapshot` and the read port are not delayed: an access
-//! belongs to the period in which it reaches the counters. `read_count` at t + 2
-//! is what was addressed at t.
+//! Timing: each bank accepts a request in every cycle, also back to back to the
+//! same set. A request at cycle t is reported at t + 4 and is in the counters
+//! at t + 4 + STAGES. `snapshot` and the read port are not delayed: an access
+//! belongs to the period in which it reaches the counters. `read_count` at t +
+//! 2 is the counter addressed at t.
 //!
-//! After reset, and after `flush`, a sweep clears one set of every bank a cycle;
-//! `ready` is low meanwhile and requests are ignored. With reset low from cycle
-//! 0 on, `ready` is high from cycle SETS on. A flush leaves counters alone; one
-//! during a sweep starts it over, and so does a reset.
+//! After reset, and after `flush`, a sweep clears one set of every bank a
+//! cycle; `ready` is low meanwhile and requests are ignored. With reset low
+//! from cycle 0 on, `ready` is high from cycle SETS on. A flush does not change
+//! counters. A flush or a reset during a sweep restarts the sweep.
 //!
 //! ASSUMPTION: a requester (an SM) is translated to a KID by a table that
-//! software writes; requesters beyond it share the entry `other`. After reset
-//! requester r has KID min(r, KERNELS - 1), as in the paper, where KID and SM id
-//! are one, and `other` has KERNELS - 1.
-//! ASSUMPTION: one unit a bank; the read port sums banks.
+//! software writes; all further requesters share the entry `other`. After
+//! reset, requester r has KID min(r, KERNELS - 1), as in the paper, where the
+//! KID is the SM id, and `other` has KERNELS - 1.
+//! ASSUMPTION: one unit per bank; the read port sums banks.
 
 use super::{
     kid_width, requester_width, set_width, total_width, way_width, LlcBank, MAX_KERNELS, MAX_WAYS,
@@ -31,7 +32,7 @@ use cotenant_netlist::hdl::*;
     source = "GDC, sections II-A and III, figure 1, table I",
     require(SETS.is_power_of_two(), "SETS is a power of two"),
     require(BANKS.is_power_of_two(), "BANKS is a power of two"),
-    // All banks count snapshots alike.
+    // The snapshot counters of all banks are equal.
     unused = (1..BANKS).map(|b| format!("bank[{b}].sequence_number"))
 )]
 mod llc_monitor {
@@ -57,22 +58,22 @@ mod llc_monitor {
         /// Synchronous, active high: counters and table to their reset values, then
         /// the initialisation sweep.
         pub reset: In<Bit>,
-        /// One bit a bank: access `access_tag` in `request_set`.
+        /// One bit per bank: access `access_tag` in `request_set`.
         pub access_valid: In<Bits<BANKS>>,
-        /// One bit a bank: invalidate `invalidate_way` of `request_set`; goes before
+        /// One bit per bank: invalidate `invalidate_way` of `request_set`; goes before
         /// an access.
         pub invalidate_valid: In<Bits<BANKS>>,
-        /// The set, SET_W bits a bank, bank 0 lowest.
+        /// The set, SET_W bits per bank, bank 0 lowest.
         pub request_set: In<[Bits<SET_W>; BANKS]>,
-        /// The tag to look up, TAG_W bits a bank.
+        /// The tag to look up, TAG_W bits per bank.
         pub access_tag: In<[Bits<TAG_W>; BANKS]>,
-        /// Who accesses, REQ_W bits a bank; REQUESTERS and above are `other`.
+        /// The requester, REQ_W bits per bank; codes from REQUESTERS on are `other`.
         pub access_requester: In<[Bits<REQ_W>; BANKS]>,
-        /// The way to invalidate, already invalid or not, WAY_W bits a bank; below
+        /// The way to invalidate, already invalid or not, WAY_W bits per bank; below
         /// WAYS.
         pub invalidate_way: In<[Bits<WAY_W>; BANKS]>,
-        /// Invalidate all lines of all banks by a sweep; active high. No request is
-        /// taken in its cycle.
+        /// Invalidate all lines of all banks by a sweep; active high. Requests in the same cycle
+        /// are ignored.
         pub flush: In<Bit>,
         /// Ends the period of all counters of all banks; active high.
         pub snapshot: In<Bit>,
@@ -92,35 +93,35 @@ mod llc_monitor {
         /// Read the running counters instead of the last period's, as they are
         /// before that cycle's increment; active high.
         pub read_live: In<Bit>,
-        /// Requests are taken; 0 after reset, while the sweep clears the sets.
+        /// Requests are accepted; 0 after reset, while the sweep clears the sets.
         pub ready: Out<Bit>,
-        /// One bit a bank: an access was done; 0 after reset.
+        /// One bit per bank: an access was done; 0 after reset.
         pub done_valid: Out<Bits<BANKS>>,
-        /// One bit a bank: it hit.
+        /// One bit per bank: the access hit.
         pub done_hit: Out<Bits<BANKS>>,
-        /// The way hit or filled, WAY_W bits a bank; 0 without an access.
+        /// The way hit or filled, WAY_W bits per bank; 0 without an access.
         pub done_way: Out<[Bits<WAY_W>; BANKS]>,
-        /// One bit a bank: it replaced a valid line.
+        /// One bit per bank: the access replaced a valid line.
         pub done_evict: Out<Bits<BANKS>>,
-        /// KID of the kernel that owned the line hit or replaced, KID_W bits a bank;
+        /// KID of the kernel that owned the line hit or replaced, KID_W bits per bank;
         /// 0 if there was none.
         pub done_owner: Out<[Bits<KID_W>; BANKS]>,
         /// The counter addressed two cycles before, summed over the banks, as of the
         /// last snapshot or, with `read_live`, as of that cycle; 0 after reset.
         pub read_count: Out<Bits<TOTAL_W>>,
-        /// One bit a victim: a demotion counter saturated in the last period.
+        /// One bit per victim: a demotion counter saturated in the last period.
         pub overflow_gdc: Out<Bits<KERNELS>>,
-        /// One bit a victim: an eviction counter saturated in the last period.
+        /// One bit per victim: an eviction counter saturated in the last period.
         pub overflow_ike: Out<Bits<KERNELS>>,
         /// A counter of hits (bit 0) or misses (bit 1) saturated in the last period.
         pub overflow_access: Out<Bits<2>>,
-        /// Snapshots taken, modulo 256: tells a reader that another one came in
-        /// between; 0 after reset.
+        /// Number of snapshots, modulo 256, so that a reader can detect a snapshot between two
+        /// reads; 0 after reset.
         pub sequence_number: Out<Bits<8>>,
         /// KID that `map_requester` has in this cycle; not registered.
         pub mapped_kid: Out<Bits<KID_W>>,
         bank: [LlcBank<WAYS, KERNELS, SETS, TAG_W, CNT_W, STAGES>; BANKS],
-        /// The sweep is going on, at this set.
+        /// The sweep is active, at this set.
         #[reset(true)]
         sweeping: Reg<Bit>,
         sweep_set: Reg<Bits<SET_W>>,
@@ -173,7 +174,7 @@ mod llc_monitor {
             }
         }
 
-        comment!("A request a bank.");
+        comment!("One request per bank.");
         for b in 0..BANKS {
             let requester: Bits<REQ_W> = self.access_requester[b];
             let mut kid: Bits<KID_W> = 0;
@@ -199,7 +200,7 @@ mod llc_monitor {
             self.bank[b].request_way.next = self.invalidate_way[b];
         }
 
-        comment!("What became of it.");
+        comment!("Results of the requests.");
         for b in 0..BANKS {
             self.done_valid[b].next = self.bank[b].done_valid;
             self.done_hit[b].next = self.bank[b].done_hit;

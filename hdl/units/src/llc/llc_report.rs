@@ -1,9 +1,9 @@
-//! `llc_report`: tells what an access to a cache's directory did.
+//! `llc_report`: reports the result of an access to a cache directory.
 //!
 //! Source: GDC, section III, as [`llc_directory`](crate::llc::LlcDirectory).
 //!
 //! Timing: an access at cycle t is reported at t + 1; the owner of the line at
-//! LRU is told at t.
+//! LRU is output at t.
 
 use super::{way_width, MAX_WAYS};
 use crate::unit;
@@ -21,30 +21,29 @@ mod llc_report {
         pub clock: In<Clock>,
         /// Synchronous, active high: all to zero.
         pub reset: In<Bit>,
-        /// There is an access; active high.
+        /// Access valid; active high.
         pub access: In<Bit>,
-        /// It misses; active high, 0 without an access.
+        /// The access misses; active high, 0 without an access.
         pub missed: In<Bit>,
-        /// The way that it hits, one bit a way.
+        /// The way that it hits, one bit per way.
         pub hits: In<Bits<WAYS>>,
-        /// The way at LRU, one bit a way; invalid ways are below all others.
+        /// The way at LRU, one bit per way; invalid ways are below all others.
         pub victim: In<Bits<WAYS>>,
-        /// The lines that are valid, one bit a way.
+        /// The lines that are valid, one bit per way.
         pub valid: In<Bits<WAYS>>,
-        /// KID of their owners, KID_W bits a way, way 0 lowest.
+        /// KID of their owners, KID_W bits per way, way 0 lowest.
         pub line_owner: In<[Bits<KID_W>; WAYS]>,
         /// KID of the owner of the line at LRU, valid or not.
         pub victim_owner: Out<Bits<KID_W>>,
         /// An access was done; 0 after reset.
         pub done_valid: Out<Bit>,
-        /// It hit; 0 without an access.
+        /// The access hit; 0 without an access.
         pub done_hit: Out<Bit>,
         /// The way hit or filled; 0 without an access.
         pub done_way: Out<Bits<WAY_W>>,
-        /// It replaced a valid line.
+        /// The access replaced a valid line.
         pub done_evict: Out<Bit>,
-        /// KID of the kernel that owned the line hit or replaced; 0 if there was
-        /// none.
+        /// KID of the previous owner of the line hit or replaced; 0 if there was none.
         pub done_owner: Out<Bits<KID_W>>,
         valid_register: Reg<Bit>,
         hit_register: Reg<Bit>,

@@ -1,8 +1,9 @@
-//! `llc_request`: a request to a cache's directory, for a cycle.
+//! `llc_request`: pipeline register of a cache directory: holds a request for
+//! one cycle.
 //!
 //! Source: GDC, section III, as [`llc_directory`](crate::llc::LlcDirectory).
 //!
-//! Timing: what comes in at cycle t is here at t + 1.
+//! Timing: the inputs at cycle t are the outputs at t + 1.
 
 use crate::unit;
 use cotenant_netlist::hdl::*;

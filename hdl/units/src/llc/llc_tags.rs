@@ -1,12 +1,13 @@
-//! `llc_tags`: the tags of one bank of a cache, and which of them a request has.
+//! `llc_tags`: the tags of one bank of a cache, and their comparison with a
+//! request.
 //!
 //! Source: GDC, section III, as [`llc_directory`](crate::llc::LlcDirectory).
 //!
-//! Timing: the tags of a request's set are read at cycle t and compared with its
-//! own at t + 1 (COMPARE); the result is there at t + 2. It is of the tags as
-//! they are then: what is written at t, as the RAM reads it, or at t + 1 is
-//! compared on its own. All comparisons of tags are from flop to flop. One
-//! request a cycle, without stall.
+//! Timing: the tags of a request's set are read at cycle t and compared with
+//! its own at t + 1 (COMPARE); the result is available at t + 2. It accounts
+//! for all writes before t + 2: tags written at t, during the read, or at t + 1
+//! are compared separately. All tag comparisons are between flops. One request
+//! per cycle, no stall.
 
 use super::{set_width, MAX_WAYS};
 use crate::unit;
@@ -36,35 +37,35 @@ mod llc_tags {
         pub compare_set: In<Bits<SET_W>>,
         /// The tag to compare with.
         pub compare_tag: In<Bits<TAG_W>>,
-        /// The ways whose tag is written, one bit a way.
+        /// The ways whose tag is written, one bit per way.
         pub write_ways: In<Bits<WAYS>>,
         /// The set that is written.
         pub write_set: In<Bits<SET_W>>,
         /// The tag that is written.
         pub write_tag: In<Bits<TAG_W>>,
-        /// One bit a way: its tag is that of the access compared one cycle before,
+        /// One bit per way: its tag is that of the access compared one cycle before,
         /// whether the line is valid or not; 0 without an access and after reset.
         pub matched: Out<Bits<WAYS>>,
-        /// One a way.
+        /// One per way.
         way: [Ram<Bits<TAG_W>, SET_W>; WAYS],
         /// `write_tag` of the cycle before.
         written_tag: Reg<Bits<TAG_W>>,
-        /// One bit a way: its tag was written as the RAM read it.
+        /// One bit per way: its tag was written as the RAM read it.
         stale: Reg<Bits<WAYS>>,
-        /// Of the access compared one cycle before, one bit a way: its tag is the one
+        /// Of the access compared one cycle before, one bit per way: its tag is the one
         /// that the RAM has read, and that has not been written since.
         unwritten: Reg<Bits<WAYS>>,
-        /// One bit a way: its tag was written as the RAM read it, and not since.
+        /// One bit per way: its tag was written as the RAM read it, and not since.
         early: Reg<Bits<WAYS>>,
         /// What was written then is the tag of the access.
         early_tag: Reg<Bit>,
-        /// One bit a way: its tag was written as it was compared.
+        /// One bit per way: its tag was written as it was compared.
         late: Reg<Bits<WAYS>>,
         /// What was written then is the tag of the access.
         late_tag: Reg<Bit>,
-        /// One bit a way: its tag is being written in the set that is compared.
+        /// One bit per way: its tag is being written in the set that is compared.
         fresh: Local<Bits<WAYS>>,
-        /// One bit a way: what the RAM has read is the tag of the request in COMPARE.
+        /// One bit per way: what the RAM has read is the tag of the request in COMPARE.
         equal: Local<Bits<WAYS>>,
         /// The ways written early and late that have the access's tag.
         filled_early: Local<Bits<WAYS>>,

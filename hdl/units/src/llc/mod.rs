@@ -1,4 +1,4 @@
-//! Shared-cache side: who demotes whose lines.
+//! Units of the shared cache: demotions and evictions per victim and aggressor.
 //!
 //! A unit with parameters out of range, or with derived widths that do not
 //! follow from them, does not compile:
@@ -48,10 +48,10 @@ pub use popcnt_sums::PopcntSums;
 
 use cotenant_netlist::hdl::clog2;
 
-/// Most ways a unit is made for.
+/// Maximum number of ways.
 pub const MAX_WAYS: usize = 64;
 
-/// Most kernels a unit is made for.
+/// Maximum number of kernels.
 pub const MAX_KERNELS: usize = 64;
 
 /// KID_W: bits of a kernel's id, at least 1.
@@ -113,7 +113,7 @@ pub const fn total_width(cnt_w: usize, banks: usize) -> usize {
     cnt_w + clog2(banks)
 }
 
-/// The lowest so many bits.
+/// A mask of the lowest bits.
 fn mask(bits: usize) -> u64 {
     match bits {
         0 => 0,
