@@ -3,6 +3,8 @@
 //! | module | holds |
 //! | --- | --- |
 //! | [`model`] | the [`Model`] trait, illegal parameters, violated input assumptions |
+//! | [`ports`] | ports, registers and parameters, taken from the models' structs |
+//! | [`rules`] | what inputs are legal and what registers hold, as formulas |
 //! | [`llc`] | the shared cache: one model a hardware unit, and the cache as a whole |
 //! | [`gpu`] | who accesses the shared cache when |
 //! | [`sm`] | the core: what stands between the warp schedulers and the load/store unit |
@@ -15,15 +17,17 @@
 //! hardware is compared with, cycle by cycle, so they share no code and no structure with it.
 #![forbid(unsafe_code)]
 
-pub mod bus;
-pub mod gpu;
+// The derives name this crate as their other users know it.
 extern crate self as cotenant_golden;
 
+pub mod bus;
+pub mod gpu;
 pub mod llc;
 pub mod metrics;
 pub mod model;
 pub mod ports;
 pub mod presets;
+pub mod rules;
 pub mod sm;
 pub mod workload;
 

@@ -5,6 +5,8 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 
+use crate::rules::Rules;
+
 /// A behavioural model of one hardware unit, advanced a clock cycle at a time.
 ///
 /// `In` has the unit's input ports as fields and `Out` its output ports; `State` has its
@@ -48,6 +50,10 @@ pub trait Model: Sized {
 
     /// The registers as they are now, before the next edge.
     fn state(&self) -> &Self::State;
+
+    /// What inputs are legal beyond fitting their ports, and what the registers hold. Of parts
+    /// within the unit [`assume`](Model::assume) and their own rules tell.
+    fn rules(params: &Self::Params) -> Rules<Self::In, Self::State>;
 
     /// Whether the unit may be driven with `input` in the present state.
     ///
@@ -283,6 +289,16 @@ pub enum Violation {
         /// The way or position that it names.
         value: u64,
     },
+    /// Inputs break a rule that speaks of several.
+    #[error("{field} is {value}, which breaks a rule: {rule}")]
+    Rule {
+        /// The first port that the rule speaks of.
+        field: Field,
+        /// What it carries.
+        value: u64,
+        /// The rule.
+        rule: &'static str,
+    },
 }
 
 impl Violation {
@@ -295,7 +311,8 @@ impl Violation {
             | Self::TooSmall { field, .. }
             | Self::Exclusive { field, .. }
             | Self::NotNow { field, .. }
-            | Self::HitOnInvalid { field, .. } => *field,
+            | Self::HitOnInvalid { field, .. }
+            | Self::Rule { field, .. } => *field,
         }
     }
 
@@ -323,18 +340,6 @@ impl Violation {
                 min,
             })
         }
-    }
-
-    /// `Ok` when the two ports, each with whether it is high, are not both.
-    pub(crate) fn exclusive(
-        (field, high): (&'static str, bool),
-        (other, other_high): (&'static str, bool),
-    ) -> Result<(), Self> {
-        if high && other_high {
-            let field = field.into();
-            return Err(Self::Exclusive { field, other });
-        }
-        Ok(())
     }
 
     /// `Ok` unless the port is `high` although the present `state` does not let it.

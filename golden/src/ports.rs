@@ -1,6 +1,36 @@
 //! Ports, registers and parameters of a model, said once, at its structs.
+//!
+//! The derives of the same names as the traits make the implementations; their
+//! [attributes](cotenant_golden_derive) give the widths.
+//!
+//! ```
+//! use cotenant_golden::llc::{id_w, pos_w};
+//! use cotenant_golden::ports::{Parameters, Port, Ports};
+//!
+//! #[derive(Parameters)]
+//! struct Params {
+//!     #[range(1..=64)]
+//!     ways: usize,
+//!     #[range(1..=8)]
+//!     kernels: usize,
+//! }
+//!
+//! #[derive(Ports)]
+//! struct In {
+//!     access_valid: bool,
+//!     #[port(pos_w(p.ways))]
+//!     access_pos: u8,
+//!     #[port([id_w(p.kernels); p.ways])]
+//!     stack_owner: Vec<u8>,
+//! }
+//!
+//! let params = Params { ways: 4, kernels: 3 };
+//! params.check_ranges()?;
+//! assert_eq!(In::ports(&params)[2], Port::packed("stack_owner", 4, 2));
+//! # Ok::<(), cotenant_golden::ParamError>(())
+//! ```
 
-use crate::model::Violation;
+use crate::model::{ParamError, Violation};
 
 pub use cotenant_golden_derive::{Parameters, Ports, Registers};
 
@@ -135,17 +165,47 @@ pub trait Registers<P> {
 
 /// Parameters by name.
 pub trait Parameters: Sized {
-    /// Asks for each.
+    /// Asks `value` for each by its name in capitals; `refused` tells of a number for which there is
+    /// no such parameter.
     ///
     /// # Errors
-    /// Those of `value`.
-    fn named<E>(value: impl Fn(&'static str) -> Result<usize, E>) -> Result<Self, E>;
+    /// Those of `value` and `refused`.
+    fn named<E>(
+        value: impl Fn(&'static str) -> Result<usize, E>,
+        refused: impl Fn(ParamError) -> E,
+    ) -> Result<Self, E>;
+
+    /// Whether each is in its range.
+    ///
+    /// # Errors
+    /// The first that is not: of those whose range is fixed, then of the others.
+    fn check_ranges(&self) -> Result<(), ParamError>;
+}
+
+/// A parameter in its range.
+///
+/// # Errors
+/// It is outside.
+#[doc(hidden)]
+pub fn in_range(name: &'static str, value: u64, min: u64, max: u64) -> Result<(), ParamError> {
+    ParamError::range(name, value, min, max)
+}
+
+/// The subscripts of a register within a struct, behind those of the struct.
+#[doc(hidden)]
+pub fn joined(outer: &[usize], inner: &[usize], act: impl FnOnce(&[usize])) {
+    let mut all = [0; 8];
+    let length = outer.len() + inner.len();
+    all[..outer.len()].copy_from_slice(outer);
+    all[outer.len()..length].copy_from_slice(inner);
+    act(&all[..length]);
 }
 
 /// A value in a port.
 ///
 /// # Errors
 /// It is too large.
+#[doc(hidden)]
 pub fn fits(port: &'static str, value: u64, width: usize) -> Result<(), Violation> {
     Violation::fits(port, value, width)
 }
@@ -154,6 +214,7 @@ pub fn fits(port: &'static str, value: u64, width: usize) -> Result<(), Violatio
 ///
 /// # Errors
 /// It is too large.
+#[doc(hidden)]
 pub fn fits_mask(port: &'static str, value: u64, width: usize) -> Result<(), Violation> {
     Violation::mask(port, value, width)
 }
@@ -162,6 +223,7 @@ pub fn fits_mask(port: &'static str, value: u64, width: usize) -> Result<(), Vio
 ///
 /// # Errors
 /// There are more or less, or one is too large.
+#[doc(hidden)]
 pub fn fit(
     port: &'static str,
     values: impl ExactSizeIterator<Item = u64>,

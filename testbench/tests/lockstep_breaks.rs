@@ -12,6 +12,7 @@ use cotenant::verify::lockstep::{Lockstep, Mismatch, Report};
 use cotenant::verify::stimulus::{stream, Drive, Inputs, Knobs, Mix, Pace, Profile, Random};
 use cotenant::Error;
 use cotenant_golden::llc::lru_stack::{In, LruStack, Out, Params, State};
+use cotenant_golden::rules::Rules;
 use cotenant_golden::{Model, ParamError, Violation};
 use cotenant_netlist::fault::Fault;
 use cotenant_netlist::sim::Engine;
@@ -276,6 +277,10 @@ impl Model for Liar {
 
     fn state(&self) -> &State {
         &self.told
+    }
+
+    fn rules(params: &Params) -> Rules<In, State> {
+        LruStack::rules(params)
     }
 
     fn assume(&self, input: &In) -> Result<(), Violation> {

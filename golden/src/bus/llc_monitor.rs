@@ -9,6 +9,7 @@ use super::Bridge;
 use crate::llc::llc_monitor::{self, LlcMonitor, Matrix, Params};
 use crate::llc::ByPosition;
 use crate::model::{Model, ParamError, Part, Violation};
+use crate::rules::Rules;
 
 /// Registers and memories.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -238,6 +239,11 @@ impl<B: Bridge> Model for LlcMonitorBus<B> {
 
     fn state(&self) -> &Self::State {
         &self.state
+    }
+
+    /// None of its own: what the unit inside demands is asked of that.
+    fn rules(_: &Params) -> Rules<Self::In, Self::State> {
+        Rules::new()
     }
 
     fn assume(&self, input: &Self::In) -> Result<(), Violation> {

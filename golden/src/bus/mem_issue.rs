@@ -7,6 +7,7 @@ use super::axi4_lite::Axi4Lite;
 use super::issue_registers::{self, IssueRegisters};
 use super::Bridge;
 use crate::model::{Model, ParamError, Part, Violation};
+use crate::rules::Rules;
 use crate::sm::mem_issue::{self, MemIssue, Params};
 
 /// Registers.
@@ -196,8 +197,14 @@ impl<B: Bridge> Model for MemIssueBus<B> {
         &self.state
     }
 
+    /// None of its own: what the unit inside demands is asked of that.
+    fn rules(_: &Params) -> Rules<Self::In, Self::State> {
+        Rules::new()
+    }
+
     fn assume(&self, input: &Self::In) -> Result<(), Violation> {
-        self.state.issue.check(self.params(), &self.ports(input))?;
+        self.issue
+            .assume_in(&self.state.issue, &self.ports(input))?;
         B::check(&input.bus)
     }
 }

@@ -12,72 +12,126 @@
 //! ASSUMPTION: an increment that arrives together with a snapshot opens the new period, so that
 //! nothing is lost or counted twice.
 
+use std::sync::Arc;
+
 use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::MAX_KERNELS;
+use super::{id_w, MAX_KERNELS};
 use crate::model::{limit, Model, ParamError, Part, Violation};
+use crate::ports::{Parameters, Ports, Registers};
+use crate::rules::*;
 
 /// Parameters of [`CounterMatrix`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
     /// Width of an increment in bits, 1 to 32.
+    #[range(1..=32)]
     pub inc_w: usize,
     /// Width of a counter in bits, `inc_w` to 64.
+    #[range(p.inc_w..=64)]
     pub cnt_w: usize,
 }
 
+impl Params {
+    /// Rows of counters, one per victim.
+    fn rows(&self) -> usize {
+        self.kernels
+    }
+}
+
+/// A matrix whose rows are kinds of events in place of victims.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kinds {
+    /// How many kinds there are, up to 64.
+    pub kinds: usize,
+    /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    pub kernels: usize,
+    /// Width of a counter in bits.
+    pub cnt_w: usize,
+}
+
+impl Kinds {
+    fn rows(&self) -> usize {
+        self.kinds
+    }
+}
+
 /// Input ports.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// Synchronous reset.
     pub reset: bool,
     /// There are increments this cycle.
     pub inc_valid: bool,
     /// The aggressor that causes them.
+    #[port(id_w(p.kernels))]
     pub inc_kid: u8,
     /// How many events each victim suffers; one element a kernel.
+    #[port([p.inc_w; p.kernels])]
     pub inc: Vec<u32>,
     /// Ends the period: copy to the shadow registers and clear.
     pub snapshot: bool,
     /// Victim of the counter to read.
+    #[port(id_w(p.kernels))]
     pub read_victim: u8,
     /// Aggressor of the counter to read.
+    #[port(id_w(p.kernels))]
     pub read_aggressor: u8,
     /// Read the counter as it is now, before this cycle's increment, not as the last period left it.
     pub read_live: bool,
 }
 
 /// Output ports, all registered.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct Out {
     /// The counter addressed in the cycle before, of the last period or the running one; `cnt_w`
     /// bits, 0 for an unknown KID.
+    #[port(p.cnt_w)]
     pub read_count: u64,
     /// Victims of whose counters at least one saturated in the last period.
+    #[port([1; p.kernels])]
     pub overflow: u64,
     /// Snapshots taken since reset, modulo 256.
+    #[port(8)]
     pub sequence_number: u8,
 }
 
 /// Registers; all reset to 0.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
+#[registers(Params, Kinds)]
 pub struct State {
     /// Events of the present period, `count[victim][aggressor]`.
+    #[register([[p.cnt_w; p.kernels]; p.rows()])]
     pub count: Vec<Vec<u64>>,
     /// Events of the last period.
+    #[register([[p.cnt_w; p.kernels]; p.rows()])]
     pub shadow: Vec<Vec<u64>>,
     /// By victim, the aggressors whose counters would have passed their limit in the present
     /// period.
+    #[register([p.kernels; p.rows()])]
     pub passed: Vec<u64>,
     /// The same of the last period.
+    #[register([p.kernels; p.rows()])]
     pub last_passed: Vec<u64>,
     /// Snapshots taken, modulo 256.
+    #[register(8)]
     pub sequence_number: u8,
     /// The read port's register.
+    #[register(skip)]
     pub read_count: u64,
+}
+
+/// The counter that is read is one of so many kernels.
+pub(super) fn known_counter<I, S>(
+    victim: Value<I, S>,
+    aggressor: Value<I, S>,
+    kernels: usize,
+) -> Fact<I, S> {
+    victim.below(kernels).and(aggressor.below(kernels))
 }
 
 /// The victims with a bit in their row.
@@ -121,14 +175,13 @@ impl State {
 pub struct CounterMatrix {
     params: Params,
     state: State,
+    rules: Arc<Rules<In, State>>,
 }
 
 impl CounterMatrix {
     /// A matrix whose rows, up to 64, are kinds of events in place of victims.
     pub(crate) fn with_rows(rows: usize, params: Params) -> Result<Self, ParamError> {
-        ParamError::range("kernels", params.kernels as u64, 1, MAX_KERNELS as u64)?;
-        ParamError::range("inc_w", params.inc_w as u64, 1, 32)?;
-        ParamError::range("cnt_w", params.cnt_w as u64, params.inc_w as u64, 64)?;
+        params.check_ranges()?;
         let zeros = vec![vec![0; params.kernels]; rows];
         let state = State {
             count: zeros.clone(),
@@ -137,7 +190,11 @@ impl CounterMatrix {
             last_passed: vec![0; rows],
             ..State::default()
         };
-        Ok(Self { params, state })
+        Ok(Self {
+            rules: Arc::new(Self::rules(&params)),
+            params,
+            state,
+        })
     }
 
     /// Sets a counter, as if so many events had come in the period: more than its limit leave it
@@ -241,18 +298,22 @@ impl Model for CounterMatrix {
         &self.state
     }
 
+    fn rules(p: &Params) -> Rules<In, State> {
+        Rules::new()
+            .legal(
+                "known_aggressor",
+                "Increments are caused by a kernel that there is.",
+                input!(inc_valid).implies(input!(inc_kid).below(p.kernels)),
+            )
+            .legal(
+                "known_counter",
+                "The counter that is read is of kernels that there are.",
+                known_counter(input!(read_victim), input!(read_aggressor), p.kernels),
+            )
+    }
+
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        let kernels = self.params.kernels;
-        Violation::length("inc", input.inc.len(), self.state.count.len())?;
-        for (victim, &events) in input.inc.iter().enumerate() {
-            Violation::fits(("inc", victim), events.into(), self.params.inc_w)?;
-        }
-        if input.inc_valid {
-            Violation::below("inc_kid", input.inc_kid.into(), kernels)?;
-        }
-        let rows = self.state.count.len();
-        Violation::below("read_victim", input.read_victim.into(), rows)?;
-        Violation::below("read_aggressor", input.read_aggressor.into(), kernels)
+        self.rules.check(&self.params, input, &self.state)
     }
 }
 

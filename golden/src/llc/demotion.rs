@@ -7,39 +7,47 @@
 //! ASSUMPTION: a position without a valid line has nothing to demote (the paper never mentions
 //! invalid ways). A miss is coded as position `ways`.
 
+use std::sync::Arc;
+
 use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::MAX_WAYS;
+use super::{pos_w, MAX_WAYS};
 use crate::model::{Model, ParamError, Violation};
+use crate::ports::{Parameters, Ports, Registers};
+use crate::rules::*;
 
 /// Parameters of [`Demotion`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Ways of the set, 1 to [`MAX_WAYS`].
+    #[range(1..=MAX_WAYS)]
     pub ways: usize,
 }
 
 /// Input ports.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// There is an access this cycle.
     pub access_valid: bool,
     /// The position hit, or `ways` for a miss.
+    #[port(pos_w(p.ways))]
     pub access_pos: u8,
     /// The positions that hold a valid line, before the access.
+    #[port([1; p.ways])]
     pub stack_valid: u64,
 }
 
 /// Output ports.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct Out {
     /// The positions whose line is demoted.
+    #[port([1; p.ways])]
     pub demoted: u64,
 }
 
 /// No registers.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct State {}
 
 /// The model.
@@ -47,6 +55,7 @@ pub struct State {}
 pub struct Demotion {
     params: Params,
     state: State,
+    rules: Arc<Rules<In, State>>,
 }
 
 impl Model for Demotion {
@@ -56,8 +65,9 @@ impl Model for Demotion {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        ParamError::range("ways", params.ways as u64, 1, MAX_WAYS as u64)?;
+        params.check_ranges()?;
         Ok(Self {
+            rules: Arc::new(Self::rules(&params)),
             params,
             state: State {},
         })
@@ -85,9 +95,16 @@ impl Model for Demotion {
         &self.state
     }
 
+    fn rules(p: &Params) -> Rules<In, State> {
+        Rules::new().legal(
+            "known_position",
+            "The position is one of the stack's, or the code for a miss.",
+            input!(access_pos).at_most(p.ways),
+        )
+    }
+
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        Violation::mask("stack_valid", input.stack_valid, self.params.ways)?;
-        Violation::below("access_pos", input.access_pos.into(), self.params.ways + 1)
+        self.rules.check(&self.params, input, &self.state)
     }
 }
 

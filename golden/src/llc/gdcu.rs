@@ -13,24 +13,31 @@
 //! ASSUMPTION: an invalid line is never demoted. ASSUMPTION: saturation, snapshots and reads as
 //! in [`counter_matrix`](super::counter_matrix).
 
+use std::sync::Arc;
+
 use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::counter_matrix::{preset, rows_of};
+use super::counter_matrix::{known_counter, preset, rows_of};
 use super::{id_w, pos_w, MAX_KERNELS, MAX_WAYS};
 use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
+use crate::rules::*;
 
 /// Parameters of [`Gdcu`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Ways of the cache, 1 to [`MAX_WAYS`].
+    #[range(1..=MAX_WAYS)]
     pub ways: usize,
     /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
     /// Width of a counter in bits, from that of a position code to 64.
+    #[range(pos_w(p.ways)..=64)]
     pub cnt_w: usize,
     /// Cycles between an access and its increment, 0 to 3. Figure 2 has one, the latch.
+    #[range(0..=3)]
     pub stages: usize,
 }
 
@@ -139,6 +146,7 @@ pub struct Gdcu {
     state: State,
     // The access of this cycle, before it joins those in flight.
     access: InFlight,
+    rules: Arc<Rules<In, State>>,
 }
 
 impl Gdcu {
@@ -230,10 +238,7 @@ impl Model for Gdcu {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        ParamError::range("ways", params.ways as u64, 1, MAX_WAYS as u64)?;
-        ParamError::range("kernels", params.kernels as u64, 1, MAX_KERNELS as u64)?;
-        ParamError::range("cnt_w", params.cnt_w as u64, pos_w(params.ways) as u64, 64)?;
-        ParamError::range("stages", params.stages as u64, 0, 3)?;
+        params.check_ranges()?;
         let zeros = vec![vec![0; params.kernels]; params.kernels];
         let bubble = InFlight {
             demotions: vec![0; params.kernels],
@@ -248,6 +253,7 @@ impl Model for Gdcu {
             ..State::default()
         };
         Ok(Self {
+            rules: Arc::new(Self::rules(&params)),
             params,
             state,
             access: bubble,
@@ -318,30 +324,51 @@ impl Model for Gdcu {
         &self.state
     }
 
+    fn rules(p: &Params) -> Rules<In, State> {
+        let access = input!(access_pos)
+            .at_most(p.ways)
+            .and(input!(access_kid).below(p.kernels));
+        let owners = each(0..p.ways, |i| {
+            input!(stack_valid[i]).implies(input!(stack_owner[i]).below(p.kernels))
+        });
+        let hit = each(0..p.ways, |i| {
+            let line = valid_line(input!(stack_valid[i]), input!(access_pos));
+            input!(access_pos).is(i).implies(line)
+        });
+        let known_in_flight = each(0..p.stages, |stage| {
+            let kid = register!(in_flight[stage].kid);
+            register!(in_flight[stage].valid).implies(kid.below(p.kernels))
+        });
+        Rules::new()
+            .legal(
+                "known_counter",
+                "The counter that is read is of kernels that there are.",
+                known_counter(input!(read_victim), input!(read_aggressor), p.kernels),
+            )
+            .legal(
+                "known_access",
+                "An access is by a kernel that there is, to a position of the stack or the code for a miss.",
+                input!(access_valid).implies(access),
+            )
+            .legal(
+                "known_owners",
+                "The owners of valid lines are kernels that there are.",
+                input!(access_valid).implies(owners),
+            )
+            .legal(
+                "valid_hit",
+                "A hit is in a position that holds a valid line.",
+                input!(access_valid).implies(hit),
+            )
+            .invariant(
+                "known_in_flight",
+                "What is on its way to the counters is of a kernel that there is.",
+                known_in_flight,
+            )
+    }
+
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        let Params { ways, kernels, .. } = self.params;
-        input.fits(&self.params)?;
-        Violation::below("read_victim", input.read_victim.into(), kernels)?;
-        Violation::below("read_aggressor", input.read_aggressor.into(), kernels)?;
-        if !input.access_valid {
-            return Ok(());
-        }
-        Violation::below("access_pos", input.access_pos.into(), ways + 1)?;
-        Violation::below("access_kid", input.access_kid.into(), kernels)?;
-        let valid = input.stack_valid.view_bits::<Lsb0>();
-        for position in valid[..ways].iter_ones() {
-            let owner = input.stack_owner[position];
-            Violation::below(("stack_owner", position), owner.into(), kernels)?;
-        }
-        let position = usize::from(input.access_pos);
-        if position < ways && !valid[position] {
-            let value = input.access_pos.into();
-            return Err(Violation::HitOnInvalid {
-                field: "access_pos".into(),
-                value,
-            });
-        }
-        Ok(())
+        self.rules.check(&self.params, input, &self.state)
     }
 }
 

@@ -7,36 +7,43 @@
 //! ASSUMPTION: one lane a kernel, not one a code of the KID, where the number of kernels is no
 //! power of two; a code without a kernel activates nothing.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use super::MAX_KERNELS;
+use super::{id_w, MAX_KERNELS};
 use crate::model::{Model, ParamError, Violation};
+use crate::ports::{Parameters, Ports, Registers};
+use crate::rules::*;
 
 /// Parameters of [`KidDemux`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
 }
 
 /// Input ports.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// The activation bit: the line was demoted.
     pub enable: bool,
     /// The owner's KID.
+    #[port(id_w(p.kernels))]
     pub select: u8,
 }
 
 /// Output ports.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct Out {
     /// One bit a kernel: bit `select` when enabled, else nothing.
+    #[port([1; p.kernels])]
     pub lane: u64,
 }
 
 /// No registers.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct State {}
 
 /// The model.
@@ -44,6 +51,7 @@ pub struct State {}
 pub struct KidDemux {
     params: Params,
     state: State,
+    rules: Arc<Rules<In, State>>,
 }
 
 impl Model for KidDemux {
@@ -53,8 +61,9 @@ impl Model for KidDemux {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        ParamError::range("kernels", params.kernels as u64, 1, MAX_KERNELS as u64)?;
+        params.check_ranges()?;
         Ok(Self {
+            rules: Arc::new(Self::rules(&params)),
             params,
             state: State {},
         })
@@ -81,8 +90,16 @@ impl Model for KidDemux {
         &self.state
     }
 
+    fn rules(p: &Params) -> Rules<In, State> {
+        Rules::new().legal(
+            "known_kernel",
+            "The kernel is one that there is.",
+            input!(select).below(p.kernels),
+        )
+    }
+
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        Violation::below("select", input.select.into(), self.params.kernels)
+        self.rules.check(&self.params, input, &self.state)
     }
 }
 

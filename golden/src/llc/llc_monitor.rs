@@ -43,8 +43,11 @@ pub use params::{Matrix, Params, MAX_BANKS, MAX_REQUESTERS};
 pub use ports::{In, Out};
 pub use state::{Accesses, Bank, Done, InFlight, Request, Set, Stack, State};
 
+use std::sync::Arc;
+
 use super::ByPosition;
 use crate::model::{limit, Model, ParamError, Part, Violation};
+use crate::rules::*;
 use counters::Counters;
 use lines::{Found, Lines};
 
@@ -52,6 +55,7 @@ use lines::{Found, Lines};
 #[derive(Debug, Clone)]
 pub struct LlcMonitor {
     params: Params,
+    rules: Arc<Rules<In, State>>,
     state: State,
     /// `sets[bank][set]`.
     sets: Vec<Vec<Lines>>,
@@ -322,6 +326,7 @@ impl Model for LlcMonitor {
             counters,
             changed: vec![None; banks],
             tags_written: vec![0; banks],
+            rules: Arc::new(Self::rules(&params)),
             params,
         };
         model.reset();
@@ -389,8 +394,33 @@ impl Model for LlcMonitor {
         &self.state
     }
 
+    fn rules(p: &Params) -> Rules<In, State> {
+        let ways = each(0..p.banks, |bank| {
+            input!(invalidate_valid[bank]).implies(input!(invalidate_way[bank]).below(p.ways))
+        });
+        Rules::new()
+            .legal("known_ways", "Ways are invalidated that there are.", ways)
+            .legal(
+                "known_kernel",
+                "A requester is given a kernel that there is.",
+                input!(map_valid).implies(input!(map_kid).below(p.kernels)),
+            )
+            .invariant(
+                "known_requesters",
+                "Each requester runs a kernel that there is.",
+                each(0..p.requesters + 1, |r| {
+                    register!(kid_of[r]).below(p.kernels)
+                }),
+            )
+            .invariant(
+                "sweep_ended",
+                "Outside a sweep the next one starts with set 0.",
+                register!(sweeping).or(register!(sweep_set).is(0usize)),
+            )
+    }
+
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        input.check(&self.params)
+        self.rules.check(&self.params, input, &self.state)
     }
 }
 

@@ -13,22 +13,28 @@
 //! is always the way in the LRU position. An invalidation keeps the owner bits.
 //! ASSUMPTION: flushing returns to the reset state, all ways invalid, in order, owned by KID 0.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use super::{ByPosition, MAX_KERNELS, MAX_WAYS};
+use super::{id_w, pos_w, ByPosition, MAX_KERNELS, MAX_WAYS};
 use crate::model::{Model, ParamError, Violation};
+use crate::ports::{Parameters, Ports, Registers};
+use crate::rules::*;
 
 /// Parameters of [`LruStack`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Ways of the set, 1 to [`MAX_WAYS`].
+    #[range(1..=MAX_WAYS)]
     pub ways: usize,
     /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
 }
 
 /// Input ports.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// Synchronous reset.
     pub reset: bool,
@@ -37,44 +43,56 @@ pub struct In {
     /// The access hits.
     pub access_hit: bool,
     /// The way that it hits; not looked at on a miss.
+    #[port(id_w(p.ways))]
     pub access_way: u8,
     /// The accessing kernel.
+    #[port(id_w(p.kernels))]
     pub access_kid: u8,
     /// Invalidate one way.
     pub invalidate_valid: bool,
     /// The way to invalidate.
+    #[port(id_w(p.ways))]
     pub invalidate_way: u8,
     /// Invalidate all ways.
     pub flush: bool,
 }
 
 /// Output ports.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Ports)]
 pub struct Out {
     /// Combinational: the position of `access_way` if `access_hit`, else `ways`.
+    #[port(pos_w(p.ways))]
     pub hit_pos: u8,
     /// The way in each position.
+    #[port([id_w(p.ways); p.ways])]
     pub stack_way: ByPosition,
     /// The owner of the line in each position.
+    #[port([id_w(p.kernels); p.ways])]
     pub stack_owner: ByPosition,
     /// The positions that hold a valid line.
+    #[port([1; p.ways])]
     pub stack_valid: u64,
     /// The way in the LRU position, which a miss replaces.
+    #[port(id_w(p.ways))]
     pub victim_way: u8,
     /// Its owner.
+    #[port(id_w(p.kernels))]
     pub victim_owner: u8,
     /// It holds a valid line, so that replacing it is an eviction.
     pub victim_valid: bool,
 }
 
 /// Registers, by position. Reset: position i holds way i, owner 0, invalid.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct State {
     /// The way in each position.
+    #[register([id_w(p.ways); p.ways])]
     pub way: Vec<u8>,
     /// The owner of the line in each position.
+    #[register([id_w(p.kernels); p.ways])]
     pub owner: Vec<u8>,
     /// The positions that hold a valid line.
+    #[register([1; p.ways])]
     pub valid: u64,
 }
 
@@ -94,6 +112,7 @@ pub struct LruStack {
     stack: Vec<Entry>,
     /// `stack` in the form of the registers.
     state: State,
+    rules: Arc<Rules<In, State>>,
 }
 
 impl LruStack {
@@ -158,8 +177,7 @@ impl Model for LruStack {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        ParamError::range("ways", params.ways as u64, 1, MAX_WAYS as u64)?;
-        ParamError::range("kernels", params.kernels as u64, 1, MAX_KERNELS as u64)?;
+        params.check_ranges()?;
         let stack = vec![
             Entry {
                 way: 0,
@@ -174,6 +192,7 @@ impl Model for LruStack {
             valid: 0,
         };
         let mut model = Self {
+            rules: Arc::new(Self::rules(&params)),
             params,
             stack,
             state,
@@ -223,24 +242,58 @@ impl Model for LruStack {
         &self.state
     }
 
+    fn rules(p: &Params) -> Rules<In, State> {
+        let Params { ways, kernels } = *p;
+        let way = |i: usize| register!(way[i] as stack_way);
+        let owner = |i: usize| register!(owner[i] as stack_owner);
+        let valid = |i: usize| register!(valid[i] as stack_valid);
+        let hit = each(0..ways, |i| {
+            let line = valid_line(valid(i), input!(access_way));
+            input!(access_way).is(way(i)).implies(line)
+        });
+        Rules::new()
+            .legal(
+                "known_ways",
+                "Ways are some that there are, whether they are used or not.",
+                input!(access_way)
+                    .below(ways)
+                    .and(input!(invalidate_way).below(ways)),
+            )
+            .legal(
+                "known_kernel",
+                "The kernel is one that there is.",
+                input!(access_kid).below(kernels),
+            )
+            .legal(
+                "valid_hit",
+                "A hit is in a way that holds a valid line.",
+                input!(access_valid).and(input!(access_hit)).implies(hit),
+            )
+            .invariant(
+                "known_lines",
+                "The stack holds ways and kernels that there are.",
+                each(0..ways, |i| way(i).below(ways).and(owner(i).below(kernels))),
+            )
+            .invariant(
+                "one_position",
+                "Each way has one position.",
+                each(0..ways, |i| each(0..i, |j| way(i).is(way(j)).not())),
+            )
+            // It follows, but only by counting, which provers do badly.
+            .invariant(
+                "some_position",
+                "Each way has a position.",
+                each(0..ways, |w| any((0..ways).map(|i| way(i).is(w)))),
+            )
+            .invariant(
+                "valid_on_top",
+                "The valid lines are above the others.",
+                each(1..ways, |i| valid(i).implies(valid(i - 1))),
+            )
+    }
+
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        let Params { ways, kernels } = self.params;
-        Violation::below("access_way", input.access_way.into(), ways)?;
-        Violation::below("invalidate_way", input.invalidate_way.into(), ways)?;
-        Violation::below("access_kid", input.access_kid.into(), kernels)?;
-        let names_invalid = |way| {
-            self.stack
-                .iter()
-                .any(|entry| entry.way == way && !entry.valid)
-        };
-        if input.access_valid && input.access_hit && names_invalid(input.access_way) {
-            let value = input.access_way.into();
-            return Err(Violation::HitOnInvalid {
-                field: "access_way".into(),
-                value,
-            });
-        }
-        Ok(())
+        self.rules.check(&self.params, input, &self.state)
     }
 }
 

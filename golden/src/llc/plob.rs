@@ -12,26 +12,33 @@
 //! ASSUMPTION: filling an invalid way evicts nothing. ASSUMPTION: saturation, snapshots and reads
 //! as in [`counter_matrix`](super::counter_matrix).
 
+use std::sync::Arc;
+
 use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::counter_matrix::{preset, rows_of};
 use super::{id_w, MAX_KERNELS};
 use crate::model::{limit, Model, ParamError, Part, Violation};
+use crate::ports::{Parameters, Ports, Registers};
+use crate::rules::*;
 
 /// Parameters of [`Plob`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
     /// Width of a counter in bits, 1 to 64.
+    #[range(1..=64)]
     pub cnt_w: usize,
     /// Cycles between an access and its increment, 0 to 2.
+    #[range(0..=2)]
     pub stages: usize,
 }
 
 /// Input ports.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// Synchronous reset.
     pub reset: bool,
@@ -42,59 +49,75 @@ pub struct In {
     /// The line in the LRU position is valid.
     pub victim_valid: bool,
     /// Its owner; only looked at if the access evicts it.
+    #[port(id_w(p.kernels))]
     pub victim_owner: u8,
     /// The accessing kernel, the aggressor.
+    #[port(id_w(p.kernels))]
     pub access_kid: u8,
     /// Ends the period: copy the counters to the shadow registers and clear them.
     pub snapshot: bool,
     /// Victim of the counter to read.
+    #[port(id_w(p.kernels))]
     pub read_victim: u8,
     /// Aggressor of the counter to read.
+    #[port(id_w(p.kernels))]
     pub read_aggressor: u8,
     /// Read the counter as it is now, before this cycle's increment, not as the last period left it.
     pub read_live: bool,
 }
 
 /// Output ports, all registered.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct Out {
     /// The counter addressed in the cycle before, of the last period or the running one; `cnt_w`
     /// bits, 0 for an unknown KID.
+    #[port(p.cnt_w)]
     pub read_count: u64,
     /// Victims of whose counters at least one saturated in the last period.
+    #[port([1; p.kernels])]
     pub overflow: u64,
     /// Snapshots taken since reset, modulo 256.
+    #[port(8)]
     pub sequence_number: u8,
 }
 
 /// An eviction on its way to the counters, or the bubble of a cycle without one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct InFlight {
     /// It is an eviction.
     pub valid: bool,
     /// What `access_kid` carried, also in a bubble.
+    #[register(id_w(p.kernels))]
     pub kid: u8,
     /// The kernel whose line is evicted, as a mask of one bit; 0 in a bubble.
+    #[register(p.kernels)]
     pub victim: u64,
 }
 
 /// Registers; all reset to 0.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct State {
     /// Evictions in the present period, `count[victim][aggressor]`.
+    #[register([[p.cnt_w; p.kernels]; p.kernels])]
     pub count: Vec<Vec<u64>>,
     /// Evictions in the last period.
+    #[register([[p.cnt_w; p.kernels]; p.kernels])]
     pub shadow: Vec<Vec<u64>>,
     /// By victim, the aggressors whose counters would have passed their limit in the present
     /// period.
+    #[register([p.kernels; p.kernels])]
     pub passed: Vec<u64>,
     /// The same of the last period.
+    #[register([p.kernels; p.kernels])]
     pub last_passed: Vec<u64>,
     /// Snapshots taken, modulo 256.
+    #[register(8)]
     pub sequence_number: u8,
     /// The read port's register.
+    #[register(skip)]
     pub read_count: u64,
     /// What was presented in the last `stages` cycles, the youngest first.
+    #[register([nested; p.stages])]
     pub in_flight: Vec<InFlight>,
 }
 
@@ -115,6 +138,7 @@ impl State {
 pub struct Plob {
     params: Params,
     state: State,
+    rules: Arc<Rules<In, State>>,
 }
 
 impl Plob {
@@ -182,9 +206,7 @@ impl Model for Plob {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        ParamError::range("kernels", params.kernels as u64, 1, MAX_KERNELS as u64)?;
-        ParamError::range("cnt_w", params.cnt_w as u64, 1, 64)?;
-        ParamError::range("stages", params.stages as u64, 0, 2)?;
+        params.check_ranges()?;
         let zeros = vec![vec![0; params.kernels]; params.kernels];
         let state = State {
             count: zeros.clone(),
@@ -194,7 +216,11 @@ impl Model for Plob {
             in_flight: vec![InFlight::default(); params.stages],
             ..State::default()
         };
-        Ok(Self { params, state })
+        Ok(Self {
+            rules: Arc::new(Self::rules(&params)),
+            params,
+            state,
+        })
     }
 
     fn params(&self) -> &Params {
@@ -249,23 +275,36 @@ impl Model for Plob {
         &self.state
     }
 
+    fn rules(p: &Params) -> Rules<In, State> {
+        let evicts = all([
+            input!(access_valid).into(),
+            input!(access_hit).not(),
+            input!(victim_valid).into(),
+        ]);
+        let known_in_flight = each(0..p.stages, |stage| {
+            let kid = register!(in_flight[stage].kid);
+            register!(in_flight[stage].valid).implies(kid.below(p.kernels))
+        });
+        Rules::new()
+            .legal(
+                "known_kernel",
+                "An access is by a kernel that there is.",
+                input!(access_valid).implies(input!(access_kid).below(p.kernels)),
+            )
+            .legal(
+                "known_owner",
+                "A line that is evicted is owned by a kernel that there is.",
+                evicts.implies(input!(victim_owner).below(p.kernels)),
+            )
+            .invariant(
+                "known_in_flight",
+                "What is on its way to the counters is of a kernel that there is.",
+                known_in_flight,
+            )
+    }
+
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        let Params { kernels, .. } = self.params;
-        for (field, kid) in [
-            ("victim_owner", input.victim_owner),
-            ("access_kid", input.access_kid),
-            ("read_victim", input.read_victim),
-            ("read_aggressor", input.read_aggressor),
-        ] {
-            Violation::fits(field, kid.into(), id_w(kernels))?;
-        }
-        if input.access_valid {
-            Violation::below("access_kid", input.access_kid.into(), kernels)?;
-        }
-        if self.observe(input).valid {
-            Violation::below("victim_owner", input.victim_owner.into(), kernels)?;
-        }
-        Ok(())
+        self.rules.check(&self.params, input, &self.state)
     }
 }
 

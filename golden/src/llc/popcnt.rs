@@ -3,34 +3,42 @@
 //! Source: GDC paper, section III-A, figure 2 (one popcnt a kernel, one input a way).
 //! Combinational.
 
+use std::sync::Arc;
+
 use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::pos_w;
 use crate::model::{Model, ParamError, Violation};
+use crate::ports::{Parameters, Ports, Registers};
+use crate::rules::*;
 
 /// Parameters of [`Popcnt`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Width of `data` in bits, 1 to 64.
+    #[range(1..=64)]
     pub width: usize,
 }
 
 /// Input ports.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// The bits to count; `width` bits.
+    #[port([1; p.width])]
     pub data: u64,
 }
 
 /// Output ports.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct Out {
     /// How many bits are set, 0 to `width`; `clog2(width + 1)` bits.
+    #[port(pos_w(p.width))]
     pub count: u32,
 }
 
 /// No registers.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct State {}
 
 /// The model.
@@ -38,6 +46,7 @@ pub struct State {}
 pub struct Popcnt {
     params: Params,
     state: State,
+    rules: Arc<Rules<In, State>>,
 }
 
 impl Model for Popcnt {
@@ -47,8 +56,9 @@ impl Model for Popcnt {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        ParamError::range("width", params.width as u64, 1, 64)?;
+        params.check_ranges()?;
         Ok(Self {
+            rules: Arc::new(Self::rules(&params)),
             params,
             state: State {},
         })
@@ -71,8 +81,12 @@ impl Model for Popcnt {
         &self.state
     }
 
+    fn rules(_: &Params) -> Rules<In, State> {
+        Rules::new()
+    }
+
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        Violation::mask("data", input.data, self.params.width)
+        self.rules.check(&self.params, input, &self.state)
     }
 }
 

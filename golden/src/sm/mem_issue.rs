@@ -19,28 +19,36 @@ mod ports;
 pub use params::{Limiter, Params, Priority};
 pub use ports::{In, Out};
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::milg::{self, Milg};
 use super::qbmi::{self, Qbmi};
 use super::rbmi::{self, Rbmi};
 use super::smil::{self, Smil};
-use super::{has, ByKernel, MAX_KERNELS};
-use crate::llc::id_w;
+use super::{has, ByKernel};
 use crate::model::{limit, Model, ParamError, Part, Violation};
+use crate::ports::{Parameters, Registers};
+use crate::rules::*;
 
 /// Registers. The limiters are by kernel; what the variant does not have is empty.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct State {
     /// The kernels that are launched and have not exited. Reset: 0.
+    #[register(p.kernels)]
     pub active: u64,
     /// With [`Limiter::Milg`].
+    #[register([nested(p.milg()); p.limiters(Limiter::Milg)])]
     pub milg: Vec<milg::State>,
     /// With [`Limiter::Smil`].
+    #[register([nested(p.smil()); p.limiters(Limiter::Smil)])]
     pub smil: Vec<smil::State>,
     /// With [`Priority::Rbmi`].
+    #[register(nested(p.rbmi()), when = p.priority == Priority::Rbmi)]
     pub rbmi: Option<rbmi::State>,
     /// With [`Priority::Qbmi`].
+    #[register(nested(p.qbmi()), when = p.priority == Priority::Qbmi)]
     pub qbmi: Option<qbmi::State>,
 }
 
@@ -93,46 +101,13 @@ impl State {
     fn allowed(&self) -> u64 {
         self.kernels_with(|limiter| limiter.allow)
     }
-
-    /// Whether a unit in this state may be driven with `input`; see [`Model::assume`].
-    ///
-    /// # Errors
-    /// The first [`Violation`] found.
-    pub(crate) fn check(&self, params: &Params, input: &In) -> Result<(), Violation> {
-        let Params {
-            kernels, limit_w, ..
-        } = *params;
-        Violation::mask("launch", input.launch, kernels)?;
-        Violation::mask("exit", input.exit, kernels)?;
-        Violation::mask("want", input.want, kernels)?;
-        Violation::mask("complete", input.complete, kernels)?;
-        for kernel in 0..kernels {
-            let some = self.limiter(kernel).in_flight > 0;
-            let complete = has(input.complete, kernel);
-            Violation::only_if(some, ("complete", kernel), complete, "nothing is in flight")?;
-        }
-        let (request, fail) = (input.request_valid, input.fail_valid);
-        Violation::exclusive(("request_valid", request), ("fail_valid", fail))?;
-        Violation::fits("lsu_kid", input.lsu_kid.into(), id_w(kernels))?;
-        if request || fail {
-            Violation::below("lsu_kid", input.lsu_kid.into(), kernels)?;
-        }
-        Violation::fits("set_kid", input.set_kid.into(), id_w(kernels))?;
-        Violation::fits("set_limit", input.set_limit, limit_w)?;
-        if input.set_valid {
-            Violation::below("set_kid", input.set_kid.into(), kernels)?;
-            if !input.set_unlimited {
-                Violation::at_least("set_limit", input.set_limit, 1)?;
-            }
-        }
-        Ok(())
-    }
 }
 
 /// The model.
 #[derive(Debug, Clone)]
 pub struct MemIssue {
     params: Params,
+    rules: Arc<Rules<In, State>>,
     state: State,
     // They work on the registers in `state`.
     milg: Vec<Milg>,
@@ -160,6 +135,11 @@ impl MemIssue {
         if let Some((part, registers)) = self.qbmi.as_mut().zip(self.state.qbmi.as_mut()) {
             part.on(registers, |qbmi| qbmi.preset(kernel, quota));
         }
+    }
+
+    /// Whether a unit in this state may be driven with `input`; see [`Model::assume`].
+    pub(crate) fn assume_in(&self, state: &State, input: &In) -> Result<(), Violation> {
+        self.rules.check(&self.params, input, state)
     }
 
     fn outputs(&self, grant: Option<u8>) -> Out {
@@ -248,7 +228,7 @@ impl Model for MemIssue {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        ParamError::range("kernels", params.kernels as u64, 1, MAX_KERNELS as u64)?;
+        params.check_ranges()?;
         let milg = Milg::new(params.milg())?;
         let smil = Smil::new(params.smil())?;
         let rbmi = Some(Rbmi::new(params.rbmi())?).filter(|_| params.priority == Priority::Rbmi);
@@ -265,6 +245,7 @@ impl Model for MemIssue {
             qbmi: qbmi.as_ref().map(|qbmi| qbmi.state().clone()),
         };
         Ok(Self {
+            rules: Arc::new(Self::rules(&params)),
             params,
             state,
             milg: vec![milg; milgs],
@@ -318,8 +299,51 @@ impl Model for MemIssue {
         &self.state
     }
 
+    fn rules(p: &Params) -> Rules<In, State> {
+        let in_flight = |kernel: usize| {
+            let name = match p.limiter {
+                Limiter::Milg => "milg[].in_flight",
+                Limiter::Smil => "smil[].in_flight",
+            };
+            let count = |state: &State, at: &[usize]| state.in_flight(at[0]);
+            Value::Register(Register::new(name, vec![kernel], count).shown(("in_flight", kernel)))
+        };
+        let in_flight = each(0..p.kernels, |kernel| {
+            let some = in_flight(kernel).at_least(1usize);
+            input!(complete[kernel]).only_while(some, "nothing is in flight")
+        });
+        let known = input!(lsu_kid).below(p.kernels);
+        let sets = input!(set_valid).and(input!(set_unlimited).not());
+        Rules::new()
+            .legal(
+                "complete_in_flight",
+                "An instruction of a kernel completes only if one is in flight.",
+                in_flight,
+            )
+            .legal(
+                "accepted_or_refused",
+                "A request is accepted or refused.",
+                input!(request_valid).and(input!(fail_valid)).not(),
+            )
+            .legal(
+                "known_kernel",
+                "A request is of a kernel that there is.",
+                input!(request_valid).or(input!(fail_valid)).implies(known),
+            )
+            .legal(
+                "known_set_kernel",
+                "A limit is set of a kernel that there is.",
+                input!(set_valid).implies(input!(set_kid).below(p.kernels)),
+            )
+            .legal(
+                "settable_limit",
+                "A limit that is set lets something pass.",
+                sets.implies(input!(set_limit).at_least(1usize)),
+            )
+    }
+
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        self.state.check(&self.params, input)
+        self.assume_in(&self.state, input)
     }
 }
 

@@ -30,10 +30,15 @@
 //! flight: responses to the kernel before are still out. An interval of the kernel before whose
 //! limit is not yet there sets none.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::MAX_W;
+use crate::llc::clog2;
 use crate::model::{limit, Model, ParamError, Part, Violation};
+use crate::ports::{Parameters, Ports, Registers};
+use crate::rules::*;
 
 /// What an interval with less than one failure a request does to the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -56,14 +61,17 @@ impl TryFrom<usize> for Release {
 }
 
 /// Parameters of [`Milg`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Width of the count in flight in bits, 1 to 32 and below 2^`interval_w`: a division ends
     /// before the peak of the next interval is known.
+    #[range(1..=limit(p.interval_w).min(MAX_W as u64))]
     pub count_w: usize,
     /// Width of the failure counter in bits, `interval_w` + 1 to 63.
+    #[range(p.interval_w + 1..=63)]
     pub fail_w: usize,
     /// An interval has 2^`interval_w` requests; 1 to 32.
+    #[range(1..=MAX_W)]
     pub interval_w: usize,
     /// What an interval without pressure does.
     pub release: Release,
@@ -77,18 +85,10 @@ impl Params {
         interval_w: 10,
         release: Release::Unlimited,
     };
-
-    fn check(&self) -> Result<(), ParamError> {
-        let (count_w, interval_w) = (self.count_w as u64, self.interval_w as u64);
-        ParamError::range("interval_w", interval_w, 1, MAX_W as u64)?;
-        let longest = limit(self.interval_w).min(MAX_W as u64);
-        ParamError::range("count_w", count_w, 1, longest)?;
-        ParamError::range("fail_w", self.fail_w as u64, interval_w + 1, 63)
-    }
 }
 
 /// Input ports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// Synchronous reset.
     pub reset: bool,
@@ -105,9 +105,7 @@ pub struct In {
 }
 
 /// Output ports, all from registers.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, crate::ports::Ports,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 #[ports(Params, super::smil::Params)]
 pub struct Out {
     /// A memory instruction may be issued in this cycle: `in_flight < limit`.
@@ -123,12 +121,14 @@ pub struct Out {
 }
 
 /// Registers; reset to 0 but where it says otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct State {
     /// Instructions in flight; `count_w` bits.
+    #[register(p.count_w)]
     pub in_flight: u64,
     /// The most that were in flight in the interval to which the cycle before belonged, up to
     /// that cycle; `count_w` bits.
+    #[register(p.count_w)]
     pub peak: u64,
     /// More are in flight than `peak`.
     pub grew: bool,
@@ -137,20 +137,27 @@ pub struct State {
     /// An interval ended in the cycle before, without a launch.
     pub closed: bool,
     /// Reservation failures in this interval; `fail_w` bits, saturating.
+    #[register(p.fail_w)]
     pub failures: u64,
     /// Requests in this interval; `interval_w` bits.
+    #[register(p.interval_w)]
     pub requests: u64,
     /// How many may be in flight; `count_w` bits. Reset: all ones.
+    #[register(p.count_w)]
     pub limit: u64,
     /// There is no limit. Reset: 1.
     pub unlimited: bool,
     /// Quotient bits still to come; 0 when no division is under way.
+    #[register(clog2(p.count_w + 1))]
     pub left: u64,
     /// Failures a request in the interval that ended last; `fail_w - interval_w` bits.
+    #[register(p.fail_w - p.interval_w)]
     pub divisor: u64,
     /// Remainder of the dividend's bits used so far; width as `divisor`.
+    #[register(p.fail_w - p.interval_w)]
     pub remainder: u64,
     /// The dividend's bits still to come, then the quotient's so far; `count_w` bits.
+    #[register(p.count_w)]
     pub shift: u64,
 }
 
@@ -188,6 +195,7 @@ pub struct Milg {
     state: State,
     // The peak that is being divided.
     dividend: u64,
+    rules: Arc<Rules<In, State>>,
 }
 
 impl Milg {
@@ -265,8 +273,9 @@ impl Model for Milg {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        params.check()?;
+        params.check_ranges()?;
         let mut model = Self {
+            rules: Arc::new(Self::rules(&params)),
             params,
             state: State::default(),
             dividend: 0,
@@ -329,14 +338,97 @@ impl Model for Milg {
         &self.state
     }
 
+    fn rules(p: &Params) -> Rules<In, State> {
+        let steps = p.count_w;
+        let below_limit = register!(in_flight as in_flight).below(register!(limit as limit));
+        let idle = || register!(left).is(0usize);
+        let above_peak = || register!(peak).below(register!(in_flight as in_flight));
+        // A request a cycle at most, since the interval began a cycle before the division.
+        let few_requests = each(1..steps + 1, |step| {
+            let few = register!(requests).at_most(steps - step + 1);
+            register!(left).is(step).implies(few)
+        });
+        let small_remainder = each(1..steps + 1, |step| {
+            let small = register!(remainder).at_most(limit(steps) >> step);
+            register!(left).is(step).implies(small)
+        });
+        Rules::new()
+            .legal(
+                "issue_allowed",
+                "An instruction is issued only below the limit.",
+                input!(issue).only_while(below_limit.shown("allow"), "`allow` is low"),
+            )
+            .legal(
+                "complete_in_flight",
+                "An instruction completes only if one is in flight.",
+                input!(complete).only_while(
+                    register!(in_flight as in_flight).at_least(1usize),
+                    "nothing is in flight",
+                ),
+            )
+            .legal(
+                "accepted_or_refused",
+                "A request is accepted or refused.",
+                input!(request).and(input!(fail)).not(),
+            )
+            .invariant(
+                "some_limit",
+                "A limit lets something pass.",
+                register!(limit as limit).at_least(1usize),
+            )
+            .invariant(
+                "highest_limit",
+                "The limit is as high as can be while there is none.",
+                register!(unlimited as unlimited)
+                    .implies(register!(limit as limit).is(limit(p.count_w))),
+            )
+            .invariant(
+                "grew_above_peak",
+                "More are in flight than the peak if and only if a register says so.",
+                all([
+                    register!(grew).implies(above_peak()),
+                    above_peak().implies(register!(grew)),
+                ]),
+            )
+            .invariant(
+                "closed_begins",
+                "After the end of an interval another one begins.",
+                register!(closed).implies(register!(began)),
+            )
+            .invariant(
+                "begins_empty",
+                "An interval begins without requests.",
+                register!(began).implies(register!(requests).is(0usize)),
+            )
+            .invariant(
+                "quotient_bits",
+                "A division has a step for each bit of a count.",
+                register!(left).at_most(steps),
+            )
+            .invariant(
+                "few_requests",
+                "While a division is under way there was at most one request per step.",
+                few_requests,
+            )
+            .invariant(
+                "small_remainder",
+                "The remainder has no more bits than were used of the dividend.",
+                small_remainder,
+            )
+            .invariant(
+                "one_division",
+                "An interval ends only when no division is under way.",
+                register!(closed).implies(idle()),
+            )
+            .invariant(
+                "remainder_below_divisor",
+                "A remainder is less than the divisor.",
+                idle().or(register!(remainder).below(register!(divisor))),
+            )
+    }
+
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        let Out {
-            allow, in_flight, ..
-        } = self.state.outputs();
-        Violation::only_if(allow, "issue", input.issue, "`allow` is low")?;
-        let some = in_flight > 0;
-        Violation::only_if(some, "complete", input.complete, "nothing is in flight")?;
-        Violation::exclusive(("request", input.request), ("fail", input.fail))
+        self.rules.check(&self.params, input, &self.state)
     }
 }
 

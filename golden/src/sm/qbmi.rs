@@ -29,6 +29,8 @@
 //! the grant that is taken off with it, leaves an active kernel at most twice its newest quota
 //! instead.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::quota_unit::{self, QuotaUnit};
@@ -36,26 +38,32 @@ use super::request_ratio::{self, RequestRatio};
 use super::{cyclically_after, has, rbmi, ByKernel, MAX_KERNELS};
 use crate::llc::id_w;
 use crate::model::{limit, Model, ParamError, Part, Violation};
+use crate::ports::{Parameters, Ports, Registers};
+use crate::rules::*;
 
 /// Parameters of [`Qbmi`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Kernels, 1 to [`MAX_KERNELS`].
+    #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
     /// A kernel's ratio is measured over 2^`interval_w` of its requests; 1 to 32.
+    #[range(1..=super::MAX_W)]
     pub interval_w: usize,
     /// Keeps the credit of an idle kernel at twice its newest quota.
     pub cap: bool,
 }
 
 impl Params {
-    fn meter(&self) -> request_ratio::Params {
+    /// Those of a kernel's [`request_ratio`].
+    pub fn meter(&self) -> request_ratio::Params {
         request_ratio::Params {
             interval_w: self.interval_w,
         }
     }
 
-    fn unit(&self) -> quota_unit::Params {
+    /// Those of the [`quota_unit`].
+    pub fn unit(&self) -> quota_unit::Params {
         quota_unit::Params {
             kernels: self.kernels,
             ratio_max: self.ratio_max(),
@@ -89,15 +97,18 @@ impl Params {
 }
 
 /// Input ports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// Synchronous reset.
     pub reset: bool,
     /// The kernels that start.
+    #[port([1; p.kernels])]
     pub launch: u64,
     /// The kernels that end.
+    #[port([1; p.kernels])]
     pub exit: u64,
     /// The kernels with a memory instruction that may issue; inactive ones are passed over.
+    #[port([1; p.kernels])]
     pub ready: u64,
     /// The LSU takes an instruction in this cycle.
     pub accept: bool,
@@ -106,45 +117,58 @@ pub struct In {
     /// It is its instruction's first.
     pub request_first: bool,
     /// Whose it is; below `kernels`.
+    #[port(id_w(p.kernels))]
     pub request_kid: u8,
 }
 
 /// Output ports. The grant is combinational and all 0 in a cycle without one; the rest is
 /// registered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct Out {
     /// The kernel that issues, as a mask of at most one bit.
+    #[port([1; p.kernels])]
     pub grant: u64,
     /// There is one.
     pub grant_valid: bool,
     /// Which.
+    #[port(id_w(p.kernels))]
     pub grant_kid: u8,
     /// The kernels that are launched and have not exited.
+    #[port([1; p.kernels])]
     pub active: u64,
     /// Current quotas; `quota_w` bits, 0 for inactive kernels and for one that has used it up.
+    #[port([p.quota_w(); p.kernels])]
     pub quota: ByKernel,
     /// Requests an instruction; `ratio_w` bits.
+    #[port([p.ratio_w(); p.kernels])]
     pub ratio: ByKernel,
 }
 
 /// Registers; reset to 0 but where it says otherwise.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct State {
     /// The kernels that are launched and have not exited.
+    #[register(p.kernels)]
     pub active: u64,
     /// Instructions until the next set is added, by kernel; `quota_w` bits.
+    #[register([p.quota_w(); p.kernels])]
     pub current: Vec<u64>,
     /// The kernel granted in the cycle before, whose quota does not know yet; as a mask.
+    #[register(p.kernels)]
     pub pending: u64,
     /// The kernel last granted. Reset: the last one.
+    #[register(id_w(p.kernels))]
     pub last: u8,
     /// The set in force, by kernel. Reset: 1.
+    #[register([p.set_w(); p.kernels])]
     pub set: Vec<u64>,
     /// Kernels or ratios have changed since the quota unit was last started.
     pub dirty: bool,
     /// The measuring units, by kernel.
+    #[register([nested(p.meter()); p.kernels])]
     pub meter: Vec<request_ratio::State>,
     /// The quota unit. Its quotas are the set in force from the next cycle on.
+    #[register(nested(p.unit()))]
     pub unit: quota_unit::State,
 }
 
@@ -178,6 +202,7 @@ pub struct Qbmi {
     max: u64,
     meter: Vec<RequestRatio>,
     unit: QuotaUnit,
+    rules: Arc<Rules<In, State>>,
 }
 
 impl Qbmi {
@@ -249,13 +274,8 @@ impl Model for Qbmi {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        let Params {
-            kernels,
-            interval_w,
-            ..
-        } = params;
-        ParamError::range("kernels", kernels as u64, 1, MAX_KERNELS as u64)?;
-        ParamError::range("interval_w", interval_w as u64, 1, super::MAX_W as u64)?;
+        params.check_ranges()?;
+        let kernels = params.kernels;
         let meter = RequestRatio::new(params.meter())?;
         let unit = QuotaUnit::new(params.unit())?;
         let state = State {
@@ -271,6 +291,7 @@ impl Model for Qbmi {
             max: limit(params.quota_w()),
             meter: vec![meter; kernels],
             unit,
+            rules: Arc::new(Self::rules(&params)),
             params,
         })
     }
@@ -349,16 +370,30 @@ impl Model for Qbmi {
         &self.state
     }
 
+    fn rules(p: &Params) -> Rules<In, State> {
+        let inactive = |kernel: usize| register!(active.bit(kernel)).not();
+        Rules::new()
+            .legal(
+                "known_kernel",
+                "A request is of a kernel that there is.",
+                input!(request_valid).implies(input!(request_kid).below(p.kernels)),
+            )
+            .invariant(
+                "known_last",
+                "The kernel last granted is one that there is.",
+                register!(last).below(p.kernels),
+            )
+            .invariant(
+                "no_quota",
+                "An inactive kernel has no quota.",
+                each(0..p.kernels, |kernel| {
+                    inactive(kernel).implies(register!(current[kernel] as quota).is(0usize))
+                }),
+            )
+    }
+
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        let kernels = self.params.kernels;
-        Violation::mask("launch", input.launch, kernels)?;
-        Violation::mask("exit", input.exit, kernels)?;
-        Violation::mask("ready", input.ready, kernels)?;
-        Violation::fits("request_kid", input.request_kid.into(), id_w(kernels))?;
-        if input.request_valid {
-            Violation::below("request_kid", input.request_kid.into(), kernels)?;
-        }
-        Ok(())
+        self.rules.check(&self.params, input, &self.state)
     }
 }
 

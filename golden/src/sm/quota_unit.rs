@@ -14,18 +14,24 @@
 //! ASSUMPTION: the latency is that of a fixed schedule: a kernel takes a cycle to begin, and for
 //! each prime power up to `ratio_max` one cycle a bit of the prime below its leading one.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{has, ByKernel, MAX_KERNELS, MAX_REQUESTS};
 use crate::llc::clog2;
 use crate::model::{Model, ParamError, Part, Violation};
+use crate::ports::{Parameters, Ports, Registers};
+use crate::rules::*;
 
 /// Parameters of [`QuotaUnit`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Kernels, 1 to [`MAX_KERNELS`].
+    #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
     /// The largest ratio, 2 to 32.
+    #[range(2..=MAX_REQUESTS)]
     pub ratio_max: u64,
 }
 
@@ -91,7 +97,7 @@ pub(super) fn bits(number: u64) -> usize {
 }
 
 /// Input ports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// Synchronous reset.
     pub reset: bool,
@@ -100,28 +106,33 @@ pub struct In {
     /// Compute the quotas of the kernels as they are in this cycle.
     pub start: bool,
     /// The kernels that take part.
+    #[port([1; p.kernels])]
     pub active: u64,
     /// Requests an instruction; 1 to `ratio_max` for active kernels at a start.
+    #[port([p.ratio_w(); p.kernels])]
     pub ratio: ByKernel,
 }
 
 /// Output ports, all registered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct Out {
     /// A computation is under way.
     pub busy: bool,
     /// The quotas are new in this cycle.
     pub done: bool,
     /// Instructions that make the same number of requests for all active kernels; `set_w` bits.
+    #[port([p.set_w(); p.kernels])]
     pub quota: ByKernel,
 }
 
 /// Registers. Those of the computation's steps are not here.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct State {
     /// By kernel; `set_w` bits. Reset: 1.
+    #[register([p.set_w(); p.kernels])]
     pub quota: Vec<u64>,
     /// Cycles until the quotas under way are loaded; 0 when none are. Reset: 0.
+    #[register(clog2(p.latency() as usize))]
     pub left: u64,
     /// They were loaded at the last edge. Reset: 0.
     pub done: bool,
@@ -136,6 +147,7 @@ pub struct QuotaUnit {
     busy: u64,
     // The quotas that show when `left` has run out.
     next: ByKernel,
+    rules: Arc<Rules<In, State>>,
 }
 
 impl QuotaUnit {
@@ -165,14 +177,14 @@ impl Model for QuotaUnit {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        ParamError::range("kernels", params.kernels as u64, 1, MAX_KERNELS as u64)?;
-        ParamError::range("ratio_max", params.ratio_max, 2, MAX_REQUESTS)?;
+        params.check_ranges()?;
         let state = State {
             quota: vec![1; params.kernels],
             ..State::default()
         };
         Ok(Self {
             busy: params.busy(),
+            rules: Arc::new(Self::rules(&params)),
             params,
             state,
             next: ByKernel::default(),
@@ -215,19 +227,21 @@ impl Model for QuotaUnit {
         &self.state
     }
 
+    fn rules(p: &Params) -> Rules<In, State> {
+        let known_ratio = each(0..p.kernels, |kernel| {
+            let ratio = || input!(ratio[kernel]);
+            let known = ratio().at_least(1usize).and(ratio().at_most(p.ratio_max));
+            input!(active[kernel]).implies(known)
+        });
+        Rules::new().legal(
+            "known_ratios",
+            "The ratios of the kernels that take part are some that there are.",
+            input!(start).implies(known_ratio),
+        )
+    }
+
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        let Params { kernels, ratio_max } = self.params;
-        Violation::mask("active", input.active, kernels)?;
-        Violation::length("ratio", input.ratio.len(), kernels)?;
-        for (kernel, &ratio) in input.ratio.iter().enumerate() {
-            let field = ("ratio", kernel);
-            if input.start && has(input.active, kernel) {
-                Violation::at_least(field, ratio, 1)?;
-                Violation::below(field, ratio, ratio_max as usize + 1)?;
-            }
-            Violation::fits(field, ratio, self.params.ratio_w())?;
-        }
-        Ok(())
+        self.rules.check(&self.params, input, &self.state)
     }
 }
 

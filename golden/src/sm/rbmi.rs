@@ -8,37 +8,46 @@
 //!
 //! Timing: the grant is combinational.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{cyclically_after, has, MAX_KERNELS};
+use crate::llc::id_w;
 use crate::model::{Model, ParamError, Part, Violation};
+use crate::ports::{Parameters, Ports, Registers};
+use crate::rules::*;
 
 /// Parameters of [`Rbmi`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Kernels, 1 to [`MAX_KERNELS`].
+    #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
 }
 
 /// Input ports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// Synchronous reset.
     pub reset: bool,
     /// The kernels with a memory instruction that may issue.
+    #[port([1; p.kernels])]
     pub ready: u64,
     /// The LSU takes an instruction in this cycle.
     pub accept: bool,
 }
 
 /// Output ports; all 0 in a cycle without a grant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct Out {
     /// The kernel that issues, as a mask of at most one bit.
+    #[port([1; p.kernels])]
     pub grant: u64,
     /// There is one.
     pub grant_valid: bool,
     /// Which.
+    #[port(id_w(p.kernels))]
     pub grant_kid: u8,
 }
 
@@ -54,9 +63,10 @@ impl Out {
 }
 
 /// Registers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct State {
     /// The kernel last granted. Reset: the last one.
+    #[register(id_w(p.kernels))]
     pub last: u8,
 }
 
@@ -72,6 +82,7 @@ impl State {
 pub struct Rbmi {
     params: Params,
     state: State,
+    rules: Arc<Rules<In, State>>,
 }
 
 impl Model for Rbmi {
@@ -81,8 +92,9 @@ impl Model for Rbmi {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        ParamError::range("kernels", params.kernels as u64, 1, MAX_KERNELS as u64)?;
+        params.check_ranges()?;
         let mut model = Self {
+            rules: Arc::new(Self::rules(&params)),
             params,
             state: State::default(),
         };
@@ -113,8 +125,16 @@ impl Model for Rbmi {
         &self.state
     }
 
+    fn rules(p: &Params) -> Rules<In, State> {
+        Rules::new().invariant(
+            "known_last",
+            "The kernel last granted is one that there is.",
+            register!(last).below(p.kernels),
+        )
+    }
+
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        Violation::mask("ready", input.ready, self.params.kernels)
+        self.rules.check(&self.params, input, &self.state)
     }
 }
 

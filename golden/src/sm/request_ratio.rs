@@ -17,16 +17,21 @@
 //! 2^`interval_w` of them; the counter wraps to 0 exactly then, and 0 is read as 2^`interval_w`
 //! (an interval with no first request at all reads so, too).
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_REQUESTS, MAX_W};
 use crate::llc::clog2;
 use crate::model::{limit, Model, ParamError, Part, Violation};
+use crate::ports::{Parameters, Ports, Registers};
+use crate::rules::*;
 
 /// Parameters of [`RequestRatio`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// An interval has 2^`interval_w` requests; 1 to 32.
+    #[range(1..=MAX_W)]
     pub interval_w: usize,
 }
 
@@ -43,7 +48,7 @@ impl Params {
 }
 
 /// Input ports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// Synchronous reset.
     pub reset: bool,
@@ -56,24 +61,29 @@ pub struct In {
 }
 
 /// Output ports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct Out {
     /// Requests an instruction, registered; `ratio_w` bits.
+    #[port(p.ratio_w())]
     pub ratio: u64,
     /// A new ratio shows in the next cycle.
     pub updated: bool,
 }
 
 /// Registers; reset to 0 but where it says otherwise. Those of the division's steps are not here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct State {
     /// Requests in this interval; `interval_w` bits.
+    #[register(p.interval_w)]
     pub requests: u64,
     /// Instructions in this interval, modulo 2^`interval_w`.
+    #[register(p.interval_w)]
     pub instructions: u64,
     /// Cycles until the ratio of the interval before is loaded; 0 when none is under way.
+    #[register(clog2(p.ratio_max() as usize))]
     pub left: u64,
     /// Requests an instruction in the newest interval that is done. Reset: 1.
+    #[register(p.ratio_w())]
     pub ratio: u64,
 }
 
@@ -84,6 +94,7 @@ pub struct RequestRatio {
     state: State,
     // The ratio that shows when `left` has run out.
     next: u64,
+    rules: Arc<Rules<In, State>>,
 }
 
 impl RequestRatio {
@@ -110,8 +121,9 @@ impl Model for RequestRatio {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        ParamError::range("interval_w", params.interval_w as u64, 1, MAX_W as u64)?;
+        params.check_ranges()?;
         let mut model = Self {
+            rules: Arc::new(Self::rules(&params)),
             params,
             state: State::default(),
             next: 1,
@@ -164,8 +176,12 @@ impl Model for RequestRatio {
         &self.state
     }
 
-    fn assume(&self, _: &In) -> Result<(), Violation> {
-        Ok(())
+    fn rules(_: &Params) -> Rules<In, State> {
+        Rules::new()
+    }
+
+    fn assume(&self, input: &In) -> Result<(), Violation> {
+        self.rules.check(&self.params, input, &self.state)
     }
 }
 

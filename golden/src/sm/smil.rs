@@ -8,11 +8,14 @@
 //! ASSUMPTION: counting, enforcement and "no limit" are as in [`milg`](super::milg). There is no
 //! limit after reset.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::MAX_W;
 use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
+use crate::rules::*;
 
 pub use super::milg::Out;
 
@@ -20,8 +23,10 @@ pub use super::milg::Out;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Width of the count in flight in bits, 1 to 32.
+    #[range(1..=MAX_W)]
     pub count_w: usize,
     /// Width of a limit that can be set, in bits; 1 to `count_w`.
+    #[range(1..=p.count_w)]
     pub limit_w: usize,
 }
 
@@ -78,6 +83,7 @@ impl State {
 pub struct Smil {
     params: Params,
     state: State,
+    rules: Arc<Rules<In, State>>,
 }
 
 impl Model for Smil {
@@ -87,9 +93,9 @@ impl Model for Smil {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        ParamError::range("count_w", params.count_w as u64, 1, MAX_W as u64)?;
-        ParamError::range("limit_w", params.limit_w as u64, 1, params.count_w as u64)?;
+        params.check_ranges()?;
         let mut model = Self {
+            rules: Arc::new(Self::rules(&params)),
             params,
             state: State::default(),
         };
@@ -133,17 +139,49 @@ impl Model for Smil {
         &self.state
     }
 
+    fn rules(p: &Params) -> Rules<In, State> {
+        let below_limit = register!(in_flight as in_flight).below(register!(limit as limit));
+        let sets = input!(set_valid).and(input!(set_unlimited).not());
+        let settable = register!(limit as limit).at_most(limit(p.limit_w));
+        Rules::new()
+            .legal(
+                "settable_limit",
+                "A limit that is set lets something pass.",
+                sets.implies(input!(set_limit).at_least(1usize)),
+            )
+            .legal(
+                "issue_allowed",
+                "An instruction is issued only below the limit.",
+                input!(issue).only_while(below_limit.shown("allow"), "`allow` is low"),
+            )
+            .legal(
+                "complete_in_flight",
+                "An instruction completes only if one is in flight.",
+                input!(complete).only_while(
+                    register!(in_flight as in_flight).at_least(1usize),
+                    "nothing is in flight",
+                ),
+            )
+            .invariant(
+                "some_limit",
+                "A limit lets something pass.",
+                register!(limit as limit).at_least(1usize),
+            )
+            .invariant(
+                "highest_limit",
+                "The limit is as high as can be while there is none.",
+                register!(unlimited as unlimited)
+                    .implies(register!(limit as limit).is(limit(p.count_w))),
+            )
+            .invariant(
+                "was_settable",
+                "A limit is one that can be set.",
+                register!(unlimited as unlimited).or(settable),
+            )
+    }
+
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        let Out {
-            allow, in_flight, ..
-        } = self.state.outputs();
-        input.fits(&self.params)?;
-        if input.set_valid && !input.set_unlimited {
-            Violation::at_least("set_limit", input.set_limit, 1)?;
-        }
-        Violation::only_if(allow, "issue", input.issue, "`allow` is low")?;
-        let some = in_flight > 0;
-        Violation::only_if(some, "complete", input.complete, "nothing is in flight")
+        self.rules.check(&self.params, input, &self.state)
     }
 }
 

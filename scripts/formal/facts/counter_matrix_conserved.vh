@@ -3,7 +3,6 @@
 // victim's row was never marked as overflowed; and what was handed over is what is read,
 // or live the counter.
 // Inside the unit: `counts`, `shadows`, modulo their range, and by row `passed`, `last_passed`.
-localparam KID_W = KERNELS > 1 ? $clog2(KERNELS) : 1;
 localparam INCS = KERNELS * KERNELS;
 // The totals are kept modulo 2 ** TOTAL_W.
 localparam TOTAL_W = 32;

@@ -5,7 +5,6 @@
 // `sweeping`; a slot of the scan, `slots`, a comparison with a limit, `weighs`, and that limit,
 // `weighed_limit`; the bits of DEMOTION_OVER and EVICTION_OVER, `over`.
 localparam OVER_BITS = 2 * KERNELS * KERNELS;
-localparam KID_W = KERNELS > 1 ? $clog2(KERNELS) : 1;
 localparam PAIR_W = 2 * KID_W + 1;
 localparam DECIDED_FACTS = 1, KEPT_FACTS = 1, EFFECTIVE_FACTS = 4, READ_FACTS = 2;
 localparam LIMITED_FACTS = 5, SET_FACTS = 4, WEIGHED_FACTS = 6;

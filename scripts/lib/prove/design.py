@@ -19,6 +19,8 @@ class Design:
     # Each with name, direction and width.
     ports: list
     sources: list
+    # What inputs are legal: rules of the golden model, each with name, text and Verilog.
+    assumptions: list = field(default_factory=list)
     # What was cut out: the instance in the top module, names and widths of its outputs.
     cut: str = ""
     cut_outputs: list = field(default_factory=list)
@@ -44,6 +46,7 @@ def export(binary: Path, unit: str, name: str, folder: Path) -> Design:
             parameters=about["parameters"],
             ports=[dict(port, name=port["verilog"]) for port in about["ports"]],
             sources=[folder / name for name in about["sources"]],
+            assumptions=about["assumptions"],
         )
     except (OSError, ValueError, KeyError) as error:
         raise ProofError(f"{manifest}: not what cotenant export writes: {error!r}") from error

@@ -63,6 +63,27 @@ def _element_widths(design):
     ]
 
 
+def _usual(given):
+    """Widths of a kernel's and a way's number and the largest ratio, of which facts speak."""
+    usual = {}
+    for name, width in (("KERNELS", "KID_W"), ("WAYS", "WAY_W")):
+        if name in given:
+            usual[width] = max(1, (given[name] - 1).bit_length())
+    if "INTERVAL_W" in given:
+        usual["RATIO_MAX"] = min(32, 2 ** given["INTERVAL_W"])
+    return {name: value for name, value in usual.items() if name not in given}
+
+
+def _assumed(design):
+    """What inputs are legal, as the export says it."""
+    lines = [
+        f"  // {rule['text']}\n  wire legal_{rule['name']} = {rule['verilog']};\n"
+        for rule in design.assumptions
+    ]
+    legal = " && ".join(f"legal_{rule['name']}" for rule in design.assumptions) or "1'b1"
+    return "".join(lines) + f"  wire legal = {legal};\n"
+
+
 def _equal(port):
     """Equality with the reference, element by element."""
     name, elements = port["name"], port["elements"]
@@ -110,11 +131,15 @@ def text(design: Design, proof: Proof) -> str:
     )
 
     body = [_wire("input", width, name) for name, width in design.inputs]
+    constants = {**_usual(constants), **constants}
     body += [f"  localparam {key} = {value};\n" for key, value in constants.items()]
     body += _element_widths(design)
     body.append("  genvar i, j;\n")
     body += [_wire("", port["width"], port["name"]) for port in outputs]
-    body.append(f'`include "assumptions/{proof.assumptions}.vh"\n')
+    if proof.assumed:
+        body.append(f'`include "assumptions/{proof.assumed}.vh"\n')
+    else:
+        body.append(_assumed(design))
     body += [_stand_in(design.cut, *output) for output in design.cut_outputs]
     if proof.inside:
         body += [_probe(*signals) for signals in proof.inside(design.parameters)]

@@ -48,7 +48,7 @@ class Proof:
     modules: tuple = ()
     # Files references/REFERENCE.v that the facts use.
     references: tuple = ()
-    # The file assumptions/FILE.vh; the unit's, where it is not given.
+    # The file assumptions/FILE.vh with a protocol; the golden model's rules, where it is not given.
     assumed: str = ""
     # Further constants of the facts; of the parameters.
     constants: Callable = field(default=lambda parameters: {})
@@ -66,11 +66,6 @@ class Proof:
         """Files of facts/, in order."""
         names = (*self.lemmas, *self.facts, *self.consequences)
         return self.files or tuple(f"{self.unit}_{name}" for name in names)
-
-    @property
-    def assumptions(self):
-        """The file of assumptions/."""
-        return self.assumed or self.unit
 
     @property
     def looks_inside(self):

@@ -11,7 +11,7 @@ use cotenant_units::table::{self, ParameterSet};
 use serde::Serialize;
 
 use super::error::{Error, Result};
-use super::manifest::{Manifest, PortEntry, KIND, MANIFEST, REGISTERS, SCHEMA};
+use super::manifest::{AssumptionEntry, Manifest, PortEntry, KIND, MANIFEST, REGISTERS, SCHEMA};
 use super::vectors;
 use super::{packages, text};
 use crate::export::registers;
@@ -168,6 +168,16 @@ fn manifest<U: Drive>(
             clock: port.clock,
         })
     });
+    let called = |port: &str| {
+        let found = design.ports.iter().find(|known| known.name == port);
+        found.map_or(port, |port| &port.verilog).to_owned()
+    };
+    let assumptions = U::legal(&params, &called).into_iter();
+    let assumptions = assumptions.map(|rule| AssumptionEntry {
+        name: rule.name.into(),
+        text: rule.text.into(),
+        verilog: rule.verilog,
+    });
     Ok(Manifest {
         schema: SCHEMA,
         unit: U::NAME.into(),
@@ -183,6 +193,7 @@ fn manifest<U: Drive>(
         fault: options.fault.clone(),
         without: options.without.clone(),
         ports: ports.collect::<Result<_>>()?,
+        assumptions: assumptions.collect(),
         sources: design
             .modules
             .iter()

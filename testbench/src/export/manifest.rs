@@ -50,6 +50,9 @@ pub struct Manifest {
     pub without: Option<String>,
     /// Ports of the top module in their order.
     pub ports: Vec<PortEntry>,
+    /// What inputs are legal.
+    #[serde(default)]
+    pub assumptions: Vec<AssumptionEntry>,
     /// Verilog files of the design, children before their parents.
     pub sources: Vec<String>,
     /// Description of the registers, of a unit behind a bus: files in a folder of the export.
@@ -77,6 +80,18 @@ pub struct PortEntry {
     pub elements: usize,
     /// The clock.
     pub clock: bool,
+}
+
+/// A rule about the inputs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AssumptionEntry {
+    /// Its name, an identifier.
+    pub name: String,
+    /// The rule as a sentence.
+    pub text: String,
+    /// The same as an expression over the ports of the top module, 1 in each legal cycle.
+    pub verilog: String,
 }
 
 /// The vectors of a testbench.

@@ -34,6 +34,6 @@ mod vectors;
 pub use crate::verify::vectors::{Vectors, MIN_CYCLES};
 pub use design::{export, export_watched, Exported, Options};
 pub use error::{Error, Result};
-pub use manifest::{Manifest, PortEntry, VectorEntry, SCHEMA};
+pub use manifest::{AssumptionEntry, Manifest, PortEntry, VectorEntry, SCHEMA};
 pub use tools::{lint, lint_testbench, prove, simulate, start_up, Simulator, Verdict};
 pub use units::export_named;

@@ -21,31 +21,16 @@ pub(super) struct Counters {
 
 impl Counters {
     pub fn new(params: &Params) -> Result<Self, ParamError> {
-        let Params {
-            ways,
-            kernels,
-            cnt_w,
-            stages,
-            ..
-        } = *params;
+        let Params { ways, .. } = *params;
         Ok(Self {
-            gdcu: Gdcu::new(gdcu::Params {
-                ways,
-                kernels,
-                cnt_w,
-                stages,
-            })?,
-            plob: Plob::new(plob::Params {
-                kernels,
-                cnt_w,
-                stages,
-            })?,
+            gdcu: Gdcu::new(params.gdcu())?,
+            plob: Plob::new(params.plob())?,
             accesses: CounterMatrix::with_rows(
                 2,
                 counter_matrix::Params {
-                    kernels,
+                    kernels: params.kernels,
                     inc_w: 1,
-                    cnt_w,
+                    cnt_w: params.cnt_w,
                 },
             )?,
             gdcu_in: gdcu::In {

@@ -1,8 +1,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::llc::cache::{MAX_LINES, MAX_SETS};
-use crate::llc::{clog2, pos_w, MAX_KERNELS, MAX_WAYS};
+use crate::llc::counter_matrix::Kinds;
+use crate::llc::{clog2, gdcu, plob, pos_w, MAX_KERNELS, MAX_WAYS};
 use crate::model::ParamError;
+use crate::ports::Parameters;
 
 /// The most banks: masks over banks are `u64`.
 pub const MAX_BANKS: usize = 64;
@@ -11,55 +13,83 @@ pub const MAX_BANKS: usize = 64;
 pub const MAX_REQUESTERS: usize = 1024;
 
 /// Parameters of [`LlcMonitor`](super::LlcMonitor).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Ways of a set, 1 to [`MAX_WAYS`].
+    #[range(1..=MAX_WAYS)]
     pub ways: usize,
     /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
     /// Sets of a bank, a power of two from 2 to [`MAX_SETS`].
+    #[range(2..=MAX_SETS)]
     pub sets: usize,
     /// Banks, a power of two up to [`MAX_BANKS`].
+    #[range(1..=MAX_BANKS)]
     pub banks: usize,
     /// Width of a tag in bits, 1 to 64.
+    #[range(1..=64)]
     pub tag_w: usize,
     /// Width of a counter in bits, from that of a position code up; a sum over the banks has at
     /// most 64 bits.
+    #[range(pos_w(p.ways)..=64 - clog2(p.banks))]
     pub cnt_w: usize,
     /// Cycles between UPDATE and the increment, 0 to 2.
+    #[range(0..=2)]
     pub stages: usize,
     /// Requesters with an entry of their own in the table, 1 to [`MAX_REQUESTERS`].
+    #[range(1..=MAX_REQUESTERS)]
     pub requesters: usize,
 }
 
 impl Params {
+    /// Those of a bank's [`gdcu`].
+    pub fn gdcu(&self) -> gdcu::Params {
+        gdcu::Params {
+            ways: self.ways,
+            kernels: self.kernels,
+            cnt_w: self.cnt_w,
+            stages: self.stages,
+        }
+    }
+
+    /// Those of a bank's [`plob`].
+    pub fn plob(&self) -> plob::Params {
+        plob::Params {
+            kernels: self.kernels,
+            cnt_w: self.cnt_w,
+            stages: self.stages,
+        }
+    }
+
+    /// Those of a bank's counters of hits and misses.
+    pub fn accesses(&self) -> Kinds {
+        Kinds {
+            kinds: 2,
+            kernels: self.kernels,
+            cnt_w: self.cnt_w,
+        }
+    }
+
+    /// Width of a requester's code: one more than there are, for any other.
+    pub fn requester_w(&self) -> usize {
+        clog2(self.requesters + 1)
+    }
+
     /// Width of `read_count`: a sum over the banks does not overflow.
     pub fn total_w(&self) -> usize {
         self.cnt_w + clog2(self.banks)
     }
 
     pub(super) fn check(&self) -> Result<(), ParamError> {
+        self.check_ranges()?;
         let Self {
-            ways,
-            sets,
-            banks,
-            cnt_w,
-            ..
+            ways, sets, banks, ..
         } = *self;
-        ParamError::range("ways", ways as u64, 1, MAX_WAYS as u64)?;
-        ParamError::range("kernels", self.kernels as u64, 1, MAX_KERNELS as u64)?;
-        ParamError::range("sets", sets as u64, 2, MAX_SETS as u64)?;
         ParamError::power_of_two("sets", sets as u64, "set is a field of address bits")?;
-        ParamError::range("banks", banks as u64, 1, MAX_BANKS as u64)?;
         ParamError::power_of_two("banks", banks as u64, "bank is a field of address bits")?;
         let lines = (banks * sets * ways) as u64;
-        ParamError::range("banks * sets * ways", lines, 1, MAX_LINES as u64)?;
-        ParamError::range("tag_w", self.tag_w as u64, 1, 64)?;
-        let widest = 64 - clog2(banks) as u64;
-        ParamError::range("cnt_w", cnt_w as u64, pos_w(ways) as u64, widest)?;
-        ParamError::range("stages", self.stages as u64, 0, 2)?;
-        let requesters = self.requesters as u64;
-        ParamError::range("requesters", requesters, 1, MAX_REQUESTERS as u64)
+        ParamError::range("banks * sets * ways", lines, 1, MAX_LINES as u64)
     }
 }
 

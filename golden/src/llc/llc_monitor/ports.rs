@@ -1,25 +1,31 @@
 use serde::{Deserialize, Serialize};
 
 use super::Params;
-use crate::llc::{id_w, ByPosition};
-use crate::model::Violation;
+use crate::llc::{clog2, id_w, ByPosition};
+use crate::ports::Ports;
 
 /// Input ports. A packed port has one element a bank; a port of one bit a bank is a mask.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// Synchronous reset.
     pub reset: bool,
     /// The banks with an access this cycle.
+    #[port([1; p.banks])]
     pub access_valid: u64,
     /// The banks in which to invalidate a way; an access to them is dropped.
+    #[port([1; p.banks])]
     pub invalidate_valid: u64,
     /// The set of the access or invalidation, counted within the bank; below `sets`.
+    #[port([clog2(p.sets); p.banks])]
     pub request_set: Vec<u32>,
     /// The tag of the line accessed; `tag_w` bits.
+    #[port([p.tag_w; p.banks])]
     pub access_tag: Vec<u64>,
     /// Who accesses; `clog2(requesters + 1)` bits. From `requesters` up: any other.
+    #[port([p.requester_w(); p.banks])]
     pub access_requester: Vec<u16>,
     /// The way to invalidate, below `ways`.
+    #[port([id_w(p.ways); p.banks])]
     pub invalidate_way: Vec<u8>,
     /// Drops the requests of this cycle and invalidates all lines by a sweep.
     pub flush: bool,
@@ -28,14 +34,19 @@ pub struct In {
     /// Write the requester table.
     pub map_valid: bool,
     /// The entry to write, as in `access_requester`.
+    #[port(p.requester_w())]
     pub map_requester: u16,
     /// The kernel that the requester runs from the next cycle on; below `kernels`.
+    #[port(id_w(p.kernels))]
     pub map_kid: u8,
     /// The [`Matrix`](super::Matrix) to read; 2 bits, 3 reads 0.
+    #[port(2)]
     pub read_matrix: u8,
     /// Row to read: the victim; of the accesses 0 hits, 1 misses. Any value, unknown ones read 0.
+    #[port(id_w(p.kernels))]
     pub read_victim: u8,
     /// Column to read: the aggressor, or the kernel that made the accesses. Likewise.
+    #[port(id_w(p.kernels))]
     pub read_aggressor: u8,
     /// Read the counter as it is now, before this cycle's increment, not as the last period left it.
     pub read_live: bool,
@@ -52,79 +63,45 @@ impl In {
             ..Self::default()
         }
     }
-
-    /// Whether the ports may carry this.
-    pub(super) fn check(&self, params: &Params) -> Result<(), Violation> {
-        let Params {
-            ways,
-            kernels,
-            sets,
-            banks,
-            tag_w,
-            requesters,
-            ..
-        } = *params;
-        // There is at least one requester, and the code for any other.
-        let requester_w = id_w(requesters + 1);
-        Violation::mask("access_valid", self.access_valid, banks)?;
-        Violation::mask("invalidate_valid", self.invalidate_valid, banks)?;
-        Violation::length("request_set", self.request_set.len(), banks)?;
-        for (bank, &set) in self.request_set.iter().enumerate() {
-            Violation::below(("request_set", bank), set.into(), sets)?;
-        }
-        Violation::length("access_tag", self.access_tag.len(), banks)?;
-        for (bank, &tag) in self.access_tag.iter().enumerate() {
-            Violation::fits(("access_tag", bank), tag, tag_w)?;
-        }
-        Violation::length("access_requester", self.access_requester.len(), banks)?;
-        for (bank, &requester) in self.access_requester.iter().enumerate() {
-            Violation::fits(("access_requester", bank), requester.into(), requester_w)?;
-        }
-        Violation::length("invalidate_way", self.invalidate_way.len(), banks)?;
-        for (bank, &way) in self.invalidate_way.iter().enumerate() {
-            let field = ("invalidate_way", bank);
-            Violation::fits(field, way.into(), id_w(ways))?;
-            if self.invalidate_valid >> bank & 1 == 1 {
-                Violation::below(field, way.into(), ways)?;
-            }
-        }
-        Violation::fits("map_requester", self.map_requester.into(), requester_w)?;
-        Violation::fits("map_kid", self.map_kid.into(), id_w(kernels))?;
-        if self.map_valid {
-            Violation::below("map_kid", self.map_kid.into(), kernels)?;
-        }
-        Violation::fits("read_matrix", self.read_matrix.into(), 2)?;
-        Violation::fits("read_victim", self.read_victim.into(), id_w(kernels))?;
-        Violation::fits("read_aggressor", self.read_aggressor.into(), id_w(kernels))
-    }
 }
 
 /// Output ports, all registered but `mapped_kid`. Packed ports and masks as in [`In`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Ports)]
 pub struct Out {
     /// Requests are taken; low during a sweep.
     pub ready: bool,
     /// The banks in which an access was done in the cycle before. In the others `done_*` is 0.
+    #[port([1; p.banks])]
     pub done_valid: u64,
     /// It hit.
+    #[port([1; p.banks])]
     pub done_hit: u64,
     /// The way hit or filled; one element a bank.
+    #[port([id_w(p.ways); p.banks])]
     pub done_way: ByPosition,
     /// It replaced a valid line.
+    #[port([1; p.banks])]
     pub done_evict: u64,
     /// Owner, before the access, of the line hit or replaced; 0 if neither. One element a bank.
+    #[port([id_w(p.kernels); p.banks])]
     pub done_owner: ByPosition,
     /// The counter addressed two cycles before, of the last period or the running one, summed over
     /// the banks; `total_w` bits.
+    #[port(p.total_w())]
     pub read_count: u64,
     /// Victims of whose demotion counters at least one saturated in the last period.
+    #[port([1; p.kernels])]
     pub overflow_gdc: u64,
     /// Victims of whose eviction counters at least one saturated in the last period.
+    #[port([1; p.kernels])]
     pub overflow_ike: u64,
     /// Bit 0: a counter of hits saturated in the last period; bit 1: one of misses.
+    #[port([1; 2])]
     pub overflow_access: u64,
     /// Snapshots taken since reset, modulo 256.
+    #[port(8)]
     pub sequence_number: u8,
     /// The kernel that the table has for `map_requester` in this very cycle.
+    #[port(id_w(p.kernels))]
     pub mapped_kid: u8,
 }

@@ -1,6 +1,8 @@
 use serde::{Deserialize, Serialize};
 
-use crate::llc::{counter_matrix, gdcu, plob};
+use super::Params;
+use crate::llc::{counter_matrix, gdcu, id_w, plob};
+use crate::ports::Registers;
 
 /// Registers and memories. All registers reset to 0 but where it says otherwise; the memories,
 /// [`Bank::sets`], are not reset.
@@ -154,20 +156,23 @@ pub struct Set {
 }
 
 /// Counters of hits and misses, by kernel.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct Accesses {
     /// Row 0 counts hits, row 1 misses; the column is the kernel that made the access.
+    #[register(nested(p.accesses()))]
     pub matrix: counter_matrix::State,
     /// What was presented in the last `stages` cycles, the youngest first.
+    #[register([nested; p.stages])]
     pub in_flight: Vec<InFlight>,
 }
 
 /// An access on its way to the counters of hits and misses, or the bubble of a cycle without one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
 pub struct InFlight {
     /// It is an access.
     pub valid: bool,
     /// The accessing kernel; in a bubble that of the request, if any, or of the ports.
+    #[register(id_w(p.kernels))]
     pub kid: u8,
     /// The access hits; 0 in a bubble.
     pub hit: bool,

@@ -1,8 +1,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::ParamError;
+use crate::ports::Parameters;
 use crate::sm::milg::{self, Release};
-use crate::sm::{qbmi, rbmi, smil};
+use crate::sm::{qbmi, rbmi, smil, MAX_KERNELS};
 
 /// What limits a kernel's instructions in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -45,9 +46,10 @@ impl TryFrom<usize> for Priority {
 }
 
 /// Parameters of [`MemIssue`](super::MemIssue). All must be legal, also those that the variant does not use.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Kernels, 1 to [`MAX_KERNELS`](crate::sm::MAX_KERNELS).
+    #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
     /// What limits them.
     pub limiter: Limiter,
@@ -86,6 +88,14 @@ impl Params {
             limit_w: 5,
             release,
             cap: false,
+        }
+    }
+
+    /// How many limiters of a kind there are.
+    pub fn limiters(&self, kind: Limiter) -> usize {
+        match self.limiter == kind {
+            true => self.kernels,
+            false => 0,
         }
     }
 

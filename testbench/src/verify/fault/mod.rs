@@ -21,5 +21,5 @@ mod proof;
 mod report;
 
 pub use campaign::{campaign, Campaign};
-pub use proof::{Facts, Proof, Terms};
+pub use proof::{rules, Facts, Proof, Terms};
 pub use report::{Outcome, Report, Verdict};

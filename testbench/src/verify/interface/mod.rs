@@ -2,6 +2,8 @@
 
 use crate::error::Error;
 pub(crate) use crate::error::Result;
+use cotenant_golden::ports::{Parameters, Registers};
+use cotenant_golden::rules::verilog::{self, Expression};
 use cotenant_golden::Model;
 use cotenant_netlist::Netlist;
 use cotenant_units::table;
@@ -56,19 +58,9 @@ impl StateField {
     /// The same register of a part of a larger unit: `gdcu.count[2][1]`.
     #[must_use]
     pub fn below(self, path: &str) -> Self {
-        let probe = match self.probe {
-            Probe::Value(flop) => Probe::Value(format!("{path}.{flop}")),
-            Probe::CountOnes(flop) => Probe::CountOnes(format!("{path}.{flop}")),
-            Probe::Limited { flop, passed, bit } => Probe::Limited {
-                flop: format!("{path}.{flop}"),
-                passed: format!("{path}.{passed}"),
-                bit,
-            },
-        };
-        let name = format!("{path}.{}", self.name);
         Self {
-            name,
-            probe,
+            name: format!("{path}.{}", self.name),
+            probe: self.probe.below(path),
             ..self
         }
     }
@@ -94,6 +86,21 @@ pub enum Probe {
 }
 
 impl Probe {
+    /// The same of a part of a larger unit.
+    #[must_use]
+    pub fn below(self, path: &str) -> Self {
+        let below = |flop: String| format!("{path}.{flop}");
+        match self {
+            Self::Value(flop) => Self::Value(below(flop)),
+            Self::CountOnes(flop) => Self::CountOnes(below(flop)),
+            Self::Limited { flop, passed, bit } => Self::Limited {
+                flop: below(flop),
+                passed: below(passed),
+                bit,
+            },
+        }
+    }
+
     /// Name of the flop.
     pub fn flop(&self) -> &str {
         match self {
@@ -183,6 +190,15 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
         true
     }
 
+    /// Registers that the netlist has besides, and that follow from those of the golden model; none
+    /// unless said. They are behind the others in [`state`](Interface::state).
+    fn computed(_params: &ParamsOf<Self>) -> Vec<StateField> {
+        Vec::new()
+    }
+
+    /// Their values.
+    fn pack_computed(_params: &ParamsOf<Self>, _state: &StateOf<Self>, _words: &mut Packer<'_>) {}
+
     /// The golden model's parameters of a parameter set.
     ///
     /// # Errors
@@ -237,6 +253,12 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
         0
     }
 
+    /// What inputs are legal, as Verilog over the unit's ports, which are called as `name` says.
+    fn legal(params: &ParamsOf<Self>, name: &dyn Fn(&str) -> String) -> Vec<Expression> {
+        let ports = [Self::inputs(params), Self::outputs(params)].concat();
+        verilog::legal(&Self::Model::rules(params), &ports, name)
+    }
+
     /// A golden model in its reset state.
     ///
     /// # Errors
@@ -272,11 +294,30 @@ pub(crate) fn subscripted(name: &str, at: &[usize]) -> String {
     })
 }
 
-/// What an [`Interface`] takes from the derives on its golden model's structs.
+/// What an [`Interface`] takes from the derives on its golden model's structs: all, or all but the
+/// registers.
 macro_rules! from_golden {
     () => {
+        $crate::verify::interface::from_golden!(but state);
+
+        fn state(params: &ParamsOf<Self>) -> Vec<StateField> {
+            let mut fields = $crate::verify::interface::registers_of::<Self>(params);
+            fields.extend(Self::computed(params));
+            fields
+        }
+
+        fn pack_state(params: &ParamsOf<Self>, state: &StateOf<Self>, words: &mut Packer<'_>) {
+            cotenant_golden::ports::Registers::each(state, params, &mut |name, at, value| {
+                if Self::compared(params, name, at) {
+                    words.value(value);
+                }
+            });
+            Self::pack_computed(params, state, words);
+        }
+    };
+    (but state) => {
         fn params(set: &ParameterSet) -> Result<ParamsOf<Self>> {
-            cotenant_golden::ports::Parameters::named(|name| parameter::<Self>(set, name))
+            $crate::verify::interface::params_of::<Self>(set)
         }
 
         fn inputs(params: &ParamsOf<Self>) -> Vec<Port> {
@@ -287,22 +328,6 @@ macro_rules! from_golden {
             <OutOf<Self> as cotenant_golden::ports::Ports<_>>::ports(params)
         }
 
-        fn state(params: &ParamsOf<Self>) -> Vec<StateField> {
-            let mut fields = Vec::new();
-            <StateOf<Self> as cotenant_golden::ports::Registers<_>>::registers(
-                params,
-                &mut |name, at, width| {
-                    let inner = name.rsplit('.').next().unwrap_or(name);
-                    if Self::compared(params, inner, at) {
-                        let probe = Self::probe(params, name, at);
-                        let name = crate::verify::interface::subscripted(name, at);
-                        fields.push(StateField { name, width, probe });
-                    }
-                },
-            );
-            fields
-        }
-
         fn pack_in(params: &ParamsOf<Self>, input: &InOf<Self>, words: &mut Packer<'_>) {
             cotenant_golden::ports::Ports::pack(input, params, words);
         }
@@ -310,17 +335,47 @@ macro_rules! from_golden {
         fn pack_out(params: &ParamsOf<Self>, out: &OutOf<Self>, words: &mut Packer<'_>) {
             cotenant_golden::ports::Ports::pack(out, params, words);
         }
-
-        fn pack_state(params: &ParamsOf<Self>, state: &StateOf<Self>, words: &mut Packer<'_>) {
-            cotenant_golden::ports::Registers::each(state, params, &mut |name, at, value| {
-                if Self::compared(params, name, at) {
-                    words.value(value);
-                }
-            });
-        }
     };
 }
 pub(crate) use from_golden;
+
+/// The parameters that a golden model takes of a set.
+pub(crate) fn params_of<U: Interface>(set: &ParameterSet) -> Result<ParamsOf<U>>
+where
+    ParamsOf<U>: Parameters,
+{
+    let refused = |source| Error::Golden {
+        unit: U::NAME,
+        source,
+    };
+    Parameters::named(|name| parameter::<U>(set, name), refused)
+}
+
+/// The registers of a golden model that are compared, and where the netlist has them.
+pub(crate) fn registers_of<U: Interface>(params: &ParamsOf<U>) -> Vec<StateField>
+where
+    StateOf<U>: Registers<ParamsOf<U>>,
+{
+    fields::<StateOf<U>, _>(params, |name, at| {
+        let inner = name.rsplit('.').next().unwrap_or(name);
+        U::compared(params, inner, at).then(|| U::probe(params, name, at))
+    })
+}
+
+/// The registers of a struct for which there is a probe.
+pub(crate) fn fields<R: Registers<P>, P>(
+    params: &P,
+    probe: impl Fn(&str, &[usize]) -> Option<Probe>,
+) -> Vec<StateField> {
+    let mut fields = Vec::new();
+    R::registers(params, &mut |name, at, width| {
+        if let Some(probe) = probe(name, at) {
+            let name = subscripted(name, at);
+            fields.push(StateField { name, width, probe });
+        }
+    });
+    fields
+}
 
 /// The names of an enumeration's codes, which count from 0.
 pub(crate) fn names_of_codes<T>(name: &str) -> ValueNames

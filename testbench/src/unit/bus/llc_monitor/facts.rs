@@ -9,11 +9,12 @@ use crate::unit::bus::bridge::facts::Known;
 use crate::unit::bus::facts::{matters, port};
 use crate::unit::bus::LlcMonitorBus;
 use crate::unit::llc::llc_monitor::facts as llc_monitor;
-use crate::verify::fault::{Facts, Terms};
+use crate::unit::llc::LlcMonitor;
+use crate::verify::fault::{rules, Facts, Terms};
 
 impl<B: Known> Facts for LlcMonitorBus<B> {
     fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        llc_monitor::ways(params, terms)
+        rules::assumptions::<LlcMonitor>("monitor.", params, terms)
     }
 
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {

@@ -11,6 +11,8 @@ use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model, Out, State};
 use cotenant_golden::bus::llc_registers::{self, Interrupts, Slot};
 use cotenant_golden::llc::llc_monitor::{self, Params};
 use cotenant_golden::llc::{clog2, id_w};
+use cotenant_golden::rules::verilog::{self, Expression};
+use cotenant_golden::Model as _;
 use cotenant_units::table::ParameterSet;
 use cotenant_waveforms::ValueNames;
 
@@ -157,6 +159,11 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
 
     fn codes(name: &str) -> Option<ValueNames> {
         LlcMonitor::codes(name)
+    }
+
+    fn legal(params: &Params, name: &dyn Fn(&str) -> String) -> Vec<Expression> {
+        let ports = [Self::inputs(params), Self::outputs(params)].concat();
+        verilog::legal(&llc_monitor::LlcMonitor::rules(params), &ports, name)
     }
 
     fn params(set: &ParameterSet) -> Result<Params> {

@@ -9,14 +9,15 @@ use crate::unit::bus::bridge::facts::Known;
 use crate::unit::bus::facts::{matters, of_port, port};
 use crate::unit::bus::MemIssueBus;
 use crate::unit::sm::mem_issue::facts as mem_issue;
-use crate::verify::fault::{Facts, Terms};
+use crate::unit::sm::MemIssue;
+use crate::verify::fault::{rules, Facts, Terms};
 
 /// Where the unit's flops are.
 const UNIT: &str = "issue.";
 
 impl<B: Known> Facts for MemIssueBus<B> {
     fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        mem_issue::requests(UNIT, params, terms)
+        rules::assumptions::<MemIssue>(UNIT, params, terms)
     }
 
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {

@@ -8,7 +8,9 @@ pub mod stimulus;
 use std::marker::PhantomData;
 
 use cotenant_golden::bus::mem_issue::{In, MemIssueBus as Model, Out, State};
-use cotenant_golden::sm::mem_issue::Params;
+use cotenant_golden::rules::verilog::{self, Expression};
+use cotenant_golden::sm::mem_issue::{self, Params};
+use cotenant_golden::Model as _;
 use cotenant_units::table::ParameterSet;
 use cotenant_waveforms::ValueNames;
 
@@ -67,6 +69,11 @@ impl<B: Bus> Interface for MemIssueBus<B> {
 
     fn codes(name: &str) -> Option<ValueNames> {
         MemIssue::codes(name)
+    }
+
+    fn legal(params: &Params, name: &dyn Fn(&str) -> String) -> Vec<Expression> {
+        let ports = [Self::inputs(params), Self::outputs(params)].concat();
+        verilog::legal(&mem_issue::MemIssue::rules(params), &ports, name)
     }
 
     fn params(set: &ParameterSet) -> Result<Params> {

@@ -1,16 +1,10 @@
-//! `counter_matrix`: kernels are some that there are.
+//! `counter_matrix`: when the registers of the read port matter.
 
 use cotenant_golden::llc::counter_matrix::Params;
 use cotenant_netlist::graph::NodeId;
 
 use crate::unit::llc::CounterMatrix;
 use crate::verify::fault::{Facts, Terms};
-
-/// The read port's kernels, which a `gdcu` passes on.
-pub(in crate::unit) fn reads(kernels: usize, terms: &mut Terms<'_>) -> Vec<NodeId> {
-    let ports = ["read_victim", "read_aggressor"].map(|port| terms.port(port));
-    ports.map(|kid| terms.below(kid, kernels)).into()
-}
 
 /// When a register of the read port that is not compared matters, of a matrix of so many rows whose
 /// flops are below `path`: which row is shown, while they are not all 0; a row, while it is shown.
@@ -40,14 +34,6 @@ pub(in crate::unit) fn matters_alone(
 }
 
 impl Facts for CounterMatrix {
-    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        let (valid, kid) = (terms.port("inc_valid"), terms.port("inc_kid"));
-        let known = terms.below(kid, params.kernels);
-        let mut all = reads(params.kernels, terms);
-        all.push(terms.implies(valid, known));
-        all
-    }
-
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
         matters_alone("", params.kernels, flop, terms)
     }

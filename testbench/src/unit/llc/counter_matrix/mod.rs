@@ -5,51 +5,16 @@ pub(in crate::unit) mod facts;
 mod scene;
 pub mod stimulus;
 
-use cotenant_golden::llc::counter_matrix::{CounterMatrix as Model, In, Out, Params, State};
-use cotenant_golden::llc::id_w;
-use cotenant_units::table::ParameterSet;
+use cotenant_golden::llc::counter_matrix::{CounterMatrix as Model, Params, State};
 
-use crate::error::Result;
-use crate::verify::interface::{
-    parameter, subscripted, Interface, Packer, Place, Port, Probe, StateField,
-};
+use crate::verify::interface::*;
 
 /// The unit [`counter_matrix`](cotenant_golden::llc::counter_matrix).
 #[derive(Debug, Clone, Copy)]
 pub struct CounterMatrix;
 
-/// Registers of a matrix whose flops are below `path` (empty, or with a dot at its end); a row a
-/// victim. Those of the read port hold half-way what the golden model has: [`working`].
-pub(in crate::unit) fn registers(
-    path: &str,
-    rows: usize,
-    kernels: usize,
-    cnt_w: usize,
-) -> Vec<StateField> {
-    let mut fields = Vec::new();
-    for (counters, passed) in [("count", "passed"), ("shadow", "last_passed")] {
-        for victim in 0..rows {
-            for aggressor in 0..kernels {
-                let name = format!("{counters}[{victim}][{aggressor}]");
-                let flop = format!("{path}{name}");
-                let beyond = format!("{path}{passed}[{victim}]");
-                fields.push(StateField::limited(name, cnt_w, flop, (beyond, aggressor)));
-            }
-        }
-    }
-    for passed in ["passed", "last_passed"] {
-        for victim in 0..rows {
-            let name = format!("{passed}[{victim}]");
-            let flop = format!("{path}{name}");
-            fields.push(StateField::value(name, kernels, flop));
-        }
-    }
-    let sequence = format!("{path}sequence_register");
-    fields.push(StateField::value("sequence_number", 8, sequence));
-    fields
-}
-
-/// The same by name.
+/// Where a matrix whose flops are below `path` (empty, or with a dot at its end) keeps a register.
+/// Those of the read port hold half-way what the golden model has: [`working`].
 pub(in crate::unit) fn probe(path: &str, register: &str, at: &[usize]) -> Probe {
     let passed = match register {
         "count[][]" => "passed",
@@ -75,31 +40,6 @@ pub(in crate::unit) fn resumed(path: &str, read_count: u64) -> Vec<(String, u64)
     vec![(format!("{path}read_row[0]"), read_count)]
 }
 
-/// Their values.
-pub(in crate::unit) fn pack_registers(
-    (count, shadow): (&[Vec<u64>], &[Vec<u64>]),
-    (passed, last_passed): (&[u64], &[u64]),
-    sequence_number: u8,
-    words: &mut Packer<'_>,
-) {
-    for row in count.iter().chain(shadow) {
-        row.iter().for_each(|&count| words.value(count));
-    }
-    for &row in passed.iter().chain(last_passed) {
-        words.value(row);
-    }
-    words.value(sequence_number);
-}
-
-/// The output ports, which a `gdcu` and a `plob` pass on.
-pub(in crate::unit) fn outputs(kernels: usize, cnt_w: usize) -> Vec<Port> {
-    vec![
-        Port::value("read_count", cnt_w),
-        Port::packed("overflow", kernels, 1),
-        Port::value("sequence_number", 8),
-    ]
-}
-
 impl Interface for CounterMatrix {
     const NAME: &'static str = "counter_matrix";
     const SUMMARY: &'static str = "counters a pair of victim and aggressor, with snapshots";
@@ -114,59 +54,9 @@ impl Interface for CounterMatrix {
         resumed("", state.read_count)
     }
 
-    fn params(set: &ParameterSet) -> Result<Params> {
-        Ok(Params {
-            kernels: parameter::<Self>(set, "KERNELS")?,
-            inc_w: parameter::<Self>(set, "INC_W")?,
-            cnt_w: parameter::<Self>(set, "CNT_W")?,
-        })
+    fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {
+        probe("", register, at)
     }
 
-    fn inputs(params: &Params) -> Vec<Port> {
-        let kid_w = id_w(params.kernels);
-        vec![
-            Port::value("reset", 1),
-            Port::value("inc_valid", 1),
-            Port::value("inc_kid", kid_w),
-            Port::packed("inc", params.kernels, params.inc_w),
-            Port::value("snapshot", 1),
-            Port::value("read_victim", kid_w),
-            Port::value("read_aggressor", kid_w),
-            Port::value("read_live", 1),
-        ]
-    }
-
-    fn outputs(params: &Params) -> Vec<Port> {
-        outputs(params.kernels, params.cnt_w)
-    }
-
-    fn state(params: &Params) -> Vec<StateField> {
-        registers("", params.kernels, params.kernels, params.cnt_w)
-    }
-
-    fn pack_in(params: &Params, input: &In, words: &mut Packer<'_>) {
-        words.value(input.reset);
-        words.value(input.inc_valid);
-        words.value(input.inc_kid);
-        words.elements(params.inc_w, input.inc.iter().copied());
-        words.value(input.snapshot);
-        words.value(input.read_victim);
-        words.value(input.read_aggressor);
-        words.value(input.read_live);
-    }
-
-    fn pack_out(_: &Params, out: &Out, words: &mut Packer<'_>) {
-        words.value(out.read_count);
-        words.value(out.overflow);
-        words.value(out.sequence_number);
-    }
-
-    fn pack_state(_: &Params, state: &State, words: &mut Packer<'_>) {
-        pack_registers(
-            (&state.count, &state.shadow),
-            (&state.passed, &state.last_passed),
-            state.sequence_number,
-            words,
-        );
-    }
+    from_golden!();
 }

@@ -1,35 +1,13 @@
-//! `gdcu`: accesses to sets that can be, and what the pipeline makes of them.
+//! `gdcu`: what the pipeline makes of accesses.
 
 use cotenant_golden::llc::gdcu::Params;
 use cotenant_netlist::graph::NodeId;
 
-use crate::unit::llc::counter_matrix::facts::{matters_alone, reads};
+use crate::unit::llc::counter_matrix::facts::matters_alone;
 use crate::unit::llc::{inside_popcnt, Gdcu};
-use crate::verify::fault::{Facts, Terms};
+use crate::verify::fault::{rules, Facts, Terms};
 
 impl Facts for Gdcu {
-    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        let Params { ways, kernels, .. } = *params;
-        let mut all = reads(kernels, terms);
-        let valid = terms.port("access_valid");
-        let (position, kid) = (terms.port("access_pos"), terms.port("access_kid"));
-        let known = [terms.below(position, ways + 1), terms.below(kid, kernels)];
-        let mut access: Vec<NodeId> = known.into();
-        for i in 0..ways {
-            let (owner, line) = (
-                terms.element("stack_owner", i),
-                terms.element("stack_valid", i),
-            );
-            let owned = terms.below(owner, kernels);
-            access.push(terms.implies(line, owned));
-            let hit = terms.is(position, i);
-            access.push(terms.implies(hit, line));
-        }
-        let access = terms.all(access);
-        all.push(terms.implies(valid, access));
-        all
-    }
-
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         latches("", params, terms)
     }
@@ -45,12 +23,9 @@ pub(in crate::unit) fn latches(path: &str, params: &Params, terms: &mut Terms<'_
     let Params {
         kernels, stages, ..
     } = *params;
-    let mut all = Vec::new();
+    let mut all = rules::invariants::<Gdcu>(path, params, terms);
     for stage in 0..stages {
         let valid = terms.flop(&format!("{path}valid[{stage}]"));
-        let kid = terms.flop(&format!("{path}kid[{stage}]"));
-        let known = terms.below(kid, kernels);
-        all.push(terms.implies(valid, known));
         let latches: &[&str] = match stage {
             0 => &["lane"],
             _ if Some(stage) == inside_popcnt(params) => &["sums", "carries"],

@@ -1,24 +1,15 @@
-//! `llc_monitor`: kernels and ways that there are, and what the pipelines hold.
+//! `llc_monitor`: what the pipelines hold.
 
 use cotenant_golden::llc::llc_monitor::{Matrix, Params};
-use cotenant_golden::llc::{gdcu, plob};
 use cotenant_netlist::graph::NodeId;
 
 use crate::unit::llc::counter_matrix::facts as counter_matrix;
 use crate::unit::llc::gdcu::facts as demotions;
 use crate::unit::llc::plob::facts as evictions;
 use crate::unit::llc::{LlcMonitor, OUTCOMES};
-use crate::verify::fault::{Facts, Terms};
+use crate::verify::fault::{rules, Facts, Terms};
 
 impl Facts for LlcMonitor {
-    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        let (valid, kid) = (terms.port("map_valid"), terms.port("map_kid"));
-        let known = terms.below(kid, params.kernels);
-        let mut all = vec![terms.implies(valid, known)];
-        all.extend(ways(params, terms));
-        all
-    }
-
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         registers("", params, terms)
     }
@@ -51,34 +42,13 @@ pub(in crate::unit) fn matters_alone(
     Some(terms.all([shown, matters]))
 }
 
-/// Ways that are invalidated are some that there are.
-pub(in crate::unit) fn ways(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-    let valid = terms.port("invalidate_valid");
-    let of_bank = |bank| {
-        let valid = terms.bit(valid, bank);
-        let way = terms.element("invalidate_way", bank);
-        let known = terms.below(way, params.ways);
-        terms.implies(valid, known)
-    };
-    (0..params.banks).map(of_bank).collect()
-}
-
 /// What the flops hold, which are below `path` (empty, or with a dot at its end).
 pub(in crate::unit) fn registers(
     path: &str,
     params: &Params,
     terms: &mut Terms<'_>,
 ) -> Vec<NodeId> {
-    let mut all = Vec::new();
-    for requester in 0..=params.requesters {
-        let kid = terms.flop(&format!("{path}kid_of[{requester}]"));
-        all.push(terms.below(kid, params.kernels));
-    }
-    // The last set of a sweep ends it.
-    let sweeping = terms.flop(&format!("{path}sweeping"));
-    let set = terms.flop(&format!("{path}sweep_set"));
-    let idle = terms.is(set, 0);
-    all.push(terms.any([sweeping, idle]));
+    let mut all = rules::invariants::<LlcMonitor>(path, params, terms);
     for bank in 0..params.banks {
         all.extend(self::bank(&format!("{path}bank[{bank}]."), params, terms));
     }
@@ -90,7 +60,6 @@ fn bank(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
     let Params {
         ways,
         kernels,
-        cnt_w,
         stages,
         ..
     } = *params;
@@ -154,19 +123,16 @@ fn bank(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         all.push(terms.disjoint(early, unwritten));
         all.push(terms.disjoint(late, unwritten));
     }
-    let gdcu = gdcu::Params {
-        ways,
-        kernels,
-        cnt_w,
-        stages,
-    };
-    all.extend(demotions::latches(&format!("{path}gdcu."), &gdcu, terms));
-    let plob = plob::Params {
-        kernels,
-        cnt_w,
-        stages,
-    };
-    all.extend(evictions::latches(&format!("{path}plob."), &plob, terms));
+    all.extend(demotions::latches(
+        &format!("{path}gdcu."),
+        &params.gdcu(),
+        terms,
+    ));
+    all.extend(evictions::latches(
+        &format!("{path}plob."),
+        &params.plob(),
+        terms,
+    ));
     for stage in 0..stages {
         let [valid, kid, hit] = ["valid", "kid", "hit"]
             .map(|flop| terms.flop(&format!("{path}accesses.{flop}[{stage}]")));

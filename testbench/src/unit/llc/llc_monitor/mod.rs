@@ -6,16 +6,14 @@ mod scene;
 pub mod stimulus;
 
 use cotenant_golden::llc::llc_monitor::{
-    Bank, In, LlcMonitor as Model, Matrix, Out, Params, Request, Stack, State,
+    Accesses, Bank, LlcMonitor as Model, Matrix, Params, Request, Stack, State,
 };
-use cotenant_golden::llc::{clog2, gdcu, id_w, plob};
-use cotenant_units::table::ParameterSet;
+use cotenant_golden::llc::{clog2, id_w};
+use cotenant_golden::ports::Registers;
 use cotenant_waveforms::ValueNames;
 
 use super::{counter_matrix, Gdcu, Plob};
-use crate::error::Result;
-use crate::verify::interface::{parameter, Interface, Packer, Place, Port, StateField};
-use crate::verify::interface::{Memory, WordPacker};
+use crate::verify::interface::{fields as fields_of, *};
 
 /// The unit [`llc_monitor`](cotenant_golden::llc::llc_monitor).
 #[derive(Debug, Clone, Copy)]
@@ -23,28 +21,6 @@ pub struct LlcMonitor;
 
 /// Rows of the counters of accesses: hits and misses.
 pub(crate) const OUTCOMES: usize = 2;
-
-fn gdcu_params(params: &Params) -> gdcu::Params {
-    gdcu::Params {
-        ways: params.ways,
-        kernels: params.kernels,
-        cnt_w: params.cnt_w,
-        stages: params.stages,
-    }
-}
-
-fn plob_params(params: &Params) -> plob::Params {
-    plob::Params {
-        kernels: params.kernels,
-        cnt_w: params.cnt_w,
-        stages: params.stages,
-    }
-}
-
-/// Width of a requester's code: one more than there are, for any other.
-fn requester_w(params: &Params) -> usize {
-    clog2(params.requesters + 1)
-}
 
 /// A part's registers, as those of a whole.
 fn below(path: &str, fields: Vec<StateField>) -> impl Iterator<Item = StateField> + '_ {
@@ -181,22 +157,19 @@ fn directory(params: &Params) -> Vec<StateField> {
 
 /// Registers of a bank.
 fn bank(params: &Params) -> Vec<StateField> {
-    let Params {
-        kernels,
-        cnt_w,
-        stages,
-        ..
-    } = *params;
     let mut fields: Vec<StateField> = below("directory", directory(params)).collect();
-    fields.extend(below("gdcu", Gdcu::state(&gdcu_params(params))));
-    fields.extend(below("plob", Plob::state(&plob_params(params))));
-    let mut accesses = counter_matrix::registers("matrix.", OUTCOMES, kernels, cnt_w);
-    for stage in 0..stages {
-        for (part, width) in [("valid", 1), ("kid", id_w(kernels)), ("hit", 1)] {
-            let name = format!("in_flight[{stage}].{part}");
-            accesses.push(StateField::value(name, width, format!("{part}[{stage}]")));
-        }
-    }
+    fields.extend(below("gdcu", Gdcu::state(&params.gdcu())));
+    fields.extend(below("plob", Plob::state(&params.plob())));
+    let accesses = fields_of::<Accesses, _>(params, |name, at| {
+        Some(match name.strip_prefix("matrix.") {
+            Some(name) => counter_matrix::probe("matrix.", name, at),
+            None => Probe::Value(format!(
+                "{}[{}]",
+                name.trim_start_matches("in_flight[]."),
+                at[0]
+            )),
+        })
+    });
     fields.extend(below("accesses", accesses));
     fields
 }
@@ -239,20 +212,10 @@ fn pack_bank(params: &Params, bank: &Bank, words: &mut Packer<'_>) {
     words.value(bank.done.way);
     words.value(bank.done.evict);
     words.value(bank.done.owner);
-    Gdcu::pack_state(&gdcu_params(params), &bank.gdcu, words);
-    Plob::pack_state(&plob_params(params), &bank.plob, words);
-    let matrix = &bank.accesses.matrix;
-    counter_matrix::pack_registers(
-        (&matrix.count, &matrix.shadow),
-        (&matrix.passed, &matrix.last_passed),
-        matrix.sequence_number,
-        words,
-    );
-    for access in &bank.accesses.in_flight {
-        words.value(access.valid);
-        words.value(access.kid);
-        words.value(access.hit);
-    }
+    Gdcu::pack_state(&params.gdcu(), &bank.gdcu, words);
+    Plob::pack_state(&params.plob(), &bank.plob, words);
+    bank.accesses
+        .each(params, &mut |_, _, value| words.value(value));
 }
 
 impl Interface for LlcMonitor {
@@ -290,71 +253,7 @@ impl Interface for LlcMonitor {
         })
     }
 
-    fn params(set: &ParameterSet) -> Result<Params> {
-        Ok(Params {
-            ways: parameter::<Self>(set, "WAYS")?,
-            kernels: parameter::<Self>(set, "KERNELS")?,
-            sets: parameter::<Self>(set, "SETS")?,
-            banks: parameter::<Self>(set, "BANKS")?,
-            tag_w: parameter::<Self>(set, "TAG_W")?,
-            cnt_w: parameter::<Self>(set, "CNT_W")?,
-            stages: parameter::<Self>(set, "STAGES")?,
-            requesters: parameter::<Self>(set, "REQUESTERS")?,
-        })
-    }
-
-    fn inputs(params: &Params) -> Vec<Port> {
-        let Params {
-            ways,
-            kernels,
-            sets,
-            banks,
-            tag_w,
-            ..
-        } = *params;
-        let kid_w = id_w(kernels);
-        vec![
-            Port::value("reset", 1),
-            Port::packed("access_valid", banks, 1),
-            Port::packed("invalidate_valid", banks, 1),
-            Port::packed("request_set", banks, clog2(sets)),
-            Port::packed("access_tag", banks, tag_w),
-            Port::packed("access_requester", banks, requester_w(params)),
-            Port::packed("invalidate_way", banks, id_w(ways)),
-            Port::value("flush", 1),
-            Port::value("snapshot", 1),
-            Port::value("map_valid", 1),
-            Port::value("map_requester", requester_w(params)),
-            Port::value("map_kid", kid_w),
-            Port::value("read_matrix", 2),
-            Port::value("read_victim", kid_w),
-            Port::value("read_aggressor", kid_w),
-            Port::value("read_live", 1),
-        ]
-    }
-
-    fn outputs(params: &Params) -> Vec<Port> {
-        let Params {
-            ways,
-            kernels,
-            banks,
-            ..
-        } = *params;
-        vec![
-            Port::value("ready", 1),
-            Port::packed("done_valid", banks, 1),
-            Port::packed("done_hit", banks, 1),
-            Port::packed("done_way", banks, id_w(ways)),
-            Port::packed("done_evict", banks, 1),
-            Port::packed("done_owner", banks, id_w(kernels)),
-            Port::value("read_count", params.total_w()),
-            Port::packed("overflow_gdc", kernels, 1),
-            Port::packed("overflow_ike", kernels, 1),
-            Port::packed("overflow_access", OUTCOMES, 1),
-            Port::value("sequence_number", 8),
-            Port::value("mapped_kid", id_w(kernels)),
-        ]
-    }
+    from_golden!(but state);
 
     fn state(params: &Params) -> Vec<StateField> {
         let mut fields = vec![
@@ -375,40 +274,6 @@ impl Interface for LlcMonitor {
             fields.extend(below(&format!("bank[{number}]"), bank(params)));
         }
         fields
-    }
-
-    fn pack_in(params: &Params, input: &In, words: &mut Packer<'_>) {
-        words.value(input.reset);
-        words.value(input.access_valid);
-        words.value(input.invalidate_valid);
-        words.elements(clog2(params.sets), input.request_set.iter().copied());
-        words.elements(params.tag_w, input.access_tag.iter().copied());
-        words.elements(requester_w(params), input.access_requester.iter().copied());
-        words.elements(id_w(params.ways), input.invalidate_way.iter().copied());
-        words.value(input.flush);
-        words.value(input.snapshot);
-        words.value(input.map_valid);
-        words.value(input.map_requester);
-        words.value(input.map_kid);
-        words.value(input.read_matrix);
-        words.value(input.read_victim);
-        words.value(input.read_aggressor);
-        words.value(input.read_live);
-    }
-
-    fn pack_out(params: &Params, out: &Out, words: &mut Packer<'_>) {
-        words.value(out.ready);
-        words.value(out.done_valid);
-        words.value(out.done_hit);
-        words.elements(id_w(params.ways), out.done_way.iter().copied());
-        words.value(out.done_evict);
-        words.elements(id_w(params.kernels), out.done_owner.iter().copied());
-        words.value(out.read_count);
-        words.value(out.overflow_gdc);
-        words.value(out.overflow_ike);
-        words.value(out.overflow_access);
-        words.value(out.sequence_number);
-        words.value(out.mapped_kid);
     }
 
     fn pack_state(params: &Params, state: &State, words: &mut Packer<'_>) {

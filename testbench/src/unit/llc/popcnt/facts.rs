@@ -1,13 +1,6 @@
-//! `popcnt`: any vector is legal.
-
-use cotenant_golden::llc::popcnt::Params;
-use cotenant_netlist::graph::NodeId;
+//! `popcnt`: the golden model's rules.
 
 use crate::unit::llc::Popcnt;
-use crate::verify::fault::{Facts, Terms};
+use crate::verify::fault::Facts;
 
-impl Facts for Popcnt {
-    fn assumptions(_: &Params, _: &mut Terms<'_>) -> Vec<NodeId> {
-        Vec::new()
-    }
-}
+impl Facts for Popcnt {}

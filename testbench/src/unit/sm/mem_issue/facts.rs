@@ -1,24 +1,14 @@
-//! `mem_issue`: what its limiters and its priority take for granted, and kernels that both know.
+//! `mem_issue`: what its limiters and its priority hold, and kernels that it and the priority know.
 
 use cotenant_golden::sm::mem_issue::{Limiter, Params, Priority};
 use cotenant_netlist::graph::NodeId;
 
 use crate::unit::sm::milg::facts as milg;
 use crate::unit::sm::qbmi::facts as qbmi;
-use crate::unit::sm::rbmi::facts as rbmi;
-use crate::unit::sm::smil::facts as smil;
-use crate::unit::sm::MemIssue;
-use crate::verify::fault::{Facts, Terms};
+use crate::unit::sm::{MemIssue, Rbmi, Smil};
+use crate::verify::fault::{rules, Facts, Terms};
 
 impl Facts for MemIssue {
-    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        let (set, set_kid) = (terms.port("set_valid"), terms.port("set_kid"));
-        let known = terms.below(set_kid, params.kernels);
-        let mut all = vec![smil::settable(terms), terms.implies(set, known)];
-        all.extend(requests("", params, terms));
-        all
-    }
-
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         registers("", params, terms)
     }
@@ -26,29 +16,6 @@ impl Facts for MemIssue {
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
         matters("", params, flop, terms)
     }
-}
-
-/// What the LSU may say to a unit whose flops are below `path` (empty, or with a dot at its end).
-pub(in crate::unit) fn requests(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-    let kernels = params.kernels;
-    let [request, fail] = ["request_valid", "fail_valid"].map(|port| terms.port(port));
-    let (lsu_kid, complete) = (terms.port("lsu_kid"), terms.port("complete"));
-    let mut all = vec![terms.disjoint(request, fail)];
-    let tried = terms.any([request, fail]);
-    let known = terms.below(lsu_kid, kernels);
-    all.push(terms.implies(tried, known));
-    let limiter = match params.limiter {
-        Limiter::Milg => "milg",
-        Limiter::Smil => "smil",
-    };
-    for kernel in 0..kernels {
-        let count = terms.flop(&format!("{path}{limiter}[{kernel}].counter.value"));
-        let none = terms.is(count, 0);
-        let some = terms.not(none);
-        let completes = terms.bit(complete, kernel);
-        all.push(terms.implies(completes, some));
-    }
-    all
 }
 
 /// What the flops hold, which are below `path`.
@@ -64,17 +31,15 @@ pub(in crate::unit) fn registers(
                 milg::registers(&format!("{path}milg[{kernel}]."), &params.milg(), terms)
             }
             Limiter::Smil => {
-                smil::registers(&format!("{path}smil[{kernel}]."), &params.smil(), terms)
+                let path = format!("{path}smil[{kernel}].");
+                rules::invariants::<Smil>(&path, &params.smil(), terms)
             }
         });
     }
     match params.priority {
         Priority::Rbmi => {
-            all.extend(rbmi::registers(
-                &format!("{path}rbmi[0]."),
-                &params.rbmi(),
-                terms,
-            ));
+            let path = format!("{path}rbmi[0].");
+            all.extend(rules::invariants::<Rbmi>(&path, &params.rbmi(), terms));
         }
         Priority::Qbmi => {
             all.extend(qbmi::registers(

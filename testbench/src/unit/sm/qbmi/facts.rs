@@ -1,34 +1,19 @@
-//! `qbmi`: kernels that there are, quotas of active kernels, ratios and how they are measured.
+//! `qbmi`: ratios and how they are measured, and what follows from the quotas.
 
 use cotenant_golden::sm::qbmi::Params;
-use cotenant_golden::sm::quota_unit;
 use cotenant_netlist::graph::NodeId;
 
 use crate::unit::sm::quota_unit::facts as unit;
-use crate::unit::sm::rbmi::facts as rbmi;
 use crate::unit::sm::Qbmi;
-use crate::verify::fault::{Facts, Terms};
+use crate::verify::fault::{rules, Facts, Terms};
 
 impl Facts for Qbmi {
-    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        let (valid, kid) = (terms.port("request_valid"), terms.port("request_kid"));
-        let known = terms.below(kid, params.kernels);
-        vec![terms.implies(valid, known)]
-    }
-
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         registers("", params, terms)
     }
 
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
         matters("", params, flop, terms)
-    }
-}
-
-fn unit_params(params: &Params) -> quota_unit::Params {
-    quota_unit::Params {
-        kernels: params.kernels,
-        ratio_max: params.ratio_max(),
     }
 }
 
@@ -40,13 +25,7 @@ pub(in crate::unit) fn registers(
     terms: &mut Terms<'_>,
 ) -> Vec<NodeId> {
     let most = params.ratio_max() as usize;
-    let mut all = rbmi::registers(
-        path,
-        &cotenant_golden::sm::rbmi::Params {
-            kernels: params.kernels,
-        },
-        terms,
-    );
+    let mut all = rules::invariants::<Qbmi>(path, params, terms);
     let active = terms.flop(&format!("{path}active_register"));
     let pending = terms.flop(&format!("{path}pending"));
     let mut used_up = Vec::new();
@@ -54,7 +33,6 @@ pub(in crate::unit) fn registers(
         let current = terms.flop(&format!("{path}current[{kernel}]"));
         let none = terms.is(current, 0);
         let active = terms.bit(active, kernel);
-        all.push(terms.any([active, none]));
         used_up.push(terms.all([active, none]));
         let mut meter = |name: &str| terms.flop(&format!("{path}meter[{kernel}].{name}"));
         let (left, ratio) = (meter("left"), meter("ratio_register"));
@@ -107,7 +85,7 @@ pub(in crate::unit) fn registers(
         let turn = terms.all([active, latest]);
         all.push(terms.implies(granted, turn));
     }
-    let quotas = unit_params(params);
+    let quotas = params.unit();
     let unit = format!("{path}unit.");
     all.extend(unit::registers(&unit, &quotas, terms));
     if params.interval_w <= SHORT {
@@ -162,7 +140,7 @@ pub(in crate::unit) fn matters(
 ) -> Option<NodeId> {
     let below = flop.strip_prefix(path)?;
     if below.starts_with("unit.") {
-        return unit::matters(&format!("{path}unit."), &unit_params(params), flop, terms);
+        return unit::matters(&format!("{path}unit."), &params.unit(), flop, terms);
     }
     // Total, sum and candidate: while a ratio is made of them.
     let (meter, _) = below.strip_prefix("meter[")?.split_once(']')?;

@@ -1,4 +1,4 @@
-//! `quota_unit`: ratios that there are, and a schedule that does not depend on them.
+//! `quota_unit`: a schedule that does not depend on them.
 
 use cotenant_golden::sm::quota_unit::Params;
 use cotenant_netlist::graph::NodeId;
@@ -7,22 +7,6 @@ use crate::unit::sm::QuotaUnit;
 use crate::verify::fault::{Facts, Terms};
 
 impl Facts for QuotaUnit {
-    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        let (start, active) = (terms.port("start"), terms.port("active"));
-        let mut all = Vec::new();
-        for kernel in 0..params.kernels {
-            let ratio = terms.element("ratio", kernel);
-            let zero = terms.is(ratio, 0);
-            let some = terms.not(zero);
-            let few = terms.below(ratio, params.ratio_max as usize + 1);
-            let legal = terms.all([some, few]);
-            let active = terms.bit(active, kernel);
-            let taken = terms.all([start, active]);
-            all.push(terms.implies(taken, legal));
-        }
-        all
-    }
-
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         registers("", params, terms)
     }

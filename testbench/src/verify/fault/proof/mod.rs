@@ -12,6 +12,7 @@
 mod abc;
 mod aiger;
 mod reset;
+pub mod rules;
 mod terms;
 
 use std::collections::BTreeMap;
@@ -32,13 +33,16 @@ pub use terms::Terms;
 
 /// What a proof may take for granted about a unit, as logic over its ports and flops.
 pub trait Facts: Interface {
-    /// What the golden model's `assume` demands of the inputs of a cycle.
-    fn assumptions(params: &ParamsOf<Self>, terms: &mut Terms<'_>) -> Vec<NodeId>;
+    /// What the golden model's `assume` demands of the inputs of a cycle: its rules.
+    fn assumptions(params: &ParamsOf<Self>, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        rules::assumptions::<Self>("", params, terms)
+    }
 
-    /// What holds in every state that legal inputs lead to. A wrong or useless invariant makes
-    /// proofs fail, it cannot make one succeed.
-    fn invariants(_params: &ParamsOf<Self>, _terms: &mut Terms<'_>) -> Vec<NodeId> {
-        Vec::new()
+    /// What holds in every state that legal inputs lead to: the golden model's rules, and more where
+    /// the netlist has more than the golden model. A wrong or useless invariant makes proofs fail,
+    /// it cannot make one succeed.
+    fn invariants(params: &ParamsOf<Self>, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        rules::invariants::<Self>("", params, terms)
     }
 
     /// When the value of a flop that is not compared ([`working`](Interface::working)) matters;

@@ -76,6 +76,11 @@ impl<'a> Terms<'a> {
         self.constant(false)
     }
 
+    /// Whether there is such a port.
+    pub(super) fn has_port(&self, name: &str) -> bool {
+        self.ports.contains_key(name)
+    }
+
     /// Value of a port.
     pub fn port(&mut self, name: &'static str) -> NodeId {
         match self.ports.get(name) {
@@ -106,6 +111,58 @@ impl<'a> Terms<'a> {
     /// True or false.
     pub fn constant(&mut self, value: bool) -> NodeId {
         self.graph.constant(u8::from(value), 1)
+    }
+
+    /// A number, as wide as it has to be.
+    pub fn number(&mut self, number: u64) -> NodeId {
+        let width = u64::BITS - number.max(1).leading_zeros();
+        self.graph.constant(number, width as usize)
+    }
+
+    /// Both, as wide as the wider one.
+    fn alike(&mut self, a: NodeId, b: NodeId) -> [NodeId; 2] {
+        let width = self.graph.width(a).max(self.graph.width(b));
+        [a, b].map(|value| self.graph.resize(value, width))
+    }
+
+    /// Two values of any widths are equal.
+    pub fn same(&mut self, a: NodeId, b: NodeId) -> NodeId {
+        let [a, b] = self.alike(a, b);
+        self.graph.eq(a, b)
+    }
+
+    /// A value is less than another of any width.
+    pub fn lower(&mut self, a: NodeId, b: NodeId) -> NodeId {
+        let [a, b] = self.alike(a, b);
+        self.graph.less(a, b)
+    }
+
+    /// The sum, of as many bits as it may need.
+    pub fn sum(&mut self, values: impl IntoIterator<Item = NodeId>) -> NodeId {
+        let mut sum = self.number(0);
+        for value in values {
+            let width = 1 + self.graph.width(sum).max(self.graph.width(value));
+            let [a, b] = [sum, value].map(|value| self.graph.resize(value, width));
+            sum = self.graph.add(a, b);
+        }
+        sum
+    }
+
+    /// How many bits of a value are set.
+    pub fn ones(&mut self, value: NodeId) -> NodeId {
+        let bits: Vec<NodeId> = (0..self.graph.width(value))
+            .map(|bit| self.bit(value, bit))
+            .collect();
+        self.sum(bits)
+    }
+
+    /// A value, or all ones if it has passed its limit.
+    pub fn limited(&mut self, value: NodeId, passed: NodeId) -> NodeId {
+        let width = self.graph.width(value);
+        let limit = self
+            .graph
+            .constant(cotenant_netlist::graph::ones(width), width);
+        self.graph.mux(passed, limit, value)
     }
 
     /// All of them.

@@ -306,4 +306,22 @@ fn terms_fold_at_their_ends() {
     assert_eq!(terms.all([]), yes);
     assert_eq!(terms.any([]), no);
     assert_eq!(terms.implies(no, data), yes);
+    // Values of any widths; sums do not wrap, and a counter beyond its limit is the limit.
+    let [three, five, seven] = [3, 5, 7].map(|number| terms.number(number));
+    let numbers = [three, five, seven];
+    let sum = terms.sum(numbers);
+    for (a, b, equal, less) in [
+        (sum, 15, yes, no),
+        (sum, 16, no, yes),
+        (sum, 7, no, no),
+        (five, 5, yes, no),
+        (three, 200, no, yes),
+    ] {
+        let b = terms.number(b);
+        assert_eq!((terms.same(a, b), terms.lower(a, b)), (equal, less));
+    }
+    let ones = terms.ones(five);
+    assert_eq!(terms.is(ones, 2), yes);
+    let values = [yes, no].map(|passed| terms.limited(five, passed));
+    assert_eq!([terms.is(values[0], 7), terms.is(values[1], 5)], [yes, yes]);
 }

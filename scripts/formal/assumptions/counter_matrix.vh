@@ -1,2 +1,0 @@
-// Kernels are some that there are.
-wire legal = (!inc_valid || inc_kid < KERNELS) && read_victim < KERNELS && read_aggressor < KERNELS;

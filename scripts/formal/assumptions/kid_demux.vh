@@ -1,2 +1,0 @@
-// The kernel is one that there is.
-wire legal = select < KERNELS;

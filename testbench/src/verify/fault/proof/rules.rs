@@ -1,0 +1,138 @@
+//! The golden models' rules as logic over a netlist.
+//!
+//! A register is found where lockstep finds it: by its [`Probe`].
+
+use cotenant_golden::rules::{Fact, Register, Relation, Rule, Value};
+use cotenant_golden::Model;
+use cotenant_netlist::graph::NodeId;
+
+use super::Terms;
+use crate::verify::interface::{InOf, Interface, ParamsOf, Probe, StateOf};
+
+/// What the inputs of a unit must be, whose flops are below `path` (empty, or with a dot at its
+/// end). Rules about ports that the netlist does not have are left out: whoever drives these inside
+/// a larger unit keeps them.
+pub fn assumptions<U: Interface>(
+    path: &str,
+    params: &ParamsOf<U>,
+    terms: &mut Terms<'_>,
+) -> Vec<NodeId> {
+    let rules = U::Model::rules(params).legal;
+    let mut reader = Reader::<U> {
+        path,
+        params,
+        terms,
+    };
+    let known = |rule: &&Rule<_, _>| {
+        let mut ports = rule.fact.inputs().into_iter();
+        ports.all(|port| reader.terms.has_port(port.field.name))
+    };
+    let rules: Vec<&Rule<_, _>> = rules.iter().filter(known).collect();
+    rules.iter().map(|rule| reader.fact(&rule.fact)).collect()
+}
+
+/// What the golden model says of the registers of a unit, whose flops are below `path` (empty, or
+/// with a dot at its end).
+pub fn invariants<U: Interface>(
+    path: &str,
+    params: &ParamsOf<U>,
+    terms: &mut Terms<'_>,
+) -> Vec<NodeId> {
+    let rules = U::Model::rules(params).invariants;
+    let mut reader = Reader::<U> {
+        path,
+        params,
+        terms,
+    };
+    rules.iter().map(|rule| reader.fact(&rule.fact)).collect()
+}
+
+struct Reader<'a, 't, U: Interface> {
+    path: &'a str,
+    params: &'a ParamsOf<U>,
+    terms: &'a mut Terms<'t>,
+}
+
+impl<U: Interface> Reader<'_, '_, U> {
+    fn fact(&mut self, fact: &Fact<InOf<U>, StateOf<U>>) -> NodeId {
+        match fact {
+            Fact::High(value) => {
+                let value = self.value(value);
+                let zero = self.terms.is(value, 0);
+                self.terms.not(zero)
+            }
+            Fact::Compare(relation, values) => {
+                let [a, b] = [&values[0], &values[1]].map(|value| self.value(value));
+                match relation {
+                    Relation::Equal => self.terms.same(a, b),
+                    Relation::Below => self.terms.lower(a, b),
+                    Relation::AtMost => {
+                        let greater = self.terms.lower(b, a);
+                        self.terms.not(greater)
+                    }
+                }
+            }
+            Fact::Not(fact) => {
+                let fact = self.fact(fact);
+                self.terms.not(fact)
+            }
+            Fact::All(facts) => {
+                let facts: Vec<NodeId> = facts.iter().map(|fact| self.fact(fact)).collect();
+                self.terms.all(facts)
+            }
+            Fact::Any(facts) => {
+                let facts: Vec<NodeId> = facts.iter().map(|fact| self.fact(fact)).collect();
+                self.terms.any(facts)
+            }
+            Fact::Implies(facts) => {
+                let [premise, conclusion] = [&facts[0], &facts[1]].map(|fact| self.fact(fact));
+                self.terms.implies(premise, conclusion)
+            }
+            Fact::Shown(fact, _) | Fact::Told(fact, _) => self.fact(fact),
+        }
+    }
+
+    fn value(&mut self, value: &Value<InOf<U>, StateOf<U>>) -> NodeId {
+        match value {
+            Value::Number(number) => self.terms.number(*number),
+            Value::Input(port) => match port.field.index {
+                None => self.terms.port(port.field.name),
+                Some(index) => self.terms.element(port.field.name, index),
+            },
+            Value::Register(register) => self.register(register),
+            Value::Sum(values) => {
+                let [a, b] = [&values[0], &values[1]].map(|value| self.value(value));
+                self.terms.sum([a, b])
+            }
+            Value::Ones(facts) => {
+                let facts: Vec<NodeId> = facts.iter().map(|fact| self.fact(fact)).collect();
+                self.terms.sum(facts)
+            }
+        }
+    }
+
+    fn register(&mut self, register: &Register<StateOf<U>>) -> NodeId {
+        let flop = |flop: &str| format!("{}{flop}", self.path);
+        let terms = &mut *self.terms;
+        let value = match U::probe(self.params, register.name, &register.at) {
+            Probe::Value(name) => terms.flop(&flop(&name)),
+            Probe::CountOnes(name) => {
+                let mask = terms.flop(&flop(&name));
+                terms.ones(mask)
+            }
+            Probe::Limited {
+                flop: name,
+                passed,
+                bit,
+            } => {
+                let (value, passed) = (terms.flop(&flop(&name)), terms.flop(&flop(&passed)));
+                let passed = terms.bit(passed, bit);
+                terms.limited(value, passed)
+            }
+        };
+        match register.bit {
+            Some(bit) => terms.bit(value, bit),
+            None => value,
+        }
+    }
+}
