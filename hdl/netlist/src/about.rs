@@ -92,6 +92,12 @@ impl About {
         self
     }
 
+    /// Adds Rust source with documentation that [`documented_in`](Self::documented_in) gives not.
+    pub fn and_in(mut self, rust_source: &str) -> Self {
+        self.documentation.push_str(rust_source);
+        self
+    }
+
     /// Says that nobody reads `signal` (a field's name, or that of an input
     /// bit range left over), and that this is meant.
     pub fn unused(mut self, signal: &str) -> Self {

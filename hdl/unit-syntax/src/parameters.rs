@@ -58,20 +58,25 @@ pub fn unpacked(given: &[Given]) -> TokenStream {
     quote!(#(let #names: usize = given[#at];)*)
 }
 
-/// `let`s of the derived parameters where the given ones are known.
+/// `let`s of the derived parameters where the given ones are known; a part is asked for all of its
+/// parameters once, or it would take a time that multiplies with the depth of the hierarchy.
 pub fn derivation(unit: &Unit) -> TokenStream {
+    let mut asked = std::collections::BTreeSet::new();
     let steps = unit.derived.iter().map(|d| {
         let name = &d.name;
-        let value = match &d.value {
-            DerivedValue::Expr(e) => quote!(#e),
+        let (ask, value) = match &d.value {
+            DerivedValue::Expr(e) => (None, quote!(#e)),
             DerivedValue::Of(at, place) => {
                 let part = &unit.uses[*at];
                 let (zero, given) = (part.zero(), &part.given);
-                quote!(#zero::__parameters(&[#(#given),*])[#place])
+                let all = quote::format_ident!("__part_{}", at);
+                let ask = || quote!(let #all = #zero::__parameters(&[#(#given),*]););
+                (asked.insert(*at).then(ask), quote!(#all[#place]))
             }
         };
-        quote!(let #name: usize = #value;)
+        quote!(#ask let #name: usize = #value;)
     });
+    let steps: Vec<TokenStream> = steps.collect();
     quote!(#(#steps)*)
 }
 

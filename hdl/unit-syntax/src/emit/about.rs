@@ -2,7 +2,7 @@
 
 use crate::unit::Unit;
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use std::fmt::Write;
 use syn::LitStr;
 
@@ -12,13 +12,13 @@ pub fn of(unit: &Unit) -> TokenStream {
     let source = attributes.source.as_ref().map(|s| quote!(.citing(#s)));
     let file = attributes.file.clone();
     let file = file.unwrap_or_else(|| LitStr::new(&format!("{name}.rs"), Span::call_site()));
-    let documentation = match attributes.ports.is_empty() {
-        true => quote!(include_str!(#file)),
-        false => {
-            let ports = ports_in_words(unit);
-            quote!(concat!(include_str!(#file), #ports))
-        }
-    };
+    // The file is beside the source of the unit, not of the part that was asked last.
+    let text = quote_spanned!(unit.ident.span()=> include_str!(#file));
+    // Which has not the documentation of ports that are a part's.
+    let inherited = (!attributes.ports.is_empty()).then(|| {
+        let ports = ports_in_words(unit);
+        quote!(.and_in(#ports))
+    });
     let (optional, required): (Vec<_>, Vec<_>) =
         unit.given.iter().partition(|g| g.default.is_some());
     let identity = match &attributes.parameters {
@@ -48,7 +48,8 @@ pub fn of(unit: &Unit) -> TokenStream {
         let mut about = ::cotenant_netlist::About::new(#name)
             #identity
             #source
-            .documented_in(#documentation);
+            .documented_in(#text)
+            #inherited;
         #optional
         #unused
     }
@@ -61,7 +62,7 @@ pub fn with(unit: &Unit) -> TokenStream {
     quote!(#(#values)*)
 }
 
-/// A struct with all ports and their documentation, as text: the source has not those of parts.
+/// A struct with all ports and their documentation, as text.
 fn ports_in_words(unit: &Unit) -> String {
     let doc = |attrs: &[syn::Attribute]| -> String {
         let docs = attrs.iter().filter(|a| a.path().is_ident("doc"));

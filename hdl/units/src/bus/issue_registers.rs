@@ -9,10 +9,10 @@
 //! ASSUMPTION: what a snapshot captures is 0 before the first.
 
 use super::{RegisterPort, ADDRESS_W};
-use crate::sm::{credit_width, kid_width};
+use crate::sm::{credit_width, kid_width, MAX_QUOTA_KERNELS};
 use crate::unit;
 use cotenant_netlist::hdl::*;
-use cotenant_registers::{mem_issue, IssueParams, ISSUE_REGISTERS, MAX_KERNELS};
+use cotenant_registers::{mem_issue, IssueParams, ISSUE_REGISTERS};
 
 #[unit(
     source = "crate cotenant-registers",
@@ -44,7 +44,7 @@ mod issue_registers {
     /// let file = <cotenant_units::bus::IssueRegisters!(2, 1, 1, 12, 0, 0, 7, 10, 5)>::default();
     /// ```
     pub struct IssueRegisters<
-        #[range(1..=MAX_KERNELS)] const KERNELS: usize,
+        #[range(1..=MAX_QUOTA_KERNELS)] const KERNELS: usize,
         #[range(0..=1)] const LIMITER: usize,
         #[range(0..=1)] const PRIORITY: usize,
         #[range(1..=255)] const FAIL_W: usize,

@@ -18,361 +18,277 @@
 //! ASSUMPTION: of a period that is shorter than a round, pairs whose slot does
 //! not come before the next snapshot are not compared; its matrix has the counts.
 
-mod logic;
-
-use super::{
-    lsb_of, pair_width, place_of, BudgetFlags, BudgetScan, PeriodTimer, RegisterPort, ADDRESS_W,
-};
-use crate::llc::{kid_width, requester_width};
-use crate::prim::Reg;
-use crate::unit::unit;
+use super::{pair_width, BudgetFlags, BudgetScan, PeriodTimer, RegisterPort, ADDRESS_W};
+use crate::llc::{kid_width, requester_width, total_width};
+use crate::unit;
 use cotenant_netlist::hdl::*;
-use cotenant_netlist::About;
-use cotenant_registers::{llc_monitor, LlcParams, LLC_REGISTERS};
+use cotenant_registers::{llc_monitor, LlcParams, LLC_REGISTERS, MAX_KERNELS, MAX_REQUESTERS};
 
-/// Registers of an [`LlcMonitor`](crate::llc::LlcMonitor) with these parameters.
-///
-/// Derived: `KID_W`, `REQ_W`, `TOTAL_W` as there; `PAIR_W` = 2 x KID_W + 1.
-///
-/// ```
-/// // Ways, kernels, sets a bank, banks; tag, counter; stages, requesters.
-/// let file = <cotenant_units::llc_registers!(16, 4, 64, 4, 36, 21, 1, 4)>::default();
-/// ```
-#[derive(Clone, Debug, LogicBlock)]
-pub struct LlcRegisters<
-    const WAYS: usize,
-    const KERNELS: usize,
-    const SET_W: usize,
-    const BANKS: usize,
-    const TAG_W: usize,
-    const CNT_W: usize,
-    const STAGES: usize,
-    const REQUESTERS: usize,
-    const TOTAL_W: usize,
-    const KID_W: usize,
-    const REQ_W: usize,
-    const PAIR_W: usize,
-> {
-    /// Rising edge active.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous, active high: all registers to their reset values.
-    pub reset: Signal<In, Bit>,
-    /// A transfer, with the following until `done`; active high.
-    pub select: Signal<In, Bit>,
-    /// It is a write.
-    pub write: Signal<In, Bit>,
-    /// Its byte address.
-    pub address: Signal<In, Bits<ADDRESS_W>>,
-    /// What to write.
-    pub write_data: Signal<In, Bits<32>>,
-    /// One bit a byte of it; not looked at by reads.
-    pub strobe: Signal<In, Bits<4>>,
-    /// The monitor takes requests.
-    pub ready: Signal<In, Bit>,
-    /// KID of the requester that `map_requester` names.
-    pub mapped_kid: Signal<In, Bits<KID_W>>,
-    /// The counter addressed two cycles before.
-    pub read_count: Signal<In, Bits<TOTAL_W>>,
-    /// One bit a victim: a demotion counter saturated in the last period.
-    pub overflow_gdc: Signal<In, Bits<KERNELS>>,
-    /// One bit a victim: an eviction counter saturated in the last period.
-    pub overflow_ike: Signal<In, Bits<KERNELS>>,
-    /// Hits (bit 0) or misses (bit 1) saturated in the last period.
-    pub overflow_access: Signal<In, Bits<2>>,
-    /// Snapshots taken, modulo 256.
-    pub sequence_number: Signal<In, Bits<8>>,
-    /// The transfer is over; 0 after reset.
-    pub done: Signal<Out, Bit>,
-    /// It had no effect; 0 without `done`.
-    pub error: Signal<Out, Bit>,
-    /// What was read; 0 without `done`, with an error and of a write.
-    pub read_data: Signal<Out, Bits<32>>,
-    /// Invalidate all lines; 0 after reset.
-    pub flush: Signal<Out, Bit>,
-    /// End the period; 0 after reset.
-    pub snapshot: Signal<Out, Bit>,
-    /// Give requester `map_requester` the KID `map_kid`; 0 after reset.
-    pub map_valid: Signal<Out, Bit>,
-    /// The requester to map, or whose KID is asked.
-    pub map_requester: Signal<Out, Bits<REQ_W>>,
-    /// Its new KID; below KERNELS with `map_valid`.
-    pub map_kid: Signal<Out, Bits<KID_W>>,
-    /// Which counters to read: 0 GDC, 1 ike, 2 accesses.
-    pub read_matrix: Signal<Out, Bits<2>>,
-    /// Row to read: the victim, or 0 for hits and 1 for misses.
-    pub read_victim: Signal<Out, Bits<KID_W>>,
-    /// Kernel to read: the aggressor, or who hit or missed.
-    pub read_aggressor: Signal<Out, Bits<KID_W>>,
-    /// Read the running period's.
-    pub read_live: Signal<Out, Bit>,
-    /// An interrupt that is enabled is asked for; active high, 0 after reset.
-    pub irq: Signal<Out, Bit>,
-    port: RegisterPort<LLC_REGISTERS>,
-    timer: PeriodTimer,
-    scan: BudgetScan<KERNELS, TOTAL_W, KID_W, PAIR_W>,
-    demotions: BudgetFlags<KERNELS, KID_W>,
-    evictions: BudgetFlags<KERNELS, KID_W>,
-    /// IRQ_STATUS.PERIOD.
-    period_passed: Reg<Bit>,
-    irq_enable: Reg<Bits<3>>,
-    irq_register: Reg<Bit>,
-    irq_status: Signal<Local, Bits<3>>,
-    row: Signal<Local, Bits<KID_W>>,
-    column: Signal<Local, Bits<KID_W>>,
-    /// The transfer is to counters of the running period, of evictions, of
-    /// accesses, to any counters, to limits.
-    to_live: Signal<Local, Bit>,
-    to_evictions: Signal<Local, Bit>,
-    to_accesses: Signal<Local, Bit>,
-    to_misses: Signal<Local, Bit>,
-    to_counters: Signal<Local, Bit>,
-    to_limits: Signal<Local, Bit>,
-    reads_counter: Signal<Local, Bit>,
-    writes_limit: Signal<Local, Bit>,
-    snapshots: Signal<Local, Bit>,
-    status: Signal<Local, Bits<32>>,
-    value: Signal<Local, Bits<32>>,
-    written_kid: Signal<Local, Bits<8>>,
-    kernels: Constant<Bits<8>>,
-    // Where registers are in the description, and fields in registers.
-    at_status: Constant<Bits<8>>,
-    at_control: Constant<Bits<8>>,
-    at_period: Constant<Bits<8>>,
-    at_irq_status: Constant<Bits<8>>,
-    at_irq_enable: Constant<Bits<8>>,
-    at_overflow_gdc: Constant<Bits<8>>,
-    at_overflow_ike: Constant<Bits<8>>,
-    at_overflow_access: Constant<Bits<8>>,
-    at_demotion_over: Constant<Bits<8>>,
-    at_eviction_over: Constant<Bits<8>>,
-    at_demotion_mask: Constant<Bits<8>>,
-    at_eviction_mask: Constant<Bits<8>>,
-    at_map: Constant<Bits<8>>,
-    at_gdc: Constant<Bits<8>>,
-    at_ike: Constant<Bits<8>>,
-    at_hits: Constant<Bits<8>>,
-    at_misses: Constant<Bits<8>>,
-    at_gdc_live: Constant<Bits<8>>,
-    at_ike_live: Constant<Bits<8>>,
-    at_hits_live: Constant<Bits<8>>,
-    at_misses_live: Constant<Bits<8>>,
-    at_demotion_limit: Constant<Bits<8>>,
-    at_eviction_limit: Constant<Bits<8>>,
-    ready_lsb: Constant<Bits<8>>,
-    sequence_lsb: Constant<Bits<8>>,
-    snapshot_lsb: Constant<Bits<8>>,
-    flush_lsb: Constant<Bits<8>>,
-    demotion_lsb: Constant<Bits<8>>,
-    eviction_lsb: Constant<Bits<8>>,
-    period_lsb: Constant<Bits<8>>,
-    about: About,
-}
-
-impl<
-        const WAYS: usize,
-        const KERNELS: usize,
-        const SET_W: usize,
-        const BANKS: usize,
-        const TAG_W: usize,
-        const CNT_W: usize,
-        const STAGES: usize,
-        const REQUESTERS: usize,
-        const TOTAL_W: usize,
-        const KID_W: usize,
-        const REQ_W: usize,
-        const PAIR_W: usize,
-    > Default
-    for LlcRegisters<
-        WAYS,
-        KERNELS,
-        SET_W,
-        BANKS,
-        TAG_W,
-        CNT_W,
-        STAGES,
-        REQUESTERS,
-        TOTAL_W,
-        KID_W,
-        REQ_W,
-        PAIR_W,
-    >
-{
-    fn default() -> Self {
-        const {
-            assert!(
-                KERNELS >= 1 && KERNELS <= 16 && REQUESTERS >= 1 && REQUESTERS <= 255,
-                "llc_registers: KERNELS is 1 to 16, REQUESTERS 1 to 255"
-            );
-            assert!(
-                WAYS >= 2 && WAYS <= 64 && SET_W >= 1 && SET_W <= 24 && BANKS <= 64,
-                "llc_registers: WAYS is 2 to 64, SET_W 1 to 24, BANKS at most 64"
-            );
-            assert!(
-                TAG_W >= 1 && TAG_W <= 64 && CNT_W >= 1 && STAGES <= 2,
-                "llc_registers: TAG_W is 1 to 64, CNT_W at least 1, STAGES at most 2"
-            );
-            assert!(
-                TOTAL_W == CNT_W + clog2(BANKS) && TOTAL_W <= 32,
-                "llc_registers: TOTAL_W is CNT_W + clog2 BANKS, at most 32"
-            );
-            assert!(
-                KID_W == kid_width(KERNELS)
-                    && REQ_W == requester_width(REQUESTERS)
-                    && PAIR_W == pair_width(KERNELS),
-                "llc_registers: KID_W, REQ_W and PAIR_W follow from KERNELS and REQUESTERS"
-            );
-        }
-        let params = LlcParams {
-            ways: WAYS,
-            kernels: KERNELS,
-            sets: 1 << SET_W,
-            banks: BANKS,
-            tag_w: TAG_W,
-            cnt_w: CNT_W,
-            stages: STAGES,
-            requesters: REQUESTERS,
-        };
-        let map = llc_monitor(&params).expect("the space has room: asserted above");
-        let about = About::new("llc_registers");
-        let about = map
-            .parameters
-            .iter()
-            .fold(about, |about, (name, value)| about.parameter(name, *value));
-        LlcRegisters {
-            clock: Default::default(),
-            reset: Default::default(),
-            select: Default::default(),
-            write: Default::default(),
-            address: Default::default(),
-            write_data: Default::default(),
-            strobe: Default::default(),
-            ready: Default::default(),
-            mapped_kid: Default::default(),
-            read_count: Default::default(),
-            overflow_gdc: Default::default(),
-            overflow_ike: Default::default(),
-            overflow_access: Default::default(),
-            sequence_number: Default::default(),
-            done: Default::default(),
-            error: Default::default(),
-            read_data: Default::default(),
-            flush: Default::default(),
-            snapshot: Default::default(),
-            map_valid: Default::default(),
-            map_requester: Default::default(),
-            map_kid: Default::default(),
-            read_matrix: Default::default(),
-            read_victim: Default::default(),
-            read_aggressor: Default::default(),
-            read_live: Default::default(),
-            irq: Default::default(),
-            port: RegisterPort::new(&map),
-            timer: Default::default(),
-            scan: Default::default(),
-            demotions: Default::default(),
-            evictions: Default::default(),
-            period_passed: Default::default(),
-            irq_enable: Default::default(),
-            irq_register: Default::default(),
-            irq_status: Default::default(),
-            row: Default::default(),
-            column: Default::default(),
-            to_live: Default::default(),
-            to_evictions: Default::default(),
-            to_accesses: Default::default(),
-            to_misses: Default::default(),
-            to_counters: Default::default(),
-            to_limits: Default::default(),
-            reads_counter: Default::default(),
-            writes_limit: Default::default(),
-            snapshots: Default::default(),
-            status: Default::default(),
-            value: Default::default(),
-            written_kid: Default::default(),
-            kernels: Constant::new(KERNELS.to_bits()),
-            at_status: place_of(&map, "STATUS"),
-            at_control: place_of(&map, "CONTROL"),
-            at_period: place_of(&map, "PERIOD"),
-            at_irq_status: place_of(&map, "IRQ_STATUS"),
-            at_irq_enable: place_of(&map, "IRQ_ENABLE"),
-            at_overflow_gdc: place_of(&map, "OVERFLOW_GDC"),
-            at_overflow_ike: place_of(&map, "OVERFLOW_IKE"),
-            at_overflow_access: place_of(&map, "OVERFLOW_ACCESS"),
-            at_demotion_over: place_of(&map, "DEMOTION_OVER"),
-            at_eviction_over: place_of(&map, "EVICTION_OVER"),
-            at_demotion_mask: place_of(&map, "DEMOTION_MASK"),
-            at_eviction_mask: place_of(&map, "EVICTION_MASK"),
-            at_map: place_of(&map, "MAP"),
-            at_gdc: place_of(&map, "GDC"),
-            at_ike: place_of(&map, "IKE"),
-            at_hits: place_of(&map, "HITS"),
-            at_misses: place_of(&map, "MISSES"),
-            at_gdc_live: place_of(&map, "GDC_LIVE"),
-            at_ike_live: place_of(&map, "IKE_LIVE"),
-            at_hits_live: place_of(&map, "HITS_LIVE"),
-            at_misses_live: place_of(&map, "MISSES_LIVE"),
-            at_demotion_limit: place_of(&map, "DEMOTION_LIMIT"),
-            at_eviction_limit: place_of(&map, "EVICTION_LIMIT"),
-            ready_lsb: lsb_of(&map, "STATUS", "READY"),
-            sequence_lsb: lsb_of(&map, "STATUS", "SEQUENCE"),
-            snapshot_lsb: lsb_of(&map, "CONTROL", "SNAPSHOT"),
-            flush_lsb: lsb_of(&map, "CONTROL", "FLUSH"),
-            demotion_lsb: lsb_of(&map, "IRQ_STATUS", "DEMOTION"),
-            eviction_lsb: lsb_of(&map, "IRQ_STATUS", "EVICTION"),
-            period_lsb: lsb_of(&map, "IRQ_STATUS", "PERIOD"),
-            // The port answers for constants by itself, and is as wide as any map needs.
-            about: about
-                .documented_in(include_str!("llc_registers.rs"))
-                .unused("port.hit")
-                .unused("port.row")
-                .unused("port.column"),
-        }
+#[unit(
+    source = "crate cotenant-registers",
+    require(SETS.is_power_of_two(), "SETS is a power of two"),
+    require(BANKS.is_power_of_two(), "BANKS is a power of two"),
+    require(TOTAL_W <= 32, "CNT_W + clog2 BANKS is at most 32"),
+    with(map = llc_monitor(&LlcParams {
+        ways: WAYS,
+        kernels: KERNELS,
+        sets: SETS,
+        banks: BANKS,
+        tag_w: TAG_W,
+        cnt_w: CNT_W,
+        stages: STAGES,
+        requesters: REQUESTERS,
+    }).expect("legal parameters have room")),
+    names = map,
+    // The port answers for constants by itself, and is as wide as any map needs.
+    unused = ["port.hit", "port.row", "port.column"],
+)]
+mod llc_registers {
+    /// Registers of an [`LlcMonitor`](crate::llc::LlcMonitor) with these parameters.
+    ///
+    /// ```
+    /// // Ways, kernels, sets per bank, banks; tag, counter; stages, requesters.
+    /// let file = <cotenant_units::bus::LlcRegisters!(16, 4, 64, 4, 36, 21, 1, 4)>::default();
+    /// ```
+    pub struct LlcRegisters<
+        #[range(2..=64)] const WAYS: usize,
+        #[range(1..=MAX_KERNELS)] const KERNELS: usize,
+        #[range(2..=1 << 24)] const SETS: usize,
+        #[range(1..=64)] const BANKS: usize,
+        #[range(1..=64)] const TAG_W: usize,
+        #[range(1..=32)] const CNT_W: usize,
+        #[range(0..=2)] const STAGES: usize,
+        #[range(1..=MAX_REQUESTERS)] const REQUESTERS: usize,
+        const TOTAL_W: usize = { total_width(CNT_W, BANKS) },
+        const KID_W: usize = { kid_width(KERNELS) },
+        const REQ_W: usize = { requester_width(REQUESTERS) },
+        const PAIR_W: usize = { pair_width(KERNELS) },
+    > {
+        /// Rising edge active.
+        pub clock: In<Clock>,
+        /// Synchronous, active high: all registers to their reset values.
+        pub reset: In<Bit>,
+        /// A transfer, with the following until `done`; active high.
+        pub select: In<Bit>,
+        /// It is a write.
+        pub write: In<Bit>,
+        /// Its byte address.
+        pub address: In<Bits<ADDRESS_W>>,
+        /// What to write.
+        pub write_data: In<Bits<32>>,
+        /// One bit a byte of it; not looked at by reads.
+        pub strobe: In<Bits<4>>,
+        /// The monitor takes requests.
+        pub ready: In<Bit>,
+        /// KID of the requester that `map_requester` names.
+        pub mapped_kid: In<Bits<KID_W>>,
+        /// The counter addressed two cycles before.
+        pub read_count: In<Bits<TOTAL_W>>,
+        /// One bit a victim: a demotion counter saturated in the last period.
+        pub overflow_gdc: In<Bits<KERNELS>>,
+        /// One bit a victim: an eviction counter saturated in the last period.
+        pub overflow_ike: In<Bits<KERNELS>>,
+        /// Hits (bit 0) or misses (bit 1) saturated in the last period.
+        pub overflow_access: In<Bits<2>>,
+        /// Snapshots taken, modulo 256.
+        pub sequence_number: In<Bits<8>>,
+        /// The transfer is over; 0 after reset.
+        pub done: Out<Bit>,
+        /// It had no effect; 0 without `done`.
+        pub error: Out<Bit>,
+        /// What was read; 0 without `done`, with an error and of a write.
+        pub read_data: Out<Bits<32>>,
+        /// Invalidate all lines; 0 after reset.
+        pub flush: Out<Bit>,
+        /// End the period; 0 after reset.
+        pub snapshot: Out<Bit>,
+        /// Give requester `map_requester` the KID `map_kid`; 0 after reset.
+        pub map_valid: Out<Bit>,
+        /// The requester to map, or whose KID is asked.
+        pub map_requester: Out<Bits<REQ_W>>,
+        /// Its new KID; below KERNELS with `map_valid`.
+        pub map_kid: Out<Bits<KID_W>>,
+        /// Which counters to read: 0 GDC, 1 ike, 2 accesses.
+        pub read_matrix: Out<Bits<2>>,
+        /// Row to read: the victim, or 0 for hits and 1 for misses.
+        pub read_victim: Out<Bits<KID_W>>,
+        /// Kernel to read: the aggressor, or who hit or missed.
+        pub read_aggressor: Out<Bits<KID_W>>,
+        /// Read the running period's.
+        pub read_live: Out<Bit>,
+        /// An interrupt that is enabled is asked for; active high, 0 after reset.
+        pub irq: Out<Bit>,
+        #[given(&map)]
+        port: RegisterPort<LLC_REGISTERS>,
+        timer: PeriodTimer,
+        scan: BudgetScan<KERNELS, TOTAL_W>,
+        demotions: BudgetFlags<KERNELS>,
+        evictions: BudgetFlags<KERNELS>,
+        /// IRQ_STATUS.PERIOD.
+        period_passed: Reg<Bit>,
+        irq_enable: Reg<Bits<3>>,
+        irq_register: Reg<Bit>,
+        #[value(KERNELS)]
+        kernels: Constant<Bits<8>>,
     }
-}
 
-unit! {
-    [
-        const WAYS: usize,
-        const KERNELS: usize,
-        const SET_W: usize,
-        const BANKS: usize,
-        const TAG_W: usize,
-        const CNT_W: usize,
-        const STAGES: usize,
-        const REQUESTERS: usize,
-        const TOTAL_W: usize,
-        const KID_W: usize,
-        const REQ_W: usize,
-        const PAIR_W: usize,
-    ]
-    LlcRegisters<
-        WAYS, KERNELS, SET_W, BANKS, TAG_W, CNT_W, STAGES, REQUESTERS, TOTAL_W, KID_W, REQ_W, PAIR_W,
-    >: clock;
-    in reset, select, write, address, write_data, strobe, ready, mapped_kid, read_count, overflow_gdc, overflow_ike, overflow_access, sequence_number;
-    out done, error, read_data, flush, snapshot, map_valid, map_requester, map_kid, read_matrix, read_victim, read_aggressor, read_live, irq
-}
+    fn update(&mut self) {
+        comment!("What the transfer is to.");
+        let row: Bits<KID_W> = self.port.row.cast::<KID_W>();
+        let column: Bits<KID_W> = self.port.column.cast::<KID_W>();
+        let to_misses: Bit = self.port.hit["MISSES"] | self.port.hit["MISSES_LIVE"];
+        let to_accesses: Bit = to_misses | self.port.hit["HITS"] | self.port.hit["HITS_LIVE"];
+        let to_evictions: Bit = self.port.hit["IKE"] | self.port.hit["IKE_LIVE"];
+        // Counters of the running period, any counters, limits.
+        let to_live: Bit = self.port.hit["GDC_LIVE"]
+            | self.port.hit["IKE_LIVE"]
+            | self.port.hit["HITS_LIVE"]
+            | self.port.hit["MISSES_LIVE"];
+        let to_counters: Bit = to_live | to_accesses | to_evictions | self.port.hit["GDC"];
+        let to_limits: Bit = self.port.hit["DEMOTION_LIMIT"] | self.port.hit["EVICTION_LIMIT"];
 
-/// The type of an [`LlcRegisters`](crate::bus::LlcRegisters): as
-/// [`LlcMonitor`](crate::llc::LlcMonitor).
-#[macro_export]
-macro_rules! llc_registers {
-    (
-        $ways:expr, $kernels:expr, $sets:expr, $banks:expr,
-        $tag_w:expr, $cnt_w:expr, $stages:expr, $requesters:expr
-    ) => {
-        $crate::bus::LlcRegisters<
-            { $ways },
-            { $kernels },
-            { $crate::llc::set_width($sets) },
-            { $banks },
-            { $tag_w },
-            { $cnt_w },
-            { $stages },
-            { $requesters },
-            { $crate::llc::total_width($cnt_w, $banks) },
-            { $crate::llc::kid_width($kernels) },
-            { $crate::llc::requester_width($requesters) },
-            { $crate::bus::pair_width($kernels) },
-        >
-    };
+        comment!("Counters: the bus goes before the scan, which takes every other cycle.");
+        let reads_counter: Bit = self.port.looks & to_counters;
+        self.read_matrix.next = 0;
+        self.read_victim.next = self.scan.victim;
+        self.read_aggressor.next = self.scan.aggressor;
+        self.read_live.next = self.scan.live;
+        if self.scan.matrix {
+            self.read_matrix.next = 1;
+        }
+        if reads_counter {
+            self.read_matrix.next = 0;
+            self.read_victim.next = row;
+            self.read_aggressor.next = column;
+            self.read_live.next = to_live;
+            if to_evictions {
+                self.read_matrix.next = 1;
+            }
+            if to_accesses {
+                self.read_matrix.next = 2;
+                self.read_victim.next = 0;
+                self.read_aggressor.next = row;
+                if to_misses {
+                    self.read_victim.next = 1;
+                }
+            }
+        }
+
+        comment!("Snapshots, by CONTROL and by the timer.");
+        self.timer.set.next = self.port.writes & self.port.hit["PERIOD"];
+        self.timer.cycles.next = self.port.data;
+        let controls: Bit = self.port.writes & self.port.hit["CONTROL"];
+        let ends: Bit = (controls & self.port.data["CONTROL.SNAPSHOT"]) | self.timer.expires;
+        self.snapshot.next = ends;
+        self.flush.next = controls & self.port.data["CONTROL.FLUSH"];
+
+        comment!("The scan, and who exceeded a budget.");
+        let reads_limit: Bit = self.port.looks & to_limits;
+        let writes_limit: Bit = self.port.writes & to_limits;
+        self.scan.next = BudgetScan {
+            pause: reads_counter | reads_limit | writes_limit,
+            snapshot: ends,
+            count: self.read_count,
+            limit_read: reads_limit,
+            limit_write: writes_limit,
+            limit_matrix: self.port.hit["EVICTION_LIMIT"],
+            limit_victim: row,
+            limit_aggressor: column,
+            limit_data: self.port.data,
+        };
+        self.demotions.next = BudgetFlags {
+            exceeded: self.scan.exceeded & !self.scan.exceeded_matrix,
+            victim: row,
+            clear: self.port.writes & self.port.hit["DEMOTION_OVER"],
+            set_mask: self.port.writes & self.port.hit["DEMOTION_MASK"],
+            data: self.port.data.cast::<KERNELS>(),
+            ..self.scan
+        };
+        self.evictions.next = BudgetFlags {
+            exceeded: self.scan.exceeded & self.scan.exceeded_matrix,
+            victim: row,
+            clear: self.port.writes & self.port.hit["EVICTION_OVER"],
+            set_mask: self.port.writes & self.port.hit["EVICTION_MASK"],
+            data: self.port.data.cast::<KERNELS>(),
+            ..self.scan
+        };
+
+        comment!("The table of requesters.");
+        let written_kid: Bits<8> = self.port.data.cast::<8>();
+        self.map_valid.next = self.port.writes & self.port.hit["MAP"];
+        self.map_requester.next = self.port.row.cast::<REQ_W>();
+        self.map_kid.next = written_kid.cast::<KID_W>();
+
+        comment!("The interrupt.");
+        let mut irq_status: Bits<3> = 0;
+        irq_status = irq_status.replace_bit("IRQ_STATUS.DEMOTION", self.demotions.raised);
+        irq_status = irq_status.replace_bit("IRQ_STATUS.EVICTION", self.evictions.raised);
+        irq_status = irq_status.replace_bit("IRQ_STATUS.PERIOD", self.period_passed);
+        self.period_passed.next = self.timer.expires
+            | (self.period_passed
+                & !(self.port.writes
+                    & self.port.hit["IRQ_STATUS"]
+                    & self.port.data["IRQ_STATUS.PERIOD"]));
+        if self.port.writes & self.port.hit["IRQ_ENABLE"] {
+            self.irq_enable.next = self.port.data.cast::<3>();
+        }
+        self.irq_register.next = (irq_status & self.irq_enable).any();
+        self.irq.next = self.irq_register;
+
+        comment!("What is read.");
+        let mut status: Bits<32> = self.sequence_number.cast::<32>() << "STATUS.SEQUENCE";
+        status = status.replace_bit("STATUS.READY", self.ready & !self.scan.sweeping);
+        let mut value: Bits<32> = 0;
+        if self.port.hit["STATUS"] {
+            value = value | status;
+        }
+        if self.port.hit["PERIOD"] {
+            value = value | self.timer.period;
+        }
+        if self.port.hit["IRQ_STATUS"] {
+            value = value | irq_status.cast::<32>();
+        }
+        if self.port.hit["IRQ_ENABLE"] {
+            value = value | self.irq_enable.cast::<32>();
+        }
+        if self.port.hit["OVERFLOW_GDC"] {
+            value = value | self.overflow_gdc.cast::<32>();
+        }
+        if self.port.hit["OVERFLOW_IKE"] {
+            value = value | self.overflow_ike.cast::<32>();
+        }
+        if self.port.hit["OVERFLOW_ACCESS"] {
+            value = value | self.overflow_access.cast::<32>();
+        }
+        if self.port.hit["DEMOTION_OVER"] {
+            value = value | self.demotions.over.cast::<32>();
+        }
+        if self.port.hit["EVICTION_OVER"] {
+            value = value | self.evictions.over.cast::<32>();
+        }
+        if self.port.hit["DEMOTION_MASK"] {
+            value = value | self.demotions.mask.cast::<32>();
+        }
+        if self.port.hit["EVICTION_MASK"] {
+            value = value | self.evictions.mask.cast::<32>();
+        }
+        if self.port.hit["MAP"] {
+            value = value | self.mapped_kid.cast::<32>();
+        }
+        if to_counters {
+            value = value | self.read_count.cast::<32>();
+        }
+        if to_limits {
+            value = value | self.scan.limit;
+        }
+
+        comment!("The transfer.");
+        self.port.next = RegisterPort {
+            hold: to_limits & self.scan.sweeping,
+            refuse: self.port.hit["MAP"] & (written_kid >= self.kernels),
+            value,
+            ..self
+        };
+        self.next = Self { ..self.port };
+    }
 }

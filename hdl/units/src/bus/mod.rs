@@ -39,7 +39,6 @@ pub use register_port::RegisterPort;
 
 pub use cotenant_registers::ADDRESS_W;
 
-use cotenant_netlist::hdl::{Bits, Constant};
 use cotenant_registers::{IssueParams, LlcParams, Map, ParameterError};
 
 use crate::table::ParameterSet;
@@ -47,11 +46,6 @@ use crate::table::ParameterSet;
 /// PAIR_W: bits of a matrix, a victim and an aggressor.
 pub const fn pair_width(kernels: usize) -> usize {
     2 * crate::llc::kid_width(kernels) + 1
-}
-
-/// N_HIGH: 1 if a quota of `quota_w` bits needs a second word, else 0.
-pub const fn high_words(quota_w: usize) -> usize {
-    (quota_w > 32) as usize
 }
 
 /// The registers of the unit of this name with this parameter set; none if it is behind no bus.
@@ -87,20 +81,4 @@ pub fn registers(unit: &str, set: &ParameterSet) -> Option<Result<Map, Parameter
         }
         _ => None,
     }
-}
-
-/// Place of a register in the description.
-fn place_of(map: &Map, register: &str) -> Constant<Bits<8>> {
-    let place = map.registers.iter().position(|r| r.name == register);
-    let place = place.unwrap_or_else(|| panic!("the description has a register {register}"));
-    Constant::new((place as u64).into())
-}
-
-/// Lowest bit of a field.
-fn lsb_of(map: &Map, register: &str, field: &str) -> Constant<Bits<8>> {
-    let field = map
-        .find(register)
-        .and_then(|register| register.field(field));
-    let field = field.unwrap_or_else(|| panic!("the description has the field in {register}"));
-    Constant::new((field.lsb as u64).into())
 }

@@ -1,7 +1,7 @@
 //! The units behind a bus. Every line here is a block that gets compiled.
 
 use super::{entry, Entry, Table};
-use crate::{llc_monitor_apb, llc_monitor_axi, mem_issue_apb, mem_issue_axi};
+use crate::bus::{LlcMonitorApb, LlcMonitorAxi, MemIssueApb, MemIssueAxi};
 
 macro_rules! llc_monitor_entries {
     ($monitor:ident: $($ways:literal, $kernels:literal, $sets:literal, $banks:literal);*) => {
@@ -45,34 +45,46 @@ pub(super) const TESTED: &[&str] = &["small", "figure-2", "three"];
 pub(super) static TABLES: &[Table] = &[
     Table {
         unit: "llc_monitor_apb",
-        any: None,
+        any: Some(super::Any {
+            describe: <LlcMonitorApb!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: super::llc::MONITOR_PARAMETERS,
         aliases: super::llc::MONITOR_ALIASES,
         entries: llc_monitor_entries!(
-            llc_monitor_apb: 16, 4, 64, 4; 4, 4, 64, 1; 16, 8, 64, 2; 2, 2, 16, 1
+            LlcMonitorApb: 16, 4, 64, 4; 4, 4, 64, 1; 16, 8, 64, 2; 2, 2, 16, 1
         ),
     },
     Table {
         unit: "llc_monitor_axi",
-        any: None,
+        any: Some(super::Any {
+            describe: <LlcMonitorAxi!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: super::llc::MONITOR_PARAMETERS,
         aliases: super::llc::MONITOR_ALIASES,
         entries: llc_monitor_entries!(
-            llc_monitor_axi: 16, 4, 64, 4; 4, 4, 64, 1; 16, 8, 64, 2; 2, 2, 16, 1
+            LlcMonitorAxi: 16, 4, 64, 4; 4, 4, 64, 1; 16, 8, 64, 2; 2, 2, 16, 1
         ),
     },
     Table {
         unit: "mem_issue_apb",
-        any: None,
+        any: Some(super::Any {
+            describe: <MemIssueApb!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: super::sm::ISSUE_PARAMETERS,
         aliases: super::sm::ISSUE_ALIASES,
-        entries: mem_issue_entries!(mem_issue_apb),
+        entries: mem_issue_entries!(MemIssueApb),
     },
     Table {
         unit: "mem_issue_axi",
-        any: None,
+        any: Some(super::Any {
+            describe: <MemIssueAxi!(@any)>::describe,
+            usual: &[],
+        }),
         parameters: super::sm::ISSUE_PARAMETERS,
         aliases: super::sm::ISSUE_ALIASES,
-        entries: mem_issue_entries!(mem_issue_axi),
+        entries: mem_issue_entries!(MemIssueAxi),
     },
 ];

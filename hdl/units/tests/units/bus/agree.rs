@@ -7,11 +7,9 @@
 
 use crate::agree::{any_value, compare_block, Restarts, Seen};
 use cotenant_registers::Map;
-use cotenant_units::bus::{self, BudgetFlags, BudgetScan, IssueRegisters};
+use cotenant_units::bus::{self, BudgetFlags, BudgetScan, IssueRegisters, LlcRegisters};
+use cotenant_units::bus::{LlcMonitorApb, LlcMonitorAxi, MemIssueApb, MemIssueAxi};
 use cotenant_units::unit::Unit;
-use cotenant_units::{
-    llc_monitor_apb, llc_monitor_axi, llc_registers, mem_issue_apb, mem_issue_axi,
-};
 use num_bigint::BigUint;
 use proptest::prelude::Rng;
 use proptest::test_runner::TestRng;
@@ -82,7 +80,7 @@ fn register_files() {
         })
         .unwrap()
     };
-    let seen = agree::<llc_registers!(2, 2, 16, 1, 36, 21, 1, 2)>(
+    let seen = agree::<LlcRegisters!(2, 2, 16, 1, 36, 21, 1, 2)>(
         Some(&llc(2, 2, 16, 1, 2)),
         4000,
         Restarts::First,
@@ -93,7 +91,7 @@ fn register_files() {
         assert_eq!(seen[flag].len(), 2, "{flag}");
     }
     let map = llc(3, 3, 2, 2, 5);
-    agree::<llc_registers!(3, 3, 2, 2, 36, 21, 1, 5)>(Some(&map), 2000, Restarts::Now);
+    agree::<LlcRegisters!(3, 3, 2, 2, 36, 21, 1, 5)>(Some(&map), 2000, Restarts::Now);
 
     let issue = |kernels, limiter, quota_w| {
         cotenant_registers::mem_issue(&cotenant_registers::IssueParams {
@@ -124,10 +122,10 @@ fn register_files() {
 fn units() {
     let set = cotenant_units::table::set("llc_monitor_apb", "small").unwrap();
     let map = bus::registers("llc_monitor_apb", &set).unwrap().unwrap();
-    agree::<llc_monitor_apb!(2, 2, 16, 1, 36, 21, 1, 2)>(Some(&map), 400, Restarts::First);
-    agree::<llc_monitor_axi!(2, 2, 16, 1, 36, 21, 1, 2)>(Some(&map), 400, Restarts::First);
+    agree::<LlcMonitorApb!(2, 2, 16, 1, 36, 21, 1, 2)>(Some(&map), 400, Restarts::First);
+    agree::<LlcMonitorAxi!(2, 2, 16, 1, 36, 21, 1, 2)>(Some(&map), 400, Restarts::First);
     let set = cotenant_units::table::set("mem_issue_apb", "small").unwrap();
     let map = bus::registers("mem_issue_apb", &set).unwrap().unwrap();
-    agree::<mem_issue_apb!(2, 1, 1, 4, 0, 0, 2, 2, 2)>(Some(&map), 400, Restarts::First);
-    agree::<mem_issue_axi!(2, 1, 1, 4, 0, 0, 2, 2, 2)>(Some(&map), 400, Restarts::First);
+    agree::<MemIssueApb!(2, 1, 1, 4, 0, 0, 2, 2, 2)>(Some(&map), 400, Restarts::First);
+    agree::<MemIssueAxi!(2, 1, 1, 4, 0, 0, 2, 2, 2)>(Some(&map), 400, Restarts::First);
 }

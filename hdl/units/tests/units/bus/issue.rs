@@ -5,8 +5,8 @@
 
 use super::file::{write, File};
 use crate::bench::{pack, Seen};
-use cotenant_units::bus::IssueRegisters;
-use cotenant_units::{mem_issue_apb, sm};
+use cotenant_units::bus::{IssueRegisters, MemIssueApb};
+use cotenant_units::sm;
 
 /// Three kernels, limits of two of five bits, 7-bit counts.
 fn smil(beside: impl FnMut(&Seen) -> Vec<(&'static str, u128)> + 'static) -> File {
@@ -111,7 +111,7 @@ fn wide_quotas_are_two_words() {
 
 #[test]
 fn a_limit_written_over_apb_holds_the_kernel_back() {
-    let mut bench = crate::bench::Bench::new::<mem_issue_apb!(2, 0, 0, 12, 0, 0, 7, 10, 5)>();
+    let mut bench = crate::bench::Bench::new::<MemIssueApb!(2, 0, 0, 12, 0, 0, 7, 10, 5)>();
     bench.cycle(&[("launch", 0b11)]);
     let apb = [("psel", 1), ("penable", 1), ("pwrite", 1), ("pstrb", 15)];
     let limit = [&apb[..], &[("paddr", 0x144), ("pwdata", 2)]].concat();
