@@ -50,8 +50,8 @@ const FAMILIES: [Family; 3] = [
 ];
 
 fn elaborated(unit: &str, set: &str) -> Netlist {
-    let block = table::build(unit, set).unwrap();
-    cotenant_netlist::elaborate(&block, unit).unwrap()
+    let set = table::set(unit, set).unwrap();
+    table::netlist(unit, &set).unwrap().unwrap()
 }
 
 /// Bits of flops that an output depends on, through other flops and RAMs, too; flops that always

@@ -8,8 +8,7 @@ fn every_unit_in_every_set_elaborates_without_a_warning() {
     let mut problems = Vec::new();
     for unit in table::units() {
         for set in table::sets(unit).unwrap() {
-            let block = table::build(unit, set.name).unwrap();
-            match cotenant_netlist::elaborate(&block, unit) {
+            match table::netlist(unit, &set).unwrap() {
                 Ok(netlist) => {
                     let warnings = netlist.warnings.iter();
                     problems.extend(warnings.map(|w| format!("{unit} {}: {w}", set.name)));

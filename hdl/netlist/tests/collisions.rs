@@ -10,6 +10,7 @@ mod support;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::sim::{Engine, Sim};
 use cotenant_netlist::{elaborate, Netlist};
+use cotenant_units::table;
 use support::stimulus::Random;
 use support::{Memory, I, O};
 
@@ -117,7 +118,7 @@ fn a_design_without_a_collision_or_a_ram_is_the_same() {
         let read = |sim: &Sim| sim.output("read_data").unwrap();
         assert_eq!(read(&one), read(&two), "cycle {cycle}");
     }
-    let gdcu = cotenant_units::table::build("gdcu", "small").unwrap();
-    let gdcu = elaborate(&gdcu, "gdcu").unwrap();
+    let small = table::set("gdcu", "small").unwrap();
+    let gdcu = table::netlist("gdcu", &small).unwrap().unwrap();
     assert_eq!(gdcu.with_scrambled_collisions().digest(), gdcu.digest());
 }

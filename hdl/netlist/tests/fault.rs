@@ -531,7 +531,9 @@ fn descriptions_name_the_place() {
 }
 
 fn units(unit: &str, set: &str) -> Netlist {
-    elaborate(&table::build(unit, set).unwrap(), unit).unwrap()
+    table::netlist(unit, &table::set(unit, set).unwrap())
+        .unwrap()
+        .unwrap()
 }
 
 #[test]

@@ -10,7 +10,6 @@
 #[macro_use]
 mod support;
 
-use cotenant_netlist::elaborate;
 use cotenant_netlist::fault::{candidates, sample, Described};
 use cotenant_netlist::graph::NodeId;
 use cotenant_netlist::sim::{Engine, Sim};
@@ -68,7 +67,9 @@ fn agree(netlist: &Netlist, seed: u64, what: &dyn Fn() -> String) {
 }
 
 fn faults_agree(unit: &str, set: &str, most: usize) {
-    let netlist = elaborate(&table::build(unit, set).unwrap(), unit).unwrap();
+    let netlist = table::netlist(unit, &table::set(unit, set).unwrap())
+        .unwrap()
+        .unwrap();
     let all = candidates(&netlist).len();
     let faults = sample(&netlist, most, 1);
     println!("{unit} {set}: {} of {all} faults", faults.len());

@@ -2,17 +2,17 @@
 //!
 //! This is the one engine that shares nothing with the elaborator, so it is
 //! what netlists are compared with. Inputs are given and outputs read by
-//! closures, or by name for a unit from the [table](crate::table).
+//! closures, or by name for a unit.
 //!
 //! ```
 //! use cotenant_units::drive::Driver;
-//! use cotenant_units::table;
+//! use cotenant_units::llc::{LruStack, Popcnt};
 //!
-//! let mut popcnt = Driver::combinational(<cotenant_units::popcnt!(4)>::default())?;
+//! let mut popcnt = Driver::combinational(<Popcnt!(4)>::default())?;
 //! let count = popcnt.cycle(|p| p.data.next = 0b1011.into(), |p| p.count.val())?;
 //! assert_eq!(count, 3);
 //!
-//! let mut stack = Driver::of(table::build("lru_stack", "4x2").expect("in the table"))?;
+//! let mut stack = Driver::of(Box::<LruStack!(4, 2)>::default())?;
 //! stack.set("access_valid", 1u8)?;
 //! stack.settle()?;
 //! assert_eq!(stack.get("victim_way")?, 3u8.into());

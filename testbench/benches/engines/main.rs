@@ -10,7 +10,8 @@ mod verilated;
 mod waves;
 
 use cotenant_netlist::sim::{Engine, Sim};
-use cotenant_netlist::{elaborate, verilog, Netlist};
+use cotenant_netlist::{verilog, Netlist};
+use cotenant_units::table;
 use criterion::Criterion;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -40,8 +41,9 @@ fn main() {
     // Best time for a cycle, by design and engine.
     let best: RefCell<BTreeMap<(usize, &str), f64>> = RefCell::default();
     for (index, (unit, set, label)) in DESIGNS.into_iter().enumerate() {
-        let block = cotenant_units::table::build(unit, set).expect("the set is in the table");
-        let netlist = elaborate(&*block, unit).expect("units elaborate");
+        let set = table::set(unit, set).expect("the set is in the table");
+        let netlist = table::netlist(unit, &set).expect("the set is in the table");
+        let netlist = netlist.expect("units elaborate");
         let design = verilog::export(&netlist, &Default::default()).expect("units export");
         let verilated =
             verilated::Verilated::build(&design, false).expect("verilator and g++ are installed");

@@ -7,7 +7,8 @@
 use crate::verilated::Verilated;
 use crate::{run, run_watched};
 use cotenant_netlist::sim::Sim;
-use cotenant_netlist::{elaborate, verilog, Netlist};
+use cotenant_netlist::{verilog, Netlist};
+use cotenant_units::table;
 use cotenant_waveforms::{Layout, Options, Sample, Scope, Signal, WaveFile};
 use criterion::Criterion;
 use std::time::{Duration, Instant};
@@ -69,8 +70,9 @@ impl Waves {
 pub fn bench(criterion: &mut Criterion) {
     let mut rows = vec![];
     for (unit, set, label) in DESIGNS {
-        let block = cotenant_units::table::build(unit, set).expect("the set is in the table");
-        let netlist = elaborate(&*block, unit).expect("units elaborate");
+        let set = table::set(unit, set).expect("the set is in the table");
+        let netlist = table::netlist(unit, &set).expect("the set is in the table");
+        let netlist = netlist.expect("units elaborate");
         let design = verilog::export(&netlist, &Default::default()).expect("units export");
         let traced = Verilated::build(&design, true).expect("verilator and g++ are installed");
         let mut sim = Sim::new(&netlist).expect("the host is supported");

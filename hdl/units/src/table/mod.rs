@@ -1,7 +1,6 @@
-//! The parameter sets that the units are built in.
+//! Parameter sets of the units: those that are listed and tested, and any that are legal.
 //!
-//! The library is generic; a program that picks parameters at run time picks
-//! from here. A set's name lists its parameters: `16x4` is ways x kernels,
+//! A set's name lists its parameters: `16x4` is ways x kernels,
 //! `16x4x21` adds the width of a counter, and `16x4x21s2` two pipeline stages
 //! instead of one. The sets that the papers and the tests use have an alias:
 //!
@@ -31,26 +30,35 @@
 //! counter, `c` capped credit; `2-milg-qbmi` names kernels, limiter and
 //! priority.
 //!
+//! Any other legal set is named by its numbers (`12x5x24`), by `KEY=VALUE` pairs
+//! (`WAYS=12,KERNELS=5,CNT_W=24`), or by both: `table-1,WAYS=12` is `table-1` with
+//! 12 ways. Parameters that are usually the same may be left out.
+//!
 //! ```
 //! use cotenant_units::table;
 //!
-//! let gdcu = table::build("gdcu", "table-1")?;
-//! assert_eq!(gdcu.outputs()[0].1.width(), 21);
-//! let refused = table::build("gdcu", "20x4x21").map(|_| ()).unwrap_err();
-//! assert!(refused.to_string().contains("16x4x21"));
-//! # Ok::<(), table::TableError>(())
+//! let gdcu = table::netlist("gdcu", &table::set("gdcu", "12x5x24")?)??;
+//! let read_count = gdcu.outputs.iter().find(|port| port.name == "read_count");
+//! assert_eq!(read_count.map(|port| gdcu.graph.width(port.node)), Some(24));
+//! let refused = table::set("gdcu", "table-1,WAYS=65").unwrap_err();
+//! assert_eq!(refused.to_string(), "gdcu: WAYS is 1 to 64, not 65");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod bus;
+mod line;
 mod llc;
 mod nearest;
 mod sm;
 
-use crate::unit::Unit;
-use cotenant_netlist::describe::{Description, ParameterError};
+use cotenant_netlist::describe::{Definition, ParameterError};
+use cotenant_netlist::Netlist;
+use line::Line;
 use nearest::nearest;
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
-/// A unit or parameter set that is not in the table.
+/// A unit that there is not, or parameters that a unit cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
@@ -63,12 +71,17 @@ pub enum TableError {
         nearest: String,
     },
     /// The unit cannot have these parameters.
-    #[error("{what}")]
-    Parameters {
-        /// Which not, and what they can be.
+    #[error(transparent)]
+    Parameters(#[from] ParameterError),
+    /// The text does not say which parameters are meant.
+    #[error("{unit}: {what}")]
+    Text {
+        /// The unit.
+        unit: String,
+        /// What is wrong, and what is expected.
         what: String,
     },
-    /// The unit is not built with these parameters.
+    /// This is neither a listed set nor numbers for the unit's parameters.
     #[error("{unit} has no parameter set '{set}'; the nearest is '{nearest}'")]
     UnknownSet {
         /// The unit.
@@ -84,7 +97,7 @@ pub enum TableError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParameterSet {
-    /// The parameters' values, short: `16x4x21`.
+    /// The parameters' values, short: `16x4x21`; [`set`] reads it.
     pub name: &'static str,
     /// Names and values in the order of the unit's declaration.
     pub params: Vec<(&'static str, usize)>,
@@ -92,60 +105,62 @@ pub struct ParameterSet {
     pub aliases: Vec<&'static str>,
 }
 
-/// A unit with its parameter sets.
-struct Table {
-    unit: &'static str,
-    parameters: &'static [&'static str],
-    /// Pairs of alias and name.
-    aliases: &'static [(&'static str, &'static str)],
-    entries: &'static [Entry],
-    any: Option<Any>,
+impl ParameterSet {
+    /// The value of a parameter, if there is one of this name.
+    pub fn value(&self, name: &str) -> Option<usize> {
+        let found = self.params.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| *value)
+    }
+
+    /// The values in the order of the unit's declaration.
+    pub fn values(&self) -> impl Iterator<Item = usize> + '_ {
+        self.params.iter().map(|(_, value)| *value)
+    }
 }
 
-/// How a unit is described for parameters that are not in the table: what makes it, and the
-/// values of the last ones unless they are said.
-struct Any {
-    describe: fn(&str, &[usize]) -> Result<Description, ParameterError>,
-    usual: &'static [usize],
+/// The text, which is kept for ever: a program names few sets, and each of them once.
+fn kept(name: String) -> &'static str {
+    static NAMES: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    names.get(name.as_str()).copied().unwrap_or_else(|| {
+        let name: &str = name.leak();
+        names.insert(name);
+        name
+    })
 }
 
-/// A parameter set and the unit that it makes.
-struct Entry {
-    name: &'static str,
-    values: &'static [usize],
-    make: fn() -> Box<dyn Unit>,
+fn lines() -> impl Iterator<Item = &'static Line> {
+    llc::LINES.iter().chain(sm::LINES).chain(bus::LINES)
 }
 
-/// One line of the table.
-macro_rules! entry {
-    ($name:expr, [$($value:expr),*], $block:ty) => {
-        Entry { name: $name, values: &[$($value),*], make: $crate::table::make::<$block> }
-    };
-}
-use entry;
-
-fn make<U: Unit + Default + 'static>() -> Box<dyn Unit> {
-    let mut unit = Box::<U>::default();
-    unit.connect_all();
-    unit
-}
-
-fn tables() -> impl Iterator<Item = &'static Table> {
-    llc::TABLES.iter().chain(sm::TABLES).chain(bus::TABLES)
+fn line(unit: &str) -> Result<&'static Line, TableError> {
+    lines()
+        .find(|line| line.unit == unit)
+        .ok_or_else(|| TableError::UnknownUnit {
+            unit: unit.into(),
+            nearest: nearest(unit, units()).into(),
+        })
 }
 
 /// The names of all units.
 pub fn units() -> Vec<&'static str> {
-    tables().map(|t| t.unit).collect()
+    lines().map(|line| line.unit).collect()
 }
 
-/// The parameter sets of a unit.
+/// The names of a unit's parameters, in the order of its declaration.
+///
+/// # Errors
+/// [`TableError::UnknownUnit`].
+pub fn parameters(unit: &str) -> Result<Vec<&'static str>, TableError> {
+    Ok(line(unit)?.parameters().collect())
+}
+
+/// The parameter sets of a unit that are listed.
 ///
 /// # Errors
 /// [`TableError::UnknownUnit`].
 pub fn sets(unit: &str) -> Result<Vec<ParameterSet>, TableError> {
-    let table = table(unit)?;
-    Ok(table.entries.iter().map(|e| table.set(e)).collect())
+    Ok(line(unit)?.listed())
 }
 
 /// The sets that papers and tests use: those with an alias, in the order of the
@@ -163,124 +178,41 @@ pub fn sets(unit: &str) -> Result<Vec<ParameterSet>, TableError> {
 /// # Errors
 /// [`TableError::UnknownUnit`].
 pub fn test_sets(unit: &str) -> Result<Vec<ParameterSet>, TableError> {
-    let table = table(unit)?;
+    let line = line(unit)?;
     let mut sets: Vec<ParameterSet> = Vec::new();
-    let behind_bus = bus::TABLES.iter().any(|t| t.unit == unit);
-    for (alias, name) in table.aliases {
-        if behind_bus && !bus::TESTED.contains(alias) {
-            continue;
-        }
-        if !sets.iter().any(|set| set.name == *name) {
-            sets.push(table.set(table.entry(name)?));
+    for (alias, name) in line.aliases {
+        let tested = line.tested.is_none_or(|tested| tested.contains(alias));
+        if tested && !sets.iter().any(|set| set.name == *name) {
+            sets.push(line.read(name)?);
         }
     }
     Ok(sets)
 }
 
-/// The parameter set with this name or alias.
+/// The parameter set that a text names: by name or alias, by numbers, by `KEY=VALUE`.
 ///
 /// # Errors
-/// [`TableError`], with the nearest that there is.
-pub fn set(unit: &str, name: &str) -> Result<ParameterSet, TableError> {
-    let table = table(unit)?;
-    match table.entry(name) {
-        Ok(entry) => Ok(table.set(entry)),
-        Err(unknown) => table.any_set(name).unwrap_or(Err(unknown)),
-    }
+/// [`TableError`], with the nearest that there is, or with the parameter that is out of range.
+pub fn set(unit: &str, text: &str) -> Result<ParameterSet, TableError> {
+    line(unit)?.read(text)
 }
 
-/// The netlist of a unit with a parameter set, in the table or not.
+/// What a unit is for any parameters.
+///
+/// # Errors
+/// [`TableError::UnknownUnit`].
+pub fn definition(unit: &str) -> Result<&'static Definition, TableError> {
+    Ok(line(unit)?.definition)
+}
+
+/// The netlist of a unit with a parameter set.
 ///
 /// # Errors
 /// [`TableError`]; the elaborator's.
 pub fn netlist(
     unit: &str,
     set: &ParameterSet,
-) -> Result<Result<cotenant_netlist::Netlist, cotenant_netlist::Error>, TableError> {
-    let table = table(unit)?;
-    match &table.any {
-        Some(any) => {
-            let values: Vec<usize> = set.params.iter().map(|p| p.1).collect();
-            let described = (any.describe)(unit, &values);
-            let description = described.map_err(|e| TableError::Parameters {
-                what: e.to_string(),
-            })?;
-            Ok(cotenant_netlist::elaborate_description(&description, unit))
-        }
-        None => Ok(cotenant_netlist::elaborate(&build(unit, set.name)?, unit)),
-    }
-}
-
-/// A unit with the parameter set of this name or alias, its signals connected.
-///
-/// # Errors
-/// [`TableError`], with the nearest that there is.
-pub fn build(unit: &str, set: &str) -> Result<Box<dyn Unit>, TableError> {
-    Ok((table(unit)?.entry(set)?.make)())
-}
-
-fn table(unit: &str) -> Result<&'static Table, TableError> {
-    tables()
-        .find(|t| t.unit == unit)
-        .ok_or_else(|| TableError::UnknownUnit {
-            unit: unit.into(),
-            nearest: nearest(unit, units()).into(),
-        })
-}
-
-impl Table {
-    fn entry(&self, name: &str) -> Result<&Entry, TableError> {
-        let alias = self.aliases.iter().find(|(alias, _)| *alias == name);
-        let wanted = alias.map_or(name, |(_, name)| name);
-        self.entries
-            .iter()
-            .find(|e| e.name == wanted)
-            .ok_or_else(|| {
-                // Aliases first: between equally near sets they are the better advice.
-                let aliased = self
-                    .aliases
-                    .iter()
-                    .flat_map(|(alias, name)| [*name, *alias]);
-                let names = aliased.chain(self.entries.iter().map(|e| e.name));
-                TableError::UnknownSet {
-                    unit: self.unit.into(),
-                    set: name.into(),
-                    nearest: nearest(name, names).into(),
-                }
-            })
-    }
-
-    /// `12x5x24` or `12x5x24s2`: numbers in the order of the parameters.
-    fn any_set(&self, name: &str) -> Option<Result<ParameterSet, TableError>> {
-        let any = self.any.as_ref()?;
-        let mut values: Vec<usize> = name
-            .split(['x', 's'])
-            .map(|n| n.parse().ok())
-            .collect::<Option<_>>()?;
-        let missing = self.parameters.len().checked_sub(values.len())?;
-        values.extend(&any.usual[any.usual.len().checked_sub(missing)?..]);
-        if let Err(e) = (any.describe)(self.unit, &values) {
-            let what = e.to_string();
-            return Some(Err(TableError::Parameters { what }));
-        }
-        Some(Ok(ParameterSet {
-            name: name.to_string().leak(),
-            params: self.parameters.iter().copied().zip(values).collect(),
-            aliases: vec![],
-        }))
-    }
-
-    fn set(&self, entry: &Entry) -> ParameterSet {
-        let named = self.aliases.iter().filter(|(_, name)| *name == entry.name);
-        ParameterSet {
-            name: entry.name,
-            params: self
-                .parameters
-                .iter()
-                .copied()
-                .zip(entry.values.iter().copied())
-                .collect(),
-            aliases: named.map(|(alias, _)| *alias).collect(),
-        }
-    }
+) -> Result<Result<Netlist, cotenant_netlist::Error>, TableError> {
+    let values: Vec<usize> = set.values().collect();
+    Ok(line(unit)?.netlist(&values)?)
 }

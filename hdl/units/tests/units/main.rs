@@ -4,6 +4,7 @@
 
 mod agree;
 mod bench;
+mod blocks;
 mod bus;
 mod combinational;
 mod counter_matrix;

@@ -1,10 +1,12 @@
 //! Rationale: the table is written by hand, so it is checked against what it
 //! claims: that names are unique, that the parameters are those that the
-//! blocks declare, that every set elaborates cleanly, and that what is not in
-//! it is refused with good advice.
+//! units declare, that every set elaborates cleanly, that a text names the set that it says, and
+//! that what no unit can be is refused with good advice.
 
+use cotenant_blocks::BLOCKS;
 use cotenant_netlist::hdl::*;
 use cotenant_units::drive::{DriveError, Driver};
+use cotenant_units::llc::KidDemux;
 use cotenant_units::table::{self, TableError};
 use std::collections::BTreeSet;
 
@@ -12,8 +14,9 @@ use std::collections::BTreeSet;
 fn names_are_unique_and_found() {
     for unit in table::units() {
         let sets = table::sets(unit).unwrap();
-        let names = sets.iter().flat_map(|s| s.aliases.iter().chain([&s.name]));
-        let unique: BTreeSet<&str> = names.clone().copied().collect();
+        let aliases = sets.iter().flat_map(|s| s.aliases.iter().copied());
+        let names = aliases.chain(sets.iter().map(|s| s.name));
+        let unique: BTreeSet<&str> = names.clone().collect();
         assert_eq!(unique.len(), names.clone().count(), "{unit}");
         for name in unique {
             assert!(table::set(unit, name).is_ok(), "{unit} {name}");
@@ -34,7 +37,7 @@ fn test_sets_have_an_alias_and_come_once() {
     for unit in table::units() {
         let aliased: BTreeSet<&str> = table::sets(unit)
             .unwrap()
-            .iter()
+            .into_iter()
             .filter(|set| !set.aliases.is_empty())
             .map(|set| set.name)
             .collect();
@@ -56,8 +59,7 @@ fn test_sets_have_an_alias_and_come_once() {
 fn every_set_is_the_block_that_it_says_and_elaborates_without_warnings() {
     for unit in table::units() {
         for set in table::sets(unit).unwrap() {
-            let block = table::build(unit, set.name).unwrap();
-            let netlist = cotenant_netlist::elaborate(&block, unit).unwrap();
+            let netlist = table::netlist(unit, &set).unwrap().unwrap();
             assert!(
                 netlist.warnings.is_empty(),
                 "{unit} {}: {:?}",
@@ -90,8 +92,8 @@ fn inputs_and_outputs_are_those_of_the_block() {
             self.0 -= 1;
         }
     }
-    for unit in table::units() {
-        let mut block = table::build(unit, "table-1").unwrap();
+    for compiled in BLOCKS {
+        let (unit, mut block) = (compiled.unit, compiled.block());
         let mut declared = Ports(0, vec![]);
         block.accept(unit, &mut declared);
         let inputs = block.inputs();
@@ -110,8 +112,75 @@ fn inputs_and_outputs_are_those_of_the_block() {
 }
 
 #[test]
-fn what_is_not_in_the_table_is_refused_with_the_nearest() {
-    let refused = |unit: &str, set: &str| table::build(unit, set).map(|_| ()).unwrap_err();
+fn any_legal_parameters_are_a_set() {
+    let params = |unit: &str, text: &str| -> Vec<usize> {
+        table::set(unit, text).unwrap().values().collect()
+    };
+    for (unit, text, values, name) in [
+        ("gdcu", "12x5x24", vec![12, 5, 24, 1], "12x5x24"),
+        ("gdcu", "12x5x24s3", vec![12, 5, 24, 3], "12x5x24s3"),
+        (
+            "gdcu",
+            "WAYS=12,KERNELS=5,CNT_W=24",
+            vec![12, 5, 24, 1],
+            "12x5x24",
+        ),
+        (
+            "gdcu",
+            "stages=0, ways=12, kernels=5, cnt_w=24",
+            vec![12, 5, 24, 0],
+            "12x5x24s0",
+        ),
+        ("gdcu", "table-1,WAYS=12", vec![12, 4, 21, 1], "12x4x21"),
+        ("gdcu", "16x4x16,CNT_W=21", vec![16, 4, 21, 1], "16x4x21"),
+        ("kid_demux", "64", vec![64], "64"),
+        ("milg", "6x9x5d", vec![6, 9, 5, 1], "6x9x5d"),
+        // Requesters are as many as kernels unless given.
+        (
+            "llc_monitor",
+            "12x5x128x2",
+            vec![12, 5, 128, 2, 36, 21, 1, 5],
+            "12x5x128x2",
+        ),
+        (
+            "llc_monitor",
+            "table-1,KERNELS=6",
+            vec![16, 6, 64, 4, 36, 21, 1, 6],
+            "16x6x64x4",
+        ),
+        (
+            "llc_monitor",
+            "small,TAG_W=20,REQUESTERS=7",
+            vec![2, 2, 16, 1, 20, 21, 1, 7],
+            "2x2x16x1,TAG_W=20,REQUESTERS=7",
+        ),
+        (
+            "counter_matrix",
+            "KERNELS=5,INC_W=3,CNT_W=9",
+            vec![5, 3, 9],
+            "KERNELS=5,INC_W=3,CNT_W=9",
+        ),
+        ("counter_matrix", "table-1", vec![4, 5, 21], "16x4x21"),
+        (
+            "mem_issue",
+            "KERNELS=3",
+            vec![3, 1, 1, 12, 0, 0, 7, 10, 5],
+            "3-milg-qbmi",
+        ),
+    ] {
+        assert_eq!(params(unit, text), values, "{unit} {text}");
+        assert_eq!(table::set(unit, text).unwrap().name, name, "{unit} {text}");
+        assert_eq!(
+            params(unit, name),
+            values,
+            "a name is read back: {unit} {name}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_set_is_refused_with_advice() {
+    let refused = |unit: &str, set: &str| table::set(unit, set).unwrap_err();
     assert_eq!(
         refused("lru", "16x4"),
         TableError::UnknownUnit {
@@ -120,12 +189,11 @@ fn what_is_not_in_the_table_is_refused_with_the_nearest() {
         }
     );
     for (unit, set, nearest) in [
-        ("gdcu", "20x4x21", "16x4x21"),
         ("gdcu", "16x4", "16x4x21"),
-        ("lru_stack", "16x5", "16x4"),
+        ("gdcu", "16x4x21x1", "16x4x21"),
+        ("gdcu", "16x4x21q2", "16x4x21"),
+        ("lru_stack", "16x4s2", "16x4"),
         ("popcnt", "table1", "table-1"),
-        ("milg", "7x13x10", "7x14x10"),
-        ("qbmi", "6x10", "8x10"),
         ("mem_issue", "2-milg-gbmi", "2-milg-qbmi"),
     ] {
         let expected = TableError::UnknownSet {
@@ -135,11 +203,39 @@ fn what_is_not_in_the_table_is_refused_with_the_nearest() {
         };
         assert_eq!(refused(unit, set), expected);
     }
+    for (unit, set, parts) in [
+        ("gdcu", "65x4x21", ["WAYS", "65", "1 to 64"]),
+        ("gdcu", "table-1,CNT_W=0", ["CNT_W", "0", "1 to 64"]),
+        ("gdcu", "16x4x21s4", ["STAGES", "4", "0 to 3"]),
+        (
+            "llc_monitor",
+            "table-1,SETS=48",
+            ["SETS", "power of two", "llc_monitor"],
+        ),
+        (
+            "gdcu",
+            "WAYS=12,KERNELS=5",
+            ["CNT_W", "not given", "figure-2,KEY=VALUE"],
+        ),
+        (
+            "gdcu",
+            "table-1,WAYZ=12",
+            ["WAYZ", "no parameter", "WAYS, KERNELS, CNT_W, STAGES"],
+        ),
+        ("gdcu", "table-1,WAYS=twelve", ["WAYS", "twelve", "number"]),
+        ("gdcu", "table-1,12", ["'12'", "KEY=VALUE", "WAYS"]),
+        ("gdcu", "table-1,WAYS=2,WAYS=3", ["WAYS", "twice", "gdcu"]),
+    ] {
+        let text = refused(unit, set).to_string();
+        for part in parts {
+            assert!(text.contains(part), "{unit} {set}: {text}");
+        }
+    }
 }
 
 #[test]
 fn a_driver_refuses_ports_and_values_that_do_not_fit() {
-    let mut driver = Driver::of(table::build("kid_demux", "4").unwrap()).unwrap();
+    let mut driver = Driver::of(Box::<KidDemux!(4)>::default()).unwrap();
     assert!(matches!(
         driver.set("selct", 1u8),
         Err(DriveError::UnknownPort { ports, .. }) if ports == ["enable", "select"]

@@ -63,11 +63,9 @@ fn every_address_answers_as_described() {
         ("mem_issue_apb", "2-smil-rbmi"),
         ("mem_issue_apb", "3-milg-qbmi"),
     ] {
-        let map = bus::registers(unit, &table::set(unit, set).unwrap())
-            .unwrap()
-            .unwrap();
-        let block = table::build(unit, set).unwrap();
-        let mut apb = Apb(Sim::new(&cotenant_netlist::elaborate(&block, unit).unwrap()).unwrap());
+        let parameters = table::set(unit, set).unwrap();
+        let map = bus::registers(unit, &parameters).unwrap().unwrap();
+        let mut apb = Apb(Sim::new(&table::netlist(unit, &parameters).unwrap().unwrap()).unwrap());
         (0..300).for_each(|_| apb.0.step());
         let (mut mapped, mut written) = (0, 0);
         for address in 0..1 << map.width {
@@ -113,14 +111,12 @@ fn every_address_answers_as_described() {
 #[test]
 fn another_sets_description_is_found_out() {
     let unit = "llc_monitor_apb";
-    let block = table::build(unit, "2x2x16x1").unwrap();
-    let mut apb = Apb(Sim::new(&cotenant_netlist::elaborate(&block, unit).unwrap()).unwrap());
+    let small = table::set(unit, "2x2x16x1").unwrap();
+    let mut apb = Apb(Sim::new(&table::netlist(unit, &small).unwrap().unwrap()).unwrap());
     (0..300).for_each(|_| apb.0.step());
     let other = table::set(unit, "4x4x64x1").unwrap();
     let map = bus::registers(unit, &other).unwrap().unwrap();
-    let own = bus::registers(unit, &table::set(unit, "2x2x16x1").unwrap())
-        .unwrap()
-        .unwrap();
+    let own = bus::registers(unit, &small).unwrap().unwrap();
     let words = || (0..1 << map.width).filter(|address| address % 4 == 0);
     let mapped = |map: &Map| words().filter(|address| map.at(*address).is_some()).count();
     let mut found = 0;

@@ -1,0 +1,80 @@
+//! The units as compiled rust-hdl blocks.
+//!
+//! Rationale: everything else builds units from their descriptions, for parameters of run time. A
+//! description is made by our macro; that it is the hardware that `update()` is, is shown here, for
+//! the sets of each alias and some odd ones: the syntax tree of the compiled block is that of
+//! the description, and the netlist does what `update()` does.
+
+use crate::agree::{any_value, compare_block, Restarts};
+use cotenant_blocks::{Compiled, BLOCKS};
+use cotenant_netlist::describe::Description;
+use cotenant_netlist::same_description;
+use cotenant_units::table;
+use std::collections::BTreeSet;
+
+#[test]
+fn every_alias_is_compiled() {
+    for unit in table::units() {
+        let compiled: BTreeSet<&str> = BLOCKS
+            .iter()
+            .filter(|block| block.unit == unit)
+            .map(|block| block.set().name)
+            .collect();
+        for set in table::test_sets(unit).unwrap() {
+            assert!(compiled.contains(set.name), "{unit} {}", set.name);
+        }
+    }
+}
+
+/// Those have no description yet.
+fn behind_bus(unit: &str) -> bool {
+    unit.ends_with("_apb") || unit.ends_with("_axi")
+}
+
+fn description(compiled: &Compiled) -> Description {
+    let definition = table::definition(compiled.unit).unwrap();
+    let values: Vec<usize> = compiled.set().values().collect();
+    definition.describe(compiled.unit, &values).unwrap()
+}
+
+#[test]
+fn a_description_is_that_of_the_compiled_block() {
+    for compiled in BLOCKS {
+        let set = compiled.set();
+        if behind_bus(compiled.unit) {
+            continue;
+        }
+        let same = same_description(&*compiled.block(), &description(compiled));
+        assert_eq!(same, Ok(()), "{} {}", compiled.unit, set.name);
+    }
+}
+
+#[test]
+fn another_sets_description_differs() {
+    for pair in BLOCKS
+        .windows(2)
+        .filter(|pair| pair[0].unit == pair[1].unit)
+    {
+        if !behind_bus(pair[0].unit) {
+            assert!(same_description(&*pair[1].block(), &description(&pair[0])).is_err());
+        }
+    }
+}
+
+/// Cycles on `update()`, which is slow where there is much of it: so that each set takes about as
+/// long.
+fn cycles(flops: usize) -> usize {
+    (200_000 / flops.max(1)).clamp(60, 3000)
+}
+
+#[test]
+fn the_netlist_does_what_update_does() {
+    for compiled in BLOCKS {
+        let set = compiled.set();
+        let netlist = table::netlist(compiled.unit, &set).unwrap().unwrap();
+        let cycles = cycles(netlist.regs.len());
+        let block = compiled.block();
+        let seen = compare_block(block, &netlist, cycles, Restarts::Now, &any_value);
+        assert!(seen.is_ok(), "{} {}: {seen:?}", compiled.unit, set.name);
+    }
+}
