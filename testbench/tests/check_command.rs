@@ -121,8 +121,12 @@ fn what_cannot_run_says_what_would() {
             "the nearest is 'gdcu'; the units are popcnt, kid_demux",
         ),
         (
-            &["check", "gdcu", "--set", "20x4x21"],
+            &["check", "gdcu", "--config", "16x4"],
             "the nearest is '16x4x21'; expected all, figure-2",
+        ),
+        (
+            &["check", "gdcu", "--config", "65x4x21"],
+            "gdcu: WAYS is 1 to 64, not 65",
         ),
         (
             &["check", "gdcu", "--set", "tabel-1"],

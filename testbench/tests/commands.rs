@@ -14,12 +14,12 @@ use cotenant::cmd::Cli;
 const NOT_RUN: &[(&str, &str)] = &[
     ("area --all", "maps every set of every unit"),
     (
-        "area lru_stack --set large",
+        "area lru_stack --config large",
         "maps for long without optimisation",
     ),
-    ("check gdcu --set all", "millions of cycles"),
+    ("check gdcu --config all", "millions of cycles"),
     (
-        "check lru_stack --set small --vcd",
+        "check lru_stack --config small --vcd",
         "needs a dump: check_vcd.rs runs it",
     ),
     ("figure gdc-4", "an experiment: figure.rs has a shorter one"),

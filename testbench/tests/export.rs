@@ -248,9 +248,9 @@ fn wrong_arguments_are_answered() {
     let work = tempfile::tempdir().unwrap();
     let refused = |arguments: &[&str], why: &str| refused(work.path(), arguments, why);
     refused(&["gdc"], "the nearest is 'gdcu'");
-    refused(&["gdcu", "--set", "20x4x21"], "the nearest is '16x4x21'");
+    refused(&["gdcu", "--config", "16x4"], "the nearest is '16x4x21'");
     refused(
-        &["gdcu", "--set", "20x4x21", "--json"],
+        &["gdcu", "--config", "16x4", "--json"],
         "the nearest is '16x4x21'",
     );
     refused(

@@ -276,7 +276,7 @@ fn wrong_arguments_are_answered_and_nothing_is_left() {
     let work = tempfile::tempdir().unwrap();
     for (arguments, why) in [
         (&["gdc"][..], "the nearest is 'gdcu'; the units are popcnt"),
-        (&["gdcu", "--set", "20x4x21"], "the nearest is '16x4x21'"),
+        (&["gdcu", "--config", "16x4"], "the nearest is '16x4x21'"),
         (
             &["gdcu", "--cycles", "2"],
             "2 cycles of vectors: expected at least 3",

@@ -18,8 +18,8 @@ use crate::registry::{find, AnyUnit, UNITS};
 #[command(after_help = "\
 Example:
   cotenant area gdcu
-  cotenant area gdcu --set 16x4x16 --period 12000 --rate 0.5
-  cotenant area lru_stack --set large --sets 1024 --line 64 --json
+  cotenant area gdcu --config 16x4x16 --period 12000 --rate 0.5
+  cotenant area lru_stack --config large --sets 1024 --line 64 --json
   cotenant area --all
 
 Flop and RAM bits are exact: they exclude bits that synthesis removes because
@@ -34,10 +34,11 @@ pub struct Args {
     /// Name of the unit, see `cotenant list`
     #[arg(value_name = "UNIT", required_unless_present = "all")]
     unit: Option<String>,
-    /// Parameter set, by name or alias, or `all`
+    /// Parameter set: name, alias, numbers (12x5x24), KEY=VALUE[,KEY=VALUE], or `all`
     #[arg(
-        long = "set",
-        value_name = "SET",
+        long = "config",
+        alias = "set",
+        value_name = "CONFIG",
         default_value = "table-1",
         conflicts_with = "all"
     )]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use cotenant_netlist::sim::Engine;
-use cotenant_units::table::{self, ParameterSet};
+use cotenant_units::table::{self, ParameterSet, TableError};
 use miette::{miette, IntoDiagnostic, Result};
 
 use crate::registry::{find, AnyUnit, UNITS};
@@ -50,20 +50,23 @@ pub(super) fn unit(name: &str) -> Result<&'static dyn AnyUnit> {
     })
 }
 
-/// The sets of a name, an alias, or `all`.
+/// The sets of a name, an alias, of numbers or KEY=VALUE, or `all`.
 pub(super) fn sets(unit: &dyn AnyUnit, name: &str) -> Result<Vec<ParameterSet>> {
     let all = unit.sets().into_diagnostic()?;
     if name == "all" {
         return Ok(all);
     }
     let found = table::set(unit.name(), name).map_err(|error| {
+        let TableError::UnknownSet { .. } = error else {
+            return miette!("{error}");
+        };
         let aliases: BTreeSet<&str> = all
             .iter()
             .flat_map(|set| set.aliases.iter().copied())
             .collect();
         let aliases: Vec<&str> = aliases.into_iter().collect();
         miette!(
-            "{error}; expected all, {}, or one of the {} parameter sets that `cotenant list {}` shows",
+            "{error}; expected all, {}, one of the {} parameter sets that `cotenant list {}` shows, or any as KEY=VALUE[,KEY=VALUE]",
             aliases.join(", "),
             all.len(),
             unit.name()

@@ -21,17 +21,17 @@ use super::wave_args::WaveArgs;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
-  cotenant check lru_stack --set 16x4 --cycles 100k
-  cotenant check gdcu --set all --profile saturation --profile storms --seed 7
-  cotenant check gdcu --set figure-2 --coverage --json
-  cotenant check lru_stack --set 16x4 --map-template
+  cotenant check lru_stack --config 16x4 --cycles 100k
+  cotenant check gdcu --config all --profile saturation --profile storms --seed 7
+  cotenant check gdcu --config figure-2 --coverage --json
+  cotenant check lru_stack --config 16x4 --map-template
   cotenant check gdcu --on-mismatch --last 1000 --signals matrix.count
 
 With --vcd, a dump (VCD or FST) of a simulation of your own RTL, in any
 language, is compared instead. MAP.toml assigns signals of the dump to ports;
 --map-template prints a map to be filled in (docs/check-vcd.md). Comparison
 starts with the first reset.
-  cotenant check lru_stack --set small --vcd my_stack.vcd --map map.toml
+  cotenant check lru_stack --config small --vcd my_stack.vcd --map map.toml
 
 The same unit, set, seed, profiles and number of cycles give the same run.
 `cotenant list` shows the units, their parameter sets and profiles.
@@ -41,8 +41,13 @@ pub struct Args {
     /// Name of the unit, see `cotenant list`
     #[arg(value_name = "UNIT")]
     unit: String,
-    /// Parameter set, by name or alias, or `all`
-    #[arg(long = "set", value_name = "SET", default_value = "table-1")]
+    /// Parameter set: name, alias, numbers (12x5x24), KEY=VALUE[,KEY=VALUE], or `all`
+    #[arg(
+        long = "config",
+        alias = "set",
+        value_name = "CONFIG",
+        default_value = "table-1"
+    )]
     set: String,
     /// Cycles per parameter set; suffixes k and M are thousands and millions
     #[arg(long, value_name = "N", value_parser = cycles, default_value = "1M")]
@@ -130,7 +135,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if args.map_template || args.vcd.is_some() {
         let [set] = &sets[..] else {
             return Err(miette!(
-                "--set all: a dump belongs to one parameter set, expected its name"
+                "--config all: a dump belongs to one parameter set, expected its name"
             ));
         };
         return match (&args.vcd, &args.map) {
@@ -140,7 +145,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     if args.wave.is_some() && sets.len() > 1 {
         return Err(miette!(
-            "--wave and --set all: a file holds one parameter set, expected its name"
+            "--wave and --config all: a file holds one parameter set, expected its name"
         ));
     }
     let options = options(args, unit)?;

@@ -19,7 +19,7 @@ use crate::verify::lockstep::Flow;
 #[command(after_help = "\
 Examples:
   cotenant export gdcu
-  cotenant export lru_stack --set 16x4 --testbench --cycles 20000
+  cotenant export lru_stack --config 16x4 --testbench --cycles 20000
   make -C out/export/lru_stack_16x4
   cotenant export lru_stack --set 4x4 --list-faults 24
   cotenant export lru_stack --set 4x4 --fault 'lost write: owner[3]' --testbench
@@ -33,10 +33,15 @@ pub struct Args {
     /// Name of the unit, see `cotenant list`
     #[arg(value_name = "UNIT")]
     unit: String,
-    /// Parameter set, by name or alias, or `all`
-    #[arg(long, value_name = "SET", default_value = "table-1")]
+    /// Parameter set: name, alias, numbers (12x5x24), KEY=VALUE[,KEY=VALUE], or `all`
+    #[arg(
+        long = "config",
+        alias = "set",
+        value_name = "CONFIG",
+        default_value = "table-1"
+    )]
     set: String,
-    /// Output folder; with --set all, the parent of one folder per parameter set
+    /// Output folder; with --config all, the parent of one folder per parameter set
     /// [default: out/export/UNIT_SET]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,

@@ -15,7 +15,7 @@ use crate::export::registers::Format;
 Examples:
   cotenant registers llc_monitor_apb
   cotenant registers llc_monitor_apb --format c > llc_monitor.h
-  cotenant registers mem_issue_axi --set 2-smil-rbmi --format rdl > mem_issue.rdl
+  cotenant registers mem_issue_axi --config 2-smil-rbmi --format rdl > mem_issue.rdl
 
 The C header is the same for all parameter sets of a unit and for both buses.
 `cotenant export` writes all forms beside the Verilog.
@@ -25,8 +25,13 @@ pub struct Args {
     /// The unit: llc_monitor_apb, llc_monitor_axi, mem_issue_apb, mem_issue_axi
     #[arg(value_name = "UNIT")]
     unit: String,
-    /// Parameter set, by name or alias
-    #[arg(long, value_name = "SET", default_value = "table-1")]
+    /// Parameter set: name, alias, numbers (12x5x24) or KEY=VALUE[,KEY=VALUE]
+    #[arg(
+        long = "config",
+        alias = "set",
+        value_name = "CONFIG",
+        default_value = "table-1"
+    )]
     set: String,
     /// Output format
     #[arg(long, value_enum, default_value = "md")]

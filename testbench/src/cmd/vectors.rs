@@ -17,10 +17,10 @@ use crate::whole;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  cotenant vectors lru_stack --set 16x4 --cycles 20k
+  cotenant vectors lru_stack --config 16x4 --cycles 20k
   cotenant vectors gdcu --profile saturation --seed 7 -o gdcu.vec
   cotenant vectors --verify out/vectors/lru_stack_16x4.vec
-  cotenant vectors popcnt --set small --cycles 5 -o -
+  cotenant vectors popcnt --config small --cycles 5 -o -
 
 A file has a header, one line per cycle and a trailer; docs/vectors.md describes
 the format and has readers in Verilog and Python. --verify reads a file and
@@ -32,8 +32,13 @@ pub struct Args {
     /// Name of the unit, see `cotenant list`
     #[arg(value_name = "UNIT", required_unless_present = "verify")]
     unit: Option<String>,
-    /// Parameter set, by name or alias, or `all`
-    #[arg(long, value_name = "SET", default_value = "table-1")]
+    /// Parameter set: name, alias, numbers (12x5x24), KEY=VALUE[,KEY=VALUE], or `all`
+    #[arg(
+        long = "config",
+        alias = "set",
+        value_name = "CONFIG",
+        default_value = "table-1"
+    )]
     set: String,
     /// Cycles, including two of reset; suffixes k and M are thousands and millions
     #[arg(long, value_name = "N", value_parser = super::args::cycles, default_value = "10k")]
@@ -125,7 +130,7 @@ fn write(args: &Args, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
         .mix(mix);
     if args.file.is_some() && sets.len() > 1 {
         return Err(miette!(
-            "-o names one file, but --set all writes many: use --out DIR"
+            "-o names one file, but --config all writes many: use --out DIR"
         ));
     }
     for set in sets {

@@ -23,7 +23,7 @@ const KIND: Kind = Kind {
 #[command(after_help = "\
 Example:
   cotenant waves gdcu
-  cotenant waves milg --set 3x6x3d --out out/release
+  cotenant waves milg --config 3x6x3d --out out/release
   cotenant waves lru_stack --json
 
 Netlist and golden model run the example in lockstep, and every statement of the
@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(value_name = "UNIT")]
     unit: String,
     /// Parameter set of the example, by name or alias [default: the usual one]
-    #[arg(long, value_name = "SET")]
+    #[arg(long = "config", alias = "set", value_name = "CONFIG")]
     set: Option<String>,
     /// Output folder [default: out/waves/UNIT]
     #[arg(long, value_name = "DIR")]

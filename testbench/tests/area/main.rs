@@ -96,7 +96,7 @@ fn what_cannot_run_says_what_would() {
             "the nearest is 'gdcu'; the units are popcnt",
         ),
         (
-            &["area", "gdcu", "--set", "20x4x21"],
+            &["area", "gdcu", "--config", "16x4"],
             "the nearest is '16x4x21'",
         ),
         (
