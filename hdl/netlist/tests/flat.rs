@@ -8,11 +8,12 @@
 use cotenant_netlist::equivalence::{prove, Verdict};
 use cotenant_netlist::fault::{sample, Described};
 use cotenant_netlist::verilog::{self, Design, Options};
-use cotenant_netlist::{elaborate, Netlist};
+use cotenant_netlist::Netlist;
 use cotenant_units::table;
 
 fn unit(name: &str) -> Netlist {
-    elaborate(&table::build(name, "small").unwrap(), name).unwrap()
+    let small = table::set(name, "small").unwrap();
+    table::netlist(name, &small).unwrap().unwrap()
 }
 
 fn judged(netlist: &Netlist, design: &Design) -> Verdict {
