@@ -4,13 +4,13 @@
 //! of its parameter sets, so only what needs rust-hdl's own `update()` has some: those of each
 //! alias and some odd ones.
 
+use cotenant_units::bus::{LlcMonitorApb, LlcMonitorAxi, MemIssueApb, MemIssueAxi};
 use cotenant_units::llc::{
     CounterMatrix, Demotion, Gdcu, KidDemux, LlcMonitor, LruStack, Plob, Popcnt,
 };
 use cotenant_units::sm::{MemIssue, Milg, Qbmi, QuotaUnit, Rbmi, Smil};
 use cotenant_units::table::{self, ParameterSet};
 use cotenant_units::unit::Unit;
-use cotenant_units::{llc_monitor_apb, llc_monitor_axi, mem_issue_apb, mem_issue_axi};
 
 /// A block that is compiled.
 #[derive(Debug)]
@@ -86,8 +86,8 @@ blocks! {
         8, 1, 1, 12, 0, 0, 7, 10, 5; 2, 0, 0, 12, 0, 0, 7, 10, 5; 2, 1, 0, 12, 0, 0, 7, 10, 5;
         3, 0, 1, 12, 0, 0, 7, 10, 5; 3, 1, 1, 12, 1, 1, 7, 10, 5; 2, 1, 1, 17, 0, 0, 7, 10, 5;
     }
-    "llc_monitor_apb": llc_monitor_apb { 2, 2, 16, 1, 36, 21, 1, 2; 4, 4, 64, 1, 36, 21, 1, 4 }
-    "llc_monitor_axi": llc_monitor_axi { 2, 2, 16, 1, 36, 21, 1, 2; 4, 4, 64, 1, 36, 21, 1, 4 }
-    "mem_issue_apb": mem_issue_apb { 2, 1, 1, 4, 0, 0, 2, 2, 2; 3, 1, 1, 12, 0, 0, 7, 10, 5 }
-    "mem_issue_axi": mem_issue_axi { 2, 1, 1, 4, 0, 0, 2, 2, 2; 3, 1, 1, 12, 0, 0, 7, 10, 5 }
+    "llc_monitor_apb": LlcMonitorApb { 2, 2, 16, 1, 36, 21, 1, 2; 4, 4, 64, 1, 36, 21, 1, 4 }
+    "llc_monitor_axi": LlcMonitorAxi { 2, 2, 16, 1, 36, 21, 1, 2; 4, 4, 64, 1, 36, 21, 1, 4 }
+    "mem_issue_apb": MemIssueApb { 2, 1, 1, 4, 0, 0, 2, 2, 2; 3, 1, 1, 12, 0, 0, 7, 10, 5 }
+    "mem_issue_axi": MemIssueAxi { 2, 1, 1, 4, 0, 0, 2, 2, 2; 3, 1, 1, 12, 0, 0, 7, 10, 5 }
 }
