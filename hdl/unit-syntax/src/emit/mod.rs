@@ -114,6 +114,8 @@ fn block(unit: &Unit, fields: &Fields, body: &[Stmt]) -> TokenStream {
             about: ::cotenant_netlist::About,
         }
 
+        // Generated code: widths and values are spelled out, whether they need it or not.
+        #[allow(clippy::all)]
         impl #generics #hdl::Logic for #ident #arguments {
             #(#attrs)*
             #[hdl_gen]
@@ -135,11 +137,13 @@ fn make(unit: &Unit, fields: &Fields) -> TokenStream {
     };
     match &unit.attributes.given {
         None => quote! {
+            #[allow(clippy::all)]
             impl #generics ::std::default::Default for #ident #arguments {
                 fn default() -> Self { #body }
             }
         },
         Some((name, ty)) => quote! {
+            #[allow(clippy::all)]
             impl #generics #ident #arguments {
                 /// The unit with constants from this.
                 pub fn new(#name: #ty) -> Self { #body }
