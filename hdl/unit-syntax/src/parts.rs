@@ -209,6 +209,10 @@ impl Unit {
         }
         let ports = self.fields.iter().take_while(|f| f.is_port()).count();
         self.fields.splice(ports..ports, inherited);
+        // As in every unit: inputs first, then outputs.
+        let is_output = |f: &Field| matches!(&f.kind, Kind::Signal(d, _) if d == "Out");
+        let ports = self.fields.iter().take_while(|f| f.is_port()).count();
+        self.fields[..ports].sort_by_key(is_output);
         Ok(())
     }
 
