@@ -157,8 +157,8 @@ fn errors_name_place_and_expectation_and_leave_nothing() {
             &["9..3", "A..B"],
         ),
         (
-            &["--trace", EXAMPLE, "--ways", "10", "--vcd", wave],
-            &["10 ways", "cotenant list"],
+            &["--trace", EXAMPLE, "--ways", "65", "--vcd", wave],
+            &["ways is 65", "64"],
         ),
         (
             &["--trace", EXAMPLE, "--engine", "verilator"],

@@ -128,7 +128,7 @@ fn what_makes_no_sense_is_refused() {
             &[
                 "check", "milg", "--set", "all", "--wave", "w.vcd", "--last", "5",
             ],
-            "--wave and --config all: a file is of one set",
+            "--wave and --config all: a file holds one parameter set",
         ),
         (
             &[

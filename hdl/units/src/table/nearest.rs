@@ -8,9 +8,9 @@ pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
     let numbers = numbers(name);
     let distance = |candidate: &str| match (&numbers, self::numbers(candidate)) {
         (Some(a), Some(b)) => apart(a, &b),
-        // Any spelling of another kind is further away than any parameters.
-        (Some(_), None) | (None, Some(_)) => 1e6 + edits(name, candidate) as f64,
-        (None, None) => edits(name, candidate) as f64,
+        // Any spelling is further away than any parameters.
+        (Some(_), None) => 1e6 + edits(name, candidate) as f64,
+        (None, _) => edits(name, candidate) as f64,
     };
     let scored = candidates.into_iter().map(|c| (distance(c), c));
     scored

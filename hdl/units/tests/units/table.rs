@@ -191,7 +191,7 @@ fn what_is_no_set_is_refused_with_advice() {
     for (unit, set, nearest) in [
         ("gdcu", "16x4", "16x4x21"),
         ("gdcu", "16x4x21x1", "16x4x21"),
-        ("gdcu", "16x4x21q2", "16x4x21"),
+        ("gdcu", "16x4x21q2", "16x4x21s2"),
         ("lru_stack", "16x4s2", "16x4"),
         ("popcnt", "table1", "table-1"),
         ("mem_issue", "2-milg-gbmi", "2-milg-qbmi"),

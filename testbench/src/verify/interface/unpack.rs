@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 /// # Errors
 /// [`Error::Interface`] if ports and the model's fields do not fit.
 pub fn unpack_in<U: Interface>(ports: &[Port], words: &[u64]) -> Result<InOf<U>> {
-    InOf::<U>::deserialize(Row { ports, words }).map_err(|error| Error::Interface {
+    InOf::<U>::deserialize(Row::new(ports, words)).map_err(|error| Error::Interface {
         unit: U::NAME,
         kind: "input",
         name: error.port.into(),
@@ -50,10 +50,32 @@ impl serde::de::Error for Misfit {
     }
 }
 
-/// Ports as the fields of a struct.
+/// Ports as the fields of a struct. A field that is no port is a struct of its own, which has the
+/// ports that are no fields: those of the bus beside those of the unit behind it.
 struct Row<'a> {
-    ports: &'a [Port],
-    words: &'a [u64],
+    ports: Vec<Value<'a>>,
+    next: usize,
+    inner: Option<(&'static str, Vec<Value<'a>>)>,
+}
+
+impl<'a> Row<'a> {
+    fn new(ports: &'a [Port], mut words: &'a [u64]) -> Self {
+        let mut take = |port: &'a Port| {
+            let (value, behind) = words.split_at(port.words().min(words.len()));
+            words = behind;
+            Value { port, words: value }
+        };
+        let ports = ports.iter().map(&mut take).collect();
+        Self::of(ports)
+    }
+
+    fn of(ports: Vec<Value<'a>>) -> Self {
+        Self {
+            ports,
+            next: 0,
+            inner: None,
+        }
+    }
 }
 
 impl<'de> Deserializer<'de> for Row<'_> {
@@ -63,9 +85,27 @@ impl<'de> Deserializer<'de> for Row<'_> {
         visitor.visit_map(self)
     }
 
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> std::result::Result<V::Value, Misfit> {
+        let is_port = |field: &str| self.ports.iter().any(|value| value.port.name == field);
+        let Some(&inner) = fields.iter().find(|field| !is_port(field)) else {
+            return visitor.visit_map(self);
+        };
+        let is_field = |value: &Value<'_>| fields.contains(&value.port.name);
+        let (ports, others) = self.ports.into_iter().partition(is_field);
+        visitor.visit_map(Row {
+            inner: Some((inner, others)),
+            ..Row::of(ports)
+        })
+    }
+
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit
-        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+        unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
     }
 }
 
@@ -76,10 +116,12 @@ impl<'de> MapAccess<'de> for Row<'_> {
         &mut self,
         seed: K,
     ) -> std::result::Result<Option<K::Value>, Misfit> {
-        let Some(port) = self.ports.first() else {
-            return Ok(None);
+        let name = match (self.ports.get(self.next), &self.inner) {
+            (Some(value), _) => value.port.name,
+            (None, Some((inner, _))) => inner,
+            (None, None) => return Ok(None),
         };
-        seed.deserialize(BorrowedStrDeserializer::new(port.name))
+        seed.deserialize(BorrowedStrDeserializer::new(name))
             .map(Some)
     }
 
@@ -87,20 +129,27 @@ impl<'de> MapAccess<'de> for Row<'_> {
         &mut self,
         seed: V,
     ) -> std::result::Result<V::Value, Misfit> {
-        let [port, ports @ ..] = self.ports else {
-            return Err(Misfit::custom("no port is left"));
+        let Some(&value) = self.ports.get(self.next) else {
+            let inner = self.inner.take();
+            let (name, ports) = inner.ok_or_else(|| Misfit::custom("no port is left"))?;
+            let value = seed.deserialize(Row::of(ports));
+            return value.map_err(|misfit| match misfit.port {
+                "" => Misfit {
+                    port: name,
+                    ..misfit
+                },
+                _ => misfit,
+            });
         };
-        let (words, behind) = self.words.split_at(port.words().min(self.words.len()));
-        (self.ports, self.words) = (ports, behind);
-        let value = seed.deserialize(Value { port, words });
-        value.map_err(|misfit| Misfit {
-            port: port.name,
-            ..misfit
-        })
+        self.next += 1;
+        let port = value.port.name;
+        let value = seed.deserialize(value);
+        value.map_err(|misfit| Misfit { port, ..misfit })
     }
 }
 
 /// A port as a number, a mask or a sequence, whichever is asked for.
+#[derive(Clone, Copy)]
 struct Value<'a> {
     port: &'a Port,
     words: &'a [u64],
@@ -226,7 +275,7 @@ mod tests {
     }
 
     fn unpack(ports: &[Port], words: &[u64]) -> std::result::Result<In, String> {
-        In::deserialize(Row { ports, words }).map_err(|misfit| misfit.to_string())
+        In::deserialize(Row::new(ports, words)).map_err(|misfit| misfit.to_string())
     }
 
     #[test]
