@@ -1,6 +1,6 @@
 """Proofs of the units behind a bus: its protocol, and the way from it to the registers.
 
-The unit's inner block, `monitor` or `issue`, is cut out: whatever it puts out, the bus is answered.
+The unit's inner block, `monitor` or `issue`, is left out: whatever it puts out, the bus is answered.
 """
 
 from .proof import REACHABILITY, Proof

@@ -43,16 +43,6 @@ def _probe(name, width, paths):
     )
 
 
-def _stand_in(instance, name, width):
-    """An input in place of an output of what was cut out."""
-    path = f"dut.{instance}.{name}"
-    return (
-        f"`ifdef YOSYS\n  (* hierconn *) wire [{width} - 1:0] \\{path} ;\n"
-        f"  assign \\{path} = cut_{name};\n"
-        f"`else\n  assign {path} = cut_{name};\n`endif\n"
-    )
-
-
 def _element_widths(design):
     """QUOTA_W of a port `quota` of several elements, where no parameter has that name."""
     return [
@@ -140,7 +130,6 @@ def text(design: Design, proof: Proof) -> str:
         body.append(f'`include "assumptions/{proof.assumed}.vh"\n')
     else:
         body.append(_assumed(design))
-    body += [_stand_in(design.cut, *output) for output in design.cut_outputs]
     if proof.inside:
         body += [_probe(*signals) for signals in proof.inside(design.parameters)]
     body += [f'`include "facts/{name}.vh"\n' for name in proof.included]

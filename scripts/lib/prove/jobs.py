@@ -1,4 +1,4 @@
-"""One proof or one mutant, from export to verdict."""
+"""One proof, of a unit or of a faulty one, from export to verdict."""
 
 import re
 import shutil
@@ -8,8 +8,8 @@ from pathlib import Path
 
 from . import circuit, engines, harness, wave
 from .proof import FORMAL, Proof
-from .design import Design, cut_out, export
-from .mutant import Mutant
+from .design import Design, export
+from .faults import Fault
 from .tools import ProofError
 
 
@@ -19,7 +19,7 @@ class Job:
 
     proof: Proof
     set: str
-    mutant: Mutant = None
+    fault: Fault = None
     # Somebody's own RTL instead of the exported.
     rtl: tuple = ()
     top: str = None
@@ -28,7 +28,7 @@ class Job:
     def folder(self):
         """Where its files go."""
         words = [self.proof.unit, self.set, self.proof.name]
-        words += [self.mutant.what] if self.mutant else []
+        words += [self.fault.claim, self.fault.words] if self.fault else []
         words += [self.top] if self.top else []
         return re.sub(r"[^\w-]+", "_", "_".join(words))
 
@@ -48,8 +48,8 @@ class Outcome:
 
     @property
     def good(self):
-        """A proof is proven, a mutant refuted."""
-        return self.verdict == ("refuted" if self.job.mutant else "proven")
+        """A proof is proven, that of a faulty unit refuted."""
+        return self.verdict == ("refuted" if self.job.fault else "proven")
 
 
 def _fresh(folder: Path):
@@ -62,12 +62,11 @@ def _fresh(folder: Path):
 
 
 def _design(job: Job, binary: Path, folder: Path) -> Design:
-    design = export(binary, job.proof.unit, job.set, folder / "export")
-    if job.mutant:
-        job.mutant.apply(design)
+    fault = job.fault.words if job.fault else ""
+    design = export(binary, job.proof.unit, job.set, folder / "export", job.proof.cut, fault)
     if job.rtl:
         design.top, design.sources = job.top, [Path(file).resolve() for file in job.rtl]
-    return cut_out(design, job.proof.cut, folder) if job.proof.cut else design
+    return design
 
 
 def _described(graph, found) -> str:
@@ -88,8 +87,8 @@ def decide(job: Job, binary: Path, out: Path) -> Outcome:
     """Runs a job; its files go to a folder of its own in `out`."""
     start = time.monotonic()
     proof, name, bound = job.proof, job.set, "-"
-    if job.mutant and job.mutant.claim:
-        proof = replace(proof, facts=(job.mutant.claim,), files=proof.included)
+    if job.fault and job.fault.claim:
+        proof = replace(proof, facts=(job.fault.claim,), files=proof.included)
 
     def outcome(verdict, detail=""):
         return Outcome(job, name, bound, time.monotonic() - start, verdict, detail)

@@ -13,8 +13,8 @@ import program
 
 from . import report, tools
 from .catalogue import PROOFS
+from .faults import FAULTS
 from .jobs import Job, decide
-from .mutants import MUTANTS
 
 DESCRIPTION = """\
 Proves the exported Verilog of the units: equal to naive references, and facts about it, for all
@@ -23,14 +23,14 @@ inputs that the golden models' `assume` allows. One line a proof."""
 EPILOG = """\
 examples:
   scripts/prove                                all proofs
-  scripts/prove lru_stack --set 16x4           those of one unit and parameter set
-  scripts/prove --mutants                      faulty units: each must be refuted, with a wave
-  scripts/prove popcnt --set 16 --rtl my.v --top my_popcnt
+  scripts/prove lru_stack --config 16x4        those of one unit and parameter set
+  scripts/prove --faults                       faulty units: each must be refuted, with a wave
+  scripts/prove popcnt --config 16 --rtl my.v --top my_popcnt
                                                your own RTL with the same ports
 
 COTENANT is the program that exports [built by cargo, debug].
 
-exit code: 0 all proven (with --mutants: all refuted), 1 one is not, 2 could not run"""
+exit code: 0 all proven (with --faults: all refuted), 1 one is not, 2 could not run"""
 
 
 def _arguments(arguments):
@@ -41,8 +41,10 @@ def _arguments(arguments):
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("unit", nargs="*", help="units, as `cotenant list` names them [all]")
-    parser.add_argument("--set", help="a parameter set, any that the unit has")
-    parser.add_argument("--mutants", action="store_true", help="refute faulty units")
+    parser.add_argument(
+        "--config", "--set", dest="set", metavar="CONFIG", help="a parameter set of the units"
+    )
+    parser.add_argument("--faults", action="store_true", help="refute faulty units")
     parser.add_argument("--rtl", nargs="+", metavar="FILE", help="Verilog in place of the export")
     parser.add_argument("--top", metavar="MODULE", help="the top module of --rtl")
     parser.add_argument("--out", type=Path, default=Path("out/proofs"), help="[out/proofs]")
@@ -55,9 +57,9 @@ def _arguments(arguments):
             parser.error(f"no proofs of '{unit}'; there are some of {', '.join(known)}")
     if bool(chosen.rtl) != bool(chosen.top):
         parser.error("--rtl and --top go together")
-    if chosen.rtl and (len(chosen.unit) != 1 or not chosen.set or chosen.mutants):
-        parser.error("--rtl needs one unit and its --set, and knows no --mutants")
-    if chosen.readme and (chosen.unit or chosen.set or chosen.mutants):
+    if chosen.rtl and (len(chosen.unit) != 1 or not chosen.set or chosen.faults):
+        parser.error("--rtl needs one unit and its --config, and knows no --faults")
+    if chosen.readme and (chosen.unit or chosen.set or chosen.faults):
         parser.error("--readme is for all proofs")
     for file in chosen.rtl or []:
         if not Path(file).is_file():
@@ -69,12 +71,12 @@ def _arguments(arguments):
 
 def _jobs(chosen):
     units = chosen.unit or {proof.unit for proof in PROOFS}
-    if chosen.mutants:
+    if chosen.faults:
         proofs = {(proof.unit, proof.name): proof for proof in PROOFS}
         return [
-            Job(proofs[mutant.unit, mutant.proof], chosen.set or mutant.set, mutant)
-            for mutant in MUTANTS
-            if mutant.unit in units
+            Job(proofs[fault.unit, fault.proof], chosen.set or fault.set, fault)
+            for fault in FAULTS
+            if fault.unit in units
         ]
     jobs = []
     for proof in PROOFS:
@@ -94,7 +96,7 @@ def _run(chosen):
     if not jobs:
         raise tools.ProofError(f"nothing to do for {', '.join(chosen.unit)}")
     start = time.monotonic()
-    what = "mutants" if chosen.mutants else "proofs"
+    what = "faulty units" if chosen.faults else "proofs"
     print(f"{len(jobs)} {what}, {chosen.jobs} at a time, files in {chosen.out}", flush=True)
     with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
         # The long ones first, so that none is left alone at the end.
@@ -110,12 +112,12 @@ def _run(chosen):
             raise
     outcomes.sort(key=lambda outcome: jobs.index(outcome.job))
     bad = sum(not outcome.good for outcome in outcomes)
-    what = "mutants caught" if chosen.mutants else "proven"
+    what = "faults found" if chosen.faults else "proven"
     seconds = time.monotonic() - start
     print(f"{len(outcomes) - bad} of {len(outcomes)} {what} in {seconds:.0f} s")
     if chosen.readme and not bad:
         report.write_readme(outcomes)
-    elif not (bad or chosen.unit or chosen.set or chosen.mutants):
+    elif not (bad or chosen.unit or chosen.set or chosen.faults):
         bad = report.drifted(outcomes)
     return 1 if bad else 0
 

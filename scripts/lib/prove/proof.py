@@ -52,7 +52,7 @@ class Proof:
     assumed: str = ""
     # Further constants of the facts; of the parameters.
     constants: Callable = field(default=lambda parameters: {})
-    # An instance in the top module that is cut out: what it puts out may be anything.
+    # An instance in the top module that is left out: what it put out may be anything.
     cut: str = ""
     # For the engine that goes through cases.
     cases: Optional[Cases] = None

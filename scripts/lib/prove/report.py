@@ -1,7 +1,7 @@
 """Outcomes as lines, and as the table of README.md."""
 
 from .catalogue import PROOFS
-from .mutants import MUTANTS
+from .faults import FAULTS
 from .proof import FORMAL
 from .tools import ProofError
 
@@ -16,8 +16,8 @@ def line(outcome) -> str:
     subject = f"{proof.unit} {outcome.set}"
     words = f"{subject:<24} {proof.name:<10} {proof.engine:<15} {outcome.bound:<24}"
     verdict = outcome.verdict
-    if outcome.job.mutant:
-        verdict = f"{'caught' if outcome.good else 'NOT CAUGHT'}: {outcome.job.mutant.what}"
+    if outcome.job.fault:
+        verdict = f"{'found' if outcome.good else 'NOT FOUND'}: {outcome.job.fault.words}"
     elif not outcome.good:
         verdict = verdict.upper()
     detail = f": {outcome.detail}" if outcome.detail else ""
@@ -26,18 +26,18 @@ def line(outcome) -> str:
 
 def table(outcomes) -> str:
     """What was proven, without times: those differ from run to run."""
-    rows = ["| unit | what is proven | sets | how | mutants refuted |", "|---|---|---|---|---|"]
+    rows = ["| unit | what is proven | sets | how | faults found |", "|---|---|---|---|---|"]
     for proof in PROOFS:
         mine = [outcome for outcome in outcomes if outcome.job.proof is proof]
         sets = ", ".join(f"`{outcome.set}`" for outcome in mine)
         bounds = list(dict.fromkeys(outcome.bound for outcome in mine))
-        mutants = "; ".join(
-            mutant.what
-            for mutant in MUTANTS
-            if (mutant.unit, mutant.proof) == (proof.unit, proof.name)
+        faults = "; ".join(
+            f"{fault.words} ({fault.claim})" if fault.claim else fault.words
+            for fault in FAULTS
+            if (fault.unit, fault.proof) == (proof.unit, proof.name)
         )
         how = f"{proof.engine}: {' or '.join(bounds)}"
-        rows.append(f"| `{proof.unit}` {proof.name} | {proof.claim} | {sets} | {how} | {mutants} |")
+        rows.append(f"| `{proof.unit}` {proof.name} | {proof.claim} | {sets} | {how} | {faults} |")
     return "\n".join(rows) + "\n"
 
 

@@ -2,7 +2,7 @@
 stricter than the golden models': stimulus that those find legal is played into every harness, in
 Icarus, where all claims must hold, too. What the prover relies on (reset, signals inside a unit,
 time limits, waves, the table) is broken, and must be seen. That claims can fail is shown by
-`scripts/prove --mutants`."""
+`scripts/prove --faults`."""
 
 import os
 import subprocess
@@ -19,8 +19,10 @@ sys.path.insert(0, str(LIB))
 
 import program  # noqa: E402
 from prove import circuit, engines, harness, report, tools, wave  # noqa: E402
+from prove.buses import BUS_PROOFS  # noqa: E402
 from prove.catalogue import PROOFS, UNIT_PROOFS  # noqa: E402
-from prove.design import cut_out, export  # noqa: E402
+from prove.design import export  # noqa: E402
+from prove.faults import FAULTS  # noqa: E402
 from prove.jobs import Job, Outcome, decide  # noqa: E402
 from prove.proof import FORMAL  # noqa: E402
 
@@ -41,9 +43,9 @@ class InFolder(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def exported(self, unit, name):
+    def exported(self, unit, name, **changed):
         """A unit in Verilog."""
-        return export(COTENANT, unit, name, self.folder / f"{unit}_{name}")
+        return export(COTENANT, unit, name, self.folder / f"{unit}_{name}", **changed)
 
     def harness(self, one, design, edit=lambda text: text):
         """All files of a proof."""
@@ -130,7 +132,7 @@ class Stimulus(InFolder):
         return int(said.split(" bad of ")[0].split()[-1])
 
     def test_is_legal_and_violates_nothing(self):
-        """At a power of two and at another number; nothing is cut out here."""
+        """At a power of two and at another number; nothing is left out here."""
         for one in PROOFS:
             # Faults of a bus show with any set: with the smallest, since it is built fastest.
             names = (one.sets[1], one.sets[3]) if one in UNIT_PROOFS else one.sets[:1]
@@ -152,26 +154,22 @@ class Stimulus(InFolder):
 class Prover(InFolder):
     """What it relies on."""
 
-    def built(self, one, name, change=lambda text: text, edit=lambda text: text):
-        """The circuit of a proof, with text of the top module and the harness changed."""
-        design = self.exported(one.unit, name)
-        top = design.sources[-1]
-        top.write_text(change(top.read_text()))
+    def built(self, one, name, fault="", edit=lambda text: text):
+        """The circuit of a proof, of a faulty unit or with text of the harness changed."""
+        design = self.exported(one.unit, name, fault=fault)
         return circuit.build(self.folder, self.harness(one, design, edit), FORMAL), design
 
     def test_a_flop_without_reset_is_refused(self):
         """Correspondence starts in one state."""
-        graph, _ = self.built(
-            proof("gdcu"), "small", lambda text: text.replace("valid_0 <= 1'b0;", "")
-        )
-        with self.assertRaisesRegex(tools.ProofError, "not reset .*valid_0"):
+        graph, _ = self.built(proof("gdcu"), "small", "missing reset: valid[0]")
+        with self.assertRaisesRegex(tools.ProofError, "1 flops are not reset .*valid"):
             engines.decide(graph, proof("gdcu"), {"STAGES": 1})
 
-    def bus(self, unit, name, facts, **changed):
-        """The harness' files of some facts about a bus, and the design: with its inside cut out."""
+    def bus(self, unit, name, facts, fault="", **changed):
+        """The harness' files of some facts about a bus, and the design: without its inside."""
         one = proof(unit, "bus")
         one = replace(one, facts=facts, files=one.included, **changed)
-        design = cut_out(self.exported(unit, name), one.cut, self.folder)
+        design = self.exported(unit, name, without=one.cut, fault=fault)
         return one, design, self.harness(one, design)
 
     def test_bounds_are_the_least(self):
@@ -190,24 +188,23 @@ class Prover(InFolder):
                 self.assertEqual(found.output, ("violated_bounded", 0))
                 wave.replay(graph, found, design.inputs, files, FORMAL)
 
-    def test_an_instance_that_is_not_there_cannot_be_cut_out(self):
-        """Nor one without outputs."""
-        design = self.exported("mem_issue_apb", "small")
-        with self.assertRaisesRegex(tools.ProofError, "no instance 'monitor' to cut out"):
-            cut_out(design, "monitor", self.folder)
+    def test_what_is_not_there_is_neither_left_out_nor_faulty(self):
+        """An export that did nothing would make proofs of nothing."""
+        for changed, words in (
+            ({"without": "monitor"}, "no instance 'monitor'"),
+            ({"fault": "lost write: nothing"}, "no fault 'lost write: nothing'"),
+        ):
+            with self.assertRaisesRegex(tools.ProofError, words):
+                self.exported("mem_issue_apb", "small", **changed)
 
     def test_reachability_takes_no_flop_for_reset(self):
         """One without reset may hold anything after it."""
         unit = "mem_issue_axi"
-        one, design, files = self.bus(unit, "small", ("quiet",))
-        self.assertIsNone(
-            engines.decide(circuit.build(self.folder, files, FORMAL), one, design.parameters)
-        )
-        bridge = next(file for file in design.sources if file.name == "axi4_lite.v")
-        bridge.write_text(bridge.read_text().replace("      b_valid <= 1'b0;\n", ""))
-        graph = circuit.build(self.folder, files, FORMAL)
-        found = engines.decide(graph, one, design.parameters)
-        self.assertEqual(found.output, ("violated_quiet", 0))
+        for fault, output in (("", None), ("missing reset: bus.b_valid", ("violated_quiet", 0))):
+            one, design, files = self.bus(unit, "small", ("quiet",), fault)
+            graph = circuit.build(self.folder, files, FORMAL)
+            found = engines.decide(graph, one, design.parameters)
+            self.assertEqual(found and found.output, output)
 
     def test_a_signal_that_is_not_there_is_an_error(self):
         """Not an input that may be anything."""
@@ -245,8 +242,15 @@ class Prover(InFolder):
         with self.assertRaisesRegex(tools.ProofError, "no-tool does not start .* scripts/setup"):
             tools.run(["no-tool"], self.folder, "none", 1)
 
+    def test_each_proof_has_a_fault_to_find(self):
+        """And each property of a unit behind a bus one of its own."""
+        found = {(fault.unit, fault.proof) for fault in FAULTS}
+        self.assertLessEqual({(one.unit, one.name) for one in UNIT_PROOFS}, found)
+        claims = {fault.claim for fault in FAULTS if fault.claim}
+        self.assertEqual({fact for one in BUS_PROOFS for fact in one.facts}, claims)
+
     def test_undecided_is_no_proof(self):
-        """Neither of a unit nor of a mutant."""
+        """Neither of a unit nor of a faulty one."""
         outcome = decide(Job(proof("popcnt"), "no-such-set"), COTENANT, self.folder)
         self.assertEqual((outcome.verdict, outcome.good), ("undecided", False))
         self.assertIn("no parameter set 'no-such-set'", outcome.detail)
