@@ -166,7 +166,7 @@ fn the_list_shows_units_sets_aliases_and_profiles() {
         "16x4x21 (table-1)",
         "lru_stack: ",
         "  ping-pong ",
-        "two kernels by turns",
+        "two kernels alternating",
     ] {
         assert!(out.contains(expected), "{expected} in {out}");
     }

@@ -56,12 +56,11 @@ impl Visitor for Page<'_> {
         let _ = writeln!(out, "{}\n", links::<U>());
         super::wave::wave(&mut out, self.played);
         parameters(&mut out, &sets, &shown);
-        let struct_docs = documented.structs.first();
         let params = U::params(usual)?;
         ports(
             &mut out,
             usual,
-            struct_docs,
+            &documented.structs,
             &U::inputs(&params),
             &U::outputs(&params),
         );
@@ -139,18 +138,20 @@ fn parameters(out: &mut String, sets: &[ParameterSet], shown: &[&ParameterSet]) 
 fn ports(
     out: &mut String,
     set: &ParameterSet,
-    docs: Option<&StructDocs>,
+    docs: &[StructDocs],
     inputs: &[Port],
     outputs: &[Port],
 ) {
     let _ = writeln!(out, "## Ports\n\nWidths are those of `{}`.\n", set.name);
     out.push_str("| port | direction | bits | |\n|---|---|---|---|\n");
     let doc = |name: &str| {
-        let doc = docs.and_then(|docs| docs.field(name)).unwrap_or_default();
+        // A port that is a part's is documented in another struct than the unit's own.
+        let mut docs = docs.iter().filter_map(|docs| docs.field(name));
+        let doc = docs.find(|doc| !doc.is_empty()).unwrap_or_default();
         let line: Vec<&str> = doc.split_whitespace().collect();
         plain(&line.join(" ")).trim_end().replace('|', "\\|")
     };
-    if docs.is_some_and(|docs| docs.field("clock").is_some()) {
+    if docs.iter().any(|docs| docs.field("clock").is_some()) {
         let _ = writeln!(out, "| `clock` | input | 1 | {} |", doc("clock"));
     }
     for (direction, ports) in [("input", inputs), ("output", outputs)] {

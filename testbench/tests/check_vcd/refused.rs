@@ -105,7 +105,10 @@ fn arguments_and_json() {
         (&1003.into(), &1000.into())
     );
     for (arguments, said) in [
-        (format!("--set all {dump}"), "a dump is of one set"),
+        (
+            format!("--set all {dump}"),
+            "a dump belongs to one parameter set",
+        ),
         ("--vcd my_stack.vcd".into(), "--map"),
         ("--map map.toml".into(), "--vcd"),
         (format!("{dump} --cycles 3"), "cannot be used with"),
