@@ -34,6 +34,16 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("run", "a million accesses"),
 ];
 
+/// The words of a command line; single quotes keep spaces together, as in a shell.
+fn words(line: &str) -> Vec<String> {
+    let quoted = line.split('\'').enumerate();
+    let words = quoted.flat_map(|(at, part)| match at % 2 {
+        0 => part.split_whitespace().collect(),
+        _ => vec![part],
+    });
+    words.map(String::from).collect()
+}
+
 /// Arguments and file for the output of each example of a subcommand.
 fn examples(command: &clap::Command) -> Vec<(String, Option<String>)> {
     let help = command.get_after_help().map(ToString::to_string);
@@ -70,7 +80,9 @@ fn stdout(output: &Output) -> &str {
 
 /// What the parser says of an example.
 fn parsed(arguments: &str) -> Result<Cli, clap::Error> {
-    Cli::try_parse_from(std::iter::once("cotenant").chain(arguments.split_whitespace()))
+    Cli::try_parse_from(
+        std::iter::once("cotenant").chain(words(arguments).iter().map(String::as_str)),
+    )
 }
 
 #[test]
@@ -117,7 +129,8 @@ fn examples_of(command: &clap::Command) -> (usize, BTreeSet<&'static str>) {
             met.insert(*begin);
             continue;
         }
-        let split: Vec<&str> = arguments.split_whitespace().collect();
+        let split = words(&arguments);
+        let split: Vec<&str> = split.iter().map(String::as_str).collect();
         let output = cotenant(&split, work.path());
         assert!(
             output.status.success(),

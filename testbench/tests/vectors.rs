@@ -214,8 +214,8 @@ fn what_is_wrong_is_named_with_its_place() {
         ),
         (
             "# set 2x2",
-            "# set 3x2",
-            "v:3:7: lru_stack has no parameter set '3x2'",
+            "# set 3x0",
+            "v:3:7: lru_stack: KERNELS is 1 to 64, not 0",
         ),
         (
             "# set 2x2",

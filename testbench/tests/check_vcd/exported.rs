@@ -19,17 +19,17 @@ fn exported(unit: &str, set: &str, change: impl FnOnce(&Path)) -> (TempDir, Stri
         out
     };
     let export = "export --testbench --cycles 2000 --out rtl";
-    run(&format!("cotenant {export} {unit} --set {set}"));
+    run(&format!("cotenant {export} {unit} --config {set}"));
     let manifest = std::fs::read_to_string(folder.join("rtl/export.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
     let top = manifest["top"].as_str().unwrap();
     change(&folder.join("rtl"));
     shell(folder, "make -C rtl waves");
     let log = std::fs::read_to_string(folder.join("rtl/build/waves.log")).unwrap();
-    let template = format!("cotenant check {unit} --set {set} --map-template");
+    let template = format!("cotenant check {unit} --config {set} --map-template");
     let map = run(&template).replace("\"tb.", &format!("\"{top}_tb."));
     std::fs::write(folder.join("map.toml"), map).unwrap();
-    let check = format!("check {unit} --set {set} --vcd rtl/build/{top}.vcd --map map.toml");
+    let check = format!("check {unit} --config {set} --vcd rtl/build/{top}.vcd --map map.toml");
     (work, format!("cotenant {check}"), log)
 }
 

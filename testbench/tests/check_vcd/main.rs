@@ -78,7 +78,7 @@ fn simulated(file: &str, from: &str, to: &str) -> (i32, String, String) {
 }
 
 fn check(folder: &Path) -> (i32, String, String) {
-    let command = "cotenant check lru_stack --set small --vcd my_stack.vcd --map map.toml";
+    let command = "cotenant check lru_stack --config small --vcd my_stack.vcd --map map.toml";
     assert!(PAGE.contains(command));
     shell(folder, command)
 }
@@ -104,7 +104,7 @@ fn mapped(from: &str, to: &str) -> (i32, String, String) {
 #[test]
 fn the_help_shows_the_pages_command() {
     let (code, out, _) = shell(Path::new("."), "cotenant check --help");
-    let command = line("cotenant check lru_stack --set small --vcd my_stack.vcd");
+    let command = line("cotenant check lru_stack --config small --vcd my_stack.vcd");
     assert!(code == 0 && out.contains(command), "{out}");
 }
 
@@ -210,7 +210,7 @@ fn dumps_of_verilator() {
     run(&compile);
     run(line("obj_dir/"));
     run(map);
-    let checked = line("cotenant check lru_stack --set small --vcd my_stack.vcd --map map.toml");
+    let checked = line("cotenant check lru_stack --config small --vcd my_stack.vcd --map map.toml");
     let checked = checked.replace("map.toml", "verilator.toml");
     assert!(PAGE.contains(&checked));
     assert!(run(&checked).contains("no mismatch\n  999 cycles compared"));

@@ -93,7 +93,7 @@ fn arguments_and_json() {
     let dump = "--vcd my_stack.vcd --map map.toml";
     let (code, out, _) = shell(
         work.path(),
-        &format!("cotenant check lru_stack --set small {dump} --json"),
+        &format!("cotenant check lru_stack --config small {dump} --json"),
     );
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(
@@ -106,7 +106,7 @@ fn arguments_and_json() {
     );
     for (arguments, said) in [
         (
-            format!("--set all {dump}"),
+            format!("--config all {dump}"),
             "a dump belongs to one parameter set",
         ),
         ("--vcd my_stack.vcd".into(), "--map"),
@@ -115,7 +115,7 @@ fn arguments_and_json() {
         ("--map-template --json".into(), "cannot be used with"),
         (dump.into(), "the map is for 2x2, expected 16x4"),
         (
-            "--set small --vcd my_stack.vcd --map no.toml".into(),
+            "--config small --vcd my_stack.vcd --map no.toml".into(),
             "cannot read no.toml",
         ),
     ] {
@@ -167,7 +167,7 @@ b1000 \"
         std::fs::write(work.path().join("v"), vcd).unwrap();
         shell(
             work.path(),
-            "cotenant check popcnt --set figure-2 --vcd v --map m",
+            "cotenant check popcnt --config figure-2 --vcd v --map m",
         )
     };
     let bits = r#"["t.c[0]", "t.c[1]", "t.c[2]"]"#;

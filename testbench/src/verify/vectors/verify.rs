@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use cotenant_golden::Model;
 use cotenant_netlist::vectors::{Column, Reader, Trailer};
-use cotenant_units::table::{self, ParameterSet};
+use cotenant_units::table::{self, ParameterSet, TableError};
 use serde::Serialize;
 
 use super::{Error, Result, WATCH};
@@ -186,15 +186,16 @@ impl Recorded {
             None => Err(wrong(path, &reader, "", format!("expected '# {key} ...'"))),
         };
         let (unit, set) = (fact("unit")?, fact("set")?);
-        let known = table::sets(&unit).map_err(|e| wrong(path, &reader, "unit", e.to_string()))?;
+        let meant = table::set(&unit, &set).map_err(|error| match error {
+            TableError::UnknownUnit { .. } => wrong(path, &reader, "unit", error.to_string()),
+            _ => wrong(path, &reader, "set", error.to_string()),
+        })?;
         // By its own name: aliases may come to mean something else.
-        let Some(set) = known.into_iter().find(|known| known.name == set) else {
-            let problem = match table::set(&unit, &set) {
-                Ok(meant) => format!("expected the set's own name, {}", meant.name),
-                Err(error) => error.to_string(),
-            };
+        if meant.name != set {
+            let problem = format!("expected the set's own name, {}", meant.name);
             return Err(wrong(path, &reader, "set", problem));
-        };
+        }
+        let set = meant;
         let path = path.into();
         Ok(Self {
             path,
