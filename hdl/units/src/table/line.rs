@@ -181,7 +181,7 @@ impl Line {
         for part in parts {
             let (at, value) = self.key_value(part)?;
             if said.contains(&at) {
-                return Err(self.wrong(format!("'{part}' says a parameter a second time")));
+                return Err(self.wrong(format!("'{part}' gives a parameter twice")));
             }
             said.push(at);
             values[at] = Some(value);
