@@ -1,4 +1,4 @@
-"""The registers of a unit, from what `cotenant registers UNIT --set SET --format json` writes, and a
+"""The registers of a unit, from what `cotenant registers UNIT --config CONFIG --format json` writes, and
 model of what software sees of them."""
 
 import json

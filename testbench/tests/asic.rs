@@ -34,7 +34,7 @@ fn said(output: &Output) -> String {
 /// Makes gates in `gates` below a folder; the record.
 fn run(folder: &Path, unit: &str, set: &str, more: &[&str]) -> Value {
     let arguments = [
-        "run", unit, "--set", set, "--cycles", "500", "--out", "gates", "--json",
+        "run", unit, "--config", set, "--cycles", "500", "--out", "gates", "--json",
     ];
     let output = asic(&[&arguments[..], more].concat(), folder);
     assert_eq!(
@@ -117,7 +117,7 @@ fn wrong_arguments_are_answered_and_leave_nothing() {
     std::fs::create_dir(folder.join("mine")).unwrap();
     for (arguments, why) in [
         (&["run", "gdc"][..], "the nearest is 'gdcu'"),
-        (&["run", "gdcu", "--set", "1x1"], "the nearest is"),
+        (&["run", "gdcu", "--config", "1x1"], "the nearest is"),
         (&["run", "gdcu", "--period", "0"], "expected a number"),
         (&["run", "gdcu", "--out", "mine"], "mine is in the way"),
         (&["play", "mine"], "expected a folder of scripts/asic run"),

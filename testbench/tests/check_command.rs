@@ -45,7 +45,7 @@ fn one_json_document_and_the_same_for_the_same_seed() {
     let arguments = [
         "check",
         "gdcu",
-        "--set",
+        "--config",
         "figure-2",
         "--cycles",
         "5000",
@@ -77,7 +77,7 @@ fn coverage_names_the_holes() {
     let (code, out, _) = run(&[
         "check",
         "demotion",
-        "--set",
+        "--config",
         "small",
         "--cycles",
         "1000",
@@ -96,7 +96,7 @@ fn coverage_names_the_holes() {
 
 #[test]
 fn all_sets() {
-    let (code, out, _) = run(&["check", "demotion", "--set", "all", "--cycles", "1000"]);
+    let (code, out, _) = run(&["check", "demotion", "--config", "all", "--cycles", "1000"]);
     assert_eq!(code, 0);
     assert_eq!(out.lines().count(), 9, "{out}");
 }
@@ -129,7 +129,7 @@ fn what_cannot_run_says_what_would() {
             "gdcu: WAYS is 1 to 64, not 65",
         ),
         (
-            &["check", "gdcu", "--set", "tabel-1"],
+            &["check", "gdcu", "--config", "tabel-1"],
             "the nearest is 'table-1'",
         ),
         (

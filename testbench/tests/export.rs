@@ -133,7 +133,7 @@ fn the_readme_tells_ports_names_and_use() {
         work.path(),
         &[
             "lru_stack",
-            "--set",
+            "--config",
             "12x5",
             "--testbench",
             "--cycles",
@@ -166,7 +166,7 @@ fn the_readme_tells_ports_names_and_use() {
     ] {
         assert!(readme.contains(said), "{said}\n{readme}");
     }
-    let without = written(work.path(), &["kid_demux", "--set", "small"]);
+    let without = written(work.path(), &["kid_demux", "--config", "small"]);
     let readme = text(&work.path().join("out/export/kid_demux_2"), "README.md");
     assert!(
         !readme.contains("make icarus") && readme.contains("Combinational"),
@@ -180,7 +180,7 @@ fn the_same_command_writes_the_same_bytes() {
     let make = |out: &str, seed: &str| {
         let arguments = [
             "lru_stack",
-            "--set",
+            "--config",
             "figure-2",
             "--testbench",
             "--cycles",
@@ -222,7 +222,7 @@ fn all_sets_and_json() {
     let work = tempfile::tempdir().unwrap();
     let said = written(
         work.path(),
-        &["popcnt", "--set", "all", "--out", "rtl", "--json"],
+        &["popcnt", "--config", "all", "--out", "rtl", "--json"],
     );
     let document: Value = serde_json::from_str(&said).unwrap();
     let exports = document["exports"].as_array().unwrap();

@@ -31,7 +31,10 @@ fn an_export_holds_what_the_command_shows() {
         ("mem_issue_axi", "2-milg-qbmi-small", "mem_issue"),
     ] {
         let work = tempfile::tempdir().unwrap();
-        let output = cotenant(work.path(), &["export", unit, "--set", set, "--out", "it"]);
+        let output = cotenant(
+            work.path(),
+            &["export", unit, "--config", set, "--out", "it"],
+        );
         assert!(
             output.status.success(),
             "{}",
@@ -45,7 +48,7 @@ fn an_export_holds_what_the_command_shows() {
             let name = format!("registers/{stem}.{extension}");
             assert_eq!(
                 text(&name),
-                shown(&[unit, "--set", set, "--format", format]),
+                shown(&[unit, "--config", set, "--format", format]),
                 "{name}"
             );
             assert!(text("README.md").contains(&name), "{name}");
@@ -57,7 +60,10 @@ fn an_export_holds_what_the_command_shows() {
             3
         );
         // An earlier export is replaced with all that is in it.
-        let output = cotenant(work.path(), &["export", unit, "--set", set, "--out", "it"]);
+        let output = cotenant(
+            work.path(),
+            &["export", unit, "--config", set, "--out", "it"],
+        );
         assert!(
             output.status.success(),
             "{}",
@@ -85,7 +91,7 @@ fn the_header_depends_on_neither_bus_nor_set() {
         let header = shown(&[unit, "--format", "c"]);
         for set in table::sets(other).unwrap() {
             assert_eq!(
-                shown(&[other, "--set", set.name, "--format", "c"]),
+                shown(&[other, "--config", set.name, "--format", "c"]),
                 header,
                 "{}",
                 set.name
@@ -98,7 +104,7 @@ fn the_header_depends_on_neither_bus_nor_set() {
 fn json_says_all_there_is_to_know() {
     let map: Value = serde_json::from_str(&shown(&[
         "llc_monitor_axi",
-        "--set",
+        "--config",
         "small",
         "--format",
         "json",
@@ -122,7 +128,7 @@ fn what_has_no_registers_is_answered_with_what_has() {
     for (arguments, why) in [
         (&["gdcu"][..], "gdcu has no registers, expected a unit behind a bus: llc_monitor_apb, llc_monitor_axi, mem_issue_apb, mem_issue_axi"),
         (&["llc_monitor_ahb"], "llc_monitor_a"),
-        (&["llc_monitor_apb", "--set", "16x4x64"], "16x4x64x4"),
+        (&["llc_monitor_apb", "--config", "16x4x64"], "16x4x64x4"),
         (&["llc_monitor_apb", "--format", "xml"], "xml"),
     ] {
         let output = cotenant(Path::new("."), &[&["registers"], arguments].concat());

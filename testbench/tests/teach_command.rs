@@ -65,7 +65,7 @@ fn a_folder_with_waves_picture_and_words() {
         );
     }
     // One more run takes the place of the first.
-    assert_eq!(waves(&["gdcu", "--set", "4x4x21s2"], place.path()).0, 0);
+    assert_eq!(waves(&["gdcu", "--config", "4x4x21s2"], place.path()).0, 0);
     assert_eq!(names(folder.parent().unwrap()), ["gdcu"]);
 }
 
@@ -97,9 +97,9 @@ fn one_json_document() {
 fn what_cannot_run_says_what_would_and_leaves_nothing() {
     for (arguments, expected) in [
         (&["gdc"][..], "the nearest is 'gdcu'"),
-        (&["gdcu", "--set", "4x4x22q"], "the nearest is"),
+        (&["gdcu", "--config", "4x4x22q"], "the nearest is"),
         (
-            &["gdcu", "--set", "table-1"],
+            &["gdcu", "--config", "table-1"],
             "expected one of: 4x4x21, 4x4x21s0",
         ),
         (&[], "<UNIT>"),

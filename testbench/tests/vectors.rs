@@ -45,7 +45,7 @@ fn every_unit_is_written_and_verified() {
     for unit in UNITS.iter().map(|unit| unit.name()) {
         for set in test_sets(unit) {
             let arguments = [
-                unit, "--set", set, "--cycles", "1k", "--seed", "7", "-o", "v",
+                unit, "--config", set, "--cycles", "1k", "--seed", "7", "-o", "v",
             ];
             let (code, out, err) = run(work.path(), &arguments);
             assert_eq!((code, &err[..]), (0, ""), "{unit} {set}");
@@ -68,7 +68,7 @@ fn every_unit_is_reset_in_front() {
         for seed in ["1", "2", "3"] {
             let arguments = [
                 unit.name(),
-                "--set",
+                "--config",
                 "small",
                 "--cycles",
                 "5",
@@ -95,7 +95,7 @@ fn every_unit_is_reset_in_front() {
 #[test]
 fn files_have_names_and_stdout_is_one() {
     let work = tempfile::tempdir().unwrap();
-    let (code, out, _) = run(work.path(), &["popcnt", "--set", "all", "--cycles", "9"]);
+    let (code, out, _) = run(work.path(), &["popcnt", "--config", "all", "--cycles", "9"]);
     assert_eq!(code, 0);
     let written = names(&work.path().join("out/vectors"));
     assert_eq!(out.lines().count(), written.len());
@@ -148,7 +148,15 @@ fn what_is_wrong_is_named_with_its_place() {
     let file = work.path().join("v");
     run(
         work.path(),
-        &["lru_stack", "--set", "small", "--cycles", "300", "-o", "v"],
+        &[
+            "lru_stack",
+            "--config",
+            "small",
+            "--cycles",
+            "300",
+            "-o",
+            "v",
+        ],
     );
     let good = std::fs::read_to_string(&file).unwrap();
     let head = good
@@ -282,7 +290,7 @@ fn wrong_arguments_are_answered_and_nothing_is_left() {
             "2 cycles of vectors: expected at least 3",
         ),
         (&["gdcu", "--cycles", "many"], "expected a number of cycles"),
-        (&["gdcu", "--set", "all", "-o", "v"], "use --out DIR"),
+        (&["gdcu", "--config", "all", "-o", "v"], "use --out DIR"),
         (&["gdcu", "--out", "a", "-o", "v"], "cannot be used with"),
         (&["gdcu", "--verify", "v"], "cannot be used with"),
         (&["--verify", "v"], "cannot read v"),
@@ -341,7 +349,7 @@ fn example() -> tempfile::TempDir {
     }
     let arguments = [
         "lru_stack",
-        "--set",
+        "--config",
         "small",
         "--cycles",
         "2000",

@@ -40,7 +40,7 @@ fn cycles(path: &Path) -> (u64, u64) {
 fn check_writes_what_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let check = ["check", "milg", "--set", "small", "--cycles", "2000"];
+    let check = ["check", "milg", "--config", "small", "--cycles", "2000"];
     let wave = |options: &[&str]| {
         let output = run(&[&check[..], options].concat(), folder.path());
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -126,7 +126,7 @@ fn what_makes_no_sense_is_refused() {
         ),
         (
             &[
-                "check", "milg", "--set", "all", "--wave", "w.vcd", "--last", "5",
+                "check", "milg", "--config", "all", "--wave", "w.vcd", "--last", "5",
             ],
             "--wave and --config all: a file holds one parameter set",
         ),

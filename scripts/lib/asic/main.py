@@ -15,7 +15,7 @@ from .tools import GateError
 
 EPILOG = """\
 examples:
-  scripts/asic run gdcu --set table-1          gates, vectors, area, slack, power
+  scripts/asic run gdcu --config table-1       gates, vectors, area, slack, power
   scripts/asic play out/asic/gdcu_table-1      the vectors on gates.v in that folder, as it is now
   scripts/asic table                           measure what has changed, write docs/asic.md
   scripts/asic table --known                   the same without measuring: lists what is new
@@ -48,7 +48,10 @@ def _arguments(arguments):
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="make a unit into gates and measure it")
     run.add_argument("unit", help="as `cotenant list` names it")
-    run.add_argument("--set", default="table-1", help="a parameter set [table-1]")
+    run.add_argument(
+        "--config", "--set", dest="set", metavar="CONFIG", default="table-1",
+        help="a parameter set [table-1]",
+    )  # fmt: skip
     run.add_argument("--out", type=Path, help="[out/asic/UNIT_SET]")
     default = flow.Settings()
     run.add_argument(

@@ -68,7 +68,7 @@ def table(binary: Path, chosen: list, known: bool, data_at: Path, page_at: Path)
             continue
         record = _measured(binary, unit, name, settings)
         if not record["passes"]:
-            print(f"asic: see it with: scripts/asic run {unit} --set {name}")
+            print(f"asic: see it with: scripts/asic run {unit} --config {name}")
             return 1
         data["records"].append(record)
         # What is measured is not measured again, should this stop before its end.

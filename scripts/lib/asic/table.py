@@ -19,7 +19,7 @@ HEAD = """\
 Each unit mapped to {library}, Oklahoma State University's standard cells for a 0.18 um process (Debian package `qflow-tech-osu018`). Each mapped netlist was simulated with the unit's vectors in Icarus Verilog: every output equals that of the golden model in every cycle; an X is a mismatch.
 
 ```sh
-scripts/asic run gdcu --set table-1
+scripts/asic run gdcu --config table-1
 ```
 
 synthesises any unit and parameter set and prints these numbers. Tools: {tools}; vectors of {cycles} cycles, seed {seed:#x}.

@@ -38,7 +38,7 @@ def named_sets(binary: Path, chosen=()) -> list:
 
 def stored_bits(binary: Path, unit: str, name: str) -> dict:
     """Flop and RAM bits of a unit."""
-    area = _json(binary, "area", unit, "--set", name)["units"][0]
+    area = _json(binary, "area", unit, "--config", name)["units"][0]
     return {"flop_bits": area["flop_bits"], "ram_bits": area["ram_bits"]}
 
 
@@ -46,7 +46,7 @@ def arrays(binary: Path) -> list:
     """How many of each counting unit a cache needs, and the bits of its arrays."""
     found = []
     for unit in BESIDE_THE_CACHE:
-        document = _json(binary, "area", unit, "--set", TABLE_1)
+        document = _json(binary, "area", unit, "--config", TABLE_1)
         area, cache = document["units"][0], document["cache"]
         found.append({"unit": unit, "set": area["set"], "cache": cache} | area["share"])
     return found

@@ -15,7 +15,7 @@ DESCRIPTION = "Places and routes what `cotenant export` writes, for iCE40 HX8K a
 EPILOG = """\
 examples:
   scripts/fpga demo hx8k                       bitstream and proof of it, in out/fpga/hx8k
-  scripts/fpga demo ecp5 --set 16x4x16x1
+  scripts/fpga demo ecp5 --config 16x4x16x1
   scripts/fpga simulate hx8k                   the design alone, no synthesis
   scripts/fpga table                           measure what is not, write docs/fpga.md's table
   scripts/fpga table --only gdcu:16x4x32       one parameter set
@@ -44,7 +44,10 @@ def _arguments(arguments):
     ):
         one = commands.add_parser(name, help=about, description=about)
         one.add_argument("board", choices=list(demo.BOARDS), help="ecp5 is ulx3s")
-        one.add_argument("--set", default="4x4x64x1", help="of llc_monitor [4x4x64x1]")
+        one.add_argument(
+            "--config", "--set", dest="set", metavar="CONFIG", default="4x4x64x1",
+            help="a parameter set of llc_monitor [4x4x64x1]",
+        )  # fmt: skip
         one.add_argument("--accesses", type=int, default=1024, metavar="N", help="[1024]")
         one.add_argument("--trace", type=Path, default=demo.TRACE, help="CSV [four_kernels.csv]")
         one.add_argument("--baud", type=int, default=115200, help="[115200]")

@@ -21,8 +21,8 @@ Examples:
   cotenant export gdcu
   cotenant export lru_stack --config 16x4 --testbench --cycles 20000
   make -C out/export/lru_stack_16x4
-  cotenant export lru_stack --set 4x4 --list-faults 24
-  cotenant export lru_stack --set 4x4 --fault 'lost write: owner[3]' --testbench
+  cotenant export lru_stack --config 4x4 --list-faults 24
+  cotenant export lru_stack --config 4x4 --fault 'lost write: owner[3]' --testbench
 
 The folder appears once it is complete. An earlier export at the same place is
 replaced; a folder with any other content is not touched.

@@ -189,7 +189,7 @@ fn area<U: Unit>(
     let _ = writeln!(
         out,
         "## Area\n\nFlop and RAM bits are exact; numbers of look-up tables are estimated from the netlist. \
-         `cotenant area {} --set SET --compare` compares them with Yosys.\n",
+         `cotenant area {} --config CONFIG --compare` compares them with Yosys.\n",
         U::NAME
     );
     out.push_str("| parameter set | flops | RAM bits | LUT4 | SB_CARRY | LUT6 | CARRY4 |\n");
@@ -221,7 +221,7 @@ fn area<U: Unit>(
 fn verification<U: Unit>(out: &mut String, set: &ParameterSet, proofs: &str) -> Result<(), Error> {
     let _ = writeln!(
         out,
-        "## Verification\n\n`cotenant check {} --set {}` runs netlist and golden model in lockstep and \
+        "## Verification\n\n`cotenant check {} --config {}` runs netlist and golden model in lockstep and \
          compares every output and register in every cycle.\n",
         U::NAME,
         set.name

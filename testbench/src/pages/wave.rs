@@ -56,7 +56,7 @@ pub(super) fn wave(out: &mut String, played: &Played) {
     let _ = writeln!(
         out,
         "## What it does\n\n![{title}]({WAVES}/{unit}.svg)\n\n\
-         Netlist and golden model in lockstep; `cotenant waves {unit} --set {set}` writes the waves.\n"
+         Netlist and golden model in lockstep; `cotenant waves {unit} --config {set}` writes the waves.\n"
     );
     let _ = writeln!(
         out,

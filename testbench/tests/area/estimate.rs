@@ -22,7 +22,7 @@ const WORKERS: usize = 2;
 /// Measures what has no record or an old one, and writes it down.
 const RECORD: &str = "COTENANT_RECORD";
 
-/// Sets for which Yosys takes minutes; `cotenant area llc_monitor --set large --compare` runs them.
+/// Sets for which Yosys takes minutes; `cotenant area llc_monitor --config large --compare` runs them.
 const TOO_LONG: [(&str, &str); 2] = [("llc_monitor", "16x4x64x4"), ("llc_monitor", "16x8x64x2")];
 
 /// Where the estimate is further off; the cause is not known.

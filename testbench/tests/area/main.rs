@@ -29,7 +29,10 @@ fn run(arguments: &[&str], path: Option<&Path>) -> (i32, String, String) {
 
 #[test]
 fn a_unit_for_people() {
-    let (code, out, err) = run(&["area", "gdcu", "--set", "16x4x16", "--rate", "1/2"], None);
+    let (code, out, err) = run(
+        &["area", "gdcu", "--config", "16x4x16", "--rate", "1/2"],
+        None,
+    );
     assert_eq!((code, &err[..]), (0, ""));
     for expected in [
         "gdcu 16x4x16\n",
@@ -51,7 +54,7 @@ fn one_json_document() {
     let arguments = [
         "area",
         "llc_monitor",
-        "--set",
+        "--config",
         "small",
         "--json",
         "--sets",
@@ -81,7 +84,7 @@ fn one_json_document() {
 
 #[test]
 fn all_sets_of_a_unit_are_a_table() {
-    let (code, out, _) = run(&["area", "demotion", "--set", "all"], None);
+    let (code, out, _) = run(&["area", "demotion", "--config", "all"], None);
     assert_eq!((code, out.lines().count()), (0, 10), "{out}");
     assert!(out.lines().all(|line| line == line.trim_end()));
     let (code, out, _) = run(&["area", "popcnt", "--all"], None);
@@ -120,7 +123,7 @@ fn what_cannot_run_says_what_would() {
             "address-bits is 15, expected 16 to 64",
         ),
         (
-            &["area", "gdcu", "--all", "--set", "small"],
+            &["area", "gdcu", "--all", "--config", "small"],
             "cannot be used with",
         ),
         (&["area"], "<UNIT>"),

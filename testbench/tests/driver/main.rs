@@ -48,7 +48,7 @@ fn cc(flags: &str, folder: &Path) -> Command {
 
 /// The C header of a unit's registers.
 fn header(unit: &str, set: &str) -> String {
-    let arguments = ["registers", unit, "--set", set, "--format", "c"];
+    let arguments = ["registers", unit, "--config", set, "--format", "c"];
     run(&mut command(&arguments, Path::new(".")))
 }
 

@@ -9,7 +9,7 @@ use crate::{cc, examples, run, sources, STRICT};
 #[test]
 fn limits_and_counts_of_mem_issue() {
     let folder = sources();
-    let export = "export mem_issue_apb --set 2-smil-rbmi --out unit";
+    let export = "export mem_issue_apb --config 2-smil-rbmi --out unit";
     let arguments: Vec<&str> = export.split(' ').collect();
     run(&mut command(&arguments, folder.path()));
     for stem in ["cotenant", "cotenant_issue"] {

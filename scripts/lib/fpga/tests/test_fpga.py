@@ -74,7 +74,7 @@ class Simulated(Folder):
     def test_command_and_board_with_another_clock_and_four_banks(self):
         out = self.folder / "out"
         baud = demo.ULX3S.clock_hz // 4
-        options = ["--set", "16x4x64x4", "--accesses", 400, "--baud", baud, "--out", out]
+        options = ["--config", "16x4x64x4", "--accesses", 400, "--baud", baud, "--out", out]
         code, said = self.run_main("simulate", "ulx3s", *options)
         self.assertEqual(code, 0, said)
         text = (out / "received.txt").read_bytes()
@@ -196,7 +196,7 @@ class Refused(Folder):
         trace.write_text("kernel,op,address\n0,R,0x80\n")
         self.refused("has 1 accesses", "--trace", trace)
         self.refused("/no/trace", "--trace", "/no/trace")
-        self.refused("4x4x64x1", "--set", "4x4x63x1")
+        self.refused("4x4x64x1", "--config", "4x4x63x1")
         self.refused("baud rate up to 3000000", "--baud", 10**9)
 
     def test_a_folder_of_others_is_left_alone(self):

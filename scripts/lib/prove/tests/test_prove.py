@@ -86,7 +86,7 @@ class Stimulus(InFolder):
     def stimulus(self, unit, name):
         """Packs the inputs of vectors (docs/vectors.md) into a word a cycle, the first lowest."""
         vectors, packed = self.folder / f"{unit}_{name}.vec", self.folder / f"{unit}_{name}.hex"
-        command = [COTENANT, "vectors", unit, "--set", name, f"--cycles={CYCLES}", "-o", vectors]
+        command = [COTENANT, "vectors", unit, "--config", name, f"--cycles={CYCLES}", "-o", vectors]
         tools.run([*map(str, command)], self.folder, "vectors", 60)
         widths, words = [], []
         for line in vectors.read_text().splitlines():
@@ -288,7 +288,7 @@ class Command(InFolder):
         bad = self.folder / "bad.v"
         bad.write_text(good.read_text().replace("bytes[4:0] +", "bytes[4:0] |"))
         for file, code, word in ((good, 0, "proven"), (bad, 1, "REFUTED: differs_count")):
-            done = self.call("popcnt", "--set", "16", "--rtl", file, "--top", "popcnt_pairs")
+            done = self.call("popcnt", "--config", "16", "--rtl", file, "--top", "popcnt_pairs")
             self.assertEqual(done[0], code, done[1])
             self.assertIn(word, done[1])
 

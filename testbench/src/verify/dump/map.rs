@@ -290,7 +290,7 @@ pub fn template<U: Interface>(set: &ParameterSet) -> Result<String> {
     let mut text = format!(
         "\
 # Where the ports of {name} {set_name} are in a value change dump, for
-#   cotenant check {name} --set {set_name} --vcd FILE --map THIS_FILE
+#   cotenant check {name} --config {set_name} --vcd FILE --map THIS_FILE
 #
 # Signals have hierarchical names; \"NAME[3]\" and \"NAME[7:4]\" are bits of one.
 # A list of signals fills a port from its low bits up, element 0 first. What
