@@ -186,7 +186,7 @@ fn what_makes_no_sense_is_refused() {
         ),
         (
             &["run", "--no-lockstep", "--last", "5"],
-            "--last and --no-lockstep",
+            "--last needs the hardware in lockstep and cannot be combined with --no-lockstep",
         ),
     ] {
         let output = run(arguments, folder.path());

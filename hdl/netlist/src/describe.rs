@@ -45,7 +45,7 @@ pub enum ParameterError {
     /// Values that are each in range but do not go together.
     #[error("{what}")]
     Requirement {
-        /// The unit's name and what must hold.
+        /// The unit's name, what must hold, and the values of the parameters it names.
         what: String,
     },
     /// Too few or too many values.
@@ -182,8 +182,26 @@ impl<M> Definition<M> {
             values.push(value);
         }
         match (self.violated)(&values) {
-            Some(what) => Err(ParameterError::Requirement { what: what.into() }),
+            Some(what) => Err(ParameterError::Requirement {
+                what: format!("{what}{}", self.named_in(what, &values)),
+            }),
             None => Ok(values),
+        }
+    }
+
+    /// The values of the parameters that a requirement names: `, but SETS=63`.
+    fn named_in(&self, what: &str, values: &[usize]) -> String {
+        let words: Vec<&str> = what
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .collect();
+        let named = self.parameters.iter().zip(values);
+        let named: Vec<String> = named
+            .filter(|(parameter, _)| words.contains(&parameter.name))
+            .map(|(parameter, value)| format!("{}={value}", parameter.name))
+            .collect();
+        match &named[..] {
+            [] => String::new(),
+            _ => format!(", but {}", named.join(", ")),
         }
     }
 

@@ -204,7 +204,7 @@ class Telling(unittest.TestCase):
         data = records.empty(flow.Settings())
         self.assertNotIn("Not measured", table.page(data))
         data["unmeasured"] = [{"unit": "gdcu", "set": "16x4x21"}]
-        self.assertIn("which measures them: `gdcu` 16x4x21.", table.page(data))
+        self.assertIn("Changed since the last run of `scripts/asic table`: `gdcu` 16x4x21.", table.page(data))
 
     def test_the_share_of_area_by_hand(self):
         # 146 x 0.18 x 0.18 is 4.7304 um2 a bit: a million of them against two times 47304 um2.

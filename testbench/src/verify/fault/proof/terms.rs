@@ -131,10 +131,25 @@ impl<'a> Terms<'a> {
         self.graph.eq(a, b)
     }
 
-    /// A value is less than another of any width.
+    /// A value is less than another of any width. A bound that the other value has too few bits to
+    /// reach gives a constant.
     pub fn lower(&mut self, a: NodeId, b: NodeId) -> NodeId {
+        if self.out_of_reach(b, a) {
+            return self.constant(true);
+        }
+        if self.out_of_reach(a, b) {
+            return self.constant(false);
+        }
         let [a, b] = self.alike(a, b);
         self.graph.less(a, b)
+    }
+
+    /// Whether it is a number with more significant bits than a value has.
+    fn out_of_reach(&self, number: NodeId, value: NodeId) -> bool {
+        match self.graph.op(number) {
+            Op::Const(number) => number.bits() as usize > self.graph.width(value),
+            _ => false,
+        }
     }
 
     /// The sum, of as many bits as it may need.
