@@ -5,7 +5,7 @@
 //! is seen.
 
 use cotenant::unit::sm::mem_issue::stimulus::Transaction;
-use cotenant::unit::sm::smil::stimulus::Limit;
+use cotenant::unit::sm::smil::Limit;
 use cotenant::unit::sm::MemIssue;
 use cotenant::verify::coverage::{measure, CoverageReport};
 use cotenant::verify::interface::{InOf, Interface, ParamsOf};

@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use cotenant::unit::llc::lru_stack::stimulus::{Access, Transaction};
+use cotenant::unit::llc::lru_stack::{Access, Transaction};
 use cotenant::unit::{bus, llc, sm};
 use cotenant::verify::coverage::{Collect, Cover, CoverageReport};
 use cotenant::verify::interface::Interface;

@@ -1,8 +1,7 @@
 //! The teaching wave of each unit: a short scene chosen by hand, netlist and golden model in
 //! lockstep through it, and the facts that its captions state checked against the netlist.
 //!
-//! A scene is in a file of its own under the unit's stem, and names the parameter sets in which it
-//! is told. What it expects is worked out by hand from the paper, never taken from a run.
+//! A scene stands in its unit's file, and names the parameter sets in which it is told. What it expects is worked out by hand from the paper, never taken from a run.
 //!
 //! ```
 //! use cotenant::scenes::{Teach, play};

@@ -1,8 +1,28 @@
 //! The units under test: what only a person can say of each.
 //!
-//! A unit is in a folder of its own, with its ports and registers, stimulus, coverage, scene and
-//! facts for proofs.
+//! A unit is in a file of its own: where the netlist keeps its registers, stimulus, functional
+//! coverage, example waveform and facts for proofs. What is large is apart, in a folder of the same
+//! name.
 
 pub mod bus;
 pub mod llc;
 pub mod sm;
+
+/// What the file of a unit uses.
+pub(crate) mod prelude {
+    pub(crate) use cotenant_golden::llc::id_w;
+    pub(crate) use cotenant_golden::Model as _;
+    pub(crate) use cotenant_netlist::graph::NodeId;
+    pub(crate) use cotenant_waveforms::ValueNames;
+    pub(crate) use serde::{Deserialize, Serialize};
+
+    pub(crate) use crate::scenes::{row, Scene, Step, Teach};
+    pub(crate) use crate::verify::coverage::classes::{Positions, Valid};
+    pub(crate) use crate::verify::coverage::{Axis, Collect, Cover, Cross, FLAG};
+    pub(crate) use crate::verify::fault::{rules, Facts, Terms};
+    pub(crate) use crate::verify::interface::*;
+    pub(crate) use crate::verify::stimulus::values::ones;
+    pub(crate) use crate::verify::stimulus::{
+        Drive, Fill, Kernels, Knobs, Odds, Pace, Profile, Random,
+    };
+}

@@ -9,11 +9,10 @@ pub mod lru_stack;
 pub mod plob;
 pub mod popcnt;
 
-pub mod stimulus;
+pub(crate) mod shared;
 
 pub use counter_matrix::CounterMatrix;
 pub use demotion::Demotion;
-pub(crate) use gdcu::inside_popcnt;
 pub use gdcu::Gdcu;
 pub use kid_demux::KidDemux;
 pub use llc_monitor::LlcMonitor;

@@ -7,8 +7,7 @@ pub mod quota_unit;
 pub mod rbmi;
 pub mod smil;
 
-mod coverage;
-pub mod stimulus;
+pub mod shared;
 
 pub use mem_issue::MemIssue;
 pub use milg::Milg;

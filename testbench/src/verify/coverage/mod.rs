@@ -31,6 +31,9 @@ use crate::verify::stimulus::{episodes, Drive, Episode, Source};
 
 pub use cross::{Axis, Cross, CrossReport, Excluded};
 
+/// Yes or no.
+pub(crate) const FLAG: [&str; 2] = ["no", "yes"];
+
 /// A unit whose stimulus can be measured.
 pub trait Cover: Drive {
     /// Sorts cycles into bins.

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::unit::bus::stimulus::transfer::Transaction as Transfers;
 use crate::unit::bus::stimulus::Master;
 use crate::unit::bus::LlcMonitorBus;
-use crate::unit::llc::counter_matrix::stimulus::{near_limit, DISTANCE};
 use crate::unit::llc::llc_monitor::stimulus as cache;
+use crate::unit::llc::shared::{near_limit, DISTANCE};
 use crate::unit::llc::LlcMonitor;
 use crate::verify::stimulus::{stream, Drive, Knobs, Pace, Profile, Random, Source};
 

@@ -8,7 +8,7 @@ use cotenant_registers::Map;
 use crate::unit::bus::bridge::facts::Known;
 use crate::unit::bus::facts::{matters, of_port, port};
 use crate::unit::bus::MemIssueBus;
-use crate::unit::sm::mem_issue::facts as mem_issue;
+use crate::unit::sm::mem_issue;
 use crate::unit::sm::MemIssue;
 use crate::verify::fault::{rules, Facts, Terms};
 

@@ -5,12 +5,10 @@ use std::collections::VecDeque;
 
 use cotenant_golden::llc::gdcu::{Gdcu as Model, In, Params, State};
 use cotenant_golden::llc::MAX_KERNELS;
-use cotenant_golden::Model as _;
 
-use crate::unit::llc::counter_matrix::coverage::{limit_bin, limits, live_reads, reads, Before};
-use crate::unit::llc::Gdcu;
-use crate::verify::coverage::classes::{Positions, Valid};
-use crate::verify::coverage::{Axis, Collect, Cover, Cross};
+use super::Gdcu;
+use crate::unit::llc::shared::{limit_bin, limits, live_reads, reads, Before, SNAPSHOT};
+use crate::unit::prelude::*;
 
 /// Sorts accesses, pairs of kernels, increments and reads.
 #[derive(Debug, Clone)]
@@ -46,8 +44,6 @@ const OWNERS: [&str; 4] = [
 ];
 /// How many lines of one victim are demoted.
 const LINES: [&str; 3] = ["none", "some", "all ways"];
-/// When there is a snapshot.
-pub(in crate::unit) const SNAPSHOT: [&str; 4] = ["neither", "as presented", "as counted", "both"];
 
 impl Cover for Gdcu {
     type Collector = Collector;

@@ -3,9 +3,9 @@
 use cotenant_golden::llc::llc_monitor::{Matrix, Params};
 use cotenant_netlist::graph::NodeId;
 
-use crate::unit::llc::counter_matrix::facts as counter_matrix;
-use crate::unit::llc::gdcu::facts as demotions;
-use crate::unit::llc::plob::facts as evictions;
+use crate::unit::llc::gdcu as demotions;
+use crate::unit::llc::plob as evictions;
+use crate::unit::llc::shared as counter_matrix;
 use crate::unit::llc::{LlcMonitor, OUTCOMES};
 use crate::verify::fault::{rules, Facts, Terms};
 

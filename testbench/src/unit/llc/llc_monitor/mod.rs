@@ -12,7 +12,7 @@ use cotenant_golden::llc::{clog2, id_w};
 use cotenant_golden::ports::Registers;
 use cotenant_waveforms::ValueNames;
 
-use super::{counter_matrix, Gdcu, Plob};
+use super::{shared as counter_matrix, Gdcu, Plob};
 use crate::verify::interface::{fields as fields_of, *};
 
 /// The unit [`llc_monitor`](cotenant_golden::llc::llc_monitor).

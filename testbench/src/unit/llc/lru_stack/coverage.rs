@@ -2,11 +2,9 @@
 //! cycle, after each kind of request; invalidations by position.
 
 use cotenant_golden::llc::lru_stack::{In, LruStack as Model, Params};
-use cotenant_golden::Model as _;
 
-use crate::unit::llc::LruStack;
-use crate::verify::coverage::classes::{Positions, Valid};
-use crate::verify::coverage::{Axis, Collect, Cover, Cross};
+use super::LruStack;
+use crate::unit::prelude::*;
 
 /// Sorts requests.
 #[derive(Debug, Clone)]

@@ -12,22 +12,16 @@
 
 use std::collections::VecDeque;
 
-use cotenant_golden::llc::id_w;
 use cotenant_golden::sm::lsu::{self, Draw, Latency, Lsu};
 use cotenant_golden::sm::mem_issue::{In, MemIssue as Model, Params, Priority, State};
 use cotenant_golden::sm::{MAX_KERNELS, MAX_REQUESTS};
-use cotenant_golden::Model as _;
-use serde::{Deserialize, Serialize};
 
+use super::MemIssue;
+use crate::unit::prelude::*;
 use crate::unit::sm::qbmi::stimulus as qbmi;
 use crate::unit::sm::qbmi::stimulus::Reset;
-use crate::unit::sm::smil::stimulus::Limit;
-use crate::unit::sm::stimulus::kernels;
-use crate::unit::sm::stimulus::kernels::{Exit, Launch};
-use crate::unit::sm::stimulus::{accepted, failures, ready, Traffic};
-use crate::unit::sm::MemIssue;
-use crate::verify::stimulus::values::ones;
-use crate::verify::stimulus::{Drive, Knobs, Odds, Pace, Profile, Random};
+use crate::unit::sm::shared::{accepted, draw_kernels, failures, ready, Exit, Launch, Traffic};
+use crate::unit::sm::smil::Limit;
 
 /// What happens in a cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,7 +147,7 @@ fn in_flight(state: &State, kernel: usize) -> u64 {
 }
 
 /// The inputs that make a transaction happen in this state; the world goes through the same cycle.
-pub(in crate::unit) fn resolve(
+pub(crate) fn resolve(
     params: &Params,
     state: &State,
     world: &mut World,
@@ -264,7 +258,7 @@ impl Drive for MemIssue {
     ) {
         let kernels = params.kernels;
         transaction.reset = Reset::draw(knobs, random);
-        (transaction.launch, transaction.exit) = kernels::draw(knobs, params.kernels, pace, random);
+        (transaction.launch, transaction.exit) = draw_kernels(knobs, params.kernels, pace, random);
         transaction.want = match random.chance(knobs.access) {
             true => ready(knobs, kernels, random) | 1 << pace.kid(knobs.kernels, random),
             false => 0,

@@ -2,11 +2,10 @@
 //! happens in a division; releases; full failure counters.
 
 use cotenant_golden::sm::milg::{In, Milg as Model, Params, State};
-use cotenant_golden::Model as _;
 
-use crate::unit::sm::coverage::{gate, gates, ones, FLAG};
-use crate::unit::sm::Milg;
-use crate::verify::coverage::{Axis, Collect, Cover, Cross};
+use super::Milg;
+use crate::unit::prelude::*;
+use crate::unit::sm::shared::{gate, gates};
 
 /// Sorts issues, intervals, divisions and failures.
 #[derive(Debug, Clone)]

@@ -2,11 +2,9 @@
 //! start and end; ratios by kernel; ratios that change while quotas are computed.
 
 use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};
-use cotenant_golden::Model as _;
 
-use crate::unit::sm::coverage::{ones, FLAG};
-use crate::unit::sm::Qbmi;
-use crate::verify::coverage::{Axis, Collect, Cover, Cross};
+use super::Qbmi;
+use crate::unit::prelude::*;
 
 /// Sorts grants, sets of quotas, launches and exits, and intervals.
 #[derive(Debug, Clone)]

@@ -1,18 +1,12 @@
 //! `qbmi`: kernels that start, end and are ready, and requests that are their instructions' first
 //! or not.
 
-use cotenant_golden::llc::id_w;
 use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};
 use cotenant_golden::sm::MAX_REQUESTS;
-use cotenant_golden::Model as _;
-use serde::{Deserialize, Serialize};
 
-use crate::unit::sm::stimulus::kernels;
-use crate::unit::sm::stimulus::kernels::{Exit, Launch};
-use crate::unit::sm::stimulus::{rarer, ready};
-use crate::unit::sm::Qbmi;
-use crate::verify::stimulus::values::ones;
-use crate::verify::stimulus::{Drive, Knobs, Odds, Pace, Profile, Random};
+use super::Qbmi;
+use crate::unit::prelude::*;
+use crate::unit::sm::shared::{draw_kernels, rarer, ready, Exit, Launch};
 
 /// What happens in a cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,7 +48,7 @@ pub enum Reset {
 
 impl Reset {
     /// Whether it is in this cycle.
-    pub(in crate::unit) fn now(self, qbmi: Option<&State>, divides: bool, ends: bool) -> bool {
+    pub(crate) fn now(self, qbmi: Option<&State>, divides: bool, ends: bool) -> bool {
         match self {
             Self::Never => false,
             Self::AsQuotasAreDone => qbmi.is_some_and(|qbmi| qbmi.unit.left == 1),
@@ -67,7 +61,7 @@ impl Reset {
         }
     }
 
-    pub(in crate::unit) fn draw(knobs: &Knobs, random: &mut Random) -> Self {
+    pub(crate) fn draw(knobs: &Knobs, random: &mut Random) -> Self {
         if rarer(knobs.reset, random) {
             return Self::Now;
         }
@@ -97,7 +91,7 @@ fn first(knobs: &Knobs, character: u64, random: &mut Random) -> bool {
 }
 
 /// Requests of an instruction: one, two, more, or at least as many as there can be.
-pub(in crate::unit) fn each(noise: u64) -> u64 {
+pub(crate) fn each(noise: u64) -> u64 {
     match noise & 7 {
         0 => 1,
         1 => 2,
@@ -108,19 +102,19 @@ pub(in crate::unit) fn each(noise: u64) -> u64 {
 
 /// Whether the n-th request of an interval is its instruction's first, so that the ratio becomes
 /// this one.
-pub(in crate::unit) fn is_first(request: u64, interval: u64, ratio: u64) -> bool {
+pub(crate) fn is_first(request: u64, interval: u64, ratio: u64) -> bool {
     let instructions = ((interval + ratio / 2) / ratio).max(1);
     request % interval * instructions % interval < instructions
 }
 
 /// Cycles of a far state: quotas are computed of the ratios there are, and some more.
-pub(in crate::unit) fn far_cycles(params: &Params) -> (u64, u64) {
+pub(crate) fn far_cycles(params: &Params) -> (u64, u64) {
     let cycles = (params.latency() + 32).max(256);
     (cycles, cycles)
 }
 
 /// Something is under way that ends by itself.
-pub(in crate::unit) fn busy(state: &State) -> bool {
+pub(crate) fn busy(state: &State) -> bool {
     let issues = state.pending != 0 || state.used_up();
     let computes = state.dirty || state.unit.left > 0 || state.set != state.unit.quota;
     issues || computes || state.meter.iter().any(|meter| meter.left > 0)
@@ -195,7 +189,7 @@ impl Drive for Qbmi {
     ) {
         let kernels = params.kernels;
         let kid = pace.kid(knobs.kernels, random);
-        let (launch, exit) = kernels::draw(knobs, kernels, pace, random);
+        let (launch, exit) = draw_kernels(knobs, kernels, pace, random);
         *transaction = Transaction {
             reset: Reset::draw(knobs, random),
             launch,

@@ -2,11 +2,9 @@
 //! own ratio, another's, or none; quotas that are done.
 
 use cotenant_golden::sm::quota_unit::{In, Params, QuotaUnit as Model};
-use cotenant_golden::Model as _;
 
-use crate::unit::sm::coverage::FLAG;
-use crate::unit::sm::QuotaUnit;
-use crate::verify::coverage::{Axis, Collect, Cover, Cross};
+use super::QuotaUnit;
+use crate::unit::prelude::*;
 
 /// Sorts starts, ratios and quotas.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use cotenant_golden::llc::llc_monitor::{Bank, In, LlcMonitor as Model, Params, State};
 use cotenant_golden::Model as _;
 
-use crate::unit::llc::counter_matrix::coverage::limit_bin;
+use crate::unit::llc::shared::limit_bin;
 use crate::unit::llc::LlcMonitor;
 use crate::verify::coverage::classes::Positions;
 use crate::verify::coverage::{Collect, Cover, Cross};

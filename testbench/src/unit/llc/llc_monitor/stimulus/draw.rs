@@ -3,7 +3,7 @@
 use cotenant_golden::llc::llc_monitor::Params;
 
 use super::{Access, Entry, Map, Place, Request, Requester, Target, Transaction, When};
-use crate::unit::llc::counter_matrix::stimulus::LIVE;
+use crate::unit::llc::shared::LIVE;
 use crate::verify::stimulus::{Fill, Knobs, Odds, Pace, Random};
 
 /// Of frequent flushes and resets so many in as many as there are sets take place, since a sweep

@@ -12,7 +12,7 @@ mod transaction;
 use cotenant_golden::llc::llc_monitor::{In, LlcMonitor as Model, Matrix, Params};
 use cotenant_golden::Model as _;
 
-use crate::unit::llc::counter_matrix::stimulus::{near_limit, DISTANCE};
+use crate::unit::llc::shared::{near_limit, DISTANCE};
 use crate::unit::llc::LlcMonitor;
 use crate::verify::stimulus::{stream, Drive, Knobs, Pace, Profile, Random, Source};
 

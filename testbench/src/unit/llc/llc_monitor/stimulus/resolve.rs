@@ -4,7 +4,7 @@ use cotenant_golden::llc::llc_monitor::{self, Bank, In, Params, Set, State};
 use cotenant_golden::llc::{clog2, id_w};
 
 use super::{Access, Entry, Place, Request, Requester, Target, Transaction, When};
-use crate::unit::llc::stimulus::nth_set;
+use crate::unit::llc::shared::nth_set;
 use crate::verify::stimulus::values::ones;
 
 /// The inputs that make a transaction happen in this state.

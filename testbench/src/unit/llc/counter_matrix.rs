@@ -1,0 +1,421 @@
+//! `counter_matrix`.
+//!
+//! Stimulus: increments, snapshots and reads.
+//!
+//! Functional coverage: every pair of kernels, increments at the counters' limit, snapshots with
+//! and without an increment, reads beside them.
+//!
+//! Example waveform: counting, the limit, and a snapshot; figure 2's counters for two kernels.
+//!
+//! Facts: when the registers of the read port matter.
+
+use cotenant_golden::llc::counter_matrix::{CounterMatrix as Model, In, Params, State};
+
+use super::shared::{
+    limit_bin, limits, live_reads, matters_alone, near_limit, probe, reads, resumed, working,
+    Before, DISTANCE, LIVE,
+};
+use crate::unit::prelude::*;
+
+/// The unit [`counter_matrix`](cotenant_golden::llc::counter_matrix).
+#[derive(Debug, Clone, Copy)]
+pub struct CounterMatrix;
+
+impl Interface for CounterMatrix {
+    const NAME: &'static str = "counter_matrix";
+    const SUMMARY: &'static str = "counters a pair of victim and aggressor, with snapshots";
+    const PLACE: Place = Place::Bank;
+    type Model = Model;
+
+    fn working(flop: &str) -> bool {
+        working(flop)
+    }
+
+    fn resumed(_: &Params, state: &State) -> Vec<(String, u64)> {
+        resumed("", state.read_count)
+    }
+
+    fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {
+        probe("", register, at)
+    }
+
+    from_golden!();
+}
+
+/// What happens to the counters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transaction {
+    /// Reset.
+    pub reset: bool,
+    /// There are increments.
+    pub valid: bool,
+    /// The aggressor, modulo the number of kernels; also on the port when there are none.
+    pub kid: u8,
+    /// Events of each victim, cut to the width of an increment; missing ones are 0.
+    pub inc: Vec<u32>,
+    /// The period ends.
+    pub snapshot: bool,
+    /// Victim and aggressor of the counter to read, modulo the number of kernels.
+    pub read: (u8, u8),
+    /// The running counter is read, not the last period's.
+    pub live: bool,
+}
+
+impl Drive for CounterMatrix {
+    type Transaction = Transaction;
+    type World = ();
+    const PROFILES: &'static [Profile] = &[
+        Profile::Uniform,
+        Profile::Skewed,
+        Profile::PingPong,
+        Profile::Bursts,
+        Profile::Hits,
+        Profile::Saturation,
+        Profile::Idle,
+        Profile::Storms,
+    ];
+
+    fn kernels(params: &Params) -> usize {
+        params.kernels
+    }
+
+    fn world(_: &Params) {}
+
+    fn idle(params: &Params) -> In {
+        In {
+            inc: vec![0; params.kernels],
+            ..In::default()
+        }
+    }
+
+    fn nothing(params: &Params) -> Transaction {
+        Transaction {
+            reset: false,
+            valid: false,
+            kid: 0,
+            inc: vec![0; params.kernels],
+            snapshot: false,
+            read: (0, 0),
+            live: false,
+        }
+    }
+
+    fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
+        let kernels = params.kernels as u8;
+        input.reset = transaction.reset;
+        input.inc_valid = transaction.valid;
+        input.inc_kid = match transaction.valid {
+            true => transaction.kid % kernels,
+            // Nobody looks, so it may be a kernel that is not there.
+            false => transaction.kid & ones(id_w(params.kernels)) as u8,
+        };
+        let most = ones(params.inc_w) as u32;
+        for (victim, events) in input.inc.iter_mut().enumerate() {
+            *events = transaction
+                .inc
+                .get(victim)
+                .map_or(0, |events| events & most);
+        }
+        input.snapshot = transaction.snapshot;
+        input.read_victim = transaction.read.0 % kernels;
+        input.read_aggressor = transaction.read.1 % kernels;
+        input.read_live = transaction.live;
+    }
+
+    fn draw(
+        params: &Params,
+        knobs: &Knobs,
+        pace: &mut Pace,
+        random: &mut Random,
+        transaction: &mut Transaction,
+    ) {
+        let most = ones(params.inc_w);
+        transaction.reset = random.chance(knobs.reset);
+        transaction.valid = random.chance(knobs.access);
+        transaction.kid = pace.kid(knobs.kernels, random);
+        if !transaction.valid {
+            transaction.kid = random.bits() as u8;
+        }
+        let small = random.chance(knobs.hit);
+        for events in &mut transaction.inc {
+            let bits = random.bits();
+            *events = match (knobs.fill, bits >> 61) {
+                (Fill::Full, 1..) | (_, 7) => most,
+                (_, 6) => 0,
+                _ if small => bits & 3 & most,
+                _ => bits & most,
+            } as u32;
+        }
+        transaction.snapshot = random.chance(knobs.snapshot);
+        transaction.read = (
+            random.below(params.kernels) as u8,
+            random.below(params.kernels) as u8,
+        );
+        transaction.live = random.chance(LIVE);
+    }
+
+    fn far(params: &Params, random: &mut Random) -> Option<Model> {
+        let mut model = Model::new(params.clone()).ok()?;
+        near_limit(
+            (params.kernels, params.kernels),
+            params.cnt_w,
+            DISTANCE,
+            random,
+            |victim, aggressor, count| {
+                model.preset(victim, aggressor, count);
+            },
+        );
+        Some(model)
+    }
+}
+
+/// Sorts increments, periods and reads.
+#[derive(Debug, Clone)]
+pub struct Collector {
+    params: Params,
+    increments: Cross,
+    limits: Cross,
+    periods: Cross,
+    reads: Cross,
+    live_reads: Cross,
+    before: Before,
+}
+
+impl Cover for CounterMatrix {
+    type Collector = Collector;
+
+    fn collector(params: &Params) -> Collector {
+        let kernels = params.kernels;
+        let increments = Cross::new(
+            "increments",
+            [
+                Axis::numbers("victim", kernels),
+                Axis::numbers("aggressor", kernels),
+                Axis::new("events", ["none", "some", "most"]),
+            ],
+        );
+        let narrow = params.inc_w == 1;
+        let increments = increments.without("one bit is none or most", |at| narrow && at[2] == 1);
+        let one_kernel = kernels == 1;
+        let periods = Cross::new(
+            "periods",
+            [
+                Axis::new("snapshot", ["no", "yes"]),
+                Axis::new("increment", ["no", "yes"]),
+                Axis::new("snapshot before", ["no", "yes"]),
+                Axis::new("increment before by", Before::NAMES),
+            ],
+        );
+        let periods = periods.without("there is one kernel", |at| one_kernel && at[3] == 2);
+        Collector {
+            params: params.clone(),
+            increments,
+            limits: limits("limits"),
+            periods,
+            reads: reads(kernels),
+            live_reads: live_reads(kernels),
+            before: Before::default(),
+        }
+    }
+}
+
+impl Collect<CounterMatrix> for Collector {
+    fn sample(&mut self, model: &Model, input: &In) {
+        if input.reset {
+            self.before = Before::default();
+            return;
+        }
+        let state = model.state();
+        let aggressor = usize::from(input.inc_kid);
+        if input.inc_valid {
+            let most_events = u64::MAX >> (64 - self.params.inc_w);
+            let most = u64::MAX >> (64 - self.params.cnt_w);
+            for (victim, &events) in input.inc.iter().enumerate() {
+                let events = u64::from(events);
+                let class = match events {
+                    0 => 0,
+                    _ if events == most_events => 2,
+                    _ => 1,
+                };
+                self.increments.hit(&[victim, aggressor, class]);
+                if !input.snapshot {
+                    let overflowed = state.live_overflow() >> victim & 1 == 1;
+                    let count = state.count[victim][aggressor];
+                    self.limits.hit(&limit_bin(count, events, most, overflowed));
+                }
+            }
+        }
+        let before = self.before;
+        self.periods.hit(&[
+            usize::from(input.snapshot),
+            usize::from(input.inc_valid),
+            usize::from(before.snapshot),
+            before.who(input.inc_kid),
+        ]);
+        let snapshots = usize::from(before.snapshot) + 2 * usize::from(input.snapshot);
+        let (victim, aggressor) = (input.read_victim.into(), input.read_aggressor.into());
+        if input.read_live {
+            let events = input.inc.get(victim).is_some_and(|&events| events > 0);
+            let counts = input.inc_valid && input.inc_kid == input.read_aggressor && events;
+            self.live_reads.hit(&[victim, aggressor, counts.into()]);
+        } else {
+            self.reads.hit(&[victim, aggressor, snapshots]);
+        }
+        self.before = Before {
+            snapshot: input.snapshot,
+            kid: input.inc_valid.then_some(input.inc_kid),
+        };
+    }
+
+    fn restart(&mut self, _: &Params) {
+        self.before = Before::default();
+    }
+
+    fn crosses(&self) -> Vec<&Cross> {
+        vec![
+            &self.increments,
+            &self.limits,
+            &self.periods,
+            &self.reads,
+            &self.live_reads,
+        ]
+    }
+}
+
+/// The limit of a counter of 16 bits.
+const LIMIT: u64 = 65_535;
+
+impl Teach for CounterMatrix {
+    const SETS: &'static [&'static str] = &["2x2x16"];
+
+    fn scene(params: &Params) -> Scene<Self> {
+        let idle = || Self::idle(params);
+        let inc = |inc_kid, inc: [u32; 2]| In {
+            inc_valid: true,
+            inc_kid,
+            inc: inc.into(),
+            ..idle()
+        };
+        let read = |read_victim, read_aggressor| In {
+            read_victim,
+            read_aggressor,
+            ..idle()
+        };
+        let scene = Scene::new("counting, the limit, and a snapshot")
+            .group(
+                "increments, of K0 and K1",
+                [
+                    row("inc_valid"),
+                    row("inc_kid").kernel().when("inc_valid"),
+                    row("inc").when("inc_valid"),
+                ],
+            )
+            .group(
+                "counters of K0 and K1, a column an aggressor",
+                [row("count[*][0]"), row("count[*][1]"), row("passed[*]")],
+            )
+            .group(
+                "read port",
+                [
+                    row("snapshot"),
+                    row("sequence_number"),
+                    row("overflow"),
+                    row("read_victim").kernel(),
+                    row("read_aggressor").kernel(),
+                    row("read_live"),
+                    row("read_count"),
+                ],
+            );
+        let scene = match two_below(params) {
+            Some(model) => scene.from(model),
+            None => scene,
+        };
+        scene
+            .step(
+                Step::new(
+                    "K1 has demoted K0's lines 65533 times, two below the limit of 16 bits. Nothing happens.",
+                    idle(),
+                )
+                .sees("count[*][1]", [LIMIT - 2, 0]),
+            )
+            .step(
+                Step::new("K1 demotes one line of K0 and two of its own.", inc(1, [1, 2]))
+                    .then("count[*][1]", [LIMIT - 1, 2])
+                    .then("count[*][0]", [0, 0]),
+            )
+            .step(
+                Step::new("One more: the counter is at its limit, which is no overflow.", inc(1, [1, 0]))
+                    .then("count[*][1]", [LIMIT, 2])
+                    .then("passed[*]", [0b00, 0b00]),
+            )
+            .step(
+                Step::new(
+                    "Two more of K0: the counter stays at its limit, and K0's row is marked.",
+                    inc(1, [2, 1]),
+                )
+                .then("count[*][1]", [LIMIT, 3])
+                .then("passed[*]", [0b10, 0b00]),
+            )
+            .step(
+                Step::new(
+                    "A snapshot beside an increment by K0: what was counted goes to the reader with its mark, \
+                     and the increment opens the new period.",
+                    In {
+                        snapshot: true,
+                        ..inc(0, [0, 3])
+                    },
+                )
+                .then("count[*][0]", [0, 3])
+                .then("count[*][1]", [0, 0])
+                .then("shadow[*][1]", [LIMIT, 3])
+                .then("overflow", 0b01)
+                .then("passed[*]", [0b00, 0b00])
+                .then("sequence_number", 1),
+            )
+            .step(
+                Step::new(
+                    "Read, the answer a cycle later: K0's lines by K1, at least 65535 as the mark says.",
+                    read(0, 1),
+                )
+                .then("read_count", LIMIT),
+            )
+            .step(
+                Step::new("K1's own lines by K1: 3.", read(1, 1)).then("read_count", 3),
+            )
+            .step(
+                Step::new(
+                    "The new period goes on with what K0 did: a live read shows what it has come to.",
+                    In {
+                        read_live: true,
+                        ..read(1, 0)
+                    },
+                )
+                .sees("count[*][0]", [0, 3])
+                .then("read_count", 3),
+            )
+            .step(
+                Step::new("Beside an increment, a live read lacks it.", In {
+                    read_live: true,
+                    read_victim: 1,
+                    ..inc(0, [0, 2])
+                })
+                .then("read_count", 3)
+                .then("count[*][0]", [0, 5]),
+            )
+            .step(Step::new("Nobody asks for more.", idle()).sees("read_count", 3))
+    }
+}
+
+/// Two events below the limit, which takes too long to come to.
+fn two_below(params: &Params) -> Option<Model> {
+    // A set of the table always has a model.
+    let mut model = CounterMatrix::model(params).ok()?;
+    model.preset(0, 1, LIMIT - 2);
+    Some(model)
+}
+
+impl Facts for CounterMatrix {
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        matters_alone("", params.kernels, flop, terms)
+    }
+}

@@ -1,0 +1,381 @@
+//! `gdcu`.
+//!
+//! Stimulus: accesses to sets in any state, snapshots and reads.
+//!
+//! Example waveform: the accesses of `lru_stack`'s scene, counted: section III-A and figure 2.
+//!
+//! Facts: what the pipeline makes of accesses.
+
+use cotenant_golden::llc::pos_w;
+mod coverage;
+
+use cotenant_golden::llc::gdcu::{Gdcu as Model, In, Params, State};
+
+use super::demotion::Access;
+use super::shared::{self, matters_alone, near_limit, DISTANCE, LIVE};
+use crate::unit::prelude::*;
+
+/// The unit [`gdcu`](cotenant_golden::llc::gdcu).
+#[derive(Debug, Clone, Copy)]
+pub struct Gdcu;
+
+/// The stage whose latch is inside the popcnts, if there is one.
+pub(crate) fn inside_popcnt(params: &Params) -> Option<usize> {
+    (params.stages == 3).then_some(1)
+}
+
+impl Interface for Gdcu {
+    const NAME: &'static str = "gdcu";
+    const SUMMARY: &'static str = "counts the demotions that each kernel causes to each other";
+    const PLACE: Place = Place::Bank;
+    type Model = Model;
+
+    fn working(flop: &str) -> bool {
+        // Inside popcnt are two numbers, of which only the sum is told, a latch later.
+        let inside_popcnt = flop.starts_with("sums[") || flop.starts_with("carries[");
+        let matrix = flop.strip_prefix("matrix.");
+        inside_popcnt || matrix.is_some_and(shared::working)
+    }
+
+    fn resumed(params: &Params, state: &State) -> Vec<(String, u64)> {
+        let mut flops = shared::resumed("matrix.", state.read_count);
+        if let Some(stage) = inside_popcnt(params) {
+            // As one of the two numbers, the other is 0.
+            for (victim, &lines) in state.in_flight[stage].demotions.iter().enumerate() {
+                flops.push((format!("sums[0][{victim}]"), lines.into()));
+            }
+        }
+        flops
+    }
+
+    fn compared(params: &Params, register: &str, at: &[usize]) -> bool {
+        register != "demotions[]" || Some(at[0]) != inside_popcnt(params)
+    }
+
+    fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {
+        match (register, at) {
+            // The first latch is in front of the popcnts, the last of several behind them.
+            ("in_flight[].demotions[]", [0, victim]) => {
+                Probe::CountOnes(format!("lane[0][{victim}]"))
+            }
+            ("in_flight[].demotions[]", [_, victim]) => {
+                Probe::Value(format!("demotions[0][{victim}]"))
+            }
+            (in_flight, at) => match in_flight.strip_prefix("in_flight[].") {
+                Some(field) => Probe::Value(format!("{field}[{}]", at[0])),
+                None => shared::probe("matrix.", register, at),
+            },
+        }
+    }
+
+    from_golden!();
+}
+
+/// What happens in a cycle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transaction {
+    /// Reset.
+    pub reset: bool,
+    /// The access, if there is one.
+    pub access: Access,
+    /// The accessing kernel, modulo the number of kernels; also on the port of a bubble.
+    pub kid: u8,
+    /// Owner of the line in each position, modulo the number of kernels; missing ones are 0. At
+    /// invalid positions any code that the port can carry.
+    pub owner: Vec<u8>,
+    /// Positions that hold a valid line; those beyond the ways are dropped.
+    pub valid: u64,
+    /// The period ends.
+    pub snapshot: bool,
+    /// Victim and aggressor of the counter to read, modulo the number of kernels.
+    pub read: (u8, u8),
+    /// The running counter is read, not the last period's.
+    pub live: bool,
+}
+
+impl Drive for Gdcu {
+    type Transaction = Transaction;
+    type World = ();
+    const PROFILES: &'static [Profile] = &Profile::ALL;
+
+    fn kernels(params: &Params) -> usize {
+        params.kernels
+    }
+
+    fn world(_: &Params) {}
+
+    fn idle(params: &Params) -> In {
+        In {
+            stack_owner: vec![0; params.ways],
+            ..In::default()
+        }
+    }
+
+    fn nothing(params: &Params) -> Transaction {
+        Transaction {
+            reset: false,
+            access: Access::Bubble { position: 0 },
+            kid: 0,
+            owner: vec![0; params.ways],
+            valid: 0,
+            snapshot: false,
+            read: (0, 0),
+            live: false,
+        }
+    }
+
+    fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
+        let (ways, kernels) = (params.ways, params.kernels as u8);
+        let any_kid = ones(id_w(params.kernels)) as u8;
+        input.reset = transaction.reset;
+        input.stack_valid = transaction.valid & ones(ways);
+        input.access_valid = transaction.access.valid();
+        let position = transaction.access.position(ways, input.stack_valid);
+        // Nobody looks at a bubble, so its codes may be none.
+        input.access_pos = position & ones(pos_w(ways)) as u8;
+        input.access_kid = match input.access_valid {
+            true => transaction.kid % kernels,
+            false => transaction.kid & any_kid,
+        };
+        for (position, owner) in input.stack_owner.iter_mut().enumerate() {
+            let code = transaction.owner.get(position).map_or(0, |&code| code);
+            *owner = code & any_kid;
+            if *owner >= kernels && input.stack_valid >> position & 1 == 1 {
+                *owner = code % kernels;
+            }
+        }
+        input.snapshot = transaction.snapshot;
+        input.read_victim = transaction.read.0 % kernels;
+        input.read_aggressor = transaction.read.1 % kernels;
+        input.read_live = transaction.live;
+    }
+
+    fn draw(
+        params: &Params,
+        knobs: &Knobs,
+        pace: &mut Pace,
+        random: &mut Random,
+        transaction: &mut Transaction,
+    ) {
+        transaction.reset = random.chance(knobs.reset);
+        transaction.valid = knobs.valid(params.ways, random);
+        transaction.access = Access::draw(knobs, params.ways, transaction.valid, random);
+        transaction.kid = pace.kid(knobs.kernels, random);
+        if let Access::Bubble { position } = &mut transaction.access {
+            let noise = random.bits();
+            *position = noise as u8;
+            transaction.kid = (noise >> 8) as u8;
+        }
+        let favourite = pace.favourite();
+        let skewed = knobs.kernels == Kernels::Skewed;
+        // Now and then all lines are one kernel's, the accessor's or another's.
+        let only = match random.below(8) {
+            0 => Some(transaction.kid),
+            1 => Some(random.below(params.kernels) as u8),
+            _ => None,
+        };
+        for owners in transaction.owner.chunks_mut(8) {
+            let mut bits = random.bits();
+            for owner in owners {
+                // The high bits choose a favourite, which leaves all codes to the others.
+                *owner = match only {
+                    Some(only) => only,
+                    None if skewed && bits & 0xc0 != 0 => favourite,
+                    None => bits as u8,
+                };
+                bits >>= 8;
+            }
+        }
+        transaction.snapshot = random.chance(knobs.snapshot);
+        transaction.read = (
+            random.below(params.kernels) as u8,
+            random.below(params.kernels) as u8,
+        );
+        transaction.live = random.chance(LIVE);
+    }
+
+    fn far(params: &Params, random: &mut Random) -> Option<Model> {
+        let mut model = Model::new(params.clone()).ok()?;
+        near_limit(
+            (params.kernels, params.kernels),
+            params.cnt_w,
+            DISTANCE,
+            random,
+            |victim, aggressor, count| {
+                model.preset(victim, aggressor, count);
+            },
+        );
+        Some(model)
+    }
+}
+
+/// The code of a miss.
+const MISS: u8 = 4;
+
+impl Teach for Gdcu {
+    const SETS: &'static [&'static str] = &["4x4x21", "4x4x21s0", "4x4x21s2"];
+
+    fn scene(params: &Params) -> Scene<Self> {
+        // A counter has changed so many cycles after the access.
+        let counted = params.stages as u64 + 1;
+        let idle = || Self::idle(params);
+        let access = |access_kid, access_pos, owners: [u8; 4], stack_valid| In {
+            access_valid: true,
+            access_kid,
+            access_pos,
+            stack_owner: owners.into(),
+            stack_valid,
+            ..idle()
+        };
+        let read = |read_victim, read_aggressor| In {
+            read_victim,
+            read_aggressor,
+            ..idle()
+        };
+        let reset = In {
+            reset: true,
+            ..idle()
+        };
+        let snapshot = In {
+            snapshot: true,
+            ..idle()
+        };
+        let mut scene = Scene::new("whose lines an access demotes")
+            .group(
+                "access, and the owners before it, MRU first",
+                [
+                    row("access_valid"),
+                    row("access_kid").kernel().when("access_valid"),
+                    row("access_pos").named(&[(4, "miss")]).when("access_valid"),
+                    row("stack_owner").when("access_valid"),
+                    row("stack_valid").when("access_valid"),
+                ],
+            )
+            .group(
+                "demotion logic: positions, MRU lowest",
+                [row("demotion.demoted").binary()],
+            );
+        if params.stages > 0 {
+            let latched = row("in_flight[0].demotions[*]").when("in_flight[0].valid");
+            scene = scene.group("latched: lines of K0 K1 K2 K3", [latched]);
+        }
+        scene = scene
+            .group(
+                "demotions of K0 K1 K2 K3, a column an aggressor",
+                [row("count[*][0]"), row("count[*][2]"), row("count[*][3]")],
+            )
+            .group(
+                "read port",
+                [
+                    row("snapshot"),
+                    row("sequence_number"),
+                    row("read_victim").kernel(),
+                    row("read_aggressor").kernel(),
+                    row("read_count"),
+                ],
+            )
+            .step(Step::new("Reset: all counters are 0.", reset).then("count[*][0]", [0, 0, 0, 0]))
+            .step(
+                Step::new(
+                    "K0 hits in position 2 of the paper's stack (way 2, 0, 3, 1): the lines in positions 0 and 1, \
+                     of K1 and K2, are demoted.",
+                    access(0, 2, [1, 2, 3, 0], 0b1111),
+                )
+                .sees("demotion.demoted", 0b0011)
+                .after(counted, "count[*][0]", [0, 1, 1, 0]),
+            )
+            .step(
+                Step::new(
+                    "K2 misses: all four lines are demoted, two of K0, one of K1 and one of its own.",
+                    access(2, MISS, [0, 1, 2, 0], 0b1111),
+                )
+                .sees("demotion.demoted", 0b1111)
+                .after(counted, "count[*][2]", [2, 1, 1, 0])
+                .after(counted, "count[*][0]", [0, 1, 1, 0]),
+            )
+            .step(
+                Step::new("No access: nothing is demoted.", idle())
+                    .sees("demotion.demoted", 0b0000),
+            )
+            .step(
+                Step::new(
+                    "K3 misses while the LRU way is invalid: three valid lines are demoted, two of K2 and one of K0.",
+                    access(3, MISS, [2, 0, 2, 1], 0b0111),
+                )
+                .sees("demotion.demoted", 0b0111)
+                .after(counted, "count[*][3]", [1, 0, 2, 0]),
+            );
+        if params.stages > 0 {
+            scene = scene.step(Step::over(
+                "The last access is on its way to the counters.",
+                (0..params.stages).map(|_| idle()),
+            ));
+        }
+        scene
+            .step(
+                Step::new(
+                    "A snapshot ends the period: counters go to the shadow registers and begin at 0.",
+                    snapshot,
+                )
+                .sees("count[*][2]", [2, 1, 1, 0])
+                .then("count[*][2]", [0, 0, 0, 0])
+                .then("shadow[*][2]", [2, 1, 1, 0])
+                .then("sequence_number", 1),
+            )
+            .step(
+                Step::new("Read, the answer a cycle later: K0 has demoted K1's lines once.", read(1, 0))
+                    .then("read_count", 1),
+            )
+            .step(
+                Step::new("K2 has demoted lines of K0 twice.", read(0, 2)).then("read_count", 2),
+            )
+            .step(
+                Step::new("K3 has demoted lines of K2 twice.", read(2, 3)).then("read_count", 2),
+            )
+            .step(Step::new("Nobody asks for more.", idle()).sees("overflow", 0))
+    }
+}
+
+impl Facts for Gdcu {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        latches("", params, terms)
+    }
+
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        matters_alone("matrix.", params.kernels, flop, terms)
+    }
+}
+
+/// What the latches of a `gdcu` hold, whose flops are below `path` (empty, or with a dot at its
+/// end).
+pub(crate) fn latches(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let Params {
+        kernels, stages, ..
+    } = *params;
+    let mut all = rules::invariants::<Gdcu>(path, params, terms);
+    for stage in 0..stages {
+        let valid = terms.flop(&format!("{path}valid[{stage}]"));
+        let latches: &[&str] = match stage {
+            0 => &["lane"],
+            _ if Some(stage) == inside_popcnt(params) => &["sums", "carries"],
+            _ => &["demotions"],
+        };
+        let of = |latch: &str, victim: usize| format!("{path}{latch}[0][{victim}]");
+        let all_of = latches
+            .iter()
+            .flat_map(|latch| (0..kernels).map(move |v| (latch, v)));
+        let lanes: Vec<NodeId> = all_of.map(|(latch, v)| terms.flop(&of(latch, v))).collect();
+        for (victim, &lane) in lanes.iter().enumerate() {
+            // Nothing is demoted in a bubble.
+            let none = terms.is(lane, 0);
+            all.push(terms.any([valid, none]));
+            if stage == 0 {
+                // A line has one owner.
+                for &other in &lanes[..victim] {
+                    all.push(terms.disjoint(lane, other));
+                }
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,426 @@
+//! `milg`.
+//!
+//! Stimulus: instructions that come and go, requests that are accepted and refused, launches.
+//!
+//! Example waveform: the end of an interval: failures a request by a shift, the limit by a
+//! division, the limit released. Figure 10, with intervals of 8 requests in place of 1024.
+//!
+//! Facts: the golden model's rules, and a flop that says that an interval's last request is next.
+
+mod coverage;
+
+use cotenant_golden::sm::milg::{In, Milg as Model, Params, Release, State};
+
+use super::shared::{accepted, failures, rarer, Traffic};
+use crate::unit::prelude::*;
+
+/// The unit [`milg`](cotenant_golden::sm::milg).
+#[derive(Debug, Clone, Copy)]
+pub struct Milg;
+
+impl Interface for Milg {
+    const NAME: &'static str = "milg";
+    const SUMMARY: &'static str =
+        "limits a kernel's memory instructions in flight by its reservation failures";
+    const PLACE: Place = Place::Kernel;
+    type Model = Model;
+
+    /// Section 4.4: in-flight instructions, reservation failures, memory requests.
+    fn named_in_paper(flop: &str) -> bool {
+        ["counter.value", "failures", "requests"].contains(&flop)
+    }
+
+    fn codes(name: &str) -> Option<ValueNames> {
+        (name == "RELEASE").then(|| names_of_codes::<Release>("Release"))
+    }
+
+    fn probe(_: &Params, register: &str, _: &[usize]) -> Probe {
+        Probe::Value(match register {
+            "in_flight" => "counter.value".into(),
+            "limit" | "unlimited" => format!("{register}_register"),
+            other => other.into(),
+        })
+    }
+
+    fn computed(_: &Params) -> Vec<StateField> {
+        vec![StateField::value("last", 1, "last")]
+    }
+
+    fn pack_computed(params: &Params, state: &State, words: &mut Packer<'_>) {
+        words.value(state.requests == (1 << params.interval_w) - 1);
+    }
+
+    from_golden!();
+}
+
+/// What happens in a cycle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transaction {
+    /// Reset.
+    pub reset: bool,
+    /// The kernel starts.
+    pub launch: Launch,
+    /// An instruction is issued, if the unit allows it.
+    pub issue: bool,
+    /// An instruction completes, if one is in flight.
+    pub complete: bool,
+    /// The request at the head of the LSU, if there is one.
+    pub request: Request,
+}
+
+/// When a kernel starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Launch {
+    /// Not in this cycle.
+    Never,
+    /// If an interval would end in this cycle.
+    AtTheEnd,
+    /// If a division is under way that has so many steps to go; 0: if it may begin in this cycle.
+    WhileDividing(u8),
+    /// In this cycle.
+    Now,
+}
+
+/// A request of the kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Request {
+    /// None.
+    None,
+    /// It is accepted.
+    Accepted,
+    /// It is refused: a reservation failure.
+    Refused,
+}
+
+impl Request {
+    fn new(valid: bool, accepted: bool) -> Self {
+        match (valid, accepted) {
+            (false, _) => Self::None,
+            (true, true) => Self::Accepted,
+            (true, false) => Self::Refused,
+        }
+    }
+}
+
+impl Launch {
+    /// A quarter of the intervals that end meet a launch, and so do two in five of the divisions,
+    /// as often in their first and last step as in all between.
+    fn draw(params: &Params, knobs: &Knobs, random: &mut Random) -> Self {
+        if rarer(knobs.flush, random) {
+            return Self::Now;
+        }
+        let noise = random.bits();
+        match noise & 3 {
+            _ if knobs.flush == Odds::NEVER => Self::Never,
+            0 => Self::AtTheEnd,
+            1 | 2 => Self::WhileDividing(match noise >> 8 & 7 {
+                0 => 0,
+                1 | 2 => params.count_w as u8,
+                3 | 4 => 1,
+                _ => ((noise >> 16) % (params.count_w as u64 + 1)) as u8,
+            }),
+            _ => Self::Never,
+        }
+    }
+}
+
+impl Drive for Milg {
+    type Transaction = Transaction;
+    type World = ();
+    const PROFILES: &'static [Profile] = &Profile::ALL;
+    const FAR_STARTS: u64 = 128;
+
+    fn kernels(_: &Params) -> usize {
+        1
+    }
+
+    fn world(_: &Params) {}
+
+    fn idle(_: &Params) -> In {
+        In::default()
+    }
+
+    fn nothing(_: &Params) -> Transaction {
+        Transaction {
+            reset: false,
+            launch: Launch::Never,
+            issue: false,
+            complete: false,
+            request: Request::None,
+        }
+    }
+
+    fn resolve(
+        params: &Params,
+        model: &Model,
+        (): &mut (),
+        transaction: &Transaction,
+        input: &mut In,
+    ) {
+        let state = model.state();
+        let request = transaction.request == Request::Accepted;
+        let ends = request && state.requests == ones(params.interval_w);
+        *input = In {
+            reset: transaction.reset,
+            launch: match transaction.launch {
+                Launch::Never => false,
+                Launch::AtTheEnd => ends,
+                Launch::WhileDividing(0) => state.closed,
+                Launch::WhileDividing(left) => state.left == u64::from(left),
+                Launch::Now => true,
+            },
+            issue: transaction.issue && state.in_flight < state.limit,
+            complete: transaction.complete && state.in_flight > 0,
+            request,
+            fail: transaction.request == Request::Refused,
+        };
+    }
+
+    fn draw(
+        params: &Params,
+        knobs: &Knobs,
+        pace: &mut Pace,
+        random: &mut Random,
+        transaction: &mut Transaction,
+    ) {
+        let character = pace.character(0);
+        let traffic = Traffic::new(knobs, character);
+        *transaction = Transaction {
+            reset: rarer(knobs.reset, random),
+            launch: Launch::draw(params, knobs, random),
+            issue: random.chance(traffic.issue),
+            complete: random.chance(traffic.complete),
+            request: Request::new(
+                random.chance(knobs.access),
+                accepted(knobs, character, random),
+            ),
+        };
+    }
+
+    /// Close to the end of an interval, with or without a limit from the one before.
+    fn far(params: &Params, random: &mut Random) -> Option<Model> {
+        let mut model = Model::new(params.clone()).ok()?;
+        let request = In {
+            request: true,
+            ..In::default()
+        };
+        if random.chance(Odds::one_in(2)) {
+            fill(&mut model, random);
+            (0..=ones(params.interval_w)).for_each(|request_number| {
+                if request_number == ones(params.interval_w) {
+                    model.preset(failures(params.fail_w, params.interval_w, random));
+                }
+                model.step(&request);
+            });
+        }
+        fill(&mut model, random);
+        // Half of them with the next request.
+        let close = match random.chance(Odds::one_in(2)) {
+            true => 0,
+            false => ones(params.interval_w).min(random.below(8) as u64),
+        };
+        while model.state().requests < ones(params.interval_w) - close {
+            model.step(&request);
+        }
+        model.preset(failures(params.fail_w, params.interval_w, random));
+        Some(model)
+    }
+}
+
+/// Issues instructions: none, one, some, as many as there can be, or one less.
+fn fill(model: &mut Model, random: &mut Random) {
+    let most = model.state().limit;
+    let wanted = match random.below(8) {
+        0..=1 => most,
+        2 => most - 1,
+        3 => 1,
+        4..=6 => 0,
+        _ => random.below(most as usize + 1) as u64,
+    };
+    let issue = In {
+        issue: true,
+        ..In::default()
+    };
+    while model.state().in_flight < wanted.min(model.state().limit) {
+        model.step(&issue);
+    }
+}
+
+impl Teach for Milg {
+    const SETS: &'static [&'static str] = &["3x6x3", "3x6x3d"];
+
+    fn scene(params: &Params) -> Scene<Self> {
+        let idle = In::default();
+        let (issue, complete) = (
+            In {
+                issue: true,
+                ..idle
+            },
+            In {
+                complete: true,
+                ..idle
+            },
+        );
+        let (request, fail) = (
+            In {
+                request: true,
+                ..idle
+            },
+            In { fail: true, ..idle },
+        );
+        let reset = In {
+            reset: true,
+            ..idle
+        };
+        // Each request fails twice; the last one is a step of its own.
+        let refused = std::iter::repeat_n([fail, fail, request], 8).flatten();
+        let refused = refused.take(23);
+        // With RELEASE 1 a limit below half the counter's range doubles: from 3 to 6.
+        let (released, limit, unlimited) = match params.release {
+            Release::Unlimited => (
+                "No failure, so the limit is lifted, the literal reading of the formula.",
+                7,
+                true,
+            ),
+            Release::Double => ("No failure, so the limit doubles.", 6, false),
+        };
+        Scene::new("intervals of 8 requests with and without failures")
+            .group(
+                "memory instructions",
+                [
+                    row("issue"),
+                    row("complete"),
+                    row("in_flight"),
+                    row("peak"),
+                    row("grew"),
+                ],
+            )
+            .group(
+                "their requests",
+                [
+                    row("request"),
+                    row("fail"),
+                    row("requests"),
+                    row("failures"),
+                    row("closed"),
+                ],
+            )
+            .group(
+                "division, a quotient bit a cycle",
+                [
+                    row("left"),
+                    row("divisor"),
+                    row("remainder"),
+                    row("shift").binary(),
+                ],
+            )
+            .group("gate", [row("limit"), row("unlimited"), row("allow")])
+            .step(
+                Step::new("Reset: no limit but that of the counter, 7.", reset)
+                    .then("limit", 7)
+                    .then("unlimited", true),
+            )
+            .step(
+                Step::over(
+                    "Six memory instructions go to the LSU; the peak follows a cycle later.",
+                    [issue; 6],
+                )
+                .folded()
+                .then("in_flight", 6)
+                .then("peak", 5)
+                .then("grew", true),
+            )
+            .step(
+                Step::over(
+                    "The cache is crowded: each request is refused twice before it is accepted.",
+                    refused,
+                )
+                .folded()
+                .then("requests", 7)
+                .then("failures", 16)
+                .then("peak", 6),
+            )
+            .step(
+                Step::new(
+                    "The eighth request ends the interval: 16 failures >> 3 are 2 a request.",
+                    request,
+                )
+                .then("requests", 0)
+                .then("failures", 0)
+                .then("closed", true)
+                .then("divisor", 2),
+            )
+            .step(
+                Step::new(
+                    "A cycle later the peak has seen all of the interval; its division, 6 by 2, begins.",
+                    idle,
+                )
+                .sees("peak", 6)
+                .then("left", 3)
+                .then("shift", 0b110),
+            )
+            .step(
+                Step::over(
+                    "The quotient's three bits, the highest first: 0, 1, 1.",
+                    [idle; 3],
+                )
+                .sees("left", 1)
+                .then("limit", 3)
+                .then("unlimited", false)
+                .then("shift", 0b011)
+                .then("remainder", 0),
+            )
+            .step(
+                Step::over(
+                    "The limit is 3 and six are in flight: none may issue until fewer than 3 are.",
+                    [complete; 4],
+                )
+                .sees("allow", false)
+                .then("in_flight", 2)
+                .then("allow", true),
+            )
+            .step(
+                Step::new("One issues, and the limit is reached again.", issue)
+                    .then("in_flight", 3)
+                    .then("allow", false),
+            )
+            .step(
+                Step::over(
+                    "An interval without a failure: seven requests,",
+                    [request; 7],
+                )
+                .folded()
+                .then("requests", 7)
+                .then("failures", 0),
+            )
+            .step(
+                Step::new("and the eighth, which ends it.", request)
+                    .then("requests", 0)
+                    .then("divisor", 0)
+                    .then("limit", 3),
+            )
+            .step(
+                Step::new(released, idle)
+                    .then("limit", limit)
+                    .then("unlimited", unlimited)
+                    .then("allow", true),
+            )
+            .step(Step::new("The next one may issue.", idle).sees("allow", true))
+    }
+}
+
+impl Facts for Milg {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        registers("", params, terms)
+    }
+}
+
+/// What the registers of a `milg` hold, whose flops are below `path` (empty, or with a dot at its
+/// end).
+pub(crate) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let mut all = rules::invariants::<Milg>(path, params, terms);
+    let [requests, last] = ["requests", "last"].map(|name| terms.flop(&format!("{path}{name}")));
+    let full = terms.is(requests, (1 << params.interval_w) - 1);
+    all.push(terms.equal(last, full));
+    all
+}

@@ -1,0 +1,322 @@
+//! `qbmi`.
+//!
+//! Example waveform: ratios measured, quotas computed, and quotas used up and filled again; figure
+//! 7, with intervals of 4 requests in place of 1024.
+//!
+//! Facts: ratios and how they are measured, and what follows from the quotas.
+
+mod coverage;
+pub mod stimulus;
+
+use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};
+
+use super::quota_unit::{self, QuotaUnit};
+use crate::unit::prelude::*;
+
+/// The unit [`qbmi`](cotenant_golden::sm::qbmi).
+#[derive(Debug, Clone, Copy)]
+pub struct Qbmi;
+
+impl Interface for Qbmi {
+    const NAME: &'static str = "qbmi";
+    const SUMMARY: &'static str =
+        "picks the kernel that issues a memory instruction, the highest quota first";
+    const PLACE: Place = Place::Sm;
+    type Model = Model;
+
+    /// Section 4.4: "one more 10-bit memory instruction counter"; the request counter is MILG's,
+    /// which `qbmi` has once more.
+    fn named_in_paper(flop: &str) -> bool {
+        flop.starts_with("meter[") && flop.ends_with("].instructions")
+    }
+
+    fn working(flop: &str) -> bool {
+        match flop.strip_prefix("unit.") {
+            Some(flop) => QuotaUnit::working(flop),
+            None => [".total", ".sum", ".candidate"]
+                .iter()
+                .any(|work| flop.starts_with("meter[") && flop.ends_with(work)),
+        }
+    }
+
+    /// A set is held less 1: see [`Self::computed`].
+    fn compared(_: &Params, register: &str, _: &[usize]) -> bool {
+        register != "set[]"
+    }
+
+    fn probe(params: &Params, register: &str, at: &[usize]) -> Probe {
+        if let Some(register) = register.strip_prefix("unit.") {
+            return QuotaUnit::probe(&params.unit(), register, at).below("unit");
+        }
+        Probe::Value(match register {
+            "active" | "meter[].ratio" => subscripted(register, at) + "_register",
+            other => subscripted(other, at),
+        })
+    }
+
+    fn computed(params: &Params) -> Vec<StateField> {
+        let newest = (0..params.kernels).map(|kernel| {
+            let name = format!("newest[{kernel}]");
+            StateField::value(&name, params.set_w(), &name)
+        });
+        let masks = ["single", "refill"];
+        let masks = masks.map(|name| StateField::value(name, params.kernels, name));
+        newest.chain(masks).collect()
+    }
+
+    fn pack_computed(_: &Params, state: &State, words: &mut Packer<'_>) {
+        state.set.iter().for_each(|&set| words.value(set - 1));
+        let single = state.set.iter().enumerate().filter(|(_, &set)| set == 1);
+        words.value(single.fold(0u64, |mask, (kernel, _)| mask | 1 << kernel));
+        words.value(match state.used_up() {
+            true => state.active,
+            false => 0,
+        });
+    }
+
+    from_golden!();
+}
+
+impl Teach for Qbmi {
+    const SETS: &'static [&'static str] = &["2x2"];
+
+    fn scene(_: &Params) -> Scene<Self> {
+        let idle = In::default();
+        let request = |request_first| In {
+            request_valid: true,
+            request_first,
+            request_kid: 1,
+            ..idle
+        };
+        let both = In {
+            ready: 0b11,
+            accept: true,
+            ..idle
+        };
+        // Who wins, and the quotas that it leads to.
+        let wins = |caption, kernel: u64, quotas: [u64; 2]| {
+            Step::new(caption, both)
+                .sees("grant_valid", true)
+                .sees("grant_kid", kernel)
+                .then("quota", quotas)
+        };
+        let reset = In {
+            reset: true,
+            ..idle
+        };
+        let launch = In {
+            launch: 0b11,
+            ..idle
+        };
+        Scene::new("ratios, quotas, and a refill")
+            .group("kernels, K0 lowest", [row("launch"), row("active")])
+            .group(
+                "requests accepted",
+                [
+                    row("request_valid"),
+                    row("request_first").when("request_valid"),
+                    row("request_kid").kernel().when("request_valid"),
+                    row("ratio"),
+                ],
+            )
+            .group("newest set of quotas", [row("unit.left"), row("unit.quota[*]")])
+            .group(
+                "who issues",
+                [
+                    row("ready"),
+                    row("accept"),
+                    row("grant_kid").kernel().when("grant_valid"),
+                    row("quota"),
+                ],
+            )
+            .step(Step::new("Reset: no kernel is active.", reset).then("active", 0b00))
+            .step(
+                Step::new("K0 and K1 are launched: quotas start afresh and equal.", launch)
+                    .then("active", 0b11)
+                    .then("quota", [1, 1])
+                    .then("ratio", [1, 1]),
+            )
+            .step(
+                Step::over(
+                    "K1's interval: 4 requests of 2 instructions. Meanwhile the quotas of equal ratios are computed.",
+                    [request(true), request(false), request(true), request(false)],
+                )
+                .then("meter[1].requests", 0)
+                .then("meter[1].left", 3),
+            )
+            .step(
+                Step::over("4 / 2 is found in three steps.", [idle; 3])
+                    .sees("ratio", [1, 1])
+                    .then("ratio", [1, 2]),
+            )
+            .step(
+                Step::over("The first computation ends.", [idle; 2])
+                    .then("unit.left", 0)
+                    .then("unit.quota[*]", [1, 1]),
+            )
+            .step(
+                Step::over(
+                    "Another one, with the new ratio, takes nine cycles.",
+                    [idle; 9],
+                )
+                .folded()
+                .sees("unit.quota[*]", [1, 1])
+                .then("unit.quota[*]", [2, 1])
+                .then("quota", [1, 1]),
+            )
+            .step(wins("Both are ready with equal quotas: the turn of K0.", 0, [1, 1]))
+            .step(Step::new("It is taken off its quota, which is zero then:", idle).then("quota", [0, 1]))
+            .step(Step::new("the newest set, 2 and 1, is added to both.", idle).then("quota", [2, 2]))
+            .step(wins("In a row: equal, so K1, after K0;", 1, [2, 2]))
+            .step(wins("its quota does not know yet: equal, so K0.", 0, [2, 1]))
+            .step(wins("K0 has the higher quota.", 0, [1, 1]))
+            .step(wins("Equal: K1. K0's quota is zero then,", 1, [0, 1]))
+            .step(wins("K1's is higher, and while it issues the set is added.", 1, [2, 1]))
+            .step(wins("K0; now K1's quota is zero,", 0, [2, 0]))
+            .step(wins("and again K0 issues while the set is added.", 0, [3, 1]))
+            .step(wins(
+                "So it goes on: two instructions of K0 for each of K1, two requests each.",
+                0,
+                [2, 1],
+            ))
+            .step(Step::new("The LSU takes none.", idle).sees("grant_valid", false))
+    }
+}
+
+impl Facts for Qbmi {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        registers("", params, terms)
+    }
+
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        matters("", params, flop, terms)
+    }
+}
+
+/// What the registers of a `qbmi` hold, whose flops are below `path` (empty, or with a dot at its
+/// end).
+pub(crate) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let most = params.ratio_max() as usize;
+    let mut all = rules::invariants::<Qbmi>(path, params, terms);
+    let active = terms.flop(&format!("{path}active_register"));
+    let pending = terms.flop(&format!("{path}pending"));
+    let mut used_up = Vec::new();
+    for kernel in 0..params.kernels {
+        let current = terms.flop(&format!("{path}current[{kernel}]"));
+        let none = terms.is(current, 0);
+        let active = terms.bit(active, kernel);
+        used_up.push(terms.all([active, none]));
+        let mut meter = |name: &str| terms.flop(&format!("{path}meter[{kernel}].{name}"));
+        let (left, ratio) = (meter("left"), meter("ratio_register"));
+        let (candidate, requests) = (meter("candidate"), meter("requests"));
+        let (instructions, total, sum) = (meter("instructions"), meter("total"), meter("sum"));
+        all.push(terms.below(left, most));
+        for value in [ratio, candidate] {
+            let none = terms.is(value, 0);
+            all.push(terms.not(none));
+            all.push(terms.below(value, most + 1));
+        }
+        let more = terms.less(requests, instructions);
+        all.push(terms.not(more));
+        // The sum and the total's lowest bit below it are an odd multiple of the total: never the
+        // power of two that it is compared with.
+        let idle = terms.is(left, 0);
+        let none = terms.is(total, 0);
+        let some = terms.not(none);
+        all.push(terms.any([idle, some]));
+        all.push(terms.below(total, (1 << params.interval_w) + 1));
+        for bit in 1..=params.interval_w {
+            let even = terms.even(total, 0);
+            let (total, sum) = (terms.even(total, bit), terms.even(sum, bit - 1));
+            let product = terms.all([even, sum]);
+            all.push(terms.equal(total, product));
+        }
+        for at in 1..most {
+            // A candidate a cycle, and so many of them are left.
+            let here = terms.is(left, at);
+            let tried = terms.below(candidate, most - at + 1);
+            all.push(terms.implies(here, tried));
+        }
+    }
+    let used_up = terms.any(used_up);
+    let flops = ["refill", "single", "last"];
+    let [refill, single, last] = flops.map(|name| terms.flop(&format!("{path}{name}")));
+    for kernel in 0..params.kernels {
+        let (gains, active) = (terms.bit(refill, kernel), terms.bit(active, kernel));
+        // Twice a set that is capped is never 0, but only since no product is too large.
+        let refilled = terms.all([used_up, active]);
+        match params.cap {
+            true => all.push(terms.implies(gains, active)),
+            false => all.push(terms.equal(gains, refilled)),
+        }
+        let newest = terms.flop(&format!("{path}newest[{kernel}]"));
+        let (one, least) = (terms.bit(single, kernel), terms.is(newest, 0));
+        all.push(terms.equal(one, least));
+        let granted = terms.bit(pending, kernel);
+        let latest = terms.is(last, kernel);
+        let turn = terms.all([active, latest]);
+        all.push(terms.implies(granted, turn));
+    }
+    let quotas = params.unit();
+    let unit = format!("{path}unit.");
+    all.extend(quota_unit::registers(&unit, &quotas, terms));
+    if params.interval_w <= SHORT {
+        let ratios = ratios(path, params, &mut all, terms);
+        all.extend(quota_unit::factors(&unit, &quotas, &ratios, terms));
+    }
+    all
+}
+
+/// Width of an interval of so few requests that some ratios never come of it.
+const SHORT: usize = 3;
+
+/// The ratios that there are, by trying all numbers of instructions in an interval; to `all` is
+/// added what the meters hold on the way to them.
+fn ratios(path: &str, params: &Params, all: &mut Vec<NodeId>, terms: &mut Terms<'_>) -> Vec<usize> {
+    let (interval, most) = (1usize << params.interval_w, params.ratio_max() as usize);
+    let mut ratios = vec![1];
+    // Left, total, sum and candidate of each step.
+    let mut steps = Vec::new();
+    for total in 1..=interval {
+        let (mut sum, mut candidate) = (3 * total, 1);
+        for left in (1..most).rev() {
+            steps.push([left, total, sum / 2, candidate]);
+            if sum <= 2 * interval {
+                (sum, candidate) = (sum + 2 * total, candidate + 1);
+            }
+        }
+        ratios.push(candidate);
+    }
+    for kernel in 0..params.kernels {
+        let flops = ["left", "total", "sum", "candidate"];
+        let flops = flops.map(|name| terms.flop(&format!("{path}meter[{kernel}].{name}")));
+        let mut known: Vec<NodeId> = vec![terms.is(flops[0], 0)];
+        for step in &steps {
+            let here = std::array::from_fn::<_, 4, _>(|i| terms.is(flops[i], step[i]));
+            known.push(terms.all(here));
+        }
+        all.push(terms.any(known));
+        let ratio = terms.flop(&format!("{path}meter[{kernel}].ratio_register"));
+        let known: Vec<NodeId> = ratios.iter().map(|&known| terms.is(ratio, known)).collect();
+        all.push(terms.any(known));
+    }
+    ratios
+}
+
+/// When a working register of a `qbmi` matters, whose flops are below `path`.
+pub(crate) fn matters(
+    path: &str,
+    params: &Params,
+    flop: &str,
+    terms: &mut Terms<'_>,
+) -> Option<NodeId> {
+    let below = flop.strip_prefix(path)?;
+    if below.starts_with("unit.") {
+        return quota_unit::matters(&format!("{path}unit."), &params.unit(), flop, terms);
+    }
+    // Total, sum and candidate: while a ratio is made of them.
+    let (meter, _) = below.strip_prefix("meter[")?.split_once(']')?;
+    let left = terms.flop(&format!("{path}meter[{meter}].left"));
+    let idle = terms.is(left, 0);
+    Some(terms.not(idle))
+}

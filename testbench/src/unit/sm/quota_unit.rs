@@ -1,0 +1,425 @@
+//! `quota_unit`.
+//!
+//! Stimulus: computations of quotas, let alone, dropped and started anew.
+//!
+//! Example waveform: quotas from ratios, by the pairs and the triple of kernels of the paper.
+//!
+//! Source: Dai et al., section 3.2 and table 2: bp makes 2 requests an instruction, sv 3, ks 17, ax
+//! 11. The latency is that of the schedule: for each kernel a cycle and 40 steps.
+//!
+//! Facts: a schedule that does not depend on them.
+
+mod coverage;
+
+use cotenant_golden::sm::quota_unit::{In, Params, QuotaUnit as Model};
+use cotenant_golden::sm::ByKernel;
+
+use super::shared::ready;
+use crate::unit::prelude::*;
+
+/// The unit [`quota_unit`](cotenant_golden::sm::quota_unit).
+#[derive(Debug, Clone, Copy)]
+pub struct QuotaUnit;
+
+impl Interface for QuotaUnit {
+    const NAME: &'static str = "quota_unit";
+    const SUMMARY: &'static str =
+        "computes how many memory instructions give kernels the same number of requests";
+    const PLACE: Place = Place::Sm;
+    type Model = Model;
+
+    /// The model knows how long a computation takes, not its steps.
+    fn working(flop: &str) -> bool {
+        let compared = flop == "left" || flop == "done_register";
+        !compared && !flop.starts_with("quota_register[")
+    }
+
+    fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {
+        Probe::Value(match register {
+            "quota[]" => format!("quota_register[{}]", at[0]),
+            "done" => "done_register".into(),
+            other => other.into(),
+        })
+    }
+
+    from_golden!();
+}
+
+/// What happens in a cycle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transaction {
+    /// Reset.
+    pub reset: bool,
+    /// What is under way is dropped, and all quotas are 1.
+    pub clear: When,
+    /// A computation is started.
+    pub start: When,
+    /// The kernels that take part; those that are not there are dropped.
+    pub active: u64,
+    /// Requests an instruction, by kernel, any codes; missing ones are 1. Of a kernel that takes
+    /// part in a start, brought into the range that there is.
+    pub ratio: Vec<u8>,
+}
+
+/// When a computation is started, or all is cleared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum When {
+    /// Not in this cycle.
+    Never,
+    /// If none is under way.
+    Idle,
+    /// In the first cycle of one, which it drops.
+    First,
+    /// In the last cycle of one, which it drops.
+    Last,
+    /// In this cycle.
+    Now,
+}
+
+impl Drive for QuotaUnit {
+    type Transaction = Transaction;
+    type World = ();
+    const PROFILES: &'static [Profile] = &Profile::ALL;
+
+    fn kernels(params: &Params) -> usize {
+        params.kernels
+    }
+
+    fn world(_: &Params) {}
+
+    fn idle(params: &Params) -> In {
+        In {
+            ratio: ratios(params, |_| 1),
+            ..In::default()
+        }
+    }
+
+    fn nothing(params: &Params) -> Transaction {
+        Transaction {
+            reset: false,
+            clear: When::Never,
+            start: When::Never,
+            active: 0,
+            ratio: vec![1; params.kernels],
+        }
+    }
+
+    fn resolve(
+        params: &Params,
+        model: &Model,
+        (): &mut (),
+        transaction: &Transaction,
+        input: &mut In,
+    ) {
+        let left = model.state().left;
+        let now = |when| match when {
+            When::Never => false,
+            When::Idle => left == 0,
+            When::First => left == params.latency() - 1,
+            When::Last => left == 1,
+            When::Now => true,
+        };
+        let start = now(transaction.start);
+        let active = transaction.active & ones(params.kernels);
+        let codes = ones(params.ratio_w());
+        *input = In {
+            reset: transaction.reset,
+            clear: now(transaction.clear),
+            start,
+            active,
+            ratio: ratios(params, |kernel| {
+                let code = u64::from(transaction.ratio.get(kernel).map_or(1, |&code| code));
+                match start && active >> kernel & 1 == 1 {
+                    true if code == 0 => params.ratio_max,
+                    true => (code - 1) % params.ratio_max + 1,
+                    // Nobody looks.
+                    false => code & codes,
+                }
+            }),
+        };
+    }
+
+    fn draw(
+        params: &Params,
+        knobs: &Knobs,
+        _: &mut Pace,
+        random: &mut Random,
+        transaction: &mut Transaction,
+    ) {
+        transaction.reset = random.chance(knobs.reset);
+        transaction.clear = match random.below(128) {
+            0..=3 if random.chance(knobs.invalidate) => When::Now,
+            4 => When::First,
+            5..=8 => When::Last,
+            _ => When::Never,
+        };
+        transaction.start = match random.below(16) {
+            0 if random.chance(knobs.snapshot) => When::Now,
+            1 if random.chance(Odds::one_in(4)) => When::First,
+            2 if random.chance(knobs.access) => When::Last,
+            3..=7 if random.chance(knobs.access) => When::Idle,
+            _ => When::Never,
+        };
+        if random.below(32) == 0 {
+            transaction.clear = transaction.start;
+        }
+        transaction.active = match random.below(4) {
+            0 => ready(knobs, params.kernels, random),
+            _ => ones(params.kernels),
+        };
+        if random.below(16) == 0 {
+            apart(params, random, transaction);
+            return;
+        }
+        let alike = random.below(16) == 0;
+        let near = random.chance(knobs.near);
+        let codes = match near {
+            true => 4,
+            false => 1 << params.ratio_w(),
+        };
+        let first = random.below(codes) as u8;
+        for ratio in &mut transaction.ratio {
+            *ratio = match alike {
+                true => first,
+                false => random.below(codes) as u8,
+            };
+        }
+    }
+}
+
+/// Ratios that make for the highest quotas: from the highest down, no two with a common divisor,
+/// and one that is 1.
+fn apart(params: &Params, random: &mut Random, transaction: &mut Transaction) {
+    let coprime = |a: u64, b: u64| (2..=a.min(b)).all(|n| a % n != 0 || b % n != 0);
+    let mut ratios: Vec<u64> = vec![1];
+    for ratio in (2..=params.ratio_max).rev() {
+        if ratios.iter().all(|&other| coprime(ratio, other)) {
+            ratios.push(ratio);
+        }
+    }
+    let turned = random.below(params.kernels);
+    for (kernel, ratio) in transaction.ratio.iter_mut().enumerate() {
+        let place = (kernel + turned) % params.kernels;
+        *ratio = ratios.get(place).map_or(1, |&ratio| ratio as u8);
+    }
+    transaction.active = ones(params.kernels);
+}
+
+/// A packed port of a value a kernel.
+fn ratios(params: &Params, of: impl FnMut(usize) -> u64) -> ByKernel {
+    let ratios: Vec<u64> = (0..params.kernels).map(of).collect();
+    // No unit has more kernels than it holds.
+    ByKernel::try_from(&ratios[..]).unwrap_or_default()
+}
+
+/// Cycles that a kernel takes, of ratios up to 32.
+const CYCLES: usize = 41;
+
+impl Teach for QuotaUnit {
+    const SETS: &'static [&'static str] = &["2x32", "3x32"];
+
+    fn scene(params: &Params) -> Scene<Self> {
+        let start = |ratios: &[u64]| In {
+            start: true,
+            active: (1 << ratios.len()) - 1,
+            // As many as there are kernels.
+            ratio: ByKernel::try_from(ratios).unwrap_or_default(),
+            ..In::default()
+        };
+        let idle = In {
+            start: false,
+            active: 0,
+            ..start(&[1, 1, 1][..params.kernels])
+        };
+        let computes = |scene: Scene<Self>,
+                        what: String,
+                        ratios: &[u64],
+                        quotas: &[u64],
+                        why: &str| {
+            let busy = CYCLES * params.kernels;
+            scene
+                .step(Step::new(what, start(ratios)).then("busy", true).then("left", busy as u64))
+                .step(
+                    Step::over(
+                        format!("{busy} cycles, whatever the ratios: {CYCLES} a kernel, off the issue path."),
+                        std::iter::repeat_n(idle, busy),
+                    )
+                    .folded()
+                    .sees("left", 1)
+                    .then("busy", false),
+                )
+                .step(
+                    Step::new(why, idle)
+                        .sees("done", true)
+                        .sees("quota", quotas)
+                        .then("done", false),
+                )
+        };
+        let scene = Scene::new("instructions that make the same number of requests")
+            .group(
+                "ratios: requests an instruction",
+                [
+                    row("start"),
+                    row("active").when("start"),
+                    row("ratio").when("start"),
+                ],
+            )
+            .group("computation", [row("busy"), row("left"), row("done")])
+            .group("quotas", [row("quota")])
+            .step(
+                Step::new(
+                    "Reset: all quotas are 1.",
+                    In {
+                        reset: true,
+                        ..idle
+                    },
+                )
+                .then("busy", false),
+            );
+        let scene = match params.kernels {
+            2 => {
+                let scene = computes(
+                    scene,
+                    "bp makes 2 requests an instruction, sv 3: what are their quotas?".into(),
+                    &[2, 3],
+                    &[3, 2],
+                    "The least common multiple of 2 and 3 is 6: bp may issue 3 instructions while sv issues 2.",
+                );
+                computes(
+                    scene,
+                    "Beside bp, ks makes 17 requests an instruction.".into(),
+                    &[2, 17],
+                    &[17, 2],
+                    "bp may issue 17 instructions while ks issues 2: 34 requests each.",
+                )
+            }
+            _ => computes(
+                scene,
+                "sv makes 3 requests an instruction, ks 17, ax 11: what are their quotas?".into(),
+                &[3, 17, 11],
+                &[187, 33, 51],
+                "The least common multiple is 561: 187, 33 and 51 instructions, 561 requests each.",
+            ),
+        };
+        let clear = In {
+            clear: true,
+            ..idle
+        };
+        let ones = vec![1; params.kernels];
+        scene
+            .step(
+                Step::new("A kernel comes or goes: quotas start afresh.", clear)
+                    .then("quota", &ones[..]),
+            )
+            .step(Step::new(
+                "All are equal until the next computation is done.",
+                idle,
+            ))
+    }
+}
+
+impl Facts for QuotaUnit {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        registers("", params, terms)
+    }
+
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        matters("", params, flop, terms)
+    }
+}
+
+/// Cycles that a kernel takes, the one that begins it included.
+fn steps(params: &Params) -> usize {
+    (params.latency() as usize - 1) / params.kernels
+}
+
+/// What the registers of a `quota_unit` hold, whose flops are below `path` (empty, or with a dot
+/// at its end).
+pub(crate) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let steps = steps(params);
+    let mut flop = |name: &str| terms.flop(&format!("{path}{name}"));
+    let (left, step) = (flop("left"), flop("step"));
+    let mut all = vec![
+        terms.below(left, steps * params.kernels + 1),
+        terms.below(step, steps),
+    ];
+    for at in 1..=steps * params.kernels {
+        let here = terms.is(left, at);
+        let scheduled = terms.is(step, (steps - at % steps) % steps);
+        all.push(terms.implies(here, scheduled));
+    }
+    all
+}
+
+/// What follows where only such `ratios` come: no prime power that divides none of them, and none
+/// among those still to be multiplied, the lowest first.
+pub(crate) fn factors(
+    path: &str,
+    params: &Params,
+    ratios: &[usize],
+    terms: &mut Terms<'_>,
+) -> Vec<NodeId> {
+    let most = params.ratio_max as usize;
+    let prime = |n: &usize| (2..*n).all(|divisor| n % divisor != 0);
+    let primes = (2..=most).filter(prime);
+    let powers = primes.flat_map(|prime| {
+        std::iter::successors(Some(prime), move |power| Some(power * prime))
+            .take_while(|&power| power <= most)
+    });
+    let occurs = |power: usize| ratios.iter().any(|ratio| ratio % power == 0);
+    let occurs: Vec<bool> = powers.map(occurs).collect();
+    let mut all = Vec::new();
+    let missing = terms.flop(&format!("{path}missing"));
+    for bit in 0..occurs.len() {
+        if !occurs[bit] {
+            for kernel in 0..params.kernels {
+                let powers = terms.flop(&format!("{path}powers[{kernel}]"));
+                let set = terms.bit(powers, bit);
+                all.push(terms.not(set));
+            }
+        }
+        if !occurs[bit..].contains(&true) {
+            let set = terms.bit(missing, bit);
+            all.push(terms.not(set));
+        }
+    }
+    all
+}
+
+/// When a working register of a `quota_unit` matters, whose flops are below `path`: the prime
+/// powers until the last kernel has begun, the product after a kernel has begun, finished quotas
+/// until all are.
+pub(crate) fn matters(
+    path: &str,
+    params: &Params,
+    flop: &str,
+    terms: &mut Terms<'_>,
+) -> Option<NodeId> {
+    let flop = flop.strip_prefix(path)?;
+    let steps = steps(params);
+    let left = terms.flop(&format!("{path}left"));
+    let idle = terms.is(left, 0);
+    let busy = terms.not(idle);
+    let (name, index) = match flop.split_once('[') {
+        Some((name, index)) => (name, index.trim_end_matches(']').parse().ok()?),
+        None => (flop, 0usize),
+    };
+    match name {
+        "step" => Some(busy),
+        "powers" | "members" => {
+            let last = terms.below(left, steps);
+            Some(terms.not(last))
+        }
+        "missing" | "product" | "partial" => {
+            let step = terms.flop(&format!("{path}step"));
+            let begins = terms.is(step, 0);
+            let goes_on = terms.not(begins);
+            Some(terms.all([busy, goes_on]))
+        }
+        "waiting" => {
+            let filled = terms.below(left, (index + 1) * steps + 1);
+            Some(terms.all([busy, filled]))
+        }
+        _ => None,
+    }
+}

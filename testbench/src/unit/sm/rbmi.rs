@@ -1,0 +1,210 @@
+//! `rbmi`.
+//!
+//! Stimulus: kernels that are ready, and an LSU that takes an instruction or not.
+//!
+//! Functional coverage: every winner after every other, and how many kernels are passed over.
+//!
+//! Example waveform: loose round-robin among three kernels.
+
+use cotenant_golden::sm::rbmi::{In, Params, Rbmi as Model};
+
+use super::shared::ready;
+use crate::unit::prelude::*;
+
+/// The unit [`rbmi`](cotenant_golden::sm::rbmi).
+#[derive(Debug, Clone, Copy)]
+pub struct Rbmi;
+
+impl Interface for Rbmi {
+    const NAME: &'static str = "rbmi";
+    const SUMMARY: &'static str = "picks the kernel that issues a memory instruction, round-robin";
+    const PLACE: Place = Place::Sm;
+    type Model = Model;
+
+    from_golden!();
+}
+
+/// What happens in a cycle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transaction {
+    /// Reset.
+    pub reset: bool,
+    /// The kernels that are ready; those that are not there are dropped.
+    pub ready: u64,
+    /// The LSU takes an instruction.
+    pub accept: bool,
+}
+
+impl Drive for Rbmi {
+    type Transaction = Transaction;
+    type World = ();
+    const PROFILES: &'static [Profile] = &[
+        Profile::Uniform,
+        Profile::InvalidWays,
+        Profile::Saturation,
+        Profile::Idle,
+        Profile::Storms,
+    ];
+
+    fn kernels(params: &Params) -> usize {
+        params.kernels
+    }
+
+    fn world(_: &Params) {}
+
+    fn idle(_: &Params) -> In {
+        In::default()
+    }
+
+    fn nothing(_: &Params) -> Transaction {
+        Transaction {
+            reset: false,
+            ready: 0,
+            accept: false,
+        }
+    }
+
+    fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
+        *input = In {
+            reset: transaction.reset,
+            ready: transaction.ready & ones(params.kernels),
+            accept: transaction.accept,
+        };
+    }
+
+    fn draw(
+        params: &Params,
+        knobs: &Knobs,
+        _: &mut Pace,
+        random: &mut Random,
+        transaction: &mut Transaction,
+    ) {
+        *transaction = Transaction {
+            reset: random.chance(knobs.reset),
+            ready: ready(knobs, params.kernels, random),
+            accept: random.chance(knobs.access),
+        };
+    }
+}
+
+/// Sorts grants.
+#[derive(Debug, Clone)]
+pub struct Collector {
+    kernels: usize,
+    grants: Cross,
+    candidates: Cross,
+}
+
+/// How many kernels are ready.
+const READY: [&str; 4] = ["none", "one", "several", "all"];
+
+impl Cover for Rbmi {
+    type Collector = Collector;
+
+    fn collector(params: &Params) -> Collector {
+        let kernels = params.kernels;
+        Collector {
+            kernels,
+            grants: Cross::new(
+                "grants",
+                [
+                    Axis::numbers("last", kernels),
+                    Axis::numbers("winner", kernels),
+                ],
+            ),
+            candidates: Cross::new(
+                "candidates",
+                [Axis::new("ready", READY), Axis::new("accept", FLAG)],
+            )
+            .without("there are so few kernels", move |at| {
+                kernels < 3 && at[0] == 2 || kernels < 2 && at[0] == 1
+            }),
+        }
+    }
+}
+
+impl Collect<Rbmi> for Collector {
+    fn sample(&mut self, model: &Model, input: &In) {
+        if input.reset {
+            return;
+        }
+        let count = match input.ready.count_ones() as usize {
+            0 => 0,
+            all if all == self.kernels => 3,
+            1 => 1,
+            _ => 2,
+        };
+        self.candidates.hit(&[count, usize::from(input.accept)]);
+        if input.accept && count > 0 {
+            let last = usize::from(model.state().last);
+            let after = (1..=self.kernels).map(|step| (last + step) % self.kernels);
+            let winner = after
+                .into_iter()
+                .find(|&kernel| input.ready >> kernel & 1 == 1);
+            self.grants.hit(&[last, winner.unwrap_or(last)]);
+        }
+    }
+
+    fn crosses(&self) -> Vec<&Cross> {
+        vec![&self.grants, &self.candidates]
+    }
+}
+
+impl Teach for Rbmi {
+    const SETS: &'static [&'static str] = &["3"];
+
+    fn scene(_: &Params) -> Scene<Self> {
+        let offers = |ready, accept| In {
+            reset: false,
+            ready,
+            accept,
+        };
+        let grants = |caption, ready, kernel: u64| {
+            Step::new(caption, offers(ready, true))
+                .sees("grant_valid", true)
+                .sees("grant_kid", kernel)
+                .then("last", kernel)
+        };
+        let reset = In {
+            reset: true,
+            ..offers(0, false)
+        };
+        Scene::new("loose round-robin")
+            .group(
+                "memory instructions ready, K0 lowest",
+                [row("ready").binary(), row("accept")],
+            )
+            .group(
+                "who issues",
+                [
+                    row("grant_valid"),
+                    row("grant_kid").kernel().when("grant_valid"),
+                    row("last").kernel(),
+                ],
+            )
+            .step(Step::new("Reset: as if K2 had issued last.", reset).then("last", 2))
+            .step(grants("All are ready: K0's turn.", 0b111, 0))
+            .step(grants("All are ready: K1's turn.", 0b111, 1))
+            .step(grants("K1 has nothing to issue: K2's turn.", 0b101, 2))
+            .step(grants(
+                "It would be K0's turn, but it has nothing: passed over for K1.",
+                0b110,
+                1,
+            ))
+            .step(
+                Step::new(
+                    "The LSU takes none: nobody issues, nobody loses its turn.",
+                    offers(0b111, false),
+                )
+                .sees("grant_valid", false)
+                .then("last", 1),
+            )
+            .step(grants("All are ready: K2's turn, after K1.", 0b111, 2))
+            .step(
+                Step::new("Nobody is ready: no grant.", offers(0b000, true))
+                    .sees("grant_valid", false),
+            )
+    }
+}
+
+impl Facts for Rbmi {}
