@@ -20,6 +20,7 @@ pub mod verilog;
 extern crate self as cotenant_netlist;
 
 mod about;
+mod digest;
 mod elaborate;
 mod error;
 mod netlist;
