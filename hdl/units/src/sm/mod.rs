@@ -12,10 +12,12 @@
 //! ```
 
 mod factors;
+mod highest_quota;
 mod in_flight;
 mod mem_issue;
 mod milg;
 mod qbmi;
+mod quota_credit;
 mod quota_unit;
 mod rbmi;
 mod request_ratio;
@@ -23,10 +25,12 @@ mod smil;
 mod widths;
 
 pub use factors::{prime_powers, Factors, MAX_RATIO};
+pub use highest_quota::HighestQuota;
 pub use in_flight::InFlight;
 pub use mem_issue::MemIssue;
 pub use milg::Milg;
 pub use qbmi::Qbmi;
+pub use quota_credit::QuotaCredit;
 pub use quota_unit::QuotaUnit;
 pub use rbmi::Rbmi;
 pub use request_ratio::RequestRatio;

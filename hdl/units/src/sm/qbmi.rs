@@ -13,17 +13,10 @@
 //! is measured, a launch or an exit, unless it is busy; issue never waits for it.
 //! A set is in force one cycle after the unit shows it.
 //!
-//! Two things keep the second cycle, in which a grant is paid for, as short as
-//! the first:
-//!
-//! - One adder both adds the set and takes the payment,
-//!   `left + gain - paid = left + (gain - 1) + (1 - paid)`: the last term is the
-//!   carry into the adder, and `gain - 1` is `newest`, which is kept less 1, or all
-//!   ones (-1) without a refill. With two adders the issue path is 10 % slower (199
-//!   instead of 220 MHz, `table-1` on the ECP5).
-//! - That a quota runs out is foreseen from who pays, so that `refill` is in a
-//!   flop when it is zero. Looking for the zero then is another 17 % slower (164
-//!   MHz).
+//! The issue path is a pipeline of two cycles: in the first
+//! [`highest_quota`](crate::sm::HighestQuota) decides the grant, in the second
+//! [`quota_credit`](crate::sm::QuotaCredit) takes it off and foresees the quota
+//! that runs out, so that `refill` is in a flop when it is zero.
 //!
 //! ASSUMPTION: a tie goes round-robin from the last winner. After reset kernel
 //! 0 is first in line.
@@ -39,15 +32,15 @@
 //! newest set.
 
 use super::{
-    credit_width, kid_width, quota_width, ratio_max, ratio_width, QuotaUnit, RequestRatio,
-    MAX_QUOTA_KERNELS,
+    credit_width, kid_width, quota_width, ratio_max, ratio_width, HighestQuota, QuotaCredit,
+    QuotaUnit, RequestRatio, MAX_QUOTA_KERNELS,
 };
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
 #[unit(
     source = "Dai et al., section 3.2, figure 7",
-    unused = ["sum", "unit.done"]
+    unused = ["unit.done"]
 )]
 mod qbmi {
     /// Arbiter of `KERNELS` kernels, whose requests are counted in `INTERVAL_W`
@@ -63,7 +56,6 @@ mod qbmi {
         #[range(0..=1)] const CAP: usize,
         const KID_W: usize = { kid_width(KERNELS) },
         const QUOTA_W: usize = { credit_width(KERNELS, INTERVAL_W) },
-        const ORDER_W: usize = { QUOTA_W + 1 },
         const RATIO_MAX: usize = { ratio_max(INTERVAL_W) },
         const RATIO_W: usize = { ratio_width(RATIO_MAX) },
         const SET_W: usize = { quota_width(KERNELS, RATIO_MAX) },
@@ -103,6 +95,10 @@ mod qbmi {
         pub ratio: Out<[Bits<RATIO_W>; KERNELS]>,
         meter: [RequestRatio<INTERVAL_W>; KERNELS],
         unit: QuotaUnit<KERNELS, RATIO_MAX>,
+        /// Who issues.
+        arbiter: HighestQuota<KERNELS, QUOTA_W>,
+        /// What is left to each.
+        credit: [QuotaCredit<QUOTA_W, SET_W, CAP>; KERNELS],
         active_register: Reg<Bits<KERNELS>>,
         /// One bit per kernel: it was granted in the cycle before, which its quota
         /// does not know yet.
@@ -121,22 +117,10 @@ mod qbmi {
         last: Reg<Bits<KID_W>>,
         /// The set is older than ratios and active kernels.
         dirty: Reg<Bit>,
-        /// One bit per kernel: its KID is above `last`.
-        later: Local<Bits<KERNELS>>,
-        candidates: Local<Bits<KERNELS>>,
-        /// One bit per kernel that goes before this one.
-        ahead: [Local<Bits<KERNELS>>; KERNELS],
-        /// The quotas, with a bit below for who is first among equals.
-        order: [Local<Bits<ORDER_W>>; KERNELS],
-        wins: Local<Bits<KERNELS>>,
         /// One bit per kernel: its quota reaches zero if it pays.
-        spends: Local<Bits<KERNELS>>,
+        empties: Local<Bits<KERNELS>>,
+        /// One bit per kernel: its quota in the newest set is 1.
         ones: Local<Bits<KERNELS>>,
-        #[value(CAP == 1)]
-        caps: Constant<Bit>,
-        /// One bit per kernel with a lower KID: a loop's bound is no loop variable.
-        #[value(|i| (1u64 << i) - 1)]
-        below: [Constant<Bits<KERNELS>>; KERNELS],
     }
 
     fn update(&mut self) {
@@ -146,44 +130,27 @@ mod qbmi {
         self.active_register.next = next_active;
         self.active.next = self.active_register;
 
-        comment!("The highest quota; among equals the first after the last winner.");
+        comment!("The grant: to the highest quota.");
         for i in 0..KERNELS {
-            self.later[i].next = i.to_bits::<KID_W>() > self.last;
-            self.ahead[i].next = 0;
-            let left: Bits<QUOTA_W> = self.current[i];
-            self.order[i].next = left.cast::<ORDER_W>() << 1;
+            self.quota[i].next = self.current[i];
         }
-        // All pairs at once: no kernel waits for the comparison of others.
-        for i in 0..KERNELS {
-            for j in 0..KERNELS {
-                // Of equals, i is first only if it is later and j, below it, is not.
-                if self.below[i][j] {
-                    self.ahead[i][j].next = self.order[j]
-                        .replace_bit(0, self.later[j] | !self.later[i])
-                        > self.order[i];
-                    self.ahead[j][i].next = !self.ahead[i][j];
-                }
-            }
-        }
-        self.candidates.next = self.ready & self.active_register;
-        self.wins.next = 0;
-        let mut winner_kid: Bits<KID_W> = 0;
-        for i in 0..KERNELS {
-            if self.accept & self.candidates[i] & !(self.candidates & self.ahead[i]).any() {
-                self.wins[i].next = true;
-                winner_kid = winner_kid | i.to_bits::<KID_W>();
-            }
-        }
-        let granted: Bit = self.accept & self.candidates.any();
-        self.grant.next = self.wins;
-        self.grant_valid.next = granted;
-        self.grant_kid.next = winner_kid;
-        if granted {
-            self.last.next = winner_kid;
+        self.arbiter.next = HighestQuota {
+            asks: self.ready & self.active_register,
+            accept,
+            quota: self.quota,
+            last: self.last,
+        };
+        self.grant.next = self.arbiter.winner;
+        self.grant_valid.next = self.arbiter.winner_valid;
+        self.grant_kid.next = self.arbiter.winner_kid;
+        if self.arbiter.winner_valid {
+            self.last.next = self.arbiter.winner_kid;
         }
 
-        // It is paid for in the next cycle; what is issued in that of a change costs nothing.
-        self.pending.next = self.wins;
+        comment!(
+            "It is paid for in the next cycle; what is issued in that of a change costs nothing."
+        );
+        self.pending.next = self.arbiter.winner;
         if change {
             self.pending.next = 0;
         }
@@ -212,33 +179,18 @@ mod qbmi {
 
         comment!("Quotas left: less the grant, plus the set in force where one has run out.");
         for i in 0..KERNELS {
-            let left: Bits<QUOTA_W> = self.current[i];
-            self.quota[i].next = left;
             let set: Bits<SET_W> = self.unit.quota.get_bits::<SET_W>(i * SET_W);
             self.newest[i].next = set - 1;
             self.ones[i].next = set == 1;
-            let in_force: Bits<SET_W> = self.newest[i];
-            let set_less_1: Bits<QUOTA_W> = in_force.cast::<QUOTA_W>();
-            self.spends[i].next = (!self.refill[i] & (left == 1)) | (self.single[i] & (left == 0));
-            // It is refilled.
-            let gains: Bit = self.refill[i] & (self.caps | !left.get_bit(QUOTA_W - 1));
-            let mut gain_less_1: Bits<QUOTA_W> = !bits::<QUOTA_W>(0);
-            if gains {
-                gain_less_1 = set_less_1;
-            }
-            // In the lowest bit two ones make the carry, unless it pays.
-            let before: Bits<ORDER_W> =
-                (left.cast::<ORDER_W>() << 1).replace_bit(0, !self.pending[i]);
-            let plus: Bits<ORDER_W> = (gain_less_1.cast::<ORDER_W>() << 1) | 1;
-            let sum: Bits<ORDER_W> = before + plus;
-            self.current[i].next = (sum >> 1).cast::<QUOTA_W>();
-            if self.caps
-                & gains
-                & (left > (set_less_1 + 1))
-                & !(self.pending[i] & (left == (set_less_1 + 2)))
-            {
-                self.current[i].next = (set_less_1 + 1) << 1;
-            }
+            self.credit[i].next = QuotaCredit {
+                left: self.current[i],
+                pays: self.pending[i],
+                refill: self.refill[i],
+                set_less_1: self.newest[i],
+                set_is_1: self.single[i],
+            };
+            self.empties[i].next = self.credit[i].empties;
+            self.current[i].next = self.credit[i].after;
             if change {
                 self.current[i].next = 0;
                 if next_active.get_bit(i) {
@@ -247,8 +199,10 @@ mod qbmi {
             }
         }
         self.single.next = self.ones;
+
+        comment!("A quota that runs out is foreseen, so that the set is added while it is zero.");
         self.refill.next = 0;
-        if (self.pending & self.spends).any() & !change {
+        if (self.pending & self.empties).any() & !change {
             self.refill.next = self.active_register;
         }
     }
