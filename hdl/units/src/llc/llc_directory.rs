@@ -24,7 +24,7 @@
 //! ASSUMPTION: a cleared set has all ways invalid, in order, owned by kernel 0.
 
 use super::{
-    kid_width, mask, order_width, set_width, way_width, LlcReport, LlcRequest, LlcTags,
+    kid_width, mask, order_width, set_width, way_width, LlcReport, LlcRequest, LlcTags, LruMatrix,
     MAX_KERNELS, MAX_WAYS,
 };
 use crate::unit;
@@ -131,6 +131,9 @@ mod llc_directory {
         written_valid: Reg<Bits<WAYS>>,
         written_victim: Reg<Bits<WAYS>>,
         report: LlcReport<WAYS, KID_W>,
+        /// The order that the RAM has read; that of the set in UPDATE, without the way at LRU.
+        ram_lru: LruMatrix<WAYS>,
+        lru: LruMatrix<WAYS>,
         /// UPDATE changes its set.
         updates: Local<Bit>,
         /// There is a request in LOOKUP.
@@ -154,13 +157,14 @@ mod llc_directory {
         read_valid: Local<Bits<WAYS>>,
         /// What LOOKUP goes on with, before what UPDATE uses.
         base_valid: Local<Bits<WAYS>>,
-        /// The way at LRU in the word that the RAM has read.
-        ram_victim: Local<Bits<WAYS>>,
-        /// The way before that at LRU in the set in UPDATE; the one at LRU after UPDATE.
-        next_victim: Local<Bits<WAYS>>,
+        /// The order that the RAM has read, bit by bit; the rows of both orders side by side.
+        ram_bits: [Local<Bits<WAYS>>; WAYS],
+        ram_rows: Local<[Bits<WAYS>; WAYS]>,
+        order_rows: Local<[Bits<WAYS>; WAYS]>,
+        /// Bit w of row v: way w was used after way v, for all pairs in UPDATE.
+        newer: Local<[Bits<WAYS>; WAYS]>,
+        /// The way at LRU after UPDATE.
         left_victim: Local<Bits<WAYS>>,
-        /// Bit w of row v: way w was used after way v, for all pairs.
-        newer: [Local<Bits<WAYS>>; WAYS],
         /// One bit per way: a valid line with the tag of the access in LOOKUP, in the set read, and in
         /// the one in UPDATE, if its request leaves it there.
         read_hits: Local<Bits<WAYS>>,
@@ -172,8 +176,6 @@ mod llc_directory {
         tag_writes: Local<Bits<WAYS>>,
         read_word: Local<Bits<WORD_W>>,
         write_word: Local<Bits<WORD_W>>,
-        /// Of one way after the other: the ways used after it, in the word that the RAM has read.
-        newer_in_ram: Local<Bits<WAYS>>,
         /// Where row v of the order is in a word, and which bits it has.
         #[value(|v| order_width(v))]
         order_at: [Constant<Bits<16>>; WAYS],
@@ -256,11 +258,16 @@ mod llc_directory {
         }
 
         comment!("The lines that it pushes, and the owners of all.");
+        for v in 0..WAYS {
+            self.order_rows[v].next = self.order[v];
+        }
+        self.lru.next = LruMatrix {
+            order: self.order_rows,
+            without: self.victim,
+        };
+        self.newer.next = self.lru.newer;
         self.pushed.next = 0;
         for v in 0..WAYS {
-            for w in 0..WAYS {
-                self.newer[v][w].next = self.order[v][w] | (self.above[v][w] & !self.order[w][v]);
-            }
             if self.hits[v] {
                 self.pushed.next = self.pushed | self.newer[v];
             }
@@ -358,20 +365,20 @@ mod llc_directory {
 
         comment!("The way at LRU, and the one before it, which is next once that is used.");
         for v in 0..WAYS {
-            self.newer_in_ram.next = !(self.below[v] | self.above[v]);
             for w in 0..WAYS {
-                self.newer_in_ram[w].next = self.newer_in_ram[w]
-                    | self.ram_order[v][w]
-                    | (self.above[v][w] & !self.ram_order[w][v]);
+                // A way is in no pair with itself.
+                self.ram_bits[v][w].next =
+                    (self.below[v][w] | self.above[v][w]) & self.ram_order[v][w];
             }
-            self.ram_victim[v].next = self.newer_in_ram.all();
-            let newer_or_victim: Bits<WAYS> =
-                self.newer[v] | self.victim | !(self.below[v] | self.above[v]);
-            self.next_victim[v].next = newer_or_victim.all() & !self.victim[v];
+            self.ram_rows[v].next = self.ram_bits[v];
         }
+        self.ram_lru.next = LruMatrix {
+            order: self.ram_rows,
+            without: 0,
+        };
         self.left_victim.next = self.victim;
         if self.missed | (self.hits & self.victim).any() {
-            self.left_victim.next = self.next_victim;
+            self.left_victim.next = self.lru.last;
         }
         if self.update_invalidate {
             self.left_victim.next = self.removed;
@@ -382,7 +389,7 @@ mod llc_directory {
         if self.updates {
             self.written_victim.next = self.left_victim;
         }
-        self.victim.next = self.ram_victim;
+        self.victim.next = self.ram_lru.last;
         if self.forward {
             self.victim.next = self.written_victim;
         }
