@@ -54,7 +54,7 @@ FAULTS = (
     Fault("qbmi", "credit", "small", "missing reset: active_register"),
     Fault("qbmi", "credit", "small", "off by one: Add of meter[1].next_candidate"),
     Fault("qbmi", "credit", "small", "stuck input: bit 1 of ready at 1"),
-    Fault("qbmi", "waiting", "small", "stuck net: bit 3 of Add of sum at 0"),
+    Fault("qbmi", "waiting", "small", "stuck net: bit 3 of Add of credit[1].sum at 0"),
     Fault("qbmi", "fresh", "small", "stuck bit: bit 2 of newest[1] at 0"),
     Fault("mem_issue", "gated", "small", "wrong operation: Less of milg[1].allow"),
     Fault("mem_issue", "gated", "small", "stuck input: bit 0 of lsu_ready at 1"),
