@@ -7,7 +7,7 @@ use std::ops::Deref;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Up to `N` small values, one an element of a packed port, held in place so that a step
+/// Up to `N` small values, one per element of a packed port, held in place so that a step
 /// allocates nothing.
 ///
 /// Behaves as a slice; serialised as a sequence. `N` is at most 255.

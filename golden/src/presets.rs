@@ -207,7 +207,7 @@ mod tests {
             (machine.l1d.index, machine.l2.index),
             (Index::Xor, Index::Xor)
         );
-        // 384 bits at 924 MHz, four times a cycle.
+        // 384 bits at 924 MHz, four times per cycle.
         assert_eq!(bandwidth(&maxwell), 48 * 4 * 924_000_000);
 
         let tx2 = Preset::named("tx2").unwrap();

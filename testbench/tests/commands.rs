@@ -22,10 +22,22 @@ const NOT_RUN: &[(&str, &str)] = &[
         "check lru_stack --config small --vcd",
         "needs a dump: check_vcd.rs runs it",
     ),
-    ("figure gdc-4", "an experiment: figure.rs has a shorter one"),
-    ("figure milg-width", "an experiment: figure.rs runs it"),
-    ("figure sm-loop", "an experiment: its own tests are shorter"),
-    ("figure truth", "an experiment: figure.rs has a shorter one"),
+    (
+        "experiment gdc-4",
+        "an experiment: experiment.rs has a shorter one",
+    ),
+    (
+        "experiment milg-width",
+        "an experiment: experiment.rs runs it",
+    ),
+    (
+        "experiment sm-loop",
+        "an experiment: its own tests are shorter",
+    ),
+    (
+        "experiment truth",
+        "an experiment: experiment.rs has a shorter one",
+    ),
     ("pages", "writes into the repository: pages.rs checks it"),
     (
         "replay --trace 0=a.traceg.gz",

@@ -92,7 +92,7 @@ fn hardware_counts_what_the_golden_cache_counts() {
         for engine in [Engine::Jit, Engine::Interpreter] {
             let mut beside = run(&request(&path, geometry, Some(engine)));
             let lockstep = beside.lockstep.take().expect("the table has this geometry");
-            // Single units: a stack's and a bank's cycle an access, and the reading out. The
+            // Single units: a stack's and a bank's cycle per access, and the reading out. The
             // monitor: up to one access per bank in a cycle, the sweep and the reading out.
             let fewest = match hardware {
                 Beside::Units => 2 * 6000,

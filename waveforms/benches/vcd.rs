@@ -1,4 +1,4 @@
-//! How fast samples are kept and written, in bytes of VCD a second, and how large the files are.
+//! How fast samples are kept and written, in bytes of VCD per second, and how large the files are.
 //!
 //! The signals are those of a `gdcu` of 16 ways and 8 kernels, twice (as if golden model and
 //! netlist stood side by side). In the busy run every access changes one column of the counters,

@@ -1,7 +1,7 @@
 //! Random hierarchies and runs read back as they were written, and what is missing is noticed.
 //!
 //! State space: trees up to four levels deep, names out of characters that readers stumble over, widths on
-//! both sides of each limb boundary, arrays; runs in which few bits change a cycle (so that
+//! both sides of each limb boundary, arrays; runs in which few bits change per cycle (so that
 //! suppressing and writing both happen), with gaps and windows.
 
 mod common;

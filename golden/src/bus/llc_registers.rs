@@ -3,9 +3,9 @@
 //! A budget is a limit to the demotions, or evictions, that one kernel causes to another in a
 //! period. Three things go on beside the [register port](super):
 //!
-//! - After reset a sweep sets the limits, one a cycle, to all ones: no limit.
+//! - After reset a sweep sets the limits, one per cycle, to all ones: no limit.
 //! - From then on a scan walks the pairs of victim and aggressor, the demotions, then the
-//!   evictions, over and over, a pair a cycle. What it reads of the running counter at s sets the
+//!   evictions, over and over, a pair per cycle. What it reads of the running counter at s sets the
 //!   pair's bit, if it is above the limit, at the end of s + 3. It stays at its pair in a cycle in
 //!   which the bus addresses a counter or a limit, or writes a limit.
 //! - A snapshot leaves to the counters of the last period what the running ones were. The round of

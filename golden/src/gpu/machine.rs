@@ -137,7 +137,11 @@ impl Machine {
     ///
     /// # Errors
     /// [`MachineError`] when there is no such SM, or the machine has run.
-    pub fn with_gate(&mut self, sm: usize, gate: Box<dyn MemoryIssue>) -> Result<(), MachineError> {
+    pub fn with_issue_control(
+        &mut self,
+        sm: usize,
+        unit: Box<dyn MemoryIssue>,
+    ) -> Result<(), MachineError> {
         if self.cycle > 0 {
             return Err(MachineError::Started { cycle: self.cycle });
         }
@@ -145,7 +149,7 @@ impl Machine {
         let place = self.sms.get_mut(sm);
         place
             .ok_or(MachineError::UnknownSm { sm, sms })?
-            .set_gate(gate);
+            .set_issue_control(unit);
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! `counter_matrix`: event counters, one a pair of victim and aggressor, read by snapshots.
+//! `counter_matrix`: event counters, one per pair of victim and aggressor, read by snapshots.
 //!
 //! Source: GDC paper, section III-A, figure 2: the counters `GDC[victim][aggressor]`, one adder
 //! a victim, of which only the accessing kernel's counters change.
@@ -25,7 +25,7 @@ use crate::rules::*;
 /// Parameters of [`CounterMatrix`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
-    /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    /// Number of kernels, 1 to [`MAX_KERNELS`].
     #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
     /// Width of an increment in bits, 1 to 32.
@@ -48,7 +48,7 @@ impl Params {
 pub struct Kinds {
     /// How many kinds there are, up to 64.
     pub kinds: usize,
-    /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    /// Number of kernels, 1 to [`MAX_KERNELS`].
     pub kernels: usize,
     /// Width of a counter in bits.
     pub cnt_w: usize,
@@ -70,7 +70,7 @@ pub struct In {
     /// The aggressor that causes them.
     #[port(id_w(p.kernels))]
     pub inc_kid: u8,
-    /// How many events each victim suffers; one element a kernel.
+    /// How many events each victim suffers; one element per kernel.
     #[port([p.inc_w; p.kernels])]
     pub inc: Vec<u32>,
     /// Ends the period: copy to the shadow registers and clear.

@@ -30,7 +30,7 @@ pub struct Params {
     /// Ways of the cache, 1 to [`MAX_WAYS`].
     #[range(1..=MAX_WAYS)]
     pub ways: usize,
-    /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    /// Number of kernels, 1 to [`MAX_KERNELS`].
     #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
     /// Width of a counter in bits, from that of a position code to 64.

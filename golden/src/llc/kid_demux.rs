@@ -4,7 +4,7 @@
 //! per kernel), with signal X for the KID kernel activated if such line has been demoted."
 //! Combinational.
 //!
-//! ASSUMPTION: one lane a kernel, not one a code of the KID, where the number of kernels is no
+//! ASSUMPTION: one lane per kernel, not one per code of the KID, where the number of kernels is no
 //! power of two; a code without a kernel activates nothing.
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::rules::*;
 /// Parameters of [`KidDemux`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
-    /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    /// Number of kernels, 1 to [`MAX_KERNELS`].
     #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
 }
@@ -37,7 +37,7 @@ pub struct In {
 /// Output ports.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct Out {
-    /// One bit a kernel: bit `select` when enabled, else nothing.
+    /// One bit per kernel: bit `select` when enabled, else nothing.
     #[port([1; p.kernels])]
     pub lane: u64,
 }

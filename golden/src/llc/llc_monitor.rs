@@ -22,11 +22,11 @@
 //! before the next one begins. Snapshots are not delayed. A read given at t is answered at t + 2: what
 //! the last period came to, or with `read_live` what the running one has come to before t.
 //!
-//! After reset and after a flush, a sweep clears the sets, one a cycle; meanwhile `ready` is low
+//! After reset and after a flush, a sweep clears the sets, one per cycle; meanwhile `ready` is low
 //! and requests are ignored. A reset does not touch the memories: a request in UPDATE is still
 //! done at its edge, and the sweep makes them defined.
 //!
-//! ASSUMPTION: the paper runs one kernel an SM. Here a table says which kernel a requester runs;
+//! ASSUMPTION: the paper runs one kernel per SM. Here a table says which kernel a requester runs;
 //! requesters that are no SM share one entry.
 //! ASSUMPTION: several banks have their own units, and the read port sums them.
 //! ASSUMPTION: an invalidation goes before an access in the same cycle, which is dropped; a flush
@@ -86,7 +86,7 @@ impl LlcMonitor {
     }
 
     /// Bank and set of the memories' words that changed at the last edge, or were written with
-    /// what they held; one a bank at most.
+    /// what they held; one per bank at most.
     pub fn written(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let changed = self.changed.iter().enumerate();
         changed.filter_map(|(bank, &set)| set.map(|set| (bank, set)))

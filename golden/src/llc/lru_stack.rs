@@ -28,7 +28,7 @@ pub struct Params {
     /// Ways of the set, 1 to [`MAX_WAYS`].
     #[range(1..=MAX_WAYS)]
     pub ways: usize,
-    /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    /// Number of kernels, 1 to [`MAX_KERNELS`].
     #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
 }

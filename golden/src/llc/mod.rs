@@ -30,10 +30,10 @@ pub mod popcnt;
 /// The most ways a set may have: masks over ways are `u64`.
 pub const MAX_WAYS: usize = 64;
 
-/// One small value a stack position, or a bank.
+/// One small value per stack position, or per bank.
 pub type ByPosition = crate::Inline<u8, MAX_WAYS>;
 
-/// The most kernels a unit may tell apart: masks over kernels are `u64`.
+/// The largest number of kernels of a unit: masks over kernels are `u64`.
 pub const MAX_KERNELS: usize = 64;
 
 /// Bits that tell `n` values apart: the ceiling of log2, 0 for `n <= 1`.

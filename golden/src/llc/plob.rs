@@ -26,7 +26,7 @@ use crate::rules::*;
 /// Parameters of [`Plob`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
-    /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    /// Number of kernels, 1 to [`MAX_KERNELS`].
     #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
     /// Width of a counter in bits, 1 to 64.

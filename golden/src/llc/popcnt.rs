@@ -1,6 +1,6 @@
 //! `popcnt`: how many bits of `data` are set.
 //!
-//! Source: GDC paper, section III-A, figure 2 (one popcnt a kernel, one input a way).
+//! Source: GDC paper, section III-A, figure 2 (one popcnt per kernel, one input per way).
 //! Combinational.
 
 use std::sync::Arc;

@@ -23,7 +23,7 @@ pub const MAX_PLAYERS: usize = 16;
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shapley {
-    /// A value a player. They come to the worth of all players together.
+    /// One value per player. They come to the worth of all players together.
     pub values: Vec<f64>,
 }
 

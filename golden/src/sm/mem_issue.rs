@@ -3,7 +3,7 @@
 //! Source: the paper, sections 3.2 to 3.4 and figures 7 and 10; "QBMI+DMIL denotes the combination
 //! of the two" (section 3.4).
 //!
-//! A limiter a kernel ([`milg`] or [`smil`]) says which kernels may issue, a priority ([`rbmi`] or
+//! One limiter per kernel ([`milg`] or [`smil`]) says which kernels may issue, a priority ([`rbmi`] or
 //! [`qbmi`]) picks one of them. The ports are the same in all variants; inputs that a variant does
 //! not read are ignored.
 //!

@@ -12,7 +12,7 @@
 //! truncating, and a new interval begins: no failures, and a peak that is the present count.
 //!
 //! Timing: the request that ends an interval comes at cycle t. The peak of the counts up to that
-//! of t + 1 is known in t + 1. Without a failure a request, the limit is released at t + 2; else
+//! of t + 1 is known in t + 1. Without a failure per request, the limit is released at t + 2; else
 //! the division takes a cycle a quotient bit from there and the limit shows at t + `count_w` + 2.
 //! A launch at t lifts it at t + 1, and with it goes an interval that ended at t - 1 or t.
 //!
@@ -40,7 +40,7 @@ use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::*;
 
-/// What an interval with less than one failure a request does to the limit.
+/// What an interval with less than one failure per request does to the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Release {
@@ -211,7 +211,7 @@ impl Milg {
         self.state.unlimited = true;
     }
 
-    /// Less than one failure a request.
+    /// Less than one failure per request.
     fn release(&mut self) {
         let state = &mut self.state;
         match self.params.release {
@@ -343,7 +343,7 @@ impl Model for Milg {
         let below_limit = register!(in_flight as in_flight).below(register!(limit as limit));
         let idle = || register!(left).is(0usize);
         let above_peak = || register!(peak).below(register!(in_flight as in_flight));
-        // A request a cycle at most, since the interval began a cycle before the division.
+        // One request per cycle at most, since the interval began a cycle before the division.
         let few_requests = each(1..steps + 1, |step| {
             let few = register!(requests).at_most(steps - step + 1);
             register!(left).is(step).implies(few)

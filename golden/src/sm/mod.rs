@@ -7,15 +7,15 @@
 //! | --- | --- |
 //! | [`milg`] | the memory instruction limiting number generator of one kernel (DMIL) |
 //! | [`smil`] | the same enforcement, the limit from a register (SMIL) |
-//! | [`request_ratio`] | requests a memory instruction of one kernel, in [`qbmi`] |
+//! | [`request_ratio`] | requests per memory instruction of one kernel, in [`qbmi`] |
 //! | [`quota_unit`] | the quotas that give kernels equal shares of the requests |
 //! | [`rbmi`] | which kernel issues next: round-robin |
 //! | [`qbmi`] | which kernel issues next: the highest quota |
-//! | [`mem_issue`] | a limiter a kernel and a priority, between the schedulers and the LSU |
+//! | [`mem_issue`] | one limiter per kernel and a priority, between the schedulers and the LSU |
 //! | [`lsu`] | no unit: a small in-order LSU that closes the loop |
 //!
 //! A kernel is known by its slot on the SM, 0 to `kernels - 1`. A memory *instruction* is a
-//! warp's; it makes 1 to 32 memory *requests*, one a line that its threads touch. A *reservation
+//! warp's; it makes 1 to 32 memory *requests*, one per line that its threads touch. A *reservation
 //! failure* is a cycle in which the request at the head of the LSU is refused for want of a line
 //! slot, an MSHR or a miss-queue entry.
 //!
@@ -38,13 +38,13 @@ pub mod smil;
 /// The most kernels on an SM: it runs at most so many thread blocks (the paper's table 1).
 pub const MAX_KERNELS: usize = 16;
 
-/// The most requests of an instruction: one a thread of a warp.
+/// The most requests of an instruction: one per thread of a warp.
 pub const MAX_REQUESTS: u64 = 32;
 
 /// The widest counter of instructions, requests or intervals.
 const MAX_W: usize = 32;
 
-/// A packed port: one value a kernel, kernel 0 first.
+/// A packed port: one value per kernel, kernel 0 first.
 pub type ByKernel = crate::Inline<u64, MAX_KERNELS>;
 
 /// Whether the bit of `kernel` is set.

@@ -18,7 +18,7 @@
 //! ASSUMPTION: who issues is decided by the quotas as they are, without the grant of the cycle before
 //! and, while a quota is zero, without the set that is being added. Each grant is taken off in its
 //! turn, so that none is lost or free: a kernel that issues alone may stand at zero for some cycles,
-//! with a set that gives it 1 in each. As there is one grant a cycle, two are never zero at once.
+//! with a set that gives it 1 in each. As there is one grant per cycle, two are never zero at once.
 //! ASSUMPTION: the set that is added is the newest completed one.
 //! ASSUMPTION: launch or exit of any kernel starts all quotas afresh and equal: 1 for an active
 //! kernel, and a set of ones in force until the quota unit has the new one. The kernel launched is
@@ -139,7 +139,7 @@ pub struct Out {
     /// Current quotas; `quota_w` bits, 0 for inactive kernels and for one that has used it up.
     #[port([p.quota_w(); p.kernels])]
     pub quota: ByKernel,
-    /// Requests an instruction; `ratio_w` bits.
+    /// Requests per instruction; `ratio_w` bits.
     #[port([p.ratio_w(); p.kernels])]
     pub ratio: ByKernel,
 }

@@ -12,7 +12,7 @@
 //! ASSUMPTION: inactive kernels take no part; their quota is 1.
 //! ASSUMPTION: a start before the unit is done drops what is under way, in its last cycle too.
 //! ASSUMPTION: the latency is that of a fixed schedule: a kernel takes a cycle to begin, and for
-//! each prime power up to `ratio_max` one cycle a bit of the prime below its leading one.
+//! each prime power up to `ratio_max` one cycle per bit of the prime below its leading one.
 
 use std::sync::Arc;
 
@@ -108,7 +108,7 @@ pub struct In {
     /// The kernels that take part.
     #[port([1; p.kernels])]
     pub active: u64,
-    /// Requests an instruction; 1 to `ratio_max` for active kernels at a start.
+    /// Requests per instruction; 1 to `ratio_max` for active kernels at a start.
     #[port([p.ratio_w(); p.kernels])]
     pub ratio: ByKernel,
 }

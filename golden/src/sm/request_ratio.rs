@@ -1,4 +1,4 @@
-//! `request_ratio`: memory requests a memory instruction of one kernel, in [`qbmi`](super::qbmi).
+//! `request_ratio`: memory requests per memory instruction of one kernel, in [`qbmi`](super::qbmi).
 //!
 //! Source: the paper, section 3.2: "Req/Minst of a kernel is updated every 1024 memory requests
 //! issued by it"; section 4.4: one 10-bit instruction counter more than a
@@ -63,7 +63,7 @@ pub struct In {
 /// Output ports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct Out {
-    /// Requests an instruction, registered; `ratio_w` bits.
+    /// Requests per instruction, registered; `ratio_w` bits.
     #[port(p.ratio_w())]
     pub ratio: u64,
     /// A new ratio shows in the next cycle.
@@ -82,7 +82,7 @@ pub struct State {
     /// Cycles until the ratio of the interval before is loaded; 0 when none is under way.
     #[register(clog2(p.ratio_max() as usize))]
     pub left: u64,
-    /// Requests an instruction in the newest interval that is done. Reset: 1.
+    /// Requests per instruction in the newest interval that is done. Reset: 1.
     #[register(p.ratio_w())]
     pub ratio: u64,
 }

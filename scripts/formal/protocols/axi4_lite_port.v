@@ -1,4 +1,4 @@
-// An AXI4-Lite bridge with a place for one request a channel: each write and read that it takes
+// An AXI4-Lite bridge with a place for one request per channel: each write and read that it takes
 // reaches the register port once, as it is, and its answer is the bus's. High as long as it is so.
 module axi4_lite_port (
     input wire clock,

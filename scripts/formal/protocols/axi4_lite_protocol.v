@@ -6,7 +6,7 @@
 // `legal` says that the manager keeps to the rules; each other output is high as long as the
 // subordinate does, if the manager did so from a reset on. Nothing is said in a cycle of reset.
 //
-// Stricter than the standard: an answer comes a cycle after its request or later, and carries 0
+// Stricter than the standard: an answer comes one cycle after its request or later, and carries 0
 // where it means nothing.
 module axi4_lite_protocol #(
     parameter ADDRESS_W = 14,

@@ -1,4 +1,4 @@
-// Event counters, one a pair of victim and aggressor, read by snapshots.
+// Event counters, one per pair of victim and aggressor, read by snapshots.
 // Source: GDC, section III-A and figure 2. What the paper leaves open, as the spec decides: a
 // counter stays at its limit and marks its victim's row; a snapshot hands counters and marks to
 // the reader and starts a new period, of which an increment in that cycle is the first.

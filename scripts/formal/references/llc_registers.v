@@ -36,7 +36,7 @@ module ref_llc_registers #(
     output wire snapshot,
     output wire flush,
     output wire map,
-    // Bits that a write clears: demotions, evictions, each KERNELS a victim, victim 0 lowest.
+    // Bits that a write clears: demotions, evictions, each KERNELS per victim, victim 0 lowest.
     output wire [2*KERNELS*KERNELS-1:0] clears
 );
   localparam [31:0] PARTS = KERNELS;

@@ -1,6 +1,6 @@
 """How often each net of a simulated netlist changes, for the power that it takes.
 
-A net is looked at once a cycle, just before the clock rises, when all has settled: inputs of the
+A net is looked at once per cycle, just before the clock rises, when all has settled: inputs of the
 testbench change at the falling edge, where a real one changes them after the rising one, and what
 that stirs up in between is no work of the unit."""
 

@@ -50,7 +50,7 @@ def reusable(path: Path, fresh: dict) -> list:
 
 
 def dumps(data: dict) -> str:
-    """As JSON, a record a line, so that a change shows which."""
+    """As JSON, one record per line, so that a change shows which."""
     text = json.dumps({key: value for key, value in data.items() if not isinstance(value, list)})
     parts = [text[:-1]]
     for key, value in data.items():

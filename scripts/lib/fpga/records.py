@@ -74,7 +74,7 @@ class Records:
                 self.entries = entries
 
     def _write(self):
-        """An entry a line, so that changes can be read."""
+        """One entry per line, so that changes can be read."""
         lines = [json.dumps(self.entries[key]) for key in sorted(self.entries)]
         text = json.dumps(self.head) + ',\n  "records": [\n    ' + ",\n    ".join(lines)
         write(self.path, '{\n  "head": ' + text + "\n  ]\n}\n")

@@ -112,7 +112,7 @@ def check(chosen):
 
 
 def table(data: dict) -> str:
-    """Markdown; a row a parameter set, both families."""
+    """Markdown; one row per parameter set, both families."""
     heads = [
         f"{one.head['device']}: {', '.join(one.head['tools'])}" for one in data.values() if one.head
     ]
@@ -178,7 +178,7 @@ def _mhz(entry):
 
 
 def demo_rows(entries: dict) -> str:
-    """Markdown; a row a board."""
+    """Markdown; one row per board."""
     rows = [
         "| board | monitor | cells | MHz | the board's clock | tools |",
         "|---|---|---|---|---|---|",
@@ -191,7 +191,7 @@ def demo_rows(entries: dict) -> str:
 
 
 def part_rows(entries: dict) -> str:
-    """Markdown; a row a part that is measured apart, on the ECP5."""
+    """Markdown; one row per part that is measured apart, on the ECP5."""
     rows = ["| of | set | what | COMB | FF | MHz | tools |", "|---|---|---|---|---|---|---|"]
     for entry in entries.values():
         cells = f"{entry['cells']['COMB']} | {entry['cells']['FF']} | {_mhz(entry)}"

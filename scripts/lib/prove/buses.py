@@ -16,7 +16,7 @@ WIDTHS |= {"done": 1, "error": 1, "read_data": 32}
 
 
 def sweep(parameters):
-    """Cycles after a reset in which limits are set, and accesses to them wait: a word a pair."""
+    """Cycles after a reset in which limits are set, and accesses to them wait: one word per pair."""
     if "SETS" not in parameters:
         return 0
     kid_width = max(1, (parameters["KERNELS"] - 1).bit_length())

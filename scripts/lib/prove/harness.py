@@ -110,7 +110,7 @@ def _claims(clocked, apart, facts, consequences, assumed):
 
 
 def text(design: Design, proof: Proof) -> str:
-    """The top module: inputs free; an output bit a claim, high where it is violated."""
+    """The top module: inputs free; one output bit per claim, high where it is violated."""
     inputs = [port for port in design.ports if port["direction"] == "input"]
     outputs = [port for port in design.ports if port["direction"] == "output"]
     constants = {**design.parameters, **proof.constants(design.parameters)}

@@ -18,7 +18,7 @@ from .jobs import Job, decide
 
 DESCRIPTION = """\
 Proves the exported Verilog of the units: equal to naive references, and facts about it, for all
-inputs that the golden models' `assume` allows. One line a proof."""
+inputs that the golden models' `assume` allows. One line per proof."""
 
 EPILOG = """\
 examples:

@@ -113,7 +113,7 @@ pub fn bench(criterion: &mut Criterion) {
         if off.is_finite() && on.is_finite() && verilator.is_finite() {
             println!(
                 "{label:<18} {off:>10.0} {on:>10.0} {verilator:>18.0} {ours:>10} {theirs:>10}   \
-                 {:.2} in time a cycle, {:.0} MB/s ours",
+                 {:.2} in time per cycle, {:.0} MB/s ours",
                 verilator / on,
                 ours as f64 / on * 1e3
             );

@@ -5,8 +5,8 @@ mod args;
 mod check;
 mod check_dump;
 mod completions;
+mod experiment;
 mod export;
-mod figure;
 mod list;
 mod man;
 mod pages;
@@ -45,7 +45,8 @@ enum Command {
     Check(check::Args),
     Completions(completions::Args),
     Export(export::Args),
-    Figure(figure::Args),
+    #[command(alias = "figure")]
+    Experiment(experiment::Args),
     List(list::Args),
     Man(man::Args),
     Pages(pages::Args),
@@ -67,7 +68,7 @@ impl Cli {
             Command::Check(args) => check::run(args),
             Command::Completions(args) => completions::run(args),
             Command::Export(args) => export::run(args),
-            Command::Figure(args) => figure::run(args),
+            Command::Experiment(args) => experiment::run(args),
             Command::List(args) => list::run(args),
             Command::Man(args) => man::run(args),
             Command::Pages(args) => pages::run(args),

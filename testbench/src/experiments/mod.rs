@@ -1,15 +1,306 @@
-//! Programs and traces on golden GPUs, with the units beside them.
+//! Programs and traces on golden GPUs, with the units beside them, and the experiments built on
+//! them.
 //!
 //! | | |
 //! |---|---|
-//! | [`gate`] | `mem_issue` in a simulated SM, both sides in step |
+//! | [`issue_control`] | `mem_issue` in a simulated SM, in lockstep |
 //! | [`replay`] | traces through the golden cache, with the units beside it |
 //! | [`run`] | scenarios on the golden GPU, with the units beside its L2, and the report |
-//! | [`study`] | experiments with the golden models |
-
-pub mod gate;
-pub mod replay;
-pub mod run;
-pub mod study;
+//!
+//! An experiment's outcome is a page of numbers and pictures:
+//!
+//! | experiment | what it measures |
+//! |---|---|
+//! | [`gdc3`] | miss attribution for VMA by GDC and by PLOB (GDC paper, figure 3) |
+//! | [`gdc4`] | the distance of PLOB from GDC in 32 random workloads (GDC paper, figure 4) |
+//! | [`milg_width`] | limits of the paper's kernels by the width of the MILG's failure counter |
+//! | [`sm_loop`] | `mem_issue` in running SMs, in lockstep, and its effect on pairs of kernels |
+//! | [`truth`] | the distance of both from the misses that each co-runner causes |
+//!
+//! The same seed gives the same bytes on every machine, whatever the number of cores.
 
 mod picture;
+mod plot;
+mod table;
+
+pub mod gdc3;
+pub mod gdc4;
+pub mod issue_control;
+pub mod kernel;
+pub mod milg_width;
+pub mod replay;
+pub mod run;
+pub mod sm_loop;
+pub mod small_sm;
+pub mod truth;
+
+use cotenant_golden::gpu::machine::{Imbalance, MachineError};
+use cotenant_golden::presets::PresetError;
+use cotenant_golden::workload::scenario::{GpuError, ScenarioError};
+use cotenant_golden::ParamError;
+use cotenant_netlist::sim::Engine;
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// An experiment with a name.
+#[derive(Debug, Serialize)]
+pub struct Experiment {
+    /// Its name.
+    pub name: &'static str,
+    /// What it measures, in one line.
+    pub summary: &'static str,
+    /// Runs it.
+    #[serde(skip)]
+    pub run: fn(&Setting<'_>) -> Result<Report, Error>,
+}
+
+/// How to run an experiment.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'a> {
+    /// The seed of all random draws.
+    pub seed: u64,
+    /// Accesses to the L2 per workload; the experiment's default if none. Not used by experiments
+    /// without workloads.
+    pub accesses: Option<u64>,
+    /// Cycles per run, for experiments of fixed duration; the experiment's default if none.
+    pub cycles: Option<u64>,
+    /// The simulator of the hardware in lockstep.
+    pub engine: Engine,
+    /// Receives the progress.
+    pub watch: &'a dyn Watch,
+}
+
+impl Setting<'_> {
+    /// With the experiment's defaults and without progress.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            accesses: None,
+            cycles: None,
+            engine: Engine::default(),
+            watch: &Unwatched,
+        }
+    }
+}
+
+/// Receives an experiment's progress, from several threads.
+pub trait Watch: Sync + std::fmt::Debug {
+    /// The total number of steps.
+    fn expect(&self, steps: u64);
+    /// This many more steps are done. Returns whether to continue; if not, the finished part is
+    /// reported.
+    fn advance(&self, steps: u64) -> bool;
+}
+
+/// Ignores the progress.
+#[derive(Debug)]
+struct Unwatched;
+
+impl Watch for Unwatched {
+    fn expect(&self, _: u64) {}
+
+    fn advance(&self, _: u64) -> bool {
+        true
+    }
+}
+
+/// Why an experiment cannot be done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A model refuses its parameters.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// A workload is not a valid scenario.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// A workload's GPU cannot be built.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// The GPU's counts do not add up: an error of the model.
+    #[error("the GPU's counts do not add up: {0}")]
+    Imbalance(#[from] Imbalance),
+    /// A workload cannot be run.
+    #[error(transparent)]
+    Run(#[from] run::Error),
+    /// There is no such GPU, or a kernel does not fit it.
+    #[error("no such GPU: {0}")]
+    Machine(#[from] MachineError),
+    /// A platform is unknown.
+    #[error(transparent)]
+    Preset(#[from] PresetError),
+    /// A unit cannot be built, or its inputs break an assumption.
+    #[error(transparent)]
+    Unit(#[from] crate::Error),
+    /// The SM's statistics differ from what it told its unit: an error of the SM's model.
+    #[error("SM {sm}, kernel {kernel}: {counted} {what}, but mem_issue was told {told}")]
+    IssueControl {
+        /// The SM.
+        sm: usize,
+        /// The kernel.
+        kernel: usize,
+        /// What is counted.
+        what: &'static str,
+        /// The SM's count.
+        counted: u64,
+        /// What its unit was told.
+        told: u64,
+    },
+    /// A plot cannot be drawn.
+    #[error("no plot: {0}")]
+    Picture(String),
+}
+
+/// A file written with a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attachment {
+    /// Its name.
+    pub name: String,
+    /// Its contents.
+    pub text: String,
+}
+
+/// The results of an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Report {
+    /// The results of [`gdc3`].
+    Gdc3(Box<gdc3::Report>),
+    /// The results of [`gdc4`].
+    Gdc4(gdc4::Report),
+    /// The results of [`milg_width`].
+    MilgWidth(milg_width::Report),
+    /// The results of [`sm_loop`].
+    SmLoop(Box<sm_loop::Report>),
+    /// The results of [`truth`].
+    Truth(Box<truth::Report>),
+}
+
+impl Report {
+    /// As Markdown.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Gdc3(report) => report.text(),
+            Self::Gdc4(report) => report.text(),
+            Self::MilgWidth(report) => report.text(),
+            Self::SmLoop(report) => report.text(),
+            Self::Truth(report) => report.text(),
+        }
+    }
+
+    /// Plots as SVG and the other files of the report.
+    ///
+    /// # Errors
+    /// [`Error::Picture`].
+    pub fn attachments(&self) -> Result<Vec<Attachment>, Error> {
+        match self {
+            Self::Gdc3(report) => report.attachments(),
+            Self::Gdc4(report) => report.attachments(),
+            Self::MilgWidth(_) => Ok(vec![]),
+            Self::SmLoop(report) => report.attachments(),
+            Self::Truth(report) => report.attachments(),
+        }
+    }
+
+    /// Where hardware and golden models differ first; none if they agree, or no hardware ran.
+    pub fn mismatch(&self) -> Option<String> {
+        match self {
+            Self::Gdc3(report) => report.mismatch.clone(),
+            Self::Gdc4(report) => report.mismatch(),
+            Self::SmLoop(report) => report.mismatch(),
+            Self::MilgWidth(_) | Self::Truth(_) => None,
+        }
+    }
+
+    /// Whether it was finished, not interrupted.
+    pub fn complete(&self) -> bool {
+        match self {
+            Self::Gdc3(report) => report.complete,
+            Self::Gdc4(report) => report.complete,
+            Self::MilgWidth(_) => true,
+            Self::SmLoop(report) => report.complete,
+            Self::Truth(report) => report.complete,
+        }
+    }
+}
+
+/// All experiments.
+pub const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "gdc-3",
+        summary: "miss attribution for VMA by GDC and by PLOB, and what it depends on",
+        run: |setting| Ok(Report::Gdc3(Box::new(gdc3::run(setting)?))),
+    },
+    Experiment {
+        name: "gdc-4",
+        summary: "PLOB's distance from GDC in 32 random workloads, llc_monitor in lockstep",
+        run: |setting| gdc4::run(setting).map(Report::Gdc4),
+    },
+    Experiment {
+        name: "milg-width",
+        summary: "limits of ks, sv and ax by the width of the failure counter, and RELEASE and CAP",
+        run: |setting| Ok(Report::MilgWidth(milg_width::run(setting.seed)?)),
+    },
+    Experiment {
+        name: "sm-loop",
+        summary: "mem_issue in lockstep in running SMs: limits, quotas, failures, with and without",
+        run: |setting| Ok(Report::SmLoop(Box::new(sm_loop::run(setting)?))),
+    },
+    Experiment {
+        name: "truth",
+        summary: "GDC and PLOB beside the misses that each co-runner really costs",
+        run: |setting| Ok(Report::Truth(Box::new(truth::run(setting)?))),
+    },
+];
+
+/// No experiment has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no experiment '{name}', expected one of:\n{}", list())]
+pub struct NoSuchExperiment {
+    /// The name.
+    pub name: String,
+}
+
+/// Names and summaries, one per line.
+pub fn list() -> String {
+    let line =
+        |experiment: &Experiment| format!("  {:12} {}\n", experiment.name, experiment.summary);
+    EXPERIMENTS.iter().map(line).collect()
+}
+
+/// The experiment of a name.
+///
+/// # Errors
+/// [`NoSuchExperiment`] with those that there are.
+pub fn experiment(name: &str) -> Result<&'static Experiment, NoSuchExperiment> {
+    let found = EXPERIMENTS
+        .iter()
+        .find(|experiment| experiment.name == name);
+    found.ok_or_else(|| NoSuchExperiment { name: name.into() })
+}
+
+/// What `run` gives for each of the `runs`, in their order, computed on all cores.
+fn on_all_cores<T: Sync, R: Send>(runs: &[T], run: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    runs.par_iter().map(run).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: a name that is not there is a user's most likely mistake.
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_the_runs() {
+        let runs: Vec<u64> = (0..100).collect();
+        assert_eq!(on_all_cores(&runs, |run| *run), runs);
+        assert!(on_all_cores(&[], |run: &u64| *run).is_empty());
+    }
+
+    #[test]
+    fn a_wrong_name_lists_what_there_is() {
+        assert_eq!(experiment("milg-width").unwrap().name, "milg-width");
+        let error = experiment("milg").unwrap_err().to_string();
+        assert!(error.starts_with("there is no experiment 'milg', expected one of:\n  gdc-3 "));
+    }
+}

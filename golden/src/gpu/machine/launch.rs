@@ -38,7 +38,7 @@ pub enum MachineError {
     UnknownKernel {
         /// The KID.
         kernel: u8,
-        /// Kernels that the L2 tells apart.
+        /// Number of kernels of the L2.
         kernels: usize,
     },
     /// Two kernels have the same KID.
@@ -82,7 +82,7 @@ pub enum MachineError {
         /// What the SM has.
         has: u64,
     },
-    /// A gate for an SM that does not exist.
+    /// A unit for an SM that does not exist.
     #[error("SM {sm} for mem_issue: expected a number below {sms}")]
     UnknownSm {
         /// The SM.
@@ -90,7 +90,7 @@ pub enum MachineError {
         /// How many there are.
         sms: usize,
     },
-    /// A gate that would miss what has happened.
+    /// A unit that would miss what has happened.
     #[error("mem_issue at cycle {cycle}: expected before the first cycle")]
     Started {
         /// The present cycle.

@@ -297,8 +297,8 @@ impl Sm {
             let stats = &mut self.stats[kernel];
             stats.completed += 1;
             stats.latency += cycle - flying.issued;
-            if let Some(gate) = &mut self.gate {
-                gate.complete[kernel] += 1;
+            if let Some(control) = &mut self.issue_control {
+                control.complete[kernel] += 1;
             }
             let slot = usize::from(flying.warp);
             if flying.op == Op::Read {
@@ -315,7 +315,7 @@ impl Sm {
         self.lsu.done = done;
     }
 
-    /// Each scheduler issues what it can; with a gate, a memory instruction of the kernel
+    /// Each scheduler issues what it can; with issue control, a memory instruction of the kernel
     /// `granted` only. Whether anything can issue in the next cycle without waking up.
     pub(super) fn issue(&mut self, cycle: u64, granted: Option<Option<u8>>) -> bool {
         let count = self.schedulers.len();

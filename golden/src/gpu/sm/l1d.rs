@@ -55,7 +55,7 @@ impl L1d {
     }
 
     fn set(&self, address: u64) -> std::ops::Range<usize> {
-        // As Index::permuted, in shifts: this is looked at once a cycle.
+        // As Index::permuted, in shifts: this is looked at once per cycle.
         let line = address >> self.shift;
         let set = match self.index {
             Index::Bits => line,

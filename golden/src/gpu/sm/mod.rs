@@ -31,8 +31,8 @@
 mod block;
 mod check;
 mod coalesce;
-mod gate;
 mod issue;
+mod issue_control;
 mod l1d;
 mod ldst_unit;
 mod mshr;
@@ -53,7 +53,7 @@ use scheduler::Scheduler;
 
 pub use block::{Occupancy, Resource};
 pub use check::Sum;
-pub use gate::MemoryIssue;
+pub use issue_control::MemoryIssue;
 pub use stats::{Failure, Failures, Slots, Stats};
 
 /// An SM's port of the crossbar.
@@ -83,7 +83,7 @@ pub(super) struct Sm {
     slots: Slots,
     stats: Vec<Stats>,
     stopped: bool,
-    gate: Option<Box<Gate>>,
+    issue_control: Option<Box<IssueControl>>,
     /// Warps put off by more than the wheel has slots, with their cycles.
     far: BinaryHeap<Reverse<(u64, u16)>>,
     lsu: LdstUnit,
@@ -98,7 +98,7 @@ pub(super) struct Sm {
 }
 
 /// The unit between schedulers and load/store unit, and what it is to be told.
-struct Gate {
+struct IssueControl {
     unit: Box<dyn MemoryIssue>,
     /// By kernel, instructions that are complete and not reported.
     complete: Vec<u32>,
@@ -130,7 +130,7 @@ impl Sm {
             turn: 0,
             next_scheduler: 0,
             stopped: false,
-            gate: None,
+            issue_control: None,
             stats: vec![Stats::default(); kernels],
             slots: Slots::default(),
             counted: 0,
@@ -139,8 +139,8 @@ impl Sm {
         }
     }
 
-    pub(super) fn set_gate(&mut self, unit: Box<dyn MemoryIssue>) {
-        self.gate = Some(Box::new(Gate {
+    pub(super) fn set_issue_control(&mut self, unit: Box<dyn MemoryIssue>) {
+        self.issue_control = Some(Box::new(IssueControl {
             unit,
             complete: vec![0; self.programs.len()],
             launch: 0,
@@ -196,9 +196,9 @@ impl Sm {
             return false;
         };
         self.stats[usize::from(kernel)].blocks_started += 1;
-        if let Some(gate) = &mut self.gate {
-            gate.launch |= !gate.active & 1 << kernel;
-            gate.active |= 1 << kernel;
+        if let Some(control) = &mut self.issue_control {
+            control.launch |= !control.active & 1 << kernel;
+            control.active |= 1 << kernel;
         }
         for index in 0..grid.warps() {
             self.add_warp(kernel, slot, index, cycle);
@@ -241,17 +241,17 @@ impl Sm {
                 port.push(request);
             }
         }
-        let granted = match self.gate.take() {
+        let granted = match self.issue_control.take() {
             None => None,
-            Some(mut gate) => {
-                let kernel = self.pass_gate(&mut gate, tried, finished);
-                self.gate = Some(gate);
+            Some(mut control) => {
+                let kernel = self.step_issue_control(&mut control, tried, finished);
+                self.issue_control = Some(control);
                 Some(kernel)
             }
         };
         let more = self.issue(cycle, granted);
         let next = cycle + 1;
-        if more || self.gate.is_some() || (self.lsu.wants_port() && port.accepts()) {
+        if more || self.issue_control.is_some() || (self.lsu.wants_port() && port.accepts()) {
             return next;
         }
         let soon = match self.near {
@@ -262,22 +262,27 @@ impl Sm {
         soon.min(far).min(self.lsu.next_event(cycle))
     }
 
-    /// A cycle of the gate; the kernel whose memory instruction issues.
-    fn pass_gate(&mut self, gate: &mut Gate, tried: Tried, finished: u64) -> Option<u8> {
+    /// A cycle of the unit; the kernel whose memory instruction issues.
+    fn step_issue_control(
+        &mut self,
+        control: &mut IssueControl,
+        tried: Tried,
+        finished: u64,
+    ) -> Option<u8> {
         let mut input = crate::sm::mem_issue::In {
-            launch: std::mem::take(&mut gate.launch),
+            launch: std::mem::take(&mut control.launch),
             lsu_ready: self.lsu.has_room(),
             ..Default::default()
         };
         for kernel in 0..self.programs.len() {
             let bit = 1 << kernel;
-            if gate.complete[kernel] > 0 {
-                gate.complete[kernel] -= 1;
+            if control.complete[kernel] > 0 {
+                control.complete[kernel] -= 1;
                 input.complete |= bit;
             }
-            if gate.active & finished & bit != 0 && self.blocks.resident(kernel) == 0 {
+            if control.active & finished & bit != 0 && self.blocks.resident(kernel) == 0 {
                 input.exit |= bit;
-                gate.active &= !bit;
+                control.active &= !bit;
             }
             let wants = |s: &Scheduler| s.ready & s.memory & s.owned[kernel] != 0;
             if !self.stopped && self.schedulers.iter().any(wants) {
@@ -296,7 +301,7 @@ impl Sm {
                 input.lsu_kid = kernel;
             }
         }
-        let out = gate.unit.step(&input);
+        let out = control.unit.step(&input);
         let wanted = input.lsu_ready && input.want >> (out.grant_kid % 64) & 1 == 1;
         (out.grant_valid && wanted).then_some(out.grant_kid)
     }

@@ -18,7 +18,7 @@ pub(super) struct General {
     line_shift: u32,
     tag_shift: u32,
     sector_mask: u32,
-    /// `ways` lines a set, from MRU to LRU.
+    /// `ways` lines per set, from MRU to LRU.
     lines: Vec<Line>,
     /// How many lines of each set are valid; they are at its front.
     filled: Vec<u8>,

@@ -27,7 +27,7 @@ pub struct Geometry {
     pub ways: usize,
     /// Bytes of a line; a power of two up to [`MAX_LINE`].
     pub line: u64,
-    /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    /// Number of kernels, 1 to [`MAX_KERNELS`].
     pub kernels: usize,
     /// Banks, a power of two up to `sets`.
     pub banks: usize,

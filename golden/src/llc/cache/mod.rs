@@ -122,7 +122,7 @@ pub enum AccessError {
     UnknownKernel {
         /// The id.
         kernel: u8,
-        /// How many kernels the cache tells apart.
+        /// Number of kernels of the cache.
         kernels: usize,
     },
 }

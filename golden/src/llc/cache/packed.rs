@@ -5,7 +5,7 @@ use crate::workload::Access;
 /// Ways that fit the packed words: an order of nibbles, ownership in lanes of 16 bits.
 pub(super) const WAYS: usize = 16;
 
-/// Kernels a word of ownership lanes holds.
+/// Kernels that a word of ownership lanes holds.
 pub(super) const LANES: usize = 4;
 
 /// Lowest bit of each byte, each nibble, each lane.
@@ -13,7 +13,7 @@ const BYTES: u64 = 0x0101_0101_0101_0101;
 const NIBBLES: u64 = 0x1111_1111_1111_1111;
 const LANE: u64 = 0x0001_0001_0001_0001;
 
-/// Accesses after which a 16-bit lane of demotions, 16 at most an access, may be full.
+/// Accesses after which a 16-bit lane of demotions, 16 at most per access, may be full.
 const SPILL: u32 = u16::MAX as u32 / WAYS as u32;
 
 /// A set in packed words, `G` words of ownership for `4 * G` kernels.
@@ -111,7 +111,7 @@ pub(super) struct Packed<const G: usize> {
     accesses: [u64; WAYS],
     hits: [u64; WAYS],
     sector_misses: u64,
-    /// By aggressor, demotions in lanes a victim; spilled before a lane overflows.
+    /// By aggressor, demotions in lanes per victim; spilled before a lane overflows.
     demotions: [[u64; G]; WAYS],
     until_spill: u32,
     /// `gdc[aggressor][victim]`, without what `demotions` holds.

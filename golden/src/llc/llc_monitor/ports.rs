@@ -4,7 +4,7 @@ use super::Params;
 use crate::llc::{clog2, id_w, ByPosition};
 use crate::ports::Ports;
 
-/// Input ports. A packed port has one element a bank; a port of one bit a bank is a mask.
+/// Input ports. A packed port has one element per bank; a port of one bit per bank is a mask.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In {
     /// Synchronous reset.
@@ -76,13 +76,13 @@ pub struct Out {
     /// It hit.
     #[port([1; p.banks])]
     pub done_hit: u64,
-    /// The way hit or filled; one element a bank.
+    /// The way hit or filled; one element per bank.
     #[port([id_w(p.ways); p.banks])]
     pub done_way: ByPosition,
     /// It replaced a valid line.
     #[port([1; p.banks])]
     pub done_evict: u64,
-    /// Owner, before the access, of the line hit or replaced; 0 if neither. One element a bank.
+    /// Owner, before the access, of the line hit or replaced; 0 if neither. One element per bank.
     #[port([id_w(p.kernels); p.banks])]
     pub done_owner: ByPosition,
     /// The counter addressed two cycles before, of the last period or the running one, summed over

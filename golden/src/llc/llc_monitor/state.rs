@@ -10,7 +10,7 @@ use crate::ports::Registers;
 pub struct State {
     /// By bank.
     pub banks: Vec<Bank>,
-    /// The sets are being cleared, one a cycle. Reset: 1.
+    /// The sets are being cleared, one per cycle. Reset: 1.
     pub sweeping: bool,
     /// The set whose clearing starts next; 0 outside a sweep.
     pub sweep_set: u32,
@@ -34,9 +34,9 @@ pub struct Bank {
     pub update: Request,
     /// The replacement bits of the set of `update`, before it is done; zeros if it is no request.
     pub found: Stack,
-    /// The way in the LRU position of `found`, one bit a way; 0 if `update` is no request.
+    /// The way in the LRU position of `found`, one bit per way; 0 if `update` is no request.
     pub victim: u64,
-    /// The way that `update` hits, one bit a way; 0 if it is no access or misses.
+    /// The way that `update` hits, one bit per way; 0 if it is no access or misses.
     pub hits: u64,
     /// `update` changes the set that `lookup` names.
     pub again: bool,
@@ -63,7 +63,7 @@ pub struct Bank {
     pub late_tag: bool,
     /// The replacement bits that were written last. Reset: zeros.
     pub written: Stack,
-    /// The way in its LRU position, one bit a way. Reset: 0.
+    /// The way in its LRU position, one bit per way. Reset: 0.
     pub written_victim: u64,
     /// What the access did that was done in the cycle before.
     pub done: Done,

@@ -117,7 +117,7 @@ mod changes;
 
 #[test]
 fn kernels_of_table_2() {
-    // bp 2, sv 3, ks 17, ax 11 requests an instruction.
+    // bp 2, sv 3, ks 17, ax 11 requests per instruction.
     let cases: [(&[u64], &[u64]); 4] = [
         (&[2, 3], &[3, 2]),
         (&[2, 17], &[17, 2]),

@@ -46,7 +46,7 @@ fn quotas(unit: &mut QuotaUnit, active: u64, ratio: &[u64]) -> Vec<u64> {
 
 #[test]
 fn kernels_of_table_2() {
-    // bp 2, sv 3, ks 17, ax 11 requests an instruction.
+    // bp 2, sv 3, ks 17, ax 11 requests per instruction.
     let mut two = unit(2, 32);
     assert_eq!(quotas(&mut two, 3, &[2, 3]), [3, 2], "bp+sv: LCM 6");
     assert_eq!(quotas(&mut two, 3, &[2, 17]), [17, 2], "bp+ks: LCM 34");

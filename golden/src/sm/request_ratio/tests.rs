@@ -1,5 +1,5 @@
 //! Rationale: every number of instructions that an interval can have, against the definition in
-//! integers; the counter that wraps at one request an instruction; the cycle in which a ratio
+//! integers; the counter that wraps at one request per instruction; the cycle in which a ratio
 //! shows, and what a clear breaks off. Intervals of fewer than 32 requests bound the ratio.
 use super::*;
 

@@ -6,7 +6,7 @@
 //! other over more lines than the cache holds, in an order that is the same each lap: by LRU a line
 //! is pushed out before its turn comes again.
 //!
-//! A warp is a chain. It goes through a part of the lines of its own, each line once a lap.
+//! A warp is a chain. It goes through a part of the lines of its own, each line once per lap.
 //!
 //! ASSUMPTION: footprints, orders, numbers of chains and of sets; the paper gives none. A load
 //! takes 4 bytes per lane, the index of the next line, in one lane unless `lanes` says more.

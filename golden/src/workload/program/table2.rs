@@ -3,7 +3,7 @@
 //! What a block takes follows from the table's occupancies and the SM of table 1: with so many
 //! blocks resident (`TB_occup` of 16), registers, shared memory and threads are shared among them.
 //! ASSUMPTION: an SM has 65,536 registers, as preset `maxwell` says, which table 1 leaves out: with
-//! them every entry of `RF_oc` is a whole number of registers a thread.
+//! them every entry of `RF_oc` is a whole number of registers per thread.
 //!
 //! ASSUMPTION: reuse patterns and latencies; the paper gives rates only. They are first guesses:
 //! - The share of requests to a block's common lines is such that a plain L1D (table 1's, LRU, warps

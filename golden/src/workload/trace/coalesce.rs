@@ -6,7 +6,7 @@ use super::Options;
 use crate::workload::coalesce::parts;
 use crate::workload::{Access, Op};
 
-/// The accesses of one warp instruction: one a distinct line, in the order in which the lanes
+/// The accesses of one warp instruction: one per distinct line, in the order in which the lanes
 /// first touch them, with all sectors that any lane touches.
 #[derive(Debug)]
 pub(super) struct Coalescer {

@@ -63,7 +63,7 @@ use crate::model::ParamError;
 pub struct Options {
     /// Bytes of a line: a power of two up to [`MAX_LINE`].
     pub line: u64,
-    /// Kernels told apart, 1 to [`MAX_KERNELS`].
+    /// Number of kernels, 1 to [`MAX_KERNELS`].
     pub kernels: usize,
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct FlopBit {
 /// One bit of a node.
 type Bit = (NodeId, usize);
 
-/// Finds controls; made once a netlist.
+/// Finds controls; made once per netlist.
 pub(crate) struct Controls<'a> {
     graph: &'a Graph,
     uses: Vec<u32>,

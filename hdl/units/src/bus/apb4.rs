@@ -31,7 +31,7 @@ mod apb4 {
         pub paddr: In<Bits<ADDRESS_W>>,
         /// What to write.
         pub pwdata: In<Bits<32>>,
-        /// One bit a byte of it, to be written; not looked at by reads.
+        /// One bit per byte of it, to be written; not looked at by reads.
         pub pstrb: In<Bits<4>>,
         /// The register file has done what was asked.
         pub done: In<Bit>,
@@ -53,7 +53,7 @@ mod apb4 {
         pub address: Out<Bits<ADDRESS_W>>,
         /// What to write.
         pub write_data: Out<Bits<32>>,
-        /// One bit a byte of it.
+        /// One bit per byte of it.
         pub strobe: Out<Bits<4>>,
     }
 

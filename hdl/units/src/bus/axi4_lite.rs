@@ -39,7 +39,7 @@ mod axi4_lite {
         pub wvalid: In<Bit>,
         /// What to write.
         pub wdata: In<Bits<32>>,
-        /// One bit a byte of it, to be written.
+        /// One bit per byte of it, to be written.
         pub wstrb: In<Bits<4>>,
         /// The write's response is taken.
         pub bready: In<Bit>,
@@ -79,7 +79,7 @@ mod axi4_lite {
         pub address: Out<Bits<ADDRESS_W>>,
         /// What to write.
         pub write_data: Out<Bits<32>>,
-        /// One bit a byte of it.
+        /// One bit per byte of it.
         pub strobe: Out<Bits<4>>,
         /// A write address is here.
         aw_taken: Reg<Bit>,

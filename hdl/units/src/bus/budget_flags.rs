@@ -35,7 +35,7 @@ mod budget_flags {
         pub clear: In<Bit>,
         /// Make `data` the mask; active high.
         pub set_mask: In<Bit>,
-        /// One bit an aggressor.
+        /// One bit per aggressor.
         pub data: In<Bits<KERNELS>>,
         /// Flags of `victim`; 0 after reset.
         pub over: Out<Bits<KERNELS>>,
@@ -43,7 +43,7 @@ mod budget_flags {
         pub mask: Out<Bits<KERNELS>>,
         /// Some flag is set that its mask lets through; 0 after reset.
         pub raised: Out<Bit>,
-        /// By victim, one bit an aggressor.
+        /// By victim, one bit per aggressor.
         flags: [Reg<Bits<KERNELS>>; KERNELS],
         masks: [Reg<Bits<KERNELS>>; KERNELS],
     }

@@ -1,7 +1,7 @@
-//! `budget_scan`: compares the counters of all pairs with their limits, one a cycle.
+//! `budget_scan`: compares the counters of all pairs with their limits, one per cycle.
 //!
 //! Source: the contention budgets of SafeSU's MCCU, which are of a core; here
-//! there is one a victim and aggressor.
+//! there is one per victim and aggressor.
 //!
 //! Timing: a slot at cycle c gives a pair; its counter comes back as `count` at
 //! c + 2, and `exceeded` is high at c + 3 if that was above the pair's limit as

@@ -71,17 +71,17 @@ mod issue_registers {
         pub address: In<Bits<ADDRESS_W>>,
         /// What to write.
         pub write_data: In<Bits<32>>,
-        /// One bit a byte of it; not looked at by reads.
+        /// One bit per byte of it; not looked at by reads.
         pub strobe: In<Bits<4>>,
-        /// One bit a kernel: it runs here.
+        /// One bit per kernel: it runs here.
         pub active: In<Bits<KERNELS>>,
-        /// One bit a kernel: its limit lets it issue.
+        /// One bit per kernel: its limit lets it issue.
         pub allow: In<Bits<KERNELS>>,
         /// Memory instructions in flight; kernel 0 lowest.
         pub in_flight: In<[Bits<COUNT_W>; KERNELS]>,
         /// Memory instructions that may be in flight; kernel 0 lowest.
         pub limit: In<[Bits<COUNT_W>; KERNELS]>,
-        /// One bit a kernel: it has no limit.
+        /// One bit per kernel: it has no limit.
         pub unlimited: In<Bits<KERNELS>>,
         /// Instructions that each kernel has left; kernel 0 lowest.
         pub quota: In<[Bits<QUOTA_W>; KERNELS]>,

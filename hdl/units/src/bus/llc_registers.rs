@@ -76,7 +76,7 @@ mod llc_registers {
         pub address: In<Bits<ADDRESS_W>>,
         /// What to write.
         pub write_data: In<Bits<32>>,
-        /// One bit a byte of it; not looked at by reads.
+        /// One bit per byte of it; not looked at by reads.
         pub strobe: In<Bits<4>>,
         /// The monitor takes requests.
         pub ready: In<Bit>,
@@ -84,9 +84,9 @@ mod llc_registers {
         pub mapped_kid: In<Bits<KID_W>>,
         /// The counter addressed two cycles before.
         pub read_count: In<Bits<TOTAL_W>>,
-        /// One bit a victim: a demotion counter saturated in the last period.
+        /// One bit per victim: a demotion counter saturated in the last period.
         pub overflow_gdc: In<Bits<KERNELS>>,
-        /// One bit a victim: an eviction counter saturated in the last period.
+        /// One bit per victim: an eviction counter saturated in the last period.
         pub overflow_ike: In<Bits<KERNELS>>,
         /// Hits (bit 0) or misses (bit 1) saturated in the last period.
         pub overflow_access: In<Bits<2>>,

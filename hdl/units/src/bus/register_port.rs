@@ -42,7 +42,7 @@ mod register_port {
         pub address: In<Bits<ADDRESS_W>>,
         /// What to write.
         pub write_data: In<Bits<32>>,
-        /// One bit a byte of it; not looked at by reads.
+        /// One bit per byte of it; not looked at by reads.
         pub strobe: In<Bits<4>>,
         /// The file cannot take the transfer yet; looked at with `looks`.
         pub hold: In<Bit>,
@@ -56,7 +56,7 @@ mod register_port {
         pub error: Out<Bit>,
         /// What was read; 0 without `done`, with an error and of a write.
         pub read_data: Out<Bits<32>>,
-        /// One bit a register: the transfer is to it, and is no error so far.
+        /// One bit per register: the transfer is to it, and is no error so far.
         pub hit: Out<Bits<REGISTERS>>,
         /// Row of the register.
         pub row: Out<Bits<8>>,
@@ -96,7 +96,7 @@ mod register_port {
         column_mask: [Constant<Bits<8>>; REGISTERS],
         #[value(|i| all[i].columns - 1)]
         last_column: [Constant<Bits<8>>; REGISTERS],
-        /// One bit a register: this parameter set has it, it can be written.
+        /// One bit per register: this parameter set has it, it can be written.
         #[value(bits_where(all, |register| register.rows > 0))]
         present: Constant<Bits<REGISTERS>>,
         #[value(bits_where(all, Register::is_written))]
@@ -130,7 +130,7 @@ mod register_port {
             }
         }
 
-        comment!("The transfer, a cycle a step.");
+        comment!("The transfer, one cycle per step.");
         let idle: Bit = !self.looking & !self.reading & !self.sampling & !self.answering;
         self.looking.next = self.select & (idle | (self.looking & self.hold));
         self.reading.next = self.select & self.looking & !self.hold;
@@ -185,7 +185,7 @@ fn registers_of(map: &Map, registers: usize) -> &[Register] {
     all
 }
 
-/// One bit a register that `is` so.
+/// One bit per register that `is` so.
 fn bits_where(all: &[Register], is: impl Fn(&Register) -> bool) -> u64 {
     let bits = all.iter().enumerate();
     bits.fold(0, |bits, (i, register)| bits | u64::from(is(register)) << i)

@@ -2,7 +2,7 @@
 //! requests.
 //!
 //! Source: Dai et al., section 3.2, figure 7: quota_i = LCM(r_0 .. r_n) / r_i
-//! over the active kernels' requests an instruction. It is not on the critical
+//! over the active kernels' requests per instruction. It is not on the critical
 //! path (section 4.4), so it is sequential and small: neither a greatest common
 //! divisor nor a division, but sets of prime powers. Their union is the least
 //! common multiple, what a ratio's own set lacks of it is its quota, and the

@@ -207,7 +207,7 @@ class Telling(unittest.TestCase):
         self.assertIn("Changed since the last run of `scripts/asic table`: `gdcu` 16x4x21.", table.page(data))
 
     def test_the_share_of_area_by_hand(self):
-        # 146 x 0.18 x 0.18 is 4.7304 um2 a bit: a million of them against two times 47304 um2.
+        # 146 x 0.18 x 0.18 is 4.7304 um2 per bit: a million of them against two times 47304 um2.
         entry = {"tag_bits": 200_000, "data_bits": 800_000, "copies": 2}
         share = table.area_share(entry, {"area_um2": 47_304.0})
         self.assertAlmostEqual(share, 0.02)

@@ -30,7 +30,7 @@ os.environ.setdefault("COTENANT", str(tools.ROOT / "target/debug/cotenant"))
 SET = "4x4x64x1"
 # Placed in seconds.
 SMALL = "2x2x16x1"
-# Four clock cycles a bit: all else is as at 115200.
+# Four clock cycles per bit: all else is as at 115200.
 BAUD = demo.HX8K.clock_hz // 4
 MEASURED = ["kid_demux:table-1", "demotion:small", "rbmi:small"]
 
@@ -215,7 +215,7 @@ class Counting(Folder):
         code, said = self.run_main("counting", "gdcu:small", "--out", self.folder / "one")
         self.assertEqual(code, 0, said)
         found = re.search(r"gdcu 2x2x21, .*: (\d+) COMB, (\d+) FF count$", said.strip())
-        # 2 x 2 counters of 21 bits with a mark each; valid, kid and a lane of 2 bits a victim.
+        # 2 x 2 counters of 21 bits with a mark each; valid, kid and a lane of 2 bits per victim.
         self.assertEqual(int(found[2]), 4 * 22 + 1 + 1 + 2 * 2, said)
 
     def test_without_the_counters_it_says_so(self):

@@ -84,7 +84,7 @@ class Stimulus(InFolder):
     """Inputs that the golden models find legal."""
 
     def stimulus(self, unit, name):
-        """Packs the inputs of vectors (docs/vectors.md) into a word a cycle, the first lowest."""
+        """Packs the inputs of vectors (docs/vectors.md) into one word per cycle, the first lowest."""
         vectors, packed = self.folder / f"{unit}_{name}.vec", self.folder / f"{unit}_{name}.hex"
         command = [COTENANT, "vectors", unit, "--config", name, f"--cycles={CYCLES}", "-o", vectors]
         tools.run([*map(str, command)], self.folder, "vectors", 60)

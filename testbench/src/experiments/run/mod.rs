@@ -1,7 +1,7 @@
 //! Scenarios on the golden GPU, with the units beside its L2 in lockstep.
 //!
 //! The GPU hands out its L2's accesses, each with its cycle. The golden cache has them already;
-//! the hardware sees the same accesses in the same cycles, its counters are read once a period as
+//! the hardware sees the same accesses in the same cycles, its counters are read once per period as
 //! software would, and must come to the golden cache's sums. What comes out is a [`Report`], and
 //! from it a page ([`html`]).
 //!

@@ -189,7 +189,7 @@ impl Report {
         )
     }
 
-    /// The same in percent as a table with a row a kernel, beside what a paper reports of it; the
+    /// The same in percent as a table with one row per kernel, beside what a paper reports of it; the
     /// first column is for the kernels' names.
     pub(super) fn table_of_shares(
         &self,

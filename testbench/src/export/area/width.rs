@@ -1,4 +1,4 @@
-//! Width of counters that are read once a period.
+//! Width of counters that are read once per period.
 
 use std::str::FromStr;
 

@@ -108,7 +108,7 @@ pub trait Drive: Interface {
     /// The profiles that mean something to the unit.
     const PROFILES: &'static [Profile];
 
-    /// How many kernels the unit tells apart; 1 if it knows none.
+    /// Number of kernels of the unit; 1 if it does not distinguish kernels.
     fn kernels(params: &ParamsOf<Self>) -> usize;
 
     /// A world in which nothing has happened, for a unit in its reset state.

@@ -146,7 +146,7 @@ mod tests {
             let after = all(&pace);
             let changed = |kid: &usize| before[*kid] != after[*kid];
             let changed: Vec<usize> = (0..4).filter(changed).collect();
-            assert_eq!(changed.len(), 1, "one a stretch");
+            assert_eq!(changed.len(), 1, "one per stretch");
             changes[changed[0]] += 1;
         }
         assert_eq!(changes, [4; 4]);

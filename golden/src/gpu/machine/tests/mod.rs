@@ -231,11 +231,17 @@ fn what_cannot_run_is_named() {
     let made = Machine::new(&wrong, GEOMETRY, vec![]);
     assert!(made.err().unwrap().to_string().starts_with("l1d.sets is 3"));
     let mut machine = machine(2, vec![launch(0, fine())]);
-    let gate = || Box::new(MemIssue::new(Params::paper(3)).unwrap());
-    let error = machine.with_gate(2, gate()).unwrap_err().to_string();
+    let unit = || Box::new(MemIssue::new(Params::paper(3)).unwrap());
+    let error = machine
+        .with_issue_control(2, unit())
+        .unwrap_err()
+        .to_string();
     assert_eq!(error, "SM 2 for mem_issue: expected a number below 2");
     machine.run_to(5, &mut |_| true);
-    let error = machine.with_gate(0, gate()).unwrap_err().to_string();
+    let error = machine
+        .with_issue_control(0, unit())
+        .unwrap_err()
+        .to_string();
     assert_eq!(
         error,
         "mem_issue at cycle 6: expected before the first cycle"
@@ -246,8 +252,8 @@ fn what_cannot_run_is_named() {
 #[test]
 fn a_machine_may_go_to_another_thread() {
     let mut machine = machine(1, vec![launch(0, same(grid(1, 1), &[one(Write, 0)]))]);
-    let gate = MemIssue::new(Params::paper(3)).unwrap();
-    machine.with_gate(0, Box::new(gate)).unwrap();
+    let unit = MemIssue::new(Params::paper(3)).unwrap();
+    machine.with_issue_control(0, Box::new(unit)).unwrap();
     let thread = std::thread::spawn(move || {
         run(&mut machine, 200);
         machine.stats(0).sm.stores

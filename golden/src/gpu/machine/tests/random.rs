@@ -16,7 +16,7 @@ use crate::workload::program::{Addresses, Memory};
 struct Drawn {
     config: Config,
     launches: Vec<(u64, Launch)>,
-    gates: u64,
+    controlled: u64,
 }
 
 /// A program of about `steps` instructions per warp.
@@ -88,38 +88,40 @@ fn drawn() -> impl Strategy<Value = Drawn> {
         0..400u64,
     );
     let kernels = prop::collection::vec(kernel, 1..=3);
-    (sm, l1d, kernels, prop_oneof![Just(0u64), 0..8u64]).prop_map(|(sm, l1d, kernels, gates)| {
-        let mut config = config();
-        (
-            config.sm.count,
-            config.sm.schedulers,
-            config.sm.policy,
-            config.sm.lsu_queue,
-        ) = sm;
-        let (sets, ways, index, hit_latency, (mshrs, merges, queue)) = l1d;
-        config.l1d = crate::gpu::config::L1d {
-            sets,
-            ways,
-            index,
-            hit_latency,
-            mshrs,
-            mshr_merges: merges,
-            miss_queue: queue,
-        };
-        let launches = kernels.into_iter().zip(0..).map(|(drawn, kid)| {
-            let (seed, blocks, warps, steps, restart, sms, start) = drawn;
-            let mut launch = launch(kid, program(seed, blocks, warps, steps));
-            // At least one that exists.
-            launch.sms = sms | 1 << (seed % config.sm.count as u64);
-            (launch.restart, launch.start) = (restart, start);
-            (steps, launch)
-        });
-        Drawn {
-            launches: launches.collect(),
-            config,
-            gates,
-        }
-    })
+    (sm, l1d, kernels, prop_oneof![Just(0u64), 0..8u64]).prop_map(
+        |(sm, l1d, kernels, controlled)| {
+            let mut config = config();
+            (
+                config.sm.count,
+                config.sm.schedulers,
+                config.sm.policy,
+                config.sm.lsu_queue,
+            ) = sm;
+            let (sets, ways, index, hit_latency, (mshrs, merges, queue)) = l1d;
+            config.l1d = crate::gpu::config::L1d {
+                sets,
+                ways,
+                index,
+                hit_latency,
+                mshrs,
+                mshr_merges: merges,
+                miss_queue: queue,
+            };
+            let launches = kernels.into_iter().zip(0..).map(|(drawn, kid)| {
+                let (seed, blocks, warps, steps, restart, sms, start) = drawn;
+                let mut launch = launch(kid, program(seed, blocks, warps, steps));
+                // At least one that exists.
+                launch.sms = sms | 1 << (seed % config.sm.count as u64);
+                (launch.restart, launch.start) = (restart, start);
+                (steps, launch)
+            });
+            Drawn {
+                launches: launches.collect(),
+                config,
+                controlled,
+            }
+        },
+    )
 }
 
 impl Drawn {
@@ -131,14 +133,14 @@ impl Drawn {
     fn with(&self, launches: Vec<Launch>) -> Machine {
         let mut machine = Machine::new(&self.config, GEOMETRY, launches).unwrap();
         for sm in 0..self.config.sm.count {
-            if self.gates >> sm & 1 == 1 {
+            if self.controlled >> sm & 1 == 1 {
                 let params = Params {
                     interval_w: 4,
                     fail_w: 6,
                     ..Params::paper(3)
                 };
                 machine
-                    .with_gate(sm, Box::new(MemIssue::new(params).unwrap()))
+                    .with_issue_control(sm, Box::new(MemIssue::new(params).unwrap()))
                     .unwrap();
             }
         }
@@ -251,7 +253,7 @@ proptest! {
     #[test]
     fn ids_are_names(mut drawn in drawn(), cycles in 1..2000u64) {
         // mem_issue breaks ties by them.
-        drawn.gates = 0;
+        drawn.controlled = 0;
         let permuted = [2u8, 0, 1];
         let launches = drawn.launches.iter().map(|(_, launch)| {
             Launch { kernel: permuted[usize::from(launch.kernel)], ..launch.clone() }

@@ -59,7 +59,7 @@ pub(super) type Watcher<'a> = dyn FnMut(Reached<'_>) -> bool + 'a;
 pub(super) struct L2 {
     geometry: Geometry,
     cache: Fast,
-    /// `ways` a set.
+    /// `ways` per set.
     lines: Vec<Line>,
     banks: Vec<Bank>,
     /// By bank, the cycle from which on its first request may be looked up: that of its arrival,

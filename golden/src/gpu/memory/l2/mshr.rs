@@ -32,7 +32,7 @@ struct Entry {
 pub(super) struct Mshrs {
     entries: Vec<Entry>,
     free: Vec<u16>,
-    /// `merges` an entry.
+    /// `merges` per entry.
     waiters: Vec<Option<Waiter>>,
     merges: usize,
 }

@@ -141,7 +141,7 @@ proptest! {
     }
 
     /// Replies to an SM are as far apart as their flits need, and the data bus moves no more
-    /// than its width a cycle.
+    /// than its width per cycle.
     #[test]
     fn no_port_or_bus_is_overrun((config, geometry) in configs(), seed: u64) {
         let requests = traffic(seed, 400, 4, 2, 96, 0);

@@ -1,9 +1,9 @@
 //! Rationale: an SM alone, before a memory of fixed latency; small enough that each cycle can be
-//! told by hand. `memory` holds the load/store unit and the L1D, `gate` what mem_issue is told,
-//! `accounts` that wrong sums are found.
+//! told by hand. `memory` holds the load/store unit and the L1D, `issue_control` what
+//! mem_issue is told, `accounts` that wrong sums are found.
 
 mod accounts;
-mod gate;
+mod issue_control;
 mod memory;
 pub(in crate::gpu) mod script;
 

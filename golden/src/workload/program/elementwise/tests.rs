@@ -1,6 +1,6 @@
 //! Rationale: a stream that is off by one array or line makes every share wrong and looks right.
 //! First steps by hand, for one element per thread and for a grid-stride loop; each element exactly
-//! once a lap, for sizes that do and do not fill warps, blocks and strides; what is refused.
+//! once per lap, for sizes that do and do not fill warps, blocks and strides; what is refused.
 use proptest::prelude::*;
 
 use super::super::enumerate;

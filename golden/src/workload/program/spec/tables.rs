@@ -184,7 +184,7 @@ pub struct Chain {
 }
 
 impl Default for Chain {
-    /// ASSUMPTION: lines of four times the cache, for "sustained misses"; a chain a scheduler.
+    /// ASSUMPTION: lines of four times the cache, for "sustained misses"; one chain per scheduler.
     fn default() -> Self {
         Self {
             footprint: Size::Percent(400.0),

@@ -111,7 +111,7 @@ impl Monitor {
     pub fn timed(&mut self, period: u64) {
         let params = &self.pair.params;
         let largest = u64::MAX >> (64 - params.cnt_w);
-        // A bank counts an access a cycle, which demotes a set's lines at most.
+        // A bank counts one access per cycle, which demotes a set's lines at most.
         self.period = period.clamp(1, (largest / params.ways as u64).max(1));
         self.timed = true;
         self.together = true;
