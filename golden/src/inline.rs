@@ -1,4 +1,4 @@
-//! Short sequences held in place.
+//! Short sequences stored inline, without allocation.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,4 +1,5 @@
-//! Behavioural models, trace readers and metrics; knows no hardware description.
+//! Behavioural models, GPU model, trace readers and metrics; independent of the hardware
+//! description.
 //!
 //! | module | holds |
 //! | --- | --- |

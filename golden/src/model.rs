@@ -1,4 +1,4 @@
-//! What every behavioural model of a unit offers, so that one lockstep loop drives them all.
+//! The interface of all behavioural models, which lockstep drives.
 
 use std::fmt;
 

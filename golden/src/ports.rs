@@ -1,4 +1,4 @@
-//! Ports, registers and parameters of a model, said once, at its structs.
+//! Ports, registers and parameters of a model, described once at its structs.
 //!
 //! The derives of the same names as the traits make the implementations; their
 //! [attributes](cotenant_golden_derive) give the widths.

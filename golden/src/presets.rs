@@ -1,4 +1,4 @@
-//! Platforms by name, as TOML texts that say where each number comes from.
+//! Platforms by name, as TOML texts that give the source of each number.
 //!
 //! | name | platform |
 //! | --- | --- |

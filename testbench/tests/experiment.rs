@@ -52,6 +52,9 @@ fn without_a_name_it_lists_what_there_is() {
     let list: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(list["experiments"][0]["name"], "gdc-3");
     assert_eq!(list["schema"], 1);
+    let mut old_name = Command::new(env!("CARGO_BIN_EXE_cotenant"));
+    let old_name = old_name.args(["figure", "--json"]).output().unwrap();
+    assert_eq!(old_name.stdout, output.stdout);
 }
 
 #[test]

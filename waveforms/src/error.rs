@@ -1,4 +1,4 @@
-//! What can go wrong, with the signal, cycle or path it went wrong at.
+//! Errors, with the signal, cycle or path at which they occurred.
 
 use std::io;
 use std::path::PathBuf;

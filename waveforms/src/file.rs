@@ -1,4 +1,4 @@
-//! Writing a dump to a file that appears only when it is whole.
+//! Atomic writing of a dump to a file.
 
 use std::fs::File;
 use std::ops::Range;

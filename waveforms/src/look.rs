@@ -1,4 +1,4 @@
-//! How viewers show signals: digits and colours.
+//! Display of signals in viewers: radix and colours.
 
 use crate::scope::Kind;
 

@@ -1,4 +1,4 @@
-//! Identifiers that GTKWave and wellen read back as they were written.
+//! Identifiers that GTKWave and wellen read back unchanged.
 //!
 //! GTKWave (3.3.118) reads `x[0]` of 8 bits as `x[7:0]`, so that the elements of an array become one
 //! name, refuses the whole file at a `:` or a stray `]`, and escapes names with a `.`. wellen (0.25)

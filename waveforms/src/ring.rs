@@ -1,4 +1,4 @@
-//! The last cycles of a run, kept in memory and written only when asked for.
+//! The last cycles of a run, kept in memory and written on request.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -9,8 +9,8 @@ use crate::layout::Layout;
 use crate::options::Options;
 use crate::sample::{fill, Sample};
 
-/// The samples of the last cycles, in one buffer of fixed size: nothing is allocated or formatted a
-/// cycle, so it can run along and be written when something goes wrong.
+/// The samples of the last cycles, in one buffer of fixed size: nothing is allocated or formatted
+/// per cycle, so it can record all the time and be written when an error occurs.
 #[derive(Debug)]
 pub struct Ring {
     layout: Layout,

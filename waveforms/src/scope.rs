@@ -1,4 +1,4 @@
-//! Description of a hierarchy: scopes, signals, arrays, names of values.
+//! Description of a hierarchy: scopes, signals, arrays, value names.
 
 use vcd::{ScopeType, VarType};
 

@@ -1,4 +1,4 @@
-//! When each cycle is, and what comes between it and the one before.
+//! The time of each cycle, and of the gaps between them.
 
 use crate::error::{Error, Result};
 use crate::options::{Gap, Options};

@@ -1,4 +1,4 @@
-//! Names of values for the viewer, in files beside the dump.
+//! Value names for viewers, in files beside the dump.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

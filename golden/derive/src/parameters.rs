@@ -1,4 +1,4 @@
-//! `#[derive(Parameters)]`.
+//! `#[derive(Parameters)]`: names, ranges and values of a model's parameters.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{quote, ToTokens};

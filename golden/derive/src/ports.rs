@@ -1,4 +1,4 @@
-//! `#[derive(Ports)]`.
+//! `#[derive(Ports)]`: names, widths and values of a model's ports.
 
 use proc_macro2::TokenStream;
 use quote::quote;

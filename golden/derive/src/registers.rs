@@ -1,4 +1,4 @@
-//! `#[derive(Registers)]`.
+//! `#[derive(Registers)]`: names, widths and values of a model's registers.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

@@ -1,4 +1,4 @@
-//! What stands in `#[port(..)]` and `#[register(..)]`.
+//! Parses the contents of `#[port(..)]` and `#[register(..)]`.
 
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;

@@ -1,4 +1,4 @@
-//! The struct that is derived on.
+//! Parses the struct that a derive is applied to.
 
 use proc_macro2::TokenStream;
 use quote::{quote, ToTokens};

@@ -1,4 +1,4 @@
-//! A transfer on its way through a register file.
+//! One bus transfer during its cycles in a register file.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub struct Access {
     pub address: u16,
     /// Its data.
     pub write_data: u32,
-    /// The bytes to write.
+    /// Write strobes, one bit per byte.
     pub strobe: u8,
     /// What was read, in the cycle of the answer; else 0.
     pub read_data: u32,

@@ -16,13 +16,13 @@ pub struct In {
     pub psel: bool,
     /// The second and later cycles of an access.
     pub penable: bool,
-    /// It is a write.
+    /// The transfer is a write.
     pub pwrite: bool,
-    /// In bytes.
+    /// Byte address.
     pub paddr: u16,
-    /// Of a write.
+    /// Write data.
     pub pwdata: u32,
-    /// The bytes to write.
+    /// Write strobes, one bit per byte.
     pub pstrb: u8,
 }
 
@@ -31,13 +31,13 @@ pub struct In {
 pub struct Out {
     /// The access ends.
     pub pready: bool,
-    /// What was read.
+    /// Read data.
     pub prdata: u32,
-    /// It was an error.
+    /// The transfer failed.
     pub pslverr: bool,
 }
 
-/// It has no registers.
+/// The bridge has no registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct State {}
 

@@ -1,11 +1,11 @@
 //! `axi4_lite`: an AXI4-Lite slave in front of a register file.
 //!
 //! Source: Arm IHI 0022, part B, and section A3 for the handshakes. Address and data of a write and
-//! the address of a read are taken as soon as the last ones are done with, in any order. One
-//! transfer at a time goes to the register file, from the cycle after all of it was taken. Where a
-//! read and a write wait they take turns, after reset the read first. The response follows `done`
-//! by a cycle and is held until it is taken; until then another transfer of its kind is taken, but
-//! not begun. There are no `awprot` and `arprot`.
+//! the address of a read are accepted as soon as the earlier ones are done, in any order. One
+//! transfer at a time goes to the register file, from the cycle after it was accepted completely.
+//! A waiting read and a waiting write alternate, after reset the read first. The response follows
+//! `done` by one cycle and is held until it is accepted; until then another transfer of its kind is
+//! accepted, but not begun. There are no `awprot` and `arprot`.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,48 +14,48 @@ use crate::model::Violation;
 
 /// A response without an error.
 pub const OKAY: u8 = 0b00;
-/// A response of a slave to what it cannot do.
+/// The response to a transfer that failed.
 pub const SLVERR: u8 = 0b10;
 
 /// Input ports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct In {
-    /// There is an address to write to.
+    /// The write address is valid.
     pub awvalid: bool,
-    /// In bytes.
+    /// Byte address.
     pub awaddr: u16,
-    /// There is data to write.
+    /// The write data is valid.
     pub wvalid: bool,
-    /// The data.
+    /// Write data.
     pub wdata: u32,
-    /// The bytes to write.
+    /// Write strobes, one bit per byte.
     pub wstrb: u8,
-    /// A write's response is taken.
+    /// The write response is accepted.
     pub bready: bool,
-    /// There is an address to read from.
+    /// The read address is valid.
     pub arvalid: bool,
-    /// In bytes.
+    /// Byte address.
     pub araddr: u16,
-    /// A read's response is taken.
+    /// The read response is accepted.
     pub rready: bool,
 }
 
 /// Output ports, all from registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Out {
-    /// The address of a write is taken.
+    /// The write address is accepted.
     pub awready: bool,
-    /// The data of a write is taken.
+    /// The write data is accepted.
     pub wready: bool,
-    /// There is a response to a write.
+    /// The write response is valid.
     pub bvalid: bool,
     /// [`OKAY`] or [`SLVERR`]; 0 without a response.
     pub bresp: u8,
-    /// The address of a read is taken.
+    /// The read address is accepted.
     pub arready: bool,
-    /// There is a response to a read.
+    /// The read response is valid.
     pub rvalid: bool,
-    /// What was read; 0 without a response.
+    /// Read data; 0 without a response.
     pub rdata: u32,
     /// [`OKAY`] or [`SLVERR`]; 0 without a response.
     pub rresp: u8,
@@ -64,33 +64,33 @@ pub struct Out {
 /// Registers; all reset to 0 but where it says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// An address to write to is there, and not done with.
+    /// A write address was accepted and its transfer is not done.
     pub write_address_taken: bool,
-    /// The one last taken.
+    /// The address accepted last.
     pub write_address: u16,
-    /// Data to write is there, and not done with.
+    /// Write data was accepted and its transfer is not done.
     pub write_data_taken: bool,
-    /// The data last taken.
+    /// The data accepted last.
     pub write_data: u32,
-    /// Its bytes to write.
+    /// Its write strobes.
     pub write_strobe: u8,
-    /// An address to read from is there, and not done with.
+    /// A read address was accepted and its transfer is not done.
     pub read_address_taken: bool,
-    /// The one last taken.
+    /// The address accepted last.
     pub read_address: u16,
     /// The transfer with the register file is not in its first cycle.
     pub busy: bool,
     /// The last transfer was a write. Reset: 1.
     pub writing: bool,
-    /// There is a response to a write.
+    /// The write response is valid.
     pub write_done: bool,
-    /// It is an error.
+    /// The response is an error.
     pub write_error: bool,
-    /// There is a response to a read.
+    /// The read response is valid.
     pub read_done: bool,
-    /// It is an error.
+    /// The response is an error.
     pub read_error: bool,
-    /// What was read.
+    /// Read data.
     pub read_data: u32,
 }
 

@@ -1,10 +1,10 @@
 //! `issue_registers`: the registers of a [`mem_issue`].
 //!
-//! A snapshot captures what the unit shows in one cycle, that of the write's answer. A limit is
+//! A snapshot captures the unit's outputs of one cycle, that of the write's answer. A limit is
 //! written in that cycle, and in force from the next one on, as with the unit's own port.
 //!
-//! ASSUMPTION: a limit of 0, with which a kernel would wait for ever, is an error, and so is one
-//! that needs more bits than a limit has.
+//! ASSUMPTION: writing a limit of 0, with which a kernel would wait for ever, is an error, and so
+//! is a limit that does not fit its register.
 
 use cotenant_registers::{IssueParams, Map, Place};
 use serde::{Deserialize, Serialize};
@@ -26,22 +26,22 @@ pub struct State {
     pub access: Access,
     /// Snapshots taken, modulo 256.
     pub sequence: u8,
-    /// The kernels there were at the last snapshot.
+    /// The active kernels at the last snapshot.
     pub active: u64,
-    /// Those below their limit.
+    /// The kernels below their limit.
     pub allow: u64,
-    /// Those without one.
+    /// The kernels without a limit.
     pub unlimited: u64,
     /// Instructions in flight.
     pub in_flight: Vec<u64>,
-    /// How many could be.
+    /// Their limits.
     pub limit: Vec<u64>,
     /// The quotas.
     pub quota: Vec<u64>,
 }
 
 impl State {
-    /// Takes a snapshot of what the unit shows.
+    /// Takes a snapshot of the unit's outputs.
     pub(super) fn capture(&mut self, issue: &mem_issue::Out) {
         self.sequence = self.sequence.wrapping_add(1);
         self.active = issue.active;
@@ -53,16 +53,16 @@ impl State {
     }
 }
 
-/// A limit that is set.
+/// A write of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Set {
-    /// There is one.
+    /// A limit is written.
     pub valid: bool,
-    /// Of this kernel.
+    /// The kernel.
     pub kid: u8,
-    /// To this.
+    /// The limit.
     pub limit: u64,
-    /// It is lifted.
+    /// The limit is removed.
     pub unlimited: bool,
 }
 
@@ -109,7 +109,7 @@ impl IssueRegisters {
         }
     }
 
-    /// Where the addresses lead.
+    /// The address map.
     pub fn map(&self) -> &Map {
         &self.map
     }
@@ -119,7 +119,7 @@ impl IssueRegisters {
         writes.then(|| reached(&self.map, &state.access))?
     }
 
-    /// The limit that is set in this cycle.
+    /// The limit that is written in this cycle.
     pub fn set(&self, state: &State) -> Set {
         let written = self.written(state);
         let Some(place) = written.filter(|place| place.register.name == "SET_LIMIT") else {
@@ -134,7 +134,7 @@ impl IssueRegisters {
         }
     }
 
-    /// Passes the clock edge, in a cycle in which the unit shows this.
+    /// The clock edge, with the unit's outputs of this cycle.
     pub fn step(&self, state: &mut State, request: &Request, issue: &mem_issue::Out) {
         let answers = state.access.is_at(ANSWER - 1);
         let outcome = answers.then(|| self.outcome(state, issue));
@@ -147,7 +147,7 @@ impl IssueRegisters {
         state.access.step(request, false, outcome);
     }
 
-    /// What an access comes to that is answered in the next cycle.
+    /// The result of an access that is answered in the next cycle.
     fn outcome(&self, state: &State, issue: &mem_issue::Out) -> Outcome {
         let Some(place) = reached(&self.map, &state.access) else {
             return Outcome::Error;
@@ -189,7 +189,7 @@ impl IssueRegisters {
         }
     }
 
-    /// What the registers say of the parameters.
+    /// The registers that show parameters.
     fn parameter(&self, register: &str, name: &str) -> u64 {
         let params = &self.params;
         let value = match name {

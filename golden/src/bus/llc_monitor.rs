@@ -1,4 +1,4 @@
-//! [`llc_monitor`] behind a bus, whichever it is.
+//! [`llc_monitor`] behind a bus, independent of the protocol.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,21 +25,21 @@ pub struct State<B> {
 /// Output ports: those of the cache as in [`llc_monitor::Out`], and the bus's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Out<B> {
-    /// Requests are taken; low during a sweep.
+    /// Requests are accepted; low during a sweep.
     pub ready: bool,
     /// The banks in which an access was done in the cycle before.
     pub done_valid: u64,
-    /// It hit.
+    /// The access hit.
     pub done_hit: u64,
     /// The way hit or filled.
     pub done_way: ByPosition,
-    /// It replaced a valid line.
+    /// The access replaced a valid line.
     pub done_evict: u64,
     /// Owner, before the access, of the line hit or replaced.
     pub done_owner: ByPosition,
     /// The ports of the bus.
     pub bus: B,
-    /// A budget is exceeded or a period has ended, and software wants to know.
+    /// A budget is exceeded or a period has ended, and the interrupt is enabled.
     pub irq: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct In<B> {
     pub request_set: Vec<u32>,
     /// The tag of the line accessed.
     pub access_tag: Vec<u64>,
-    /// Who accesses.
+    /// The requester.
     pub access_requester: Vec<u16>,
     /// The way to invalidate.
     pub invalidate_way: Vec<u8>,
@@ -65,7 +65,7 @@ pub struct In<B> {
 }
 
 impl<B: Default> In<B> {
-    /// A cycle in which nothing is asked.
+    /// The inputs of an idle cycle.
     pub fn idle(params: &Params) -> Self {
         let mut input = Self::default();
         input.set_cache(&llc_monitor::In::idle(params));
@@ -74,7 +74,7 @@ impl<B: Default> In<B> {
 }
 
 impl<B> In<B> {
-    /// Puts what the cache asks on a monitor's ports.
+    /// Copies the cache's inputs to the monitor's ports.
     pub fn drive(&self, monitor: &mut llc_monitor::In) {
         monitor.reset = self.reset;
         monitor.access_valid = self.access_valid;
@@ -85,7 +85,7 @@ impl<B> In<B> {
         monitor.invalidate_way.clone_from(&self.invalidate_way);
     }
 
-    /// Takes what the cache asks from a monitor's ports.
+    /// Copies the cache's inputs from the monitor's ports.
     pub fn set_cache(&mut self, monitor: &llc_monitor::In) {
         self.reset = monitor.reset;
         self.access_valid = monitor.access_valid;
@@ -241,7 +241,7 @@ impl<B: Bridge> Model for LlcMonitorBus<B> {
         &self.state
     }
 
-    /// None of its own: what the unit inside demands is asked of that.
+    /// No assumptions of its own; those of the unit inside are checked there.
     fn rules(_: &Params) -> Rules<Self::In, Self::State> {
         Rules::new()
     }

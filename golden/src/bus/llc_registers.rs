@@ -1,23 +1,23 @@
 //! `llc_registers`: the registers of an [`llc_monitor`], its budgets and its interrupt.
 //!
-//! A budget is a limit to the demotions, or evictions, that one kernel causes to another in a
-//! period. Three things go on beside the [register port](super):
+//! A budget limits the demotions, or evictions, that one kernel causes to another in a period.
+//! Beside the [register port](super) there are:
 //!
 //! - After reset a sweep sets the limits, one per cycle, to all ones: no limit.
-//! - From then on a scan walks the pairs of victim and aggressor, the demotions, then the
-//!   evictions, over and over, a pair per cycle. What it reads of the running counter at s sets the
-//!   pair's bit, if it is above the limit, at the end of s + 3. It stays at its pair in a cycle in
-//!   which the bus addresses a counter or a limit, or writes a limit.
-//! - A snapshot leaves to the counters of the last period what the running ones were. The round of
-//!   the scan that follows it, as many pairs as there are, reads those; a snapshot in it begins it
-//!   anew. So what a period came to is held against the limits, if the next one lasts as long as
-//!   the round. The pair that is read in the cycle of a snapshot is still of the period that ends.
-//! - The timer ends the period every so many cycles.
+//! - From then on a scan goes through the pairs of victim and aggressor, first the demotions, then
+//!   the evictions, repeatedly, one pair per cycle. A running counter read at s that is above its
+//!   limit sets the pair's bit at the end of s + 3. The scan pauses in a cycle in which the bus
+//!   addresses a counter or a limit, or writes a limit.
+//! - A snapshot copies the running counters to those of the last period. The next round of the scan
+//!   over all pairs reads those; another snapshot restarts this round. So the final counts of a
+//!   period are compared with the limits if the next period lasts at least one round. The pair that
+//!   is read in the cycle of a snapshot still belongs to the period that ends.
+//! - A timer ends the period after a programmed number of cycles.
 //!
-//! The interrupt follows the status by a cycle.
+//! The interrupt follows the status by one cycle.
 //!
-//! ASSUMPTION: a bit that is set and cleared at once is set. A snapshot leaves the bits, and which
-//! pair is next, alone.
+//! ASSUMPTION: a bit that is set and cleared in the same cycle is set. A snapshot changes neither
+//! the bits nor the next pair.
 
 mod scan;
 mod state;
@@ -37,7 +37,7 @@ use crate::model::{limit, ParamError};
 /// The first cycle of an access after the one in which it is taken: counters are addressed.
 const ADDRESS: u8 = 1;
 
-/// What the registers drive of the monitor.
+/// Outputs of the registers to the monitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Controls {
     /// Invalidate all lines.
@@ -46,7 +46,7 @@ pub struct Controls {
     pub snapshot: bool,
     /// Write the entry of a requester.
     pub map_valid: bool,
-    /// Which requester's entry to write, or to look at.
+    /// The requester whose entry is written or read.
     pub map_requester: u16,
     /// Its kernel.
     pub map_kid: u8,
@@ -84,7 +84,7 @@ fn counter(place: &Place<'_>) -> Option<(Pair, bool)> {
     Some((pair, place.register.name.ends_with("_LIVE")))
 }
 
-/// The pair whose limit a register is.
+/// The pair to whose limit a register belongs.
 fn budget(place: &Place<'_>) -> Option<Pair> {
     let matrix = match place.register.name {
         "DEMOTION_LIMIT" => Matrix::Gdc,
@@ -127,12 +127,12 @@ impl LlcRegisters {
         Ok(Self { params, map })
     }
 
-    /// Where the addresses lead.
+    /// The address map.
     pub fn map(&self) -> &Map {
         &self.map
     }
 
-    /// The registers after reset, with limits that nothing has set yet.
+    /// The registers after reset, before the sweep has set the limits.
     pub fn registers(&self) -> State {
         let mut state = State {
             limits: vec![0; 2 << (2 * id_w(self.params.kernels))],
@@ -142,7 +142,7 @@ impl LlcRegisters {
         state
     }
 
-    /// Puts every register back to its reset value; the limits keep what they are.
+    /// Resets every register; the limits keep their values.
     pub fn reset(&self, state: &mut State) {
         let none = vec![0; self.params.kernels];
         *state = State {
@@ -154,7 +154,7 @@ impl LlcRegisters {
         };
     }
 
-    /// The register that an access reaches that is at this cycle of its way.
+    /// The register addressed by the access that is in this cycle of its transfer.
     fn at(&self, state: &State, cycle: u8) -> Option<Place<'_>> {
         let access = &state.access;
         access.is_at(cycle).then(|| reached(&self.map, access))?
@@ -166,7 +166,7 @@ impl LlcRegisters {
         writes.then(|| self.at(state, ANSWER))?
     }
 
-    /// What the monitor is told in this cycle.
+    /// The monitor's inputs of this cycle.
     pub fn controls(&self, state: &State) -> Controls {
         let addressed = self.at(state, ADDRESS).and_then(|place| counter(&place));
         let (read, read_live) = addressed.unwrap_or((state.scan, state.closing == 0));
@@ -213,7 +213,7 @@ impl LlcRegisters {
         Some(at)
     }
 
-    /// Passes the clock edge, in a cycle in which the monitor shows this; the limits are
+    /// The clock edge, with the monitor's outputs of this cycle; the limits are
     /// [written](Self::write_limit) before.
     pub fn step(&self, state: &mut State, request: &Request, monitor: &llc_monitor::Out) {
         let answers = state.access.is_at(ANSWER - 1);
@@ -249,12 +249,12 @@ impl LlcRegisters {
         state.access.step(request, waits, outcome);
     }
 
-    /// A write of this takes a snapshot.
+    /// Whether a write of this value takes a snapshot.
     fn takes_snapshot(&self, place: &Place<'_>, data: u32) -> bool {
         place.register.name == "CONTROL" && field(place, "SNAPSHOT", data) == 1
     }
 
-    /// What an access comes to that is answered in the next cycle.
+    /// The result of an access that is answered in the next cycle.
     fn outcome(&self, state: &State, monitor: &llc_monitor::Out) -> Outcome {
         let Some(place) = reached(&self.map, &state.access) else {
             return Outcome::Error;
@@ -304,7 +304,7 @@ impl LlcRegisters {
         }
     }
 
-    /// What the registers say of the parameters.
+    /// The registers that show parameters.
     fn parameter(&self, register: &str, name: &str) -> u64 {
         let value = match name {
             "WAYS" => self.params.ways,
@@ -330,7 +330,7 @@ impl LlcRegisters {
             "IRQ_ENABLE" => state.enable = Interrupts::from(|name| field(place, name, data) == 1),
             "DEMOTION_OVER" | "EVICTION_OVER" => *flags(place, &mut state.over) &= !whole,
             "DEMOTION_MASK" | "EVICTION_MASK" => *flags(place, &mut state.mask) = whole,
-            // Limits are no registers, but in a memory; what else there is is no register at all.
+            // Limits are in a memory; everything else is no register.
             _ => {}
         }
     }

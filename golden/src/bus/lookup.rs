@@ -1,4 +1,4 @@
-//! Accesses against a description of registers.
+//! Looks up accesses in the register description: address, access rights, fields.
 
 use cotenant_registers::{Map, Place};
 

@@ -1,4 +1,4 @@
-//! [`mem_issue`] behind a bus, whichever it is.
+//! [`mem_issue`] behind a bus, independent of the protocol.
 
 use serde::{Deserialize, Serialize};
 
@@ -41,24 +41,24 @@ pub struct In<B> {
     pub exit: u64,
     /// The kernels with a warp that is ready to issue a memory instruction.
     pub want: u64,
-    /// The LSU takes an instruction in this cycle.
+    /// The LSU accepts an instruction in this cycle.
     pub lsu_ready: bool,
     /// The kernels of which an instruction's last response is back.
     pub complete: u64,
     /// The LSU's request is accepted.
     pub request_valid: bool,
-    /// It is its instruction's first.
+    /// The request is the first of its instruction.
     pub request_first: bool,
     /// The LSU's request is refused.
     pub fail_valid: bool,
-    /// Whose the request is.
+    /// The kernel of the request.
     pub lsu_kid: u8,
     /// The ports of the bus.
     pub bus: B,
 }
 
 impl<B> In<B> {
-    /// What the SM asks, and the bus.
+    /// The inputs from the SM and from the bus.
     pub fn new(sm: &mem_issue::In, bus: B) -> Self {
         Self {
             reset: sm.reset,
@@ -75,7 +75,7 @@ impl<B> In<B> {
         }
     }
 
-    /// What the SM asks, on the unit's ports.
+    /// The inputs from the SM, on the unit's ports.
     pub fn sm(&self) -> mem_issue::In {
         mem_issue::In {
             reset: self.reset,
@@ -197,7 +197,7 @@ impl<B: Bridge> Model for MemIssueBus<B> {
         &self.state
     }
 
-    /// None of its own: what the unit inside demands is asked of that.
+    /// No assumptions of its own; those of the unit inside are checked there.
     fn rules(_: &Params) -> Rules<Self::In, Self::State> {
         Rules::new()
     }

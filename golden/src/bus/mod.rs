@@ -58,11 +58,11 @@ pub const ANSWER: u8 = 4;
 pub struct Request {
     /// There is a transfer, held until `done`.
     pub select: bool,
-    /// It is a write.
+    /// The transfer is a write.
     pub write: bool,
     /// In bytes; [`ADDRESS_W`] bits.
     pub address: u16,
-    /// Of a write.
+    /// Write data.
     pub write_data: u32,
     /// The bytes to write, 4 bits.
     pub strobe: u8,
@@ -73,7 +73,7 @@ pub struct Request {
 pub struct Answer {
     /// The transfer is over.
     pub done: bool,
-    /// It was an error.
+    /// The transfer failed.
     pub error: bool,
     /// What was read; 0 after a write or an error.
     pub read_data: u32,

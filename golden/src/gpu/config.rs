@@ -1,4 +1,4 @@
-//! What a GPU is made of: numbers of a platform.
+//! Configuration of a GPU: the numbers of a platform.
 //!
 //! All latencies are in cycles of the GPU's clock unless they say otherwise.
 

@@ -1,4 +1,4 @@
-//! SMs, what lies behind them, and the kernels that run on them.
+//! The whole GPU: SMs, memory system, and the kernels that run on them.
 //!
 //! A cycle: memory first, so that its replies can be taken; then thread blocks come to SMs that
 //! have room for them; then each SM in the order of its number.

@@ -1,4 +1,4 @@
-//! The GPU around the shared cache: who accesses it when.
+//! A GPU model, which gives the shared cache its accesses with their timing.
 //!
 //! | module | holds |
 //! | --- | --- |

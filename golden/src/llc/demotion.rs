@@ -1,4 +1,4 @@
-//! `demotion`: which lines of a set an access demotes.
+//! `demotion`: which LRU stack positions of a set an access demotes.
 //!
 //! Source: GDC paper, section III: a hit in position k demotes the lines from the MRU position
 //! to k - 1 by one position each; a miss demotes all of them, the LRU line out of the cache.

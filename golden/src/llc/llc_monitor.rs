@@ -1,4 +1,5 @@
-//! `llc_monitor`: what stands beside a shared cache and tells who does what to whom in it.
+//! `llc_monitor`: the monitor beside a shared cache, which counts demotions and evictions per
+//! victim and aggressor.
 //!
 //! Source: GDC paper, sections II-A (PLOB) and III, figures 1 and 2; table I for the banks.
 //!

@@ -1,4 +1,4 @@
-//! The shared last-level cache: one behavioural model a hardware unit.
+//! The shared last-level cache: one behavioural model per hardware unit.
 //!
 //! Source: GDC paper, sections II-A (PLOB) and III (GDC), figures 1 and 2.
 //!

@@ -1,4 +1,5 @@
-//! `plob`: the inter-kernel eviction monitors, which blame a miss on whoever evicted last.
+//! `plob`: the inter-kernel eviction monitors, which attribute a miss to the kernel that evicted
+//! the line.
 //!
 //! Source: GDC paper, section II-A: when kernel *a* evicts a line that is owned by *v*, the
 //! counter `ike[v][a]` goes up by one.

@@ -1,4 +1,4 @@
-//! `popcnt`: how many bits of `data` are set.
+//! `popcnt`: counts the set bits of `data`.
 //!
 //! Source: GDC paper, section III-A, figure 2 (one popcnt per kernel, one input per way).
 //! Combinational.

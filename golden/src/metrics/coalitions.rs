@@ -1,3 +1,5 @@
+//! The misses of one kernel with every subset of its co-runners.
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

@@ -1,3 +1,5 @@
+//! Contention between kernels by victim and aggressor, and the distance `wbd` between two monitors.
+
 use serde::{Deserialize, Serialize};
 
 use crate::llc::cache::Counts;

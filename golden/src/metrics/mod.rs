@@ -1,4 +1,4 @@
-//! Who is to blame for whose misses, and how well kernels do together.
+//! Metrics of contention and of performance.
 //!
 //! | item | is |
 //! | --- | --- |

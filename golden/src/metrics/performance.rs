@@ -1,3 +1,5 @@
+//! Weighted speedup, ANTT and fairness of kernels that run together.
+
 use serde::Serialize;
 
 /// Instructions per cycle of a kernel, beside others and alone.

@@ -1,3 +1,5 @@
+//! Shapley values: each player's share of the worth of a coalition.
+
 use serde::{Deserialize, Serialize};
 
 use super::Row;

@@ -1,4 +1,4 @@
-//! How a broken rule is told: the port at fault, what it carries and what was expected.
+//! Error text of a broken rule: the port, its value and the value expected.
 
 use super::{Fact, Relation, Rule, Told, Value};
 use crate::model::{Field, Violation};

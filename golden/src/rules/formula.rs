@@ -1,4 +1,4 @@
-//! Formulas, and whether they hold.
+//! Formulas and their evaluation.
 
 use super::signal::{Input, Register};
 use crate::model::Field;

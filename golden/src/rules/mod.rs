@@ -1,4 +1,4 @@
-//! What a unit may be driven with, and what its registers hold, said once.
+//! Legal inputs and register invariants of a unit, described once.
 //!
 //! A [`Rule`] is a sentence and the same as a formula over input ports, elements of packed ports
 //! and registers. Everything that has to know what is legal takes the formula: [`Model::assume`]

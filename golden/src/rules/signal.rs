@@ -1,4 +1,4 @@
-//! Ports and registers in formulas: how they are called, and how they are read.
+//! Ports and registers as operands of formulas.
 
 use std::fmt;
 

@@ -75,7 +75,7 @@ pub struct Offer {
     pub lsu_ready: bool,
     /// The head's request is accepted.
     pub request_valid: bool,
-    /// It is its instruction's first.
+    /// The request is the first of its instruction.
     pub request_first: bool,
     /// The head's request is refused.
     pub fail_valid: bool,

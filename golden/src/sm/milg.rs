@@ -12,9 +12,10 @@
 //! truncating, and a new interval begins: no failures, and a peak that is the present count.
 //!
 //! Timing: the request that ends an interval comes at cycle t. The peak of the counts up to that
-//! of t + 1 is known in t + 1. Without a failure per request, the limit is released at t + 2; else
-//! the division takes a cycle a quotient bit from there and the limit shows at t + `count_w` + 2.
-//! A launch at t lifts it at t + 1, and with it goes an interval that ended at t - 1 or t.
+//! of t + 1 is known in t + 1. With less than one failure per request, the limit is released at
+//! t + 2; else the division takes one cycle per quotient bit from there and the limit shows at
+//! t + `count_w` + 2. A launch at t removes the limit at t + 1, and drops an interval that ended at
+//! t - 1 or t.
 //!
 //! ASSUMPTION: the failures saturate at 2^`fail_w` - 1. With the paper's widths the divisor is 0
 //! to 3.
@@ -44,9 +45,9 @@ use crate::rules::*;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Release {
-    /// There is none from then on: the literal reading of a division by nothing.
+    /// No limit from then on: the literal reading of a division by zero.
     Unlimited,
-    /// It doubles; from half the count's range up there is none from then on.
+    /// The limit doubles; from half the count's range up there is none from then on.
     Double,
 }
 
@@ -73,7 +74,7 @@ pub struct Params {
     /// An interval has 2^`interval_w` requests; 1 to 32.
     #[range(1..=MAX_W)]
     pub interval_w: usize,
-    /// What an interval without pressure does.
+    /// The effect of an interval with less than one failure per request.
     pub release: Release,
 }
 
@@ -92,7 +93,7 @@ impl Params {
 pub struct In {
     /// Synchronous reset.
     pub reset: bool,
-    /// The kernel starts; what is counted of this cycle is issue and completion alone.
+    /// The kernel starts; of this cycle only issue and completion are counted.
     pub launch: bool,
     /// A memory instruction of the kernel goes to the LSU; only while `allow`.
     pub issue: bool,
@@ -113,7 +114,7 @@ pub struct Out {
     /// Instructions in flight.
     #[port(p.count_w)]
     pub in_flight: u64,
-    /// How many may be; 2^`count_w` - 1 while `unlimited`.
+    /// The limit of instructions in flight; 2^`count_w` - 1 while `unlimited`.
     #[port(p.count_w)]
     pub limit: u64,
     /// There is no limit.
@@ -142,7 +143,7 @@ pub struct State {
     /// Requests in this interval; `interval_w` bits.
     #[register(p.interval_w)]
     pub requests: u64,
-    /// How many may be in flight; `count_w` bits. Reset: all ones.
+    /// The limit of instructions in flight; `count_w` bits. Reset: all ones.
     #[register(p.count_w)]
     pub limit: u64,
     /// There is no limit. Reset: 1.
@@ -150,7 +151,7 @@ pub struct State {
     /// Quotient bits still to come; 0 when no division is under way.
     #[register(clog2(p.count_w + 1))]
     pub left: u64,
-    /// Failures a request in the interval that ended last; `fail_w - interval_w` bits.
+    /// Failures per request in the interval that ended last; `fail_w - interval_w` bits.
     #[register(p.fail_w - p.interval_w)]
     pub divisor: u64,
     /// Remainder of the dividend's bits used so far; width as `divisor`.
@@ -199,7 +200,7 @@ pub struct Milg {
 }
 
 impl Milg {
-    /// Sets the failure counter, as if so many failures had come; at most its limit.
+    /// Sets the failure counter; at most its limit.
     ///
     /// For runs that start close to the limit, which a wide counter reaches only after hours.
     pub fn preset(&mut self, failures: u64) {

@@ -1,4 +1,4 @@
-//! A streaming multiprocessor's memory issue: one behavioural model a hardware unit.
+//! Memory issue of a streaming multiprocessor: one behavioural model per hardware unit.
 //!
 //! Source: Dai et al., "Accelerate GPU Concurrent Kernel Execution by Mitigating Memory Pipeline
 //! Stalls" (HPCA 2018), sections 3.2, 3.3 and 4.4, figures 7 and 10; below "the paper".
@@ -23,7 +23,7 @@
 //! whose request is refused. With one port the two never fall in one cycle.
 //! ASSUMPTION: an instruction is in flight from its issue to the LSU until its last response,
 //! data for a load, an acknowledgement for a store.
-//! ASSUMPTION: the schedulers of an SM share one LSU, which takes one memory instruction a cycle.
+//! ASSUMPTION: the schedulers of an SM share one LSU, which takes one memory instruction per cycle.
 //! The units pick its kernel; which of that kernel's warps issues is the schedulers' own affair.
 
 pub mod lsu;

@@ -6,8 +6,8 @@
 //! quota of any kernel reaches zero, a new set of quotas, calculated with the most recent values of
 //! Req/Minst, will be added to the current quota values of concurrent kernels."
 //!
-//! A [`request_ratio`] a kernel measures, a [`quota_unit`] makes a set of quotas of the ratios
-//! whenever one of them or the set of active kernels changes.
+//! One [`request_ratio`] per kernel measures the requests per instruction; a [`quota_unit`] computes
+//! a set of quotas from the ratios whenever one of them or the set of active kernels changes.
 //!
 //! Timing: the grant is combinational; one at cycle t shows in the quotas at t + 2. A set that is
 //! added because a quota is zero at t shows at t + 1. Launch and exit at cycle t show in `active` at
@@ -15,19 +15,18 @@
 //! unit is idle; issue never waits for it. A set that the unit shows at t is in force at t + 1.
 //!
 //! ASSUMPTION: a tie goes to the first of the kernels in question after the one last granted.
-//! ASSUMPTION: who issues is decided by the quotas as they are, without the grant of the cycle before
-//! and, while a quota is zero, without the set that is being added. Each grant is taken off in its
-//! turn, so that none is lost or free: a kernel that issues alone may stand at zero for some cycles,
-//! with a set that gives it 1 in each. As there is one grant per cycle, two are never zero at once.
+//! ASSUMPTION: the grant is decided by the quotas as registered, without the grant of the cycle
+//! before and, while a quota is zero, without the set that is being added. Every grant is deducted
+//! once: a kernel that issues alone may stay at zero for some cycles, with a set that gives it 1 in
+//! each. As there is one grant per cycle, two quotas are never zero at once.
 //! ASSUMPTION: the set that is added is the newest completed one.
-//! ASSUMPTION: launch or exit of any kernel starts all quotas afresh and equal: 1 for an active
-//! kernel, and a set of ones in force until the quota unit has the new one. The kernel launched is
-//! measured afresh; a grant in that cycle still counts as the last one, but costs nothing. A kernel
-//! that is launched and exits in one cycle is active.
-//! ASSUMPTION: a kernel that issues nothing piles up credit, until it has more than any set gives:
-//! half of what the register holds. To such a quota nothing is added. With `cap` an addition, less
-//! the grant that is taken off with it, leaves an active kernel at most twice its newest quota
-//! instead.
+//! ASSUMPTION: launch or exit of any kernel restarts all quotas: 1 for an active kernel, and a set
+//! of ones in force until the quota unit has the new one. The measurement of the kernel launched
+//! restarts; a grant in that cycle still counts as the last one, but is not deducted. A kernel that
+//! is launched and exits in one cycle is active.
+//! ASSUMPTION: a kernel that issues nothing accumulates credit, until it has more than any set
+//! gives: half of the register's range. Nothing is added to such a quota. With `cap` an addition,
+//! less the grant deducted with it, leaves an active kernel at most twice its newest quota instead.
 
 use std::sync::Arc;
 
@@ -110,13 +109,13 @@ pub struct In {
     /// The kernels with a memory instruction that may issue; inactive ones are passed over.
     #[port([1; p.kernels])]
     pub ready: u64,
-    /// The LSU takes an instruction in this cycle.
+    /// The LSU accepts an instruction in this cycle.
     pub accept: bool,
     /// A request is accepted.
     pub request_valid: bool,
-    /// It is its instruction's first.
+    /// The request is the first of its instruction.
     pub request_first: bool,
-    /// Whose it is; below `kernels`.
+    /// The kernel of the request; below `kernels`.
     #[port(id_w(p.kernels))]
     pub request_kid: u8,
 }
@@ -128,9 +127,9 @@ pub struct Out {
     /// The kernel that issues, as a mask of at most one bit.
     #[port([1; p.kernels])]
     pub grant: u64,
-    /// There is one.
+    /// A kernel is granted.
     pub grant_valid: bool,
-    /// Which.
+    /// KID of the kernel granted.
     #[port(id_w(p.kernels))]
     pub grant_kid: u8,
     /// The kernels that are launched and have not exited.
@@ -153,7 +152,7 @@ pub struct State {
     /// Instructions until the next set is added, by kernel; `quota_w` bits.
     #[register([p.quota_w(); p.kernels])]
     pub current: Vec<u64>,
-    /// The kernel granted in the cycle before, whose quota does not know yet; as a mask.
+    /// The kernel granted in the cycle before, not yet deducted from its quota; as a mask.
     #[register(p.kernels)]
     pub pending: u64,
     /// The kernel last granted. Reset: the last one.
@@ -206,7 +205,7 @@ pub struct Qbmi {
 }
 
 impl Qbmi {
-    /// Sets a kernel's current quota, as if it had piled up credit; from 1 to its limit, and
+    /// Sets a kernel's current quota, as if it had accumulated credit; from 1 to its limit, and
     /// only of an active kernel.
     ///
     /// For runs that start close to the limit, which many kernels reach only after hours.
@@ -218,8 +217,8 @@ impl Qbmi {
         }
     }
 
-    /// Takes the instruction issued in the cycle before off its kernel's quota; if one is used up,
-    /// all get the set.
+    /// Deducts the instruction issued in the cycle before from its kernel's quota; if a quota is
+    /// zero, the set is added to all.
     fn settle(&mut self) {
         let used_up = self.state.used_up();
         let State {
@@ -242,7 +241,7 @@ impl Qbmi {
         }
     }
 
-    /// All quotas start afresh for the kernels that are now active.
+    /// Restarts all quotas for the kernels that are now active.
     fn restart(&mut self) {
         self.state.pending = 0;
         for (kernel, current) in self.state.current.iter_mut().enumerate() {
@@ -250,7 +249,7 @@ impl Qbmi {
         }
     }
 
-    /// The measuring units pass a cycle; whether a ratio changes at its end.
+    /// One cycle of the measuring units; whether a ratio changes at its end.
     fn measure(&mut self, input: &In) -> bool {
         let mut updated = false;
         let meters = self.meter.iter_mut().zip(&mut self.state.meter);

@@ -34,7 +34,7 @@ pub struct In {
     /// The kernels with a memory instruction that may issue.
     #[port([1; p.kernels])]
     pub ready: u64,
-    /// The LSU takes an instruction in this cycle.
+    /// The LSU accepts an instruction in this cycle.
     pub accept: bool,
 }
 
@@ -44,9 +44,9 @@ pub struct Out {
     /// The kernel that issues, as a mask of at most one bit.
     #[port([1; p.kernels])]
     pub grant: u64,
-    /// There is one.
+    /// A kernel is granted.
     pub grant_valid: bool,
-    /// Which.
+    /// KID of the kernel granted.
     #[port(id_w(p.kernels))]
     pub grant_kid: u8,
 }

@@ -56,7 +56,7 @@ pub struct In {
     pub clear: bool,
     /// A request of the kernel is accepted.
     pub request: bool,
-    /// It is its instruction's first.
+    /// The request is the first of its instruction.
     pub first: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a touch of some bytes is in lines and sectors.
+//! Lines and sectors of an access to a range of bytes.
 
 use super::SECTOR;
 

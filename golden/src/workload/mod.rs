@@ -1,4 +1,4 @@
-//! Where memory accesses come from.
+//! Workloads: programs, scenarios, traces and streams of accesses.
 //!
 //! | module | holds |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! Workloads drawn at random, for the GDC paper's figure 4.
+//! Random workloads for the GDC paper's figure 4.
 //!
 //! Source: GDC paper, section IV-C: "32 randomly generated workloads", of the kernels of section
 //! IV-A on the four SMs of its platform. It names one: "w13 comprises more diverse kernels, with

@@ -1,4 +1,4 @@
-//! What a block says of itself: name, parameters, source and documentation.
+//! Description of a block: name, parameters, source and documentation.
 //!
 //! rust-hdl's AST knows the names of instances but not of blocks. A block that
 //! carries an [`About`] field tells the elaborator who it is; the Verilog

@@ -1,4 +1,4 @@
-//! The netlist bit by bit: an and-inverter graph.
+//! Bit-blasting: the netlist as an and-inverter graph.
 //!
 //! Leaves are the bits of inputs, flops and RAM read data; roots are the bits
 //! of outputs, next values and RAM ports. Equal gates are one gate. What

@@ -1,4 +1,4 @@
-//! Why a block is refused.
+//! Errors of elaboration.
 
 /// A block that cannot be elaborated: where, what, and what to write instead.
 ///

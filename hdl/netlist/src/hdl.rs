@@ -1,4 +1,4 @@
-//! The one door to rust-hdl: everything that a block needs to be written.
+//! Prelude for blocks: everything from rust-hdl that a block needs.
 
 // The derive and attribute macros of rust-hdl expand to these module paths.
 pub use rust_hdl::prelude::*;

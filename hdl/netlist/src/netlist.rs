@@ -1,4 +1,4 @@
-//! The elaborated design: one description for every reader.
+//! The elaborated design: one description for simulation, export and analysis.
 
 use crate::error::Warning;
 use crate::graph::{Graph, NodeId};

@@ -1,4 +1,4 @@
-//! How a storage primitive tells the elaborator what it is.
+//! Interface of a storage primitive to the elaborator.
 //!
 //! A flop or a RAM is a rust-hdl block whose `update()` is ordinary Rust and
 //! whose `hdl()` returns the text made here. The elaborator knows these two

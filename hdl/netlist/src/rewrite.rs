@@ -1,4 +1,4 @@
-//! Netlists made from others.
+//! Netlists derived from other netlists.
 
 use crate::graph::{Graph, NodeId, Op};
 use crate::{Netlist, Reg};

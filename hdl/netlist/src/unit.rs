@@ -1,4 +1,4 @@
-//! Any unit behind one interface, its ports by name.
+//! One interface to any unit, with ports by name.
 
 use crate::hdl::*;
 use num_bigint::BigUint;

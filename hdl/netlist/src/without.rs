@@ -1,4 +1,4 @@
-//! A design without one of its parts.
+//! Removes a part from a design.
 
 use crate::error::Error;
 use crate::ir::{Body, NetKind};

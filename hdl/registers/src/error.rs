@@ -1,4 +1,4 @@
-//! What can be wrong with a description.
+//! Errors of a register description.
 
 /// Parameters that the register space has no room for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! A description as tables for people.
+//! A description as Markdown tables.
 
 use std::fmt::Write;
 

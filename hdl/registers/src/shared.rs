@@ -1,4 +1,4 @@
-//! What the units' registers have in common.
+//! Registers that several units have in common.
 
 use crate::map::{Access, Field, Register, Reset};
 use crate::{ID, MAJOR, MAX_KERNELS, MINOR};

@@ -1,4 +1,5 @@
-//! `#[unit]`, which `cotenant-netlist` hands on; `cotenant-unit-syntax` does the work.
+//! The `#[unit]` attribute, which `cotenant-netlist` re-exports; `cotenant-unit-syntax` implements
+//! it.
 
 use cotenant_unit_syntax as syntax;
 use proc_macro::TokenStream;

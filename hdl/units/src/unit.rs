@@ -1,3 +1,3 @@
-//! Any unit behind one interface, its ports by name.
+//! One interface to any unit, with ports by name.
 
 pub use cotenant_netlist::unit::{InputPort, OutputPort, Unit};

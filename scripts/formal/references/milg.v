@@ -1,6 +1,6 @@
 // Memory instruction limit generator of one kernel, with the division written as one.
 // Source: Dai et al., section 3.3.2 and figure 10; what the paper leaves open as the unit says: a
-// limit is never 0; without a failure per request it is dropped, or doubles (RELEASE 1).
+// limit is never 0; with less than one failure per request it is dropped, or doubles (RELEASE 1).
 module ref_milg #(
     parameter COUNT_W = 7,
     parameter FAIL_W = 12,

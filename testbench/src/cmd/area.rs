@@ -1,4 +1,4 @@
-//! `cotenant area`: how large a unit is.
+//! `cotenant area`: estimates the area of a unit.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `cotenant check`: netlist and golden model in lockstep.
+//! `cotenant check`: runs netlist and golden model in lockstep.
 
 use std::fmt::Write;
 use std::path::PathBuf;

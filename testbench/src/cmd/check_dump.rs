@@ -1,4 +1,4 @@
-//! `cotenant check --vcd`: somebody's dump held to the golden model.
+//! `cotenant check --vcd`: compares a waveform dump with the golden model.
 
 use std::path::Path;
 use std::process::ExitCode;

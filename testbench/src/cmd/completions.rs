@@ -1,4 +1,4 @@
-//! `cotenant completions`: what a shell needs to complete commands.
+//! `cotenant completions`: prints shell completions.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `cotenant export`: a unit as Verilog, with a testbench if wanted.
+//! `cotenant export`: writes a unit as Verilog, with a testbench on request.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

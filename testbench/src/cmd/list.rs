@@ -1,4 +1,4 @@
-//! `cotenant list`: what there is to check, export, run and look at.
+//! `cotenant list`: lists units, parameter sets, scenarios and platforms.
 
 use std::process::ExitCode;
 

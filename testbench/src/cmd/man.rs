@@ -1,4 +1,4 @@
-//! `cotenant man`: manual pages.
+//! `cotenant man`: prints manual pages.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `cotenant pages`: the generated documentation of the units.
+//! `cotenant pages`: writes the generated documentation of the units.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

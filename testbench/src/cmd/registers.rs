@@ -1,4 +1,4 @@
-//! `cotenant registers`: the registers of a unit behind a bus.
+//! `cotenant registers`: prints the registers of a unit behind a bus.
 
 use std::process::ExitCode;
 

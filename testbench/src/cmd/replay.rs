@@ -1,4 +1,4 @@
-//! `cotenant replay`: traces through the golden cache, hardware in lockstep.
+//! `cotenant replay`: replays traces through the golden cache, with hardware in lockstep.
 
 use super::wave_args::WaveArgs;
 use crate::experiments::replay::{replay, text, Request, Sets, WaveRequest};

@@ -1,4 +1,5 @@
-//! `cotenant run`: a scenario on the golden GPU, hardware in lockstep, and its report.
+//! `cotenant run`: runs a scenario on the golden GPU, with hardware in lockstep, and writes its
+//! report.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `cotenant vectors`: text vectors for RTL in any language.
+//! `cotenant vectors`: writes and verifies text vectors for RTL in any language.
 
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};

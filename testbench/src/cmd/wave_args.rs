@@ -1,4 +1,4 @@
-//! The options about waves that several subcommands share.
+//! The waveform options that several subcommands share.
 
 use std::path::Path;
 

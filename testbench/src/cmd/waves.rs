@@ -1,4 +1,4 @@
-//! `cotenant waves`: the teaching wave of a unit.
+//! `cotenant waves`: shows the example waveform of a unit.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

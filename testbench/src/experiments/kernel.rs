@@ -1,4 +1,4 @@
-//! What Dai et al. (HPCA 2018) tell of their kernels and of the SM, as far as memory issue goes.
+//! The kernels and the SM of Dai et al. (HPCA 2018), as far as memory issue needs them.
 
 use cotenant_golden::workload::program::table2::{Benchmark, BENCHMARKS};
 

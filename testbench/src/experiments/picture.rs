@@ -1,4 +1,4 @@
-//! Pictures as SVG; text stays text, so no fonts are needed to make them.
+//! Plots as SVG; text stays text, so no fonts are needed to draw them.
 
 use plotters::chart::MeshStyle;
 use plotters::coord::ranged1d::{Ranged, ValueFormatter};

@@ -1,4 +1,4 @@
-//! What pictures of experiments share.
+//! Drawing functions that the experiments share.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;

@@ -1,4 +1,5 @@
-//! An SM in small: warps that issue through the golden `mem_issue` to the golden LSU, and wait.
+//! A small SM: warps that issue through the golden `mem_issue` to the golden LSU and wait for
+//! completion.
 //!
 //! Each warp of a kernel computes for as many cycles as table 2 has compute instructions per memory
 //! instruction, issues one memory instruction with exactly the table's number of requests, waits

@@ -1,4 +1,4 @@
-//! Tables in Markdown that can also be read as text.
+//! Markdown tables that are also readable as text.
 
 /// A title and a table, its columns aligned for those who read it as text.
 pub fn table(title: &str, heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {

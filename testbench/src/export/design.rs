@@ -1,4 +1,4 @@
-//! Exporting a unit.
+//! Exports a unit.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Why a unit was not exported or not co-simulated.
+//! Errors of export and co-simulation.
 
 use std::path::PathBuf;
 

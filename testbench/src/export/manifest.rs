@@ -1,4 +1,4 @@
-//! What an export consists of, for programs: `export.json` in its folder.
+//! The contents of an export for programs: `export.json` in its folder.
 
 use std::collections::BTreeMap;
 

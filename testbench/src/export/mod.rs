@@ -1,4 +1,4 @@
-//! A unit as Verilog in a folder, with vectors, and what Icarus, Verilator, Yosys and abc say of it.
+//! Exports a unit as Verilog with vectors, and runs Icarus, Verilator, Yosys and abc on it.
 //!
 //! The vectors come from a lockstep run: they are what the golden model answers, and the netlist
 //! was seen to answer the same. So a testbench that plays them holds the exported text to the

@@ -1,4 +1,4 @@
-//! Registers of the units behind a bus, in the forms that others read.
+//! Register descriptions of the units behind a bus, in standard formats.
 
 use cotenant_registers::{c_header, markdown, system_rdl, Map, RULES};
 use cotenant_units::bus;

@@ -1,4 +1,4 @@
-//! Texts beside the Verilog: list of files, Makefile, README.
+//! Files beside the Verilog: file list, Makefile, README.
 
 use std::fmt::Write;
 

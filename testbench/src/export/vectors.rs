@@ -1,4 +1,4 @@
-//! Vectors that netlist and golden model agree on.
+//! Vectors on which netlist and golden model agree.
 
 use std::fs::File;
 use std::io::BufWriter;

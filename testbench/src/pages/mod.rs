@@ -1,4 +1,4 @@
-//! Pages and tables about the units, written from what the units say of themselves.
+//! Generates the pages and tables about the units.
 //!
 //! What a page holds comes from the netlist, the table of parameter sets, the doc comments of the
 //! RTL, the area estimate, the coverage collectors and the table of proofs; nothing is written

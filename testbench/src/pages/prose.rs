@@ -1,4 +1,4 @@
-//! Doc comments as text for a page: links into the source become plain names.
+//! Converts doc comments to page text: links into the source become plain names.
 
 /// Doc comments without their links to items, which lead nowhere outside of rustdoc.
 ///

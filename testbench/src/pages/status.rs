@@ -1,4 +1,4 @@
-//! The table of how far each unit is verified, and how large it is.
+//! The table of verification status and area of all units.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The teaching wave of a unit: its picture, and what its page says of it.
+//! The example waveform of a unit: its picture and its text on the page.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The teaching wave of each unit: a short scene chosen by hand, netlist and golden model in
-//! lockstep through it, and the facts that its captions state checked against the netlist.
+//! The example waveform of each unit: a short directed test, netlist and golden model in lockstep,
+//! with captions that are checked against the netlist.
 //!
 //! A scene stands in its unit's file, and names the parameter sets in which it is told. What it expects is worked out by hand from the paper, never taken from a run.
 //!

@@ -1,4 +1,4 @@
-//! A scene played: netlist and golden model in lockstep, and its facts held to the netlist.
+//! Plays a scene: netlist and golden model in lockstep, its statements checked against the netlist.
 
 use std::fmt;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A scene: what happens to a unit, cycle by cycle, in words and as inputs.
+//! A scene: the inputs of each cycle, with captions.
 
 use crate::verify::interface::{InOf, Interface};
 

@@ -1,4 +1,4 @@
-//! A scene as a picture.
+//! A scene as SVG.
 //!
 //! Values are in a font of equal widths, so that what fits is known without measuring. The card
 //! has a background of its own, light or dark as the reader's system is: around it may be either.

@@ -1,4 +1,4 @@
-//! A scene in words, with the values of the simulation.
+//! A scene as text, with the simulated values.
 
 use std::fmt::Write;
 

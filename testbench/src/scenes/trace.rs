@@ -1,4 +1,4 @@
-//! Values of a scene's signals, from the netlist.
+//! The values of a scene's signals in the netlist.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Netlist and golden model beside each other: what is common to all units.
+//! Verification of netlists against golden models: everything that is common to all units.
 //!
 //! | | |
 //! |---|---|

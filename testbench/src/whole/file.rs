@@ -1,4 +1,4 @@
-//! A file that appears whole or not at all.
+//! Atomic writing of a file.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

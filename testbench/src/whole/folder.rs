@@ -1,4 +1,4 @@
-//! A folder that appears whole or not at all.
+//! Atomic writing of a folder.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Files and folders that appear whole or not at all: written beside their place, then renamed.
+//! Atomic writing of files and folders: written beside their place, then renamed.
 
 mod file;
 mod folder;

@@ -1,4 +1,4 @@
-//! What is shown, as a tree of groups.
+//! The signals shown, as a tree of groups.
 
 use crate::layout::{Declaration, Layout, Variable};
 use crate::look::{Colour, Radix};

@@ -195,7 +195,7 @@ fn a_snapshot_is_of_one_cycle() {
         ..mem_issue::In::default()
     };
     bench.write(0x148, 2);
-    // One is issued a cycle up to the limit, and the snapshot is in the sixth cycle.
+    // One is issued per cycle up to the limit, and the snapshot is in the sixth cycle.
     bench.both(wants, write(0x01c, 1));
     bench.idle(5);
     bench.step(TAKE);

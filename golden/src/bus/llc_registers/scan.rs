@@ -1,4 +1,4 @@
-//! The scan: which pair is above its budget.
+//! The scan that compares the counters of all pairs with their budgets.
 
 use serde::{Deserialize, Serialize};
 

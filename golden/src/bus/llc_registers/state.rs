@@ -1,3 +1,5 @@
+//! State and ports of `llc_registers`.
+
 use serde::{Deserialize, Serialize};
 
 use super::Slot;

@@ -1,4 +1,4 @@
-//! Which numbers make a GPU. Names are keys of its TOML table.
+//! Checks the configuration of a GPU; errors name the key of its TOML table.
 
 use super::{Config, Crossbar, Dram, L1d, Sm, L2, MAX_LATENCY};
 use crate::llc::cache::Geometry;

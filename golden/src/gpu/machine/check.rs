@@ -1,4 +1,4 @@
-//! The sums that must add up.
+//! Consistency checks of the GPU's counts.
 
 use super::{Kernel, Machine};
 use crate::gpu::memory;

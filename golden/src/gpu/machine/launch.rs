@@ -1,4 +1,4 @@
-//! Kernels as they are launched, and how far each is.
+//! Kernel launches and the progress of each.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The sums that must add up.
+//! Consistency checks of the memory system's counts.
 //!
 //! Each compares what was counted when something happened with what is found in the queues now,
 //! or counts that were kept in different places.

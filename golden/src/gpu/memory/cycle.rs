@@ -1,4 +1,4 @@
-//! What happens in a cycle, part by part.
+//! One cycle of the memory system, part by part.
 
 use std::collections::VecDeque;
 

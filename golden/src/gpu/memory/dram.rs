@@ -1,4 +1,4 @@
-//! A channel of memory: banks with row buffers, a command bus, a data bus, FR-FCFS.
+//! A DRAM channel: banks with row buffers, command bus, data bus, FR-FCFS scheduling.
 //!
 //! Source: Rixner et al., "Memory Access Scheduling", ISCA 2000 (first-ready, first-come
 //! first-served). In each cycle of the memory's clock a channel issues at most one command: the

@@ -1,4 +1,4 @@
-//! What lies behind the SMs: crossbar, L2, DRAM.
+//! The memory system behind the SMs: crossbar, L2, DRAM.
 //!
 //! ```text
 //!  SM ─push─► port ═crossbar═► bank's queue ─lookup─► hit ──────────────────► port ═crossbar═► reply─► SM

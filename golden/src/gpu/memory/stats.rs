@@ -1,4 +1,4 @@
-//! What a kernel's requests did behind the SMs.
+//! Statistics of a kernel's requests in the memory system.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Thread blocks on an SM: what they take of it, and how many fit.
+//! Thread blocks on an SM: the resources that they occupy, and how many fit.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The sums of an SM that must add up.
+//! Consistency checks of an SM's counts.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! A warp instruction's lanes as requests, one per line.
+//! Coalescing: the requests of a warp instruction, one per line.
 
 use crate::workload::coalesce::parts;
 use crate::workload::program::{Addresses, Memory, WARP};

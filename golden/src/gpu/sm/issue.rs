@@ -1,4 +1,4 @@
-//! Warps: what they do next, when they wake up, and what is issued.
+//! Warps: their next instruction, wake-up and issue.
 
 use std::cmp::Reverse;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What stands between the warp schedulers and the load/store unit.
+//! Issue control of an SM: the unit between the warp schedulers and the load/store unit.
 
 use crate::sm::mem_issue::{In, MemIssue, Out};
 use crate::Model;

@@ -1,4 +1,4 @@
-//! Tags of an SM's data cache.
+//! Tags of an SM's L1 data cache.
 //!
 //! A line with sectors on their way is *reserved*: it is not replaced and not invalidated.
 

@@ -1,4 +1,5 @@
-//! Miss status holding registers: sectors on their way, and who waits for them.
+//! Miss status holding registers of the L1D: outstanding sectors and the instructions waiting for
+//! them.
 
 /// No register.
 pub(super) const NONE: u16 = u16::MAX;

@@ -1,4 +1,4 @@
-//! A warp scheduler: which of its ready warps issues.
+//! A warp scheduler, which selects the ready warp that issues.
 //!
 //! Warps stand in places in the order of their arrival, so that the oldest ready one is the lowest
 //! bit of a mask. Places are not used again until none is left; then the warps close up.

@@ -1,4 +1,4 @@
-//! What an SM counts.
+//! Statistics of an SM.
 
 use std::ops::AddAssign;
 

@@ -1,3 +1,5 @@
+//! The cache model for long traces, in packed words where the geometry allows it.
+
 use super::general::General;
 use super::packed::{Packed, LANES, WAYS};
 use super::{AccessError, Cache, Counts, Geometry, Outcome, Stack};

@@ -1,3 +1,5 @@
+//! The cache model for any geometry, in one flat array.
+
 use super::{Counts, Geometry, KernelCounts, Outcome, Probe, Stack};
 use crate::llc::ByPosition;
 use crate::workload::Access;

@@ -1,3 +1,5 @@
+//! The dimensions of a cache and the mapping of addresses to sets.
+
 use serde::{Deserialize, Serialize};
 
 use crate::llc::{MAX_KERNELS, MAX_WAYS};

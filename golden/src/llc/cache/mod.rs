@@ -1,5 +1,4 @@
-//! The shared last-level cache as trace replay sees it: which line is where, whose it is, and who
-//! pushed whom.
+//! The shared last-level cache for trace replay, with demotions and evictions by kernel.
 //!
 //! Source: GDC paper, sections II-A (PLOB) and III (GDC), table I.
 //!

@@ -1,3 +1,5 @@
+//! The cache model for up to 16 ways and 16 kernels, in packed words.
+
 use super::{Counts, Geometry, KernelCounts, Outcome, Probe, Stack};
 use crate::llc::ByPosition;
 use crate::workload::Access;
@@ -21,7 +23,7 @@ const SPILL: u32 = u16::MAX as u32 / WAYS as u32;
 struct Set<const G: usize> {
     /// Nibble p is the way in position p.
     order: u64,
-    /// A hash of each way's tag, a byte a way, to find the way without touching all tags.
+    /// A hash of each way's tag, one byte per way, to find the way without touching all tags.
     prints: [u64; 2],
     /// Bit p of kernel v's lane: the line in position p is valid and owned by v.
     owners: [u64; G],

@@ -1,3 +1,5 @@
+//! The cache model written from the paper, with which the others are compared.
+
 use bitvec::prelude::*;
 
 use super::{AccessError, Cache, Counts, Geometry, KernelCounts, Outcome, Stack};

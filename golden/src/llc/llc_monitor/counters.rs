@@ -1,3 +1,5 @@
+//! The counting units of `llc_monitor`: `gdcu`, `plob` and the access counters, per bank.
+
 use super::lines::Found;
 use super::state::{Accesses, Bank, InFlight};
 use super::{In, Matrix, Params};

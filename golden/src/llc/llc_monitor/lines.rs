@@ -1,3 +1,5 @@
+//! One set of `llc_monitor`'s directory as a list of lines in LRU order.
+
 use super::state::{Set, Stack};
 
 /// A line, or the room for one.

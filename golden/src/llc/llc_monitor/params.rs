@@ -1,3 +1,5 @@
+//! Parameters of `llc_monitor`.
+
 use serde::{Deserialize, Serialize};
 
 use crate::llc::cache::{MAX_LINES, MAX_SETS};

@@ -1,3 +1,5 @@
+//! Ports of `llc_monitor`.
+
 use serde::{Deserialize, Serialize};
 
 use super::Params;
@@ -21,7 +23,7 @@ pub struct In {
     /// The tag of the line accessed; `tag_w` bits.
     #[port([p.tag_w; p.banks])]
     pub access_tag: Vec<u64>,
-    /// Who accesses; `clog2(requesters + 1)` bits. From `requesters` up: any other.
+    /// The requester; `clog2(requesters + 1)` bits. From `requesters` up: any other.
     #[port([p.requester_w(); p.banks])]
     pub access_requester: Vec<u16>,
     /// The way to invalidate, below `ways`.
@@ -53,7 +55,7 @@ pub struct In {
 }
 
 impl In {
-    /// A cycle in which nothing is asked.
+    /// The inputs of an idle cycle.
     pub fn idle(params: &Params) -> Self {
         Self {
             request_set: vec![0; params.banks],
@@ -68,18 +70,18 @@ impl In {
 /// Output ports, all registered but `mapped_kid`. Packed ports and masks as in [`In`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Ports)]
 pub struct Out {
-    /// Requests are taken; low during a sweep.
+    /// Requests are accepted; low during a sweep.
     pub ready: bool,
     /// The banks in which an access was done in the cycle before. In the others `done_*` is 0.
     #[port([1; p.banks])]
     pub done_valid: u64,
-    /// It hit.
+    /// The access hit.
     #[port([1; p.banks])]
     pub done_hit: u64,
     /// The way hit or filled; one element per bank.
     #[port([id_w(p.ways); p.banks])]
     pub done_way: ByPosition,
-    /// It replaced a valid line.
+    /// The access replaced a valid line.
     #[port([1; p.banks])]
     pub done_evict: u64,
     /// Owner, before the access, of the line hit or replaced; 0 if neither. One element per bank.

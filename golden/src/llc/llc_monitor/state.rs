@@ -1,3 +1,5 @@
+//! Registers and memories of `llc_monitor`.
+
 use serde::{Deserialize, Serialize};
 
 use super::Params;
@@ -109,11 +111,11 @@ impl Request {
 pub struct Done {
     /// There was one.
     pub valid: bool,
-    /// It hit.
+    /// The access hit.
     pub hit: bool,
     /// The way hit or filled.
     pub way: u8,
-    /// It replaced a valid line.
+    /// The access replaced a valid line.
     pub evict: bool,
     /// Owner, before the access, of the line hit or replaced; 0 if neither.
     pub owner: u8,

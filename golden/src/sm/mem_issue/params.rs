@@ -1,3 +1,5 @@
+//! Parameters of `mem_issue`.
+
 use serde::{Deserialize, Serialize};
 
 use crate::model::ParamError;

@@ -1,3 +1,5 @@
+//! Ports of `mem_issue`.
+
 use serde::{Deserialize, Serialize};
 
 use super::Params;
@@ -19,23 +21,23 @@ pub struct In {
     /// The kernels with a warp that is ready to issue a memory instruction.
     #[port([1; p.kernels])]
     pub want: u64,
-    /// The LSU takes an instruction in this cycle.
+    /// The LSU accepts an instruction in this cycle.
     pub lsu_ready: bool,
     /// The kernels of which an instruction's last response is back; only where one is in flight.
     #[port([1; p.kernels])]
     pub complete: u64,
     /// The LSU's request is accepted.
     pub request_valid: bool,
-    /// It is its instruction's first.
+    /// The request is the first of its instruction.
     pub request_first: bool,
     /// The LSU's request is refused; never with `request_valid`.
     pub fail_valid: bool,
-    /// Whose the request is; below `kernels`.
+    /// The kernel of the request; below `kernels`.
     #[port(id_w(p.kernels))]
     pub lsu_kid: u8,
     /// Write the limit of a kernel (SMIL).
     pub set_valid: bool,
-    /// Which kernel's; below `kernels`.
+    /// The kernel whose limit is written; below `kernels`.
     #[port(id_w(p.kernels))]
     pub set_kid: u8,
     /// The limit, at least 1; `limit_w` bits.
@@ -52,9 +54,9 @@ pub struct Out {
     /// The kernel that issues, as a mask of at most one bit.
     #[port([1; p.kernels])]
     pub grant: u64,
-    /// There is one.
+    /// A kernel is granted.
     pub grant_valid: bool,
-    /// Which.
+    /// KID of the kernel granted.
     #[port(id_w(p.kernels))]
     pub grant_kid: u8,
     /// The kernels that are launched and have not exited.
@@ -66,7 +68,7 @@ pub struct Out {
     /// Instructions in flight; `count_w` bits.
     #[port([p.count_w; p.kernels])]
     pub in_flight: ByKernel,
-    /// How many may be; 2^`count_w` - 1 where `unlimited`.
+    /// The limit of instructions in flight; 2^`count_w` - 1 where `unlimited`.
     #[port([p.count_w; p.kernels])]
     pub limit: ByKernel,
     /// The kernels without a limit.

@@ -1,4 +1,4 @@
-//! Element types, and what arithmetic on them costs.
+//! Element types, and the instructions that arithmetic on them takes.
 //!
 //! Source of latencies: GPGPU-Sim's configurations of GPUs since Pascal, `ptx_opcode_latency_*`
 //! (add, max, multiply, multiply-add, divide): `int` 4,13,4,5,145; `fp` 4,13,4,5,39; `dp`

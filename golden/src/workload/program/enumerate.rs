@@ -1,4 +1,4 @@
-//! Goes through all places of a program in tests, and checks what holds of any.
+//! Enumerates all warps and steps of a program in tests, and checks what holds of any program.
 
 use super::{Instruction, Memory, Place, Program, WARP};
 use crate::workload::Op;

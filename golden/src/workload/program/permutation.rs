@@ -1,4 +1,4 @@
-//! Orders that look random, in closed form.
+//! Pseudo-random permutations in closed form.
 //!
 //! A Feistel network permutes the numbers of so many bits; what falls outside of the wanted range
 //! goes through it again until it falls inside, which is a permutation of the range (cycle

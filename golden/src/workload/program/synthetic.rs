@@ -1,5 +1,4 @@
-//! Kernels made from what is measured of others: how much they compute, how their accesses
-//! coalesce, what they use again.
+//! Synthetic kernels from measured properties: compute intensity, coalescing, data reuse.
 //!
 //! Source: Dai et al., table 2: compute instructions per memory instruction (`Cinst/Minst`), requests
 //! per memory instruction (`Req/Minst`), and what a block takes of an SM. A request is one line.

@@ -1,4 +1,4 @@
-//! Scenarios: which kernels run together on which platform, as TOML.
+//! Scenarios in TOML: the kernels that run together, and their platform.
 //!
 //! | name | scenario |
 //! | --- | --- |

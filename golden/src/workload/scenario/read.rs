@@ -1,4 +1,4 @@
-//! From TOML to a scenario; every complaint has a line and a key.
+//! Reads scenarios; every error names line and key.
 
 use std::ops::Range;
 

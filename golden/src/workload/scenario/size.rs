@@ -1,4 +1,4 @@
-//! Sizes as people write them.
+//! Sizes with units, such as `25 %` or `32 KiB`.
 
 use std::fmt;
 

@@ -1,3 +1,5 @@
+//! Errors of the trace readers, with file, line and column.
+
 use std::borrow::Cow;
 use std::fmt;
 use std::io;

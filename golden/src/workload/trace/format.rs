@@ -1,3 +1,5 @@
+//! The trace formats and how a file's format is recognised.
+
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Bytes to lines: decompression, a look ahead, lines of bounded length.
+//! Input of the trace readers: decompression, look-ahead, lines of bounded length.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a SASS opcode says about memory.
+//! Memory accesses of SASS opcodes.
 //!
 //! Source: NVIDIA's instruction set tables (CUDA binary utilities), Accel-Sim's opcode maps.
 

@@ -1,3 +1,5 @@
+//! Trace files and the kernels they are assigned to.
+
 use std::path::PathBuf;
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! What is mapped to: look-up tables, carry chains and flops of an FPGA family.
+//! Target architectures of the mapper: look-up tables, carry chains and flops of an FPGA family.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,4 @@
-//! Balancing conjunctions, so that depth is no accident of how they were
-//! written.
+//! Balances conjunctions, so that depth does not depend on how they were written.
 //!
 //! Source: the classical `balance` of and-inverter graphs, as in abc.
 

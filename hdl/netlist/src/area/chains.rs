@@ -1,5 +1,4 @@
-//! Carry chains: what becomes one, what it needs as signals, and which of its
-//! bits are there for somebody.
+//! Carry chains: which additions become one, and which of their bits are used.
 
 use super::architecture::{Architecture, Carry, SHORTEST_CHAIN};
 use super::network::{Kind, Network, Sink};

@@ -1,4 +1,4 @@
-//! Area of a netlist, without any other tool.
+//! Area of a netlist, estimated without external tools.
 //!
 //! Storage is exact. Logic is an estimate by the means of a real mapper: the
 //! netlist's gates, covered with look-up tables of 4 inputs (Lattice iCE40)

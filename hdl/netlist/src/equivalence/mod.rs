@@ -1,5 +1,5 @@
-//! Proof that exported Verilog is the netlist, by tools that share no code
-//! with either.
+//! Equivalence proofs between exported Verilog and the netlist, by tools that share no code with
+//! either.
 //!
 //! Yosys reads the Verilog back and writes gates; flops and RAMs are opened on
 //! both sides ([`opened`], [`crate::blif::combinational`]) and matched by

@@ -1,4 +1,4 @@
-//! Building the faulty design.
+//! Applies a fault to a netlist.
 
 use super::{Fault, NoSuchPlace};
 use crate::graph::{ones, Graph, NodeId, Op};

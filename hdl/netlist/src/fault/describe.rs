@@ -1,4 +1,4 @@
-//! A fault in words.
+//! Text of a fault.
 
 use super::Fault;
 use crate::graph::NodeId;

@@ -1,4 +1,4 @@
-//! From words to the fault.
+//! Parses the text of a fault.
 
 use super::{apply, Described, Fault, UnknownFault};
 use crate::graph::NodeId;

@@ -1,4 +1,4 @@
-//! Seeded faults: what a checker must catch.
+//! Seeded faults, which a checker must detect.
 //!
 //! A fault changes one place of a netlist. [`candidates`] lists every place,
 //! [`sample`] picks some of every kind by a seed, [`Netlist::with_fault`](crate::Netlist::with_fault)

@@ -1,4 +1,4 @@
-//! Where faults can be, and a choice of them.
+//! The faults of a netlist, and a random sample of them.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Bricks: storage primitives.
+//! Storage primitives.
 
 mod ram;
 mod reg;

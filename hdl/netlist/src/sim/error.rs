@@ -1,4 +1,4 @@
-//! Why a simulation is refused.
+//! Errors of simulation.
 
 /// What goes wrong when a simulator is built or addressed by name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! Where everything lies in a simulator's memory; the same for every engine.
+//! Memory layout of a simulator, the same for every engine.
 //!
 //! One flat array of 64-bit words: inputs, outputs, flops, read-data
 //! registers, RAM words. A value of `width` bits takes `ceil(width / 64)`

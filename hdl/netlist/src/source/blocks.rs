@@ -1,4 +1,4 @@
-//! What stands around the `update()`s: impls, fields, macros.
+//! The items around `update()`: impls, fields, macros.
 
 use super::finding::Rule;
 use super::kernel::{text, Kernel, Report, Used};

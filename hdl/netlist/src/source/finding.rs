@@ -1,4 +1,4 @@
-//! The rules and what a finding says.
+//! The rules of the source check and the texts of its findings.
 
 use std::fmt;
 use std::path::PathBuf;

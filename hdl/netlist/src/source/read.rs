@@ -1,4 +1,4 @@
-//! Rust text to syntax tree, safe on any text.
+//! Parses Rust text to a syntax tree, without panics on any input.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use std::str::FromStr;

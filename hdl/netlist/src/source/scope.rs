@@ -1,4 +1,4 @@
-//! What a file declares, module by module, macro bodies included.
+//! Declarations of a file, module by module, macro bodies included.
 
 use super::read::{parse_tokens, Unreadable};
 use super::tokens;

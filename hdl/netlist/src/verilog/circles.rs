@@ -1,4 +1,4 @@
-//! Circles that exist between signals but not between their bits.
+//! Loops between signals that are no loops between their bits.
 //!
 //! A ripple of children through one packed signal (`cell[i].carry_in =
 //! carry[i]; carry[i + 1] = cell[i].carry_out`) is no loop, but whoever looks

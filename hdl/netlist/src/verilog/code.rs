@@ -1,4 +1,4 @@
-//! Statements as Verilog has them, and what they read and assign.
+//! Statements in Verilog's form, with the signals that they read and assign.
 
 use super::value::{index_width, Kind, Value};
 use crate::graph::ones;

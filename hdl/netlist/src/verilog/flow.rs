@@ -1,5 +1,4 @@
-//! From one sequence of statements to blocks that do not depend on each
-//! other in a circle.
+//! Splits a sequence of statements into blocks without combinational loops between them.
 //!
 //! `update()` is one sequence, and a signal's value can be read half-way. In
 //! Verilog each `always @*` block that mixes unrelated signals is a loop that

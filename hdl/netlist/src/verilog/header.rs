@@ -1,4 +1,4 @@
-//! The comment at the top of a file, and those of the ports.
+//! Comments of a file's header and of the ports.
 
 use super::print::{comment, fill};
 use crate::ir::{Module, NetKind};

@@ -1,4 +1,4 @@
-//! Names for what Verilog cannot slice or index without a name.
+//! Introduces names for expressions that Verilog can slice or index only by name.
 
 use super::code::{has_effect, Code};
 use super::value::{Kind, Value};

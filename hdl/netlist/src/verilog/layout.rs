@@ -1,4 +1,4 @@
-//! What a module is made of: assignments, blocks, flops, RAMs, instances.
+//! The items of a module: assignments, blocks, flops, RAMs, instances.
 
 use super::circles;
 use super::code::{lower, Code};

@@ -1,4 +1,4 @@
-//! Text of one module.
+//! Prints one module.
 
 use super::header;
 use super::layout::{lay_out, Domain, Instance, Item, Layout, RamUse};

@@ -1,4 +1,4 @@
-//! Combinational paths: who needs whose value within a cycle.
+//! Combinational paths between ports.
 
 use crate::ir::{Body, Expr, ExprKind, Module, NetId, NetKind, Stmt};
 use std::collections::{BTreeSet, HashMap};

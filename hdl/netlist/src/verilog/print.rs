@@ -1,4 +1,4 @@
-//! Text of expressions and statements.
+//! Prints expressions and statements.
 
 use super::code::{has_effect, is_full, Arm, Code};
 use super::names::{constant_name, Scope};

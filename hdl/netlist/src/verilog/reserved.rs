@@ -1,4 +1,4 @@
-//! Words that must not become identifiers.
+//! Reserved words of Verilog, SystemVerilog, VHDL and C++.
 //!
 //! Verilog and SystemVerilog keywords, because files get compiled as either;
 //! C++ words, because Verilator turns the ports of the top module into

@@ -1,4 +1,4 @@
-//! Runs statements on expressions: what a net becomes, as one expression.
+//! Symbolic execution of statements: the value of a net as one expression.
 
 use super::code::{is_full, Code};
 use super::value::{Kind, Value};

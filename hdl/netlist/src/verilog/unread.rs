@@ -1,4 +1,4 @@
-//! Bits that nobody reads, and the named place where they end.
+//! Unread bits, which end at a named wire so that lint tools stay quiet.
 
 use super::code::Code;
 use super::layout::{Item, Layout};

@@ -1,5 +1,4 @@
-//! Expressions as Verilog has them: exact widths, concatenations, slices of
-//! named signals only.
+//! Expressions in Verilog's form: exact widths, concatenations, slices of named signals only.
 //!
 //! Constructors fold constants, push slices to the leaves and narrow
 //! comparisons, so that no linter finds an operation that is constant.

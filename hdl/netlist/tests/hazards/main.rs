@@ -29,7 +29,7 @@ use support::icarus::{self, Bench, Pin};
 use support::ports::Ports;
 use support::{I, L, O};
 
-/// Vectors a row; more than all values of one byte.
+/// Vectors per row; more than all values of one byte.
 const VECTORS: usize = 400;
 
 /// What rust-hdl's own Verilog does.

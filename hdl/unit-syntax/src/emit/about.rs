@@ -1,4 +1,4 @@
-//! Who the unit is: its `About`, which names the Verilog module and documents it.
+//! Emits the unit's `About`, which names and documents the Verilog module.
 
 use crate::unit::Unit;
 use proc_macro2::{Span, TokenStream};

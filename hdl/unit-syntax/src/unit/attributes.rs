@@ -1,4 +1,4 @@
-//! What stands in `#[unit(..)]`.
+//! Parses the arguments of `#[unit(..)]`.
 
 use proc_macro2::Ident;
 use syn::parse::{Parse, ParseStream};

@@ -4,10 +4,10 @@
 //! `psel`, then ACCESS with `penable` until `pready`.
 //!
 //! Timing: combinational. The register port's transfer is the ACCESS phase: it
-//! begins in its first cycle, and `pready` is `done`. So there are wait states
-//! as the register file needs them, and never two transfers at once.
+//! begins in its first cycle, and `pready` is `done`. So the register file
+//! determines the number of wait states, and there is one transfer at a time.
 //!
-//! ASSUMPTION: there is no `pprot`: all accesses are alike.
+//! ASSUMPTION: there is no `pprot`: all accesses have the same rights.
 
 use super::ADDRESS_W;
 use crate::unit;
@@ -21,7 +21,7 @@ mod apb4 {
     /// let bus = cotenant_units::bus::Apb4::default();
     /// ```
     pub struct Apb4 {
-        /// This completer is selected; active high, as all of them are.
+        /// This completer is selected; active high, as all signals are.
         pub psel: In<Bit>,
         /// The ACCESS phase.
         pub penable: In<Bit>,
@@ -29,31 +29,31 @@ mod apb4 {
         pub pwrite: In<Bit>,
         /// Byte address.
         pub paddr: In<Bits<ADDRESS_W>>,
-        /// What to write.
+        /// Write data.
         pub pwdata: In<Bits<32>>,
-        /// One bit per byte of it, to be written; not looked at by reads.
+        /// Write strobes, one bit per byte; ignored by reads.
         pub pstrb: In<Bits<4>>,
-        /// The register file has done what was asked.
+        /// The register file has completed the transfer.
         pub done: In<Bit>,
-        /// And it was an error; looked at only with `done`.
+        /// The transfer failed; sampled with `done`.
         pub error: In<Bit>,
-        /// What was read; 0 but with `done` of a read without error.
+        /// Read data; 0 except with `done` of a read without error.
         pub read_data: In<Bits<32>>,
         /// The last cycle of the transfer.
         pub pready: Out<Bit>,
-        /// What was read; 0 but in the last cycle of a read without error.
+        /// Read data; 0 except in the last cycle of a read without error.
         pub prdata: Out<Bits<32>>,
-        /// The transfer had no effect: an error; 0 but in its last cycle.
+        /// The transfer failed and had no effect; 0 except in its last cycle.
         pub pslverr: Out<Bit>,
-        /// A transfer for the register file, with the following until `done`.
+        /// A transfer to the register file, held with its address and data until `done`.
         pub select: Out<Bit>,
-        /// It is a write.
+        /// The transfer is a write.
         pub write: Out<Bit>,
-        /// Its byte address.
+        /// Byte address of the transfer.
         pub address: Out<Bits<ADDRESS_W>>,
-        /// What to write.
+        /// Write data.
         pub write_data: Out<Bits<32>>,
-        /// One bit per byte of it.
+        /// Write strobes, one bit per byte.
         pub strobe: Out<Bits<4>>,
     }
 

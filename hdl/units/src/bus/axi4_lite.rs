@@ -4,16 +4,16 @@
 //! channels, each with valid and ready; a transfer happens where both are high.
 //!
 //! Timing: write address, write data and read address are each taken into a
-//! register, in any order and independently; each `ready` is that its register
-//! is empty, so no input goes to an output within a cycle. One transfer at a
-//! time goes to the register port, from the cycle after its address (and data)
-//! came; its register is free again in the cycle after `done`, in which the
-//! response is there, too. The response stays until it is taken, and the next
-//! transfer of its kind begins when it has gone.
+//! register, in any order and independently; each `ready` means that its register
+//! is empty, so there is no combinational path from input to output. One transfer
+//! at a time goes to the register port, from the cycle after its address (and data)
+//! arrived; its register is free again in the cycle after `done`, in which the
+//! response becomes valid. The response is held until it is accepted, and the next
+//! transfer of its kind begins after that.
 //!
-//! ASSUMPTION: a read and a write that wait both go in turns; after reset the
+//! ASSUMPTION: a waiting read and a waiting write alternate; after reset the
 //! read goes first. An error is SLVERR. There is no `awprot` and no `arprot`:
-//! all accesses are alike.
+//! all accesses have the same rights.
 
 use super::ADDRESS_W;
 use crate::unit;
@@ -29,66 +29,66 @@ mod axi4_lite {
     pub struct Axi4Lite {
         /// Rising edge active.
         pub clock: In<Clock>,
-        /// Synchronous, active high: what was taken is forgotten, no response.
+        /// Synchronous, active high: no transfer, no response.
         pub reset: In<Bit>,
-        /// There is a write address; active high, as all of them are.
+        /// The write address is valid; active high, as all signals are.
         pub awvalid: In<Bit>,
         /// Byte address to write to.
         pub awaddr: In<Bits<ADDRESS_W>>,
-        /// There are write data.
+        /// The write data are valid.
         pub wvalid: In<Bit>,
-        /// What to write.
+        /// Write data.
         pub wdata: In<Bits<32>>,
-        /// One bit per byte of it, to be written.
+        /// Write strobes, one bit per byte.
         pub wstrb: In<Bits<4>>,
-        /// The write's response is taken.
+        /// The write response is accepted.
         pub bready: In<Bit>,
-        /// There is a read address.
+        /// The read address is valid.
         pub arvalid: In<Bit>,
         /// Byte address to read.
         pub araddr: In<Bits<ADDRESS_W>>,
-        /// The read's response is taken.
+        /// The read response is accepted.
         pub rready: In<Bit>,
-        /// The register file has done what was asked.
+        /// The register file has completed the transfer.
         pub done: In<Bit>,
-        /// And it was an error; looked at only with `done`.
+        /// The transfer failed; sampled with `done`.
         pub error: In<Bit>,
-        /// What was read; looked at only with `done`.
+        /// Read data; sampled with `done`.
         pub read_data: In<Bits<32>>,
-        /// A write address is taken; 1 after reset.
+        /// A write address is accepted; 1 after reset.
         pub awready: Out<Bit>,
-        /// Write data are taken; 1 after reset.
+        /// Write data are accepted; 1 after reset.
         pub wready: Out<Bit>,
-        /// There is a write's response; 0 after reset.
+        /// The write response is valid; 0 after reset.
         pub bvalid: Out<Bit>,
-        /// It is OKAY (0) or SLVERR (2); 0 without one.
+        /// Response: OKAY (0) or SLVERR (2); 0 without a response.
         pub bresp: Out<Bits<2>>,
-        /// A read address is taken; 1 after reset.
+        /// A read address is accepted; 1 after reset.
         pub arready: Out<Bit>,
-        /// There is a read's response; 0 after reset.
+        /// The read response is valid; 0 after reset.
         pub rvalid: Out<Bit>,
-        /// What was read; 0 without a response, and with an error.
+        /// Read data; 0 without a response, and after an error.
         pub rdata: Out<Bits<32>>,
-        /// It is OKAY (0) or SLVERR (2); 0 without one.
+        /// Response: OKAY (0) or SLVERR (2); 0 without a response.
         pub rresp: Out<Bits<2>>,
-        /// A transfer for the register file, with the following until `done`.
+        /// A transfer to the register file, held with its address and data until `done`.
         pub select: Out<Bit>,
-        /// It is a write.
+        /// The transfer is a write.
         pub write: Out<Bit>,
-        /// Its byte address.
+        /// Byte address of the transfer.
         pub address: Out<Bits<ADDRESS_W>>,
-        /// What to write.
+        /// Write data.
         pub write_data: Out<Bits<32>>,
-        /// One bit per byte of it.
+        /// Write strobes, one bit per byte.
         pub strobe: Out<Bits<4>>,
-        /// A write address is here.
+        /// The register of the write address is full.
         aw_taken: Reg<Bit>,
         aw_address: Reg<Bits<ADDRESS_W>>,
-        /// Write data are here.
+        /// The register of the write data is full.
         w_taken: Reg<Bit>,
         w_data: Reg<Bits<32>>,
         w_strobe: Reg<Bits<4>>,
-        /// A read address is here.
+        /// The register of the read address is full.
         ar_taken: Reg<Bit>,
         ar_address: Reg<Bits<ADDRESS_W>>,
         b_valid: Reg<Bit>,
@@ -105,7 +105,7 @@ mod axi4_lite {
     }
 
     fn update(&mut self) {
-        comment!("What is taken.");
+        comment!("Channels accepted.");
         self.awready.next = !self.aw_taken;
         self.wready.next = !self.w_taken;
         self.arready.next = !self.ar_taken;
@@ -123,7 +123,7 @@ mod axi4_lite {
             self.ar_address.next = self.araddr;
         }
 
-        comment!("Whose turn it is at the register port.");
+        comment!("Arbitration between read and write at the register port.");
         let read_waits: Bit = self.ar_taken & !self.r_valid;
         let write_waits: Bit = self.aw_taken & self.w_taken & !self.b_valid;
         let selects: Bit = self.busy | read_waits | write_waits;

@@ -1,4 +1,5 @@
-//! `budget_flags`: which pairs of victim and aggressor exceeded their limits, and which of them matter.
+//! `budget_flags`: which pairs of victim and aggressor exceeded their limits, and which of them are
+//! enabled.
 //!
 //! Timing: `exceeded`, `clear` and `set_mask` at cycle t show at t + 1. A bit
 //! that is set and cleared in one cycle is set. Bits stay over a snapshot.
@@ -25,11 +26,11 @@ mod budget_flags {
         pub reset: In<Bit>,
         /// This pair is above its limit; active high.
         pub exceeded: In<Bit>,
-        /// Its victim; below KERNELS.
+        /// Victim of the pair; below KERNELS.
         pub exceeded_victim: In<Bits<KID_W>>,
-        /// Its aggressor; below KERNELS.
+        /// Aggressor of the pair; below KERNELS.
         pub exceeded_aggressor: In<Bits<KID_W>>,
-        /// The victim of what follows; KERNELS and above is none.
+        /// Victim of the accesses below; KERNELS and above selects none.
         pub victim: In<Bits<KID_W>>,
         /// Clear the flags that `data` has ones for; active high.
         pub clear: In<Bit>,
@@ -41,7 +42,7 @@ mod budget_flags {
         pub over: Out<Bits<KERNELS>>,
         /// Mask of `victim`; 0 after reset.
         pub mask: Out<Bits<KERNELS>>,
-        /// Some flag is set that its mask lets through; 0 after reset.
+        /// At least one flag is set and enabled by its mask; 0 after reset.
         pub raised: Out<Bit>,
         /// By victim, one bit per aggressor.
         flags: [Reg<Bits<KERNELS>>; KERNELS],

@@ -1,27 +1,27 @@
 //! `budget_scan`: compares the counters of all pairs with their limits, one per cycle.
 //!
-//! Source: the contention budgets of SafeSU's MCCU, which are of a core; here
+//! Source: the contention budgets of SafeSU's MCCU, which are per core; here
 //! there is one per victim and aggressor.
 //!
 //! Timing: a slot at cycle c gives a pair; its counter comes back as `count` at
 //! c + 2, and `exceeded` is high at c + 3 if that was above the pair's limit as
-//! of c. With `pause` there is no slot, and the pair is the next cycle's. Pairs
-//! go by matrix (demotions, then evictions), victim and aggressor, the last
-//! fastest, for ever.
+//! of c. With `pause` there is no slot, and the pair comes in the next cycle. Pairs
+//! are ordered by matrix (demotions, then evictions), victim and aggressor, with
+//! the aggressor changing fastest, and repeat.
 //!
 //! A snapshot at cycle c ends a period. The slot at c still finds what the running
 //! counter ended with; from c + 1 on that is in the shadow register. So the
 //! slots of the round that begins at c + 1 are of the period that ended, `live`
-//! is low, and those after it of the running one again. Whatever a pair came to,
-//! also in the period's last cycles, is compared with its limit once more. A
-//! snapshot during that round begins another, at the pair whose turn it is:
-//! only of periods that are as long as a round every pair is compared.
+//! is low, and those after it are of the running one again. So the final count of
+//! each pair, with the period's last cycles, is compared with its limit once more.
+//! A snapshot during that round begins another, at the pair that is next: every
+//! pair is compared only in periods at least as long as a round.
 //!
-//! The limits are in RAM, which has no reset: after reset a sweep sets one a
+//! The limits are in RAM, which has no reset: after reset a sweep sets one per
 //! cycle to all ones, which no counter exceeds; there are no slots meanwhile.
 //!
-//! ASSUMPTION: limits have 32 bits, whatever the counters have, so that no limit
-//! that software may write loses bits and becomes a small one.
+//! ASSUMPTION: limits have 32 bits, independent of the counters' width, so that no
+//! limit written by software is truncated to a small one.
 
 use super::pair_width;
 use crate::llc::kid_width;
@@ -46,21 +46,21 @@ mod budget_scan {
         pub clock: In<Clock>,
         /// Synchronous, active high: the sweep begins.
         pub reset: In<Bit>,
-        /// No slot in this cycle; active high.
+        /// The scan pauses in this cycle; active high.
         pub pause: In<Bit>,
         /// The period ends; active high.
         pub snapshot: In<Bit>,
         /// Counter of the pair given two cycles before.
         pub count: In<Bits<TOTAL_W>>,
-        /// Read the limit of the pair below; active high, only with `pause`.
+        /// Read the limit of the pair given below; active high, only with `pause`.
         pub limit_read: In<Bit>,
-        /// Write it; active high, only with `pause` and without `sweeping`.
+        /// Write that limit; active high, only with `pause` and without `sweeping`.
         pub limit_write: In<Bit>,
-        /// Of demotions (0) or evictions (1).
+        /// Matrix of the pair: demotions (0) or evictions (1).
         pub limit_matrix: In<Bit>,
-        /// Its victim; below KERNELS.
+        /// Victim of the pair; below KERNELS.
         pub limit_victim: In<Bits<KID_W>>,
-        /// Its aggressor; below KERNELS.
+        /// Aggressor of the pair; below KERNELS.
         pub limit_aggressor: In<Bits<KID_W>>,
         /// The new limit.
         pub limit_data: In<Bits<32>>,
@@ -70,12 +70,12 @@ mod budget_scan {
         pub sweeping: Out<Bit>,
         /// The slot's pair: demotions (0) or evictions (1); 0 after reset.
         pub matrix: Out<Bit>,
-        /// Its victim; 0 after reset.
+        /// Victim of the slot's pair; 0 after reset.
         pub victim: Out<Bits<KID_W>>,
-        /// Its aggressor; 0 after reset.
+        /// Aggressor of the slot's pair; 0 after reset.
         pub aggressor: Out<Bits<KID_W>>,
-        /// It is the running counter's turn (1) or that of the period that ended
-        /// last; 1 after reset.
+        /// The slot compares the running counter (1) or that of the period that ended
+        /// last (0); 1 after reset.
         pub live: Out<Bit>,
         /// A pair is above its limit; active high, 0 after reset.
         pub exceeded: Out<Bit>,

@@ -1,6 +1,6 @@
 //! `issue_registers`: the registers of `mem_issue`.
 //!
-//! Source: crate `cotenant-registers` says what is where.
+//! Source: the address map is that of crate `cotenant-registers`.
 //!
 //! Timing, with a transfer's first cycle t: registers are read at t + 3, the
 //! answer is at t + 4, and so is `set_valid`. A snapshot by CONTROL captures its
@@ -63,19 +63,19 @@ mod issue_registers {
         pub clock: In<Clock>,
         /// Synchronous, active high: all registers to their reset values.
         pub reset: In<Bit>,
-        /// A transfer, with the following until `done`; active high.
+        /// A transfer is requested; held with its address and data until `done`; active high.
         pub select: In<Bit>,
-        /// It is a write.
+        /// The transfer is a write.
         pub write: In<Bit>,
-        /// Its byte address.
+        /// Byte address of the transfer.
         pub address: In<Bits<ADDRESS_W>>,
-        /// What to write.
+        /// Write data.
         pub write_data: In<Bits<32>>,
-        /// One bit per byte of it; not looked at by reads.
+        /// Write strobes, one bit per byte; ignored by reads.
         pub strobe: In<Bits<4>>,
-        /// One bit per kernel: it runs here.
+        /// One bit per kernel: it is active on this SM.
         pub active: In<Bits<KERNELS>>,
-        /// One bit per kernel: its limit lets it issue.
+        /// One bit per kernel: its limit allows it to issue.
         pub allow: In<Bits<KERNELS>>,
         /// Memory instructions in flight; kernel 0 lowest.
         pub in_flight: In<[Bits<COUNT_W>; KERNELS]>,
@@ -85,19 +85,19 @@ mod issue_registers {
         pub unlimited: In<Bits<KERNELS>>,
         /// Instructions that each kernel has left; kernel 0 lowest.
         pub quota: In<[Bits<QUOTA_W>; KERNELS]>,
-        /// The transfer is over; 0 after reset.
+        /// The transfer ends in this cycle; 0 after reset.
         pub done: Out<Bit>,
-        /// It had no effect; 0 without `done`.
+        /// The transfer failed and had no effect; 0 without `done`.
         pub error: Out<Bit>,
-        /// What was read; 0 without `done`, with an error and of a write.
+        /// Read data; 0 without `done`, after an error and for a write.
         pub read_data: Out<Bits<32>>,
-        /// There is a new static limit; 0 after reset.
+        /// A new static limit is set; 0 after reset.
         pub set_valid: Out<Bit>,
-        /// KID of its kernel; below KERNELS with `set_valid`.
+        /// Kernel of the new limit; below KERNELS with `set_valid`.
         pub set_kid: Out<Bits<KID_W>>,
         /// Memory instructions that may be in flight; at least 1 with `set_valid` and without `set_unlimited`.
         pub set_limit: Out<Bits<LIMIT_W>>,
-        /// The new limit is none.
+        /// The kernel is set to have no limit.
         pub set_unlimited: Out<Bit>,
         #[given(&map)]
         port: RegisterPort<ISSUE_REGISTERS>,
@@ -132,7 +132,7 @@ mod issue_registers {
             }
         }
 
-        comment!("A limit that software sets.");
+        comment!("A limit written by software.");
         // The limit written; `no_limit` beside it.
         let written: Bits<16> = self.port.data.cast::<16>();
         let no_limit: Bit = self.port.data["SET_LIMIT.UNLIMITED"];
@@ -143,7 +143,7 @@ mod issue_registers {
         self.set_limit.next = written.cast::<LIMIT_W>();
         self.set_unlimited.next = no_limit;
 
-        comment!("What is read.");
+        comment!("Read data.");
         // Of the row's kernel: counts, quota.
         let mut one_in_flight: Bits<COUNT_W> = 0;
         let mut one_limit: Bits<COUNT_W> = 0;

@@ -1,19 +1,19 @@
 //! `llc_registers`: the registers of `llc_monitor`, budgets and the interrupt.
 //!
-//! Source: crate `cotenant-registers` says what is where; the contention
-//! budgets are those of SafeSU's MCCU, taken a victim and aggressor.
+//! Source: the address map is that of crate `cotenant-registers`; the contention
+//! budgets are those of SafeSU's MCCU, here per victim and aggressor.
 //!
 //! Timing, with a transfer's first cycle t: counters are addressed at t + 1,
 //! other registers are read at t + 3; the answer is at t + 4, and so is
-//! `snapshot`, `flush` or `map_valid`; what else is written shows from t + 5 on.
+//! `snapshot`, `flush` or `map_valid`; other writes take effect at t + 5.
 //! A transfer to a limit waits for the sweep of the limits after reset. A pair
 //! that is above its limit when its slot in the scan comes is in DEMOTION_OVER
 //! or EVICTION_OVER four cycles later; a round is 2 x KERNELS x KERNELS slots,
 //! and a slot waits while the bus reads a counter or accesses a limit. `irq` is
-//! a cycle behind IRQ_STATUS and IRQ_ENABLE. After a snapshot the scan goes a
-//! round over what the period that ended came to, then on with the running one:
-//! of a period as long as a round no count above its limit goes unseen, and none
-//! is told later than a round after its end.
+//! one cycle behind IRQ_STATUS and IRQ_ENABLE. After a snapshot the scan compares
+//! the counters of the period that ended for one round, then those of the running
+//! period again: in a period at least as long as a round, every count above its
+//! limit is found, at most one round after the period's end.
 //!
 //! ASSUMPTION: of a period that is shorter than a round, pairs whose slot does
 //! not come before the next snapshot are not compared; its matrix has the counts.
@@ -68,17 +68,17 @@ mod llc_registers {
         pub clock: In<Clock>,
         /// Synchronous, active high: all registers to their reset values.
         pub reset: In<Bit>,
-        /// A transfer, with the following until `done`; active high.
+        /// A transfer is requested; held with its address and data until `done`; active high.
         pub select: In<Bit>,
-        /// It is a write.
+        /// The transfer is a write.
         pub write: In<Bit>,
-        /// Its byte address.
+        /// Byte address of the transfer.
         pub address: In<Bits<ADDRESS_W>>,
-        /// What to write.
+        /// Write data.
         pub write_data: In<Bits<32>>,
-        /// One bit per byte of it; not looked at by reads.
+        /// Write strobes, one bit per byte; ignored by reads.
         pub strobe: In<Bits<4>>,
-        /// The monitor takes requests.
+        /// The monitor accepts requests.
         pub ready: In<Bit>,
         /// KID of the requester that `map_requester` names.
         pub mapped_kid: In<Bits<KID_W>>,
@@ -92,11 +92,11 @@ mod llc_registers {
         pub overflow_access: In<Bits<2>>,
         /// Snapshots taken, modulo 256.
         pub sequence_number: In<Bits<8>>,
-        /// The transfer is over; 0 after reset.
+        /// The transfer ends in this cycle; 0 after reset.
         pub done: Out<Bit>,
-        /// It had no effect; 0 without `done`.
+        /// The transfer failed and had no effect; 0 without `done`.
         pub error: Out<Bit>,
-        /// What was read; 0 without `done`, with an error and of a write.
+        /// Read data; 0 without `done`, after an error and for a write.
         pub read_data: Out<Bits<32>>,
         /// Invalidate all lines; 0 after reset.
         pub flush: Out<Bit>,
@@ -104,7 +104,7 @@ mod llc_registers {
         pub snapshot: Out<Bit>,
         /// Give requester `map_requester` the KID `map_kid`; 0 after reset.
         pub map_valid: Out<Bit>,
-        /// The requester to map, or whose KID is asked.
+        /// The requester to map, or whose KID is read.
         pub map_requester: Out<Bits<REQ_W>>,
         /// Its new KID; below KERNELS with `map_valid`.
         pub map_kid: Out<Bits<KID_W>>,
@@ -112,11 +112,11 @@ mod llc_registers {
         pub read_matrix: Out<Bits<2>>,
         /// Row to read: the victim, or 0 for hits and 1 for misses.
         pub read_victim: Out<Bits<KID_W>>,
-        /// Kernel to read: the aggressor, or who hit or missed.
+        /// Kernel to read: the aggressor, or the kernel that hit or missed.
         pub read_aggressor: Out<Bits<KID_W>>,
-        /// Read the running period's.
+        /// Read the counters of the running period.
         pub read_live: Out<Bit>,
-        /// An interrupt that is enabled is asked for; active high, 0 after reset.
+        /// An enabled interrupt is pending; active high, 0 after reset.
         pub irq: Out<Bit>,
         #[given(&map)]
         port: RegisterPort<LLC_REGISTERS>,
@@ -133,7 +133,7 @@ mod llc_registers {
     }
 
     fn update(&mut self) {
-        comment!("What the transfer is to.");
+        comment!("Address decoding.");
         let row: Bits<KID_W> = self.port.row.cast::<KID_W>();
         let column: Bits<KID_W> = self.port.column.cast::<KID_W>();
         let to_misses: Bit = self.port.hit["MISSES"] | self.port.hit["MISSES_LIVE"];
@@ -147,7 +147,7 @@ mod llc_registers {
         let to_counters: Bit = to_live | to_accesses | to_evictions | self.port.hit["GDC"];
         let to_limits: Bit = self.port.hit["DEMOTION_LIMIT"] | self.port.hit["EVICTION_LIMIT"];
 
-        comment!("Counters: the bus goes before the scan, which takes every other cycle.");
+        comment!("Read port of the counters: the bus has priority over the scan.");
         let reads_counter: Bit = self.port.looks & to_counters;
         self.read_matrix.next = 0;
         self.read_victim.next = self.scan.victim;
@@ -182,7 +182,7 @@ mod llc_registers {
         self.snapshot.next = ends;
         self.flush.next = controls & self.port.data["CONTROL.FLUSH"];
 
-        comment!("The scan, and who exceeded a budget.");
+        comment!("The scan and the flags of exceeded budgets.");
         let reads_limit: Bit = self.port.looks & to_limits;
         let writes_limit: Bit = self.port.writes & to_limits;
         self.scan.next = BudgetScan {
@@ -235,7 +235,7 @@ mod llc_registers {
         self.irq_register.next = (irq_status & self.irq_enable).any();
         self.irq.next = self.irq_register;
 
-        comment!("What is read.");
+        comment!("Read data.");
         let mut status: Bits<32> = self.sequence_number.cast::<32>() << "STATUS.SEQUENCE";
         status = status.replace_bit("STATUS.READY", self.ready & !self.scan.sweeping);
         let mut value: Bits<32> = 0;

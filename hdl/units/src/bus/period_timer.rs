@@ -1,8 +1,8 @@
-//! `period_timer`: says every so many cycles that a period is over.
+//! `period_timer`: ends a period after a programmed number of cycles.
 //!
 //! Timing: with `set` at cycle t and N `cycles`, `expires` is high at t + N, t +
-//! 2 N and so on, and never if N is 0. What was set before ends with `set`, but
-//! for an `expires` in its very cycle.
+//! 2 N and so on, and never if N is 0. `set` replaces the earlier period, except
+//! for an `expires` in the same cycle.
 
 use crate::unit;
 use cotenant_netlist::hdl::*;
@@ -19,13 +19,13 @@ mod period_timer {
         pub clock: In<Clock>,
         /// Synchronous, active high: no period.
         pub reset: In<Bit>,
-        /// There is a new period, which begins; active high.
+        /// A new period is set and begins; active high.
         pub set: In<Bit>,
-        /// Its cycles; 0 is none.
+        /// Length of the new period in cycles; 0 for no period.
         pub cycles: In<Bits<32>>,
-        /// Cycles of the period; 0 after reset.
+        /// Length of the period in cycles; 0 after reset.
         pub period: Out<Bits<32>>,
-        /// It is over in this cycle; active high, 0 after reset.
+        /// The period ends in this cycle; active high, 0 after reset.
         pub expires: Out<Bit>,
         period_register: Reg<Bits<32>>,
         /// Cycles to the next end, the last of them 1; 0 without a period.

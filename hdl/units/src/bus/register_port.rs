@@ -1,20 +1,20 @@
 //! `register_port`: decodes a transfer and answers it, for a file of registers.
 //!
-//! What is where comes from the unit's description (crate `cotenant-registers`):
-//! addresses, rows and columns, which registers can be written, and what
-//! constant ones read.
+//! The address map comes from the unit's description (crate `cotenant-registers`):
+//! addresses, rows and columns, which registers can be written, and the values
+//! of constant ones.
 //!
 //! Timing, with `select` first high at cycle t: the address is decoded and
-//! registered at t; `looks` at t + 1, for as long as `hold` is high; two cycles
-//! later `value` and `refuse` are looked at; a cycle later, at t + 4 without
-//! `hold`, `done` with what was read, and `writes`. Every transfer takes so
-//! long, erroneous ones, too. A transfer whose `select` goes low before is
-//! forgotten; in the cycle of `done` it is not looked at, and a new one can
+//! registered at t; `looks` is high from t + 1 for as long as `hold` is high; two
+//! cycles later `value` and `refuse` are sampled; one cycle later, at t + 4 without
+//! `hold`, `done` is high with the read data, and `writes`. All transfers take the
+//! same time, also erroneous ones. A transfer whose `select` goes low earlier is
+//! dropped; in the cycle of `done` `select` is ignored, and a new transfer can
 //! begin in the next.
 //!
-//! An address that is not mapped or no multiple of 4, a write to a register
-//! that is only read, and one that leaves out bytes are errors, and so is what
-//! the file refuses.
+//! Errors are an address that is not mapped or not a multiple of 4, a write to a
+//! read-only register, a write of only some bytes, and a write that the register
+//! file refuses.
 
 use super::ADDRESS_W;
 use crate::unit;
@@ -32,41 +32,41 @@ mod register_port {
     pub struct RegisterPort<#[range(1..=64)] const REGISTERS: usize> {
         /// Rising edge active.
         pub clock: In<Clock>,
-        /// Synchronous, active high: the transfer is forgotten.
+        /// Synchronous, active high: no transfer.
         pub reset: In<Bit>,
-        /// A transfer, with the following until `done`; active high.
+        /// A transfer is requested; held with its address and data until `done`; active high.
         pub select: In<Bit>,
-        /// It is a write.
+        /// The transfer is a write.
         pub write: In<Bit>,
-        /// Its byte address.
+        /// Byte address of the transfer.
         pub address: In<Bits<ADDRESS_W>>,
-        /// What to write.
+        /// Write data.
         pub write_data: In<Bits<32>>,
-        /// One bit per byte of it; not looked at by reads.
+        /// Write strobes, one bit per byte; ignored by reads.
         pub strobe: In<Bits<4>>,
-        /// The file cannot take the transfer yet; looked at with `looks`.
+        /// The register file cannot accept the transfer yet; sampled with `looks`.
         pub hold: In<Bit>,
-        /// The file refuses what is written.
+        /// The register file rejects the write data.
         pub refuse: In<Bit>,
-        /// What the file reads; 0 without a `hit` that it knows.
+        /// Read data of the register file; 0 without a `hit` on one of its registers.
         pub value: In<Bits<32>>,
-        /// The transfer is over; 0 after reset.
+        /// The transfer ends in this cycle; 0 after reset.
         pub done: Out<Bit>,
-        /// It was an error; 0 without `done`.
+        /// The transfer failed; 0 without `done`.
         pub error: Out<Bit>,
-        /// What was read; 0 without `done`, with an error and of a write.
+        /// Read data; 0 without `done`, after an error and for a write.
         pub read_data: Out<Bits<32>>,
-        /// One bit per register: the transfer is to it, and is no error so far.
+        /// One bit per register: the transfer addresses it without an error so far.
         pub hit: Out<Bits<REGISTERS>>,
         /// Row of the register.
         pub row: Out<Bits<8>>,
         /// Column of the register.
         pub column: Out<Bits<8>>,
-        /// What is written.
+        /// Write data.
         pub data: Out<Bits<32>>,
-        /// A transfer without error waits or goes on; `hit` and the like are its.
+        /// A transfer without error is in progress; `hit`, `row` and `column` belong to it.
         pub looks: Out<Bit>,
-        /// The transfer writes now, without error.
+        /// The transfer writes in this cycle, without error.
         pub writes: Out<Bit>,
         looking: Reg<Bit>,
         reading: Reg<Bit>,
@@ -79,8 +79,8 @@ mod register_port {
         write_register: Reg<Bit>,
         error_register: Reg<Bit>,
         read_register: Reg<Bits<32>>,
-        /// Of each register: where it is, and which bits of an address say so; within a
-        /// word no address is right.
+        /// Address of each register, and the address bits to compare; addresses within a
+        /// word are errors.
         #[value(|i| all[i].offset)]
         base: [Constant<Bits<ADDRESS_W>>; REGISTERS],
         #[value(|i| ((1 << ADDRESS_W) - 1) & !((all[i].room - 1) & !3))]
@@ -96,18 +96,18 @@ mod register_port {
         column_mask: [Constant<Bits<8>>; REGISTERS],
         #[value(|i| all[i].columns - 1)]
         last_column: [Constant<Bits<8>>; REGISTERS],
-        /// One bit per register: this parameter set has it, it can be written.
+        /// One bit per register: it exists in this parameter set; it can be written.
         #[value(bits_where(all, |register| register.rows > 0))]
         present: Constant<Bits<REGISTERS>>,
         #[value(bits_where(all, Register::is_written))]
         writable: Constant<Bits<REGISTERS>>,
-        /// What a constant one reads.
+        /// Read data of constant registers.
         #[value(|i| constant(&all[i]))]
         constant: [Constant<Bits<32>>; REGISTERS],
     }
 
     fn update(&mut self) {
-        comment!("Which register it is, and whether that may be asked.");
+        comment!("The register addressed, and whether the access is legal.");
         // The transfer writes all bytes.
         let whole: Bit = !self.write | self.strobe.all();
         let mut hits: Bits<REGISTERS> = 0;
@@ -169,7 +169,7 @@ mod register_port {
     }
 }
 
-/// Unit and parameters that the registers follow from.
+/// The unit and the parameters that determine its registers.
 fn identity(map: &Map) -> Vec<(&'static str, usize)> {
     let unit = map.find("UNIT").map_or(0, |register| register.reset(0));
     let parameters = map.parameters.iter().copied();
@@ -178,20 +178,20 @@ fn identity(map: &Map) -> Vec<(&'static str, usize)> {
         .collect()
 }
 
-/// The registers of the description, which are so many.
+/// The registers of the description, and their number.
 fn registers_of(map: &Map, registers: usize) -> &[Register] {
     let all = &map.registers;
     assert_eq!(all.len(), registers, "REGISTERS is the number of registers");
     all
 }
 
-/// One bit per register that `is` so.
+/// One bit per register, from a predicate.
 fn bits_where(all: &[Register], is: impl Fn(&Register) -> bool) -> u64 {
     let bits = all.iter().enumerate();
     bits.fold(0, |bits, (i, register)| bits | u64::from(is(register)) << i)
 }
 
-/// What it reads if it always reads the same, else 0.
+/// The value of a constant register, else 0.
 fn constant(register: &Register) -> u32 {
     let fixed = |access| matches!(access, Access::Constant | Access::Parameter);
     let always = register.fields.iter().all(|field| fixed(field.access));

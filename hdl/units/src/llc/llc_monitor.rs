@@ -11,7 +11,7 @@
 //! belongs to the period in which it reaches the counters. `read_count` at t +
 //! 2 is the counter addressed at t.
 //!
-//! After reset, and after `flush`, a sweep clears one set of every bank a
+//! After reset, and after `flush`, a sweep clears one set of every bank per
 //! cycle; `ready` is low meanwhile and requests are ignored. With reset low
 //! from cycle 0 on, `ready` is high from cycle SETS on. A flush does not change
 //! counters. A flush or a reset during a sweep restarts the sweep.

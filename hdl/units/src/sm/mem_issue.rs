@@ -1,19 +1,19 @@
 //! `mem_issue`: issue of memory instructions to the LSU of one SM, limited and balanced by kernel.
 //!
 //! Source: Dai et al., section 3.4 and figure 7: limits of instructions in
-//! flight (SMIL or DMIL's MILG, one per kernel) decide who may issue, RBMI or QBMI
-//! who of them does.
+//! flight (SMIL or DMIL's MILG, one per kernel) decide which kernels may issue, RBMI
+//! or QBMI selects one of them.
 //!
 //! Timing: the grant is combinational from `want`, `lsu_ready` and registers; it
 //! is in the counters one cycle later. A launch or exit at cycle t shows in
 //! `active` at t + 1.
 //!
-//! All variants have the same ports; inputs that a variant has no use for are
+//! All variants have the same ports; inputs that a variant does not use are
 //! ignored: `request_*`, `fail_valid` and `lsu_kid` by SMIL with RBMI, `fail_valid`
 //! by SMIL, `request_first` by RBMI, `set_*` by MILG.
 //!
 //! ASSUMPTION: the schedulers of an SM share one LSU, which takes one memory
-//! instruction a cycle.
+//! instruction per cycle.
 
 use super::{
     credit_width, kid_width, prime_powers, quota_cycles, quota_steps, quota_width, ratio_max,
@@ -83,43 +83,43 @@ mod mem_issue {
         pub clock: In<Clock>,
         /// Synchronous, active high: no kernel is active, nothing in flight.
         pub reset: In<Bit>,
-        /// One bit per kernel: it starts here; active high, goes before `exit`.
+        /// One bit per kernel: it starts on this SM; active high, has priority over `exit`.
         pub launch: In<Bits<KERNELS>>,
-        /// One bit per kernel: it ends here; active high.
+        /// One bit per kernel: it ends on this SM; active high.
         pub exit: In<Bits<KERNELS>>,
         /// One bit per kernel: it has a memory instruction to issue.
         pub want: In<Bits<KERNELS>>,
-        /// The LSU takes an instruction in this cycle; active high.
+        /// The LSU accepts an instruction in this cycle; active high.
         pub lsu_ready: In<Bit>,
         /// One bit per kernel: an instruction of it has its last response; only of
         /// kernels with an instruction in flight.
         pub complete: In<Bits<KERNELS>>,
         /// A memory request is accepted; active high.
         pub request_valid: In<Bit>,
-        /// It is its instruction's first; active high.
+        /// The request is the first of its instruction; active high.
         pub request_first: In<Bit>,
         /// A memory request is refused (reservation failure); active high, never
         /// together with `request_valid`.
         pub fail_valid: In<Bit>,
-        /// KID of its kernel; below KERNELS.
+        /// KID of the kernel; below KERNELS.
         pub lsu_kid: In<Bits<KID_W>>,
-        /// There is a new static limit; active high.
+        /// A new static limit is set; active high.
         pub set_valid: In<Bit>,
-        /// KID of its kernel; below KERNELS.
+        /// KID of the kernel; below KERNELS.
         pub set_kid: In<Bits<KID_W>>,
         /// Memory instructions that may be in flight; LIMIT_W bits, at least 1.
         pub set_limit: In<Bits<LIMIT_W>>,
-        /// The new limit is none; active high. Then `set_limit` is ignored.
+        /// The kernel is set to have no limit; active high. Then `set_limit` is ignored.
         pub set_unlimited: In<Bit>,
-        /// One-hot by kernel: may issue; zero if there is no grant.
+        /// One-hot by kernel: the kernel that may issue; zero without a grant.
         pub grant: Out<Bits<KERNELS>>,
-        /// There is a grant; active high.
+        /// A kernel is granted; active high.
         pub grant_valid: Out<Bit>,
-        /// KID of the kernel granted; 0 if there is no grant.
+        /// KID of the kernel granted; 0 without a grant.
         pub grant_kid: Out<Bits<KID_W>>,
-        /// One bit per kernel: it runs here; 0 after reset.
+        /// One bit per kernel: it is active on this SM; 0 after reset.
         pub active: Out<Bits<KERNELS>>,
-        /// One bit per kernel: its limit lets it issue; all 1 after reset.
+        /// One bit per kernel: its limit allows it to issue; all 1 after reset.
         pub allow: Out<Bits<KERNELS>>,
         /// Memory instructions in flight, COUNT_W bits per kernel, kernel 0 lowest;
         /// 0 after reset.
@@ -132,7 +132,7 @@ mod mem_issue {
         /// Instructions that each kernel has left, QUOTA_W bits per kernel, kernel 0
         /// lowest; 0 after reset, and with RBMI.
         pub quota: Out<[Bits<QUOTA_W>; KERNELS]>,
-        /// One bit per kernel: it runs here.
+        /// One bit per kernel: it is active on this SM.
         active_register: Reg<Bits<KERNELS>>,
         milg: [Milg<COUNT_W, FAIL_W, INTERVAL_W, RELEASE>; N_MILG],
         smil: [Smil<COUNT_W, LIMIT_W>; N_SMIL],
@@ -147,7 +147,7 @@ mod mem_issue {
     }
 
     fn update(&mut self) {
-        comment!("Which kernels run here, and which of those may issue.");
+        comment!("Active kernels, and which of them may issue.");
         self.active_register.next = (self.active_register & !self.exit) | self.launch;
         self.active.next = self.active_register;
         self.allowed.next = 0;
@@ -160,7 +160,7 @@ mod mem_issue {
         self.allow.next = self.allowed;
         self.ready.next = self.want & self.active_register & self.allowed;
 
-        comment!("Whose turn it is.");
+        comment!("Priority among the kernels.");
         self.granted.next = 0;
         self.grant_valid.next = false;
         self.grant_kid.next = 0;
@@ -224,7 +224,7 @@ mod mem_issue {
     }
 }
 
-/// What a variant has no use for: its ports are those of all.
+/// Inputs that a variant does not use; all variants have the same ports.
 fn ignored(limiter: usize, priority: usize) -> Vec<&'static str> {
     let mut ports = match (limiter, priority) {
         (0, 0) => vec!["request_valid", "request_first", "fail_valid", "lsu_kid"],

@@ -9,17 +9,17 @@
 //! cycle t shows in `limit` at t + COUNT_W + 2: the divider begins when the peak
 //! has seen the closing cycle, and makes one quotient bit per cycle, off the issue
 //! path; without failures the limit is released at t + 2. A launch lifts it at
-//! t + 1. Of inputs in the same cycle launch goes before all but issue and
+//! t + 1. In the same cycle launch has priority over all inputs but issue and
 //! complete.
 //!
-//! Two things are kept in a flop so that less waits for the grant that `issue`
-//! is, and for the last request:
+//! Two values are registered to shorten the paths from the grant (`issue`) and from
+//! the last request:
 //!
-//! - The peak follows a cycle late, from the count in its register: it takes the
-//!   count over in the cycle after an issue that went beyond it, which `grew`
-//!   remembers. Comparing count and peak there instead is 4 to 8 % slower on the
+//! - The peak follows one cycle late, from the count in its register: it takes over
+//!   the count in the cycle after an issue that exceeded it, which `grew`
+//!   registers. Comparing count and peak there instead is 4 to 8 % slower on the
 //!   ECP5 (206 instead of 214 MHz for `table-1`, 194 instead of 210 for `large`).
-//! - That the next request ends the interval is foreseen by `last`; a look at all
+//! - `last` says in advance that the next request ends the interval; comparing all
 //!   bits of the request counter is another 8 % slower (189 MHz for `table-1`).
 //!
 //! ASSUMPTION: failures saturate, so that with FAIL_W = INTERVAL_W + 2 the
@@ -29,7 +29,7 @@
 //! next peak starts, nothing else can raise a limit; so the limit is dropped
 //! (RELEASE 0, the formula taken literally), or doubles until it is beyond the
 //! counter (RELEASE 1).
-//! ASSUMPTION: no limit is a flag of its own; the gate still closes when the
+//! ASSUMPTION: no limit is a flag of its own; issue is still blocked when the
 //! counter is full, so that the count stays exact. There is no limit until the
 //! first interval ends.
 //! ASSUMPTION: a request counts once, when accepted; a failure is each cycle in
@@ -131,7 +131,7 @@ mod milg {
     }
 
     fn update(&mut self) {
-        comment!("The gate.");
+        comment!("Permission to issue.");
         self.counter.issue.next = self.issue;
         self.counter.complete.next = self.complete;
         self.allow.next = self.counter.count < self.limit_register;

@@ -1,4 +1,4 @@
-//! SM side: whose memory instruction is issued next, and how many may be in flight.
+//! SM side: which kernel's memory instruction is issued next, and how many may be in flight.
 //!
 //! Source: Dai et al., "Accelerate GPU Concurrent Kernel Execution by
 //! Mitigating Memory Pipeline Stalls".

@@ -5,19 +5,19 @@
 //! over the active kernels' requests per instruction. It is not on the critical
 //! path (section 4.4), so it is sequential and small: neither a greatest common
 //! divisor nor a division, but sets of prime powers. Their union is the least
-//! common multiple, what a ratio's own set lacks of it is its quota, and the
-//! primes of that are multiplied, one bit of a prime per cycle.
+//! common multiple; the quota is the product of the prime powers that a ratio's
+//! own set lacks of it, multiplied with one bit of a prime per cycle.
 //!
 //! Timing: `start` at cycle t takes `active` and `ratio`; `busy` is high from t +
 //! 1 to t + KERNELS (S + 1), and `quota` and `done` follow one cycle later, S
 //! being the steps of [`quota_steps`](crate::sm::quota_steps), whatever the ratios are: 83 cycles for 2
-//! kernels, 124 for 3, 329 for 8. Of inputs in the same cycle clear goes before
-//! start, and either abandons what is under way.
+//! kernels, 124 for 3, 329 for 8. In the same cycle clear has priority over
+//! start, and either aborts a computation in progress.
 //!
-//! ASSUMPTION: the paper computes quotas of kernels that are there. A slot
-//! without a kernel reads 1, as all do after reset and clear, and has no part in
-//! the multiple; a start or clear in the middle abandons the set under way, so
-//! that what is delivered is of one `start`.
+//! ASSUMPTION: the paper computes quotas of active kernels. A slot without a kernel
+//! reads 1, as all do after reset and clear, and does not enter the multiple; a
+//! start or clear aborts a computation in progress, so that a set always belongs
+//! to one `start`.
 
 use super::factors::powers_up_to;
 use super::{
@@ -54,12 +54,12 @@ mod quota_unit {
         pub clear: In<Bit>,
         /// Begin a new set from `active` and `ratio`; active high.
         pub start: In<Bit>,
-        /// One bit per kernel: it takes part.
+        /// One bit per kernel: it is active.
         pub active: In<Bits<KERNELS>>,
         /// Requests per instruction, RATIO_W bits per kernel, kernel 0 lowest; 1 to
         /// RATIO_MAX of active kernels, others are ignored.
         pub ratio: In<[Bits<RATIO_W>; KERNELS]>,
-        /// A set is under way; active high, 0 after reset.
+        /// A set is being computed; active high, 0 after reset.
         pub busy: Out<Bit>,
         /// A new set is in `quota` for the first cycle; active high, 0 after reset.
         pub done: Out<Bit>,
@@ -122,7 +122,7 @@ mod quota_unit {
             self.left.next = self.cycles;
         }
 
-        comment!("The ratios as prime powers; after each kernel the next comes first.");
+        comment!("The ratios as prime powers, rotated after each kernel.");
         self.multiple.next = 0;
         for i in 0..KERNELS {
             self.factors[i].ratio.next = self.ratio[i];
@@ -145,7 +145,7 @@ mod quota_unit {
             self.powers[KERNELS - 1].next = self.powers[0];
         }
 
-        comment!("The product of what the kernel's ratio lacks of the least common multiple.");
+        comment!("The product of the prime powers that the ratio lacks of the multiple.");
         let mut addend: Bits<SET_W> = 0;
         if self.prime_bit[self.step] {
             addend = self.product;
@@ -169,7 +169,7 @@ mod quota_unit {
             self.partial.next = next_product.cast::<PARTIAL_W>();
         }
 
-        comment!("The set: delivered as a whole.");
+        comment!("The set, updated as a whole.");
         for i in 1..KERNELS {
             self.waiting[i - 1].next = self.waiting[i - 1];
         }

@@ -1,4 +1,4 @@
-//! `rbmi`: round-robin memory instruction issue: whose turn it is on the LSU.
+//! `rbmi`: round-robin memory instruction issue: selects the kernel that issues to the LSU.
 //!
 //! Source: Dai et al., section 3.2, RBMI: loose round-robin among the kernels
 //! that have a memory instruction ready.
@@ -7,7 +7,7 @@
 //! line from t + 1.
 //!
 //! ASSUMPTION: the schedulers of an SM share one LSU, which takes one memory
-//! instruction a cycle. After reset kernel 0 is first in line.
+//! instruction per cycle. After reset kernel 0 is first in line.
 
 use super::{kid_width, MAX_KERNELS};
 use crate::unit;
@@ -31,13 +31,13 @@ mod rbmi {
         pub reset: In<Bit>,
         /// One bit per kernel: it has a memory instruction ready.
         pub ready: In<Bits<KERNELS>>,
-        /// The LSU takes an instruction in this cycle; active high.
+        /// The LSU accepts an instruction in this cycle; active high.
         pub accept: In<Bit>,
-        /// One-hot by kernel: may issue; zero if there is no grant.
+        /// One-hot by kernel: the kernel that may issue; zero without a grant.
         pub grant: Out<Bits<KERNELS>>,
-        /// There is a grant; active high.
+        /// A kernel is granted; active high.
         pub grant_valid: Out<Bit>,
-        /// KID of the kernel granted; 0 if there is no grant.
+        /// KID of the kernel granted; 0 without a grant.
         pub grant_kid: Out<Bits<KID_W>>,
         /// KID of the kernel granted last.
         #[reset(KERNELS - 1)]

@@ -46,7 +46,7 @@ mod request_ratio {
         pub clear: In<Bit>,
         /// A memory request is accepted; active high.
         pub request: In<Bit>,
-        /// It is its instruction's first; looked at only with `request`.
+        /// The request is the first of its instruction; sampled with `request`.
         pub first: In<Bit>,
         /// Requests per instruction, 1 to RATIO_MAX; 1 after reset.
         pub ratio: Out<Bits<RATIO_W>>,

@@ -1,5 +1,5 @@
-//! One unit of the table: its parameters, what its parameter sets are called, and how a text
-//! names one.
+//! One unit of the table: its parameters, the names of its parameter sets, and how a text selects
+//! one.
 //!
 //! A set is written as numbers in the order of the parameters that have to be given (`16x4x21`);
 //! one that has a letter may follow with it (`16x4x21s2`), and any as `KEY=VALUE`, also alone or

@@ -1,4 +1,4 @@
-//! Which name a mistaken one was probably meant to be.
+//! Finds the name closest to a misspelt one.
 
 /// The candidate nearest to `name`; the first of several, empty if there is none.
 ///

@@ -1,4 +1,4 @@
-//! The picture: shares by GDC and by PLOB, ours beside the paper's.
+//! The plot: shares by GDC and by PLOB, simulated and from the paper.
 
 use cotenant_golden::metrics::Row;
 use plotters::coord::Shift;

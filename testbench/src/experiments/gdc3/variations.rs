@@ -1,4 +1,4 @@
-//! What the scenario assumes, changed one thing at a time.
+//! The scenario's assumptions, changed one at a time.
 
 use cotenant_golden::gpu::config::Policy;
 use cotenant_golden::workload::program::chase::Order;

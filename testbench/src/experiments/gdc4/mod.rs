@@ -1,4 +1,4 @@
-//! `gdc-4`: how far PLOB's breakdown lies from GDC's, in 32 workloads drawn at random.
+//! `gdc-4`: the distance of PLOB's breakdown from GDC's in 32 random workloads.
 //!
 //! Source: GDC paper, section IV-C and figure 4: the workload breakdown deviation (wbd) of one
 //! kernel under analysis per workload, from 0.03 to 1.15. How workloads are drawn is in

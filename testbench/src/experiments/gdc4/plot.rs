@@ -1,4 +1,4 @@
-//! The picture: one bar per workload, the paper's smallest and largest beside them.
+//! The plot: one bar per workload, beside the smallest and largest values of the paper.
 
 use plotters::prelude::*;
 

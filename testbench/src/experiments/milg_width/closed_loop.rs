@@ -1,4 +1,4 @@
-//! MILGs in the closed loop with the small SM: a limit that they produce throttles what feeds them.
+//! MILGs in a closed loop with the small SM, which their limits throttle.
 
 use cotenant_golden::sm::mem_issue::{Limiter, Params, Priority};
 use cotenant_golden::sm::milg::{self, Release};

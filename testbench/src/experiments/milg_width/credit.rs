@@ -1,4 +1,4 @@
-//! What CAP does to a kernel that naps and wakes: bp and ks on one SM under QBMI, nothing limits.
+//! The effect of CAP on a kernel that pauses: bp and ks on one SM under QBMI, without limits.
 
 use cotenant_golden::sm::mem_issue::{Limiter, Params, Priority};
 use cotenant_golden::{Model, ParamError};

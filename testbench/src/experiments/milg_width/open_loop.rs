@@ -1,4 +1,4 @@
-//! A MILG on its own, fed with the failure rates of table 2, which do not answer to its limit.
+//! One MILG in an open loop, with the failure rates of table 2, which do not depend on its limit.
 
 use cotenant_golden::sm::milg::{In, Milg, Params, Release};
 use cotenant_golden::{Model, ParamError};

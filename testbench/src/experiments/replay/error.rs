@@ -1,4 +1,4 @@
-//! Why there is no replay.
+//! Errors of a replay.
 
 use cotenant_golden::llc::cache::{AccessError, ReplayError};
 use cotenant_golden::workload::trace::TraceError;

@@ -1,5 +1,4 @@
-//! A unit's netlist and golden model, stepped together on inputs that come
-//! from the trace.
+//! A unit's netlist and golden model in lockstep on inputs from the trace.
 
 use crate::error::Result;
 use crate::verify::dut::{Difference, Dut};

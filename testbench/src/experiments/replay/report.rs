@@ -1,4 +1,4 @@
-//! What a replay has to say, as one document.
+//! The report of a replay, as one document.
 
 use cotenant_golden::llc::cache::{Counts, Geometry, KernelCounts};
 use cotenant_golden::metrics::Contention;

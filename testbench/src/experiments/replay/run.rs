@@ -1,4 +1,4 @@
-//! The replay itself.
+//! Runs a replay.
 
 use super::hardware::{Hardware, Mismatch};
 use super::report::Report;
@@ -18,7 +18,7 @@ const CHUNK: usize = 1 << 16;
 /// What to replay.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The traces, interleaved an access each.
+    /// The traces, interleaved access by access.
     pub sources: Vec<Source>,
     /// The cache.
     pub geometry: Geometry,

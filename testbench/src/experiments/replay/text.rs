@@ -1,4 +1,4 @@
-//! A report as tables for a terminal.
+//! The report as tables for a terminal.
 
 use super::report::{Report, Row};
 use std::fmt::Write;

@@ -1,5 +1,5 @@
-//! Waves of a replay: the access, the stack of its set and the counters of
-//! the banks, netlist and golden model beside each other.
+//! Waveforms of a replay: the access, the LRU stack of its set and the counters of the banks, of
+//! netlist and golden model.
 //!
 //! A cycle of the wave is an access. `llc_monitor` has taken it and shows what
 //! became of it later; single units show the set accessed in that cycle, and a

@@ -1,4 +1,4 @@
-//! A run's pictures.
+//! The plots of a run.
 
 use plotters::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What a run has to say, as one document.
+//! The report of a run, as one document.
 
 use cotenant_golden::gpu::config::Config;
 use cotenant_golden::gpu::machine::KernelStats;

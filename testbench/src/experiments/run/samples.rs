@@ -1,4 +1,4 @@
-//! What changes over time, and over the sets.
+//! Values sampled over time and per cache set.
 
 use cotenant_golden::gpu::Reached;
 use cotenant_golden::llc::cache::{Counts, Geometry};

@@ -1,4 +1,4 @@
-//! A run's report for a terminal.
+//! The report of a run for a terminal.
 
 use std::fmt::Write;
 

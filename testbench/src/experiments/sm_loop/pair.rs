@@ -1,4 +1,4 @@
-//! The pairs, and what the paper says of each.
+//! The pairs of kernels and the paper's results for each.
 
 use serde::Serialize;
 

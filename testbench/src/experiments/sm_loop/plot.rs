@@ -1,5 +1,5 @@
-//! A pair's picture: what the SM shown issued, its limits, its quotas and its reservation
-//! failures over time; on the left without the unit, on the right with it.
+//! The plot of a pair: issued instructions, limits, quotas and reservation failures of one SM over
+//! time, without and with the unit.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;

@@ -1,4 +1,4 @@
-//! A run: one or two kernels on the GPU, with or without the unit in its SMs.
+//! Simulates one or two kernels on the GPU, with or without the unit in its SMs.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

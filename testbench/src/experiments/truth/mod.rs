@@ -1,5 +1,4 @@
-//! `truth`: how far GDC's and PLOB's breakdowns lie from the misses that each co-runner really
-//! costs, which no hardware can know.
+//! `truth`: the distance of GDC's and PLOB's breakdowns from the misses that each co-runner causes.
 //!
 //! Of each of the workloads of [`gdc4`](super::gdc4), the misses of the kernel under analysis (KUA)
 //! are measured beside every coalition of its co-runners, in two ways:

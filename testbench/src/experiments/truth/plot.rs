@@ -1,4 +1,4 @@
-//! The pictures.
+//! The plots.
 
 use plotters::prelude::*;
 

@@ -1,5 +1,4 @@
-//! What software learns from the hardware's counters, by how often it reads them and how wide
-//! they are.
+//! What software learns from the counters, by reading period and counter width.
 //!
 //! Each bank's monitor has counters of its own that saturate on their own; a snapshot copies and
 //! clears them, and the read port sums the banks (`llc_monitor`). A counter that saturates reads

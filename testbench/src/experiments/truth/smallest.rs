@@ -1,4 +1,4 @@
-//! The shortest streams by which one of the monitors names the wrong co-runner.
+//! The shortest access streams for which one of the monitors names the wrong co-runner.
 //!
 //! A monitor is wrong about two co-runners if, of the extra misses of kernel 0, one of them costs
 //! strictly more by Shapley's value and strictly less by the monitor's events; it is right if

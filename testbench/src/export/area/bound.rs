@@ -1,4 +1,4 @@
-//! How near the estimate has to come to Yosys.
+//! The permitted deviation of the estimate from Yosys.
 
 /// Relative part of the bound, in percent.
 const PERCENT: usize = 20;

@@ -1,4 +1,4 @@
-//! The estimate beside Yosys.
+//! Compares the estimate with Yosys.
 
 use std::collections::BTreeMap;
 use std::path::Path;

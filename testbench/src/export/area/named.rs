@@ -1,4 +1,4 @@
-//! What a paper says that the hardware costs, beside what it takes.
+//! The hardware cost stated by a paper, beside the estimate.
 
 use cotenant_netlist::Netlist;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What a unit stores beside what the cache stores.
+//! A unit's storage relative to the cache's arrays.
 
 use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::ParamError;

@@ -1,4 +1,4 @@
-//! Numbers as text.
+//! The estimate as text.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Classes that several units sort their cycles by.
+//! Classifications of cycles that several units share.
 
 use super::cross::Axis;
 

@@ -1,4 +1,4 @@
-//! Values of four states.
+//! Four-state values.
 
 use wellen::SignalValueRef;
 

@@ -1,4 +1,4 @@
-//! Why a dump was not held to the golden model.
+//! Errors of comparing a dump.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! A dump and a golden model side by side.
+//! Compares a dump with a golden model.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Where a unit's ports are in a dump: `MAP.toml`.
+//! The mapping of a unit's ports to a dump's signals: `MAP.toml`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Somebody's value change dump held to a golden model: a way in for RTL that runs in any simulator.
+//! Compares a value change dump with a golden model, for RTL from any simulator.
 //!
 //! A [`Map`] says where a unit's clock, reset and ports are in the dump. At each edge of the clock
 //! the inputs are sampled and given to the golden model, and its outputs are compared with those

@@ -1,4 +1,4 @@
-//! Opening a dump.
+//! Opens a dump.
 
 use std::fs::File;
 use std::io::BufReader;

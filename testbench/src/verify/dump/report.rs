@@ -1,4 +1,4 @@
-//! What was found in a dump.
+//! The result of comparing a dump.
 
 use std::fmt;
 use std::path::PathBuf;

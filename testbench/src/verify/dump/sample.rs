@@ -1,4 +1,4 @@
-//! Sampling a dump at the edges of its clock.
+//! Samples a dump at the edges of its clock.
 
 use std::collections::VecDeque;
 use std::path::Path;

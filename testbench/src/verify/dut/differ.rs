@@ -1,4 +1,4 @@
-//! How the netlist can differ from the golden model.
+//! Kinds of mismatch between netlist and golden model.
 
 use crate::error::Error;
 use crate::verify::interface::Interface;

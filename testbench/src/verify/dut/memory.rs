@@ -1,4 +1,4 @@
-//! The netlist's RAMs beside the golden model's.
+//! Compares the netlist's RAMs with the golden model's.
 
 use cotenant_netlist::sim::{Layout, Sim, Slot};
 

@@ -1,4 +1,4 @@
-//! The netlist's side: a simulation, addressed in the order of the golden model.
+//! The design under test: a simulation of the netlist, with ports in the order of the golden model.
 
 mod differ;
 mod memory;

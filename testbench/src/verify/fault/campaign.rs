@@ -1,4 +1,4 @@
-//! One fault after the other, in lockstep with the golden model.
+//! Fault campaign: each fault in lockstep with the golden model.
 
 use std::ops::Range;
 

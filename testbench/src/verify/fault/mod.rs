@@ -1,4 +1,4 @@
-//! Seeded faults: is the checker any good?
+//! Seeded faults, which measure the quality of the checker.
 //!
 //! A campaign puts one fault after the other into a unit's netlist (a stuck bit, swapped
 //! operands, an off-by-one, a lost write, a missing reset and so on,

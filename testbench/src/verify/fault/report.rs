@@ -1,4 +1,4 @@
-//! What a campaign found.
+//! The result of a fault campaign.
 
 use std::fmt;
 

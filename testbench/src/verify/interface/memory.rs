@@ -1,4 +1,4 @@
-//! RAMs of a unit, in words that the netlist and the golden model share.
+//! RAMs of a unit, by names that netlist and golden model share.
 
 use super::Port;
 

@@ -1,4 +1,4 @@
-//! Ports and registers of a unit, in words that the netlist and the golden model share.
+//! Ports and registers of a unit, by names that netlist and golden model share.
 
 use crate::error::Error;
 pub(crate) use crate::error::Result;

@@ -1,4 +1,4 @@
-//! From packed words back to a golden model's inputs.
+//! Unpacks port words to a golden model's inputs.
 //!
 //! The model's `In` has the ports as fields, by name, and says itself of what type each is (a
 //! number, a mask, a sequence of elements), so its serde implementation is all that is needed.

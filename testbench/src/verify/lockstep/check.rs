@@ -1,4 +1,4 @@
-//! A whole check of a unit: what `cotenant check` does.
+//! A complete check of a unit, as `cotenant check` does it.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The last cycles of a lockstep run: enough to run the design through them again for a wave.
+//! The last cycles of a lockstep run, kept to replay them for a waveform.
 //!
 //! A row holds what the golden model saw and said in a cycle. The netlist's own values are not
 //! kept: it is put back to a checkpoint and driven with the rows' inputs once more. So a cycle

@@ -1,4 +1,4 @@
-//! What a lockstep run found.
+//! The result of a lockstep run.
 
 use std::fmt;
 use std::path::PathBuf;

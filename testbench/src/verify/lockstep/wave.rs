@@ -1,4 +1,4 @@
-//! Waves of a lockstep run: the netlist runs beside, or once more, to be looked at.
+//! Waveforms of a lockstep run, recorded during the run or by replaying it.
 
 use cotenant_netlist::sim::{Observer, State};
 use cotenant_units::table::ParameterSet;

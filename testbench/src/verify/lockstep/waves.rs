@@ -1,4 +1,4 @@
-//! The waves that a lockstep writes: when, and from what.
+//! Which waveforms a lockstep run writes, and when.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! A run in parts: a long one from reset, and short ones from states far away.
+//! The episodes of a run: a long one from reset, and short ones from distant states.
 
 use super::{Drive, Random};
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! Stimulus: what happens to a unit, cycle by cycle, always within its assumptions.
+//! Stimulus: the inputs of a unit, cycle by cycle, always within its assumptions.
 //!
 //! A *transaction* says what a user wants to happen in a cycle: a hit on the n-th valid line by a
 //! kernel, a miss, an invalidation, a snapshot, a reset. It is resolved to the input ports against

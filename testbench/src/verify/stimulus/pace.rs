@@ -1,4 +1,4 @@
-//! What a stream remembers from one cycle to the next.
+//! State of a stimulus stream from one cycle to the next.
 
 use super::profile::{Fill, Kernels, Knobs, Odds};
 use super::random::Random;

@@ -1,4 +1,4 @@
-//! Random numbers that are the same for the same seed on every machine.
+//! Random numbers, reproducible from the seed on every machine.
 
 use rand::{RngCore, SeedableRng};
 use rand_pcg::Pcg64Mcg;

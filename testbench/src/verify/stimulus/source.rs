@@ -1,4 +1,4 @@
-//! Where the inputs of a run come from.
+//! Sources of a run's inputs.
 
 use std::borrow::Borrow;
 

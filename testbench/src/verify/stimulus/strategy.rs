@@ -1,4 +1,4 @@
-//! Runs of transactions for property-based tests: what a stream draws, made to shrink.
+//! Proptest strategies made from the stimulus, whose transactions shrink.
 //!
 //! A run is the beginning of a [`stream`] of a random seed. It shrinks by what it is, not by how it
 //! was drawn: since any transaction is legal, transactions are left out, and what a transaction

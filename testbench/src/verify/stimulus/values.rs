@@ -1,4 +1,4 @@
-//! Values that stimulus is made of.
+//! Values drawn by the stimulus.
 
 /// All ones in `width` bits, 1 to 64.
 pub(crate) fn ones(width: usize) -> u64 {

@@ -1,4 +1,4 @@
-//! Why vectors were not written or not verified.
+//! Errors of writing and verifying vectors.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The cycles of a run: reset in front, then seeded stimulus.
+//! The cycles of a run: reset, then seeded stimulus.
 
 use cotenant_golden::Model;
 use cotenant_units::table::ParameterSet;

@@ -1,4 +1,4 @@
-//! Reading vectors back.
+//! Reads and verifies vectors.
 
 use std::fmt;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Writing vectors of a unit.
+//! Writes vectors of a unit.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;

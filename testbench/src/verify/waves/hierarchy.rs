@@ -1,5 +1,5 @@
-//! The scopes of a unit: what the netlist and what the golden model says, with the same signals in
-//! the same order, under the names of the RTL.
+//! The scopes of a unit: the signals of netlist and golden model in the same order, under the names
+//! of the RTL.
 //!
 //! Both have the ports, and below them the registers in the netlist's hierarchy; those that only
 //! the netlist has come last. `nets`, if wanted, holds what else there is in the netlist.

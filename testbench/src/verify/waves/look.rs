@@ -1,4 +1,4 @@
-//! Digits and colours of the units' signals.
+//! Radix and colours of the units' signals.
 
 use cotenant_waveforms::{Colour, Radix, Signal};
 

@@ -1,4 +1,4 @@
-//! Waves of netlists and golden models: what is in them, which cycles, and the files.
+//! Waveforms of netlists and golden models: signals, windows of cycles, files.
 //!
 //! | | |
 //! |---|---|

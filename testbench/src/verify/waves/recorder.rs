@@ -1,5 +1,4 @@
-//! A wave being recorded: to its file, or the last cycles in memory until it is known whether and
-//! from where they are wanted.
+//! Records a waveform to its file, or keeps the last cycles in memory until they are requested.
 
 use std::path::PathBuf;
 

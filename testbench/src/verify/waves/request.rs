@@ -1,4 +1,4 @@
-//! What waves to write.
+//! Which waveforms to write.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! A bank's queue and miss queue, what its first request waits for, and a line.
+//! A bank of the L2: its request queue, its miss queue and its lines.
 
 use std::collections::VecDeque;
 

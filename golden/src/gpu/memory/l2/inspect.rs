@@ -1,4 +1,4 @@
-//! What is in the L2 now, for the sums that must add up.
+//! The contents of the L2, for the consistency checks.
 
 #[cfg(test)]
 use super::mshr::NO_LINE;

@@ -1,4 +1,4 @@
-//! The L2: write-back, write-allocate, a line allocated on its miss.
+//! The L2 cache: write-back, write-allocate, allocation on miss.
 //!
 //! The golden cache decides what is a hit and which way is replaced: always the LRU one, as its
 //! replacement bits are what GDC and PLOB count. This module adds what takes time: which sectors

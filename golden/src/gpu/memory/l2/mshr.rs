@@ -1,4 +1,5 @@
-//! Miss status holding registers of a bank: lines on their way and who waits for them.
+//! Miss status holding registers of an L2 bank: outstanding lines and the requests merged into
+//! them.
 
 use crate::gpu::memory::Request;
 

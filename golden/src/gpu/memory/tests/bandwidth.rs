@@ -1,3 +1,5 @@
+//! Rationale: each path of the memory system must limit the rate of replies to its bandwidth.
+
 use super::*;
 
 /// Cycles between replies of SM 0, after the first few.

@@ -1,3 +1,6 @@
+//! Rationale: latencies and the order of service of a DRAM channel, checked against hand-computed
+//! cycles.
+
 use proptest::prelude::*;
 
 use super::super::dram::{Channel, Clock, Purpose, Served, Transfer};

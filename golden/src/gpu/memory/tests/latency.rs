@@ -1,3 +1,6 @@
+//! Rationale: the latency of a single request in an idle memory system, checked against
+//! hand-computed cycles.
+
 use super::*;
 
 /// One reply of an idle memory system to a request pushed in cycle 5000, after what came before.

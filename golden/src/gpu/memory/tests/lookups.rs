@@ -1,3 +1,6 @@
+//! Rationale: each outcome of an L2 lookup (hit, merge, miss, sector miss, stall) must be counted
+//! as such.
+
 use super::*;
 
 /// The statistics of kernels 0 and 1 after some requests, each so long after the one before that

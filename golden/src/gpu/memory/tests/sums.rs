@@ -1,3 +1,6 @@
+//! Rationale: each consistency check of the memory system's counts must find the error it is there
+//! for.
+
 use super::*;
 
 /// In the middle of some traffic, with something in every queue.

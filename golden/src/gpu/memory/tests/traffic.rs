@@ -1,3 +1,6 @@
+//! Rationale: counts must be consistent and every request answered under random traffic, whichever
+//! resource is scarce.
+
 use std::collections::HashMap;
 
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! What the unit holds, and that it adds up.
+//! Consistency checks of the load/store unit's contents.
 
 use super::{Flying, LdstUnit};
 use crate::gpu::memory::Request;

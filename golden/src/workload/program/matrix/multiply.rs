@@ -1,4 +1,4 @@
-//! `C = A * B` and `C = A * Aᵀ`: a thread makes an element of C.
+//! `C = A * B` and `C = A * Aᵀ`: one thread computes one element of C.
 //!
 //! In tiles, a block of `tile * tile` threads loads a tile of each operand into shared memory,
 //! meets at a barrier, multiplies the tiles, meets again, and goes on to the next. A thread loads

@@ -1,4 +1,4 @@
-//! `out[j][i] = in[i][j]`: a block moves a square, eight rows of threads at a time.
+//! `out[j][i] = in[i][j]`: a block moves one square tile, eight rows of threads at a time.
 //!
 //! As in NVIDIA's sample, a block of `side * side / 4` threads moves a square of `side` rows and
 //! columns, four elements per thread. In tiles, they go through shared memory, so that loads and

@@ -1,4 +1,4 @@
-//! What a trace's lines become.
+//! Converts the lines of a trace to a program.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! A trace's addresses, moved together.
+//! Relocates the addresses of a trace.
 
 use super::{Recording, Stored};
 

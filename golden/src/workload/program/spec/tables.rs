@@ -1,4 +1,4 @@
-//! The keys of each kind of kernel, and what they become.
+//! The keys of each kind of kernel and the programs made from them.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! A warp instruction's line.
+//! The line of one warp instruction.
 
 use super::super::error::Fault;
 use super::super::fields::{decimal, hex, signed, Field, Words};

@@ -1,4 +1,4 @@
-//! What a mapped netlist computes, 64 input vectors at a time.
+//! Evaluates a mapped netlist, 64 input vectors at a time.
 
 use super::{Carry, Mapped, Signal};
 use crate::area::network::{Kind, Sink};

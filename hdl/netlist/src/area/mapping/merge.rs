@@ -1,4 +1,4 @@
-//! Joining look-up tables of which one feeds nothing but the other.
+//! Merges look-up tables with a single reader into that reader.
 //!
 //! A chain's sum needs three of an iCE40 LUT's four inputs; what is done to
 //! the sum next often fits into the fourth (Yosys: `opt_lut`). The LUT of a

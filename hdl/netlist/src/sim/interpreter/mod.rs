@@ -1,4 +1,4 @@
-//! The bytecode interpreter: every design, every machine, no code generation.
+//! The bytecode interpreter, which runs every design on every machine.
 
 mod compile;
 

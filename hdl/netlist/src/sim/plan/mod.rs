@@ -1,4 +1,4 @@
-//! In which order things are computed, and what is skipped when nothing changes.
+//! Order of computation, and what is skipped when nothing changes.
 //!
 //! A step of a design is a list of stores: next values into flops, outputs,
 //! RAM words. Where many flops choose by the same flag (a reset, a flush, a

@@ -1,4 +1,4 @@
-//! The same test bench as a C++ program around Verilator's model.
+//! The testbench as a C++ program around Verilator's model.
 
 use super::{Bench, Value};
 use crate::vectors::VERSION;

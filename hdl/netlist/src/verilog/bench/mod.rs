@@ -1,4 +1,4 @@
-//! Test benches for the exported design, which play [`vectors`](crate::vectors).
+//! Testbenches for the exported design, which play [`vectors`](crate::vectors).
 
 mod cpp;
 mod verilog;

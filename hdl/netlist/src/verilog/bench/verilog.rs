@@ -1,4 +1,4 @@
-//! The test bench in Verilog.
+//! The testbench in Verilog.
 
 use super::super::names::Scope;
 use super::super::print::range;

@@ -1,4 +1,4 @@
-//! A run's page: one file, readable in print and without JavaScript.
+//! The HTML report of a run: one file, readable in print and without JavaScript.
 
 mod parts;
 

@@ -1,4 +1,4 @@
-//! What a page is made of: tables, figures, numbers, text.
+//! Elements of the HTML report: tables, figures, numbers, text.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Proof that a fault changes nothing.
+//! Proofs that a fault has no effect.
 //!
 //! Two netlists with the same flops are compared with the flops cut open: from the same state and
 //! the same inputs they must have the same outputs and the same next state. Starting from the

@@ -1,4 +1,4 @@
-//! The weakest claim: from power-up on, no legal inputs make the fault show at an output.
+//! The weakest claim: from power-up, no legal inputs make the fault visible at an output.
 //!
 //! Nothing is said of single states, so that it needs no invariants, and takes the prover longer.
 
