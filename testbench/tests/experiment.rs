@@ -256,7 +256,7 @@ fn truth_adds_up_and_its_streams_replay() {
             }
         }
     }
-    assert!(page.contains("Who is nearer to the truth"));
+    assert!(page.contains("Which monitor is nearer to the truth"));
 }
 
 /// Rationale: the numbers must not depend on how many cores there are, nor on when threads run.

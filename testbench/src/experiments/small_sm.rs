@@ -33,7 +33,7 @@ pub struct Resident {
     /// Its warps.
     pub warps: u64,
     /// Of each so many cycles it issues nothing in the second half; 0: it always may.
-    pub nap: u64,
+    pub pause: u64,
 }
 
 /// A kernel's warps and what they have done.
@@ -198,8 +198,8 @@ impl SmallSm {
                 warps.computing.pop_front();
                 warps.ready += 1;
             }
-            let napping = warps.resident.naps(cycle);
-            want |= u64::from(warps.ready > 0 && !napping) << kernel;
+            let pausing = warps.resident.pauses(cycle);
+            want |= u64::from(warps.ready > 0 && !pausing) << kernel;
         }
         want
     }
@@ -231,17 +231,17 @@ impl SmallSm {
 
 impl Resident {
     /// Whether it issues nothing in this cycle.
-    pub fn naps(&self, cycle: u64) -> bool {
-        self.nap > 0 && cycle % self.nap >= self.nap / 2
+    pub fn pauses(&self, cycle: u64) -> bool {
+        self.pause > 0 && cycle % self.pause >= self.pause / 2
     }
 
-    /// Cycles after this one in which it goes on napping, or being awake.
+    /// Cycles after this one in which it goes on pausing, or being awake.
     fn nap_changes_after(&self, cycle: u64) -> u64 {
-        match self.nap {
+        match self.pause {
             0 => u64::MAX,
-            nap => {
-                let at = cycle % nap;
-                let next = if at < nap / 2 { nap / 2 } else { nap };
+            pause => {
+                let at = cycle % pause;
+                let next = if at < pause / 2 { pause / 2 } else { pause };
                 next - at - 1
             }
         }

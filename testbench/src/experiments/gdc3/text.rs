@@ -24,7 +24,7 @@ impl Report {
         if !self.complete {
             let _ = writeln!(
                 out,
-                "Interrupted: {} changes were run to their end.\n",
+                "Interrupted: {} changes were completed.\n",
                 self.variations.len()
             );
         }

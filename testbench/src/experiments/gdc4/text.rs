@@ -45,7 +45,7 @@ impl Report {
         if without > 0 {
             let _ = writeln!(
                 out,
-                "In {without} workloads nobody evicts a line of the KUA: PLOB has no shares, and there is no distance."
+                "In {without} workloads no kernel evicts a line of the KUA: PLOB has no shares, and there is no distance."
             );
         }
         let counts = self.workloads.iter().filter_map(|w| w.lockstep.as_ref());

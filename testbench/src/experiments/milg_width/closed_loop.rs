@@ -123,7 +123,7 @@ fn simulate(
     let resident = |kernel: &Kernel| Resident {
         kernel: *kernel,
         warps: WARPS / workload.len() as u64,
-        nap: 0,
+        pause: 0,
     };
     let residents: Vec<_> = workload.iter().map(resident).collect();
     let mut sm = SmallSm::new(params(variant), &residents, seed)?;

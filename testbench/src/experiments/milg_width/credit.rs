@@ -11,39 +11,39 @@ use crate::experiments::small_sm::{Resident, SmallSm};
 /// Cycles: as many as the paper runs a workload (section 2.3).
 const CYCLES: u64 = 2_000_000;
 
-/// bp naps through the second half of each so many cycles, or never.
+/// bp pauses through the second half of each so many cycles, or never.
 const NAPS: [u64; 2] = [0, 100_000];
 
 /// A run with or without CAP.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Credit {
     /// Of each so many cycles bp issues nothing in the second half; 0: it always may.
-    pub nap: u64,
+    pub pause: u64,
     /// CAP.
     pub cap: bool,
     /// The highest quota that bp had; its quota in a set is 17.
     pub highest_quota: u64,
     /// The longest run of grants to bp while ks wanted to issue.
     pub longest_run: u64,
-    /// bp's grants in 1000 of its waking cycles.
+    /// bp's grants in 1000 of its active cycles.
     pub bp_grants_per_kilocycle: f64,
     /// Grants of ks in 1000 cycles.
     pub ks_grants_per_kilocycle: f64,
 }
 
-fn simulate(nap: u64, cap: bool, seed: u64) -> Result<Credit, ParamError> {
+fn simulate(pause: u64, cap: bool, seed: u64) -> Result<Credit, ParamError> {
     let params = Params {
         limiter: Limiter::Smil,
         priority: Priority::Qbmi,
         cap,
         ..Params::paper(2)
     };
-    let resident = |kernel, nap| Resident {
+    let resident = |kernel, pause| Resident {
         kernel,
         warps: WARPS / 2,
-        nap,
+        pause,
     };
-    let residents = [resident(BP, nap), resident(KS, 0)];
+    let residents = [resident(BP, pause), resident(KS, 0)];
     let mut sm = SmallSm::new(params, &residents, seed)?;
     let (mut run, mut longest_run, mut highest_quota) = (0u64, 0, 0);
     let mut grants = [0u64; 2];
@@ -60,9 +60,9 @@ fn simulate(nap: u64, cap: bool, seed: u64) -> Result<Credit, ParamError> {
             longest_run = longest_run.max(run);
         }
     }
-    let awake = if nap == 0 { CYCLES } else { CYCLES / 2 };
+    let awake = if pause == 0 { CYCLES } else { CYCLES / 2 };
     Ok(Credit {
-        nap,
+        pause,
         cap,
         highest_quota,
         longest_run,
@@ -75,9 +75,9 @@ fn simulate(nap: u64, cap: bool, seed: u64) -> Result<Credit, ParamError> {
 pub fn run(seed: u64) -> Result<Vec<Credit>, ParamError> {
     let runs: Vec<_> = NAPS
         .into_iter()
-        .flat_map(|nap| [(nap, false), (nap, true)])
+        .flat_map(|pause| [(pause, false), (pause, true)])
         .collect();
-    let rows = on_all_cores(&runs, |(nap, cap)| simulate(*nap, *cap, seed));
+    let rows = on_all_cores(&runs, |(pause, cap)| simulate(*pause, *cap, seed));
     rows.into_iter().collect()
 }
 

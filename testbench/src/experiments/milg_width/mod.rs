@@ -34,7 +34,7 @@ pub struct Report {
     pub release: Vec<Climb>,
     /// Limits in the closed loop.
     pub closed_loop: Vec<Loop>,
-    /// Credit of a kernel that naps.
+    /// Credit of a kernel that pauses.
     pub cap: Vec<Credit>,
 }
 

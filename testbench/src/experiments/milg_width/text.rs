@@ -98,9 +98,9 @@ impl Report {
     fn cap(&self) -> String {
         let rows = self.cap.iter().map(|row| {
             vec![
-                match row.nap {
+                match row.pause {
                     0 => "never".into(),
-                    nap => format!("{} of {nap} cycles", nap / 2),
+                    pause => format!("{} of {pause} cycles", pause / 2),
                 },
                 if row.cap { "1" } else { "0" }.into(),
                 row.highest_quota.to_string(),
@@ -110,14 +110,14 @@ impl Report {
             ]
         });
         table(
-            "bp+ks under QBMI, nothing limits",
+            "bp+ks under QBMI, without limits",
             &[
-                "bp naps",
+                "bp pauses",
                 "CAP",
                 "highest quota of bp",
                 "longest run of bp while ks wants",
-                "grants of bp a 1000 waking cycles",
-                "grants of ks a 1000 cycles",
+                "grants of bp per 1000 active cycles",
+                "grants of ks per 1000 cycles",
             ],
             rows,
         )

@@ -41,7 +41,7 @@ pub const LOCKSTEP: usize = 2;
 /// The platform.
 pub const PRESET: &str = "maxwell";
 
-/// How well two kernels do together; null unless all runs that it rests on came to their end.
+/// Performance of the pairs; null unless all runs that it rests on came to their end.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Together {
     /// Each kernel's IPC over its IPC alone.

@@ -82,7 +82,7 @@ fn legend(root: &Area<'_>, outcome: &Outcome) -> Drawn {
 /// All of them, from the top.
 const STRIPS: [Strip; 4] = [
     Strip {
-        title: "instructions in 1000 cycles",
+        title: "instructions per 1000 cycles",
         top: 0.0,
         logarithmic: false,
         empty: "",
@@ -118,7 +118,7 @@ const STRIPS: [Strip; 4] = [
         },
     },
     Strip {
-        title: "failures in 1000 cycles",
+        title: "failures per 1000 cycles",
         top: 0.0,
         logarithmic: false,
         empty: "",

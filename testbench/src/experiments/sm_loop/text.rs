@@ -23,8 +23,8 @@ impl Report {
             let _ = writeln!(out, "MISMATCH: {mismatch}\n");
         }
         if !self.complete {
-            out += "Interrupted or stopped: not all runs came to their end, numbers are of what \
-                    there is.\n\n";
+            out += "Interrupted or stopped: not all runs were completed; the numbers cover the \
+                    simulated part.\n\n";
         }
         let sections = [
             self.lockstep(),
@@ -74,7 +74,7 @@ impl Report {
             ]
         });
         table(
-            "How well two kernels do together",
+            "Performance of the pairs",
             &["pair", "mem_issue", "weighted speedup", "ANTT", "fairness"],
             rows,
         )
@@ -107,7 +107,7 @@ impl Report {
             "normalised: without",
             "with",
         ];
-        let mut text = table("Warp instructions in a cycle of the GPU", &heads, rows);
+        let mut text = table("Warp instructions per cycle of the GPU", &heads, rows);
         text.push('\n');
         for outcome in &self.pairs {
             let (name, why) = (outcome.pair.name(), outcome.pair.partition);
@@ -129,12 +129,12 @@ impl Report {
         });
         table(
             "L1D: misses of loads in percent (in table 2: of the kernel alone), reservation failures \
-             an access in all and by reason",
+             per access in total and by reason",
             &[
                 "pair",
                 "mem_issue",
                 "kernel",
-                "accesses in 1000 cycles of an SM",
+                "accesses per 1000 cycles of an SM",
                 "misses",
                 "table 2",
                 "failures",
@@ -196,11 +196,11 @@ impl Report {
             ])
         });
         let text = table(
-            "Beside the paper",
+            "Comparison with the paper",
             &[
                 "pair",
                 "what",
-                "scheme there: here",
+                "scheme in the paper: here",
                 "paper",
                 "source",
                 "here",

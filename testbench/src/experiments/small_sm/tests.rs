@@ -1,13 +1,17 @@
 //! Rationale: the SM is only a load for the units, but the numbers of a page rest on it: passing
-//! quiet cycles at once must change nothing, under a limit, with quotas and with naps; a refused
+//! quiet cycles at once must change nothing, under a limit, with quotas and with pauses; a refused
 //! request must keep its draw, or the miss rate is not the table's; and with nothing to limit it
 //! the loop must make the failures that its latencies are derived from.
 use super::*;
 use crate::experiments::kernel::{AX, BP, KS, SV, WARPS};
 use cotenant_golden::sm::mem_issue::{Limiter, Params, Priority};
 
-fn resident(kernel: Kernel, warps: u64, nap: u64) -> Resident {
-    Resident { kernel, warps, nap }
+fn resident(kernel: Kernel, warps: u64, pause: u64) -> Resident {
+    Resident {
+        kernel,
+        warps,
+        pause,
+    }
 }
 
 /// What was issued, accepted and refused, with its cycle.
@@ -78,13 +82,14 @@ fn without_a_limiter_a_kernel_fails_as_in_table_2() {
 }
 
 #[test]
-fn naps_are_the_second_halves() {
-    let napper = resident(BP, 1, 10);
-    let naps: Vec<_> = (0..20).filter(|&cycle| napper.naps(cycle)).collect();
-    assert_eq!(naps, [5, 6, 7, 8, 9, 15, 16, 17, 18, 19]);
+fn pauses_are_the_second_halves() {
+    let resident = resident(BP, 1, 10);
+    let pauses: Vec<_> = (0..20).filter(|&cycle| resident.pauses(cycle)).collect();
+    assert_eq!(pauses, [5, 6, 7, 8, 9, 15, 16, 17, 18, 19]);
     for cycle in 0..20 {
-        let same = (cycle + 1..).take_while(|&next| napper.naps(next) == napper.naps(cycle));
-        assert_eq!(napper.nap_changes_after(cycle), same.count() as u64);
+        let same =
+            (cycle + 1..).take_while(|&next| resident.pauses(next) == resident.pauses(cycle));
+        assert_eq!(resident.nap_changes_after(cycle), same.count() as u64);
     }
-    assert!(!resident(BP, 1, 0).naps(5));
+    assert!(!resident(BP, 1, 0).pauses(5));
 }

@@ -5,7 +5,7 @@
 //!
 //! - *streams*: the accesses of the run of all kernels, in their order, with those of some kernels
 //!   left out. It is what the monitors could know at best: they see one run.
-//! - *timed*: the kernels run again, without the others; then nobody waits for them, and all
+//! - *timed*: the kernels simulated again, without the others; then nobody waits for them, and all
 //!   accesses move. It is what a user asks about. ASSUMPTION: until the KUA has made as many
 //!   accesses as in the run of all, so that it does the same work.
 //!
@@ -82,12 +82,12 @@ pub struct Outcome {
     pub share_plob: Row,
     /// With the same streams.
     pub streams: Truth,
-    /// With the kernels run again; null if the KUA does not come to as many accesses without
+    /// With the kernels simulated again; null if the KUA does not come to as many accesses without
     /// company.
     pub timed: Option<Truth>,
 }
 
-/// Who is nearer to the truth, over all workloads in which both have a distance.
+/// Which monitor is nearer to the truth, over all workloads in which both have a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Nearer {
     /// Workloads compared.
@@ -165,7 +165,7 @@ pub struct Report {
     pub complete: bool,
     /// Who is nearer, with the same streams.
     pub nearer_streams: Nearer,
-    /// Who is nearer, with the kernels run again.
+    /// Who is nearer, with the kernels simulated again.
     pub nearer_timed: Nearer,
     /// The workloads that came to their end, in their order.
     pub workloads: Vec<Outcome>,

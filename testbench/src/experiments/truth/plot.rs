@@ -19,7 +19,7 @@ pub fn distances(report: &Report) -> Result<String, Error> {
                 "the same streams",
                 (|outcome| Some(&outcome.streams)) as fn(&super::Outcome) -> Option<&Truth>,
             ),
-            (&lower, "kernels that run again", |outcome| {
+            (&lower, "kernels simulated again", |outcome| {
                 outcome.timed.as_ref()
             }),
         ] {

@@ -29,7 +29,7 @@ impl Report {
         out += "\n";
         out += &self.table("Same streams", |outcome| Some(&outcome.streams));
         out += "\n";
-        out += &self.table("Kernels run again", |outcome| outcome.timed.as_ref());
+        out += &self.table("Kernels simulated again", |outcome| outcome.timed.as_ref());
         out += "\n";
         out += &self.readings();
         out += "\n";
@@ -53,7 +53,7 @@ impl Report {
         };
         let rows = [
             ("same streams", &self.nearer_streams),
-            ("kernels run again", &self.nearer_timed),
+            ("kernels simulated again", &self.nearer_timed),
         ];
         let heads = [
             "truth by",
@@ -67,7 +67,7 @@ impl Report {
             "by PLOB",
         ];
         table(
-            "Who is nearer to the truth",
+            "Which monitor is nearer to the truth",
             &heads,
             rows.into_iter().map(row),
         )
@@ -163,7 +163,7 @@ impl Report {
         };
         let _ = writeln!(
             out,
-            "One reading says what the run says, within {SAME} (the smallest distance in the paper's figure 4): on the mean {}, always {}. Runs count that hold {WHOLE} whole periods.",
+            "A single reading agrees with the whole run within {SAME} (the smallest distance in the paper's figure 4): on the mean {}, always {}. Runs count that hold {WHOLE} whole periods.",
             settled(|period| period.mean),
             settled(|period| period.largest)
         );
