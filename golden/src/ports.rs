@@ -165,8 +165,8 @@ pub trait Registers<P> {
 
 /// Parameters by name.
 pub trait Parameters: Sized {
-    /// Asks `value` for each by its name in capitals; `refused` tells of a number for which there is
-    /// no such parameter.
+    /// Asks `value` for each by its name in capitals; `refused` tells of a number for which there
+    /// is no such parameter.
     ///
     /// # Errors
     /// Those of `value` and `refused`.

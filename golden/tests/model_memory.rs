@@ -2,7 +2,8 @@
 //!
 //! Rationale: the models run beside the netlist for tens of millions of cycles. A counting
 //! allocator sees whether any cycle allocates, with every kind of request and snapshots, or new
-//! limits and quotas, among them. It counts by thread: the harness has one of its own, which allocates when it likes.
+//! limits and quotas, among them. It counts by thread: the harness has one of its own, which
+//! allocates when it likes.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -1,8 +1,8 @@
 //! Rationale: `mem_issue` decides what is in flight, and what is in flight decides what it counts.
 //! Open-loop stimulus would show the unit numbers that no LSU gives it. So the loop must be there:
-//! other limits and other grants lead to other requests; a world that is kept from the grants leaves
-//! coverage open; and a limit that sticks in the netlist, which the stimulus follows the model past,
-//! is seen.
+//! other limits and other grants lead to other requests; a world that is kept from the grants
+//! leaves coverage open; and a limit that sticks in the netlist, which the stimulus follows the
+//! model past, is seen.
 
 use cotenant::unit::sm::mem_issue::stimulus::Transaction;
 use cotenant::unit::sm::smil::Limit;

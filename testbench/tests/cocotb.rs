@@ -1,8 +1,8 @@
-//! Rationale: `examples/cocotb` reads and writes the registers with bus models that are not ours, from
-//! the generated description, in a simulator that knows nothing of our netlist. Both units pass on
-//! both buses, with another set than the RTL's other tests use most. A test of registers is worth what
-//! it finds: faults in the exported Verilog, each of another kind, must be told by the test that is
-//! for it.
+//! Rationale: `examples/cocotb` reads and writes the registers with bus models that are not ours,
+//! from the generated description, in a simulator that knows nothing of our netlist. Both units
+//! pass on both buses, with another set than the RTL's other tests use most. A test of registers is
+//! worth what it finds: faults in the exported Verilog, each of another kind, must be told by the
+//! test that is for it.
 #![allow(missing_docs)]
 
 use std::path::{Path, PathBuf};

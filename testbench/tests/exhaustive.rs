@@ -1,7 +1,7 @@
 //! Rationale: where a unit is small enough nothing is left to chance. The combinational units see
 //! every input; the stack and the small limiters see every legal input in every state that they can
-//! be in, found by breadth-first search over the golden model, with the netlist's flops set by name.
-//! Quotas are computed of every ratio that there is and held to their definition.
+//! be in, found by breadth-first search over the golden model, with the netlist's flops set by
+//! name. Quotas are computed of every ratio that there is and held to their definition.
 
 use std::collections::{HashSet, VecDeque};
 

@@ -1,6 +1,7 @@
-//! Rationale: drivers are built from what an export holds, often from another one than the bitstream
-//! came from. So header, SystemRDL and table must be what the command shows, the header the same for
-//! both buses and all sets, and a unit without registers must be answered with those that have some.
+//! Rationale: drivers are built from what an export holds, often from another one than the
+//! bitstream came from. So header, SystemRDL and table must be what the command shows, the header
+//! the same for both buses and all sets, and a unit without registers must be answered with those
+//! that have some.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -28,7 +28,7 @@ fn a_folder_with_waves_picture_and_words() {
     let (code, out, err) = waves(&["gdcu"], place.path());
     assert_eq!((code, &err[..]), (0, ""));
     assert!(
-        out.starts_with("gdcu 4x4x21: whose lines an access demotes\n"),
+        out.starts_with("gdcu 4x4x21: demotions counted per victim and aggressor\n"),
         "{out}"
     );
     assert!(out.contains("cycle 4: count[*][2] = 2 1 1 0"), "{out}");

@@ -1,10 +1,10 @@
 //! Waves of lockstep runs: which cycles, which signals, and what viewers are told.
 //!
-//! Rationale: the wave of the last cycles is made by running the netlist once more, that of a window
-//! by running a copy beside it. Both must come to the same bytes, also where a run was put into
-//! another state in between. Both sides must have the same signals in the same order, so that they
-//! can be held against each other. A save file must name only what is in the wave, for every unit
-//! and set of flags.
+//! Rationale: the wave of the last cycles is made by running the netlist once more, that of a
+//! window by running a copy beside it. Both must come to the same bytes, also where a run was put
+//! into another state in between. Both sides must have the same signals in the same order, so that
+//! they can be held against each other. A save file must name only what is in the wave, for every
+//! unit and set of flags.
 
 use std::path::{Path, PathBuf};
 

@@ -197,7 +197,8 @@ fn what_makes_no_sense_is_refused() {
     assert!(left.is_empty() || left == ["out"], "{left:?}");
 }
 
-// A check of a thousand million cycles is cut short: the last cycles so far are there and can be read.
+// A check of a thousand million cycles is cut short: the last cycles so far are there and can be
+// read.
 #[cfg(unix)]
 #[test]
 fn ctrl_c_leaves_the_last_cycles() {

@@ -79,8 +79,8 @@ impl<W: Write> Dump<W> {
     /// Writes what changed since the last cycle; nothing for a cycle out of the window.
     ///
     /// # Errors
-    /// [`Error::Foreign`] for a sample of another layout, [`Error::Order`] if the cycle is not after
-    /// the last one, [`Error::Time`] beyond 64-bit time, [`Error::Write`].
+    /// [`Error::Foreign`] for a sample of another layout, [`Error::Order`] if the cycle is not
+    /// after the last one, [`Error::Time`] beyond 64-bit time, [`Error::Write`].
     pub fn sample(&mut self, cycle: u64, sample: &Sample) -> Result<()> {
         if !self.layout.same(sample.layout()) {
             return Err(Error::Foreign { what: "sample" });

@@ -150,8 +150,8 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::Text`] for an empty name, [`Error::Duplicate`] for a name twice in a scope,
-    /// [`Error::Shape`] for a width or shape that the kind does not have, [`Error::NamedValue`] for a
-    /// value name whose number does not fit.
+    /// [`Error::Shape`] for a width or shape that the kind does not have, [`Error::NamedValue`] for
+    /// a value name whose number does not fit.
     pub fn new(top: Scope) -> Result<Self> {
         build(top).map(Layout::of)
     }

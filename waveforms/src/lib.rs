@@ -12,8 +12,8 @@
 //! | [`Pattern`], [`Layout::select`] | choose the signals to write |
 //! | [`viewer`] | layouts for GTKWave and Surfer |
 //!
-//! Anything that can describe itself as a [`Scope`] and give one number per signal can be shown; two
-//! such things beside each other are two child scopes of one:
+//! Anything that can describe itself as a [`Scope`] and give one number per signal can be shown;
+//! two such things beside each other are two child scopes of one:
 //!
 //! ```
 //! use cotenant_waveforms::{Fill, Layout, Options, Sample, Scope, Signal, Source, WaveFile};

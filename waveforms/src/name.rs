@@ -1,10 +1,10 @@
 //! Identifiers that GTKWave and wellen read back unchanged.
 //!
-//! GTKWave (3.3.118) reads `x[0]` of 8 bits as `x[7:0]`, so that the elements of an array become one
-//! name, refuses the whole file at a `:` or a stray `]`, and escapes names with a `.`. wellen (0.25)
-//! joins adjacent one-bit variables `x[0]`, `x[1]` to one vector and ends a command at `$end` even
-//! inside a word. Both leave parentheses, digits in front and the words of VCD itself (`wire`,
-//! `upscope`) alone.
+//! GTKWave (3.3.118) reads `x[0]` of 8 bits as `x[7:0]`, so that the elements of an array become
+//! one name, refuses the whole file at a `:` or a stray `]`, and escapes names with a `.`. wellen
+//! (0.25) joins adjacent one-bit variables `x[0]`, `x[1]` to one vector and ends a command at
+//! `$end` even inside a word. Both leave parentheses, digits in front and the words of VCD itself
+//! (`wire`, `upscope`) alone.
 
 use std::collections::HashSet;
 

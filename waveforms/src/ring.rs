@@ -107,8 +107,8 @@ impl Ring {
     /// Keeps a sample, in place of the oldest if full.
     ///
     /// # Errors
-    /// [`Error::Foreign`] for a sample of another layout, [`Error::Order`] if the cycle is not after
-    /// the last one.
+    /// [`Error::Foreign`] for a sample of another layout, [`Error::Order`] if the cycle is not
+    /// after the last one.
     pub fn push(&mut self, cycle: u64, sample: &Sample) -> Result<()> {
         if !self.layout.same(sample.layout()) {
             return Err(Error::Foreign { what: "sample" });

@@ -34,8 +34,8 @@ impl Radix {
 }
 
 impl ValueNames {
-    /// Contents of a GTKWave translate filter file for signals of this kind and width: one
-    /// `VALUE NAME` line per value. GTKWave looks up what it shows, so the values are in its default
+    /// Contents of a GTKWave translate filter file for signals of this kind and width: one `VALUE
+    /// NAME` line per value. GTKWave looks up what it shows, so the values are in its default
     /// format: signed decimal for integers and parameters, else binary up to 3 bits and hexadecimal
     /// above, with all digits.
     #[must_use]
@@ -58,8 +58,8 @@ impl ValueNames {
 
 impl Layout {
     /// Writes a translation file for every signal with named values to `folder`, called
-    /// `TYPE.RADIXWIDTH.txt` (`Outcome.bin3.txt`); signals of one type, width and radix share it. Returns the path of each
-    /// signal and its file, in the order of declaration.
+    /// `TYPE.RADIXWIDTH.txt` (`Outcome.bin3.txt`); signals of one type, width and radix share it.
+    /// Returns the path of each signal and its file, in the order of declaration.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Text`] if two signals use one type name and width for different

@@ -1,7 +1,8 @@
 //! Files appear whole or not at all; rings keep the last cycles.
 //!
 //! Branches: finished, cut short, dropped, replaced, folder missing, write failing; a ring empty,
-//! partly and exactly full, wrapped, refilled after a fault; translation files shared or in conflict.
+//! partly and exactly full, wrapped, refilled after a fault; translation files shared or in
+//! conflict.
 
 mod common;
 

@@ -1,8 +1,8 @@
 //! Random hierarchies and runs read back as they were written, and what is missing is noticed.
 //!
-//! State space: trees up to four levels deep, names out of characters that readers stumble over, widths on
-//! both sides of each limb boundary, arrays; runs in which few bits change per cycle (so that
-//! suppressing and writing both happen), with gaps and windows.
+//! State space: trees up to four levels deep, names out of characters that readers stumble over,
+//! widths on both sides of each limb boundary, arrays; runs in which few bits change per cycle (so
+//! that suppressing and writing both happen), with gaps and windows.
 
 mod common;
 mod random;

@@ -1,8 +1,8 @@
 //! `apb4`: an APB4 slave in front of a register file.
 //!
-//! Source: Arm IHI 0024C, sections 2 to 4. An access begins with `psel` and, from the next cycle on,
-//! `penable`; it ends with `pready`, which comes in the cycle of the register port's `done`. There
-//! is no `pprot`.
+//! Source: Arm IHI 0024C, sections 2 to 4. An access begins with `psel` and, from the next cycle
+//! on, `penable`; it ends with `pready`, which comes in the cycle of the register port's `done`.
+//! There is no `pprot`.
 
 use serde::{Deserialize, Serialize};
 

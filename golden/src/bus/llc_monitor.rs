@@ -142,7 +142,8 @@ impl<B: Bridge> LlcMonitorBus<B> {
         });
     }
 
-    /// Bank and set of the cache's words that changed at the last edge; see [`LlcMonitor::written`].
+    /// Bank and set of the cache's words that changed at the last edge; see
+    /// [`LlcMonitor::written`].
     pub fn written(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.monitor.written()
     }

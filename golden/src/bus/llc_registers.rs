@@ -199,8 +199,8 @@ impl LlcRegisters {
         controls
     }
 
-    /// Writes the limit that is written at the end of this cycle, if there is one, also in that of a
-    /// reset; gives where it is.
+    /// Writes the limit that is written at the end of this cycle, if there is one, also in that of
+    /// a reset; gives where it is.
     pub fn write_limit(&self, state: &mut State) -> Option<usize> {
         let (at, limit) = match state.sweeping {
             true => (state.sweep as usize, u32::MAX),

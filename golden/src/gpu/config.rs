@@ -141,7 +141,8 @@ pub struct Crossbar {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct L2 {
-    /// Partitions, each with a port of the crossbar and a channel of memory; a divisor of the banks.
+    /// Partitions, each with a port of the crossbar and a channel of memory; a divisor of the
+    /// banks.
     pub partitions: usize,
     /// The set of a line.
     pub index: Index,

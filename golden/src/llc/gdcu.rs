@@ -68,7 +68,8 @@ pub struct In {
     /// Aggressor of the counter to read.
     #[port(id_w(p.kernels))]
     pub read_aggressor: u8,
-    /// Read the counter as it is now, before this cycle's increment, not as the last period left it.
+    /// Read the counter as it is now, before this cycle's increment, not as the last period left
+    /// it.
     pub read_live: bool,
 }
 

@@ -20,8 +20,8 @@
 //! | t + 4 + `stages` | it is in the counters |
 //!
 //! A bank takes one request every cycle, to one set too; what they do is as if each were done
-//! before the next one begins. Snapshots are not delayed. A read given at t is answered at t + 2: what
-//! the last period came to, or with `read_live` what the running one has come to before t.
+//! before the next one begins. Snapshots are not delayed. A read given at t is answered at t + 2:
+//! what the last period came to, or with `read_live` what the running one has come to before t.
 //!
 //! After reset and after a flush, a sweep clears the sets, one per cycle; meanwhile `ready` is low
 //! and requests are ignored. A reset does not touch the memories: a request in UPDATE is still

@@ -164,8 +164,8 @@ macro_rules! input {
 }
 
 /// A register in a rule: `register!(last)`, `register!(way[i])`, and which output port shows it, if
-/// one does: `register!(way[i] as stack_way)`; of one in a struct `register!(in_flight[i].valid)`; a bit of one `register!(active.bit(i))`. The type of the registers must be in scope as
-/// `State`.
+/// one does: `register!(way[i] as stack_way)`; of one in a struct `register!(in_flight[i].valid)`;
+/// a bit of one `register!(active.bit(i))`. The type of the registers must be in scope as `State`.
 #[macro_export]
 macro_rules! register {
     ($register:ident) => {

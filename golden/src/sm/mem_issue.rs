@@ -3,9 +3,9 @@
 //! Source: the paper, sections 3.2 to 3.4 and figures 7 and 10; "QBMI+DMIL denotes the combination
 //! of the two" (section 3.4).
 //!
-//! One limiter per kernel ([`milg`] or [`smil`]) says which kernels may issue, a priority ([`rbmi`] or
-//! [`qbmi`]) picks one of them. The ports are the same in all variants; inputs that a variant does
-//! not read are ignored.
+//! One limiter per kernel ([`milg`] or [`smil`]) says which kernels may issue, a priority ([`rbmi`]
+//! or [`qbmi`]) picks one of them. The ports are the same in all variants; inputs that a variant
+//! does not read are ignored.
 //!
 //! Timing: the grant is combinational, and an instruction granted is in the LSU in the next cycle.
 //! Launch and exit at cycle t show in `active` at t + 1; an exit leaves the kernel's limiter alone.

@@ -6,13 +6,14 @@
 //! quota of any kernel reaches zero, a new set of quotas, calculated with the most recent values of
 //! Req/Minst, will be added to the current quota values of concurrent kernels."
 //!
-//! One [`request_ratio`] per kernel measures the requests per instruction; a [`quota_unit`] computes
-//! a set of quotas from the ratios whenever one of them or the set of active kernels changes.
+//! One [`request_ratio`] per kernel measures the requests per instruction; a [`quota_unit`]
+//! computes a set of quotas from the ratios whenever one of them or the set of active kernels
+//! changes.
 //!
 //! Timing: the grant is combinational; one at cycle t shows in the quotas at t + 2. A set that is
-//! added because a quota is zero at t shows at t + 1. Launch and exit at cycle t show in `active` at
-//! t + 1. A changed ratio starts the quota unit in the cycle in which it shows, or as soon as the
-//! unit is idle; issue never waits for it. A set that the unit shows at t is in force at t + 1.
+//! added because a quota is zero at t shows at t + 1. Launch and exit at cycle t show in `active`
+//! at t + 1. A changed ratio starts the quota unit in the cycle in which it shows, or as soon as
+//! the unit is idle; issue never waits for it. A set that the unit shows at t is in force at t + 1.
 //!
 //! ASSUMPTION: a tie goes to the first of the kernels in question after the one last granted.
 //! ASSUMPTION: the grant is decided by the quotas as registered, without the grant of the cycle

@@ -126,7 +126,8 @@ proptest! {
                 }
                 continue;
             }
-            // A cycle later the sum falls by one per grant; it rises by the set when a quota is zero.
+            // A cycle later the sum falls by one per grant; it rises by the set when a quota is
+            // zero.
             for k in 0..kernels {
                 let room = active(k) && (params.cap || before.current[k] <= most / 2);
                 let set = if empty == 1 && room { before.set[k] } else { 0 };

@@ -51,8 +51,8 @@ mod event_counter {
         pub level: In<Bits<SIGNALS>>,
         /// Sets all counters to 0 instead of counting; active high.
         pub clear: In<Bit>,
-        /// Edges before this cycle since the last `clear`, the first signal's lowest; at most LIMIT,
-        /// 0 after reset.
+        /// Edges before this cycle since the last `clear`, the first signal's lowest; at most
+        /// LIMIT, 0 after reset.
         pub counts: Out<[Bits<WIDTH>; SIGNALS]>,
         /// One bit per signal: its counter has stopped; 0 after reset.
         pub stopped: Out<Bits<SIGNALS>>,

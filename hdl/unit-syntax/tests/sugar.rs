@@ -1,9 +1,9 @@
 //! What each row of the sugar's table becomes.
 //!
 //! Rationale: `#[hdl_gen]` and the description are both made of the rewritten text, so neither sees
-//! that it is another text than was meant. Each row of the table in `docs/unit-form.md` stands here with
-//! the text that rust-hdl gets, and so do forms that must stay as they are. What a text does in
-//! hardware is for the tests of units, which run `update()` against the netlist.
+//! that it is another text than was meant. Each row of the table in `docs/unit-form.md` stands here
+//! with the text that rust-hdl gets, and so do forms that must stay as they are. What a text does
+//! in hardware is for the tests of units, which run `update()` against the netlist.
 
 use quote::ToTokens;
 

@@ -1,7 +1,7 @@
-//! Rationale: a change of form (of a unit, of the elaborator, of its simplifier) must not change the
-//! hardware unnoticed. The digest of every parameter set's netlist stands in `netlists.txt`; whoever
-//! means to change hardware writes it again with `COTENANT_WRITE=1 cargo test --test netlists`, and
-//! the change of that file shows which units and sets are other hardware now.
+//! Rationale: a change of form (of a unit, of the elaborator, of its simplifier) must not change
+//! the hardware unnoticed. The digest of every parameter set's netlist stands in `netlists.txt`;
+//! whoever means to change hardware writes it again with `COTENANT_WRITE=1 cargo test --test
+//! netlists`, and the change of that file shows which units and sets are other hardware now.
 
 use std::fmt::Write;
 

@@ -236,8 +236,8 @@ fn with_waves(
 
 #[cfg(test)]
 mod tests {
-    //! Rationale: units agree with their models, so that the program itself cannot show what a mismatch
-    //! does to the exit code.
+    //! Rationale: units agree with their models, so that the program itself cannot show what a
+    //! mismatch does to the exit code.
     use super::*;
     use crate::unit::llc;
     use crate::verify::interface::Interface;

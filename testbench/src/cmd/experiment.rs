@@ -168,9 +168,9 @@ fn document(value: &impl Serialize) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    //! Rationale: hardware that is wrong must not look like hardware that is right, nor an experiment
-    //! that was interrupted like one that was not; neither can be brought about from the command
-    //! line.
+    //! Rationale: hardware that is wrong must not look like hardware that is right, nor an
+    //! experiment that was interrupted like one that was not; neither can be brought about from the
+    //! command line.
     use super::*;
     use crate::experiments::{gdc4, sm_loop};
     use clap::Parser;

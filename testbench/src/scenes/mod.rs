@@ -1,7 +1,8 @@
 //! The example waveform of each unit: a short directed test, netlist and golden model in lockstep,
 //! with captions that are checked against the netlist.
 //!
-//! A scene stands in its unit's file, and names the parameter sets in which it is told. What it expects is worked out by hand from the paper, never taken from a run.
+//! A scene stands in its unit's file, and names the parameter sets in which it is told. What it
+//! expects is worked out by hand from the paper, never taken from a run.
 //!
 //! ```
 //! use cotenant::scenes::{Teach, play};

@@ -1,4 +1,4 @@
-//! The units under test: what only a person can say of each.
+//! The units under test: what is particular to each.
 //!
 //! A unit is in a file of its own: where the netlist keeps its registers, stimulus, functional
 //! coverage, example waveform and facts for proofs. What is large is apart, in a folder of the same

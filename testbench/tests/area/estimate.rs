@@ -3,7 +3,8 @@
 //!
 //! Yosys takes minutes for the large ones, and says the same each time. So what it said is kept in
 //! `yosys.json` with the digest of the netlist: the estimate of today is held against it, and for
-//! the smallest set of each small unit Yosys is asked again. A record of another netlist is an error.
+//! the smallest set of each small unit Yosys is asked again. A record of another netlist is an
+//! error.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -22,7 +23,8 @@ const WORKERS: usize = 2;
 /// Measures what has no record or an old one, and writes it down.
 const RECORD: &str = "COTENANT_RECORD";
 
-/// Sets for which Yosys takes minutes; `cotenant area llc_monitor --config large --compare` runs them.
+/// Sets for which Yosys takes minutes; `cotenant area llc_monitor --config large --compare` runs
+/// them.
 const TOO_LONG: [(&str, &str); 2] = [("llc_monitor", "16x4x64x4"), ("llc_monitor", "16x8x64x2")];
 
 /// Where the estimate is further off; the cause is not known.

@@ -27,7 +27,8 @@ pub fn unknowns(vcd: &Path, from: u64) -> BTreeSet<String> {
             ["$upscope", "$end"] => {
                 scopes.pop();
             }
-            // An output is a wire of the testbench, an input is not, and other signals are not there.
+            // An output is a wire of the testbench, an input is not, and other signals are not
+            // there.
             ["$var", "wire", _, _, "ready", ..] if !scopes.contains(&"dut") => output = true,
             ["$var", _, _, id, name, ..] if scopes.contains(&"dut") => {
                 let name = [&scopes[1..], &[name]].concat().join(".");

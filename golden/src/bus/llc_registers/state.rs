@@ -8,7 +8,8 @@ use crate::bus::access::Access;
 /// A kernel's lines, and who acts on them, of one of the two matrices with budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Pair {
-    /// 0 demotions, 1 evictions; of a read by the bus any [`Matrix`](crate::llc::llc_monitor::Matrix).
+    /// 0 demotions, 1 evictions; of a read by the bus any
+    /// [`Matrix`](crate::llc::llc_monitor::Matrix).
     pub matrix: u8,
     /// The row; of accesses 0 hits, 1 misses.
     pub victim: u8,

@@ -199,7 +199,8 @@ fn every_register_reads_as_it_is_described_after_reset() {
         assert_eq!(value, place.register.reset(place.row), "{address:#x}");
         read += 1;
     }
-    // 14 alone without STATUS, 4 rows of 2 flags, 4 requesters, 6 matrices of 4, 4 rows of 2 counters.
+    // 14 alone without STATUS, 4 rows of 2 flags, 4 requesters, 6 matrices of 4, 4 rows of 2
+    // counters.
     assert_eq!(read, 13 + 4 * 2 + 4 + 6 * 4 + 4 * 2);
 }
 

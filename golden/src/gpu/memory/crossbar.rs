@@ -83,7 +83,8 @@ impl<T> Switch<T> {
         self.inputs[input].queue.len()
     }
 
-    /// Queues a packet at an input; it can leave in the next call of [`arbitrate`](Self::arbitrate).
+    /// Queues a packet at an input; it can leave in the next call of
+    /// [`arbitrate`](Self::arbitrate).
     #[inline]
     pub(super) fn push(&mut self, input: usize, output: usize, flits: u32, item: T) {
         let queue = &mut self.inputs[input].queue;

@@ -216,8 +216,8 @@ impl MemorySystem {
         self.look_up(cycle, reached)
     }
 
-    /// The next reply that is due for an SM by a cycle. A port passes one flit per cycle, so that an
-    /// SM that asks each cycle gets one at most.
+    /// The next reply that is due for an SM by a cycle. A port passes one flit per cycle, so that
+    /// an SM that asks each cycle gets one at most.
     #[inline]
     pub fn reply(&mut self, sm: usize, cycle: u64) -> Option<Reply> {
         let arrived = &mut self.arrived[sm];

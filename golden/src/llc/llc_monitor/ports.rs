@@ -50,7 +50,8 @@ pub struct In {
     /// Column to read: the aggressor, or the kernel that made the accesses. Likewise.
     #[port(id_w(p.kernels))]
     pub read_aggressor: u8,
-    /// Read the counter as it is now, before this cycle's increment, not as the last period left it.
+    /// Read the counter as it is now, before this cycle's increment, not as the last period left
+    /// it.
     pub read_live: bool,
 }
 

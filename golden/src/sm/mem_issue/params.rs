@@ -47,7 +47,8 @@ impl TryFrom<usize> for Priority {
     }
 }
 
-/// Parameters of [`MemIssue`](super::MemIssue). All must be legal, also those that the variant does not use.
+/// Parameters of [`MemIssue`](super::MemIssue). All must be legal, also those that the variant does
+/// not use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
     /// Kernels, 1 to [`MAX_KERNELS`](crate::sm::MAX_KERNELS).

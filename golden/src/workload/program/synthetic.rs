@@ -1,7 +1,8 @@
 //! Synthetic kernels from measured properties: compute intensity, coalescing, data reuse.
 //!
-//! Source: Dai et al., table 2: compute instructions per memory instruction (`Cinst/Minst`), requests
-//! per memory instruction (`Req/Minst`), and what a block takes of an SM. A request is one line.
+//! Source: Dai et al., table 2: compute instructions per memory instruction (`Cinst/Minst`),
+//! requests per memory instruction (`Req/Minst`), and what a block takes of an SM. A request is one
+//! line.
 //!
 //! A warp repeats: arithmetic, a memory instruction that touches exactly so many lines; after
 //! each few of them it waits for its loads. Where a request goes is drawn for each warp, memory

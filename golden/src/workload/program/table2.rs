@@ -1,4 +1,5 @@
-//! The thirteen benchmarks of Dai et al., table 2, as [`Synthetic`](super::synthetic::Synthetic) kernels.
+//! The thirteen benchmarks of Dai et al., table 2, as [`Synthetic`](super::synthetic::Synthetic)
+//! kernels.
 //!
 //! What a block takes follows from the table's occupancies and the SM of table 1: with so many
 //! blocks resident (`TB_occup` of 16), registers, shared memory and threads are shared among them.

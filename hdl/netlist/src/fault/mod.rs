@@ -1,10 +1,9 @@
 //! Seeded faults, which a checker must detect.
 //!
-//! A fault changes one place of a netlist. [`candidates`] lists every place,
-//! [`sample`] picks some of every kind by a seed, [`Netlist::with_fault`](crate::Netlist::with_fault)
-//! builds the faulty design. A checker that compares a faulty design with a
-//! model and sees no difference either drives it too little or compares too
-//! little, unless the fault provably changes nothing.
+//! A fault changes one place of a netlist. [`candidates`] lists every place, [`sample`] picks some
+//! of every kind by a seed, [`Netlist::with_fault`](crate::Netlist::with_fault) builds the faulty
+//! design. A checker that compares a faulty design with a model and sees no difference either
+//! drives it too little or compares too little, unless the fault provably changes nothing.
 //!
 //! ```
 //! use cotenant_netlist::fault::{sample, Described};

@@ -94,8 +94,8 @@ impl<R: BufRead> Reader<R> {
         inputs + BAR.len() + bytes(&self.header.outputs[..output]) + 1
     }
 
-    /// Line and column, both from 1, at which the value of a line of the header stands: of the first
-    /// that starts with `key`, a word or more.
+    /// Line and column, both from 1, at which the value of a line of the header stands: of the
+    /// first that starts with `key`, a word or more.
     pub fn place_of(&self, key: &str) -> Option<(u64, usize)> {
         let value = |line: &String| line.strip_prefix(key)?.strip_prefix(' ').map(|_| ());
         let index = self.head.iter().position(|line| value(line).is_some())?;

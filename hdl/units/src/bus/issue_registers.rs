@@ -95,7 +95,8 @@ mod issue_registers {
         pub set_valid: Out<Bit>,
         /// Kernel of the new limit; below KERNELS with `set_valid`.
         pub set_kid: Out<Bits<KID_W>>,
-        /// Memory instructions that may be in flight; at least 1 with `set_valid` and without `set_unlimited`.
+        /// Memory instructions that may be in flight; at least 1 with `set_valid` and without
+        /// `set_unlimited`.
         pub set_limit: Out<Bits<LIMIT_W>>,
         /// The kernel is set to have no limit.
         pub set_unlimited: Out<Bit>,

@@ -108,8 +108,8 @@ mod llc_directory {
         update_kid: Reg<Bits<KID_W>>,
         /// One-hot: the way that it invalidates.
         removed: Reg<Bits<WAYS>>,
-        /// The set in UPDATE before its request, zeros without one. Bit w of row v, w below v: way w was
-        /// used after way v.
+        /// The set in UPDATE before its request, zeros without one. Bit w of row v, w below v: way
+        /// w was used after way v.
         order: [Reg<Bits<WAYS>>; WAYS],
         owner: [Reg<Bits<KID_W>>; WAYS],
         valid: Reg<Bits<WAYS>>,
@@ -165,8 +165,8 @@ mod llc_directory {
         newer: Local<[Bits<WAYS>; WAYS]>,
         /// The way at LRU after UPDATE.
         left_victim: Local<Bits<WAYS>>,
-        /// One bit per way: a valid line with the tag of the access in LOOKUP, in the set read, and in
-        /// the one in UPDATE, if its request leaves it there.
+        /// One bit per way: a valid line with the tag of the access in LOOKUP, in the set read, and
+        /// in the one in UPDATE, if its request leaves it there.
         read_hits: Local<Bits<WAYS>>,
         kept_hits: Local<Bits<WAYS>>,
         /// The access in LOOKUP hits the line that the one in UPDATE brings; it hits any.

@@ -8,11 +8,11 @@
 //! common multiple; the quota is the product of the prime powers that a ratio's
 //! own set lacks of it, multiplied with one bit of a prime per cycle.
 //!
-//! Timing: `start` at cycle t takes `active` and `ratio`; `busy` is high from t +
-//! 1 to t + KERNELS (S + 1), and `quota` and `done` follow one cycle later, S
-//! being the steps of [`quota_steps`](crate::sm::quota_steps), whatever the ratios are: 83 cycles for 2
-//! kernels, 124 for 3, 329 for 8. In the same cycle clear has priority over
-//! start, and either aborts a computation in progress.
+//! Timing: `start` at cycle t takes `active` and `ratio`; `busy` is high from t + 1 to t + KERNELS
+//! (S + 1), and `quota` and `done` follow one cycle later, S being the steps of
+//! [`quota_steps`](crate::sm::quota_steps), whatever the ratios are: 83 cycles for 2 kernels, 124
+//! for 3, 329 for 8. In the same cycle clear has priority over start, and either aborts a
+//! computation in progress.
 //!
 //! ASSUMPTION: the paper computes quotas of active kernels. A slot without a kernel
 //! reads 1, as all do after reset and clear, and does not enter the multiple; a

@@ -1,8 +1,8 @@
 //! `gdc-3`: miss attribution for VMA by GDC and by PLOB, with co-runners DADD, AGG1 and AGG2.
 //!
-//! Source: GDC paper, section IV-B and figure 3. It gives the footprints of VMA and DADD, and says of
-//! the other two in words what they do; the scenario `gdc-figure-3` follows the words. What it had
-//! to assume is then changed, one thing at a time, to see how far the shares move with it: the
+//! Source: GDC paper, section IV-B and figure 3. It gives the footprints of VMA and DADD, and says
+//! of the other two in words what they do; the scenario `gdc-figure-3` follows the words. What it
+//! had to assume is then changed, one thing at a time, to see how far the shares move with it: the
 //! golden models alone, with the same seed.
 
 mod plot;

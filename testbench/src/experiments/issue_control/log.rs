@@ -168,7 +168,8 @@ impl Log {
         self.inner().why.take()
     }
 
-    /// The periods so far, without the present one, which comes when it is over or the issue control is dropped.
+    /// The periods so far, without the present one, which comes when it is over or the issue
+    /// control is dropped.
     pub fn periods(&self) -> Vec<Period> {
         self.inner().periods.clone()
     }

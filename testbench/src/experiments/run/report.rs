@@ -189,8 +189,8 @@ impl Report {
         )
     }
 
-    /// The same in percent as a table with one row per kernel, beside what a paper reports of it; the
-    /// first column is for the kernels' names.
+    /// The same in percent as a table with one row per kernel, beside what a paper reports of it;
+    /// the first column is for the kernels' names.
     pub(super) fn table_of_shares(
         &self,
         percent: impl Fn(Option<f64>) -> String,

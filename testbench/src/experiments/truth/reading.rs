@@ -210,8 +210,8 @@ mod tests {
     use cotenant_golden::workload::scenario::Scenario;
     use cotenant_golden::Model;
 
-    /// Per width, the sums that one `gdcu` per bank reads, and what is computed with a limit that is
-    /// `off` too high.
+    /// Per width, the sums that one `gdcu` per bank reads, and what is computed with a limit that
+    /// is `off` too high.
     fn both(period: u64, bits: u32, off: u64) -> [Vec<u64>; 2] {
         let mut scenario = Scenario::named("gdc-figure-3").unwrap();
         scenario.accesses = 6_000;

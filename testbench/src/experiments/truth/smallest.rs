@@ -3,9 +3,9 @@
 //! A monitor is wrong about two co-runners if, of the extra misses of kernel 0, one of them costs
 //! strictly more by Shapley's value and strictly less by the monitor's events; it is right if
 //! strictly more by both. A stream is shown where one monitor is wrong and the other right. All
-//! streams of one set are tried, shortest first, up to renaming: kernels have lines of their own, numbered in the
-//! order of their first access, and kernel 1 comes before kernel 2. So what is found is a shortest
-//! one, and where nothing is found there is none of that length.
+//! streams of one set are tried, shortest first, up to renaming: kernels have lines of their own,
+//! numbered in the order of their first access, and kernel 1 comes before kernel 2. So what is
+//! found is a shortest one, and where nothing is found there is none of that length.
 
 use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::metrics::Shapley;

@@ -1,11 +1,11 @@
-//! Facts about the register port, which all units behind a bus have.
+//! Invariants of the register port of all units behind a bus.
 
 use cotenant_netlist::graph::NodeId;
 use cotenant_registers::{Map, Register};
 
 use crate::verify::fault::Terms;
 
-/// Flops of the register port, one a cycle of a transfer.
+/// Flops of the register port, one per cycle of a transfer.
 pub(in crate::unit) const PHASES: [&str; 4] = ["looking", "reading", "sampling", "answering"];
 
 /// Value of a flop of the register port.

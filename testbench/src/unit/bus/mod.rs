@@ -43,7 +43,7 @@ fn decoded(flop: &str) -> bool {
     )
 }
 
-/// Flops of a register port, one a cycle of a transfer after the first.
+/// Flops of a register port, one per cycle of a transfer after the first.
 const PHASES: [&str; ANSWER as usize] = ["looking", "reading", "sampling", "answering"];
 
 /// Registers of a register file's transfer.

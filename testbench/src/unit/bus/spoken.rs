@@ -1,4 +1,4 @@
-//! Transfers of one's own, cycle by cycle.
+//! Directed bus transfers, cycle by cycle.
 
 use cotenant_golden::bus::apb4::{self, Apb4};
 use cotenant_golden::bus::axi4_lite::{self, Axi4Lite};

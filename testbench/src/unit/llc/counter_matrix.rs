@@ -1,4 +1,4 @@
-//! `counter_matrix`.
+//! `counter_matrix` under test: stimulus, coverage, example waveform and invariants.
 //!
 //! Stimulus: increments, snapshots and reads.
 //!
@@ -23,7 +23,7 @@ pub struct CounterMatrix;
 
 impl Interface for CounterMatrix {
     const NAME: &'static str = "counter_matrix";
-    const SUMMARY: &'static str = "counters a pair of victim and aggressor, with snapshots";
+    const SUMMARY: &'static str = "event counters per pair of victim and aggressor, with snapshots";
     const PLACE: Place = Place::Bank;
     type Model = Model;
 
@@ -195,7 +195,9 @@ impl Cover for CounterMatrix {
             ],
         );
         let narrow = params.inc_w == 1;
-        let increments = increments.without("one bit is none or most", |at| narrow && at[2] == 1);
+        let increments = increments.without("a one-bit increment is 0 or the maximum", |at| {
+            narrow && at[2] == 1
+        });
         let one_kernel = kernels == 1;
         let periods = Cross::new(
             "periods",
@@ -206,7 +208,7 @@ impl Cover for CounterMatrix {
                 Axis::new("increment before by", Before::NAMES),
             ],
         );
-        let periods = periods.without("there is one kernel", |at| one_kernel && at[3] == 2);
+        let periods = periods.without("there is only one kernel", |at| one_kernel && at[3] == 2);
         Collector {
             params: params.clone(),
             increments,
@@ -301,7 +303,7 @@ impl Teach for CounterMatrix {
             read_aggressor,
             ..idle()
         };
-        let scene = Scene::new("counting, the limit, and a snapshot")
+        let scene = Scene::new("counting, saturation, and a snapshot")
             .group(
                 "increments, of K0 and K1",
                 [
@@ -311,7 +313,7 @@ impl Teach for CounterMatrix {
                 ],
             )
             .group(
-                "counters of K0 and K1, a column an aggressor",
+                "counters of K0 and K1, one column per aggressor",
                 [row("count[*][0]"), row("count[*][1]"), row("passed[*]")],
             )
             .group(
@@ -333,7 +335,7 @@ impl Teach for CounterMatrix {
         scene
             .step(
                 Step::new(
-                    "K1 has demoted K0's lines 65533 times, two below the limit of 16 bits. Nothing happens.",
+                    "K1 has demoted K0's lines 65533 times, two below the maximum of 16 bits. Idle.",
                     idle(),
                 )
                 .sees("count[*][1]", [LIMIT - 2, 0]),
@@ -344,13 +346,13 @@ impl Teach for CounterMatrix {
                     .then("count[*][0]", [0, 0]),
             )
             .step(
-                Step::new("One more: the counter is at its limit, which is no overflow.", inc(1, [1, 0]))
+                Step::new("One more: the counter is at its maximum, which is no overflow.", inc(1, [1, 0]))
                     .then("count[*][1]", [LIMIT, 2])
                     .then("passed[*]", [0b00, 0b00]),
             )
             .step(
                 Step::new(
-                    "Two more of K0: the counter stays at its limit, and K0's row is marked.",
+                    "Two more of K0: the counter stays at its maximum, and K0's overflow flag is set.",
                     inc(1, [2, 1]),
                 )
                 .then("count[*][1]", [LIMIT, 3])
@@ -374,7 +376,7 @@ impl Teach for CounterMatrix {
             )
             .step(
                 Step::new(
-                    "Read, the answer a cycle later: K0's lines by K1, at least 65535 as the mark says.",
+                    "Read, answered one cycle later: K0's lines by K1, at least 65535 because of the overflow flag.",
                     read(0, 1),
                 )
                 .then("read_count", LIMIT),
@@ -384,7 +386,7 @@ impl Teach for CounterMatrix {
             )
             .step(
                 Step::new(
-                    "The new period goes on with what K0 did: a live read shows what it has come to.",
+                    "The new period counts on: a live read shows the running count of K0.",
                     In {
                         read_live: true,
                         ..read(1, 0)
@@ -394,7 +396,7 @@ impl Teach for CounterMatrix {
                 .then("read_count", 3),
             )
             .step(
-                Step::new("Beside an increment, a live read lacks it.", In {
+                Step::new("A live read does not include an increment of the same cycle.", In {
                     read_live: true,
                     read_victim: 1,
                     ..inc(0, [0, 2])
@@ -402,7 +404,7 @@ impl Teach for CounterMatrix {
                 .then("read_count", 3)
                 .then("count[*][0]", [0, 5]),
             )
-            .step(Step::new("Nobody asks for more.", idle()).sees("read_count", 3))
+            .step(Step::new("No further read.", idle()).sees("read_count", 3))
     }
 }
 

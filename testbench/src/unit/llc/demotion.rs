@@ -1,4 +1,4 @@
-//! `demotion`.
+//! `demotion` under test: stimulus, coverage, example waveform and invariants.
 //!
 //! Stimulus: accesses to sets in any state.
 //!
@@ -17,7 +17,7 @@ pub struct Demotion;
 
 impl Interface for Demotion {
     const NAME: &'static str = "demotion";
-    const SUMMARY: &'static str = "which LRU stack positions an access demotes";
+    const SUMMARY: &'static str = "computes the LRU stack positions that an access demotes";
     const PLACE: Place = Place::Bank;
     type Model = Model;
 
@@ -152,7 +152,7 @@ impl Cover for Demotion {
             .without("a hit is on a valid line", |at| {
                 at[2] == 1 && !possible(positions, at[0], at[1], ways)
             })
-            .without("a set of one way has no such pattern", |at| {
+            .without("one way has no such pattern", |at| {
                 ways == 1 && (at[1] == Valid::Upper as usize || at[1] == Valid::Holes as usize)
             });
         Collector {
@@ -202,7 +202,7 @@ impl Teach for Demotion {
             access_pos: MISS,
             stack_valid: 0b1111,
         };
-        Scene::new("hits demote the lines above, misses all")
+        Scene::new("a hit demotes the lines above it, a miss all lines")
             .group(
                 "access",
                 [
@@ -211,27 +211,27 @@ impl Teach for Demotion {
                     row("stack_valid"),
                 ],
             )
-            .group("one bit a position, MRU lowest", [row("demoted")])
+            .group("one bit per position, MRU lowest", [row("demoted")])
             .step(access(
-                "A hit on the MRU line: it stays where it is, and so do all others.",
+                "A hit on the MRU line: no line moves.",
                 0,
                 0b1111,
                 0b0000,
             ))
             .step(access(
-                "A hit in position 2 moves that line to the top: those in positions 0 and 1 go down by one.",
+                "A hit in position 2 moves that line to the top: those in positions 0 and 1 move down by one.",
                 2,
                 0b1111,
                 0b0011,
             ))
             .step(access(
-                "A hit on the LRU line, position 3: all others go down.",
+                "A hit on the LRU line, position 3: all others move down.",
                 3,
                 0b1111,
                 0b0111,
             ))
             .step(access(
-                "A miss has a code of its own, 4: all four go down, the LRU line out of the cache.",
+                "A miss has a code of its own, 4: all four move down, the LRU line out of the cache.",
                 MISS,
                 0b1111,
                 0b1111,
@@ -243,7 +243,7 @@ impl Teach for Demotion {
                 0b0111,
             ))
             .step(
-                Step::new("No access, nothing demoted, whatever the other inputs carry.", bubble)
+                Step::new("No access: nothing is demoted, independent of the other inputs.", bubble)
                     .sees("demoted", 0),
             )
     }

@@ -1,4 +1,4 @@
-//! `gdcu`.
+//! `gdcu` under test: stimulus, coverage, example waveform and invariants.
 //!
 //! Stimulus: accesses to sets in any state, snapshots and reads.
 //!
@@ -26,7 +26,7 @@ pub(crate) fn inside_popcnt(params: &Params) -> Option<usize> {
 
 impl Interface for Gdcu {
     const NAME: &'static str = "gdcu";
-    const SUMMARY: &'static str = "counts the demotions that each kernel causes to each other";
+    const SUMMARY: &'static str = "counts demotions per victim and aggressor";
     const PLACE: Place = Place::Bank;
     type Model = Model;
 
@@ -240,7 +240,7 @@ impl Teach for Gdcu {
             snapshot: true,
             ..idle()
         };
-        let mut scene = Scene::new("whose lines an access demotes")
+        let mut scene = Scene::new("demotions counted per victim and aggressor")
             .group(
                 "access, and the owners before it, MRU first",
                 [
@@ -261,7 +261,7 @@ impl Teach for Gdcu {
         }
         scene = scene
             .group(
-                "demotions of K0 K1 K2 K3, a column an aggressor",
+                "demotions of K0 K1 K2 K3, one column per aggressor",
                 [row("count[*][0]"), row("count[*][2]"), row("count[*][3]")],
             )
             .group(
@@ -307,14 +307,14 @@ impl Teach for Gdcu {
             );
         if params.stages > 0 {
             scene = scene.step(Step::over(
-                "The last access is on its way to the counters.",
+                "The last access is in the pipeline to the counters.",
                 (0..params.stages).map(|_| idle()),
             ));
         }
         scene
             .step(
                 Step::new(
-                    "A snapshot ends the period: counters go to the shadow registers and begin at 0.",
+                    "A snapshot ends the period: counters are copied to the shadow registers and restart at 0.",
                     snapshot,
                 )
                 .sees("count[*][2]", [2, 1, 1, 0])
@@ -323,7 +323,7 @@ impl Teach for Gdcu {
                 .then("sequence_number", 1),
             )
             .step(
-                Step::new("Read, the answer a cycle later: K0 has demoted K1's lines once.", read(1, 0))
+                Step::new("Read, answered one cycle later: K0 has demoted K1's lines once.", read(1, 0))
                     .then("read_count", 1),
             )
             .step(
@@ -332,7 +332,7 @@ impl Teach for Gdcu {
             .step(
                 Step::new("K3 has demoted lines of K2 twice.", read(2, 3)).then("read_count", 2),
             )
-            .step(Step::new("Nobody asks for more.", idle()).sees("overflow", 0))
+            .step(Step::new("No further read.", idle()).sees("overflow", 0))
     }
 }
 

@@ -1,4 +1,4 @@
-//! `kid_demux`.
+//! `kid_demux` under test: stimulus, coverage, example waveform and invariants.
 //!
 //! Stimulus: any kernel, passed on or not.
 //!
@@ -16,7 +16,7 @@ pub struct KidDemux;
 
 impl Interface for KidDemux {
     const NAME: &'static str = "kid_demux";
-    const SUMMARY: &'static str = "drives the lane of one kernel";
+    const SUMMARY: &'static str = "demultiplexes a bit to the output of one kernel";
     const PLACE: Place = Place::Part;
     type Model = Model;
 
@@ -115,20 +115,20 @@ impl Teach for KidDemux {
         let steers = |caption, enable, select, lane: u64| {
             Step::new(caption, In { enable, select }).sees("lane", lane)
         };
-        Scene::new("a demoted line is steered to its owner")
+        Scene::new("a demotion is routed to the owner of the line")
             .group(
                 "the line in this position",
                 [row("enable"), row("select").kernel()],
             )
-            .group("one bit a kernel, K0 lowest", [row("lane")])
+            .group("one bit per kernel, K0 lowest", [row("lane")])
             .step(steers(
-                "The line is K2's, but not demoted: no lane is driven.",
+                "K2 owns the line, but it is not demoted: no output is driven.",
                 false,
                 2,
                 0,
             ))
             .step(steers(
-                "It is demoted: K2's lane is driven.",
+                "It is demoted: the output of K2 is driven.",
                 true,
                 2,
                 0b0100,

@@ -1,4 +1,4 @@
-//! `lru_stack`.
+//! `lru_stack` under test: stimulus, coverage, example waveform and invariants.
 //!
 //! Stimulus: accesses, invalidations and flushes, alone and together.
 //!
@@ -21,7 +21,7 @@ pub struct LruStack;
 
 impl Interface for LruStack {
     const NAME: &'static str = "lru_stack";
-    const SUMMARY: &'static str = "replacement bits of one cache set";
+    const SUMMARY: &'static str = "replacement bits of one cache set, in LRU order";
     const PLACE: Place = Place::Set;
     type Model = Model;
 
@@ -243,7 +243,7 @@ impl Teach for LruStack {
                 [row("stack_way"), row("stack_owner"), row("stack_valid")],
             )
             .group(
-                "what a miss would replace",
+                "victim of a miss",
                 [
                     row("victim_way"),
                     row("victim_owner").kernel().when("victim_valid"),
@@ -265,7 +265,7 @@ impl Teach for LruStack {
                 .then("stack_valid", 0b1111),
             )
             .step(moves(
-                "K0 hits way 1 in position 1: way 1 moves to the top, way 0 goes down.",
+                "K0 hits way 1 in position 1: way 1 moves to the top, way 0 moves down.",
                 1,
                 0,
                 1,
@@ -309,7 +309,7 @@ impl Teach for LruStack {
             ))
             .step(
                 Step::new(
-                    "K2 misses: all lines are demoted, that of K0 in way 1 is evicted, and K2's takes its way.",
+                    "K2 misses: all lines are demoted, that of K0 in way 1 is evicted, and K2's line fills its way.",
                     miss(2),
                 )
                 .sees("victim_way", 1)
@@ -339,7 +339,7 @@ impl Teach for LruStack {
                 .then("stack_valid", 0b1111),
             )
             .step(
-                Step::new("No request: the stack stays as it is.", idle())
+                Step::new("No request: the stack does not change.", idle())
                     .sees("stack_way", [2, 1, 3, 0])
                     .sees("victim_way", 0),
             )

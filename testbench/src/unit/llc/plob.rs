@@ -1,4 +1,4 @@
-//! `plob`.
+//! `plob` under test: stimulus, coverage, example waveform and invariants.
 //!
 //! Stimulus: accesses with any victim, snapshots and reads.
 //!
@@ -26,7 +26,7 @@ pub struct Plob;
 
 impl Interface for Plob {
     const NAME: &'static str = "plob";
-    const SUMMARY: &'static str = "counts the lines that each kernel evicts of each other";
+    const SUMMARY: &'static str = "counts evictions per victim and aggressor";
     const PLACE: Place = Place::Bank;
     type Model = Model;
 
@@ -217,7 +217,7 @@ pub struct Collector {
     reads: Cross,
     live_reads: Cross,
     before: Before,
-    /// Accesses that have not reached the counters, the youngest first; one entry a stage.
+    /// Accesses that have not reached the counters, the youngest first; one entry per stage.
     in_flight: VecDeque<Option<Counted>>,
 }
 
@@ -250,7 +250,7 @@ impl Cover for Plob {
                 Axis::new("snapshot", SNAPSHOT),
             ],
         )
-        .without("there is one kernel", move |at| {
+        .without("there is only one kernel", move |at| {
             one_kernel && (at[1] == 2 || at[2] == 2)
         })
         .without(
@@ -400,7 +400,7 @@ impl Teach for Plob {
             snapshot: true,
             ..idle()
         };
-        let mut scene = Scene::new("who evicts whom")
+        let mut scene = Scene::new("evictions counted per victim and aggressor")
             .group(
                 "access, and the line in the LRU position",
                 [
@@ -412,7 +412,7 @@ impl Teach for Plob {
                 ],
             )
             .group(
-                "evictions of K0 K1 K2 K3, a column an aggressor",
+                "evictions of K0 K1 K2 K3, one column per aggressor",
                 [row("count[*][0]"), row("count[*][2]"), row("count[*][3]")],
             )
             .group(
@@ -428,7 +428,7 @@ impl Teach for Plob {
             .step(Step::new("Reset: all counters are 0.", reset).then("count[*][2]", [0, 0, 0, 0]))
             .step(
                 Step::new(
-                    "K0 hits: nothing is evicted. That lines are demoted, PLOB does not see.",
+                    "K0 hits: nothing is evicted. PLOB does not see the demotions.",
                     access(0, true, true, 0),
                 )
                 .after(counted, "count[*][0]", [0, 0, 0, 0]),
@@ -456,14 +456,14 @@ impl Teach for Plob {
             );
         if params.stages > 0 {
             scene = scene.step(Step::over(
-                "The last eviction is on its way to the counters.",
+                "The last eviction is in the pipeline to the counters.",
                 (0..params.stages).map(|_| idle()),
             ));
         }
         scene
             .step(
                 Step::new(
-                    "A snapshot ends the period: counters go to the shadow registers and begin at 0.",
+                    "A snapshot ends the period: counters are copied to the shadow registers and restart at 0.",
                     snapshot,
                 )
                 .sees("count[*][2]", [1, 0, 1, 0])
@@ -471,11 +471,11 @@ impl Teach for Plob {
                 .then("sequence_number", 1),
             )
             .step(
-                Step::new("Read, the answer a cycle later: K2 has evicted one line of K0.", read(0, 2))
+                Step::new("Read, answered one cycle later: K2 has evicted one line of K0.", read(0, 2))
                     .then("read_count", 1),
             )
             .step(Step::new("K3 has evicted none of K0's.", read(0, 3)).then("read_count", 0))
-            .step(Step::new("Nobody asks for more.", idle()).sees("overflow", 0))
+            .step(Step::new("No further read.", idle()).sees("overflow", 0))
     }
 }
 

@@ -1,4 +1,4 @@
-//! `popcnt`.
+//! `popcnt` under test: stimulus, coverage, example waveform and invariants.
 //!
 //! Stimulus: vectors as a `gdcu` sees them, and others.
 //!
@@ -113,22 +113,18 @@ impl Teach for Popcnt {
     fn scene(_: &Params) -> Scene<Self> {
         let counts =
             |caption, data, count: u64| Step::new(caption, In { data }).sees("count", count);
-        Scene::new("how many lines of one kernel an access demotes")
-            .group("one bit a position, MRU lowest", [row("data").binary()])
-            .group("how many are set", [row("count")])
+        Scene::new("number of one kernel's lines that an access demotes")
+            .group("one bit per position, MRU lowest", [row("data").binary()])
+            .group("number of set bits", [row("count")])
             .step(counts("None of the kernel's lines is demoted.", 0b0000, 0))
             .step(counts(
                 "The lines in positions 0 and 2 are the kernel's and demoted: two demotions.",
                 0b0101,
                 2,
             ))
+            .step(counts("Three lines, two of them adjacent.", 0b1011, 3))
             .step(counts(
-                "Three lines, two of them beside each other.",
-                0b1011,
-                3,
-            ))
-            .step(counts(
-                "A miss in a set that is all the kernel's: as many demotions as ways.",
+                "A miss in a set that the kernel owns completely: as many demotions as ways.",
                 0b1111,
                 4,
             ))

@@ -1,4 +1,4 @@
-//! What several units of the shared cache have: hits on valid lines, and a matrix of counters.
+//! Shared by several units of the cache: hits on valid lines, and a matrix of counters.
 
 use crate::unit::prelude::*;
 
@@ -87,7 +87,7 @@ pub(crate) struct Before {
 }
 
 impl Before {
-    pub const NAMES: [&'static str; 3] = ["nobody", "the same kernel", "another kernel"];
+    pub const NAMES: [&'static str; 3] = ["no kernel", "the same kernel", "another kernel"];
 
     /// Who acted before `kid` does.
     pub fn who(self, kid: u8) -> usize {
@@ -104,7 +104,7 @@ pub(crate) fn limits(name: &'static str) -> Cross {
     let axes = [
         Axis::new(
             "counter",
-            ["stays below its limit", "reaches it", "passes it"],
+            ["stays below its maximum", "reaches it", "exceeds it"],
         ),
         Axis::new("victim", ["has not overflowed", "has overflowed"]),
     ];
@@ -139,7 +139,7 @@ pub(crate) fn live_reads(kernels: usize) -> Cross {
     let axes = [
         Axis::numbers("victim", kernels),
         Axis::numbers("aggressor", kernels),
-        Axis::new("counter", ["stays", "goes up in this cycle"]),
+        Axis::new("counter", ["stays", "increments in this cycle"]),
     ];
     Cross::new("live reads", axes)
 }

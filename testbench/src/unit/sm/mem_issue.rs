@@ -1,4 +1,4 @@
-//! `mem_issue`.
+//! `mem_issue` under test: stimulus, coverage, example waveform and invariants.
 //!
 //! Functional coverage: what becomes of each kernel's wish to issue; its limit; its requests; ends
 //! of its intervals; what is in flight as it starts and ends; instructions that complete together.
@@ -12,7 +12,7 @@ pub mod stimulus;
 
 use cotenant_golden::sm::mem_issue::{In, Limiter, MemIssue as Model, Params, Priority, State};
 
-use super::shared::Gate;
+use super::shared::InFlight;
 use super::{milg, qbmi, Milg, Qbmi, Rbmi, Smil};
 use crate::unit::prelude::*;
 
@@ -29,7 +29,7 @@ fn below<'a>(flop: &'a str, array: &str) -> Option<&'a str> {
 impl Interface for MemIssue {
     const NAME: &'static str = "mem_issue";
     const SUMMARY: &'static str =
-        "decides which kernel's memory instruction goes to the LSU: a limiter each, a priority";
+        "selects the kernel that issues a memory instruction: a limiter per kernel and a priority";
     const PLACE: Place = Place::Sm;
     type Model = Model;
 
@@ -99,7 +99,7 @@ impl Interface for MemIssue {
 pub struct Collector {
     params: Params,
     wishes: Cross,
-    gates: Cross,
+    issue: Cross,
     requests: Cross,
     intervals: Cross,
     lives: Cross,
@@ -112,7 +112,7 @@ const WISH: [&str; 6] = [
     "not active",
     "at its limit",
     "the LSU is full",
-    "another's turn",
+    "another kernel is granted",
     "granted",
 ];
 /// What a request is.
@@ -143,25 +143,25 @@ impl Cover for MemIssue {
         let each = || Axis::numbers("kernel", kernels);
         Collector {
             params: params.clone(),
-            wishes: Cross::new("wishes", [each(), Axis::new("wish", WISH)])
-                .without("there is one kernel", move |at| one && at[1] == 4),
-            gates: Cross::new(
-                "gates",
+            wishes: Cross::new("requests to issue", [each(), Axis::new("wish", WISH)])
+                .without("there is only one kernel", move |at| one && at[1] == 4),
+            issue: Cross::new(
+                "in flight",
                 [
                     each(),
-                    Axis::new("in flight", Gate::NAMES),
+                    Axis::new("in flight", InFlight::NAMES),
                     Axis::new("limited", FLAG),
                 ],
             )
-            .without("without a limit there are as many as can be", |at| {
-                at[1] == Gate::AboveLimit as usize && at[2] == 0
+            .without("without a limit the count cannot exceed it", |at| {
+                at[1] == InFlight::AboveLimit as usize && at[2] == 0
             }),
             requests: Cross::new("requests", [each(), Axis::new("request", REQUEST)]),
             intervals: Cross::new(
                 "intervals",
-                [each(), Axis::new("failures a request", RATIO)],
+                [each(), Axis::new("failures per request", RATIO)],
             )
-            .without("the limit is set", move |_| smil)
+            .without("the limit is static", move |_| smil)
             .without("the divisor is one bit", move |at| one_bit && at[1] == 2),
             lives: Cross::new(
                 "lives",
@@ -172,7 +172,7 @@ impl Cover for MemIssue {
                 ],
             ),
             completions: Cross::new("completions", [Axis::new("of", COMPLETE)])
-                .without("there is one kernel", move |at| one && at[0] == 2),
+                .without("there is only one kernel", move |at| one && at[0] == 2),
         }
     }
 }
@@ -191,8 +191,8 @@ impl Collector {
                 true => 4,
             };
             self.wishes.hit(&[kernel, wish]);
-            let gate = Gate::of(in_flight, limit) as usize;
-            self.gates.hit(&[kernel, gate, usize::from(limited)]);
+            let class = InFlight::of(in_flight, limit) as usize;
+            self.issue.hit(&[kernel, class, usize::from(limited)]);
             for (kind, mask) in [input.launch, input.exit].into_iter().enumerate() {
                 if bit(mask) {
                     self.lives.hit(&[kernel, kind, usize::from(in_flight > 0)]);
@@ -237,7 +237,7 @@ impl Collect<MemIssue> for Collector {
     fn crosses(&self) -> Vec<&Cross> {
         vec![
             &self.wishes,
-            &self.gates,
+            &self.issue,
             &self.requests,
             &self.intervals,
             &self.lives,
@@ -289,7 +289,7 @@ impl Teach for MemIssue {
         Scene::new("a grant withheld by a limit")
             .group("memory instructions wanted, K0 lowest", [row("want"), row("lsu_ready")])
             .group(
-                "who issues",
+                "grant",
                 [
                     row("grant_valid"),
                     row("grant_kid").kernel().when("grant_valid"),
@@ -297,7 +297,7 @@ impl Teach for MemIssue {
                 ],
             )
             .group(
-                "what the LSU says, of K1",
+                "LSU responses to K1",
                 [row("request_valid"), row("fail_valid"), row("complete")],
             )
             .group(
@@ -319,7 +319,7 @@ impl Teach for MemIssue {
             )
             .step(
                 Step::over(
-                    "K1 alone wants to issue: three memory instructions. K0, which wants nothing, piles up credit.",
+                    "Only K1 issues: three memory instructions. K0, which is idle, accumulates credit.",
                     [wants(K1), wants(K1), wants(K1)],
                 )
                 .sees("grant_kid", 1)
@@ -328,7 +328,7 @@ impl Teach for MemIssue {
             )
             .step(
                 Step::over(
-                    "The cache is crowded: each of K1's requests is refused twice before it is accepted.",
+                    "The cache is congested: each of K1's requests is refused twice before it is accepted.",
                     refused,
                 )
                 .folded()
@@ -338,7 +338,7 @@ impl Teach for MemIssue {
             )
             .step(
                 Step::new(
-                    "The fourth request ends K1's interval: 8 failures >> 2 are 2 a request.",
+                    "The fourth request ends K1's interval: 8 failures >> 2 are 2 per request.",
                     request(true),
                 )
                 .then("milg[1].divisor", 2),
@@ -368,7 +368,7 @@ impl Teach for MemIssue {
             )
             .step(
                 Step::new(
-                    "The last response of K1's instruction comes; the gate opens in the next cycle.",
+                    "The last response of K1's instruction arrives; K1 may issue in the next cycle.",
                     In {
                         complete: K1,
                         ..wants(K1)

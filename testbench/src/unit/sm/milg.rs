@@ -1,8 +1,8 @@
-//! `milg`.
+//! `milg` under test: stimulus, coverage, example waveform and invariants.
 //!
 //! Stimulus: instructions that come and go, requests that are accepted and refused, launches.
 //!
-//! Example waveform: the end of an interval: failures a request by a shift, the limit by a
+//! Example waveform: the end of an interval: failures per request by a shift, the limit by a
 //! division, the limit released. Figure 10, with intervals of 8 requests in place of 1024.
 //!
 //! Facts: the golden model's rules, and a flop that says that an interval's last request is next.
@@ -278,7 +278,7 @@ impl Teach for Milg {
         // With RELEASE 1 a limit below half the counter's range doubles: from 3 to 6.
         let (released, limit, unlimited) = match params.release {
             Release::Unlimited => (
-                "No failure, so the limit is lifted, the literal reading of the formula.",
+                "No failure, so the limit is removed, the literal reading of the formula.",
                 7,
                 true,
             ),
@@ -306,7 +306,7 @@ impl Teach for Milg {
                 ],
             )
             .group(
-                "division, a quotient bit a cycle",
+                "division, a quotient bit per cycle",
                 [
                     row("left"),
                     row("divisor"),
@@ -314,7 +314,7 @@ impl Teach for Milg {
                     row("shift").binary(),
                 ],
             )
-            .group("gate", [row("limit"), row("unlimited"), row("allow")])
+            .group("permission to issue", [row("limit"), row("unlimited"), row("allow")])
             .step(
                 Step::new("Reset: no limit but that of the counter, 7.", reset)
                     .then("limit", 7)
@@ -332,7 +332,7 @@ impl Teach for Milg {
             )
             .step(
                 Step::over(
-                    "The cache is crowded: each request is refused twice before it is accepted.",
+                    "The cache is congested: each request is refused twice before it is accepted.",
                     refused,
                 )
                 .folded()
@@ -342,7 +342,7 @@ impl Teach for Milg {
             )
             .step(
                 Step::new(
-                    "The eighth request ends the interval: 16 failures >> 3 are 2 a request.",
+                    "The eighth request ends the interval: 16 failures >> 3 are 2 per request.",
                     request,
                 )
                 .then("requests", 0)
@@ -352,7 +352,7 @@ impl Teach for Milg {
             )
             .step(
                 Step::new(
-                    "A cycle later the peak has seen all of the interval; its division, 6 by 2, begins.",
+                    "One cycle later the peak covers the whole interval; its division, 6 by 2, begins.",
                     idle,
                 )
                 .sees("peak", 6)

@@ -1,4 +1,4 @@
-//! `qbmi`.
+//! `qbmi` under test: stimulus, coverage, example waveform and invariants.
 //!
 //! Example waveform: ratios measured, quotas computed, and quotas used up and filled again; figure
 //! 7, with intervals of 4 requests in place of 1024.
@@ -20,7 +20,7 @@ pub struct Qbmi;
 impl Interface for Qbmi {
     const NAME: &'static str = "qbmi";
     const SUMMARY: &'static str =
-        "picks the kernel that issues a memory instruction, the highest quota first";
+        "selects the kernel that issues a memory instruction, by highest quota";
     const PLACE: Place = Place::Sm;
     type Model = Model;
 
@@ -121,7 +121,7 @@ impl Teach for Qbmi {
             )
             .group("newest set of quotas", [row("unit.left"), row("unit.quota[*]")])
             .group(
-                "who issues",
+                "grant",
                 [
                     row("ready"),
                     row("accept"),
@@ -131,7 +131,7 @@ impl Teach for Qbmi {
             )
             .step(Step::new("Reset: no kernel is active.", reset).then("active", 0b00))
             .step(
-                Step::new("K0 and K1 are launched: quotas start afresh and equal.", launch)
+                Step::new("K0 and K1 are launched: all quotas restart at 1.", launch)
                     .then("active", 0b11)
                     .then("quota", [1, 1])
                     .then("ratio", [1, 1]),
@@ -164,22 +164,22 @@ impl Teach for Qbmi {
                 .then("unit.quota[*]", [2, 1])
                 .then("quota", [1, 1]),
             )
-            .step(wins("Both are ready with equal quotas: the turn of K0.", 0, [1, 1]))
-            .step(Step::new("It is taken off its quota, which is zero then:", idle).then("quota", [0, 1]))
+            .step(wins("Both are ready with equal quotas: K0 is first.", 0, [1, 1]))
+            .step(Step::new("The grant is deducted from its quota, which becomes zero:", idle).then("quota", [0, 1]))
             .step(Step::new("the newest set, 2 and 1, is added to both.", idle).then("quota", [2, 2]))
-            .step(wins("In a row: equal, so K1, after K0;", 1, [2, 2]))
-            .step(wins("its quota does not know yet: equal, so K0.", 0, [2, 1]))
+            .step(wins("Back to back: equal, so K1, after K0;", 1, [2, 2]))
+            .step(wins("its grant is not yet deducted: equal, so K0.", 0, [2, 1]))
             .step(wins("K0 has the higher quota.", 0, [1, 1]))
             .step(wins("Equal: K1. K0's quota is zero then,", 1, [0, 1]))
             .step(wins("K1's is higher, and while it issues the set is added.", 1, [2, 1]))
             .step(wins("K0; now K1's quota is zero,", 0, [2, 0]))
             .step(wins("and again K0 issues while the set is added.", 0, [3, 1]))
             .step(wins(
-                "So it goes on: two instructions of K0 for each of K1, two requests each.",
+                "From now on, two instructions of K0 for each of K1, two requests each.",
                 0,
                 [2, 1],
             ))
-            .step(Step::new("The LSU takes none.", idle).sees("grant_valid", false))
+            .step(Step::new("The LSU accepts none: no grant.", idle).sees("grant_valid", false))
     }
 }
 

@@ -1,11 +1,11 @@
-//! `quota_unit`.
+//! `quota_unit` under test: stimulus, coverage, example waveform and invariants.
 //!
 //! Stimulus: computations of quotas, let alone, dropped and started anew.
 //!
 //! Example waveform: quotas from ratios, by the pairs and the triple of kernels of the paper.
 //!
-//! Source: Dai et al., section 3.2 and table 2: bp makes 2 requests an instruction, sv 3, ks 17, ax
-//! 11. The latency is that of the schedule: for each kernel a cycle and 40 steps.
+//! Source: Dai et al., section 3.2 and table 2: bp makes 2 requests per instruction, sv 3, ks 17,
+//! ax 11. The latency is that of the schedule: for each kernel a cycle and 40 steps.
 //!
 //! Facts: a schedule that does not depend on them.
 
@@ -24,7 +24,7 @@ pub struct QuotaUnit;
 impl Interface for QuotaUnit {
     const NAME: &'static str = "quota_unit";
     const SUMMARY: &'static str =
-        "computes how many memory instructions give kernels the same number of requests";
+        "computes quotas of memory instructions that give all kernels the same number of requests";
     const PLACE: Place = Place::Sm;
     type Model = Model;
 
@@ -56,7 +56,7 @@ pub struct Transaction {
     pub start: When,
     /// The kernels that take part; those that are not there are dropped.
     pub active: u64,
-    /// Requests an instruction, by kernel, any codes; missing ones are 1. Of a kernel that takes
+    /// Requests per instruction, by kernel, any codes; missing ones are 1. Of a kernel that takes
     /// part in a start, brought into the range that there is.
     pub ratio: Vec<u8>,
 }
@@ -205,7 +205,7 @@ fn apart(params: &Params, random: &mut Random, transaction: &mut Transaction) {
     transaction.active = ones(params.kernels);
 }
 
-/// A packed port of a value a kernel.
+/// A packed port of one value per kernel.
 fn ratios(params: &Params, of: impl FnMut(usize) -> u64) -> ByKernel {
     let ratios: Vec<u64> = (0..params.kernels).map(of).collect();
     // No unit has more kernels than it holds.
@@ -241,7 +241,7 @@ impl Teach for QuotaUnit {
                 .step(Step::new(what, start(ratios)).then("busy", true).then("left", busy as u64))
                 .step(
                     Step::over(
-                        format!("{busy} cycles, whatever the ratios: {CYCLES} a kernel, off the issue path."),
+                        format!("{busy} cycles, whatever the ratios: {CYCLES} per kernel, off the issue path."),
                         std::iter::repeat_n(idle, busy),
                     )
                     .folded()
@@ -255,9 +255,9 @@ impl Teach for QuotaUnit {
                         .then("done", false),
                 )
         };
-        let scene = Scene::new("instructions that make the same number of requests")
+        let scene = Scene::new("quotas that give the same number of requests")
             .group(
-                "ratios: requests an instruction",
+                "ratios: requests per instruction",
                 [
                     row("start"),
                     row("active").when("start"),
@@ -280,14 +280,14 @@ impl Teach for QuotaUnit {
             2 => {
                 let scene = computes(
                     scene,
-                    "bp makes 2 requests an instruction, sv 3: what are their quotas?".into(),
+                    "bp makes 2 requests per instruction, sv 3: their quotas are computed.".into(),
                     &[2, 3],
                     &[3, 2],
                     "The least common multiple of 2 and 3 is 6: bp may issue 3 instructions while sv issues 2.",
                 );
                 computes(
                     scene,
-                    "Beside bp, ks makes 17 requests an instruction.".into(),
+                    "Beside bp, ks makes 17 requests per instruction.".into(),
                     &[2, 17],
                     &[17, 2],
                     "bp may issue 17 instructions while ks issues 2: 34 requests each.",
@@ -295,7 +295,8 @@ impl Teach for QuotaUnit {
             }
             _ => computes(
                 scene,
-                "sv makes 3 requests an instruction, ks 17, ax 11: what are their quotas?".into(),
+                "sv makes 3 requests per instruction, ks 17, ax 11: their quotas are computed."
+                    .into(),
                 &[3, 17, 11],
                 &[187, 33, 51],
                 "The least common multiple is 561: 187, 33 and 51 instructions, 561 requests each.",
@@ -308,7 +309,7 @@ impl Teach for QuotaUnit {
         let ones = vec![1; params.kernels];
         scene
             .step(
-                Step::new("A kernel comes or goes: quotas start afresh.", clear)
+                Step::new("A kernel starts or ends: quotas restart at 1.", clear)
                     .then("quota", &ones[..]),
             )
             .step(Step::new(

@@ -1,4 +1,4 @@
-//! `rbmi`.
+//! `rbmi` under test: stimulus, coverage, example waveform and invariants.
 //!
 //! Stimulus: kernels that are ready, and an LSU that takes an instruction or not.
 //!
@@ -17,7 +17,8 @@ pub struct Rbmi;
 
 impl Interface for Rbmi {
     const NAME: &'static str = "rbmi";
-    const SUMMARY: &'static str = "picks the kernel that issues a memory instruction, round-robin";
+    const SUMMARY: &'static str =
+        "selects the kernel that issues a memory instruction, round-robin";
     const PLACE: Place = Place::Sm;
     type Model = Model;
 
@@ -116,7 +117,7 @@ impl Cover for Rbmi {
                 "candidates",
                 [Axis::new("ready", READY), Axis::new("accept", FLAG)],
             )
-            .without("there are so few kernels", move |at| {
+            .without("there are too few kernels", move |at| {
                 kernels < 3 && at[0] == 2 || kernels < 2 && at[0] == 1
             }),
         }
@@ -175,7 +176,7 @@ impl Teach for Rbmi {
                 [row("ready").binary(), row("accept")],
             )
             .group(
-                "who issues",
+                "grant",
                 [
                     row("grant_valid"),
                     row("grant_kid").kernel().when("grant_valid"),
@@ -183,25 +184,25 @@ impl Teach for Rbmi {
                 ],
             )
             .step(Step::new("Reset: as if K2 had issued last.", reset).then("last", 2))
-            .step(grants("All are ready: K0's turn.", 0b111, 0))
-            .step(grants("All are ready: K1's turn.", 0b111, 1))
-            .step(grants("K1 has nothing to issue: K2's turn.", 0b101, 2))
+            .step(grants("All are ready: K0 is granted.", 0b111, 0))
+            .step(grants("All are ready: K1 is granted.", 0b111, 1))
+            .step(grants("K1 is not ready: K2 is granted.", 0b101, 2))
             .step(grants(
-                "It would be K0's turn, but it has nothing: passed over for K1.",
+                "K0 would be next, but is not ready: K1 is granted.",
                 0b110,
                 1,
             ))
             .step(
                 Step::new(
-                    "The LSU takes none: nobody issues, nobody loses its turn.",
+                    "The LSU accepts none: no grant, and the order does not change.",
                     offers(0b111, false),
                 )
                 .sees("grant_valid", false)
                 .then("last", 1),
             )
-            .step(grants("All are ready: K2's turn, after K1.", 0b111, 2))
+            .step(grants("All are ready: K2 is granted, after K1.", 0b111, 2))
             .step(
-                Step::new("Nobody is ready: no grant.", offers(0b000, true))
+                Step::new("No kernel is ready: no grant.", offers(0b000, true))
                     .sees("grant_valid", false),
             )
     }

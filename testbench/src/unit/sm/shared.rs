@@ -1,4 +1,4 @@
-//! What several units of an SM have: kernels that start and end, and limiters.
+//! Shared by several units of an SM: kernels that start and end, and limiters.
 //!
 //! The profiles are those of the shared cache. What their knobs mean here:
 //!
@@ -17,8 +17,9 @@
 //! An interval is 1024 requests of a kernel, and reset and launch start it afresh. So these are
 //! made [`RARER`] times rarer than the knobs say, and what is to happen just as an interval ends or
 //! within a division is drawn as that. What kernels do differs between them and from time to time
-//! ([`Pace::character`](crate::verify::stimulus::Pace::character)): how many requests their instructions make, how many of these are refused.
-//! Far states are close to the end of an interval, with failures up to the most.
+//! ([`Pace::character`](crate::verify::stimulus::Pace::character)): how many requests their
+//! instructions make, how many of these are refused. Far states are close to the end of an
+//! interval, with failures up to the most.
 
 use crate::unit::prelude::*;
 
@@ -183,16 +184,20 @@ impl Exit {
 
 /// Where a number of instructions in flight is against a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Gate {
+pub(crate) enum InFlight {
     Room,
     LastPlace,
     AtLimit,
     AboveLimit,
 }
 
-impl Gate {
-    pub const NAMES: [&'static str; 4] =
-        ["room", "room for one", "at the limit", "above the limit"];
+impl InFlight {
+    pub const NAMES: [&'static str; 4] = [
+        "below the limit",
+        "one below",
+        "at the limit",
+        "above the limit",
+    ];
 
     pub fn of(in_flight: u64, limit: u64) -> Self {
         match limit.checked_sub(in_flight) {
@@ -204,28 +209,28 @@ impl Gate {
     }
 }
 
-/// A limiter's gate by what is in flight, whether there is a limit, and whether an instruction is
+/// A limiter by instructions in flight, whether there is a limit, and whether an instruction is
 /// issued and one completes.
-pub(crate) fn gates(name: &'static str) -> Cross {
+pub(crate) fn issue_cross(name: &'static str) -> Cross {
     Cross::new(
         name,
         [
-            Axis::new("in flight", Gate::NAMES),
+            Axis::new("in flight", InFlight::NAMES),
             Axis::new("limited", FLAG),
             Axis::new("issue", FLAG),
             Axis::new("complete", FLAG),
         ],
     )
-    .without("without a limit there are as many as can be", |at| {
-        at[0] == Gate::AboveLimit as usize && at[1] == 0
+    .without("without a limit the count cannot exceed it", |at| {
+        at[0] == InFlight::AboveLimit as usize && at[1] == 0
     })
-    .without("at the limit nothing is issued", |at| {
-        at[0] >= Gate::AtLimit as usize && at[2] == 1
+    .without("at the limit no instruction is issued", |at| {
+        at[0] >= InFlight::AtLimit as usize && at[2] == 1
     })
 }
 
-/// What a limiter's registers and its inputs are in [`gates`].
-pub(crate) fn gate(
+/// The bin of [`issue_cross`] of a limiter's registers and inputs.
+pub(crate) fn issue_bin(
     in_flight: u64,
     limit: u64,
     unlimited: bool,
@@ -233,7 +238,7 @@ pub(crate) fn gate(
     complete: bool,
 ) -> [usize; 4] {
     [
-        Gate::of(in_flight, limit) as usize,
+        InFlight::of(in_flight, limit) as usize,
         usize::from(!unlimited),
         usize::from(issue),
         usize::from(complete),

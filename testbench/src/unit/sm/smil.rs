@@ -1,15 +1,16 @@
-//! `smil`.
+//! `smil` under test: stimulus, coverage, example waveform and invariants.
 //!
 //! Stimulus: instructions that come and go under limits that change.
 //!
-//! Functional coverage: the gate; limits that are set, against what is in flight.
+//! Functional coverage: permission to issue; limits written, compared with the instructions in
+//! flight.
 //!
 //! Example waveform: a limit set, reached, and lifted. Limit 3 is the paper's best for sv beside
 //! ks.
 
 use cotenant_golden::sm::smil::{In, Params, Smil as Model};
 
-use super::shared::{gate, gates, Traffic};
+use super::shared::{issue_bin, issue_cross, Traffic};
 use crate::unit::prelude::*;
 
 /// The unit [`smil`](cotenant_golden::sm::smil).
@@ -18,7 +19,8 @@ pub struct Smil;
 
 impl Interface for Smil {
     const NAME: &'static str = "smil";
-    const SUMMARY: &'static str = "limits a kernel's memory instructions in flight to a set number";
+    const SUMMARY: &'static str =
+        "limits a kernel's memory instructions in flight to a programmed number";
     const PLACE: Place = Place::Kernel;
     type Model = Model;
 
@@ -173,7 +175,7 @@ impl Drive for Smil {
 #[derive(Debug, Clone)]
 pub struct Collector {
     params: Params,
-    gates: Cross,
+    issue: Cross,
     sets: Cross,
 }
 
@@ -189,12 +191,12 @@ impl Cover for Smil {
         let Params { count_w, limit_w } = *params;
         Collector {
             params: params.clone(),
-            gates: gates("gates"),
+            issue: issue_cross("issue"),
             sets: Cross::new(
                 "sets",
                 [Axis::new("limit", LIMIT), Axis::new("in flight", AGAINST)],
             )
-            .without("no more can be in flight", move |at| {
+            .without("no more instructions can be in flight", move |at| {
                 at[1] == 2 && (at[0] == 3 || at[0] == 2 && limit_w == count_w)
             })
             .without("the limit is one bit", move |at| limit_w == 1 && at[0] < 2),
@@ -208,14 +210,14 @@ impl Collect<Smil> for Collector {
             return;
         }
         let state = model.state();
-        let at = gate(
+        let at = issue_bin(
             state.in_flight,
             state.limit,
             state.unlimited,
             input.issue,
             input.complete,
         );
-        self.gates.hit(&at);
+        self.issue.hit(&at);
         if input.set_valid {
             let (class, limit) = match (input.set_unlimited, input.set_limit) {
                 (true, _) => (3, ones(self.params.count_w)),
@@ -233,7 +235,7 @@ impl Collect<Smil> for Collector {
     }
 
     fn crosses(&self) -> Vec<&Cross> {
-        vec![&self.gates, &self.sets]
+        vec![&self.issue, &self.sets]
     }
 }
 
@@ -265,7 +267,7 @@ impl Teach for Smil {
             set_unlimited: true,
             ..idle
         };
-        Scene::new("a limit set, reached, and lifted")
+        Scene::new("a limit set, reached, and removed")
             .group(
                 "limit written",
                 [
@@ -278,7 +280,7 @@ impl Teach for Smil {
                 "memory instructions",
                 [row("issue"), row("complete"), row("in_flight")],
             )
-            .group("gate", [row("limit"), row("unlimited"), row("allow")])
+            .group("permission to issue", [row("limit"), row("unlimited"), row("allow")])
             .step(
                 Step::new("Reset: no limit but that of the counter.", reset)
                     .then("limit", no_limit)
@@ -295,7 +297,7 @@ impl Teach for Smil {
             )
             .step(
                 Step::over(
-                    "Three memory instructions issue: the limit is reached, no further one may.",
+                    "Three memory instructions issue: the limit is reached, no further one may issue.",
                     [issue, issue, issue],
                 )
                 .then("in_flight", 3)
@@ -303,7 +305,7 @@ impl Teach for Smil {
             )
             .step(
                 Step::new(
-                    "The last response of one comes: another may issue.",
+                    "One instruction's last response arrives: another may issue.",
                     complete,
                 )
                 .sees("allow", false)
@@ -316,7 +318,7 @@ impl Teach for Smil {
                     .then("allow", false),
             )
             .step(
-                Step::new("The limit is lifted.", lift)
+                Step::new("The limit is removed.", lift)
                     .then("limit", no_limit)
                     .then("unlimited", true)
                     .then("allow", true),

@@ -2,7 +2,8 @@
 //!
 //! A [`Map`] says where a unit's clock, reset and ports are in the dump. At each edge of the clock
 //! the inputs are sampled and given to the golden model, and its outputs are compared with those
-//! sampled. The dump is read as a stream (`wellen`; VCD or FST): what is held does not grow with it.
+//! sampled. The dump is read as a stream (`wellen`; VCD or FST): what is held does not grow with
+//! it.
 //!
 //! What the flops held before the first reset is unknown, so comparison starts with it. In the
 //! cycles of this first reset, inputs that are still unknown or illegal are not looked at, and a

@@ -80,7 +80,8 @@ struct Sampler<'a, F> {
     give: F,
 }
 
-/// Reads a dump and gives each edge of the clock within the window to `give`, until that has enough.
+/// Reads a dump and gives each edge of the clock within the window to `give`, until that has
+/// enough.
 ///
 /// # Errors
 /// [`Error::Dump`], and what `give` says.
@@ -242,7 +243,8 @@ impl<F: FnMut(&Sampled<'_>) -> Result<Next>> Sampler<'_, F> {
 #[cfg(test)]
 mod tests {
     //! Rationale: where a value changes at the very time of the edge, offsets decide which one is
-    //! meant; each is tried at both sides of the change, with the two views apart. Steps are dropped.
+    //! meant; each is tried at both sides of the change, with the two views apart. Steps are
+    //! dropped.
     use super::*;
 
     fn bits(value: u64) -> Bits {

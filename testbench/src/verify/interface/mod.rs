@@ -174,7 +174,8 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
     }
 
     /// Names of the values of a port, register or parameter that carries a code, for waves; none
-    /// unless said. Registers are asked for by the golden model's name, without path and subscripts.
+    /// unless said. Registers are asked for by the golden model's name, without path and
+    /// subscripts.
     fn codes(_name: &str) -> Option<ValueNames> {
         None
     }

@@ -5,13 +5,13 @@
 //! the golden model's state, so that any transaction gives legal inputs. A [`Profile`] says how
 //! transactions are drawn; a [`Mix`] lets profiles take turns.
 //!
-//! Some units are answered by what they do: a memory instruction that is granted makes requests, and
-//! these make responses. What answers such a unit is its [`World`](Drive::World), a behavioural
-//! model that is kept beside the golden one and that resolving a transaction moves on by a cycle;
-//! a transaction then says what the world may do, not what it does. Of most units it is `()`.
+//! Some units are answered by what they do: a memory instruction that is granted makes requests,
+//! and these make responses. What answers such a unit is its [`World`](Drive::World), a behavioural
+//! model that is kept beside the golden one and that resolving a transaction moves on by a cycle; a
+//! transaction then says what the world may do, not what it does. Of most units it is `()`.
 //!
-//! Transactions come from a [`stream`], seeded and fast, for millions of cycles; [`strategy()`] makes
-//! runs of them for property-based tests that shrink a failure to a few transactions.
+//! Transactions come from a [`stream`], seeded and fast, for millions of cycles; [`strategy()`]
+//! makes runs of them for property-based tests that shrink a failure to a few transactions.
 //!
 //! # Testing an implementation of one's own
 //!

@@ -82,7 +82,8 @@ impl Verified {
 }
 
 impl fmt::Display for Verified {
-    /// `FILE: UNIT SET: N cycles, M compared: ...`, or one line per problem, with the place in front.
+    /// `FILE: UNIT SET: N cycles, M compared: ...`, or one line per problem, with the place in
+    /// front.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, Self { unit, set, .. }) = (self.path.display(), self);
         let Self {

@@ -62,7 +62,8 @@ pub fn write<U: Drive>(
     Ok(writer.finish().map_err(failed)?.1)
 }
 
-/// [`write()`] into a file, which appears, or takes the place of the one there, when all is written.
+/// [`write()`] into a file, which appears, or takes the place of the one there, when all is
+/// written.
 ///
 /// # Errors
 /// As [`write()`].

@@ -182,8 +182,8 @@ fn without_entries_of_the_miss_queue_a_request_waits() {
 
 #[test]
 fn with_replies_piled_up_a_bank_waits() {
-    // Whole lines: five flits per reply, one lookup per cycle. In the pipeline of 100 and at the port
-    // with its four places there are 104; then each waits for five cycles.
+    // Whole lines: five flits per reply, one lookup per cycle. In the pipeline of 100 and at the
+    // port with its four places there are 104; then each waits for five cycles.
     let warm = read(0, 15);
     let late = (0..400).map(|_| Request {
         issued: QUIET,

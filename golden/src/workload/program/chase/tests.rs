@@ -1,6 +1,6 @@
 //! Rationale: a chain that skips lines or goes elsewhere would miss less or in other sets than it
-//! should. Steps by hand; every line once per lap for any number of lines and chains, in both orders;
-//! AGG2's lines in its sets alone, with and without xor; what is refused.
+//! should. Steps by hand; every line once per lap for any number of lines and chains, in both
+//! orders; AGG2's lines in its sets alone, with and without xor; what is refused.
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;

@@ -2,7 +2,8 @@
 //!
 //! A [`Recording`] is what a `.traceg` file says of thread blocks, warps and instructions: loads,
 //! stores and atomics of global memory with their lanes' addresses, barriers, and everything else
-//! as arithmetic. It is the [`Program`] of any number of co-runners, each with addresses of its own.
+//! as arithmetic. It is the [`Program`] of any number of co-runners, each with addresses of its
+//! own.
 //!
 //! A warp waits for its loads before the first instruction that reads or overwrites a register that
 //! one of them loads: the trace has the registers of each instruction.

@@ -1,7 +1,7 @@
 //! issue_registers.
 //!
-//! Rationale: a snapshot must be of one cycle, whatever changes while it is read; quotas above 32 bits
-//! come in two words; a limit that SMIL cannot hold is refused, and with MILG every one is.
+//! Rationale: a snapshot must be of one cycle, whatever changes while it is read; quotas above 32
+//! bits come in two words; a limit that SMIL cannot hold is refused, and with MILG every one is.
 
 use super::file::{write, File};
 use crate::bench::{pack, Seen};
@@ -40,8 +40,8 @@ fn a_snapshot_is_of_one_cycle() {
     for sequence in 1..=2 {
         file.write(0x01C, 1);
         let seen = read(&mut file);
-        // A transfer takes five cycles and the write counts at its last: after twelve reads, and then
-        // after 25 more.
+        // A transfer takes five cycles and the write counts at its last: after twelve reads, and
+        // then after 25 more.
         let taken = 64 + 130 * (sequence - 1);
         assert_eq!(
             seen,

@@ -181,7 +181,8 @@ impl Hardware {
     /// An `llc_monitor` with a netlist of one's own.
     ///
     /// # Errors
-    /// [`Error::Interface`](crate::Error::Interface) if its ports or registers are not the golden model's.
+    /// [`Error::Interface`](crate::Error::Interface) if its ports or registers are not the golden
+    /// model's.
     pub fn monitor(
         geometry: &Geometry,
         set: &ParameterSet,
@@ -200,7 +201,8 @@ impl Hardware {
     /// An `lru_stack` and a `gdcu` with netlists of one's own.
     ///
     /// # Errors
-    /// [`Error::Interface`](crate::Error::Interface) if their ports or registers are not the golden models'.
+    /// [`Error::Interface`](crate::Error::Interface) if their ports or registers are not the golden
+    /// models'.
     pub fn units(
         geometry: &Geometry,
         stack: (&ParameterSet, &Netlist),

@@ -1,4 +1,4 @@
-//! What the bridges' flops hold.
+//! Invariants of the bridges' flops.
 
 use cotenant_golden::bus::apb4::Apb4;
 use cotenant_golden::bus::axi4_lite::Axi4Lite;

@@ -1,4 +1,4 @@
-//! Buses: their ports and the registers of their bridges.
+//! The bus protocols: their ports and the registers of their bridges.
 
 pub(in crate::unit) mod facts;
 

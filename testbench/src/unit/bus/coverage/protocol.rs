@@ -1,4 +1,4 @@
-//! What happens on a bus.
+//! Coverage of the bus protocols.
 
 use cotenant_golden::bus::apb4::{self, Apb4};
 use cotenant_golden::bus::axi4_lite::{self, Axi4Lite};
@@ -92,16 +92,16 @@ impl Default for AxiWatcher {
         let taken = ["at once", "later"];
         let responses = [
             Axis::new("response of", KIND),
-            Axis::new("taken", taken),
+            Axis::new("accepted", taken),
             Axis::new("next waits", FLAG),
         ];
         Self {
             writes: Cross::new("bus writes", writes),
-            turns: Cross::new("bus turns", turns),
-            responses: Cross::new("bus responses", responses)
-                .without("the next is taken when there is a response", |at| {
-                    at[1] == 0 && at[2] == 1
-                }),
+            turns: Cross::new("bus arbitration", turns),
+            responses: Cross::new("bus responses", responses).without(
+                "the next transfer is accepted once there is a response",
+                |at| at[1] == 0 && at[2] == 1,
+            ),
             held: [false; 2],
         }
     }

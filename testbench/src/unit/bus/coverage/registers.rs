@@ -1,4 +1,4 @@
-//! What is read and written, what is refused, and what a reset ends.
+//! Coverage of the register accesses, of their errors, and of resets during a transfer.
 
 use cotenant_golden::bus::{Access, ANSWER};
 use cotenant_registers::Map;
@@ -19,12 +19,12 @@ pub(in crate::unit) struct Registers {
 const ACCESS: [&str; 3] = ["read", "written", "not written"];
 /// Why there is an error.
 const ERROR: [&str; 7] = [
-    "read of nothing",
-    "write of nothing",
+    "read of an unmapped address",
+    "write of an unmapped address",
     "unaligned read",
     "unaligned write",
     "read-only register",
-    "part of a word",
+    "write of part of a word",
     "value",
 ];
 
@@ -53,9 +53,13 @@ impl Registers {
         Self {
             names,
             accesses: Cross::new("registers", accesses)
-                .without("it is read-only", move |at| at[1] == 1 && !writable[at[0]]),
+                .without("the register is read-only", move |at| {
+                    at[1] == 1 && !writable[at[0]]
+                }),
             errors: Cross::new("errors", [Axis::new("error", ERROR)])
-                .without("it takes any value", move |at| at[0] == 6 && !refuses),
+                .without("the register accepts any value", move |at| {
+                    at[0] == 6 && !refuses
+                }),
             resets: Cross::new("resets", [Axis::new("transfer", phases)]),
         }
     }

@@ -1,6 +1,6 @@
-//! `llc_monitor_apb` and `llc_monitor_axi`: who is above a budget, what comes of it, when; what the
-//! bus does to the scan; who ends periods, and what the scan does then; which counters are read as a
-//! period ends.
+//! Functional coverage of `llc_monitor_apb` and `llc_monitor_axi`: exceeded budgets and their
+//! flags; accesses by the bus during the scan; ends of periods and the scan at that time; counters
+//! read as a period ends.
 
 use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model};
 use cotenant_golden::bus::llc_registers::{Interrupts, State};
@@ -53,33 +53,28 @@ const FLAGS: [&str; 4] = ["set", "set again", "set as it is cleared", "cleared"]
 /// What a count is of that is above its limit.
 const EXCESSES: [&str; 3] = [
     "the running period",
-    "the one that ended, as found before",
-    "the one that ended, not found before",
+    "the period that ended, found before",
+    "the period that ended, not found before",
 ];
 /// What happens to the round of a period that ended.
-const ROUNDS: [&str; 4] = [
-    "begins",
-    "begins anew",
-    "begins anew in its last slot",
-    "ends",
-];
+const ROUNDS: [&str; 4] = ["begins", "restarts", "restarts in its last slot", "ends"];
 /// What happens to a bit of the status.
-const STATUS: [&str; 3] = ["comes and is enabled", "comes and is not", "goes"];
+const STATUS: [&str; 3] = ["set and enabled", "set and not enabled", "cleared"];
 /// What the bus does to the scan.
 const BUS: [&str; 5] = [
     "nothing",
     "reads a counter",
     "reads a limit",
-    "is to write a limit",
+    "is about to write a limit",
     "writes a limit",
 ];
 /// What becomes of the timer.
 const TIMER: [&str; 5] = [
-    "it ends a period of one cycle",
-    "it ends a longer period",
-    "it is set before it ends",
-    "it is set as it ends",
-    "it is stopped",
+    "ends a period of one cycle",
+    "ends a longer period",
+    "is set before it ends",
+    "is set as it ends",
+    "is stopped",
 ];
 
 impl<B: Watched> Cover for LlcMonitorBus<B> {
@@ -147,7 +142,8 @@ impl Periods {
         self.scans = Default::default();
     }
 
-    /// What a count above its limit is of, if that is known, of a pair that was read three cycles ago.
+    /// What a count above its limit is of, if that is known, of a pair that was read three cycles
+    /// ago.
     fn excess(&mut self, [matrix, victim, aggressor]: [usize; 3]) -> Option<usize> {
         let (closing, now) = self.scans[2];
         let found = &mut self.above[matrix][victim][aggressor];

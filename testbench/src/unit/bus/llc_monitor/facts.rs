@@ -1,5 +1,4 @@
-//! `llc_monitor_apb` and `llc_monitor_axi`: those of the monitor, and what the scan and the timer
-//! hold.
+//! `llc_monitor_apb` and `llc_monitor_axi`: invariants of the monitor, the scan and the timer.
 
 use cotenant_golden::bus::llc_registers::LlcRegisters;
 use cotenant_golden::llc::llc_monitor::Params;

@@ -1,4 +1,4 @@
-//! `llc_monitor_apb` and `llc_monitor_axi`.
+//! `llc_monitor_apb` and `llc_monitor_axi` under test.
 
 pub(in crate::unit) mod coverage;
 pub(in crate::unit) mod facts;
@@ -265,7 +265,7 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
     }
 }
 
-/// RAMs of a monitor: of each bank one a way, and the replacement bits.
+/// RAMs of a monitor: of each bank one per way, and the replacement bits.
 fn llc_monitor_rams(params: &llc_monitor::Params) -> usize {
     params.banks * (1 + params.ways)
 }

@@ -1,5 +1,5 @@
-//! `llc_monitor_apb` and `llc_monitor_axi`: a budget is given, exceeded, and software is called; the
-//! smallest set.
+//! Example waveform of `llc_monitor_apb` and `llc_monitor_axi`: a budget is set and exceeded, and
+//! an interrupt is raised; the smallest parameter set.
 
 use cotenant_golden::bus::llc_monitor::In;
 use cotenant_golden::llc::llc_monitor::{self as monitor, Params};
@@ -88,7 +88,7 @@ impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
             .step(Step::new("Reset.", reset).then("ready", false))
             .step(
                 Step::over(
-                    "Two sweeps: the 16 sets are cleared, the 8 limits are set to none.",
+                    "Two sweeps: the 16 sets are cleared, the 8 limits are set to all ones, no limit.",
                     (0..params.sets).map(|_| idle()),
                 )
                 .folded()
@@ -104,16 +104,16 @@ impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
                 .sees(Bus::WRITTEN, true),
             )
             .step(
-                Step::over("It wants to hear of K1 exceeding it,", write(DEMOTION_MASK_0, K1))
+                Step::over("It enables the flag of K1", write(DEMOTION_MASK_0, K1))
                     .then("registers.mask.demotions[0]", 0b10),
             )
             .step(
-                Step::over("by an interrupt.", write(IRQ_ENABLE, 1))
+                Step::over("and the interrupt.", write(IRQ_ENABLE, 1))
                     .then("registers.enable", 0b001),
             )
             .step(
                 Step::over(
-                    "K0 fetches line a, K1 line b of the same set of two ways, by turns: each access but the first demotes the other's line.",
+                    "K0 and K1 alternately access lines a and b of the same set of two ways: each access but the first demotes the other's line.",
                     [access(0, A), access(1, B), access(0, A), access(1, B)],
                 )
                 .sees("monitor.bank[0].gdcu.count[0][*]", [0, 0])
@@ -122,7 +122,7 @@ impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
             )
             .step(
                 Step::over(
-                    "The second demotion is above the limit. The scan comes upon it, and calls software.",
+                    "The second demotion exceeds the limit. The scan finds it and raises the interrupt.",
                     scanned,
                 )
                 .folded()
@@ -130,7 +130,7 @@ impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
                 .sees("irq", true),
             )
             .step(
-                Step::over("Why? Of demotions.", read(IRQ_STATUS)).sees(Bus::READ, 0b001),
+                Step::over("Software reads the cause: demotions.", read(IRQ_STATUS)).sees(Bus::READ, 0b001),
             )
             .step(
                 Step::over("Who? K1.", read(DEMOTION_OVER_0)).sees(Bus::READ, 0b10),
@@ -143,7 +143,7 @@ impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
             )
             .step(
                 Step::over(
-                    "lets the scan go over what it came to, so that nothing of its last cycles is missed,",
+                    "lets the scan compare the final counts of the period,",
                     closed,
                 )
                 .folded()
@@ -151,7 +151,7 @@ impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
                 .sees("registers.over.demotions[0]", 0b10),
             )
             .step(
-                Step::over("and clears the bit, which does not come back.", write(DEMOTION_OVER_0, K1))
+                Step::over("and clears the flag, which is not set again.", write(DEMOTION_OVER_0, K1))
                     .then("registers.over.demotions[0]", 0),
             )
             .step(
@@ -159,6 +159,6 @@ impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
                     .sees(Bus::READ, 2)
                     .sees("irq", false),
             )
-            .step(Step::new("Nothing is left to do.", idle()).sees("registers.over.demotions[0]", 0))
+            .step(Step::new("No flag is set any more.", idle()).sees("registers.over.demotions[0]", 0))
     }
 }

@@ -1,5 +1,5 @@
-//! `llc_monitor_apb` and `llc_monitor_axi`: a cache that asks as that of an
-//! [`llc_monitor`](crate::unit::llc::llc_monitor::stimulus) does, and software.
+//! `llc_monitor_apb` and `llc_monitor_axi`: the cache's requests as for
+//! [`llc_monitor`](crate::unit::llc::llc_monitor::stimulus), and software.
 
 use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model};
 use cotenant_golden::llc::llc_monitor::{self as monitor, Matrix, Params};

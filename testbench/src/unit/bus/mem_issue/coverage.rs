@@ -1,5 +1,5 @@
-//! `mem_issue_apb` and `mem_issue_axi`: transfers; limits that are set, against what is in flight;
-//! what a snapshot captures, and what has changed since as it is read.
+//! Functional coverage of `mem_issue_apb` and `mem_issue_axi`: transfers; limits written, compared
+//! with the instructions in flight; snapshots, and changes between a snapshot and its reading.
 
 use cotenant_golden::bus::mem_issue::{In, MemIssueBus as Model};
 use cotenant_golden::sm::mem_issue::{Limiter, Params};
@@ -25,9 +25,9 @@ pub struct Collector<B: Watched> {
 /// What a limit is set to.
 const LIMIT: [&str; 4] = [
     "none",
-    "above what is in flight",
-    "what is in flight",
-    "below what is in flight",
+    "above the number in flight",
+    "equal to the number in flight",
+    "below the number in flight",
 ];
 /// What a kernel is as a snapshot is taken.
 const KERNEL: [&str; 3] = ["not active", "active", "active and at its limit"];
@@ -45,13 +45,13 @@ impl<B: Watched> Cover for MemIssueBus<B> {
             bus: B::Watcher::default(),
             registers: Registers::new(model.registers().map()),
             limits: Cross::new("limits", [kernel(), Axis::new("set to", LIMIT)])
-                .without("the unit makes its limits", move |_| milg),
+                .without("the unit computes its limits", move |_| milg),
             snapshots: Cross::new("snapshots", [kernel(), Axis::new("is", KERNEL)]),
             reads: Cross::new(
                 "reads",
                 [
                     Axis::new("register", READ),
-                    Axis::new("has changed since", FLAG),
+                    Axis::new("changed since the snapshot", FLAG),
                 ],
             ),
         }

@@ -1,4 +1,4 @@
-//! `mem_issue_apb` and `mem_issue_axi`: those of the unit.
+//! `mem_issue_apb` and `mem_issue_axi`: invariants of the unit.
 
 use cotenant_golden::bus::issue_registers::IssueRegisters;
 use cotenant_golden::sm::mem_issue::{Limiter, Params};

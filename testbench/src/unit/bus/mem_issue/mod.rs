@@ -1,4 +1,4 @@
-//! `mem_issue_apb` and `mem_issue_axi`.
+//! `mem_issue_apb` and `mem_issue_axi` under test.
 
 pub(in crate::unit) mod coverage;
 pub(in crate::unit) mod facts;

@@ -1,5 +1,5 @@
-//! `mem_issue_apb` and `mem_issue_axi`: a limit is set, holds, and is read back; static limits and
-//! round-robin.
+//! Example waveform of `mem_issue_apb` and `mem_issue_axi`: a limit is set, holds, and is read
+//! back; static limits and round-robin.
 
 use cotenant_golden::bus::mem_issue::In as Cycle;
 use cotenant_golden::sm::mem_issue::{In, Params};
@@ -42,7 +42,7 @@ impl<Bus: Spoken> Teach for MemIssueBus<Bus> {
                 [row("want"), row("lsu_ready")],
             )
             .group(
-                "who issues",
+                "grant",
                 [
                     row("grant_valid"),
                     row("grant_kid").kernel().when("grant_valid"),
@@ -80,7 +80,7 @@ impl<Bus: Spoken> Teach for MemIssueBus<Bus> {
             )
             .step(
                 Step::over(
-                    "Software lets K1 have one instruction in flight.",
+                    "Software limits K1 to one instruction in flight.",
                     write(SET_LIMIT_1, 1),
                 )
                 .then("limit", [all, 1])
@@ -92,11 +92,11 @@ impl<Bus: Spoken> Teach for MemIssueBus<Bus> {
                     .then("in_flight", [0, 1])
                     .then("allow", K0),
             )
-            .step(Step::new("and no other one.", asks(wants(K1))).sees("grant_valid", false))
+            .step(Step::new("and cannot issue another one.", asks(wants(K1))).sees("grant_valid", false))
             .step(Step::new("K0 may.", asks(wants(K0 | K1))).sees("grant_kid", 0))
             .step(
                 Step::over(
-                    "A snapshot captures what all kernels have in flight.",
+                    "A snapshot captures the number in flight of each kernel.",
                     write(CONTROL, 1),
                 )
                 .then("registers.in_flight[*]", [1, 1])
@@ -105,14 +105,14 @@ impl<Bus: Spoken> Teach for MemIssueBus<Bus> {
             .step(Step::over("K1 has one.", on_the_bus(Bus::read(IN_FLIGHT_1))).sees(Bus::READ, 1))
             .step(
                 Step::over(
-                    "A limit of 0 would stop K1 for ever: it is refused, and the old one holds.",
+                    "A limit of 0 would stop K1 for ever: the write is refused, and the old limit stays.",
                     write(SET_LIMIT_1, 0),
                 )
                 .sees(refused, by)
                 .then("limit", [all, 1]),
             )
             .step(
-                Step::over("Software lifts the limit.", write(SET_LIMIT_1, 1 << 31))
+                Step::over("Software removes the limit.", write(SET_LIMIT_1, 1 << 31))
                     .then("unlimited", K0 | K1),
             )
             .step(Step::new("K1 issues again.", asks(wants(K1))).sees("grant_kid", 1))

@@ -1,5 +1,5 @@
-//! `mem_issue_apb` and `mem_issue_axi`: an SM that asks as that of a
-//! [`mem_issue`](crate::unit::sm::mem_issue::stimulus) does, and software.
+//! `mem_issue_apb` and `mem_issue_axi`: the SM's inputs as for
+//! [`mem_issue`](crate::unit::sm::mem_issue::stimulus), and software.
 
 use cotenant_golden::bus::mem_issue::{In, MemIssueBus as Model};
 use cotenant_golden::sm::mem_issue::{self as issue, Params};

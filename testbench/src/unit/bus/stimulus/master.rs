@@ -1,4 +1,4 @@
-//! Who drives a bus, as its protocol says: what is valid stays until it is taken.
+//! A bus manager that keeps to the protocol: valid signals are held until they are accepted.
 
 use std::collections::VecDeque;
 

@@ -4,8 +4,8 @@
 //! on its other ports comes over the bus. A [`Transfer`] is to a register, mostly, and writes what
 //! software might; its master ([`Master`]) holds it on the bus until it is taken, as the protocol
 //! says. Some address nothing, some are unaligned, some write a part of a word. Transfers are asked
-//! for as often as the profile lets the unit be accessed; periods end, lines are dropped, limits are
-//! set and requesters are mapped by what they write, whatever the profile.
+//! for as often as the profile lets the unit be accessed; periods end, lines are dropped, limits
+//! are set and requesters are mapped by what they write, whatever the profile.
 
 mod master;
 pub(in crate::unit) mod transfer;

@@ -1,4 +1,4 @@
-//! What software asks of a bus in a cycle.
+//! A transfer as software requests it.
 
 use cotenant_golden::bus::ADDRESS_W;
 use cotenant_registers::{Map, Register};
@@ -58,8 +58,8 @@ pub enum Place {
     Address(u16),
 }
 
-/// Where [`Place::Register`] begins to mean rows of registers that are written, which there are many
-/// of.
+/// Where [`Place::Register`] begins to mean rows of registers that are written, which there are
+/// many of.
 pub const ROWS: u8 = 192;
 
 /// What is written.

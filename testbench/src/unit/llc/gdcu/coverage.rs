@@ -1,5 +1,6 @@
-//! `gdcu`: hit positions, owners, valid patterns, accesses back to back, snapshots as an access is
-//! presented and as it reaches the counters; pairs of kernels; the counters' limit.
+//! Functional coverage of `gdcu`: hit positions, owners, valid patterns, accesses back to back,
+//! snapshots as an access is presented and as it reaches the counters; pairs of kernels; the
+//! counters' limit.
 
 use std::collections::VecDeque;
 
@@ -21,7 +22,7 @@ pub struct Collector {
     reads: Cross,
     live_reads: Cross,
     before: Before,
-    /// Accesses that have not reached the counters, the youngest first; one entry a stage.
+    /// Accesses that have not reached the counters, the youngest first; one entry per stage.
     in_flight: VecDeque<Option<Access>>,
 }
 
@@ -37,7 +38,7 @@ struct Access {
 
 /// Whose lines are demoted.
 const OWNERS: [&str; 4] = [
-    "nobody's",
+    "no kernel's",
     "the accessor's",
     "others'",
     "the accessor's and others'",
@@ -76,12 +77,12 @@ impl Cover for Gdcu {
         .without("a hit is on a valid line", move |at| {
             demoted(at[0], at[2]).is_none()
         })
-        .without("as many lines are not, or are, demoted", move |at| {
+        .without("the numbers of demoted lines do not fit", move |at| {
             let fewest = [0, 1, 1, 2][at[1]];
             let most = if at[1] == 0 { 0 } else { ways };
             demoted(at[0], at[2]).is_some_and(|(few, many)| many < fewest || few > most)
         })
-        .without("there is one kernel", move |at| {
+        .without("there is only one kernel", move |at| {
             one_kernel && (at[1] > 1 || at[3] == 2)
         })
         .without(
@@ -96,7 +97,9 @@ impl Cover for Gdcu {
                 Axis::new("lines", LINES),
             ],
         )
-        .without("one way is none or all", move |at| ways == 1 && at[2] == 1);
+        .without("with one way, some is all", move |at| {
+            ways == 1 && at[2] == 1
+        });
         Collector {
             params: params.clone(),
             positions,

@@ -1,4 +1,4 @@
-//! `llc_monitor`: what the pipelines hold.
+//! `llc_monitor`: invariants of the pipelines.
 
 use cotenant_golden::llc::llc_monitor::{Matrix, Params};
 use cotenant_netlist::graph::NodeId;
@@ -27,7 +27,8 @@ pub(in crate::unit) fn matters_alone(
     flop: &str,
     terms: &mut Terms<'_>,
 ) -> Option<NodeId> {
-    // In each bank the matrices of `gdcu`, `plob` and `accesses`; of these rows are hits and misses.
+    // In each bank the matrices of `gdcu`, `plob` and `accesses`; of these rows are hits and
+    // misses.
     let (part, _) = flop.strip_prefix(path)?.split_once(".matrix.")?;
     let (_, name) = part.split_once('.')?;
     let (matrix, rows) = match name {

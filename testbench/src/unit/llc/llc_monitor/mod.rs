@@ -1,4 +1,4 @@
-//! `llc_monitor`.
+//! `llc_monitor` under test: stimulus, coverage, example waveform and invariants.
 
 pub(in crate::unit) mod coverage;
 pub(in crate::unit) mod facts;

@@ -1,4 +1,5 @@
-//! `llc_monitor`: misses, hits and an eviction in one set, then the read-out; the smallest set.
+//! Example waveform of `llc_monitor`: misses, hits and an eviction in one set, then the read-out;
+//! the smallest set.
 
 use cotenant_golden::llc::llc_monitor::{In, Params};
 
@@ -53,7 +54,7 @@ impl Teach for LlcMonitor {
                 ],
             )
             .group(
-                "what came of it",
+                "result",
                 [
                     row("done_valid"),
                     row("done_hit").when("done_valid"),
@@ -82,7 +83,7 @@ impl Teach for LlcMonitor {
             )
             .step(Step::new("Reset.", reset).then("ready", false))
             .step(
-                Step::over("A sweep clears the 16 sets, one a cycle; requests are ignored.", sweep)
+                Step::over("A sweep clears the 16 sets, one per cycle; requests are ignored.", sweep)
                     .folded()
                     .sees("ready", false)
                     .then("ready", true),
@@ -134,7 +135,7 @@ impl Teach for LlcMonitor {
                 .after(counted, "bank[0].plob.count[*][1]", [1, 0]),
             )
             .step(Step::over(
-                "The last accesses pass the tags, the replacement bits and the counters' latch.",
+                "The last accesses pass through the pipeline: tags, replacement bits, counters.",
                 [idle(), idle(), idle(), idle()],
             ))
             .step(
@@ -144,7 +145,7 @@ impl Teach for LlcMonitor {
             )
             .step(
                 Step::new(
-                    "Read, the answer two cycles later: K1 has demoted K0's lines three times,",
+                    "Read, answered two cycles later: K1 has demoted K0's lines three times,",
                     read(0, 0, 1),
                 )
                 .after(2, "read_count", 3),
@@ -154,6 +155,6 @@ impl Teach for LlcMonitor {
                 Step::new("and missed twice (row 1 of the accesses).", read(2, 1, 1))
                     .after(2, "read_count", 2),
             )
-            .step(Step::over("The answers come.", [idle(), idle()]))
+            .step(Step::over("The answers arrive.", [idle(), idle()]))
     }
 }

@@ -1,5 +1,5 @@
-//! `lru_stack`: hit positions and owners, with and without an invalidation and a flush in the same
-//! cycle, after each kind of request; invalidations by position.
+//! Functional coverage of `lru_stack`: hit positions and owners, with and without an invalidation
+//! and a flush in the same cycle, after each kind of request; invalidations by position.
 
 use cotenant_golden::llc::lru_stack::{In, LruStack as Model, Params};
 
@@ -29,7 +29,7 @@ const INVALIDATE: [&str; 5] = [
 /// What was served in the cycle before.
 const SERVED: [&str; 5] = ["nothing", "a hit", "a miss", "an invalidation", "a flush"];
 /// Who owned the line that is hit or replaced.
-const OWNER: [&str; 3] = ["nobody", "the accessor", "another kernel"];
+const OWNER: [&str; 3] = ["no kernel", "the accessor", "another kernel"];
 
 impl Cover for LruStack {
     type Collector = Collector;
@@ -75,7 +75,9 @@ impl Cover for LruStack {
         .without("the way hit is the MRU way", move |at| {
             at[0] == mru && at[2] == 2
         })
-        .without("there is one kernel", move |at| one_kernel && at[1] == 2)
+        .without("there is only one kernel", move |at| {
+            one_kernel && at[1] == 2
+        })
         .without("no number of valid ways allows it", move |at| {
             !possible([at[0], at[1], at[2]], 0..=ways)
         });
@@ -91,7 +93,9 @@ impl Cover for LruStack {
         .without("a hit is on a valid line", move |at| {
             at[0] != miss && at[1] == 0
         })
-        .without("there is one kernel", move |at| one_kernel && at[1] == 2)
+        .without("there is only one kernel", move |at| {
+            one_kernel && at[1] == 2
+        })
         .without("no number of valid ways allows it", move |at| {
             let valid = match at[3] {
                 0 => 0..=ways,

@@ -169,7 +169,7 @@ pub(crate) fn resolve(
         .map(|(kernel, (model, lsu))| u64::from(model > lsu) << kernel)
         .sum();
     world.offer(transaction, input);
-    // One a kernel and cycle.
+    // One per kernel and cycle.
     input.complete |= transaction.complete & unknown;
     if !(input.request_valid || input.fail_valid) {
         input.lsu_kid = transaction.noise as u8 & ones(id_w(kernels)) as u8;
@@ -312,7 +312,7 @@ impl Drive for MemIssue {
             let wanted = match random.below(8) {
                 0..=1 => most,
                 2 => most - 1,
-                // Fewer than the failures a request.
+                // Fewer than the failures per request.
                 3..=5 => random.below(3).min(most),
                 _ => random.below(most + 1),
             };

@@ -1,17 +1,17 @@
-//! `milg`: the gate; intervals by failures a request and peak, and what happens as they end; what
-//! happens in a division; releases; full failure counters.
+//! Functional coverage of `milg`: permission to issue; intervals by failures per request and peak,
+//! and the events at their end; events during a division; releases; saturated failure counters.
 
 use cotenant_golden::sm::milg::{In, Milg as Model, Params, State};
 
 use super::Milg;
 use crate::unit::prelude::*;
-use crate::unit::sm::shared::{gate, gates};
+use crate::unit::sm::shared::{issue_bin, issue_cross};
 
 /// Sorts issues, intervals, divisions and failures.
 #[derive(Debug, Clone)]
 pub struct Collector {
     params: Params,
-    gates: Cross,
+    issue: Cross,
     intervals: Cross,
     ends: Cross,
     divisions: Cross,
@@ -20,9 +20,9 @@ pub struct Collector {
 }
 
 /// Failures a request.
-const RATIO: [&str; 4] = ["0", "1", "more", "all that are counted"];
+const RATIO: [&str; 4] = ["0", "1", "more", "saturated"];
 /// A peak, or what it is divided by.
-const PEAK: [&str; 4] = ["0", "1", "more", "all that can be"];
+const PEAK: [&str; 4] = ["0", "1", "more", "the maximum"];
 /// What happens in a division.
 const EVENT: [&str; 4] = ["nothing", "a request", "a failure", "a launch"];
 /// Where a division is.
@@ -30,7 +30,7 @@ const STEP: [&str; 4] = ["may begin", "first", "in the middle", "last"];
 /// A limit as it is released.
 const LIMIT: [&str; 3] = ["below half", "half or more", "none"];
 /// How many failures are counted.
-const COUNTED: [&str; 3] = ["some", "one less than the most", "the most"];
+const COUNTED: [&str; 3] = ["some", "one below the maximum", "the maximum"];
 
 impl Cover for Milg {
     type Collector = Collector;
@@ -45,11 +45,11 @@ impl Cover for Milg {
         let one_bit = fail_w - interval_w == 1;
         Collector {
             params: params.clone(),
-            gates: gates("gates"),
+            issue: issue_cross("issue"),
             intervals: Cross::new(
                 "intervals",
                 [
-                    Axis::new("failures a request", RATIO),
+                    Axis::new("failures per request", RATIO),
                     Axis::new("peak", PEAK),
                 ],
             )
@@ -65,11 +65,11 @@ impl Cover for Milg {
                 "divisions",
                 [Axis::new("step", STEP), Axis::new("beside", EVENT)],
             )
-            .without("there are so few steps", move |at| {
+            .without("there are too few steps", move |at| {
                 count_w < 3 && at[0] == 2 || count_w < 2 && at[0] == 1
             }),
             releases: Cross::new("releases", [Axis::new("limit", LIMIT)])
-                .without("half of one bit is no limit", move |at| {
+                .without("half of a one-bit range is no limit", move |at| {
                     count_w == 1 && at[0] == 0
                 }),
             failures: Cross::new(
@@ -130,14 +130,14 @@ impl Collect<Milg> for Collector {
         let State {
             in_flight, limit, ..
         } = *state;
-        let at = gate(
+        let at = issue_bin(
             in_flight,
             limit,
             state.unlimited,
             input.issue,
             input.complete,
         );
-        self.gates.hit(&at);
+        self.issue.hit(&at);
         let next = in_flight + u64::from(input.issue) - u64::from(input.complete);
         if input.request && state.requests == ones(self.params.interval_w) {
             self.end(state, input, state.highest().max(next));
@@ -170,7 +170,7 @@ impl Collect<Milg> for Collector {
 
     fn crosses(&self) -> Vec<&Cross> {
         vec![
-            &self.gates,
+            &self.issue,
             &self.intervals,
             &self.ends,
             &self.divisions,

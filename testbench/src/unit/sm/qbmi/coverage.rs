@@ -1,5 +1,6 @@
-//! `qbmi`: grants by candidates and ties, and in a row; sets added, and what saturates; kernels that
-//! start and end; ratios by kernel; ratios that change while quotas are computed.
+//! Functional coverage of `qbmi`: grants by candidates and ties, and back to back; sets added, and
+//! saturation; kernels that start and end; ratios by kernel; ratios that change while quotas are
+//! computed.
 
 use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};
 
@@ -21,13 +22,13 @@ pub struct Collector {
 /// Kernels that may be granted.
 const CANDIDATES: [&str; 3] = ["none", "one", "several"];
 /// Who was granted in the cycle before, which the quotas do not know yet.
-const BEFORE: [&str; 3] = ["nobody", "another", "the same"];
+const BEFORE: [&str; 3] = ["no kernel", "another", "the same"];
 /// A set that is added.
 const SET: [&str; 2] = ["all ones", "others"];
 /// What changes.
 const CHANGE: [&str; 4] = ["launch", "exit", "both of one kernel", "both of others"];
-/// Requests an instruction.
-const RATIO: [&str; 4] = ["1", "2", "more", "the most"];
+/// Requests per instruction.
+const RATIO: [&str; 4] = ["1", "2", "more", "the maximum"];
 
 impl Cover for Qbmi {
     type Collector = Collector;
@@ -47,7 +48,7 @@ impl Cover for Qbmi {
                     Axis::new("change", FLAG),
                 ],
             )
-            .without("a tie takes several", move |at| {
+            .without("a tie needs several kernels", move |at| {
                 at[0] < 2 && at[1] == 1 || one && at[0] == 2
             }),
             row: Cross::new(
@@ -57,7 +58,7 @@ impl Cover for Qbmi {
                     Axis::new("a set is added", FLAG),
                 ],
             )
-            .without("there is one kernel", move |at| one && at[0] == 1),
+            .without("there is only one kernel", move |at| one && at[0] == 1),
             sets: Cross::new(
                 "sets",
                 [Axis::new("set", SET), Axis::new("a quota saturates", FLAG)],
@@ -74,12 +75,12 @@ impl Cover for Qbmi {
                     Axis::new("grant", FLAG),
                 ],
             )
-            .without("there is one kernel", move |at| one && at[0] == 3),
+            .without("there is only one kernel", move |at| one && at[0] == 3),
             ratios: Cross::new(
                 "ratios",
                 [Axis::numbers("kernel", kernels), Axis::new("ratio", RATIO)],
             )
-            .without("no number of instructions makes it", move |at| {
+            .without("no number of instructions gives this ratio", move |at| {
                 let counts = (1..=2 * most).map(|ratio| (interval / ratio).max(1));
                 !counts
                     .into_iter()

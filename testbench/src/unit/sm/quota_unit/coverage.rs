@@ -1,5 +1,5 @@
-//! `quota_unit`: when computations start and are dropped; which powers of primes divide a kernel's
-//! own ratio, another's, or none; quotas that are done.
+//! Functional coverage of `quota_unit`: when computations start and are dropped; which powers of
+//! primes divide a kernel's own ratio, another's, or none; quotas that are done.
 
 use cotenant_golden::sm::quota_unit::{In, Params, QuotaUnit as Model};
 
@@ -26,7 +26,7 @@ const DIVIDES: [&str; 3] = ["own", "another's only", "none"];
 /// Kernels that take part.
 const ACTIVE: [&str; 4] = ["none", "one", "several", "all"];
 /// The highest quota that is done.
-const QUOTA: [&str; 3] = ["1", "more", "the highest that can be"];
+const QUOTA: [&str; 3] = ["1", "more", "the maximum"];
 
 /// Powers of primes up to `most`.
 fn prime_powers(most: u64) -> Vec<u64> {
@@ -50,7 +50,7 @@ impl Cover for QuotaUnit {
             starts: Cross::new(
                 "starts",
                 [
-                    Axis::new("under way", STEP),
+                    Axis::new("in progress", STEP),
                     Axis::new("start", FLAG),
                     Axis::new("clear", FLAG),
                 ],
@@ -70,7 +70,9 @@ impl Cover for QuotaUnit {
                     Axis::new("divides", DIVIDES),
                 ],
             )
-            .without("there is one kernel", move |at| kernels == 1 && at[2] == 1),
+            .without("there is only one kernel", move |at| {
+                kernels == 1 && at[2] == 1
+            }),
             quotas: Cross::new(
                 "quotas",
                 [Axis::new("active", ACTIVE), Axis::new("highest", QUOTA)],
@@ -78,10 +80,10 @@ impl Cover for QuotaUnit {
             .without("one kernel alone has a quota of 1", move |at| {
                 at[0] < 2 && at[1] > 0 || kernels == 1 && at[0] == 3 && at[1] > 0
             })
-            .without("there are so few kernels", move |at| {
+            .without("there are too few kernels", move |at| {
                 kernels < 3 && at[0] == 2 || kernels < 2 && at[0] == 1
             })
-            .without("so many are needed for the highest", move |at| {
+            .without("the maximum needs more kernels", move |at| {
                 kernels > 2 && at[0] == 2 && at[1] == 2
             }),
             highest: params.quota_max(),

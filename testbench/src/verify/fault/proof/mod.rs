@@ -38,9 +38,9 @@ pub trait Facts: Interface {
         rules::assumptions::<Self>("", params, terms)
     }
 
-    /// What holds in every state that legal inputs lead to: the golden model's rules, and more where
-    /// the netlist has more than the golden model. A wrong or useless invariant makes proofs fail,
-    /// it cannot make one succeed.
+    /// What holds in every state that legal inputs lead to: the golden model's rules, and more
+    /// where the netlist has more than the golden model. A wrong or useless invariant makes proofs
+    /// fail, it cannot make one succeed.
     fn invariants(params: &ParamsOf<Self>, terms: &mut Terms<'_>) -> Vec<NodeId> {
         rules::invariants::<Self>("", params, terms)
     }
@@ -51,8 +51,8 @@ pub trait Facts: Interface {
         None
     }
 
-    /// The same of a flop while all others are equal: flops of which one or another does not matter,
-    /// but not both.
+    /// The same of a flop while all others are equal: flops of which one or another does not
+    /// matter, but not both.
     fn matters_alone(
         _params: &ParamsOf<Self>,
         _flop: &str,

@@ -1,4 +1,4 @@
-//! What the crosses are made of, and which bins no stimulus can hit.
+//! The crosses of `llc_monitor`, and the bins that no stimulus can hit.
 
 use cotenant_golden::llc::llc_monitor::Params;
 
@@ -7,7 +7,7 @@ use crate::verify::coverage::classes::Positions;
 use crate::verify::coverage::{Axis, Cross};
 
 /// Who owned the line that is hit or replaced.
-const OWNER: [&str; 3] = ["nobody", "the accessor", "another kernel"];
+const OWNER: [&str; 3] = ["no kernel", "the accessor", "another kernel"];
 /// How many lines the set has.
 const LINES: [&str; 3] = ["none", "some", "all ways"];
 /// Kinds of an access, by what it does.
@@ -62,8 +62,12 @@ pub(in crate::unit) fn accesses(params: &Params) -> Cross {
         Axis::new("lines", LINES),
     ];
     Cross::new("accesses", axes)
-        .without("no number of lines allows it", move |at| !possible(at))
-        .without("there is one kernel", move |at| kernels == 1 && at[1] == 2)
+        .without("no number of valid lines allows it", move |at| {
+            !possible(at)
+        })
+        .without("there is only one kernel", move |at| {
+            kernels == 1 && at[1] == 2
+        })
 }
 
 /// A request, and those of the two cycles before it.
@@ -85,7 +89,7 @@ pub(in crate::unit) fn successions(params: &Params) -> Cross {
                 clear(at[1]) && (!clear(at[2]) || both_same || neither)
             },
         )
-        .without("nothing hits right after a sweep", move |at| {
+        .without("no access hits right after a sweep", move |at| {
             let hit = at[0] == 0;
             clear(at[2]) && (Served::is_hit(at[1]) || hit && at[1] != Served::MISS_SAME)
         })
@@ -95,10 +99,10 @@ pub(in crate::unit) fn successions(params: &Params) -> Cross {
 pub(in crate::unit) fn tags() -> Cross {
     let axes = [Axis::new("access", ["hit", "miss"]), Axis::new("tag", TAG)];
     Cross::new("tags", axes)
-        .without("a line that is gone is not hit", |at| {
+        .without("an evicted or invalidated line is not hit", |at| {
             at[0] == 0 && at[1] > 3
         })
-        .without("a line that has just come is not missed", |at| {
+        .without("a line just filled is not missed", |at| {
             at[0] == 1 && (1..=3).contains(&at[1])
         })
 }
@@ -150,7 +154,7 @@ pub(in crate::unit) fn sweeps(params: &Params) -> Cross {
             ["nothing", "an access", "an invalidation", "a clear"],
         ),
     ];
-    Cross::new("sweeps", axes).without("a sweep goes on without a pause", move |at| {
+    Cross::new("sweeps", axes).without("a sweep has no pauses", move |at| {
         match (at[1], at[2]) {
             (0 | 1, _) => false,
             // Of two sets there is a first and a last one.
@@ -205,7 +209,7 @@ pub(in crate::unit) fn limits() -> Cross {
         Axis::new("matrix", ["gdc", "ike", "accesses"]),
         Axis::new(
             "counter",
-            ["stays below its limit", "reaches it", "passes it"],
+            ["stays below its maximum", "reaches it", "exceeds it"],
         ),
     ];
     Cross::new("limits", axes)

@@ -1,6 +1,6 @@
-//! `llc_monitor`: accesses by position, owner and lines; requests after each other in a set; tags
-//! that have just come and gone; who evicts whom; what is on its way as a period ends, as a sweep
-//! begins and as the requester table changes; reads; the counters' limit.
+//! Functional coverage of `llc_monitor`: accesses by position, owner and lines; requests after each
+//! other in a set; tags that have just come and gone; who evicts whom; what is on its way as a
+//! period ends, as a sweep begins and as the requester table changes; reads; the counters' limit.
 
 mod crosses;
 mod served;
@@ -43,7 +43,7 @@ pub struct Collector {
 struct Past {
     /// One, two and three cycles before.
     served: [Served; 3],
-    /// Accesses that have not reached the counters, the youngest first; one entry a stage.
+    /// Accesses that have not reached the counters, the youngest first; one entry per stage.
     in_flight: VecDeque<Option<usize>>,
 }
 

@@ -1,4 +1,4 @@
-//! What UPDATE does in a cycle.
+//! The operation of UPDATE in a cycle.
 
 use cotenant_golden::llc::llc_monitor::{Bank, Set};
 

@@ -1,4 +1,4 @@
-//! From a transaction to the ports.
+//! Drives a transaction to the ports.
 
 use cotenant_golden::llc::llc_monitor::{self, Bank, In, Params, Set, State};
 use cotenant_golden::llc::{clog2, id_w};

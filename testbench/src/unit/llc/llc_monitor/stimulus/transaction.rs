@@ -1,4 +1,4 @@
-//! What can happen to an `llc_monitor` in a cycle.
+//! The transactions of `llc_monitor`: its inputs of one cycle.
 
 use serde::{Deserialize, Serialize};
 
@@ -70,8 +70,8 @@ pub enum Place {
     Away(i8),
 }
 
-/// An access to a set. Lines are those that the set has before the requests of the last three cycles
-/// are done, so a line that they evict or invalidate is missed.
+/// An access to a set. Lines are those that the set has before the requests of the last three
+/// cycles are done, so a line that they evict or invalidate is missed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Access {
     /// None; the tag port carries this.
