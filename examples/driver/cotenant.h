@@ -89,7 +89,7 @@ enum cotenant_status cotenant_identify(struct cotenant_device *device,
                                        const struct cotenant_bus *bus,
                                        const struct cotenant_identity *expected);
 
-/* Times that a reading is begun anew when a snapshot overtakes it. */
+/* Times that a reading is restarted when a snapshot overtakes it. */
 #define COTENANT_TRIES 4u
 
 /* `part` of `whole` in units of 1/`scale`, rounded to nearest, ties to even.

@@ -44,7 +44,7 @@ enum cotenant_status cotenant_issue_open(struct cotenant_issue *issue,
 enum cotenant_status cotenant_issue_set_limit(struct cotenant_issue *issue, unsigned kernel,
                                               uint32_t limit);
 
-/* The limit in force now, whoever sets it. */
+/* The limit in force now, written by software or computed. */
 enum cotenant_status cotenant_issue_limit(struct cotenant_issue *issue, unsigned kernel,
                                           uint32_t *limit);
 
@@ -69,7 +69,7 @@ struct cotenant_issue_state {
     struct cotenant_issue_kernel kernel[COTENANT_ISSUE_KERNELS_MAX];
 };
 
-/* What the last snapshot captured. Begun anew if a snapshot comes in between;
+/* What the last snapshot captured. Restarted if a snapshot comes in between;
  * COTENANT_TORN if one comes in between every time. */
 enum cotenant_status cotenant_issue_read(struct cotenant_issue *issue,
                                          struct cotenant_issue_state *state);

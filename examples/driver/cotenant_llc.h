@@ -135,7 +135,7 @@ struct cotenant_llc_counts {
 
 /* The counts of the last period, all of one snapshot.
  *
- * Begun anew if a snapshot comes in between; COTENANT_TORN if one comes in
+ * Restarted if a snapshot comes in between; COTENANT_TORN if one comes in
  * between every time. (256 of them in one reading would not be seen: then the
  * period is shorter than a bus access.) COTENANT_OVERFLOW if a counter
  * saturated: `counts` is whole then, and says which. */

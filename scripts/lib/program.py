@@ -24,7 +24,7 @@ def cotenant() -> Path:
         return Path(found).resolve()
     if not shutil.which("cargo"):
         raise ProgramError("cargo is not there: install Rust, or set COTENANT to the program")
-    # All of the workspace, as its tests need it: of one package alone, more would be built anew.
+    # All of the workspace, as its tests need it: of one package alone, more would be rebuilt.
     if subprocess.run(["cargo", "build", "--quiet", "--workspace"], cwd=ROOT).returncode:
         raise ProgramError("cargo build --workspace fails, see above")
     return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve() / "debug/cotenant"

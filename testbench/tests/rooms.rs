@@ -1,7 +1,8 @@
 //! Rationale: a part of the testbench can be read, changed and tested without what is built on it
 //! only as long as that is not used in it, and nothing else keeps a `use` from being added. So each
 //! room uses those before it in the list, and none behind it; tests in the sources are left out,
-//! since they may take any unit as an example.
+//! since they may take any unit as an example. A reader who opens a source must learn first what it
+//! is, so each begins with a sentence about itself.
 
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
@@ -101,6 +102,40 @@ fn rooms_use_those_below_them_alone() {
         assert!(seen > 40, "{seen} sources in {folder}");
         assert!(found.is_empty(), "{}", found.join("\n"));
     }
+}
+
+/// Sources that do not begin with a sentence about themselves.
+fn without_header(sources: impl IntoIterator<Item = (PathBuf, String)>) -> Vec<PathBuf> {
+    let lacks = |text: &str| !text.starts_with("//! ");
+    let sources = sources.into_iter().filter(|(_, text)| lacks(text));
+    sources.map(|(path, _)| path).collect()
+}
+
+#[test]
+fn every_source_says_what_it_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let crates = [
+        "golden",
+        "golden/derive",
+        "hdl/blocks",
+        "hdl/netlist",
+        "hdl/registers",
+        "hdl/unit-macro",
+        "hdl/unit-syntax",
+        "hdl/units",
+        "testbench",
+        "waveforms",
+    ];
+    let all = crates.map(|place| sources(&root.join(place).join("src")));
+    let all = all.concat().into_iter().map(|path| {
+        let text = read_to_string(&path).unwrap();
+        (path, text)
+    });
+    let all: Vec<_> = all.collect();
+    assert!(all.len() > 400, "{} sources", all.len());
+    assert_eq!(without_header(all), <[PathBuf; 0]>::default());
+    let silent = ["use std::fs;", "//! A header."].map(|text| (text.into(), text.into()));
+    assert_eq!(without_header(silent), [PathBuf::from("use std::fs;")]);
 }
 
 #[test]

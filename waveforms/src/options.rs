@@ -87,7 +87,7 @@ impl Default for Window {
 /// What a dump shows for cycles that were not sampled, between others that were.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Gap {
-    /// All signals, clock included, are x: nobody looked.
+    /// All signals, clock included, are x: not sampled.
     #[default]
     Unknown,
     /// All signals keep their values and the clock stands low: nothing happened (models that jump

@@ -8,7 +8,7 @@ use crate::options::{Gap, Options};
 pub(crate) enum Follows {
     /// It is the first.
     Nothing,
-    /// Cycles that nobody looked at; they begin at this time.
+    /// Cycles that were not sampled; they begin at this time.
     Unknown(u64),
     /// The one before, or some in which nothing happened.
     Cycle,

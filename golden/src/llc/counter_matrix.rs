@@ -573,7 +573,7 @@ mod tests {
                 ..idle(3)
             })
             .is_ok(),
-            "nobody looks at it"
+            "the value is ignored"
         );
         assert_eq!(at_fault(&inc(3, &[0; 3])), "inc_kid");
         assert_eq!(at_fault(&inc(0, &[0; 2])), "inc");

@@ -30,8 +30,9 @@
 //! ASSUMPTION: the paper runs one kernel per SM. Here a table says which kernel a requester runs;
 //! requesters that are no SM share one entry.
 //! ASSUMPTION: several banks have their own units, and the read port sums them.
-//! ASSUMPTION: an invalidation goes before an access in the same cycle, which is dropped; a flush
-//! drops the requests of its cycle, goes after those before it, and leaves the counters alone.
+//! ASSUMPTION: an invalidation has priority over an access in the same cycle, which is dropped; a
+//! flush drops the requests of its cycle, goes after those before it, and leaves the counters
+//! alone.
 //! ASSUMPTION: hits, misses and invalid ways as in [`lru_stack`](super::lru_stack).
 
 mod counters;

@@ -70,7 +70,7 @@ impl Coalitions {
         shapley.unwrap_or(Shapley { values: vec![] })
     }
 
-    /// Whether nobody who joins ever saves misses.
+    /// Whether no additional kernel ever saves misses.
     ///
     /// It holds for the same streams through an LRU cache unless lines are shared: between two
     /// accesses to a line there are only more other lines.

@@ -61,7 +61,8 @@ impl Shapley {
         })
     }
 
-    /// The values as fractions, to be compared with GDC's and PLOB's; `None` if nobody did harm.
+    /// The values as fractions, to be compared with GDC's and PLOB's; `None` if no kernel caused
+    /// misses.
     ///
     /// ASSUMPTION: a co-runner whose value is negative has saved misses (it brought in lines, or
     /// slowed others down). It is to blame for none: its share is 0, and the shares of those who

@@ -17,7 +17,7 @@ pub struct Expression {
 
 /// The rules about inputs, over the ports of a module, each called as `name` says. Where a rule
 /// speaks of a register, the output port stands that shows it. Rules about ports that the module
-/// does not have are left out: whoever drives these inside a larger unit keeps them.
+/// does not have are left out: the surrounding unit ensures them.
 pub fn legal<I, S>(
     rules: &Rules<I, S>,
     ports: &[Port],

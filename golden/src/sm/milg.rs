@@ -27,7 +27,7 @@
 //! no more than 2^`count_w` - 1 instructions are in flight, so that the count stays exact: the
 //! paper's maximum of 128 does not fit its 7 bits.
 //! ASSUMPTION: the peak counts an issue in the cycle that ends the interval, for both intervals.
-//! ASSUMPTION: a launch starts the interval afresh and lifts the limit, but keeps the count in
+//! ASSUMPTION: a launch restarts the interval and removes the limit, but keeps the count in
 //! flight: responses to the kernel before are still out. An interval of the kernel before whose
 //! limit is not yet there sets none.
 

@@ -101,7 +101,7 @@ pub(super) fn bits(number: u64) -> usize {
 pub struct In {
     /// Synchronous reset.
     pub reset: bool,
-    /// All quotas become 1 and nothing is under way; goes before `start`.
+    /// All quotas become 1 and any computation is aborted; has priority over `start`.
     pub clear: bool,
     /// Compute the quotas of the kernels as they are in this cycle.
     pub start: bool,

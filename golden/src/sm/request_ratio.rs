@@ -52,7 +52,7 @@ impl Params {
 pub struct In {
     /// Synchronous reset.
     pub reset: bool,
-    /// Starts afresh: ratio 1, nothing counted; a request of this cycle is not either.
+    /// Restarts: ratio 1, nothing counted; a request of this cycle is not counted either.
     pub clear: bool,
     /// A request of the kernel is accepted.
     pub request: bool,

@@ -98,7 +98,7 @@ impl About {
         self
     }
 
-    /// Says that nobody reads `signal` (a field's name, or that of an input
+    /// Declares that `signal` is never read (a field's name, or that of an input
     /// bit range left over), and that this is meant.
     pub fn unused(mut self, signal: &str) -> Self {
         self.unused.push(signal.into());

@@ -7,7 +7,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A signal keeps its old value on some path: storage that nobody asked for.
+    /// A signal keeps its old value on some path: an unintended latch.
     #[error("{block}: '{signal}' is not assigned on every path{missing}: it would be a latch; assign a default first")]
     Latch {
         /// Path of the block.
@@ -41,7 +41,7 @@ pub enum Error {
         /// What drives it.
         drivers: String,
     },
-    /// A child's input, an output or a clock that nobody drives.
+    /// A child's input, an output or a clock without a driver.
     #[error("{block}: '{signal}' is never driven: assign it in update()")]
     Undriven {
         /// Path of the block.
@@ -117,7 +117,7 @@ pub enum Error {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Warning {
-    /// Nobody reads this signal, or these bits of it.
+    /// This signal, or these bits of it, are never read.
     Unread {
         /// Path of the block.
         block: String,
@@ -136,6 +136,6 @@ impl std::fmt::Display for Warning {
             bits,
         } = self;
         let bits = bits.as_deref().unwrap_or("");
-        write!(f, "{block}: nobody reads '{signal}'{bits}: use it, drop it, or say About::unused(\"{signal}\")")
+        write!(f, "{block}: '{signal}'{bits} is never read: use it, drop it, or say About::unused(\"{signal}\")")
     }
 }

@@ -329,7 +329,7 @@ fn a_declared_unread_signal_is_no_warning() {
             .iter()
             .map(|w| w.to_string())
             .collect::<Vec<_>>(),
-        ["top: nobody reads 'a'[7:6][1:0]: use it, drop it, or say About::unused(\"a\")"]
+        ["top: 'a'[7:6][1:0] is never read: use it, drop it, or say About::unused(\"a\")"]
     );
 }
 

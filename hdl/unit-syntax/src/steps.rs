@@ -5,7 +5,7 @@
 //! with its signature in front of the state, and the last step emits the unit. The state is
 //! `{attribute} {struct and update} {parts still to ask} {signatures so far}`.
 //!
-//! [`plain`] does without the parts, for whoever only reads.
+//! [`plain`] expands without the parts, for readers of sources.
 
 use crate::emit;
 use crate::parts::{self, Signature};

@@ -1,4 +1,4 @@
-// Somebody's own popcnt, to show how one is proven: pairs of bits first.
+// An example of your own RTL for a proof: popcnt that adds pairs of bits first.
 module popcnt_pairs (
     input wire [15:0] data,
     output wire [4:0] count

@@ -1,5 +1,5 @@
 // qbmi: at most 2 * LATENCY + 1 cycles after a new ratio or a change of the kernels the set in force
-// has been made from it, unless a change comes in between, from which on they count anew.
+// has been made from it, unless a change comes in between, from which on they restart.
 // Inside the unit: `dirty`, `updates`, `begins`, `unit_left`, `sets`, `newest`.
 localparam STEPS = RATIO_MAX == 32 ? 40 : RATIO_MAX == 8 ? 8 : 3;
 localparam LATENCY = KERNELS * (STEPS + 1) + 1;

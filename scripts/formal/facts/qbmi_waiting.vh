@@ -1,5 +1,5 @@
 // qbmi: while a kernel waits, each other is granted fewer than 2 ** (QUOTA_W + 2) times, unless a
-// kernel is launched or exits, from which on they count anew. What the other spends it had or was
+// kernel is launched or exits, from which on they restart. What the other spends it had or was
 // given, and it is given something five times at most: each time the waiting one's quota rises, and
 // from 2 on no other is granted down to zero; but two refills may be under way by then. Inside the
 // unit: `pending`, `refill`.

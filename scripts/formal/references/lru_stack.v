@@ -26,7 +26,7 @@ module ref_lru_stack #(
     output reg [WAY_W-1:0] victim_way,
     output reg [KID_W-1:0] victim_owner,
     output reg victim_valid,
-    // The state by way, for whoever relates it to another encoding.
+    // The state by way, to relate it to another encoding.
     output reg [WAYS*WAY_W-1:0] way_age,
     output reg [WAYS*KID_W-1:0] way_owner,
     output reg [WAYS-1:0] way_valid

@@ -18,7 +18,7 @@ module ref_milg #(
     output reg [COUNT_W-1:0] in_flight,
     output reg [COUNT_W-1:0] limit,
     output reg unlimited,
-    // For whoever relates it to a unit that divides step by step.
+    // To relate it to a unit that divides step by step.
     output reg [COUNT_W-1:0] most,
     output reg [FAIL_W-1:0] refused,
     output reg [INTERVAL_W-1:0] accepted,

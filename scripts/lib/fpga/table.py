@@ -98,7 +98,7 @@ def check(chosen):
                 )
     kept = [] if chosen.only else list(records.noted(chosen.data, "demo").items())
     kept = [(f"demo {name}", entry | {"unit": "llc_monitor"}) for name, entry in kept]
-    # Measured anew in seconds, so that none need be old.
+    # Measured again in seconds, so all values are current.
     kept += records.noted(chosen.data, "part").items()
     for name, entry in kept:
         folder = work / name.replace(" ", "_")

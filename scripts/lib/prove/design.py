@@ -1,4 +1,4 @@
-"""What is proven: Verilog as `cotenant export` writes it, or somebody's own with the same ports."""
+"""What is proven: Verilog as `cotenant export` writes it, or other RTL with the same ports."""
 
 import json
 from dataclasses import dataclass, field

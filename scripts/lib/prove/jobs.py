@@ -20,7 +20,7 @@ class Job:
     proof: Proof
     set: str
     fault: Fault = None
-    # Somebody's own RTL instead of the exported.
+    # The user's RTL instead of the exported.
     rtl: tuple = ()
     top: str = None
 

@@ -189,7 +189,7 @@ fn text(document: &Document) -> String {
         text += "\n";
     }
     if !document.profiles.is_empty() {
-        text += "profiles of stimulus, which take turns unless one is chosen\n";
+        text += "stimulus profiles, which alternate unless one is chosen\n";
     }
     for profile in &document.profiles {
         text += &paragraph(profile.name, [profile.purpose.to_string()].into_iter());

@@ -19,7 +19,7 @@ pub(super) enum Cell {
     Clock,
     Bit(bool),
     Value(String),
-    /// Nobody looks at it.
+    /// The value is ignored.
     Unused,
     /// Cycles left out.
     Gap,

@@ -127,7 +127,7 @@ impl fmt::Display for Wrong<'_> {
 ///
 /// # Errors
 /// Whatever keeps it from being built, run or written; [`Error::Scene`] if the scene itself is
-/// wrong, [`Error::Assumption`] if it drives the unit as nobody may.
+/// wrong, [`Error::Assumption`] if its inputs break an assumption of the unit.
 pub fn play<U: Teach>(set: &ParameterSet, wave: Option<&Path>) -> Result<Played> {
     let scene = U::scene(&U::params(set)?);
     play_scene::<U>(set, &U::netlist(set)?, scene, wave)

@@ -118,7 +118,7 @@ impl Row {
         self
     }
 
-    /// Shown only while another signal is not 0: else nobody looks at it.
+    /// Shown only while another signal is not 0; else its value is ignored.
     #[must_use]
     pub fn when(mut self, signal: impl Into<String>) -> Self {
         self.when = Some(signal.into());

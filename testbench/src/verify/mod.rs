@@ -9,7 +9,7 @@
 //! | [`coverage`] | functional coverage |
 //! | [`fault`] | seeded faults that the lockstep must catch |
 //! | [`vectors`] | inputs and expected outputs as text, for RTL in any language |
-//! | [`dump`] | somebody's value change dump held to a golden model |
+//! | [`dump`] | comparison of a value change dump with a golden model |
 //! | [`waves`] | waves of both sides, and layouts for viewers |
 
 pub mod coverage;

@@ -50,7 +50,7 @@ pub struct State {
     pub period: u32,
     /// How many cycles from now the next of them is, itself counted; 0 for none.
     pub left: u32,
-    /// The timer has ended a period, and nobody has cleared that.
+    /// The timer has ended a period, and the bit was not cleared since.
     pub period_ended: bool,
     /// What may ask for an interrupt.
     pub enable: Interrupts,

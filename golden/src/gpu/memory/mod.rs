@@ -16,7 +16,7 @@
 //!
 //! Partition p has the banks b with b mod partitions = p, a port of the crossbar each way, and a
 //! channel of memory. As a bank is a set's lowest bits, neighbouring lines are in different
-//! partitions. The cache, and whoever watches it, sees line addresses after [`Index`]; memory
+//! partitions. The cache and its observers see line addresses after [`Index`]; memory
 //! sees the real ones, without the bits that choose the partition.
 //!
 //! # A cycle
@@ -30,7 +30,7 @@
 //! t + x + hit latency + x + n - 1.
 //!
 //! ASSUMPTION: an SM's port holds two packets, so that it is never idle for want of the next one.
-//! ASSUMPTION: when a partition's port for replies is slower than its banks, replies pile up in as
+//! ASSUMPTION: when a partition's port for replies is slower than its banks, replies queue up in as
 //! many places as a receiver of the crossbar has and in the pipelines, one per cycle of the hit
 //! latency and bank; then the banks wait.
 //! ASSUMPTION: what is between the L2 and memory's pins delays what comes back, all at once.

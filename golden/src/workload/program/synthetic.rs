@@ -235,7 +235,7 @@ impl Synthetic {
                 stride: BYTES.into(),
             }
         } else {
-            // Neighbouring lanes share a line, from its first byte on: whoever touches a line
+            // Neighbouring lanes share a line, from its first byte on: a warp that touches a line
             // again touches the same sectors.
             Addresses::Each(std::array::from_fn(|lane| {
                 let (lanes, requests) = (WARP as usize, requests as usize);

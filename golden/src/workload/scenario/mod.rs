@@ -291,7 +291,7 @@ impl Scenario {
     }
 }
 
-/// Why a scenario's GPU cannot be had.
+/// Why a scenario's GPU cannot be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {

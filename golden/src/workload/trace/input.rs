@@ -20,7 +20,7 @@ struct LookedAhead<R> {
 }
 
 impl<R: Read> LookedAhead<R> {
-    /// Reads up to `length` bytes ahead. An error there is kept for whoever reads so far.
+    /// Reads up to `length` bytes ahead. An error there is kept for a later read of that position.
     fn new(mut rest: R, length: u64) -> Self {
         let mut seen = Vec::new();
         let ended = (&mut rest).take(length).read_to_end(&mut seen).err();

@@ -11,7 +11,7 @@
 //! line, in lane order, with its sectors; what straddles lines touches all of them.
 //!
 //! gzip and zstd are recognised by content. Files are read as a stream: memory does not grow with
-//! them. Several sources take turns, an access each.
+//! them. Several sources alternate access by access.
 //!
 //! ```
 //! use cotenant_golden::workload::trace::{Format, Options, Reader, Trace};
@@ -248,7 +248,7 @@ pub(super) fn read_traceg<S: Sink>(
     Ok(traceg.into_sink())
 }
 
-/// Several sources that take turns, an access each, in their order; one that has ended is passed
+/// Several sources that alternate access by access, in their order; one that has ended is passed
 /// over. After an error there are no more accesses.
 #[derive(Debug)]
 pub struct Trace {

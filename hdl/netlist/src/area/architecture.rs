@@ -11,7 +11,7 @@ pub enum Architecture {
     /// enable also gates its synchronous reset.
     Ice40,
     /// Xilinx 7 series: LUT6, `MUXF7` and `MUXF8` that join two and four of
-    /// them, `CARRY4`; a flop's reset goes before its enable.
+    /// them, `CARRY4`; a flop's reset has priority over its enable.
     Xc7,
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct Chain {
     pub first: usize,
 }
 
-/// Which bits of a chain are there for somebody.
+/// Which bits of a chain are used.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChainUse {
     /// Sum bits that are used.

@@ -11,7 +11,7 @@ use crate::graph::{Graph, NodeId, Op};
 use crate::Netlist;
 use std::collections::HashMap;
 
-/// A flop's bit with its control inputs; reset goes before enable.
+/// A flop's bit with its control inputs; reset has priority over enable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FlopBit {
     /// What it takes while enabled and not reset.

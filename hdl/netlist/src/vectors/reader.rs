@@ -21,7 +21,7 @@ pub enum VectorsError {
         /// What was expected, and what is there.
         problem: String,
     },
-    /// The bytes cannot be had.
+    /// The bytes cannot be read.
     #[error("cannot be read: {0}")]
     Io(#[from] std::io::Error),
 }
@@ -37,7 +37,7 @@ pub struct Reader<R: BufRead> {
     /// The line read last, without its line feed, and its number.
     line: Vec<u8>,
     number: u64,
-    /// It is the one behind the header, which nobody has looked at.
+    /// It is the line after the header, which is not parsed yet.
     at_hand: bool,
     /// The header's lines behind `# `, from the second on.
     head: Vec<String>,

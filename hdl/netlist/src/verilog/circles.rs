@@ -1,7 +1,7 @@
 //! Loops between signals that are no loops between their bits.
 //!
 //! A ripple of children through one packed signal (`cell[i].carry_in =
-//! carry[i]; carry[i + 1] = cell[i].carry_out`) is no loop, but whoever looks
+//! carry[i]; carry[i + 1] = cell[i].carry_out`) is no loop, but a tool that looks
 //! at whole signals sees one. Its readers then get the bits themselves.
 
 use super::layout::Item;

@@ -99,16 +99,16 @@ impl Work<'_> {
     }
 
     /// Gives each use of a net a name of its own where a statement assigns it
-    /// anew without looking at what it was.
+    /// again without reading its old value.
     fn version(&mut self) {
         let mut starts: BTreeMap<NetId, Vec<usize>> = BTreeMap::new();
         for (i, top) in self.tops.iter().enumerate() {
             for net in top.code.targets() {
                 let width = self.width(net);
                 let effect = Effect::of(std::slice::from_ref(&top.code), net, width);
-                let anew = effect.assigned == ones(width) && effect.read.bits() == 0;
+                let rewritten = effect.assigned == ones(width) && effect.read.bits() == 0;
                 let starts = starts.entry(net).or_default();
-                if anew || starts.is_empty() {
+                if rewritten || starts.is_empty() {
                     starts.push(i);
                 }
             }
@@ -204,7 +204,7 @@ impl Work<'_> {
         self.drop_assignments(&|id| gone.contains(&id));
     }
 
-    /// Removes assignments to uses that nobody reads.
+    /// Removes assignments to uses that are never read.
     fn remove_dead(&mut self) {
         loop {
             let mut read = HashSet::new();
@@ -256,7 +256,7 @@ impl Work<'_> {
     }
 
     /// Unites what has to stay in sequence: assignments of one net, and
-    /// whoever reads a value that later statements still change.
+    /// the readers of a value that later statements still change.
     fn sequence(
         &self,
         writers: &HashMap<NetId, Vec<usize>>,

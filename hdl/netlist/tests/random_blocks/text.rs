@@ -1,4 +1,4 @@
-//! A random program as Rust text, for whoever has to read a failure.
+//! A random program as Rust text, to read a failure.
 
 use crate::program::*;
 use crate::types::MODES;

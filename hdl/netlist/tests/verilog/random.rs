@@ -1,4 +1,4 @@
-//! Designs that nobody wrote: random statements, nested conditions, reused
+//! Random designs: random statements, nested conditions, reused
 //! locals, slices, computed bits, flops, RAMs and instances.
 //!
 //! Whatever the export does to statements - giving each use of a local its

@@ -60,7 +60,7 @@ mod llc_monitor {
         pub reset: In<Bit>,
         /// One bit per bank: access `access_tag` in `request_set`.
         pub access_valid: In<Bits<BANKS>>,
-        /// One bit per bank: invalidate `invalidate_way` of `request_set`; goes before
+        /// One bit per bank: invalidate `invalidate_way` of `request_set`; has priority over
         /// an access.
         pub invalidate_valid: In<Bits<BANKS>>,
         /// The set, SET_W bits per bank, bank 0 lowest.

@@ -35,7 +35,7 @@
 //! ASSUMPTION: a request counts once, when accepted; a failure is each cycle in
 //! which the kernel's request at the head of the LSU is refused. The peak
 //! includes an issue in the closing cycle.
-//! ASSUMPTION: a launch starts the interval and the limit afresh; what is still
+//! ASSUMPTION: a launch restarts the interval and removes the limit; what is still
 //! in flight stays counted. An interval that was closed before sets no limit
 //! any more.
 

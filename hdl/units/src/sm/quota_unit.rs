@@ -67,21 +67,21 @@ mod quota_unit {
         /// kernel 0 lowest; 1 in slots without a kernel, all 1 after reset.
         pub quota: Out<[Bits<SET_W>; KERNELS]>,
         factors: [Factors<RATIO_MAX>; KERNELS],
-        /// Prime powers of the ratios, the kernel at hand first; none of an
+        /// Prime powers of the ratios, the current kernel first; none of an
         /// inactive one.
         powers: [Reg<Bits<POWERS>>; KERNELS],
-        /// One bit per kernel, the kernel at hand lowest: it is active.
+        /// One bit per kernel, the current kernel lowest: it is active.
         members: Reg<Bits<KERNELS>>,
         /// Cycles still to go; 0 when idle.
         left: Reg<Bits<LEFT_W>>,
         /// 0 begins a kernel, the others multiply.
         step: Reg<Bits<STEP_W>>,
-        /// Prime powers still to be multiplied, the one at hand lowest.
+        /// Prime powers still to be multiplied, the current one lowest.
         missing: Reg<Bits<POWERS>>,
         /// Product of the primes so far.
         #[reset(1)]
         product: Reg<Bits<SET_W>>,
-        /// It, times the bits of the prime at hand so far; its top bit would be
+        /// The product times the bits of the current prime so far; its top bit would be
         /// shifted out.
         #[reset(1)]
         partial: Reg<Bits<PARTIAL_W>>,

@@ -50,7 +50,7 @@ mod request_ratio {
         pub first: In<Bit>,
         /// Requests per instruction, 1 to RATIO_MAX; 1 after reset.
         pub ratio: Out<Bits<RATIO_W>>,
-        /// `ratio` is measured anew from the next cycle on; active high.
+        /// A new measurement of `ratio` begins in the next cycle; active high.
         pub updated: Out<Bit>,
         /// Requests in the interval.
         requests: Reg<Bits<INTERVAL_W>>,
@@ -58,7 +58,7 @@ mod request_ratio {
         instructions: Reg<Bits<INTERVAL_W>>,
         /// Instructions in the interval that has closed.
         total: Reg<Bits<TOTAL_W>>,
-        /// `total` times 2 k + 1 for the k at hand, but for its lowest bit; below
+        /// `total` times 2 k + 1 for the current k, without its lowest bit; below
         /// 2^TOTAL_W, since it is at most 3 / 2 `total`, or `total` above one that
         /// is within the bound.
         sum: Reg<Bits<TOTAL_W>>,

@@ -24,7 +24,7 @@ const LONG_SPELL: usize = 800;
 /// Cycles of the latter.
 const LONG: usize = 16000;
 
-/// How often the inputs that start all afresh are looked at.
+/// How often the inputs that restart everything are high.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Restarts {
     /// In one cycle of 32.
@@ -143,7 +143,7 @@ fn another_sets_netlist_is_found_out() {
     for (unit, set, other, cycles) in [
         ("milg", "2x4x2", "2x4x2d", 3000),
         ("milg", "3x6x3d", "3x6x3", 3000),
-        // Between two starts there is seldom time to pile up credit.
+        // Between two starts there is seldom time to accumulate credit.
         ("qbmi", "2x2", "2x2c", LONG),
         ("qbmi", "3x3c", "3x3", LONG),
     ] {

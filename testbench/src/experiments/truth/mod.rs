@@ -5,7 +5,7 @@
 //!
 //! - *streams*: the accesses of the run of all kernels, in their order, with those of some kernels
 //!   left out. It is what the monitors could know at best: they see one run.
-//! - *timed*: the kernels simulated again, without the others; then nobody waits for them, and all
+//! - *timed*: the kernels simulated again, without the others; then no kernel waits for them, and all
 //!   accesses move. It is what a user asks about. ASSUMPTION: until the KUA has made as many
 //!   accesses as in the run of all, so that it does the same work.
 //!
@@ -45,7 +45,7 @@ pub struct Truth {
     pub coalitions: Coalitions,
     /// Extra misses that each co-runner costs; negative if it saves some.
     pub values: Vec<f64>,
-    /// The same as shares; null if nobody costs any.
+    /// The same as shares; null if no co-runner causes any.
     pub shares: Row,
     /// Distance of GDC's shares; null without shares.
     pub gdc: Option<f64>,
@@ -286,7 +286,7 @@ fn timed(
     Ok((!never.into_inner()).then_some(coalitions))
 }
 
-/// Lets what is in flight come to its end; all counts must add up then.
+/// Completes what is in flight; all counts must be consistent then.
 fn settle(gpu: &mut Machine) -> Result<(), Error> {
     gpu.stop_launching();
     gpu.drain(&mut |_| true);

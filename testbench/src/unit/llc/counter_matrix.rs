@@ -106,7 +106,7 @@ impl Drive for CounterMatrix {
         input.inc_valid = transaction.valid;
         input.inc_kid = match transaction.valid {
             true => transaction.kid % kernels,
-            // Nobody looks, so it may be a kernel that is not there.
+            // Ignored, so it may be a KID without a kernel.
             false => transaction.kid & ones(id_w(params.kernels)) as u8,
         };
         let most = ones(params.inc_w) as u32;

@@ -131,7 +131,7 @@ impl Drive for Gdcu {
         input.stack_valid = transaction.valid & ones(ways);
         input.access_valid = transaction.access.valid();
         let position = transaction.access.position(ways, input.stack_valid);
-        // Nobody looks at a bubble, so its codes may be none.
+        // A bubble is ignored, so its codes may be invalid.
         input.access_pos = position & ones(pos_w(ways)) as u8;
         input.access_kid = match input.access_valid {
             true => transaction.kid % kernels,

@@ -137,7 +137,7 @@ impl Drive for Plob {
         let any = ones(id_w(params.kernels)) as u8;
         let code = |known: bool, kid: u8| match known {
             true => kid % kernels,
-            // Nobody looks, so it may be a kernel that is not there.
+            // Ignored, so it may be a KID without a kernel.
             false => kid & any,
         };
         let (valid, hit) = match transaction.access {
@@ -496,7 +496,7 @@ pub(crate) fn latches(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec
     for stage in 0..params.stages {
         let [valid, lane] =
             ["valid", "lane"].map(|flop| terms.flop(&format!("{path}{flop}[{stage}]")));
-        // Nobody loses a line in a bubble, else just one kernel does.
+        // In a bubble no kernel loses a line, else exactly one does.
         let none = terms.is(lane, 0);
         all.push(terms.any([valid, none]));
         let some = terms.not(none);

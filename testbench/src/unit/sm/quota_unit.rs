@@ -1,6 +1,6 @@
 //! `quota_unit` under test: stimulus, coverage, example waveform and invariants.
 //!
-//! Stimulus: computations of quotas, let alone, dropped and started anew.
+//! Stimulus: computations of quotas, completed, dropped and restarted.
 //!
 //! Example waveform: quotas from ratios, by the pairs and the triple of kernels of the paper.
 //!
@@ -132,7 +132,7 @@ impl Drive for QuotaUnit {
                 match start && active >> kernel & 1 == 1 {
                     true if code == 0 => params.ratio_max,
                     true => (code - 1) % params.ratio_max + 1,
-                    // Nobody looks.
+                    // Ignored.
                     false => code & codes,
                 }
             }),

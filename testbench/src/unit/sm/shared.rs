@@ -14,7 +14,7 @@
 //! | `snapshot` | a limit is set, quotas are computed |
 //! | `reset` | reset |
 //!
-//! An interval is 1024 requests of a kernel, and reset and launch start it afresh. So these are
+//! An interval is 1024 requests of a kernel, and reset and launch restart it. So these are
 //! made [`RARER`] times rarer than the knobs say, and what is to happen just as an interval ends or
 //! within a division is drawn as that. What kernels do differs between them and from time to time
 //! ([`Pace::character`](crate::verify::stimulus::Pace::character)): how many requests their
@@ -23,7 +23,7 @@
 
 use crate::unit::prelude::*;
 
-/// How much rarer what starts an interval afresh is than the knobs say.
+/// How much rarer the inputs that restart an interval are than the knobs say.
 pub const RARER: u32 = 16;
 
 /// [`RARER`] than `odds`.

@@ -31,7 +31,7 @@ impl fmt::Display for Moment {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The unit cannot be had or run.
+    /// The unit cannot be built or run.
     #[error(transparent)]
     Unit(#[from] crate::Error),
     /// The map is not as it should be.

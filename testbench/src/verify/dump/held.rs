@@ -125,7 +125,7 @@ fn unit_of_time(hierarchy: &Hierarchy) -> Option<(u64, String)> {
 /// Where a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// No reset yet: nobody knows what the flops hold.
+    /// No reset yet: the flops are unknown.
     Before,
     /// The first reset lasts: flops are known, inputs perhaps not yet.
     FirstReset,
@@ -276,7 +276,7 @@ impl<U: Interface> Held<U> {
         }
     }
 
-    /// Whether all outputs count: a unit with RAM has an output that says so, since nobody knows
+    /// Whether all outputs count: a unit with RAM has an output that says so, since it is unknown
     /// what its RAM holds until it is initialised.
     fn ready(&self) -> bool {
         let mut at = 0;

@@ -134,7 +134,7 @@ impl Map {
         Self::parse(path, &std::fs::read_to_string(path).map_err(io)?)
     }
 
-    /// A map whose text is at hand; `path` is its name in messages.
+    /// A map from its text; `path` is its name in messages.
     ///
     /// # Errors
     /// [`Error::Toml`] with line and column.

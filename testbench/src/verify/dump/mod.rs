@@ -8,7 +8,7 @@
 //! What the flops held before the first reset is unknown, so comparison starts with it. In the
 //! cycles of this first reset, inputs that are still unknown or illegal are not looked at, and a
 //! cycle with such inputs is not compared. From then on an X or Z on an input is an error, since
-//! nobody can say what the unit should do, and on an output it is a mismatch.
+//! the expected behaviour is undefined, and on an output it is a mismatch.
 
 mod bits;
 mod error;

@@ -3,7 +3,7 @@
 //! A *transaction* says what a user wants to happen in a cycle: a hit on the n-th valid line by a
 //! kernel, a miss, an invalidation, a snapshot, a reset. It is resolved to the input ports against
 //! the golden model's state, so that any transaction gives legal inputs. A [`Profile`] says how
-//! transactions are drawn; a [`Mix`] lets profiles take turns.
+//! transactions are drawn; a [`Mix`] alternates profiles.
 //!
 //! Some units are answered by what they do: a memory instruction that is granted makes requests,
 //! and these make responses. What answers such a unit is its [`World`](Drive::World), a behavioural

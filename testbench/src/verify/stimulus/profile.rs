@@ -252,7 +252,7 @@ impl fmt::Display for Profile {
     }
 }
 
-/// Profiles that take turns, each for some hundred cycles.
+/// Profiles that alternate, each for some hundred cycles.
 ///
 /// ```
 /// use cotenant::verify::stimulus::{Mix, Profile};
@@ -283,7 +283,7 @@ impl Mix {
         self
     }
 
-    /// The profiles that take turns.
+    /// The profiles that alternate.
     pub fn profiles(&self) -> &[Profile] {
         &self.profiles
     }

@@ -13,7 +13,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The unit cannot be had or run.
+    /// The unit cannot be built or run.
     #[error(transparent)]
     Unit(#[from] crate::Error),
     /// Too few cycles of vectors.

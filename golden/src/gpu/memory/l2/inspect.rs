@@ -52,7 +52,7 @@ impl L2 {
         assert!(self.banks[index].queue.pop_front().is_some());
     }
 
-    /// Leaves a sector on its way that nobody has asked for.
+    /// Leaves a sector in flight that was not requested.
     pub(in crate::gpu::memory) fn leave_pending(&mut self) {
         self.lines[0].pending = 1;
     }

@@ -51,7 +51,7 @@ pub(super) struct LookedUp {
     pub(super) more: bool,
 }
 
-/// Whoever watches lookups, and says whether to go on.
+/// An observer of the lookups, which decides whether to continue.
 pub(super) type Watcher<'a> = dyn FnMut(Reached<'_>) -> bool + 'a;
 
 /// All banks.

@@ -239,7 +239,7 @@ impl Emitter {
         slots
     }
 
-    /// Stores into words that nobody reads any more: the sooner the better,
+    /// Stores into words that are not read any more: the sooner the better,
     /// since the value need not be kept.
     fn store_freed(&mut self, region: usize, steps: &mut Vec<Step>) {
         while let Some(slot) = self.freed.pop() {

@@ -17,7 +17,7 @@ namespace {
 
 typedef std::vector<uint32_t> Words;
 
-// The line at hand, its number, and how much of it has been read.
+// The current line, its number, and how much of it has been read.
 std::string line;
 unsigned long long number = 0;
 std::size_t at = 0;

@@ -12,13 +12,13 @@ use crate::Netlist;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BenchError {
-    /// Until a reset nobody knows what a flop holds.
+    /// Before a reset the value of a flop is unknown.
     #[error("flop '{flop}' is not reset by an input: a test bench cannot tell when its value is defined")]
     NoReset {
         /// Hierarchical name of the flop.
         flop: String,
     },
-    /// Until it is written nobody knows what a RAM holds.
+    /// Before it is written the contents of a RAM are unknown.
     #[error("the design has RAM and no output 'ready' that tells when it is initialised")]
     NoReady,
     /// Vectors of another design.
@@ -149,7 +149,7 @@ impl<'a> Bench<'a> {
 /// while `ready` is high. A run that compared nothing fails.
 ///
 /// # Errors
-/// [`BenchError`] if nobody can tell from which cycle on outputs are defined, or the vectors are
+/// [`BenchError`] if it is unknown from which cycle on outputs are defined, or the vectors are
 /// not this design's.
 pub fn testbench(
     netlist: &Netlist,

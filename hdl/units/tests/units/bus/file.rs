@@ -1,4 +1,4 @@
-//! A register file on the bench, with somebody at its register port.
+//! A register file on the bench, with a manager at its register port.
 
 use crate::bench::{Bench, Seen};
 use cotenant_units::unit::Unit;

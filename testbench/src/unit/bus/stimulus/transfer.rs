@@ -17,7 +17,7 @@ pub struct Transaction {
     pub offer: [bool; 3],
     /// The response of a write or read is taken.
     pub take: [bool; 2],
-    /// What ports carry that nobody looks at.
+    /// Values of the ports that are ignored.
     pub noise: u64,
 }
 

@@ -45,7 +45,7 @@ pub struct Transaction {
     pub complete: u64,
     /// The limit of a kernel is set: which, modulo the number of kernels, and to what.
     pub set: Option<(u8, Limit)>,
-    /// What ports carry that nobody looks at.
+    /// Values of the ports that are ignored.
     pub noise: u64,
 }
 

@@ -174,7 +174,7 @@ impl Drive for Qbmi {
             request_first: transaction.first,
             request_kid: match transaction.request {
                 true => transaction.kid % kernels as u8,
-                // Nobody looks, so it may be a kernel that is not there.
+                // Ignored, so it may be a KID without a kernel.
                 false => transaction.kid & ones(id_w(kernels)) as u8,
             },
         };

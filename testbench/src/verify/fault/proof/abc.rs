@@ -40,7 +40,7 @@ pub(super) fn ask(aig: &Aig) -> Answer {
     run(aig).unwrap_or_else(|error| Answer::Unknown(format!("abc cannot be run: {error}")))
 }
 
-/// Whether the one output of a sequential circuit is 0 for ever; flops start as `starts` says of a
+/// Whether the one output of a sequential circuit is always 0; flops start as `starts` says of a
 /// flop's bit. The error says what abc has to say.
 pub(super) fn stays_low(aig: &Aig, starts: impl Fn(usize, usize) -> bool) -> Result<(), String> {
     let asked = (|| {

@@ -2,7 +2,7 @@
 //!
 //! Two netlists with the same flops are compared with the flops cut open: from the same state and
 //! the same inputs they must have the same outputs and the same next state. Starting from the
-//! same state they then stay together for ever. Three claims are tried, each weaker than the one
+//! same state they then always stay equal. Three claims are tried, each weaker than the one
 //! before: for all inputs and states; for legal inputs; for legal inputs in states that satisfy
 //! the unit's invariants. The invariants are proven, too, of the netlist without the fault: they
 //! hold at power-up, and from one cycle to the next. In the last claim a flop that is not compared
@@ -97,7 +97,7 @@ pub(super) struct Prover<'a, U: Interface> {
     netlist: &'a Netlist,
     assumptions: Formulas<U>,
     invariants: Formulas<U>,
-    /// Whether the invariants hold, once somebody has asked.
+    /// Whether the invariants hold, once that was checked.
     proven: Option<Result<(), String>>,
 }
 

@@ -10,8 +10,8 @@ use super::Terms;
 use crate::verify::interface::{InOf, Interface, ParamsOf, Probe, StateOf};
 
 /// What the inputs of a unit must be, whose flops are below `path` (empty, or with a dot at its
-/// end). Rules about ports that the netlist does not have are left out: whoever drives these inside
-/// a larger unit keeps them.
+/// end). Rules about ports that the netlist does not have are left out: the
+/// surrounding unit ensures them.
 pub fn assumptions<U: Interface>(
     path: &str,
     params: &ParamsOf<U>,

@@ -2,7 +2,7 @@
 //! unit meanwhile.
 //!
 //! Requests of successive cycles meet in a set most of the time, since that is where a pipeline
-//! goes wrong; sets further away are reached by and by. A flush or reset is followed by a sweep of
+//! goes wrong; sets further away are reached over time. A flush or reset is followed by a sweep of
 //! as many cycles as there are sets, so they are the rarer the more sets there are.
 
 mod draw;

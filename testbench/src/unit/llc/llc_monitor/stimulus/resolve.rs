@@ -55,7 +55,7 @@ pub(in crate::unit) fn resolve(
     };
     input.map_kid = match map.valid {
         true => map.kid % kernels,
-        // Nobody looks, so it may be a kernel that is not there.
+        // Ignored, so it may be a KID without a kernel.
         false => map.kid & kids,
     };
     let (matrix, victim, aggressor) = transaction.read;
