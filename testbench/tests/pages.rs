@@ -42,3 +42,28 @@ fn a_folder_that_is_no_repository_is_refused() {
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("scripts/formal/README.md"), "{text}");
 }
+
+/// Links of a page in `docs/units` to files that do not exist.
+fn dead_links(root: &Path, page: &str) -> Vec<String> {
+    let links = page.split("](").skip(1);
+    let links = links.filter_map(|rest| rest.split([')', '#']).next());
+    let local = links.filter(|link| !link.is_empty() && !link.contains("://"));
+    let dead = local.filter(|link| !root.join("docs/units").join(link).exists());
+    dead.map(String::from).collect()
+}
+
+#[test]
+fn links_of_the_units_pages_lead_somewhere() {
+    let mut seen = 0;
+    for entry in root().join("docs/units").read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|kind| kind == "md") {
+            let page = std::fs::read_to_string(&path).unwrap();
+            assert_eq!(dead_links(root(), &page), [""; 0], "{}", path.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 15, "{seen} pages");
+    let broken = "[here](popcnt.md#ports) and [there](../../no/such.rs)";
+    assert_eq!(dead_links(root(), broken), ["../../no/such.rs"]);
+}

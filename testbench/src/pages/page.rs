@@ -95,11 +95,7 @@ fn links<U: Unit>() -> String {
     [
         ("RTL", "hdl/units/src/SIDE/STEM.rs", stem),
         ("golden model", "golden/src/SIDE/STEM.rs", shared),
-        (
-            "ports and registers",
-            "testbench/src/unit/SIDE/STEM/mod.rs",
-            shared,
-        ),
+        ("testbench", "testbench/src/unit/SIDE/STEM.rs", shared),
     ]
     .map(|(name, file, stem)| {
         let file = file.replace("SIDE", side).replace("STEM", stem);

@@ -1,12 +1,12 @@
-//! `highest_quota`: which of the kernels that ask has the highest quota.
+//! `highest_quota`: selects the requesting kernel with the highest quota.
 //!
 //! Source: Dai et al., section 3.2: the more quota a kernel has left, the
 //! higher its priority to issue a memory instruction.
 //!
-//! Timing: combinational. All pairs of kernels are compared at once, and the
-//! winner is who asks while nobody that goes before it does: no kernel waits for
-//! the comparison of others. Who goes first among equals is a bit below the
-//! quota, so that one comparison decides both.
+//! Timing: combinational. All pairs of kernels are compared in parallel; the winner
+//! is the requesting kernel over which no other requesting kernel has priority, so
+//! that no comparison waits for another. The priority among equal quotas is a bit
+//! below the quota, so that one comparison decides both.
 //!
 //! ASSUMPTION: a tie goes round-robin from the last winner.
 
@@ -25,21 +25,21 @@ mod highest_quota {
     > {
         /// One bit per kernel: it has a memory instruction ready.
         pub asks: In<Bits<KERNELS>>,
-        /// The LSU takes an instruction in this cycle; active high.
+        /// The LSU accepts an instruction in this cycle; active high.
         pub accept: In<Bit>,
         /// Quotas, QUOTA_W bits per kernel, kernel 0 lowest.
         pub quota: In<[Bits<QUOTA_W>; KERNELS]>,
         /// KID of the last winner, behind which a tie is decided.
         pub last: In<Bits<KID_W>>,
-        /// One-hot by kernel: it wins; zero if nobody does.
+        /// One-hot by kernel: the winner; zero without one.
         pub winner: Out<Bits<KERNELS>>,
-        /// There is a winner; active high.
+        /// A kernel wins; active high.
         pub winner_valid: Out<Bit>,
         /// KID of the winner; 0 if there is none.
         pub winner_kid: Out<Bits<KID_W>>,
         /// One bit per kernel: its KID is above `last`, so that it is earlier in line.
         later: Local<Bits<KERNELS>>,
-        /// Of each kernel, one bit per kernel that goes before it.
+        /// By kernel, one bit per kernel with priority over it.
         ahead: [Local<Bits<KERNELS>>; KERNELS],
         /// The quotas, with room for the bit that decides a tie.
         key: [Local<Bits<KEY_W>>; KERNELS],
@@ -49,7 +49,7 @@ mod highest_quota {
     }
 
     fn update(&mut self) {
-        comment!("Each pair once: the higher quota; among equals who is earlier in line.");
+        comment!("Each pair once: the higher quota; among equals the first after `last`.");
         for i in 0..KERNELS {
             self.later[i].next = i.to_bits::<KID_W>() > self.last;
             self.ahead[i].next = 0;
@@ -67,7 +67,7 @@ mod highest_quota {
             }
         }
 
-        comment!("Who asks and has nobody ahead that asks, too.");
+        comment!("The requesting kernel without a requesting kernel of higher priority.");
         self.winner.next = 0;
         self.winner_kid.next = 0;
         for i in 0..KERNELS {

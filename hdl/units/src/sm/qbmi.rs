@@ -1,4 +1,4 @@
-//! `qbmi`: quota-based memory instruction issue: whose turn it is on the LSU.
+//! `qbmi`: quota-based memory instruction issue: selects the kernel that issues to the LSU.
 //!
 //! Source: Dai et al., section 3.2, figure 7: of the kernels with a memory
 //! instruction ready the one with the highest quota left issues it, and its
@@ -15,21 +15,20 @@
 //!
 //! The issue path is a pipeline of two cycles: in the first
 //! [`highest_quota`](crate::sm::HighestQuota) decides the grant, in the second
-//! [`quota_credit`](crate::sm::QuotaCredit) takes it off and foresees the quota
-//! that runs out, so that `refill` is in a flop when it is zero.
+//! [`quota_credit`](crate::sm::QuotaCredit) deducts it and computes which quota
+//! becomes zero, so that `refill` is registered in that cycle.
 //!
 //! ASSUMPTION: a tie goes round-robin from the last winner. After reset kernel
 //! 0 is first in line.
-//! ASSUMPTION: the set that is added is the newest that is in force in the cycle
-//! in which a quota is zero. Each instruction is paid for, also what is issued
-//! until the set shows.
-//! ASSUMPTION: launch and exit start all quotas afresh and equal, at 1; until
-//! the new set is there, the set in force is all 1. What is issued in that cycle
-//! costs nothing.
-//! ASSUMPTION: an idle kernel piles up credit: nothing is added to a quota that
+//! ASSUMPTION: the set added is the one in force in the cycle in which a quota is
+//! zero. Every instruction is deducted, also those issued until the set shows.
+//! ASSUMPTION: launch and exit restart all quotas at 1; until the new set is
+//! computed, the set in force is all 1. An instruction issued in that cycle is not
+//! deducted.
+//! ASSUMPTION: an idle kernel accumulates credit: nothing is added to a quota that
 //! is greater than any in a set, that is with its highest bit set; with CAP 1 an
-//! addition, less what is paid with it, leaves up to twice its quota in the
-//! newest set.
+//! addition, less the instruction deducted with it, leaves up to twice its quota
+//! in the newest set.
 
 use super::{
     credit_width, kid_width, quota_width, ratio_max, ratio_width, HighestQuota, QuotaCredit,
@@ -64,27 +63,27 @@ mod qbmi {
         pub clock: In<Clock>,
         /// Synchronous, active high: no kernel is active.
         pub reset: In<Bit>,
-        /// One bit per kernel: it starts here; active high, goes before `exit`.
+        /// One bit per kernel: it starts on this SM; active high, has priority over `exit`.
         pub launch: In<Bits<KERNELS>>,
-        /// One bit per kernel: it ends here; active high.
+        /// One bit per kernel: it ends on this SM; active high.
         pub exit: In<Bits<KERNELS>>,
         /// One bit per kernel: it has a memory instruction ready.
         pub ready: In<Bits<KERNELS>>,
-        /// The LSU takes an instruction in this cycle; active high.
+        /// The LSU accepts an instruction in this cycle; active high.
         pub accept: In<Bit>,
         /// A memory request is accepted; active high.
         pub request_valid: In<Bit>,
-        /// It is its instruction's first; active high.
+        /// The request is the first of its instruction; active high.
         pub request_first: In<Bit>,
-        /// KID of its kernel; below KERNELS.
+        /// KID of the kernel; below KERNELS.
         pub request_kid: In<Bits<KID_W>>,
-        /// One-hot by kernel: may issue; zero if there is no grant.
+        /// One-hot by kernel: the kernel that may issue; zero without a grant.
         pub grant: Out<Bits<KERNELS>>,
-        /// There is a grant; active high.
+        /// A kernel is granted; active high.
         pub grant_valid: Out<Bit>,
-        /// KID of the kernel granted; 0 if there is no grant.
+        /// KID of the kernel granted; 0 without a grant.
         pub grant_kid: Out<Bits<KID_W>>,
-        /// One bit per kernel: it runs here; 0 after reset.
+        /// One bit per kernel: it is active on this SM; 0 after reset.
         pub active: Out<Bits<KERNELS>>,
         /// Instructions that each kernel has left, QUOTA_W bits per kernel, kernel 0
         /// lowest; 0 of inactive kernels and after reset, of one active kernel at
@@ -100,8 +99,8 @@ mod qbmi {
         /// What is left to each.
         credit: [QuotaCredit<QUOTA_W, SET_W, CAP>; KERNELS],
         active_register: Reg<Bits<KERNELS>>,
-        /// One bit per kernel: it was granted in the cycle before, which its quota
-        /// does not know yet.
+        /// One bit per kernel: it was granted in the cycle before, which is not yet
+        /// deducted from its quota.
         pending: Reg<Bits<KERNELS>>,
         /// Quotas left.
         current: [Reg<Bits<QUOTA_W>>; KERNELS],
@@ -115,16 +114,16 @@ mod qbmi {
         /// KID of the kernel granted last.
         #[reset(KERNELS - 1)]
         last: Reg<Bits<KID_W>>,
-        /// The set is older than ratios and active kernels.
+        /// The ratios or the active kernels changed since the set was computed.
         dirty: Reg<Bit>,
-        /// One bit per kernel: its quota reaches zero if it pays.
+        /// One bit per kernel: its quota reaches zero with a grant.
         empties: Local<Bits<KERNELS>>,
         /// One bit per kernel: its quota in the newest set is 1.
         ones: Local<Bits<KERNELS>>,
     }
 
     fn update(&mut self) {
-        comment!("Which kernels run here.");
+        comment!("Active kernels.");
         let change: Bit = self.launch.any() | self.exit.any();
         let next_active: Bits<KERNELS> = (self.active_register & !self.exit) | self.launch;
         self.active_register.next = next_active;
