@@ -1,9 +1,9 @@
-//! Rationale: `scripts/asic` says that gates do what the golden model does, and how large, slow and
-//! hungry they are. Small units go the whole way here, one without state, and one whose outputs
-//! are bits of others: the gates play the vectors, and hold the netlist's flops (synthesis finds
-//! constant and equal ones, but not all that the netlist knows of). Vectors must see a wrong gate
-//! and a missing one. The table in `docs` is of today's Verilog and says what its records say, and
-//! each of the three is seen to differ.
+//! Rationale: `scripts/asic` says that gate-level netlists do what the golden model does, and how
+//! large, slow and hungry they are. Small units go the whole way here, one without state, and one
+//! whose outputs are bits of others: the gates play the vectors, and hold the netlist's flops
+//! (synthesis finds constant and equal ones, but not all that the netlist knows of). Vectors must
+//! see a wrong gate and a missing one. The table in `docs` is of today's Verilog and says what its
+//! records say, and each of the three is seen to differ.
 #![allow(missing_docs)]
 
 use std::path::Path;

@@ -1,5 +1,5 @@
 // Static memory instruction limit of one kernel.
-// Source: Dai et al., section 3.3.1; without a limit the gate closes when the counter is full.
+// Source: Dai et al., section 3.3.1; without a limit issue is blocked when the counter is full.
 module ref_smil #(
     parameter COUNT_W = 7,
     parameter LIMIT_W = 5

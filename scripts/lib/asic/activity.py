@@ -53,10 +53,10 @@ def measure(lines, clock="clock") -> dict:
         elif words[0] == "$enddefinitions":
             break
     if clock_id is None or not names:
-        raise GateError(f"wave of the gates: no '{clock}', or no netlist below it")
+        raise GateError(f"wave of the gate-level netlist: no '{clock}', or no netlist below it")
     cycles = _changes(lines, signals, clock_id)
     if not cycles:
-        raise GateError(f"wave of the gates: '{clock}' never rises")
+        raise GateError(f"wave of the gate-level netlist: '{clock}' never rises")
     for bits in signals.values():
         for bit in bits:
             bit.value = bit.seen

@@ -1,4 +1,4 @@
-"""From a unit to its record: export, gates, the same vectors on them, timing, power."""
+"""From a unit to its record: export, synthesis, simulation of the vectors, timing, power."""
 
 import hashlib
 import json

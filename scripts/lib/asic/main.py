@@ -15,7 +15,7 @@ from .tools import GateError
 
 EPILOG = """\
 examples:
-  scripts/asic run gdcu --config table-1       gates, vectors, area, slack, power
+  scripts/asic run gdcu --config table-1       synthesis, vectors, area, slack, power
   scripts/asic play out/asic/gdcu_table-1      the vectors on gates.v in that folder, as it is now
   scripts/asic table                           measure what has changed, write docs/asic.md
   scripts/asic table --known                   the same without measuring: lists what is new
@@ -46,7 +46,7 @@ def _arguments(arguments):
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    run = commands.add_parser("run", help="make a unit into gates and measure it")
+    run = commands.add_parser("run", help="synthesize a unit and measure it")
     run.add_argument("unit", help="as `cotenant list` names it")
     run.add_argument(
         "--config", "--set", dest="set", metavar="CONFIG", default="table-1",
@@ -61,7 +61,7 @@ def _arguments(arguments):
     run.add_argument("--cycles", type=_number(int, 3), default=default.cycles, help="of vectors")
     run.add_argument("--seed", type=_number(int, 0), default=default.seed, help="of vectors")
     run.add_argument("--json", action="store_true", help="print the record as JSON")
-    play = commands.add_parser("play", help="play the vectors on a folder's gates.v")
+    play = commands.add_parser("play", help="simulate the vectors on a folder's gates.v")
     play.add_argument("folder", type=Path, help="written by run")
     for name, said in (("table", "write docs/asic.md"), ("check", "compare docs/asic.md")):
         command = commands.add_parser(name, help=said)

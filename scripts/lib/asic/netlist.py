@@ -1,4 +1,4 @@
-"""The gate netlist that Yosys writes, read back: which pin of which cell drives which bit."""
+"""Reads the gate-level netlist that Yosys writes: which pin of which cell drives which bit."""
 
 import re
 from dataclasses import dataclass
@@ -46,5 +46,5 @@ def read(text: str) -> list:
     # What this does not understand must not be left out in silence.
     expected = len(_ANY_CELL.findall(text))
     if len(gates) != expected or not gates:
-        raise GateError(f"gate netlist: {expected} cells, but {len(gates)} are understood")
+        raise GateError(f"gate-level netlist: {expected} cells, but {len(gates)} are understood")
     return gates

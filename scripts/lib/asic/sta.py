@@ -1,4 +1,4 @@
-"""OpenSTA on the gate netlist: worst slack, and power with the activity of the vectors."""
+"""OpenSTA on the gate-level netlist: worst slack, and power with the activity of the vectors."""
 
 import re
 from pathlib import Path

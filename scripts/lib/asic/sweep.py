@@ -12,10 +12,10 @@ def said(record: dict, period: float) -> str:
     """A record for people."""
     name = f"{record['unit']} {record['set']}"
     if not record["passes"]:
-        return f"{name}: the gates differ from the vectors: see vectors.log"
+        return f"{name}: the gate-level netlist differs from the vectors: see vectors.log"
     power = record["power_mw"]
     return (
-        f"{name}: gates as the vectors, {record['compared']} cycles compared\n"
+        f"{name}: gate-level netlist equals the vectors, {record['compared']} cycles compared\n"
         f"  area      {record['nand2']:.0f} NAND2, {record['area_um2']:.0f} um2:"
         f" {record['cells']} cells, {record['flops']} of them flops\n"
         f"  timing    worst slack {record['slack_ns']:.2f} ns at {period:g} ns\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class GateError(Exception):
-    """What keeps a unit from being made into gates, or judged."""
+    """Why a unit could not be synthesized or measured."""
 
 
 def run(command, folder: Path, limit: float = 1200) -> str:

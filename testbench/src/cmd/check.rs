@@ -33,7 +33,7 @@ language, is compared instead. MAP.toml assigns signals of the dump to ports;
 starts with the first reset.
   cotenant check lru_stack --config small --vcd my_stack.vcd --map map.toml
 
-The same unit, set, seed, profiles and number of cycles give the same run.
+The same unit, config, seed, profiles and number of cycles give the same run.
 `cotenant list` shows the units, their parameter sets and profiles.
 
 Exit code: 0 no mismatch, 1 a mismatch, 2 could not run, 130 interrupted.")]

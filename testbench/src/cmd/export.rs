@@ -54,14 +54,14 @@ pub struct Args {
     /// Seed of the vectors, decimal or hexadecimal with 0x [default: 0x9e37]
     #[arg(long, value_name = "SEED", value_parser = super::args::seed, requires = "testbench")]
     seed: Option<u64>,
-    /// Verilog of the unit with a fault, worded as --list-faults prints it, flat: what checks the
-    /// unit must see it. Vectors are those of the unit without it
+    /// Inject a fault, named as --list-faults prints it; the Verilog is flat, the vectors are those
+    /// of the unit without the fault
     #[arg(long, value_name = "FAULT", conflicts_with = "list_faults")]
     fault: Option<String>,
-    /// Leave an instance of the top block out; what it put out become inputs
+    /// Leave out an instance of the top block; its outputs become inputs of the module
     #[arg(long, value_name = "INSTANCE", conflicts_with = "testbench")]
     without: Option<String>,
-    /// Print N faults that the unit can have, of all kinds, and write nothing
+    /// Print N faults of the unit, of all kinds, and write nothing
     #[arg(long, value_name = "N", conflicts_with_all = ["testbench", "json"])]
     list_faults: Option<usize>,
     /// Print a JSON document instead of text

@@ -181,7 +181,7 @@ fn text(document: &Document) -> String {
             true => set.name.into(),
             false => format!("{} ({})", set.name, set.aliases.join(", ")),
         });
-        text += &paragraph("sets", sets);
+        text += &paragraph("configs", sets);
         text += &paragraph(
             "profiles",
             unit.profiles.iter().map(|name| name.to_string()),

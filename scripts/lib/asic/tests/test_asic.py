@@ -113,7 +113,7 @@ class Reading(unittest.TestCase):
             WAVE.replace("module dut", "module dut $end\n$scope module deeper"),
             WAVE.split("#10")[0],
         ):
-            with self.assertRaisesRegex(tools.GateError, "wave of the gates"):
+            with self.assertRaisesRegex(tools.GateError, "wave of the gate-level netlist"):
                 activity.measure(iter(broken.splitlines(keepends=True)))
 
 

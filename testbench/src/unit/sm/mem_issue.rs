@@ -117,7 +117,7 @@ const WISH: [&str; 6] = [
 ];
 /// What a request is.
 const REQUEST: [&str; 3] = ["refused", "first", "another"];
-/// Failures a request.
+/// Failures per request.
 const RATIO: [&str; 3] = ["0", "1", "more"];
 /// What happens to a kernel.
 const LIFE: [&str; 2] = ["starts", "ends"];

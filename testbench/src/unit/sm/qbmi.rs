@@ -232,7 +232,7 @@ pub(crate) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> V
             all.push(terms.equal(total, product));
         }
         for at in 1..most {
-            // A candidate a cycle, and so many of them are left.
+            // One candidate per cycle, and so many of them are left.
             let here = terms.is(left, at);
             let tried = terms.below(candidate, most - at + 1);
             all.push(terms.implies(here, tried));

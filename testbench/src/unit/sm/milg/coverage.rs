@@ -19,7 +19,7 @@ pub struct Collector {
     failures: Cross,
 }
 
-/// Failures a request.
+/// Failures per request.
 const RATIO: [&str; 4] = ["0", "1", "more", "saturated"];
 /// A peak, or what it is divided by.
 const PEAK: [&str; 4] = ["0", "1", "more", "the maximum"];
