@@ -1,8 +1,8 @@
-//! `lru_matrix`: who is at LRU in an order that is kept as one bit per pair of ways.
+//! `lru_matrix`: finds the LRU way from one bit per pair of ways.
 //!
 //! Source: GDC, section III: the replacement bits of a set order its lines. Here one bit per pair
 //! of ways says which of the two was used last (a matrix LRU), so that the way at LRU is the one
-//! after which all others were used: no position is searched for.
+//! after which all others were used, without a search by position.
 //!
 //! Timing: combinational.
 
