@@ -108,7 +108,7 @@ pub enum Error {
     },
     /// The unit's scene is told in other parameter sets.
     #[error(
-        "{unit} has no teaching wave in '{set}', expected one of: {}",
+        "{unit} has no example waveform in '{set}', expected one of: {}",
         told.join(", ")
     )]
     NoScene {

@@ -100,7 +100,7 @@ fn a_scene_is_told_in_its_sets_alone() {
     let problem = |name| set::<Gdcu>(Some(name)).unwrap_err().to_string();
     assert_eq!(
         problem("table-1"),
-        "gdcu has no teaching wave in '16x4x21', expected one of: 4x4x21, 4x4x21s0, 4x4x21s2"
+        "gdcu has no example waveform in '16x4x21', expected one of: 4x4x21, 4x4x21s0, 4x4x21s2"
     );
     assert!(problem("figure-3").contains("the nearest is 'figure-2'"));
     assert_eq!(set::<Gdcu>(Some("figure-2")).unwrap().name, "4x4x21");

@@ -83,12 +83,11 @@ fn without_a_limiter_a_kernel_fails_as_in_table_2() {
 
 #[test]
 fn pauses_are_the_second_halves() {
-    let resident = resident(BP, 1, 10);
-    let pauses: Vec<_> = (0..20).filter(|&cycle| resident.pauses(cycle)).collect();
+    let pausing = resident(BP, 1, 10);
+    let pauses: Vec<_> = (0..20).filter(|&cycle| pausing.pauses(cycle)).collect();
     assert_eq!(pauses, [5, 6, 7, 8, 9, 15, 16, 17, 18, 19]);
     for cycle in 0..20 {
-        let same =
-            (cycle + 1..).take_while(|&next| resident.pauses(next) == resident.pauses(cycle));
+        let same = (cycle + 1..).take_while(|&next| pausing.pauses(next) == pausing.pauses(cycle));
         assert_eq!(resident.nap_changes_after(cycle), same.count() as u64);
     }
     assert!(!resident(BP, 1, 0).pauses(5));
