@@ -223,7 +223,7 @@ impl SmallSm {
         let changes = self.warps.iter().map(|warps| {
             let ready = warps.computing.front();
             let wake = ready.map_or(u64::MAX, |ready| ready.saturating_sub(self.cycle + 1));
-            wake.min(warps.resident.nap_changes_after(self.cycle))
+            wake.min(warps.resident.pause_changes_after(self.cycle))
         });
         changes.chain([self.lsu.quiet()]).min().unwrap_or(0)
     }
@@ -236,7 +236,7 @@ impl Resident {
     }
 
     /// Cycles after this one in which it goes on pausing, or being awake.
-    fn nap_changes_after(&self, cycle: u64) -> u64 {
+    fn pause_changes_after(&self, cycle: u64) -> u64 {
         match self.pause {
             0 => u64::MAX,
             pause => {

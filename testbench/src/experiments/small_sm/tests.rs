@@ -88,7 +88,7 @@ fn pauses_are_the_second_halves() {
     assert_eq!(pauses, [5, 6, 7, 8, 9, 15, 16, 17, 18, 19]);
     for cycle in 0..20 {
         let same = (cycle + 1..).take_while(|&next| pausing.pauses(next) == pausing.pauses(cycle));
-        assert_eq!(resident.nap_changes_after(cycle), same.count() as u64);
+        assert_eq!(pausing.pause_changes_after(cycle), same.count() as u64);
     }
     assert!(!resident(BP, 1, 0).pauses(5));
 }
