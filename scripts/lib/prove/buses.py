@@ -3,6 +3,7 @@
 The unit's inner block, `monitor` or `issue`, is left out: whatever it puts out, the bus is answered.
 """
 
+from .faults import Fault
 from .proof import REACHABILITY, Proof
 
 # Cycles from the first of a transfer at the register port to its answer.
@@ -151,4 +152,138 @@ BUS_PROOFS = tuple(
     for unit in ("llc_monitor", "mem_issue")
     for bus in BUSES
     for proof in _proofs(unit, *bus)
+)
+
+# Each property has one that it alone has to find.
+FAULTS = (
+    Fault(
+        "mem_issue_apb", "bus", "small",
+        "wrong operation: And of registers.port.looking.d",
+        "requested",
+    ),
+    Fault("mem_issue_apb", "bus", "small", "lost write: registers.port.answering", "stable"),
+    Fault("mem_issue_apb", "bus", "small", "lost write: registers.port.sampling", "bounded"),
+    Fault(
+        "mem_issue_apb", "bus", "small",
+        "stuck bit: bit 0 of registers.port.answering at 1",
+        "quiet",
+    ),
+    Fault("mem_issue_apb", "bus", "small", "wrong operation: And of bus.pslverr", "errors"),
+    Fault("mem_issue_apb", "bus", "small", "stuck input: bit 5 of pwdata at 1", "passed"),
+    Fault("mem_issue_apb", "bus", "small", "wrong operation: And of registers.port.idle", "once"),
+    Fault("mem_issue_apb", "bus", "small", "wrong operation: And of bus.pslverr", "returned"),
+    Fault(
+        "mem_issue_apb", "bus", "small",
+        "wrong operation: And of registers.port.reading.d",
+        "answered",
+    ),
+    Fault(
+        "mem_issue_apb", "bus", "small",
+        "stuck bit: bit 14 of registers.port.read_register at 1",
+        "silent",
+    ),
+    Fault("mem_issue_apb", "bus", "small", "wrong operation: And of bus.select", "held"),
+    Fault(
+        "mem_issue_apb", "registers", "2-smil-rbmi",
+        "stuck net: bit 1 of Mux of registers.port.data_register.d at 1",
+        "decided",
+    ),
+    Fault(
+        "mem_issue_apb", "registers", "2-smil-rbmi",
+        "stuck net: bit 0 of And of registers.port.answering.d at 1",
+        "kept",
+    ),
+    Fault(
+        "mem_issue_apb", "registers", "2-smil-rbmi",
+        "wrong operation: And of registers.port.write_register",
+        "effective",
+    ),
+    Fault("mem_issue_axi", "bus", "small", "swapped operands: Mux of bus.ar_taken.d", "requested"),
+    Fault("mem_issue_axi", "bus", "small", "wrong operation: And of bus.w_taken", "counted"),
+    Fault("mem_issue_axi", "bus", "small", "lost write: bus.writing", "stable"),
+    Fault("mem_issue_axi", "bus", "small", "lost write: bus.busy", "bounded"),
+    Fault("mem_issue_axi", "bus", "small", "stuck bit: bit 0 of bus.b_valid at 1", "quiet"),
+    Fault("mem_issue_axi", "bus", "small", "lost write: bus.b_valid", "errors"),
+    Fault(
+        "mem_issue_axi", "bus", "small",
+        "stuck net: bit 8 of Mux of bus.ar_address.d at 1",
+        "passed",
+    ),
+    Fault("mem_issue_axi", "bus", "small", "stuck net: bit 0 of Mux of bus.b_valid.d at 1", "once"),
+    Fault(
+        "mem_issue_axi", "bus", "small",
+        "stuck net: bit 21 of Mux of bus.r_data.d at 1",
+        "returned",
+    ),
+    Fault(
+        "mem_issue_axi", "registers", "small",
+        "wrong operation: And of registers.port.reading.d",
+        "kept",
+    ),
+    Fault(
+        "llc_monitor_apb", "bus", "small",
+        "off by one: Add of registers.scan.sweep_pair.d",
+        "bounded",
+    ),
+    Fault(
+        "llc_monitor_apb", "registers", "small",
+        "wrong operation: And of registers.port.looking.d",
+        "decided",
+    ),
+    Fault(
+        "llc_monitor_apb", "registers", "small",
+        "wrong operation: And of registers.port.writes",
+        "kept",
+    ),
+    Fault(
+        "llc_monitor_apb", "registers", "small",
+        "stuck net: bit 0 of Mux of registers.port.row_register.d at 0",
+        "effective",
+    ),
+    Fault(
+        "llc_monitor_apb", "registers", "small",
+        "stuck net: bit 20 of Mux of registers.port.read_register.d at 0",
+        "read",
+    ),
+    Fault(
+        "llc_monitor_apb", "registers", "small",
+        "swapped operands: Mux of registers.scan.limits.write_address",
+        "set",
+    ),
+    Fault(
+        "llc_monitor_apb", "registers", "small",
+        "off by one: Add of registers.scan.sweep_pair.d",
+        "limited",
+    ),
+    Fault(
+        "llc_monitor_apb", "registers", "small",
+        "wrong operation: And of registers.scan.slot_aggressor",
+        "weighed",
+    ),
+    Fault(
+        "llc_monitor_apb", "registers", "small",
+        "stuck bit: bit 3 of registers.scan.limit_register at 1",
+        "weighed",
+    ),
+    Fault(
+        "llc_monitor_apb", "registers", "small",
+        "stuck bit: bit 9 of registers.scan.limit_register at 1",
+        "weighed",
+    ),
+    Fault(
+        "llc_monitor_apb", "registers", "small",
+        "lost write: registers.scan.compared_pair",
+        "blamed",
+    ),
+    Fault(
+        "llc_monitor_apb", "registers", "small",
+        "wrong operation: And of registers.evictions.clear",
+        "cleared",
+    ),
+    Fault("llc_monitor_axi", "bus", "small", "wrong operation: And of bus.write_waits", "passed"),
+    Fault(
+        "llc_monitor_axi", "registers", "small",
+        "stuck net: bit 1 of Mux of registers.demotions.masks[0].d at 0",
+        "kept",
+    ),
 )

@@ -12,8 +12,7 @@ from pathlib import Path
 import program
 
 from . import report, tools
-from .catalogue import PROOFS
-from .faults import FAULTS
+from .catalogue import FAULTS, PROOFS
 from .jobs import Job, decide
 
 DESCRIPTION = """\

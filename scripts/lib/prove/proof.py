@@ -1,5 +1,6 @@
 """What a proof is."""
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Optional
@@ -9,6 +10,9 @@ FORMAL = Path(__file__).resolve().parents[2] / "formal"
 # How a claim is decided; see engines.py.
 SAT, INDUCTION, CORRESPONDENCE, CASES = "sat", "induction", "correspondence", "cases"
 REACHABILITY = "reachability"
+
+# What a proof with a reference claims.
+EQUAL = "every output equals that of a naive reference"
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,12 @@ class Proof:
     @property
     def reference_files(self):
         """The references that the unit's is made of, or that facts use."""
-        if not self.reference:
-            return self.references
-        parts = ("delay", "counter_matrix") if self.unit in ("gdcu", "plob") else ()
-        return (*parts, self.unit)
+        return _with_parts(self.unit) if self.reference else self.references
+
+
+def _with_parts(name):
+    """A reference behind those that its text has instances of."""
+    text = (FORMAL / "references" / f"{name}.v").read_text()
+    parts = dict.fromkeys(re.findall(r"^  ref_(\w+)", text, re.MULTILINE))
+    files = [file for part in parts for file in _with_parts(part)]
+    return (*dict.fromkeys(files), name)

@@ -1,7 +1,6 @@
 """Outcomes as lines, and as the table of README.md."""
 
-from .catalogue import PROOFS
-from .faults import FAULTS
+from .catalogue import FAULTS, PROOFS
 from .proof import FORMAL
 from .tools import ProofError
 

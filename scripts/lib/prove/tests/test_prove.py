@@ -20,9 +20,8 @@ sys.path.insert(0, str(LIB))
 import program  # noqa: E402
 from prove import circuit, engines, harness, report, tools, wave  # noqa: E402
 from prove.buses import BUS_PROOFS  # noqa: E402
-from prove.catalogue import PROOFS, UNIT_PROOFS  # noqa: E402
+from prove.catalogue import FAULTS, PROOFS, UNIT_PROOFS  # noqa: E402
 from prove.design import export  # noqa: E402
-from prove.faults import FAULTS  # noqa: E402
 from prove.jobs import Job, Outcome, decide  # noqa: E402
 from prove.proof import FORMAL  # noqa: E402
 
@@ -296,7 +295,7 @@ class Command(InFolder):
         """Exit code 2, and what would be right."""
         code, said = self.call("popcount")
         self.assertEqual(code, 2)
-        self.assertIn("no proofs of 'popcount'; there are some of popcnt", said)
+        self.assertIn("no proofs of 'popcount'; there are some of counter_matrix", said)
 
     def test_no_program(self):
         """Exit code 2, before anything is written."""

@@ -1,0 +1,1 @@
+"""What is proven of each unit, in a file of its name."""
