@@ -9,11 +9,10 @@ use cotenant_units::table::{self, ParameterSet, TableError};
 
 use crate::error::{Error, Result};
 use crate::scenes::Teach;
-use crate::unit::{bus, llc, sm};
 use crate::verify::coverage::Cover;
 use crate::verify::dump;
 use crate::verify::fault::Facts;
-use crate::verify::interface::{Interface, Place, Port};
+use crate::verify::interface::{Place, Port};
 use crate::verify::lockstep::{check, Check, Flow, Report};
 use crate::verify::stimulus::Profile;
 use crate::verify::vectors::{self, Recorded, Vectors, Verified};
@@ -225,9 +224,9 @@ pub trait Visitor {
 }
 
 macro_rules! register {
-    ($($unit:ty),* $(,)?) => {
+    ($($name:ident: $area:ident::$unit:ident $blocks:tt)*) => {
         /// All units.
-        pub static UNITS: &[&dyn AnyUnit] = &[$(&Registered::<$unit>(PhantomData)),*];
+        pub static UNITS: &[&dyn AnyUnit] = &[$(&Registered::<crate::unit::$area::$unit>(PhantomData)),*];
 
         /// Does something with the types of the unit of this name.
         ///
@@ -249,33 +248,14 @@ macro_rules! register {
         /// [`Error::Table`] with the nearest name if there is no such unit.
         pub fn visit<V: Visitor>(name: &str, visitor: V) -> Result<V::Output> {
             match name {
-                $(<$unit as Interface>::NAME => Ok(visitor.visit::<$unit>()),)*
+                $(stringify!($name) => Ok(visitor.visit::<crate::unit::$area::$unit>()),)*
                 _ => Err(unknown(name)),
             }
         }
     };
 }
 
-register! {
-    llc::Popcnt,
-    llc::KidDemux,
-    llc::Demotion,
-    llc::CounterMatrix,
-    llc::Gdcu,
-    llc::LruStack,
-    llc::Plob,
-    llc::LlcMonitor,
-    sm::Milg,
-    sm::Smil,
-    sm::QuotaUnit,
-    sm::Rbmi,
-    sm::Qbmi,
-    sm::MemIssue,
-    bus::LlcMonitorApb,
-    bus::LlcMonitorAxi,
-    bus::MemIssueApb,
-    bus::MemIssueAxi,
-}
+cotenant_units::units!(register);
 
 /// The unit of this name.
 ///
@@ -307,6 +287,10 @@ mod tests {
     fn every_unit_of_the_table_is_registered() {
         let registered: Vec<&str> = UNITS.iter().map(|unit| unit.name()).collect();
         assert_eq!(registered, table::units());
+        macro_rules! names {
+            ($($name:ident: $area:ident::$unit:ident $blocks:tt)*) => { [$(stringify!($name)),*] };
+        }
+        assert_eq!(registered, cotenant_units::units!(names));
     }
 
     #[test]

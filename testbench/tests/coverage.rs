@@ -3,7 +3,7 @@
 //! that the lockstep tests run; and no bin that is excluded as impossible, or the reason is wrong.
 //! Then the measure itself is broken: without the profile that reaches them, bins must stay open.
 
-use cotenant::unit::{bus, llc, sm};
+use cotenant::unit::{bus, llc};
 use cotenant::verify::coverage::{measure, Cover, CoverageReport};
 use cotenant::verify::stimulus::{stream, Mix, Profile};
 use cotenant_units::table;
@@ -24,95 +24,16 @@ fn closes<U: Cover>() {
     }
 }
 
-#[test]
-fn popcnt() {
-    closes::<llc::Popcnt>();
+/// A test per unit.
+macro_rules! coverage_closes {
+    ($($name:ident: $area:ident::$unit:ident $blocks:tt)*) => {$(
+        #[test]
+        fn $name() {
+            closes::<cotenant::unit::$area::$unit>();
+        }
+    )*};
 }
-
-#[test]
-fn kid_demux() {
-    closes::<llc::KidDemux>();
-}
-
-#[test]
-fn demotion() {
-    closes::<llc::Demotion>();
-}
-
-#[test]
-fn counter_matrix() {
-    closes::<llc::CounterMatrix>();
-}
-
-#[test]
-fn gdcu() {
-    closes::<llc::Gdcu>();
-}
-
-#[test]
-fn lru_stack() {
-    closes::<llc::LruStack>();
-}
-
-#[test]
-fn plob() {
-    closes::<llc::Plob>();
-}
-
-#[test]
-fn llc_monitor() {
-    closes::<llc::LlcMonitor>();
-}
-
-#[test]
-fn milg() {
-    closes::<sm::Milg>();
-}
-
-#[test]
-fn smil() {
-    closes::<sm::Smil>();
-}
-
-#[test]
-fn rbmi() {
-    closes::<sm::Rbmi>();
-}
-
-#[test]
-fn quota_unit() {
-    closes::<sm::QuotaUnit>();
-}
-
-#[test]
-fn qbmi() {
-    closes::<sm::Qbmi>();
-}
-
-#[test]
-fn mem_issue() {
-    closes::<sm::MemIssue>();
-}
-
-#[test]
-fn llc_monitor_apb() {
-    closes::<bus::LlcMonitorApb>();
-}
-
-#[test]
-fn llc_monitor_axi() {
-    closes::<bus::LlcMonitorAxi>();
-}
-
-#[test]
-fn mem_issue_apb() {
-    closes::<bus::MemIssueApb>();
-}
-
-#[test]
-fn mem_issue_axi() {
-    closes::<bus::MemIssueAxi>();
-}
+cotenant_units::units!(coverage_closes);
 
 /// Limits of instructions in flight are set by software in one set alone.
 #[test]

@@ -8,7 +8,7 @@
 //! nothing, just those faults survive that are caught otherwise.
 use std::collections::BTreeSet;
 
-use cotenant::unit::{bus, llc, sm};
+use cotenant::unit::{llc, sm};
 use cotenant::verify::fault::{campaign, Campaign, Facts, Outcome, Proof, Report};
 use cotenant::verify::stimulus::Drive;
 use cotenant_netlist::fault::candidates;
@@ -44,111 +44,62 @@ fn caught<U: Drive + Facts>(set: &str, count: usize) {
     assert_eq!(run, kinds, "{} {}", U::NAME, set.name);
 }
 
-/// In the largest set, where each costs most, few of them.
-fn sampled<U: Drive + Facts>(others: &[&str]) {
-    let large = table::set(U::NAME, "large").unwrap().name;
-    for set in test_sets(U::NAME).iter().chain(others) {
-        let count = if *set == large { LARGE_SAMPLE } else { SAMPLE };
-        caught::<U>(set, count);
+/// Sets besides the test sets: no powers of two, other pipelines and variants.
+fn others(unit: &str) -> &'static [&'static str] {
+    match unit {
+        "popcnt" => &["3", "12"],
+        "kid_demux" => &["3", "6"],
+        "demotion" => &["3", "12"],
+        "counter_matrix" => &["3x3x21", "12x5x32"],
+        "gdcu" => &["3x3x16", "12x5x21", "4x4x21s0", "4x4x21s2", "4x4x21s3"],
+        "lru_stack" => &["3x3", "12x5"],
+        "plob" => &["3x16", "5x32", "4x21s0", "4x21s2"],
+        "milg" => &["7x12x10d", "2x4x2d", "3x6x3"],
+        "smil" => &["3x2"],
+        "rbmi" => &["5"],
+        "quota_unit" => &["3x8"],
+        "qbmi" => &["2x2c", "2x10c", "3x10c"],
+        "mem_issue" => &["2-smil-rbmi", "2-milgd-qbmic"],
+        _ => &[],
     }
 }
 
-#[test]
-fn popcnt() {
-    sampled::<llc::Popcnt>(&["3", "12"]);
-}
-
-#[test]
-fn kid_demux() {
-    sampled::<llc::KidDemux>(&["3", "6"]);
-}
-
-#[test]
-fn demotion() {
-    sampled::<llc::Demotion>(&["3", "12"]);
-}
-
-#[test]
-fn counter_matrix() {
-    sampled::<llc::CounterMatrix>(&["3x3x21", "12x5x32"]);
-}
-
-#[test]
-fn gdcu() {
-    sampled::<llc::Gdcu>(&["3x3x16", "12x5x21", "4x4x21s0", "4x4x21s2", "4x4x21s3"]);
-}
-
-#[test]
-fn lru_stack() {
-    sampled::<llc::LruStack>(&["3x3", "12x5"]);
-}
-
-#[test]
-fn plob() {
-    sampled::<llc::Plob>(&["3x16", "5x32", "4x21s0", "4x21s2"]);
-}
-
-#[test]
-fn llc_monitor() {
-    for set in ["small", "figure-2"] {
-        caught::<llc::LlcMonitor>(set, SAMPLE);
-    }
-    for set in ["table-1", "large"] {
-        caught::<llc::LlcMonitor>(set, LARGE_SAMPLE);
+/// Sets and how many faults of each: few of the largest, where each costs most.
+fn samples(unit: &str) -> Vec<(&'static str, usize)> {
+    match unit {
+        "llc_monitor_apb" => vec![("small", SAMPLE), ("figure-2", LARGE_SAMPLE)],
+        "llc_monitor_axi" => vec![("small", SAMPLE)],
+        "mem_issue_apb" => vec![("small", SAMPLE), ("2-smil-rbmi", SAMPLE)],
+        "mem_issue_axi" => vec![("three", SAMPLE)],
+        _ => {
+            let mut large = vec![table::set(unit, "large").unwrap().name];
+            if unit == "llc_monitor" {
+                large.push(table::set(unit, "table-1").unwrap().name);
+            }
+            let sets = test_sets(unit)
+                .into_iter()
+                .chain(others(unit).iter().copied());
+            let count = |set| match large.contains(&set) {
+                true => LARGE_SAMPLE,
+                false => SAMPLE,
+            };
+            sets.map(|set| (set, count(set))).collect()
+        }
     }
 }
 
-#[test]
-fn milg() {
-    sampled::<sm::Milg>(&["7x12x10d", "2x4x2d", "3x6x3"]);
+/// A test per unit.
+macro_rules! faults_are_caught {
+    ($($name:ident: $area:ident::$unit:ident $blocks:tt)*) => {$(
+        #[test]
+        fn $name() {
+            for (set, count) in samples(stringify!($name)) {
+                caught::<cotenant::unit::$area::$unit>(set, count);
+            }
+        }
+    )*};
 }
-
-#[test]
-fn smil() {
-    sampled::<sm::Smil>(&["3x2"]);
-}
-
-#[test]
-fn rbmi() {
-    sampled::<sm::Rbmi>(&["5"]);
-}
-
-#[test]
-fn quota_unit() {
-    sampled::<sm::QuotaUnit>(&["3x8"]);
-}
-
-#[test]
-fn qbmi() {
-    sampled::<sm::Qbmi>(&["2x2c", "2x10c", "3x10c"]);
-}
-
-#[test]
-fn mem_issue() {
-    sampled::<sm::MemIssue>(&["2-smil-rbmi", "2-milgd-qbmic"]);
-}
-
-#[test]
-fn llc_monitor_apb() {
-    caught::<bus::LlcMonitorApb>("small", SAMPLE);
-    caught::<bus::LlcMonitorApb>("figure-2", LARGE_SAMPLE);
-}
-
-#[test]
-fn llc_monitor_axi() {
-    caught::<bus::LlcMonitorAxi>("small", SAMPLE);
-}
-
-#[test]
-fn mem_issue_apb() {
-    caught::<bus::MemIssueApb>("small", SAMPLE);
-    caught::<bus::MemIssueApb>("2-smil-rbmi", SAMPLE);
-}
-
-#[test]
-fn mem_issue_axi() {
-    caught::<bus::MemIssueAxi>("three", SAMPLE);
-}
+cotenant_units::units!(faults_are_caught);
 
 #[test]
 fn every_fault_there_is() {

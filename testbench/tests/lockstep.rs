@@ -4,7 +4,7 @@
 //! the interpreter is the other engine; 16-bit counters fill up from reset on.
 
 use cotenant::registry::{visit, Unit, Visitor};
-use cotenant::unit::{bus, llc, sm};
+use cotenant::unit::llc;
 use cotenant::verify::coverage::Cover;
 use cotenant::verify::interface::Interface;
 use cotenant::verify::lockstep::{check, Check, Flow, Lockstep};
@@ -33,95 +33,16 @@ fn agrees_in_test_sets<U: Cover>() {
     }
 }
 
-#[test]
-fn popcnt() {
-    agrees_in_test_sets::<llc::Popcnt>();
+/// A test per unit.
+macro_rules! units_agree {
+    ($($name:ident: $area:ident::$unit:ident $blocks:tt)*) => {$(
+        #[test]
+        fn $name() {
+            agrees_in_test_sets::<cotenant::unit::$area::$unit>();
+        }
+    )*};
 }
-
-#[test]
-fn kid_demux() {
-    agrees_in_test_sets::<llc::KidDemux>();
-}
-
-#[test]
-fn demotion() {
-    agrees_in_test_sets::<llc::Demotion>();
-}
-
-#[test]
-fn counter_matrix() {
-    agrees_in_test_sets::<llc::CounterMatrix>();
-}
-
-#[test]
-fn gdcu() {
-    agrees_in_test_sets::<llc::Gdcu>();
-}
-
-#[test]
-fn lru_stack() {
-    agrees_in_test_sets::<llc::LruStack>();
-}
-
-#[test]
-fn plob() {
-    agrees_in_test_sets::<llc::Plob>();
-}
-
-#[test]
-fn llc_monitor() {
-    agrees_in_test_sets::<llc::LlcMonitor>();
-}
-
-#[test]
-fn milg() {
-    agrees_in_test_sets::<sm::Milg>();
-}
-
-#[test]
-fn smil() {
-    agrees_in_test_sets::<sm::Smil>();
-}
-
-#[test]
-fn rbmi() {
-    agrees_in_test_sets::<sm::Rbmi>();
-}
-
-#[test]
-fn quota_unit() {
-    agrees_in_test_sets::<sm::QuotaUnit>();
-}
-
-#[test]
-fn qbmi() {
-    agrees_in_test_sets::<sm::Qbmi>();
-}
-
-#[test]
-fn mem_issue() {
-    agrees_in_test_sets::<sm::MemIssue>();
-}
-
-#[test]
-fn llc_monitor_apb() {
-    agrees_in_test_sets::<bus::LlcMonitorApb>();
-}
-
-#[test]
-fn llc_monitor_axi() {
-    agrees_in_test_sets::<bus::LlcMonitorAxi>();
-}
-
-#[test]
-fn mem_issue_apb() {
-    agrees_in_test_sets::<bus::MemIssueApb>();
-}
-
-#[test]
-fn mem_issue_axi() {
-    agrees_in_test_sets::<bus::MemIssueAxi>();
-}
+cotenant_units::units!(units_agree);
 
 /// Every set of the table, not for long.
 #[test]

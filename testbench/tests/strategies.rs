@@ -5,8 +5,8 @@
 
 use std::cell::RefCell;
 
+use cotenant::unit::llc;
 use cotenant::unit::llc::lru_stack::{Access, Transaction};
-use cotenant::unit::{bus, llc, sm};
 use cotenant::verify::coverage::{Collect, Cover, CoverageReport};
 use cotenant::verify::interface::Interface;
 use cotenant::verify::lockstep::Lockstep;
@@ -73,95 +73,16 @@ fn agrees<U: Drive>() {
     }
 }
 
-#[test]
-fn popcnt() {
-    agrees::<llc::Popcnt>();
+/// A test per unit.
+macro_rules! units_agree {
+    ($($name:ident: $area:ident::$unit:ident $blocks:tt)*) => {$(
+        #[test]
+        fn $name() {
+            agrees::<cotenant::unit::$area::$unit>();
+        }
+    )*};
 }
-
-#[test]
-fn kid_demux() {
-    agrees::<llc::KidDemux>();
-}
-
-#[test]
-fn demotion() {
-    agrees::<llc::Demotion>();
-}
-
-#[test]
-fn counter_matrix() {
-    agrees::<llc::CounterMatrix>();
-}
-
-#[test]
-fn gdcu() {
-    agrees::<llc::Gdcu>();
-}
-
-#[test]
-fn lru_stack() {
-    agrees::<llc::LruStack>();
-}
-
-#[test]
-fn plob() {
-    agrees::<llc::Plob>();
-}
-
-#[test]
-fn llc_monitor() {
-    agrees::<llc::LlcMonitor>();
-}
-
-#[test]
-fn milg() {
-    agrees::<sm::Milg>();
-}
-
-#[test]
-fn smil() {
-    agrees::<sm::Smil>();
-}
-
-#[test]
-fn rbmi() {
-    agrees::<sm::Rbmi>();
-}
-
-#[test]
-fn quota_unit() {
-    agrees::<sm::QuotaUnit>();
-}
-
-#[test]
-fn qbmi() {
-    agrees::<sm::Qbmi>();
-}
-
-#[test]
-fn mem_issue() {
-    agrees::<sm::MemIssue>();
-}
-
-#[test]
-fn llc_monitor_apb() {
-    agrees::<bus::LlcMonitorApb>();
-}
-
-#[test]
-fn llc_monitor_axi() {
-    agrees::<bus::LlcMonitorAxi>();
-}
-
-#[test]
-fn mem_issue_apb() {
-    agrees::<bus::MemIssueApb>();
-}
-
-#[test]
-fn mem_issue_axi() {
-    agrees::<bus::MemIssueAxi>();
-}
+cotenant_units::units!(units_agree);
 
 /// Coverage of runs of all profiles, each from reset.
 fn reached<U: Cover>(set: &str, runs: usize) -> CoverageReport {

@@ -11,6 +11,8 @@
 
 use super::{Apb4, LlcRegisters, ADDRESS_W};
 use crate::llc::LlcMonitor;
+use crate::table::bus::monitor;
+use crate::table::line::Line;
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -51,3 +53,6 @@ mod llc_monitor_apb {
         self.next = Self { ..self };
     }
 }
+
+/// Parameter sets.
+pub(crate) static LINE: Line = monitor(&<LlcMonitorApb!(@any)>::DEFINITION);

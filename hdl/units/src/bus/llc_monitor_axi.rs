@@ -11,6 +11,8 @@
 
 use super::{Axi4Lite, LlcRegisters, ADDRESS_W};
 use crate::llc::LlcMonitor;
+use crate::table::bus::monitor;
+use crate::table::line::Line;
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -51,3 +53,6 @@ mod llc_monitor_axi {
         self.next = Self { ..self };
     }
 }
+
+/// Parameter sets.
+pub(crate) static LINE: Line = monitor(&<LlcMonitorAxi!(@any)>::DEFINITION);

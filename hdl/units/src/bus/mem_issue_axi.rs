@@ -11,6 +11,8 @@
 
 use super::{Axi4Lite, IssueRegisters, ADDRESS_W};
 use crate::sm::MemIssue;
+use crate::table::bus::issue;
+use crate::table::line::Line;
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -52,3 +54,6 @@ mod mem_issue_axi {
         self.next = Self { ..self };
     }
 }
+
+/// Parameter sets.
+pub(crate) static LINE: Line = issue(&<MemIssueAxi!(@any)>::DEFINITION);

@@ -16,11 +16,11 @@ mod axi4_lite;
 mod budget_flags;
 mod budget_scan;
 mod issue_registers;
-mod llc_monitor_apb;
-mod llc_monitor_axi;
+pub(crate) mod llc_monitor_apb;
+pub(crate) mod llc_monitor_axi;
 mod llc_registers;
-mod mem_issue_apb;
-mod mem_issue_axi;
+pub(crate) mod mem_issue_apb;
+pub(crate) mod mem_issue_axi;
 mod period_timer;
 mod register_port;
 

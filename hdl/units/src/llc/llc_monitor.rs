@@ -25,6 +25,8 @@
 use super::{
     kid_width, requester_width, set_width, total_width, way_width, LlcBank, MAX_KERNELS, MAX_WAYS,
 };
+use crate::table::line::{Line, Sets};
+use crate::table::llc::{monitor, MONITOR_ALIASES, MONITOR_USUAL};
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -231,4 +233,28 @@ mod llc_monitor {
         self.read_sum.next = total;
         self.read_count.next = self.read_sum;
     }
+}
+
+/// Parameter sets.
+pub(crate) static LINE: Line = Line::new(
+    &<LlcMonitor!(@any)>::DEFINITION,
+    MONITOR_ALIASES,
+    Sets::Numbers(sets),
+)
+.usual(MONITOR_USUAL);
+
+fn sets() -> Vec<Vec<usize>> {
+    let sets = [
+        [16, 4, 64, 4, 1],
+        [4, 4, 64, 1, 1],
+        [8, 4, 64, 1, 1],
+        [16, 4, 256, 1, 1],
+        [16, 8, 64, 2, 1],
+        [2, 2, 16, 1, 1],
+        [16, 4, 16, 1, 1],
+        [16, 4, 64, 1, 1],
+        [16, 4, 64, 1, 2],
+        [16, 4, 16, 1, 2],
+    ];
+    sets.map(monitor).to_vec()
 }

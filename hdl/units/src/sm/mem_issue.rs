@@ -19,6 +19,8 @@ use super::{
     credit_width, kid_width, prime_powers, quota_cycles, quota_steps, quota_width, ratio_max,
     ratio_width, width_of, Milg, Qbmi, Rbmi, Smil, MAX_QUOTA_KERNELS,
 };
+use crate::table::line::{Line, Sets};
+use crate::table::sm::{issue, small_issue, ISSUE_ALIASES, ISSUE_USUAL};
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -239,4 +241,28 @@ fn ignored(limiter: usize, priority: usize) -> Vec<&'static str> {
         ports.extend(["qbmi[0].active", "qbmi[0].ratio"]);
     }
     ports
+}
+
+/// Parameter sets.
+pub(crate) static LINE: Line = Line::new(
+    &<MemIssue!(@any)>::DEFINITION,
+    ISSUE_ALIASES,
+    Sets::Named(sets),
+)
+.usual(ISSUE_USUAL);
+
+fn sets() -> Vec<(String, Vec<usize>)> {
+    let mut sets = vec![];
+    for kernels in [2, 3, 4, 8] {
+        for [limiter, priority] in [[1, 1], [1, 0], [0, 1], [0, 0]] {
+            sets.push(issue([kernels, limiter, priority], [12, 0, 0]));
+        }
+    }
+    for form in [[12, 1, 1], [17, 0, 0]] {
+        for kernels in [2, 3] {
+            sets.push(issue([kernels, 1, 1], form));
+        }
+    }
+    sets.push(small_issue());
+    sets
 }

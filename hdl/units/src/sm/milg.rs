@@ -40,6 +40,8 @@
 //! any more.
 
 use super::{width_of, InFlight};
+use crate::table::line::{usually, Aliases, Line, Sets};
+use crate::table::sm::both;
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -218,3 +220,27 @@ mod milg {
         }
     }
 }
+
+const ALIASES: Aliases = &[
+    ("table-1", "7x12x10"),
+    ("wide", "7x17x10"),
+    ("small", "2x4x2"),
+    ("large", "7x20x10"),
+];
+
+/// Parameter sets.
+pub(crate) static LINE: Line = Line::new(
+    &<Milg!(@any)>::DEFINITION,
+    ALIASES,
+    Sets::Numbers(|| {
+        both(&[
+            [7, 12, 10],
+            [7, 14, 10],
+            [7, 17, 10],
+            [7, 20, 10],
+            [2, 4, 2],
+            [3, 6, 3],
+        ])
+    }),
+)
+.usual(&[usually("RELEASE", 0).flag('d')]);

@@ -14,14 +14,14 @@
 mod factors;
 mod highest_quota;
 mod in_flight;
-mod mem_issue;
-mod milg;
-mod qbmi;
+pub(crate) mod mem_issue;
+pub(crate) mod milg;
+pub(crate) mod qbmi;
 mod quota_credit;
-mod quota_unit;
-mod rbmi;
+pub(crate) mod quota_unit;
+pub(crate) mod rbmi;
 mod request_ratio;
-mod smil;
+pub(crate) mod smil;
 mod widths;
 
 pub use factors::{prime_powers, Factors, MAX_RATIO};

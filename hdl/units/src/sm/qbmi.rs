@@ -34,6 +34,8 @@ use super::{
     credit_width, kid_width, quota_width, ratio_max, ratio_width, HighestQuota, QuotaCredit,
     QuotaUnit, RequestRatio, MAX_QUOTA_KERNELS,
 };
+use crate::table::line::{usually, Aliases, Line, Sets};
+use crate::table::sm::both;
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -206,3 +208,18 @@ mod qbmi {
         }
     }
 }
+
+const ALIASES: Aliases = &[
+    ("table-1", "2x10"),
+    ("three", "3x10"),
+    ("small", "2x2"),
+    ("large", "8x10"),
+];
+
+/// Parameter sets.
+pub(crate) static LINE: Line = Line::new(
+    &<Qbmi!(@any)>::DEFINITION,
+    ALIASES,
+    Sets::Numbers(|| both(&[[2, 10], [3, 10], [4, 10], [8, 10], [2, 2], [3, 3]])),
+)
+.usual(&[usually("CAP", 0).flag('c')]);

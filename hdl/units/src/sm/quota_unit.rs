@@ -24,6 +24,8 @@ use super::{
     prime_powers, quota_cycles, quota_steps, quota_width, ratio_width, width_of, Factors,
     MAX_QUOTA_KERNELS, MAX_RATIO,
 };
+use crate::table::line::{Aliases, Line, Sets};
+use crate::table::sm::vectors;
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -210,3 +212,17 @@ fn prime_bits(ratio_max: usize, holds: fn(usize, usize) -> bool) -> u64 {
     });
     bits.zip(1..).fold(0, |all, (bit, step)| all | bit << step)
 }
+
+const ALIASES: Aliases = &[
+    ("table-1", "2x32"),
+    ("three", "3x32"),
+    ("small", "2x4"),
+    ("large", "8x32"),
+];
+
+/// Parameter sets.
+pub(crate) static LINE: Line = Line::new(
+    &<QuotaUnit!(@any)>::DEFINITION,
+    ALIASES,
+    Sets::Numbers(|| vectors(&[[2, 32], [3, 32], [2, 4], [8, 32], [4, 32], [3, 8], [2, 8]])),
+);

@@ -10,6 +10,8 @@
 //! instruction per cycle. After reset kernel 0 is first in line.
 
 use super::{kid_width, MAX_KERNELS};
+use crate::table::line::{Aliases, Line, Sets};
+use crate::table::sm::vectors;
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -73,3 +75,17 @@ mod rbmi {
         }
     }
 }
+
+const ALIASES: Aliases = &[
+    ("table-1", "2"),
+    ("three", "3"),
+    ("small", "2"),
+    ("large", "8"),
+];
+
+/// Parameter sets.
+pub(crate) static LINE: Line = Line::new(
+    &<Rbmi!(@any)>::DEFINITION,
+    ALIASES,
+    Sets::Numbers(|| vectors(&[[2], [3], [4], [5], [8], [16]])),
+);

@@ -2,10 +2,9 @@
 
 use super::line::{Line, Sets};
 use super::{llc, sm};
-use crate::bus::{LlcMonitorApb, LlcMonitorAxi, MemIssueApb, MemIssueAxi};
 use cotenant_netlist::describe::Definition;
 
-const fn monitor(definition: &'static Definition) -> Line {
+pub(crate) const fn monitor(definition: &'static Definition) -> Line {
     let sets = Sets::Numbers(|| {
         let banks = [
             [16, 4, 64, 4, 1],
@@ -19,7 +18,7 @@ const fn monitor(definition: &'static Definition) -> Line {
     line.usual(llc::MONITOR_USUAL).behind_bus()
 }
 
-const fn issue(definition: &'static Definition) -> Line {
+pub(crate) const fn issue(definition: &'static Definition) -> Line {
     let sets = Sets::Named(|| {
         let platform = |unit| sm::issue(unit, [12, 0, 0]);
         let others = [[2, 1, 1], [2, 0, 0], [3, 1, 1], [8, 1, 1]].map(platform);
@@ -28,11 +27,3 @@ const fn issue(definition: &'static Definition) -> Line {
     let line = Line::new(definition, sm::ISSUE_ALIASES, sets);
     line.usual(sm::ISSUE_USUAL).behind_bus()
 }
-
-/// Every unit behind a bus with its parameter sets.
-pub(super) static LINES: &[Line] = &[
-    monitor(&<LlcMonitorApb!(@any)>::DEFINITION),
-    monitor(&<LlcMonitorAxi!(@any)>::DEFINITION),
-    issue(&<MemIssueApb!(@any)>::DEFINITION),
-    issue(&<MemIssueAxi!(@any)>::DEFINITION),
-];

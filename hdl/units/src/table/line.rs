@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 /// The value that a parameter has unless given.
 #[derive(Clone, Copy)]
-pub(super) struct Usual {
+pub(crate) struct Usual {
     name: &'static str,
     value: UsualValue,
     /// How it follows the numbers where it is not as usual.
@@ -35,7 +35,7 @@ enum Letter {
 }
 
 /// A parameter with a usual value.
-pub(super) const fn usually(name: &'static str, value: usize) -> Usual {
+pub(crate) const fn usually(name: &'static str, value: usize) -> Usual {
     Usual {
         name,
         value: UsualValue::Value(value),
@@ -44,7 +44,7 @@ pub(super) const fn usually(name: &'static str, value: usize) -> Usual {
 }
 
 /// One that usually has the value of another.
-pub(super) const fn like(name: &'static str, other: &'static str) -> Usual {
+pub(crate) const fn like(name: &'static str, other: &'static str) -> Usual {
     Usual {
         name,
         value: UsualValue::Like(other),
@@ -71,7 +71,7 @@ impl Usual {
 }
 
 /// The parameter sets that are listed, and so tested.
-pub(super) enum Sets {
+pub(crate) enum Sets {
     /// By their values; the numbers are the names.
     Numbers(fn() -> Vec<Vec<usize>>),
     /// With names of their own. Their parameters are given as KEY=VALUE.
@@ -79,10 +79,10 @@ pub(super) enum Sets {
 }
 
 /// Pairs of alias and name.
-pub(super) type Aliases = &'static [(&'static str, &'static str)];
+pub(crate) type Aliases = &'static [(&'static str, &'static str)];
 
 /// A unit with its parameter sets.
-pub(super) struct Line {
+pub(crate) struct Line {
     pub unit: &'static str,
     /// Its parameters are those without a default of the unit's own; others are for units around.
     pub definition: &'static Definition,

@@ -45,11 +45,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod bus;
-mod line;
-mod llc;
+pub(crate) mod bus;
+pub(crate) mod line;
+pub(crate) mod llc;
 mod nearest;
-mod sm;
+pub(crate) mod sm;
 
 use cotenant_netlist::describe::{Definition, ParameterError};
 use cotenant_netlist::Netlist;
@@ -129,8 +129,16 @@ fn kept(name: String) -> &'static str {
     })
 }
 
+macro_rules! lines {
+    ($($name:ident: $area:ident::$unit:ident $blocks:tt)*) => {
+        &[$(&crate::$area::$name::LINE),*]
+    };
+}
+
+static LINES: &[&Line] = units!(lines);
+
 fn lines() -> impl Iterator<Item = &'static Line> {
-    llc::LINES.iter().chain(sm::LINES).chain(bus::LINES)
+    LINES.iter().copied()
 }
 
 fn line(unit: &str) -> Result<&'static Line, TableError> {

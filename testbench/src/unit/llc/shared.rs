@@ -70,7 +70,7 @@ pub(crate) fn near_limit(
                     aggressor,
                     match beyond {
                         true => u64::MAX,
-                        false => ones(cnt_w) - distance,
+                        false => ones(cnt_w).saturating_sub(distance),
                     },
                 );
             }

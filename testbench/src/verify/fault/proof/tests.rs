@@ -190,6 +190,34 @@ fn invariants_hold() {
     prover::<MemIssueAxi, _>("2-smil-rbmi", |p| p.prove_invariants()).unwrap();
 }
 
+/// Each unit in its smallest set: assumptions and invariants as above, and the golden model keeps to
+/// the latter.
+fn small<U: Facts + Drive>() {
+    assumptions_agree::<U>("small");
+    prover::<U, _>("small", |p| p.prove_invariants()).unwrap();
+    let params = U::params(&table::set(U::NAME, "small").unwrap()).unwrap();
+    let (rules, mut golden) = (U::Model::rules(&params), U::model(&params).unwrap());
+    let mut input = U::idle(&params);
+    let mut stimulus = stream::<U>(&params, Mix::default(), 7);
+    for cycle in 0..5000 {
+        stimulus.input(&params, &golden, &mut input);
+        golden.step(&input);
+        let broken = rules.broken_invariant(&input, golden.state());
+        let broken = broken.map(|rule| rule.name);
+        assert_eq!(broken, None, "{}, cycle {cycle}", U::NAME);
+    }
+}
+
+macro_rules! small_sets {
+    ($($name:ident: $area:ident::$unit:ident $blocks:tt)*) => {$(
+        #[test]
+        fn $name() {
+            small::<crate::unit::$area::$unit>();
+        }
+    )*};
+}
+cotenant_units::units!(small_sets);
+
 #[test]
 fn a_false_invariant_proves_nothing() {
     fn never(_: &ParamsOf<LruStack>, terms: &mut Terms<'_>) -> Vec<NodeId> {
