@@ -9,6 +9,7 @@
 //! | [`llc`] | the shared cache: one model a hardware unit, and the cache as a whole |
 //! | [`gpu`] | who accesses the shared cache when |
 //! | [`sm`] | the core: what stands between the warp schedulers and the load/store unit |
+//! | [`mgmt`] | who gets how much of the shared cache |
 //! | [`bus`] | units of both with registers behind a bus |
 //! | [`workload`] | where accesses come from: trace readers |
 //! | [`presets`] | platforms by name |
@@ -25,6 +26,7 @@ pub mod bus;
 pub mod gpu;
 pub mod llc;
 pub mod metrics;
+pub mod mgmt;
 pub mod model;
 pub mod ports;
 pub mod presets;

@@ -6,7 +6,7 @@
 
 use cotenant_units::table::{self, ParameterSet};
 use cotenant_units::unit::Unit;
-use cotenant_units::{bus::*, llc::*, sm::*};
+use cotenant_units::{bus::*, llc::*, mgmt::*, sm::*};
 
 /// A block that is compiled.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 //! | area | units |
 //! |---|---|
 //! | [`llc`] | counters beside the shared cache |
+//! | [`mgmt`] | who gets how much of the shared cache |
 //! | [`sm`] | which memory instruction of an SM is issued next |
 //! | [`bus`] | units of the other areas with registers behind a bus |
 //!
@@ -27,6 +28,7 @@ mod registry;
 pub mod bus;
 pub mod drive;
 pub mod llc;
+pub mod mgmt;
 pub mod sm;
 pub mod table;
 pub mod unit;

@@ -6,6 +6,7 @@
 
 pub mod bus;
 pub mod llc;
+pub mod mgmt;
 pub mod sm;
 
 /// What the file of a unit uses.

@@ -28,7 +28,11 @@ const RECORD: &str = "COTENANT_RECORD";
 const TOO_LONG: [(&str, &str); 2] = [("llc_monitor", "16x4x64x4"), ("llc_monitor", "16x8x64x2")];
 
 /// Where the estimate is further off; the cause is not known.
-const FURTHER: &[(&str, &str, &str)] = &[("smil", "10x5", "xc7")];
+const FURTHER: &[(&str, &str, &str)] = &[
+    ("smil", "10x5", "xc7"),
+    ("umon", "2x128x64", "xc7"),
+    ("umon", "3x32x32", "xc7"),
+];
 
 /// Up to so many look-up tables Yosys is asked again: seconds, not minutes.
 const SMALL: usize = 400;

@@ -32,7 +32,7 @@ const fn mutant(
 }
 
 /// Each is seen by every tool that compares.
-pub const MUTANTS: [Mutant; 18] = [
+pub const MUTANTS: [Mutant; 19] = [
     mutant("popcnt", "count6", "sum_0 ^ sum_1", "sum_0 | sum_1"),
     mutant("kid_demux", "kid_demux", "enable & (", "enable | ("),
     mutant(
@@ -65,6 +65,12 @@ pub const MUTANTS: [Mutant; 18] = [
         "llc_directory",
         "update_access & ~missed",
         "update_access | ~missed",
+    ),
+    mutant(
+        "umon",
+        "umon",
+        "access_valid & sampled",
+        "access_valid | sampled",
     ),
     mutant("milg", "in_flight", " + ", " - "),
     mutant(

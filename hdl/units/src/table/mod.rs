@@ -30,6 +30,9 @@
 //! counter, `c` capped credit; `2-milg-qbmi` names kernels, limiter and
 //! priority.
 //!
+//! A unit that manages the cache has ways x sets x sampled sets. `table-1` is TAP's platform, and
+//! `every-set` samples all sets.
+//!
 //! Any other legal set is named by its numbers (`12x5x24`), by `KEY=VALUE` pairs
 //! (`WAYS=12,KERNELS=5,CNT_W=24`), or by both: `table-1,WAYS=12` is `table-1` with
 //! 12 ways. Parameters that are usually the same may be left out.

@@ -74,7 +74,7 @@ fn copies(place: Place, set: &ParameterSet, geometry: &Geometry) -> Option<(u64,
             let own = parameter(set, "BANKS").unwrap_or(1) as u64;
             Some((banks.div_ceil(own), "one for its banks"))
         }
-        Place::Kernel | Place::Sm => None,
+        Place::Application | Place::Kernel | Place::Sm => None,
     }
 }
 

@@ -122,6 +122,8 @@ pub enum Place {
     Bank,
     /// As many banks as its parameter `BANKS` says.
     Banks,
+    /// An application that shares the last-level cache.
+    Application,
     /// A kernel on an SM.
     Kernel,
     /// An SM.
