@@ -25,7 +25,11 @@ const RECORD: &str = "COTENANT_RECORD";
 
 /// Sets for which Yosys takes minutes; `cotenant area llc_monitor --config large --compare` runs
 /// them.
-const TOO_LONG: [(&str, &str); 2] = [("llc_monitor", "16x4x64x4"), ("llc_monitor", "16x8x64x2")];
+const TOO_LONG: [(&str, &str); 3] = [
+    ("llc_monitor", "16x4x64x4"),
+    ("llc_monitor", "16x8x64x2"),
+    ("umon", "32x4096x32"),
+];
 
 /// Where the estimate is further off; the cause is not known.
 const FURTHER: &[(&str, &str, &str)] = &[
