@@ -25,7 +25,7 @@ pub trait Model: Sized {
     /// The unit's parameters, chosen at run time.
     type Params: Plain;
     /// The input ports in one cycle. Sequential units carry `reset` among them.
-    type In: Plain;
+    type In: Plain + Default;
     /// The output ports in one cycle.
     type Out: Plain;
     /// The registers, comparable with those of the hardware after every clock edge.

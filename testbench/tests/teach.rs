@@ -114,7 +114,7 @@ fn a_fault_in_the_netlist_is_seen() {
     let count = netlist.outputs.iter_mut().find(|o| o.name == "read_count");
     count.unwrap().node = netlist.graph.constant(0u8, 21);
     let scene = Gdcu::scene(&Gdcu::params(&set).unwrap());
-    let cycles = scene.cycles();
+    let cycles = scene.length();
     let played = play_scene(&set, &netlist, scene, None).unwrap();
     let mismatch = played.mismatch.as_ref().unwrap();
     assert_eq!(

@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Answer, Bridge, Request, ADDRESS_W};
 use crate::model::Violation;
+use crate::ports::{Ports, Registers};
 
 /// Input ports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
+#[ports(_)]
 pub struct In {
     /// The slave is selected.
     pub psel: bool,
@@ -19,26 +21,32 @@ pub struct In {
     /// The transfer is a write.
     pub pwrite: bool,
     /// Byte address.
+    #[port(ADDRESS_W)]
     pub paddr: u16,
     /// Write data.
+    #[port(32)]
     pub pwdata: u32,
     /// Write strobes, one bit per byte.
+    #[port(4)]
     pub pstrb: u8,
 }
 
 /// Output ports; all 0 but in the last cycle of an access.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
+#[ports(_)]
 pub struct Out {
     /// The access ends.
     pub pready: bool,
     /// Read data.
+    #[port(32)]
     pub prdata: u32,
     /// The transfer failed.
     pub pslverr: bool,
 }
 
 /// The bridge has no registers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
+#[registers(_)]
 pub struct State {}
 
 /// The bridge.

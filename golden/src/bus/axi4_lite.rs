@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Answer, Bridge, Request, ADDRESS_W};
 use crate::model::Violation;
+use crate::ports::{Ports, Registers};
 
 /// A response without an error.
 pub const OKAY: u8 = 0b00;
@@ -18,30 +19,36 @@ pub const OKAY: u8 = 0b00;
 pub const SLVERR: u8 = 0b10;
 
 /// Input ports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
+#[ports(_)]
 pub struct In {
     /// The write address is valid.
     pub awvalid: bool,
     /// Byte address.
+    #[port(ADDRESS_W)]
     pub awaddr: u16,
     /// The write data is valid.
     pub wvalid: bool,
     /// Write data.
+    #[port(32)]
     pub wdata: u32,
     /// Write strobes, one bit per byte.
+    #[port(4)]
     pub wstrb: u8,
     /// The write response is accepted.
     pub bready: bool,
     /// The read address is valid.
     pub arvalid: bool,
     /// Byte address.
+    #[port(ADDRESS_W)]
     pub araddr: u16,
     /// The read response is accepted.
     pub rready: bool,
 }
 
 /// Output ports, all from registers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
+#[ports(_)]
 pub struct Out {
     /// The write address is accepted.
     pub awready: bool,
@@ -50,33 +57,41 @@ pub struct Out {
     /// The write response is valid.
     pub bvalid: bool,
     /// [`OKAY`] or [`SLVERR`]; 0 without a response.
+    #[port(2)]
     pub bresp: u8,
     /// The read address is accepted.
     pub arready: bool,
     /// The read response is valid.
     pub rvalid: bool,
     /// Read data; 0 without a response.
+    #[port(32)]
     pub rdata: u32,
     /// [`OKAY`] or [`SLVERR`]; 0 without a response.
+    #[port(2)]
     pub rresp: u8,
 }
 
 /// Registers; all reset to 0 but where it says otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Registers)]
+#[registers(_)]
 pub struct State {
     /// A write address was accepted and its transfer is not done.
     pub write_address_taken: bool,
     /// The address accepted last.
+    #[register(ADDRESS_W)]
     pub write_address: u16,
     /// Write data was accepted and its transfer is not done.
     pub write_data_taken: bool,
     /// The data accepted last.
+    #[register(32)]
     pub write_data: u32,
     /// Its write strobes.
+    #[register(4)]
     pub write_strobe: u8,
     /// A read address was accepted and its transfer is not done.
     pub read_address_taken: bool,
     /// The address accepted last.
+    #[register(ADDRESS_W)]
     pub read_address: u16,
     /// The transfer with the register file is not in its first cycle.
     pub busy: bool,
@@ -91,6 +106,7 @@ pub struct State {
     /// The response is an error.
     pub read_error: bool,
     /// Read data.
+    #[register(32)]
     pub read_data: u32,
 }
 

@@ -7,8 +7,9 @@ use super::axi4_lite::Axi4Lite;
 use super::llc_registers::{self, LlcRegisters};
 use super::Bridge;
 use crate::llc::llc_monitor::{self, LlcMonitor, Matrix, Params};
-use crate::llc::ByPosition;
+use crate::llc::{clog2, id_w, ByPosition};
 use crate::model::{Model, ParamError, Part, Violation};
+use crate::ports::Ports;
 use crate::rules::Rules;
 
 /// Registers and memories.
@@ -23,44 +24,57 @@ pub struct State<B> {
 }
 
 /// Output ports: those of the cache as in [`llc_monitor::Out`], and the bus's.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Ports)]
 pub struct Out<B> {
     /// Requests are accepted; low during a sweep.
     pub ready: bool,
     /// The banks in which an access was done in the cycle before.
+    #[port([1; p.banks])]
     pub done_valid: u64,
     /// The access hit.
+    #[port([1; p.banks])]
     pub done_hit: u64,
     /// The way hit or filled.
+    #[port([id_w(p.ways); p.banks])]
     pub done_way: ByPosition,
     /// The access replaced a valid line.
+    #[port([1; p.banks])]
     pub done_evict: u64,
     /// Owner, before the access, of the line hit or replaced.
+    #[port([id_w(p.kernels); p.banks])]
     pub done_owner: ByPosition,
     /// The ports of the bus.
+    #[port(nested)]
     pub bus: B,
     /// A budget is exceeded or a period has ended, and the interrupt is enabled.
     pub irq: bool,
 }
 
 /// Input ports: those of the cache as in [`llc_monitor::In`], and the bus's.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In<B> {
     /// Synchronous reset.
     pub reset: bool,
     /// The banks with an access this cycle.
+    #[port([1; p.banks])]
     pub access_valid: u64,
     /// The banks in which to invalidate a way.
+    #[port([1; p.banks])]
     pub invalidate_valid: u64,
     /// The set of the access or invalidation.
+    #[port([clog2(p.sets); p.banks])]
     pub request_set: Vec<u32>,
     /// The tag of the line accessed.
+    #[port([p.tag_w; p.banks])]
     pub access_tag: Vec<u64>,
     /// The requester.
+    #[port([p.requester_w(); p.banks])]
     pub access_requester: Vec<u16>,
     /// The way to invalidate.
+    #[port([id_w(p.ways); p.banks])]
     pub invalidate_way: Vec<u8>,
     /// The ports of the bus.
+    #[port(nested)]
     pub bus: B,
 }
 

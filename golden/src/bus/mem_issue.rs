@@ -6,7 +6,9 @@ use super::apb4::Apb4;
 use super::axi4_lite::Axi4Lite;
 use super::issue_registers::{self, IssueRegisters};
 use super::Bridge;
+use crate::llc::id_w;
 use crate::model::{Model, ParamError, Part, Violation};
+use crate::ports::Ports;
 use crate::rules::Rules;
 use crate::sm::mem_issue::{self, MemIssue, Params};
 
@@ -22,28 +24,34 @@ pub struct State<B> {
 }
 
 /// Output ports: those of the unit, and the bus's.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Ports)]
 pub struct Out<B> {
     /// The ports of the unit.
+    #[port(nested)]
     pub issue: mem_issue::Out,
     /// The ports of the bus.
+    #[port(nested)]
     pub bus: B,
 }
 
 /// Input ports: those of the SM as in [`mem_issue::In`], and the bus's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
 pub struct In<B> {
     /// Synchronous reset.
     pub reset: bool,
     /// The kernels that start.
+    #[port([1; p.kernels])]
     pub launch: u64,
     /// The kernels that end.
+    #[port([1; p.kernels])]
     pub exit: u64,
     /// The kernels with a warp that is ready to issue a memory instruction.
+    #[port([1; p.kernels])]
     pub want: u64,
     /// The LSU accepts an instruction in this cycle.
     pub lsu_ready: bool,
     /// The kernels of which an instruction's last response is back.
+    #[port([1; p.kernels])]
     pub complete: u64,
     /// The LSU's request is accepted.
     pub request_valid: bool,
@@ -52,8 +60,10 @@ pub struct In<B> {
     /// The LSU's request is refused.
     pub fail_valid: bool,
     /// The kernel of the request.
+    #[port(id_w(p.kernels))]
     pub lsu_kid: u8,
     /// The ports of the bus.
+    #[port(nested)]
     pub bus: B,
 }
 

@@ -12,7 +12,7 @@ use super::status::Status;
 use super::{Error, PROOFS};
 use crate::registry::{visit, Unit, Visitor};
 use crate::scenes::Played;
-use crate::verify::coverage::{Collect, Cross};
+use crate::verify::coverage::{Cross, Crosses};
 use crate::verify::interface::Port;
 
 /// The page of the unit of this name and its line in the table of all; `played` is its scene,

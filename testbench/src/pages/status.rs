@@ -8,7 +8,7 @@ use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet};
 
 use crate::registry::Unit;
-use crate::verify::coverage::{Collect, Cross};
+use crate::verify::coverage::{Cross, Crosses};
 
 /// A line of the table.
 pub(super) struct Status {

@@ -148,8 +148,8 @@ pub fn play_scene<U: Interface>(
         set: set.name.into(),
         problem,
     };
-    if scene.cycles() > RECORDED {
-        let problem = format!("{} cycles, expected up to {RECORDED}", scene.cycles());
+    if scene.length() > RECORDED {
+        let problem = format!("{} cycles, expected up to {RECORDED}", scene.length());
         return Err(wrong(problem));
     }
     // Of so few cycles most would go to compiling.
@@ -209,7 +209,7 @@ pub fn play_scene<U: Interface>(
 
 /// The steps with their cycles and what was seen in them.
 fn told<U: Interface>(played: &Played, scene: &Scene<U>) -> std::result::Result<Vec<Told>, String> {
-    let all = scene.cycles();
+    let all = scene.length();
     let mut first = 0;
     let mut steps = Vec::new();
     for step in &scene.steps {

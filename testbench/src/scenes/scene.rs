@@ -40,6 +40,14 @@ impl<U: Interface> Scene<U> {
         self
     }
 
+    /// The same, of rows as a text: signals with commas between them, behind each how it is written
+    /// (`kernel`, `hex`, `binary`), if not as by [`row`], and `when` it is shown: `"access_valid,
+    /// access_kid kernel when access_valid"`.
+    #[must_use]
+    pub fn rows(self, name: &'static str, text: &str) -> Self {
+        self.group(name, rows(text))
+    }
+
     /// What happens next.
     #[must_use]
     pub fn step(mut self, step: Step<InOf<U>>) -> Self {
@@ -47,8 +55,55 @@ impl<U: Interface> Scene<U> {
         self
     }
 
+    /// A step of one cycle.
+    #[must_use]
+    pub fn cycle(self, caption: impl Into<String>, input: InOf<U>) -> Self {
+        self.step(Step::new(caption, input))
+    }
+
+    /// A step of several cycles.
+    #[must_use]
+    pub fn cycles(
+        self,
+        caption: impl Into<String>,
+        inputs: impl IntoIterator<Item = InOf<U>>,
+    ) -> Self {
+        self.step(Step::over(caption, inputs))
+    }
+
+    /// Says more of the last step.
+    fn of_last(mut self, say: impl FnOnce(Step<InOf<U>>) -> Step<InOf<U>>) -> Self {
+        let last = self.steps.pop().map(say);
+        self.steps.extend(last);
+        self
+    }
+
+    /// See [`Step::folded`]; of the last step, as the next three.
+    #[must_use]
+    pub fn folded(self) -> Self {
+        self.of_last(Step::folded)
+    }
+
+    /// See [`Step::sees`].
+    #[must_use]
+    pub fn sees(self, signal: impl Into<String>, value: impl Value) -> Self {
+        self.of_last(|step| step.sees(signal, value))
+    }
+
+    /// See [`Step::then`].
+    #[must_use]
+    pub fn then(self, signal: impl Into<String>, value: impl Value) -> Self {
+        self.of_last(|step| step.then(signal, value))
+    }
+
+    /// See [`Step::after`].
+    #[must_use]
+    pub fn after(self, cycles: u64, signal: impl Into<String>, value: impl Value) -> Self {
+        self.of_last(|step| step.after(cycles, signal, value))
+    }
+
     /// Cycles in all.
-    pub fn cycles(&self) -> u64 {
+    pub fn length(&self) -> u64 {
         self.steps.iter().map(|step| step.cycles.len() as u64).sum()
     }
 
@@ -87,6 +142,28 @@ pub fn row(signal: impl Into<String>) -> Row {
         format: Format::Plain,
         when: None,
     }
+}
+
+/// Rows of a text. What is no format is taken for a part of the signal's name, with which no scene
+/// plays.
+fn rows(text: &str) -> Vec<Row> {
+    let read = |item: &str| {
+        let (shown, when) = match item.split_once(" when ") {
+            Some((shown, when)) => (shown, Some(when)),
+            None => (item, None),
+        };
+        let (signal, format) = shown.rsplit_once(' ').unwrap_or((shown, ""));
+        let plain = row(signal);
+        let row = match format {
+            "" => plain,
+            "kernel" => plain.kernel(),
+            "hex" => plain.hex(),
+            "binary" => plain.binary(),
+            _ => row(shown),
+        };
+        when.into_iter().fold(row, Row::when)
+    };
+    text.split(", ").map(read).collect()
 }
 
 impl Row {

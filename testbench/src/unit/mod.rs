@@ -11,6 +11,8 @@ pub mod sm;
 
 /// What the file of a unit uses.
 pub(crate) mod prelude {
+    pub(crate) use std::fmt::Arguments;
+
     pub(crate) use cotenant_golden::llc::id_w;
     pub(crate) use cotenant_golden::Model as _;
     pub(crate) use cotenant_netlist::graph::NodeId;
@@ -19,7 +21,7 @@ pub(crate) mod prelude {
 
     pub(crate) use crate::scenes::{row, Scene, Step, Teach};
     pub(crate) use crate::verify::coverage::classes::{Positions, Valid};
-    pub(crate) use crate::verify::coverage::{Axis, Collect, Cover, Cross, FLAG};
+    pub(crate) use crate::verify::coverage::{collector, Axis, Collect, Cover, Cross, Crosses};
     pub(crate) use crate::verify::fault::{rules, Facts, Terms};
     pub(crate) use crate::verify::interface::*;
     pub(crate) use crate::verify::stimulus::values::ones;

@@ -1,133 +1,99 @@
-//! `llc_monitor_apb` and `llc_monitor_axi` under test.
+//! `llc_monitor_apb` and `llc_monitor_axi`.
+//!
+//! Stimulus: a cache that asks as that of an [`llc_monitor`](crate::unit::llc::llc_monitor::stimulus)
+//! does, and software.
+//!
+//! Example waveform: a budget is given, exceeded, and software is called; the smallest set.
+//!
+//! Facts: those of the monitor, and what the scan and the timer hold.
 
-pub(in crate::unit) mod coverage;
-pub(in crate::unit) mod facts;
-mod scene;
-pub mod stimulus;
+mod coverage;
 
 use std::marker::PhantomData;
 
-use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model, Out, State};
-use cotenant_golden::bus::llc_registers::{self, Interrupts, Slot};
-use cotenant_golden::llc::llc_monitor::{self, Params};
-use cotenant_golden::llc::{clog2, id_w};
+use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model, State};
+use cotenant_golden::bus::llc_registers::{self, LlcRegisters, Slot};
+use cotenant_golden::llc::llc_monitor::{self as monitor, Matrix, Params};
 use cotenant_golden::rules::verilog::{self, Expression};
-use cotenant_golden::Model as _;
-use cotenant_units::table::ParameterSet;
-use cotenant_waveforms::ValueNames;
 
-use super::{access, below, decoded, pack_access, Bus};
-use crate::error::Result;
+use super::bridge::{self, Bus, Spoken};
+use super::registers::{decoded, matters, port, transfer};
+use super::stimulus::{Master, Transaction as Transfers};
+use crate::unit::llc::llc_monitor::stimulus as cache;
+use crate::unit::llc::shared::{near_limit, DISTANCE};
 use crate::unit::llc::LlcMonitor;
-use crate::verify::interface::{Interface, Packer, Place, Port, StateField};
-use crate::verify::interface::{Memory, WordPacker};
+use crate::unit::prelude::*;
+use crate::verify::stimulus::{stream, Source};
 
 /// The units [`llc_monitor_apb`](cotenant_golden::bus::LlcMonitorApb) and
 /// [`llc_monitor_axi`](cotenant_golden::bus::LlcMonitorAxi).
 #[derive(Debug, Clone, Copy)]
 pub struct LlcMonitorBus<B>(PhantomData<B>);
 
-/// Ports of the monitor that the cache has.
-const CACHE: [&str; 7] = [
-    "reset",
-    "access_valid",
-    "invalidate_valid",
-    "request_set",
-    "access_tag",
-    "access_requester",
-    "invalidate_way",
-];
-const DONE: [&str; 6] = [
-    "ready",
-    "done_valid",
-    "done_hit",
-    "done_way",
-    "done_evict",
-    "done_owner",
-];
-
-/// Those of the ports that are named, in the order of their names.
-fn named(ports: Vec<Port>, names: &[&str]) -> Vec<Port> {
-    ports
-        .into_iter()
-        .filter(|port| names.contains(&port.name))
-        .collect()
-}
-
-/// Budgets by matrix: the golden model's name, and the instance.
-const BUDGETS: [&str; 2] = ["demotions", "evictions"];
-
 /// The register file's registers.
-fn registers(params: &Params) -> Vec<StateField> {
-    let kernels = params.kernels;
-    let kid_w = id_w(kernels);
+fn registers(
+    params: &Params,
+    state: &llc_registers::State,
+    each: &mut (impl EachRegister + ?Sized),
+) {
+    let kid_w = id_w(params.kernels);
     let pair_w = 1 + 2 * kid_w;
-    let mut fields = access();
-    for (name, width, flop) in [
-        ("period", 32, "timer.period_register"),
-        ("left", 32, "timer.left"),
-        ("timer_ends", 1, "timer.expiring"),
-        ("period_ended", 1, "period_passed"),
-        ("enable", 3, "irq_enable"),
-        ("irq", 1, "irq_register"),
-        ("sweeping", 1, "scan.sweep"),
-        ("sweep", pair_w, "scan.sweep_pair"),
-        ("scan.matrix", 1, "scan.slot_matrix"),
-        ("scan.victim", kid_w, "scan.slot_victim"),
-        ("scan.aggressor", kid_w, "scan.slot_aggressor"),
-        ("closing", 1, "scan.closing"),
-        ("closing_from", pair_w, "scan.closing_pair"),
-        ("slots[0].valid", 1, "scan.asked"),
-        ("slots[0].pair", pair_w, "scan.asked_pair"),
-        ("slots[1].valid", 1, "scan.compared"),
-        ("slots[1].pair", pair_w, "scan.compared_pair"),
-        ("slots[2].over", 1, "scan.above"),
-        ("slots[2].pair", pair_w, "scan.above_pair"),
+    let pair = |slot: &Slot| slot.pair.index(params.kernels) as u64;
+    let [asked, compared, above] = &state.slots;
+    let (scan, enable) = (&state.scan, &state.enable);
+    let enable = [enable.demotion, enable.eviction, enable.period].map(u64::from);
+    let enable = enable[0] | enable[1] << 1 | enable[2] << 2;
+    let closing_from = state.closing_from.index(params.kernels) as u64;
+    transfer(&state.access, each);
+    for (name, width, flop, value) in [
+        ("period", 32, "timer.period_register", state.period.into()),
+        ("left", 32, "timer.left", state.left.into()),
+        ("timer_ends", 1, "timer.expiring", state.timer_ends().into()),
+        (
+            "period_ended",
+            1,
+            "period_passed",
+            state.period_ended.into(),
+        ),
+        ("enable", 3, "irq_enable", enable),
+        ("irq", 1, "irq_register", state.irq.into()),
+        ("sweeping", 1, "scan.sweep", state.sweeping.into()),
+        ("sweep", pair_w, "scan.sweep_pair", state.sweep.into()),
+        ("scan.matrix", 1, "scan.slot_matrix", scan.matrix.into()),
+        ("scan.victim", kid_w, "scan.slot_victim", scan.victim.into()),
+        (
+            "scan.aggressor",
+            kid_w,
+            "scan.slot_aggressor",
+            scan.aggressor.into(),
+        ),
+        ("closing", 1, "scan.closing", (state.closing > 0).into()),
+        ("closing_from", pair_w, "scan.closing_pair", closing_from),
+        ("slots[0].valid", 1, "scan.asked", asked.valid.into()),
+        ("slots[0].pair", pair_w, "scan.asked_pair", pair(asked)),
+        ("slots[1].valid", 1, "scan.compared", compared.valid.into()),
+        (
+            "slots[1].pair",
+            pair_w,
+            "scan.compared_pair",
+            pair(compared),
+        ),
+        ("slots[2].over", 1, "scan.above", above.over.into()),
+        ("slots[2].pair", pair_w, "scan.above_pair", pair(above)),
     ] {
-        fields.push(StateField::value(name, width, flop));
+        each(format_args!("{name}"), width, format_args!("{flop}"), value);
     }
-    for (kind, flop) in [("over", "flags"), ("mask", "masks")] {
-        for budget in BUDGETS {
-            for victim in 0..kernels {
-                let name = format!("{kind}.{budget}[{victim}]");
-                let flop = format!("{budget}.{flop}[{victim}]");
-                fields.push(StateField::value(name, kernels, flop));
+    for (kind, flop, rows) in [
+        ("over", "flags", &state.over),
+        ("mask", "masks", &state.mask),
+    ] {
+        for (budget, rows) in ["demotions", "evictions"].into_iter().zip(rows) {
+            for (victim, &row) in rows.iter().enumerate() {
+                let flop = format_args!("{budget}.{flop}[{victim}]");
+                let name = format_args!("{kind}.{budget}[{victim}]");
+                each(name, params.kernels, flop, row);
             }
         }
-    }
-    fields
-}
-
-fn pack_registers(params: &Params, state: &llc_registers::State, words: &mut Packer<'_>) {
-    pack_access(&state.access, words);
-    words.value(state.period);
-    words.value(state.left);
-    words.value(state.timer_ends());
-    words.value(state.period_ended);
-    let Interrupts {
-        demotion,
-        eviction,
-        period,
-    } = state.enable;
-    words.value(u64::from(demotion) | u64::from(eviction) << 1 | u64::from(period) << 2);
-    words.value(state.irq);
-    words.value(state.sweeping);
-    words.value(state.sweep);
-    words.value(state.scan.matrix);
-    words.value(state.scan.victim);
-    words.value(state.scan.aggressor);
-    words.value(state.closing > 0);
-    words.value(state.closing_from.index(params.kernels) as u64);
-    let [asked, compared, above] = &state.slots;
-    let pair = |slot: &Slot| slot.pair.index(params.kernels) as u64;
-    words.value(asked.valid);
-    words.value(pair(asked));
-    words.value(compared.valid);
-    words.value(pair(compared));
-    words.value(above.over);
-    words.value(pair(above));
-    for flags in state.over.iter().chain(&state.mask).flatten() {
-        words.value(*flags);
     }
 }
 
@@ -135,8 +101,8 @@ fn pack_registers(params: &Params, state: &llc_registers::State, words: &mut Pac
 const LIMIT_W: usize = 32;
 
 impl<B: Bus> Interface for LlcMonitorBus<B> {
-    const NAME: &'static str = B::LLC_MONITOR;
-    const SUMMARY: &'static str = B::LLC_MONITOR_SUMMARY;
+    const NAME: &'static str = B::LLC_MONITOR[0];
+    const SUMMARY: &'static str = B::LLC_MONITOR[1];
     const PLACE: Place = Place::Banks;
     type Model = Model<B>;
 
@@ -163,59 +129,30 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
 
     fn legal(params: &Params, name: &dyn Fn(&str) -> String) -> Vec<Expression> {
         let ports = [Self::inputs(params), Self::outputs(params)].concat();
-        verilog::legal(&llc_monitor::LlcMonitor::rules(params), &ports, name)
+        verilog::legal(&monitor::LlcMonitor::rules(params), &ports, name)
     }
 
-    fn params(set: &ParameterSet) -> Result<Params> {
-        LlcMonitor::params(set)
-    }
-
-    fn inputs(params: &Params) -> Vec<Port> {
-        let mut ports = named(LlcMonitor::inputs(params), &CACHE);
-        ports.extend(B::input_ports());
-        ports
-    }
-
-    fn outputs(params: &Params) -> Vec<Port> {
-        let mut ports = named(LlcMonitor::outputs(params), &DONE);
-        ports.extend(B::output_ports());
-        ports.push(Port::value("irq", 1));
-        ports
-    }
+    from_golden!(but state);
 
     fn state(params: &Params) -> Vec<StateField> {
-        let mut fields: Vec<StateField> = below("bus", B::state()).collect();
-        fields.extend(below("registers", registers(params)));
-        fields.extend(below("monitor", LlcMonitor::state(params)));
-        fields
-    }
-
-    fn pack_in(params: &Params, input: &In<B::In>, words: &mut Packer<'_>) {
-        words.value(input.reset);
-        words.value(input.access_valid);
-        words.value(input.invalidate_valid);
-        words.elements(clog2(params.sets), input.request_set.iter().copied());
-        words.elements(params.tag_w, input.access_tag.iter().copied());
-        let requester_w = clog2(params.requesters + 1);
-        words.elements(requester_w, input.access_requester.iter().copied());
-        words.elements(id_w(params.ways), input.invalidate_way.iter().copied());
-        B::pack_in(&input.bus, words);
-    }
-
-    fn pack_out(params: &Params, out: &Out<B::Out>, words: &mut Packer<'_>) {
-        words.value(out.ready);
-        words.value(out.done_valid);
-        words.value(out.done_hit);
-        words.elements(id_w(params.ways), out.done_way.iter().copied());
-        words.value(out.done_evict);
-        words.elements(id_w(params.kernels), out.done_owner.iter().copied());
-        B::pack_out(&out.bus, words);
-        words.value(out.irq);
+        // Without a model there is no netlist.
+        let Ok(model) = Self::model(params) else {
+            return Vec::new();
+        };
+        let state = &model.state().registers;
+        let mut all: Vec<StateField> = below("bus", bridge::registers::<B>()).collect();
+        all.extend(below(
+            "registers",
+            listed(|each| registers(params, state, each)),
+        ));
+        all.extend(below("monitor", LlcMonitor::state(params)));
+        all
     }
 
     fn pack_state(params: &Params, state: &State<B::State>, words: &mut Packer<'_>) {
-        B::pack_state(&state.bus, words);
-        pack_registers(params, &state.registers, words);
+        bridge::pack::<B>(&state.bus, words);
+        let each = &mut |_: Arguments<'_>, _, _: Arguments<'_>, value: u64| words.value(value);
+        registers(params, &state.registers, each);
         LlcMonitor::pack_state(params, &state.monitor, words);
     }
 
@@ -266,6 +203,265 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
 }
 
 /// RAMs of a monitor: of each bank one per way, and the replacement bits.
-fn llc_monitor_rams(params: &llc_monitor::Params) -> usize {
+fn llc_monitor_rams(params: &Params) -> usize {
     params.banks * (1 + params.ways)
+}
+
+/// A cycle.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Transaction {
+    /// What the cache asks. What software would do on ports of the monitor's own is not looked at.
+    pub cache: cache::Transaction,
+    /// What software asks.
+    pub bus: Transfers,
+}
+
+/// Software, and the ports of the cache.
+#[derive(Debug, Clone)]
+pub struct World<M> {
+    master: M,
+    ports: monitor::In,
+}
+
+impl<B: Master> Drive for LlcMonitorBus<B> {
+    type Transaction = Transaction;
+    type World = World<B::Master>;
+    const PROFILES: &'static [Profile] = LlcMonitor::PROFILES;
+
+    fn kernels(params: &Params) -> usize {
+        params.kernels
+    }
+
+    fn world(params: &Params) -> Self::World {
+        World {
+            master: B::Master::default(),
+            ports: monitor::In::idle(params),
+        }
+    }
+
+    fn idle(params: &Params) -> In<B::In> {
+        In::idle(params)
+    }
+
+    fn resolve(
+        params: &Params,
+        model: &Model<B>,
+        world: &mut Self::World,
+        transaction: &Transaction,
+        input: &mut In<B::In>,
+    ) {
+        let state = model.state();
+        let World { master, ports } = world;
+        cache::resolve(params, &state.monitor, &transaction.cache, ports);
+        input.set_cache(ports);
+        let (map, answer) = (model.registers().map(), state.registers.access.answer());
+        let asked = transaction.bus.asked::<B>(master, map, params.kernels);
+        input.bus = B::drive(master, &state.bus, answer, asked, &transaction.bus);
+        if ports.reset {
+            *master = B::Master::default();
+        }
+    }
+
+    fn draw(
+        params: &Params,
+        knobs: &Knobs,
+        pace: &mut Pace,
+        random: &mut Random,
+        transaction: &mut Transaction,
+    ) {
+        LlcMonitor::draw(params, knobs, pace, random, &mut transaction.cache);
+        transaction.bus = Transfers::draw(knobs, random);
+    }
+
+    /// Swept and partly filled sets, registers that have been written, and counters near their
+    /// limit; no transfer is on its way.
+    fn far(params: &Params, random: &mut Random) -> Option<Model<B>> {
+        let mut model = Model::<B>::new(params.clone()).ok()?;
+        let mut input = Self::idle(params);
+        let mut misses = stream::<Self>(params, Profile::Misses, random.bits());
+        for _ in 0..params.sets + cache::FILL {
+            misses.input(params, &model, &mut input);
+            model.step(&input);
+        }
+        for bank in 0..params.banks {
+            for matrix in Matrix::ALL {
+                let rows = if matrix == Matrix::Accesses {
+                    2
+                } else {
+                    params.kernels
+                };
+                let preset = |row, kernel, count| model.preset(bank, matrix, row, kernel, count);
+                let shape = (rows, params.kernels);
+                near_limit(shape, params.cnt_w, DISTANCE, random, preset);
+            }
+        }
+        model.quiet();
+        Some(model)
+    }
+}
+
+/// Where the registers of the scene are.
+const CONTROL: u16 = 0x01c;
+const IRQ_STATUS: u16 = 0x024;
+const IRQ_ENABLE: u16 = 0x028;
+const DEMOTION_OVER_0: u16 = 0x080;
+const DEMOTION_MASK_0: u16 = 0x100;
+const GDC_0_1: u16 = 0x804;
+const DEMOTION_LIMIT_0_1: u16 = 0x2804;
+
+/// K1, as an aggressor's bit.
+const K1: u32 = 0b10;
+
+/// The set that is accessed, and the tags of two lines of it.
+const SET: u32 = 5;
+const A: u64 = 0xa;
+const B: u64 = 0xb;
+
+impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
+    const SETS: &'static [&'static str] = &["2x2x16x1"];
+
+    fn scene(params: &Params) -> Scene<Self> {
+        let idle = || Self::idle(params);
+        let access = |requester: u16, tag| {
+            let mut input = idle();
+            let cache = monitor::In {
+                access_valid: 1,
+                request_set: vec![SET],
+                access_tag: vec![tag],
+                access_requester: vec![requester],
+                ..monitor::In::idle(params)
+            };
+            input.set_cache(&cache);
+            input
+        };
+        let on_the_bus = |transfer: Vec<Bus::In>| {
+            let cycles = transfer.into_iter().map(|bus| {
+                let mut input = idle();
+                input.bus = bus;
+                input
+            });
+            cycles.collect::<Vec<In<Bus::In>>>()
+        };
+        let write = |address, data| on_the_bus(Bus::write(address, data));
+        let read = |address| on_the_bus(Bus::read(address));
+        let mut reset = idle();
+        let asked = monitor::In {
+            reset: true,
+            ..monitor::In::idle(params)
+        };
+        reset.set_cache(&asked);
+        // An access is in the counters five cycles later.
+        let counted = 5;
+        // All eight pairs are read in that many cycles; a bit follows by four, `irq` by one more.
+        let scanned = (0..counted as usize + 8 + 4 + 1).map(|_| idle());
+        let closed = (0..8 + 4).map(|_| idle());
+        Scene::new("a contention budget")
+            .group("bus", Bus::rows())
+            .rows(
+                "accesses (SM 0 runs K0, SM 1 runs K1)",
+                "ready, access_valid, access_tag hex when access_valid, access_requester when \
+                 access_valid",
+            )
+            .rows(
+                "demotions of K0's lines, by K0 and K1",
+                "monitor.bank[0].gdcu.count[0][*], registers.over.demotions[0] binary, \
+                 registers.mask.demotions[0] binary, registers.closing, irq",
+            )
+            .cycle("Reset.", reset)
+            .then("ready", false)
+            .cycles(
+                "Two sweeps: the 16 sets are cleared, the 8 limits are set to all ones, no limit.",
+                (0..params.sets).map(|_| idle()),
+            )
+            .folded()
+            .sees("registers.sweeping", false)
+            .sees("ready", false)
+            .then("ready", true)
+            .cycles(
+                "Software gives K1 a budget: one demotion of K0's lines in a period.",
+                write(DEMOTION_LIMIT_0_1, 1),
+            )
+            .sees(Bus::WRITTEN, true)
+            .cycles("It enables the flag of K1", write(DEMOTION_MASK_0, K1))
+            .then("registers.mask.demotions[0]", 0b10)
+            .cycles("and the interrupt.", write(IRQ_ENABLE, 1))
+            .then("registers.enable", 0b001)
+            .cycles(
+                "K0 and K1 alternately access lines a and b of the same set of two ways: each access but the first demotes the other's line.",
+                [access(0, A), access(1, B), access(0, A), access(1, B)],
+            )
+            .sees("monitor.bank[0].gdcu.count[0][*]", [0, 0])
+            .after(counted - 2, "monitor.bank[0].gdcu.count[0][*]", [0, 1])
+            .after(counted, "monitor.bank[0].gdcu.count[0][*]", [0, 2])
+            .cycles(
+                "The second demotion exceeds the limit. The scan finds it and raises the interrupt.",
+                scanned,
+            )
+            .folded()
+            .sees("registers.over.demotions[0]", 0b10)
+            .sees("irq", true)
+            .cycles("Software reads the cause: demotions.", read(IRQ_STATUS))
+            .sees(Bus::READ, 0b001)
+            .cycles("Who? K1.", read(DEMOTION_OVER_0))
+            .sees(Bus::READ, 0b10)
+            .cycles("Software ends the period,", write(CONTROL, 1))
+            .then("monitor.bank[0].gdcu.count[0][*]", [0, 0])
+            .then("registers.closing", true)
+            .then("irq", true)
+            .cycles(
+                "lets the scan compare the final counts of the period,",
+                closed,
+            )
+            .folded()
+            .sees("registers.closing", false)
+            .sees("registers.over.demotions[0]", 0b10)
+            .cycles("and clears the flag, which is not set again.", write(DEMOTION_OVER_0, K1))
+            .then("registers.over.demotions[0]", 0)
+            .cycles("The period had two demotions of K0's lines by K1.", read(GDC_0_1))
+            .sees(Bus::READ, 2)
+            .sees("irq", false)
+            .cycle("No flag is set any more.", idle())
+            .sees("registers.over.demotions[0]", 0)
+    }
+}
+
+impl<B: Bus> Facts for LlcMonitorBus<B> {
+    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        terms.within("monitor.", |terms| LlcMonitor::assumptions(params, terms))
+    }
+
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        let mut all = match LlcRegisters::new(params) {
+            Ok(registers) => port(registers.map(), terms),
+            Err(_) => vec![],
+        };
+        all.extend(B::invariants(terms));
+        all.extend(terms.within("monitor.", |terms| LlcMonitor::invariants(params, terms)));
+        let mut flop = |name: &str| terms.flop(&format!("registers.{name}"));
+        // The timer's flop says that its last cycle is this one.
+        let (left, expiring) = (flop("timer.left"), flop("timer.expiring"));
+        let (sweeping, at) = (flop("scan.sweep"), flop("scan.sweep_pair"));
+        let last = terms.is(left, 1);
+        all.push(terms.equal(last, expiring));
+        let idle = terms.is(at, 0);
+        all.push(terms.any([sweeping, idle]));
+        all
+    }
+
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        match flop {
+            // It is compared with a counter, or read by the bus two cycles after it was asked for.
+            "registers.scan.limit_register" => {
+                let compared = terms.flop("registers.scan.compared");
+                let sampled = terms.flop("registers.port.sampling");
+                Some(terms.any([compared, sampled]))
+            }
+            _ => matters(LlcRegisters::new(params).ok()?.map(), flop, terms),
+        }
+    }
+
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        let monitor = |flop: &str, terms: &mut _| LlcMonitor::matters_alone(params, flop, terms);
+        terms.flop_within("monitor.", flop, monitor)
+    }
 }

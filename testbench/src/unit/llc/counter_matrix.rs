@@ -1,20 +1,12 @@
-//! `counter_matrix` under test: stimulus, coverage, example waveform and invariants.
-//!
-//! Stimulus: increments, snapshots and reads.
-//!
-//! Functional coverage: every pair of kernels, increments at the counters' limit, snapshots with
-//! and without an increment, reads beside them.
-//!
-//! Example waveform: counting, the limit, and a snapshot; figure 2's counters for two kernels.
-//!
-//! Facts: when the registers of the read port matter.
+//! `counter_matrix` under test: stimulus, coverage, example waveform and invariants.  Stimulus:
+//! increments, snapshots and reads.  Functional coverage: every pair of kernels, increments at the
+//! counters' limit, snapshots with and without an increment, reads beside them.  Example waveform:
+//! counting, the limit, and a snapshot; figure 2's counters for two kernels.  Facts: when the
+//! registers of the read port matter.
 
 use cotenant_golden::llc::counter_matrix::{CounterMatrix as Model, In, Params, State};
 
-use super::shared::{
-    limit_bin, limits, live_reads, matters_alone, near_limit, probe, reads, resumed, working,
-    Before, DISTANCE, LIVE,
-};
+use super::shared::{far_counters, matters_alone, probe, resumed, working, Counting, Read, LIVE};
 use crate::unit::prelude::*;
 
 /// The unit [`counter_matrix`](cotenant_golden::llc::counter_matrix).
@@ -43,7 +35,7 @@ impl Interface for CounterMatrix {
 }
 
 /// What happens to the counters.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transaction {
     /// Reset.
     pub reset: bool,
@@ -88,18 +80,6 @@ impl Drive for CounterMatrix {
         }
     }
 
-    fn nothing(params: &Params) -> Transaction {
-        Transaction {
-            reset: false,
-            valid: false,
-            kid: 0,
-            inc: vec![0; params.kernels],
-            snapshot: false,
-            read: (0, 0),
-            live: false,
-        }
-    }
-
     fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
         let kernels = params.kernels as u8;
         input.reset = transaction.reset;
@@ -137,6 +117,7 @@ impl Drive for CounterMatrix {
             transaction.kid = random.bits() as u8;
         }
         let small = random.chance(knobs.hit);
+        transaction.inc.resize(params.kernels, 0);
         for events in &mut transaction.inc {
             let bits = random.bits();
             *events = match (knobs.fill, bits >> 61) {
@@ -155,30 +136,21 @@ impl Drive for CounterMatrix {
     }
 
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
-        let mut model = Model::new(params.clone()).ok()?;
-        near_limit(
-            (params.kernels, params.kernels),
+        far_counters(
+            params.kernels,
             params.cnt_w,
-            DISTANCE,
+            Model::new(params.clone()),
+            Model::preset,
             random,
-            |victim, aggressor, count| {
-                model.preset(victim, aggressor, count);
-            },
-        );
-        Some(model)
+        )
     }
 }
 
-/// Sorts increments, periods and reads.
-#[derive(Debug, Clone)]
-pub struct Collector {
-    params: Params,
-    increments: Cross,
-    limits: Cross,
-    periods: Cross,
-    reads: Cross,
-    live_reads: Cross,
-    before: Before,
+collector! {
+    /// Sorts increments, periods and reads.
+    pub struct Collector {
+        crosses { increments, periods; counting: Counting }
+    }
 }
 
 impl Cover for CounterMatrix {
@@ -186,37 +158,25 @@ impl Cover for CounterMatrix {
 
     fn collector(params: &Params) -> Collector {
         let kernels = params.kernels;
-        let increments = Cross::new(
-            "increments",
-            [
-                Axis::numbers("victim", kernels),
-                Axis::numbers("aggressor", kernels),
-                Axis::new("events", ["none", "some", "most"]),
-            ],
-        );
+        let increments = Cross::named("increments")
+            .numbers("victim", kernels)
+            .numbers("aggressor", kernels)
+            .axis("events", ["none", "some", "most"]);
         let narrow = params.inc_w == 1;
         let increments = increments.without("a one-bit increment is 0 or the maximum", |at| {
             narrow && at[2] == 1
         });
         let one_kernel = kernels == 1;
-        let periods = Cross::new(
-            "periods",
-            [
-                Axis::new("snapshot", ["no", "yes"]),
-                Axis::new("increment", ["no", "yes"]),
-                Axis::new("snapshot before", ["no", "yes"]),
-                Axis::new("increment before by", Before::NAMES),
-            ],
-        );
+        let periods = Cross::named("periods")
+            .flag("snapshot")
+            .flag("increment")
+            .flag("snapshot before")
+            .axis("increment before by", Counting::BEFORE);
         let periods = periods.without("there is only one kernel", |at| one_kernel && at[3] == 2);
         Collector {
-            params: params.clone(),
             increments,
-            limits: limits("limits"),
             periods,
-            reads: reads(kernels),
-            live_reads: live_reads(kernels),
-            before: Before::default(),
+            counting: Counting::new(kernels, params.cnt_w),
         }
     }
 }
@@ -224,63 +184,45 @@ impl Cover for CounterMatrix {
 impl Collect<CounterMatrix> for Collector {
     fn sample(&mut self, model: &Model, input: &In) {
         if input.reset {
-            self.before = Before::default();
+            self.counting.restart();
             return;
         }
-        let state = model.state();
-        let aggressor = usize::from(input.inc_kid);
-        if input.inc_valid {
-            let most_events = u64::MAX >> (64 - self.params.inc_w);
-            let most = u64::MAX >> (64 - self.params.cnt_w);
-            for (victim, &events) in input.inc.iter().enumerate() {
-                let events = u64::from(events);
-                let class = match events {
-                    0 => 0,
-                    _ if events == most_events => 2,
-                    _ => 1,
-                };
-                self.increments.hit(&[victim, aggressor, class]);
-                if !input.snapshot {
-                    let overflowed = state.live_overflow() >> victim & 1 == 1;
-                    let count = state.count[victim][aggressor];
-                    self.limits.hit(&limit_bin(count, events, most, overflowed));
-                }
+        let (state, snapshot, aggressor) = (model.state(), input.snapshot, input.inc_kid);
+        let most = ones(model.params().inc_w);
+        let increments = input.inc.iter().map(|&events| u64::from(events));
+        for (victim, events) in increments.enumerate().filter(|_| input.inc_valid) {
+            let class = match events {
+                0 => 0,
+                _ if events == most => 2,
+                _ => 1,
+            };
+            self.increments.hit((victim, aggressor, class));
+            if !snapshot {
+                let count = state.count[victim][usize::from(aggressor)];
+                let overflowed = state.live_overflow();
+                self.counting.increment(victim, count, events, overflowed);
             }
         }
-        let before = self.before;
-        self.periods.hit(&[
-            usize::from(input.snapshot),
-            usize::from(input.inc_valid),
-            usize::from(before.snapshot),
-            before.who(input.inc_kid),
-        ]);
-        let snapshots = usize::from(before.snapshot) + 2 * usize::from(input.snapshot);
-        let (victim, aggressor) = (input.read_victim.into(), input.read_aggressor.into());
-        if input.read_live {
-            let events = input.inc.get(victim).is_some_and(|&events| events > 0);
-            let counts = input.inc_valid && input.inc_kid == input.read_aggressor && events;
-            self.live_reads.hit(&[victim, aggressor, counts.into()]);
-        } else {
-            self.reads.hit(&[victim, aggressor, snapshots]);
-        }
-        self.before = Before {
-            snapshot: input.snapshot,
-            kid: input.inc_valid.then_some(input.inc_kid),
+        let (after, before) = (
+            self.counting.after_snapshot(),
+            self.counting.before(aggressor),
+        );
+        self.periods.hit((snapshot, input.inc_valid, after, before));
+        let read = Read {
+            victim: input.read_victim,
+            aggressor: input.read_aggressor,
+            live: input.read_live,
         };
+        let events = input.inc.get(usize::from(read.victim));
+        let counts = events.is_some_and(|&events| events > 0) && aggressor == read.aggressor;
+        self.counting
+            .read(read, input.inc_valid && counts, snapshot);
+        self.counting
+            .pass(snapshot, input.inc_valid.then_some(aggressor));
     }
 
     fn restart(&mut self, _: &Params) {
-        self.before = Before::default();
-    }
-
-    fn crosses(&self) -> Vec<&Cross> {
-        vec![
-            &self.increments,
-            &self.limits,
-            &self.periods,
-            &self.reads,
-            &self.live_reads,
-        ]
+        self.counting.restart();
     }
 }
 
@@ -304,107 +246,83 @@ impl Teach for CounterMatrix {
             ..idle()
         };
         let scene = Scene::new("counting, saturation, and a snapshot")
-            .group(
+            .rows(
                 "increments, of K0 and K1",
-                [
-                    row("inc_valid"),
-                    row("inc_kid").kernel().when("inc_valid"),
-                    row("inc").when("inc_valid"),
-                ],
+                "inc_valid, inc_kid kernel when inc_valid, inc when inc_valid",
             )
-            .group(
+            .rows(
                 "counters of K0 and K1, one column per aggressor",
-                [row("count[*][0]"), row("count[*][1]"), row("passed[*]")],
+                "count[*][0], count[*][1], passed[*]",
             )
-            .group(
+            .rows(
                 "read port",
-                [
-                    row("snapshot"),
-                    row("sequence_number"),
-                    row("overflow"),
-                    row("read_victim").kernel(),
-                    row("read_aggressor").kernel(),
-                    row("read_live"),
-                    row("read_count"),
-                ],
+                "snapshot, sequence_number, overflow, read_victim kernel, read_aggressor kernel, \
+                 read_live, read_count",
             );
         let scene = match two_below(params) {
             Some(model) => scene.from(model),
             None => scene,
         };
         scene
-            .step(
-                Step::new(
-                    "K1 has demoted K0's lines 65533 times, two below the maximum of 16 bits. Idle.",
-                    idle(),
-                )
-                .sees("count[*][1]", [LIMIT - 2, 0]),
+            .cycle(
+                "K1 has demoted K0's lines 65533 times, two below the maximum of 16 bits. Idle.",
+                idle(),
             )
-            .step(
-                Step::new("K1 demotes one line of K0 and two of its own.", inc(1, [1, 2]))
-                    .then("count[*][1]", [LIMIT - 1, 2])
-                    .then("count[*][0]", [0, 0]),
+            .sees("count[*][1]", [LIMIT - 2, 0])
+            .cycle("K1 demotes one line of K0 and two of its own.", inc(1, [1, 2]))
+            .then("count[*][1]", [LIMIT - 1, 2])
+            .then("count[*][0]", [0, 0])
+            .cycle("One more: the counter is at its maximum, which is no overflow.", inc(1, [1, 0]))
+            .then("count[*][1]", [LIMIT, 2])
+            .then("passed[*]", [0b00, 0b00])
+            .cycle(
+                "Two more of K0: the counter stays at its maximum, and K0's overflow flag is set.",
+                inc(1, [2, 1]),
             )
-            .step(
-                Step::new("One more: the counter is at its maximum, which is no overflow.", inc(1, [1, 0]))
-                    .then("count[*][1]", [LIMIT, 2])
-                    .then("passed[*]", [0b00, 0b00]),
-            )
-            .step(
-                Step::new(
-                    "Two more of K0: the counter stays at its maximum, and K0's overflow flag is set.",
-                    inc(1, [2, 1]),
-                )
-                .then("count[*][1]", [LIMIT, 3])
-                .then("passed[*]", [0b10, 0b00]),
-            )
-            .step(
-                Step::new(
-                    "A snapshot beside an increment by K0: what was counted goes to the reader with its mark, \
+            .then("count[*][1]", [LIMIT, 3])
+            .then("passed[*]", [0b10, 0b00])
+            .cycle(
+                "A snapshot beside an increment by K0: what was counted goes to the reader with its mark, \
                      and the increment opens the new period.",
-                    In {
+                In {
                         snapshot: true,
                         ..inc(0, [0, 3])
                     },
-                )
-                .then("count[*][0]", [0, 3])
-                .then("count[*][1]", [0, 0])
-                .then("shadow[*][1]", [LIMIT, 3])
-                .then("overflow", 0b01)
-                .then("passed[*]", [0b00, 0b00])
-                .then("sequence_number", 1),
             )
-            .step(
-                Step::new(
-                    "Read, answered one cycle later: K0's lines by K1, at least 65535 because of the overflow flag.",
-                    read(0, 1),
-                )
-                .then("read_count", LIMIT),
+            .then("count[*][0]", [0, 3])
+            .then("count[*][1]", [0, 0])
+            .then("shadow[*][1]", [LIMIT, 3])
+            .then("overflow", 0b01)
+            .then("passed[*]", [0b00, 0b00])
+            .then("sequence_number", 1)
+            .cycle(
+                "Read, answered one cycle later: K0's lines by K1, at least 65535 because of the overflow flag.",
+                read(0, 1),
             )
-            .step(
-                Step::new("K1's own lines by K1: 3.", read(1, 1)).then("read_count", 3),
-            )
-            .step(
-                Step::new(
-                    "The new period counts on: a live read shows the running count of K0.",
-                    In {
+            .then("read_count", LIMIT)
+            .cycle("K1's own lines by K1: 3.", read(1, 1))
+            .then("read_count", 3)
+            .cycle(
+                "The new period counts on: a live read shows the running count of K0.",
+                In {
                         read_live: true,
                         ..read(1, 0)
                     },
-                )
-                .sees("count[*][0]", [0, 3])
-                .then("read_count", 3),
             )
-            .step(
-                Step::new("A live read does not include an increment of the same cycle.", In {
+            .sees("count[*][0]", [0, 3])
+            .then("read_count", 3)
+            .cycle(
+                "A live read does not include an increment of the same cycle.",
+                In {
                     read_live: true,
                     read_victim: 1,
                     ..inc(0, [0, 2])
-                })
-                .then("read_count", 3)
-                .then("count[*][0]", [0, 5]),
+                },
             )
-            .step(Step::new("No further read.", idle()).sees("read_count", 3))
+            .then("read_count", 3)
+            .then("count[*][0]", [0, 5])
+            .cycle("No further read.", idle())
+            .sees("read_count", 3)
     }
 }
 
@@ -418,6 +336,6 @@ fn two_below(params: &Params) -> Option<Model> {
 
 impl Facts for CounterMatrix {
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        matters_alone("", params.kernels, flop, terms)
+        matters_alone(params.kernels, flop, terms)
     }
 }

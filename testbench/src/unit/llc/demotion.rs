@@ -1,9 +1,5 @@
-//! `demotion` under test: stimulus, coverage, example waveform and invariants.
-//!
-//! Stimulus: accesses to sets in any state.
-//!
-//! Functional coverage: every position and the miss, in sets of every kind.
-//!
+//! `demotion` under test: stimulus, coverage, example waveform and invariants.  Stimulus: accesses
+//! to sets in any state.  Functional coverage: every position and the miss, in sets of every kind.
 //! Example waveform: which positions an access demotes, in a set of four ways as in figure 2.
 
 use cotenant_golden::llc::demotion::{Demotion as Model, In, Params};
@@ -25,7 +21,7 @@ impl Interface for Demotion {
 }
 
 /// What happens to a set.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transaction {
     /// The access, if there is one.
     pub access: Access,
@@ -49,6 +45,12 @@ pub enum Access {
     },
     /// A miss.
     Miss,
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Self::Bubble { position: 0 }
+    }
 }
 
 impl Access {
@@ -92,22 +94,7 @@ impl Drive for Demotion {
         Profile::Idle,
     ];
 
-    fn kernels(_: &Params) -> usize {
-        1
-    }
-
     fn world(_: &Params) {}
-
-    fn idle(_: &Params) -> In {
-        In::default()
-    }
-
-    fn nothing(_: &Params) -> Transaction {
-        Transaction {
-            access: Access::Bubble { position: 0 },
-            valid: 0,
-        }
-    }
 
     fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
         let ways = params.ways;
@@ -129,12 +116,13 @@ impl Drive for Demotion {
     }
 }
 
-/// Sorts accesses.
-#[derive(Debug, Clone)]
-pub struct Collector {
-    ways: usize,
-    positions: Positions,
-    accesses: Cross,
+collector! {
+    /// Sorts accesses.
+    pub struct Collector {
+        crosses { accesses }
+        ways: usize,
+        positions: Positions,
+    }
 }
 
 impl Cover for Demotion {
@@ -143,12 +131,10 @@ impl Cover for Demotion {
     fn collector(params: &Params) -> Collector {
         let ways = params.ways;
         let positions = Positions::new(ways);
-        let axes = [
-            positions.axis("position"),
-            Axis::new("valid", Valid::NAMES),
-            Axis::new("access", ["no", "yes"]),
-        ];
-        let accesses = Cross::new("accesses", axes)
+        let accesses = Cross::named("accesses")
+            .by(positions.axis("position"))
+            .axis("valid", Valid::NAMES)
+            .flag("access")
             .without("a hit is on a valid line", |at| {
                 at[2] == 1 && !possible(positions, at[0], at[1], ways)
             })
@@ -173,12 +159,7 @@ impl Collect<Demotion> for Collector {
     fn sample(&mut self, _: &Model, input: &In) {
         let position = self.positions.class(input.access_pos.into());
         let valid = Valid::of(input.stack_valid, self.ways) as usize;
-        self.accesses
-            .hit(&[position, valid, usize::from(input.access_valid)]);
-    }
-
-    fn crosses(&self) -> Vec<&Cross> {
-        vec![&self.accesses]
+        self.accesses.hit((position, valid, input.access_valid));
     }
 }
 
@@ -211,7 +192,7 @@ impl Teach for Demotion {
                     row("stack_valid"),
                 ],
             )
-            .group("one bit per position, MRU lowest", [row("demoted")])
+            .rows("one bit per position, MRU lowest", "demoted")
             .step(access(
                 "A hit on the MRU line: no line moves.",
                 0,
@@ -242,10 +223,8 @@ impl Teach for Demotion {
                 0b0111,
                 0b0111,
             ))
-            .step(
-                Step::new("No access: nothing is demoted, independent of the other inputs.", bubble)
-                    .sees("demoted", 0),
-            )
+            .cycle("No access: nothing is demoted, independent of the other inputs.", bubble)
+            .sees("demoted", 0)
     }
 }
 

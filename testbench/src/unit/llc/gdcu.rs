@@ -1,10 +1,6 @@
-//! `gdcu` under test: stimulus, coverage, example waveform and invariants.
-//!
-//! Stimulus: accesses to sets in any state, snapshots and reads.
-//!
-//! Example waveform: the accesses of `lru_stack`'s scene, counted: section III-A and figure 2.
-//!
-//! Facts: what the pipeline makes of accesses.
+//! `gdcu` under test: stimulus, coverage, example waveform and invariants.  Stimulus: accesses to
+//! sets in any state, snapshots and reads.  Example waveform: the accesses of `lru_stack`'s scene,
+//! counted: section III-A and figure 2.  Facts: what the pipeline makes of accesses.
 
 use cotenant_golden::llc::pos_w;
 mod coverage;
@@ -12,7 +8,7 @@ mod coverage;
 use cotenant_golden::llc::gdcu::{Gdcu as Model, In, Params, State};
 
 use super::demotion::Access;
-use super::shared::{self, matters_alone, near_limit, DISTANCE, LIVE};
+use super::shared::{self, far_counters, matters_alone, LIVE};
 use crate::unit::prelude::*;
 
 /// The unit [`gdcu`](cotenant_golden::llc::gdcu).
@@ -72,7 +68,7 @@ impl Interface for Gdcu {
 }
 
 /// What happens in a cycle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transaction {
     /// Reset.
     pub reset: bool,
@@ -108,19 +104,6 @@ impl Drive for Gdcu {
         In {
             stack_owner: vec![0; params.ways],
             ..In::default()
-        }
-    }
-
-    fn nothing(params: &Params) -> Transaction {
-        Transaction {
-            reset: false,
-            access: Access::Bubble { position: 0 },
-            kid: 0,
-            owner: vec![0; params.ways],
-            valid: 0,
-            snapshot: false,
-            read: (0, 0),
-            live: false,
         }
     }
 
@@ -166,6 +149,7 @@ impl Drive for Gdcu {
             *position = noise as u8;
             transaction.kid = (noise >> 8) as u8;
         }
+        transaction.owner.resize(params.ways, 0);
         let favourite = pace.favourite();
         let skewed = knobs.kernels == Kernels::Skewed;
         // Now and then all lines are one kernel's, the accessor's or another's.
@@ -195,17 +179,13 @@ impl Drive for Gdcu {
     }
 
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
-        let mut model = Model::new(params.clone()).ok()?;
-        near_limit(
-            (params.kernels, params.kernels),
+        far_counters(
+            params.kernels,
             params.cnt_w,
-            DISTANCE,
+            Model::new(params.clone()),
+            Model::preset,
             random,
-            |victim, aggressor, count| {
-                model.preset(victim, aggressor, count);
-            },
-        );
-        Some(model)
+        )
     }
 }
 
@@ -232,14 +212,8 @@ impl Teach for Gdcu {
             read_aggressor,
             ..idle()
         };
-        let reset = In {
-            reset: true,
-            ..idle()
-        };
-        let snapshot = In {
-            snapshot: true,
-            ..idle()
-        };
+        let reset = Self::cycle(params, |i| i.reset = true);
+        let snapshot = Self::cycle(params, |i| i.snapshot = true);
         let mut scene = Scene::new("demotions counted per victim and aggressor")
             .group(
                 "access, and the owners before it, MRU first",
@@ -251,131 +225,105 @@ impl Teach for Gdcu {
                     row("stack_valid").when("access_valid"),
                 ],
             )
-            .group(
+            .rows(
                 "demotion logic: positions, MRU lowest",
-                [row("demotion.demoted").binary()],
+                "demotion.demoted binary",
             );
         if params.stages > 0 {
             let latched = row("in_flight[0].demotions[*]").when("in_flight[0].valid");
             scene = scene.group("latched: lines of K0 K1 K2 K3", [latched]);
         }
         scene = scene
-            .group(
+            .rows(
                 "demotions of K0 K1 K2 K3, one column per aggressor",
-                [row("count[*][0]"), row("count[*][2]"), row("count[*][3]")],
+                "count[*][0], count[*][2], count[*][3]",
             )
-            .group(
+            .rows(
                 "read port",
-                [
-                    row("snapshot"),
-                    row("sequence_number"),
-                    row("read_victim").kernel(),
-                    row("read_aggressor").kernel(),
-                    row("read_count"),
-                ],
+                "snapshot, sequence_number, read_victim kernel, read_aggressor kernel, \
+                 read_count",
             )
-            .step(Step::new("Reset: all counters are 0.", reset).then("count[*][0]", [0, 0, 0, 0]))
-            .step(
-                Step::new(
-                    "K0 hits in position 2 of the paper's stack (way 2, 0, 3, 1): the lines in positions 0 and 1, \
+            .cycle("Reset: all counters are 0.", reset)
+            .then("count[*][0]", [0, 0, 0, 0])
+            .cycle(
+                "K0 hits in position 2 of the paper's stack (way 2, 0, 3, 1): the lines in positions 0 and 1, \
                      of K1 and K2, are demoted.",
-                    access(0, 2, [1, 2, 3, 0], 0b1111),
-                )
-                .sees("demotion.demoted", 0b0011)
-                .after(counted, "count[*][0]", [0, 1, 1, 0]),
+                access(0, 2, [1, 2, 3, 0], 0b1111),
             )
-            .step(
-                Step::new(
-                    "K2 misses: all four lines are demoted, two of K0, one of K1 and one of its own.",
-                    access(2, MISS, [0, 1, 2, 0], 0b1111),
-                )
-                .sees("demotion.demoted", 0b1111)
-                .after(counted, "count[*][2]", [2, 1, 1, 0])
-                .after(counted, "count[*][0]", [0, 1, 1, 0]),
+            .sees("demotion.demoted", 0b0011)
+            .after(counted, "count[*][0]", [0, 1, 1, 0])
+            .cycle(
+                "K2 misses: all four lines are demoted, two of K0, one of K1 and one of its own.",
+                access(2, MISS, [0, 1, 2, 0], 0b1111),
             )
-            .step(
-                Step::new("No access: nothing is demoted.", idle())
-                    .sees("demotion.demoted", 0b0000),
+            .sees("demotion.demoted", 0b1111)
+            .after(counted, "count[*][2]", [2, 1, 1, 0])
+            .after(counted, "count[*][0]", [0, 1, 1, 0])
+            .cycle("No access: nothing is demoted.", idle())
+            .sees("demotion.demoted", 0b0000)
+            .cycle(
+                "K3 misses while the LRU way is invalid: three valid lines are demoted, two of K2 and one of K0.",
+                access(3, MISS, [2, 0, 2, 1], 0b0111),
             )
-            .step(
-                Step::new(
-                    "K3 misses while the LRU way is invalid: three valid lines are demoted, two of K2 and one of K0.",
-                    access(3, MISS, [2, 0, 2, 1], 0b0111),
-                )
-                .sees("demotion.demoted", 0b0111)
-                .after(counted, "count[*][3]", [1, 0, 2, 0]),
-            );
+            .sees("demotion.demoted", 0b0111)
+            .after(counted, "count[*][3]", [1, 0, 2, 0]);
         if params.stages > 0 {
-            scene = scene.step(Step::over(
+            scene = scene.cycles(
                 "The last access is in the pipeline to the counters.",
                 (0..params.stages).map(|_| idle()),
-            ));
+            );
         }
         scene
-            .step(
-                Step::new(
-                    "A snapshot ends the period: counters are copied to the shadow registers and restart at 0.",
-                    snapshot,
-                )
-                .sees("count[*][2]", [2, 1, 1, 0])
-                .then("count[*][2]", [0, 0, 0, 0])
-                .then("shadow[*][2]", [2, 1, 1, 0])
-                .then("sequence_number", 1),
+            .cycle(
+                "A snapshot ends the period: counters are copied to the shadow registers and restart at 0.",
+                snapshot,
             )
-            .step(
-                Step::new("Read, answered one cycle later: K0 has demoted K1's lines once.", read(1, 0))
-                    .then("read_count", 1),
+            .sees("count[*][2]", [2, 1, 1, 0])
+            .then("count[*][2]", [0, 0, 0, 0])
+            .then("shadow[*][2]", [2, 1, 1, 0])
+            .then("sequence_number", 1)
+            .cycle(
+                "Read, answered one cycle later: K0 has demoted K1's lines once.",
+                read(1, 0),
             )
-            .step(
-                Step::new("K2 has demoted lines of K0 twice.", read(0, 2)).then("read_count", 2),
-            )
-            .step(
-                Step::new("K3 has demoted lines of K2 twice.", read(2, 3)).then("read_count", 2),
-            )
-            .step(Step::new("No further read.", idle()).sees("overflow", 0))
+            .then("read_count", 1)
+            .cycle("K2 has demoted lines of K0 twice.", read(0, 2))
+            .then("read_count", 2)
+            .cycle("K3 has demoted lines of K2 twice.", read(2, 3))
+            .then("read_count", 2)
+            .cycle("No further read.", idle())
+            .sees("overflow", 0)
     }
 }
 
 impl Facts for Gdcu {
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        latches("", params, terms)
+        let mut all = rules::invariants::<Self>(params, terms);
+        for stage in 0..params.stages {
+            let valid = terms.flop(&format!("valid[{stage}]"));
+            let latches: &[&str] = match stage {
+                0 => &["lane"],
+                _ if Some(stage) == inside_popcnt(params) => &["sums", "carries"],
+                _ => &["demotions"],
+            };
+            let of = |latch| (0..params.kernels).map(move |v| format!("{latch}[0][{v}]"));
+            let latches = latches.iter().flat_map(of);
+            let lanes: Vec<NodeId> = latches.map(|latch| terms.flop(&latch)).collect();
+            // Nothing is demoted in a bubble.
+            for &lane in &lanes {
+                let none = terms.is(lane, 0);
+                all.push(terms.any([valid, none]));
+            }
+            // A line has one owner.
+            if stage == 0 {
+                all.extend(terms.all_disjoint(&lanes));
+            }
+        }
+        all
     }
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        matters_alone("matrix.", params.kernels, flop, terms)
+        let matrix = |flop: &str, terms: &mut _| matters_alone(params.kernels, flop, terms);
+        terms.flop_within("matrix.", flop, matrix)
     }
-}
-
-/// What the latches of a `gdcu` hold, whose flops are below `path` (empty, or with a dot at its
-/// end).
-pub(crate) fn latches(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-    let Params {
-        kernels, stages, ..
-    } = *params;
-    let mut all = rules::invariants::<Gdcu>(path, params, terms);
-    for stage in 0..stages {
-        let valid = terms.flop(&format!("{path}valid[{stage}]"));
-        let latches: &[&str] = match stage {
-            0 => &["lane"],
-            _ if Some(stage) == inside_popcnt(params) => &["sums", "carries"],
-            _ => &["demotions"],
-        };
-        let of = |latch: &str, victim: usize| format!("{path}{latch}[0][{victim}]");
-        let all_of = latches
-            .iter()
-            .flat_map(|latch| (0..kernels).map(move |v| (latch, v)));
-        let lanes: Vec<NodeId> = all_of.map(|(latch, v)| terms.flop(&of(latch, v))).collect();
-        for (victim, &lane) in lanes.iter().enumerate() {
-            // Nothing is demoted in a bubble.
-            let none = terms.is(lane, 0);
-            all.push(terms.any([valid, none]));
-            if stage == 0 {
-                // A line has one owner.
-                for &other in &lanes[..victim] {
-                    all.push(terms.disjoint(lane, other));
-                }
-            }
-        }
-    }
-    all
 }

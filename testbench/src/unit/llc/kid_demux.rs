@@ -1,10 +1,6 @@
-//! `kid_demux` under test: stimulus, coverage, example waveform and invariants.
-//!
-//! Stimulus: any kernel, passed on or not.
-//!
-//! Functional coverage: every kernel, passed on and not.
-//!
-//! Example waveform: the demultiplexer of one position, for figure 2's four kernels.
+//! `kid_demux` under test: stimulus, coverage, example waveform and invariants.  Stimulus: any
+//! kernel, passed on or not.  Functional coverage: every kernel, passed on and not.  Example
+//! waveform: the demultiplexer of one position, for figure 2's four kernels.
 
 use cotenant_golden::llc::kid_demux::{In, KidDemux as Model, Params};
 
@@ -24,7 +20,7 @@ impl Interface for KidDemux {
 }
 
 /// A bit to pass on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transaction {
     /// It is set.
     pub enable: bool,
@@ -49,17 +45,6 @@ impl Drive for KidDemux {
 
     fn world(_: &Params) {}
 
-    fn idle(_: &Params) -> In {
-        In::default()
-    }
-
-    fn nothing(_: &Params) -> Transaction {
-        Transaction {
-            enable: false,
-            kid: 0,
-        }
-    }
-
     fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
         input.enable = transaction.enable;
         input.select = transaction.kid % params.kernels as u8;
@@ -77,22 +62,21 @@ impl Drive for KidDemux {
     }
 }
 
-/// Sorts inputs, all of them.
-#[derive(Debug, Clone)]
-pub struct Collector {
-    inputs: Cross,
+collector! {
+    /// Sorts inputs, all of them.
+    pub struct Collector {
+        crosses { inputs }
+    }
 }
 
 impl Cover for KidDemux {
     type Collector = Collector;
 
     fn collector(params: &Params) -> Collector {
-        let axes = [
-            Axis::new("enable", ["0", "1"]),
-            Axis::numbers("select", params.kernels),
-        ];
         Collector {
-            inputs: Cross::new("inputs", axes),
+            inputs: Cross::named("inputs")
+                .axis("enable", ["0", "1"])
+                .numbers("select", params.kernels),
         }
     }
 }
@@ -100,11 +84,7 @@ impl Cover for KidDemux {
 impl Collect<KidDemux> for Collector {
     fn sample(&mut self, _: &Model, input: &In) {
         let select = usize::from(input.select);
-        self.inputs.hit(&[usize::from(input.enable), select]);
-    }
-
-    fn crosses(&self) -> Vec<&Cross> {
-        vec![&self.inputs]
+        self.inputs.hit((input.enable, select));
     }
 }
 
@@ -116,11 +96,8 @@ impl Teach for KidDemux {
             Step::new(caption, In { enable, select }).sees("lane", lane)
         };
         Scene::new("a demotion is routed to the owner of the line")
-            .group(
-                "the line in this position",
-                [row("enable"), row("select").kernel()],
-            )
-            .group("one bit per kernel, K0 lowest", [row("lane")])
+            .rows("the line in this position", "enable, select kernel")
+            .rows("one bit per kernel, K0 lowest", "lane")
             .step(steers(
                 "K2 owns the line, but it is not demoted: no output is driven.",
                 false,

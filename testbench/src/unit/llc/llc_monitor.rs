@@ -1,19 +1,20 @@
-//! `llc_monitor` under test: stimulus, coverage, example waveform and invariants.
+//! `llc_monitor`.
+//!
+//! Facts: what the pipelines hold.
 
-pub(in crate::unit) mod coverage;
-pub(in crate::unit) mod facts;
+pub(crate) mod coverage;
 mod scene;
 pub mod stimulus;
 
+use cotenant_golden::llc::clog2;
 use cotenant_golden::llc::llc_monitor::{
     Accesses, Bank, LlcMonitor as Model, Matrix, Params, Request, Stack, State,
 };
-use cotenant_golden::llc::{clog2, id_w};
 use cotenant_golden::ports::Registers;
-use cotenant_waveforms::ValueNames;
 
-use super::{shared as counter_matrix, Gdcu, Plob};
-use crate::verify::interface::{fields as fields_of, *};
+use super::shared::{self, matters_alone};
+use super::{Gdcu, Plob};
+use crate::unit::prelude::*;
 
 /// The unit [`llc_monitor`](cotenant_golden::llc::llc_monitor).
 #[derive(Debug, Clone, Copy)]
@@ -21,61 +22,6 @@ pub struct LlcMonitor;
 
 /// Rows of the counters of accesses: hits and misses.
 pub(crate) const OUTCOMES: usize = 2;
-
-/// A part's registers, as those of a whole.
-fn below(path: &str, fields: Vec<StateField>) -> impl Iterator<Item = StateField> + '_ {
-    fields.into_iter().map(move |field| field.below(path))
-}
-
-/// What UPDATE keeps of a request, and its width.
-fn request(params: &Params) -> [(&'static str, usize); 6] {
-    [
-        ("access", 1),
-        ("invalidate", 1),
-        ("clear", 1),
-        ("set", clog2(params.sets)),
-        ("tag", params.tag_w),
-        ("kid", id_w(params.kernels)),
-    ]
-}
-
-/// Registers of the requests in the pipeline.
-fn requests(params: &Params) -> Vec<StateField> {
-    let mut fields = Vec::new();
-    for stage in ["compare", "lookup"] {
-        for (part, width) in request(params)
-            .into_iter()
-            .chain([("way", id_w(params.ways))])
-        {
-            let flop = format!("{stage}.{part}_register");
-            fields.push(StateField::value(format!("{stage}.{part}"), width, flop));
-        }
-    }
-    for (part, width) in request(params) {
-        let flop = format!("update_{part}");
-        fields.push(StateField::value(format!("update.{part}"), width, flop));
-    }
-    fields
-}
-
-/// Registers with the replacement bits of a set, by way.
-fn set(name: &str, flops: &str, params: &Params) -> Vec<StateField> {
-    let Params { ways, kernels, .. } = *params;
-    let mut fields = Vec::new();
-    for (part, width) in [("order", ways), ("owner", id_w(kernels))] {
-        for way in 0..ways {
-            let flop = format!("{flops}{part}[{way}]");
-            fields.push(StateField::value(
-                format!("{name}.{part}[{way}]"),
-                width,
-                flop,
-            ));
-        }
-    }
-    let flop = format!("{flops}valid");
-    fields.push(StateField::value(format!("{name}.valid"), ways, flop));
-    fields
-}
 
 /// The replacement bits of a set as the netlist has them: by way, and the order as one bit for
 /// each two of them.
@@ -108,114 +54,137 @@ impl ByWay {
     }
 }
 
-fn pack_set(stack: &Stack, words: &mut Packer<'_>) {
+/// Registers with the replacement bits of a set, by way.
+fn set(
+    name: &str,
+    flops: &str,
+    params: &Params,
+    stack: &Stack,
+    each: &mut (impl EachRegister + ?Sized),
+) {
     let set = ByWay::new(stack);
-    set.order.iter().for_each(|&row| words.value(row));
-    set.owner.iter().for_each(|&kid| words.value(kid));
-    words.value(set.valid);
+    for (way, &row) in set.order.iter().enumerate() {
+        let flop = format_args!("{flops}order[{way}]");
+        each(format_args!("{name}.order[{way}]"), params.ways, flop, row);
+    }
+    for (way, &kid) in set.owner.iter().enumerate() {
+        let flop = format_args!("{flops}owner[{way}]");
+        let width = id_w(params.kernels);
+        each(format_args!("{name}.owner[{way}]"), width, flop, kid.into());
+    }
+    let flop = format_args!("{flops}valid");
+    each(format_args!("{name}.valid"), params.ways, flop, set.valid);
 }
 
 /// Registers of a bank's directory.
-fn directory(params: &Params) -> Vec<StateField> {
+fn directory(params: &Params, bank: &Bank, each: &mut (impl EachRegister + ?Sized)) {
     let Params { ways, kernels, .. } = *params;
-    let (way_w, kid_w) = (id_w(ways), id_w(kernels));
-    let mut fields = requests(params);
-    let same = |name: &str, width| StateField::value(name, width, name);
-    fields.push(same("removed", ways));
-    fields.extend(set("found", "", params));
-    fields.push(same("victim", ways));
-    fields.push(same("hits", ways));
-    fields.push(same("missed", 1));
-    fields.push(same("again", 1));
-    fields.push(same("same_tag", 1));
-    fields.push(same("forward", 1));
-    fields.extend(set("written", "written_", params));
-    fields.push(same("written_victim", ways));
-    for (part, width) in [
-        ("stale", ways),
-        ("written_tag", params.tag_w),
-        ("unwritten", ways),
-        ("early", ways),
-        ("early_tag", 1),
-        ("late", ways),
-        ("late_tag", 1),
-    ] {
-        fields.push(StateField::value(part, width, part).below("tags"));
-    }
-    for (part, width) in [
-        ("valid", 1),
-        ("hit", 1),
-        ("way", way_w),
-        ("evict", 1),
-        ("owner", kid_w),
-    ] {
-        let flop = format!("report.{part}_register");
-        fields.push(StateField::value(format!("done.{part}"), width, flop));
-    }
-    fields
-}
-
-/// Registers of a bank.
-fn bank(params: &Params) -> Vec<StateField> {
-    let mut fields: Vec<StateField> = below("directory", directory(params)).collect();
-    fields.extend(below("gdcu", Gdcu::state(&params.gdcu())));
-    fields.extend(below("plob", Plob::state(&params.plob())));
-    let accesses = fields_of::<Accesses, _>(params, |name, at| {
-        Some(match name.strip_prefix("matrix.") {
-            Some(name) => counter_matrix::probe("matrix.", name, at),
-            None => Probe::Value(format!(
-                "{}[{}]",
-                name.trim_start_matches("in_flight[]."),
-                at[0]
-            )),
-        })
-    });
-    fields.extend(below("accesses", accesses));
-    fields
-}
-
-fn pack_request(request: &Request, words: &mut Packer<'_>) {
-    words.value(request.access);
-    words.value(request.invalidate);
-    words.value(request.clear);
-    words.value(request.set);
-    words.value(request.tag);
-    words.value(request.kid);
-}
-
-fn pack_bank(params: &Params, bank: &Bank, words: &mut Packer<'_>) {
-    for request in [&bank.compare, &bank.lookup] {
-        pack_request(request, words);
-        words.value(request.way);
+    let request = |request: &Request| {
+        [
+            ("access", 1, request.access.into()),
+            ("invalidate", 1, request.invalidate.into()),
+            ("clear", 1, request.clear.into()),
+            ("set", clog2(params.sets), request.set.into()),
+            ("tag", params.tag_w, request.tag),
+            ("kid", id_w(kernels), request.kid.into()),
+        ]
+    };
+    for (stage, asked) in [("compare", &bank.compare), ("lookup", &bank.lookup)] {
+        let way = ("way", id_w(ways), asked.way.into());
+        for (part, width, value) in request(asked).into_iter().chain([way]) {
+            let flop = format_args!("{stage}.{part}_register");
+            each(format_args!("{stage}.{part}"), width, flop, value);
+        }
     }
     let update = &bank.update;
-    pack_request(update, words);
-    words.value(u64::from(update.invalidate) << update.way);
-    pack_set(&bank.found, words);
-    words.value(bank.victim);
-    words.value(bank.hits);
-    words.value(update.access && bank.hits == 0);
-    words.value(bank.again);
-    words.value(bank.same_tag);
-    words.value(bank.forward);
-    pack_set(&bank.written, words);
-    words.value(bank.written_victim);
-    words.value(bank.stale);
-    words.value(bank.written_tag);
-    words.value(bank.unwritten);
-    words.value(bank.early);
-    words.value(bank.early_tag);
-    words.value(bank.late);
-    words.value(bank.late_tag);
-    words.value(bank.done.valid);
-    words.value(bank.done.hit);
-    words.value(bank.done.way);
-    words.value(bank.done.evict);
-    words.value(bank.done.owner);
-    Gdcu::pack_state(&params.gdcu(), &bank.gdcu, words);
-    Plob::pack_state(&params.plob(), &bank.plob, words);
-    bank.accesses
-        .each(params, &mut |_, _, value| words.value(value));
+    for (part, width, value) in request(update) {
+        let flop = format_args!("update_{part}");
+        each(format_args!("update.{part}"), width, flop, value);
+    }
+    let removed = u64::from(update.invalidate) << update.way;
+    each(
+        format_args!("removed"),
+        ways,
+        format_args!("removed"),
+        removed,
+    );
+    set("found", "", params, &bank.found, each);
+    let missed = update.access && bank.hits == 0;
+    for (name, width, value) in [
+        ("victim", ways, bank.victim),
+        ("hits", ways, bank.hits),
+        ("missed", 1, missed.into()),
+        ("again", 1, bank.again.into()),
+        ("same_tag", 1, bank.same_tag.into()),
+        ("forward", 1, bank.forward.into()),
+    ] {
+        each(format_args!("{name}"), width, format_args!("{name}"), value);
+    }
+    set("written", "written_", params, &bank.written, each);
+    for (name, width, value) in [
+        ("written_victim", ways, bank.written_victim),
+        ("tags.stale", ways, bank.stale),
+        ("tags.written_tag", params.tag_w, bank.written_tag),
+        ("tags.unwritten", ways, bank.unwritten),
+        ("tags.early", ways, bank.early),
+        ("tags.early_tag", 1, bank.early_tag.into()),
+        ("tags.late", ways, bank.late),
+        ("tags.late_tag", 1, bank.late_tag.into()),
+    ] {
+        each(format_args!("{name}"), width, format_args!("{name}"), value);
+    }
+    let done = &bank.done;
+    for (part, width, value) in [
+        ("valid", 1, done.valid.into()),
+        ("hit", 1, done.hit.into()),
+        ("way", id_w(ways), done.way.into()),
+        ("evict", 1, done.evict.into()),
+        ("owner", id_w(kernels), done.owner.into()),
+    ] {
+        let flop = format_args!("report.{part}_register");
+        each(format_args!("done.{part}"), width, flop, value);
+    }
+}
+
+/// Registers that are not in a bank.
+fn outside_banks(params: &Params, state: &State, each: &mut (impl EachRegister + ?Sized)) {
+    for (name, width, value) in [
+        ("sweeping", 1, state.sweeping.into()),
+        ("sweep_set", clog2(params.sets), state.sweep_set.into()),
+    ] {
+        each(format_args!("{name}"), width, format_args!("{name}"), value);
+    }
+    for (requester, &kid) in state.kid_of.iter().enumerate() {
+        let name = format_args!("kid_of[{requester}]");
+        each(name, id_w(params.kernels), name, kid.into());
+    }
+    let matrix = state.read_matrix.into();
+    each(
+        format_args!("read_matrix"),
+        2,
+        format_args!("read_matrix_register"),
+        matrix,
+    );
+    let count = state.read_count;
+    each(
+        format_args!("read_count"),
+        params.total_w(),
+        format_args!("read_sum"),
+        count,
+    );
+}
+
+/// Registers of the counters of hits and misses.
+fn accesses(params: &Params) -> Vec<StateField> {
+    fields::<Accesses, _>(params, |name, at| {
+        Some(match name.strip_prefix("matrix.") {
+            Some(name) => shared::probe("matrix.", name, at),
+            None => {
+                let name = name.trim_start_matches("in_flight[].");
+                Probe::Value(format!("{name}[{}]", at[0]))
+            }
+        })
+    })
 }
 
 impl Interface for LlcMonitor {
@@ -227,7 +196,7 @@ impl Interface for LlcMonitor {
     fn working(flop: &str) -> bool {
         // In each bank the matrices of `gdcu`, `plob` and `accesses`.
         let matrix = flop.split_once(".matrix.");
-        matrix.is_some_and(|(_, flop)| counter_matrix::working(flop))
+        matrix.is_some_and(|(_, flop)| shared::working(flop))
     }
 
     fn resumed(_: &Params, state: &State) -> Vec<(String, u64)> {
@@ -239,7 +208,7 @@ impl Interface for LlcMonitor {
                 ("accesses", bank.accesses.matrix.read_count),
             ] {
                 let matrix = format!("bank[{index}].{part}.matrix.");
-                flops.extend(counter_matrix::resumed(&matrix, count));
+                flops.extend(shared::resumed(&matrix, count));
             }
         }
         flops
@@ -256,34 +225,33 @@ impl Interface for LlcMonitor {
     from_golden!(but state);
 
     fn state(params: &Params) -> Vec<StateField> {
-        let mut fields = vec![
-            StateField::value("sweeping", 1, "sweeping"),
-            StateField::value("sweep_set", clog2(params.sets), "sweep_set"),
-        ];
-        for requester in 0..=params.requesters {
-            let name = format!("kid_of[{requester}]");
-            fields.push(StateField::value(name.clone(), id_w(params.kernels), name));
+        // Without a model there is no netlist.
+        let Ok(model) = Self::model(params) else {
+            return Vec::new();
+        };
+        let state = model.state();
+        let mut all = listed(|each| outside_banks(params, state, each));
+        for (number, bank) in state.banks.iter().enumerate() {
+            for (part, fields) in [
+                ("directory", listed(|each| directory(params, bank, each))),
+                ("gdcu", Gdcu::state(&params.gdcu())),
+                ("plob", Plob::state(&params.plob())),
+                ("accesses", accesses(params)),
+            ] {
+                all.extend(below(&format!("bank[{number}].{part}"), fields));
+            }
         }
-        fields.push(StateField::value("read_matrix", 2, "read_matrix_register"));
-        fields.push(StateField::value(
-            "read_count",
-            params.total_w(),
-            "read_sum",
-        ));
-        for number in 0..params.banks {
-            fields.extend(below(&format!("bank[{number}]"), bank(params)));
-        }
-        fields
+        all
     }
 
     fn pack_state(params: &Params, state: &State, words: &mut Packer<'_>) {
-        words.value(state.sweeping);
-        words.value(state.sweep_set);
-        state.kid_of.iter().for_each(|&kid| words.value(kid));
-        words.value(state.read_matrix);
-        words.value(state.read_count);
+        outside_banks(params, state, &mut |_, _, _, value| words.value(value));
         for bank in &state.banks {
-            pack_bank(params, bank, words);
+            directory(params, bank, &mut |_, _, _, value| words.value(value));
+            Gdcu::pack_state(&params.gdcu(), &bank.gdcu, words);
+            Plob::pack_state(&params.plob(), &bank.plob, words);
+            let accesses = &bank.accesses;
+            accesses.each(params, &mut |_, _, value| words.value(value));
         }
     }
 
@@ -349,4 +317,91 @@ impl Interface for LlcMonitor {
         };
         reader.set as usize
     }
+}
+
+impl Facts for LlcMonitor {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        let mut all = rules::invariants::<Self>(params, terms);
+        for bank in 0..params.banks {
+            all.extend(terms.within(&format!("bank[{bank}]."), |terms| {
+                let mut all = terms.within("directory.", |terms| directory_holds(params, terms));
+                all.extend(terms.within("gdcu.", |terms| Gdcu::invariants(&params.gdcu(), terms)));
+                all.extend(terms.within("plob.", |terms| Plob::invariants(&params.plob(), terms)));
+                for stage in 0..params.stages {
+                    let [valid, kid, hit] = ["valid", "kid", "hit"]
+                        .map(|flop| terms.flop(&format!("accesses.{flop}[{stage}]")));
+                    let known = terms.below(kid, params.kernels);
+                    all.push(terms.implies(valid, known));
+                    all.push(terms.implies(hit, valid));
+                }
+                all
+            }));
+        }
+        all
+    }
+
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        // In each bank the matrices of `gdcu`, `plob` and `accesses`; of these rows are hits and
+        // misses.
+        let (part, flop) = flop.split_once(".matrix.")?;
+        let (_, name) = part.split_once('.')?;
+        let (matrix, rows) = match name {
+            "gdcu" => (Matrix::Gdc, params.kernels),
+            "plob" => (Matrix::Ike, params.kernels),
+            _ => (Matrix::Accesses, OUTCOMES),
+        };
+        let path = format!("{part}.matrix.");
+        let matters = terms.within(&path, |terms| matters_alone(rows, flop, terms))?;
+        let shown = terms.flop("read_matrix_register");
+        let shown = terms.is(shown, matrix.code().into());
+        Some(terms.all([shown, matters]))
+    }
+}
+
+/// What the flops of a bank's directory hold.
+fn directory_holds(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let Params { ways, kernels, .. } = *params;
+    let mut all = Vec::new();
+    for (before, after) in [
+        ("compare.", "_register"),
+        ("lookup.", "_register"),
+        ("update_", ""),
+    ] {
+        let mut flop = |flop: &str| terms.flop(&format!("{before}{flop}{after}"));
+        let kid = flop("kid");
+        let kinds = ["access", "invalidate", "clear"].map(&mut flop);
+        all.push(terms.below(kid, kernels));
+        all.extend(terms.all_disjoint(&kinds));
+    }
+    // A way is invalidated that there is, by a request to do so.
+    for stage in ["compare", "lookup"] {
+        let valid = terms.flop(&format!("{stage}.invalidate_register"));
+        let way = terms.flop(&format!("{stage}.way_register"));
+        let known = terms.below(way, ways);
+        all.push(terms.implies(valid, known));
+    }
+    let [removed, removes] = terms.flops(["removed", "update_invalidate"]);
+    let none = terms.is(removed, 0);
+    let keeps = terms.not(removes);
+    all.push(terms.equal(none, keeps));
+    let removed = terms.bits(removed, ways);
+    all.extend(terms.all_disjoint(&removed));
+    // Nothing matches, hits or misses without an access, and nothing misses that hits.
+    let access = terms.flop("lookup.access_register");
+    for flop in ["same_tag", "tags.early_tag", "tags.late_tag"] {
+        let equal = terms.flop(flop);
+        all.push(terms.implies(equal, access));
+    }
+    let unwritten = terms.flop("tags.unwritten");
+    let none = terms.is(unwritten, 0);
+    all.push(terms.any([access, none]));
+    let [access, missed, hits] = terms.flops(["update_access", "missed", "hits"]);
+    let none = terms.is(hits, 0);
+    all.push(terms.implies(missed, access));
+    all.push(terms.implies(missed, none));
+    all.push(terms.any([access, none]));
+    // A way's tag was written last as it was read, as it was compared, or before.
+    let [early, late] = terms.flops(["tags.early", "tags.late"]);
+    all.extend(terms.all_disjoint(&[early, late, unwritten]));
+    all
 }

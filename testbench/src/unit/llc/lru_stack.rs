@@ -1,12 +1,9 @@
-//! `lru_stack` under test: stimulus, coverage, example waveform and invariants.
-//!
-//! Stimulus: accesses, invalidations and flushes, alone and together.
-//!
-//! Example waveform: the replacement bits of section III-A, built up and then used.
-//!
-//! Source: GDC, section III-A: "for a 4-way LLC where the MRU for a given set is way 2, followed by
-//! way 0, way 3 and way 1 (so way 1 is the LRU), the replacement bits would be the concatenation of
-//! 10, 00, 11, and 01". Whose lines they are is chosen here.
+//! `lru_stack` under test: stimulus, coverage, example waveform and invariants.  Stimulus:
+//! accesses, invalidations and flushes, alone and together.  Example waveform: the replacement bits
+//! of section III-A, built up and then used.  Source: GDC, section III-A: "for a 4-way LLC where
+//! the MRU for a given set is way 2, followed by way 0, way 3 and way 1 (so way 1 is the LRU), the
+//! replacement bits would be the concatenation of 10, 00, 11, and 01". Whose lines they are is
+//! chosen here.
 
 use cotenant_golden::llc::lru_stack::{In, LruStack as Model, Params};
 
@@ -79,6 +76,19 @@ pub enum Access {
     },
 }
 
+impl Default for Transaction {
+    fn default() -> Self {
+        Self {
+            reset: false,
+            flush: false,
+            invalidate: false,
+            target: Target::Way(0),
+            access: Access::Bubble { hit: false, way: 0 },
+            kid: 0,
+        }
+    }
+}
+
 impl Drive for LruStack {
     type Transaction = Transaction;
     type World = ();
@@ -99,21 +109,6 @@ impl Drive for LruStack {
     }
 
     fn world(_: &Params) {}
-
-    fn idle(_: &Params) -> In {
-        In::default()
-    }
-
-    fn nothing(_: &Params) -> Transaction {
-        Transaction {
-            reset: false,
-            flush: false,
-            invalidate: false,
-            target: Target::Way(0),
-            access: Access::Bubble { hit: false, way: 0 },
-            kid: 0,
-        }
-    }
 
     fn resolve(
         params: &Params,
@@ -217,53 +212,36 @@ impl Teach for LruStack {
                 .then("stack_way", ways)
                 .then("stack_owner", owners)
         };
-        let reset = In {
-            reset: true,
-            ..idle()
-        };
+        let reset = Self::cycle(params, |i| i.reset = true);
         let invalidate = In {
             invalidate_valid: true,
             invalidate_way: 2,
             ..idle()
         };
         Scene::new("the stack of section III-A: way 2, 0, 3, 1")
-            .group(
+            .rows(
                 "request",
-                [
-                    row("access_valid"),
-                    row("access_hit").when("access_valid"),
-                    row("access_way").when("access_hit"),
-                    row("access_kid").kernel().when("access_valid"),
-                    row("hit_pos").when("access_hit"),
-                    row("invalidate_valid"),
-                ],
+                "access_valid, access_hit when access_valid, access_way when access_hit, \
+                 access_kid kernel when access_valid, hit_pos when access_hit, invalidate_valid",
             )
-            .group(
+            .rows(
                 "replacement bits: ways and owners, MRU first",
-                [row("stack_way"), row("stack_owner"), row("stack_valid")],
+                "stack_way, stack_owner, stack_valid",
             )
-            .group(
+            .rows(
                 "victim of a miss",
-                [
-                    row("victim_way"),
-                    row("victim_owner").kernel().when("victim_valid"),
-                    row("victim_valid"),
-                ],
+                "victim_way, victim_owner kernel when victim_valid, victim_valid",
             )
-            .step(
-                Step::new("Reset: the ways in order, all invalid.", reset)
-                    .then("stack_way", [0, 1, 2, 3])
-                    .then("stack_valid", 0b0000),
+            .cycle("Reset: the ways in order, all invalid.", reset)
+            .then("stack_way", [0, 1, 2, 3])
+            .then("stack_valid", 0b0000)
+            .cycles(
+                "Four misses of K0 fill the ways from the LRU position: 3, 2, 1, 0.",
+                [miss(0), miss(0), miss(0), miss(0)],
             )
-            .step(
-                Step::over(
-                    "Four misses of K0 fill the ways from the LRU position: 3, 2, 1, 0.",
-                    [miss(0), miss(0), miss(0), miss(0)],
-                )
-                .then("stack_way", [0, 1, 2, 3])
-                .then("stack_owner", [0, 0, 0, 0])
-                .then("stack_valid", 0b1111),
-            )
+            .then("stack_way", [0, 1, 2, 3])
+            .then("stack_owner", [0, 0, 0, 0])
+            .then("stack_valid", 0b1111)
             .step(moves(
                 "K0 hits way 1 in position 1: way 1 moves to the top, way 0 moves down.",
                 1,
@@ -307,42 +285,31 @@ impl Teach for LruStack {
                 [3, 2, 0, 1],
                 [0, 1, 2, 0],
             ))
-            .step(
-                Step::new(
-                    "K2 misses: all lines are demoted, that of K0 in way 1 is evicted, and K2's line fills its way.",
-                    miss(2),
-                )
-                .sees("victim_way", 1)
-                .sees("victim_owner", 0)
-                .sees("victim_valid", true)
-                .then("stack_way", [1, 3, 2, 0])
-                .then("stack_owner", [2, 0, 1, 2]),
+            .cycle(
+                "K2 misses: all lines are demoted, that of K0 in way 1 is evicted, and K2's line fills its way.",
+                miss(2),
             )
-            .step(
-                Step::new(
-                    "Way 2 is invalidated and goes to the bottom; its owner bits stay.",
-                    invalidate,
-                )
-                .then("stack_way", [1, 3, 0, 2])
-                .then("stack_owner", [2, 0, 2, 1])
-                .then("stack_valid", 0b0111),
+            .sees("victim_way", 1)
+            .sees("victim_owner", 0)
+            .sees("victim_valid", true)
+            .then("stack_way", [1, 3, 2, 0])
+            .then("stack_owner", [2, 0, 1, 2])
+            .cycle("Way 2 is invalidated and goes to the bottom; its owner bits stay.", invalidate)
+            .then("stack_way", [1, 3, 0, 2])
+            .then("stack_owner", [2, 0, 2, 1])
+            .then("stack_valid", 0b0111)
+            .cycle(
+                "K3 misses: the way in the LRU position is invalid, so nothing is evicted.",
+                miss(3),
             )
-            .step(
-                Step::new(
-                    "K3 misses: the way in the LRU position is invalid, so nothing is evicted.",
-                    miss(3),
-                )
-                .sees("victim_way", 2)
-                .sees("victim_valid", false)
-                .then("stack_way", [2, 1, 3, 0])
-                .then("stack_owner", [3, 2, 0, 2])
-                .then("stack_valid", 0b1111),
-            )
-            .step(
-                Step::new("No request: the stack does not change.", idle())
-                    .sees("stack_way", [2, 1, 3, 0])
-                    .sees("victim_way", 0),
-            )
+            .sees("victim_way", 2)
+            .sees("victim_valid", false)
+            .then("stack_way", [2, 1, 3, 0])
+            .then("stack_owner", [3, 2, 0, 2])
+            .then("stack_valid", 0b1111)
+            .cycle("No request: the stack does not change.", idle())
+            .sees("stack_way", [2, 1, 3, 0])
+            .sees("victim_way", 0)
     }
 }
 

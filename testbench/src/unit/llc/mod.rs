@@ -16,7 +16,6 @@ pub use demotion::Demotion;
 pub use gdcu::Gdcu;
 pub use kid_demux::KidDemux;
 pub use llc_monitor::LlcMonitor;
-pub(crate) use llc_monitor::OUTCOMES;
 pub use lru_stack::LruStack;
 pub use plob::Plob;
 pub use popcnt::Popcnt;

@@ -1,23 +1,12 @@
-//! `plob` under test: stimulus, coverage, example waveform and invariants.
-//!
-//! Stimulus: accesses with any victim, snapshots and reads.
-//!
-//! Functional coverage: accesses by what they evict, back to back, with snapshots as an access is
-//! presented and as it reaches the counters; pairs of kernels; the counters' limit.
-//!
-//! Example waveform: evictions by pair of kernels, section II-A; the misses of `lru_stack`'s scene
-//! and one more.
-//!
-//! Facts: what the pipeline makes of an eviction.
-
-use std::collections::VecDeque;
+//! `plob` under test: stimulus, coverage, example waveform and invariants.  Stimulus: accesses with
+//! any victim, snapshots and reads.  Functional coverage: accesses by what they evict, back to
+//! back, with snapshots as an access is presented and as it reaches the counters; pairs of kernels;
+//! the counters' limit.  Example waveform: evictions by pair of kernels, section II-A; the misses
+//! of `lru_stack`'s scene and one more.  Facts: what the pipeline makes of an eviction.
 
 use cotenant_golden::llc::plob::{In, Params, Plob as Model, State};
 
-use super::shared::{
-    self, limit_bin, limits, live_reads, matters_alone, near_limit, reads, Before, DISTANCE, LIVE,
-    SNAPSHOT,
-};
+use super::shared::{self, far_counters, matters_alone, Counting, InFlight, Read, LIVE};
 use crate::unit::prelude::*;
 
 /// The unit [`plob`](cotenant_golden::llc::plob).
@@ -50,7 +39,7 @@ impl Interface for Plob {
 }
 
 /// What happens in a cycle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transaction {
     /// Reset.
     pub reset: bool,
@@ -85,6 +74,12 @@ pub enum Access {
     Miss,
 }
 
+impl Default for Access {
+    fn default() -> Self {
+        Self::Bubble { hit: false }
+    }
+}
+
 impl Access {
     fn new(valid: bool, hit: bool) -> Self {
         match (valid, hit) {
@@ -114,23 +109,6 @@ impl Drive for Plob {
     }
 
     fn world(_: &Params) {}
-
-    fn idle(_: &Params) -> In {
-        In::default()
-    }
-
-    fn nothing(_: &Params) -> Transaction {
-        Transaction {
-            reset: false,
-            access: Access::Bubble { hit: false },
-            victim_valid: false,
-            victim_owner: 0,
-            kid: 0,
-            snapshot: false,
-            read: (0, 0),
-            live: false,
-        }
-    }
 
     fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
         let kernels = params.kernels as u8;
@@ -193,41 +171,22 @@ impl Drive for Plob {
     }
 
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
-        let mut model = Model::new(params.clone()).ok()?;
-        near_limit(
-            (params.kernels, params.kernels),
+        far_counters(
+            params.kernels,
             params.cnt_w,
-            DISTANCE,
+            Model::new(params.clone()),
+            Model::preset,
             random,
-            |victim, aggressor, count| {
-                model.preset(victim, aggressor, count);
-            },
-        );
-        Some(model)
+        )
     }
 }
 
-/// Sorts accesses, pairs of kernels, increments and reads.
-#[derive(Debug, Clone)]
-pub struct Collector {
-    params: Params,
-    accesses: Cross,
-    pairs: Cross,
-    limits: Cross,
-    reads: Cross,
-    live_reads: Cross,
-    before: Before,
-    /// Accesses that have not reached the counters, the youngest first; one entry per stage.
-    in_flight: VecDeque<Option<Counted>>,
-}
-
-/// An access as far as it is sorted when it is presented.
-#[derive(Debug, Clone, Copy)]
-struct Counted {
-    hit: usize,
-    victim: usize,
-    before: usize,
-    snapshot: bool,
+collector! {
+    /// Sorts accesses, pairs of kernels, increments and reads.
+    pub struct Collector {
+        crosses { accesses, pairs; counting: Counting }
+        in_flight: InFlight<[usize; 3]>,
+    }
 }
 
 /// The line in the LRU position.
@@ -241,134 +200,85 @@ impl Cover for Plob {
             kernels, stages, ..
         } = *params;
         let one_kernel = kernels == 1;
-        let accesses = Cross::new(
-            "accesses",
-            [
-                Axis::new("access", ["miss", "hit"]),
-                Axis::new("victim", VICTIM),
-                Axis::new("access before by", Before::NAMES),
-                Axis::new("snapshot", SNAPSHOT),
-            ],
-        )
-        .without("there is only one kernel", move |at| {
-            one_kernel && (at[1] == 2 || at[2] == 2)
-        })
-        .without(
-            "without stages an access is counted as it is presented",
-            move |at| stages == 0 && (at[3] == 1 || at[3] == 2),
-        );
-        let pairs = Cross::new(
-            "pairs",
-            [
-                Axis::numbers("victim", kernels),
-                Axis::numbers("aggressor", kernels),
-            ],
-        );
+        let accesses = Cross::named("accesses")
+            .axis("access", ["miss", "hit"])
+            .axis("victim", VICTIM)
+            .axis("access before by", Counting::BEFORE)
+            .axis("snapshot", Counting::SNAPSHOT)
+            .without("there is only one kernel", move |at| {
+                one_kernel && (at[1] == 2 || at[2] == 2)
+            })
+            .without(
+                "without stages an access is counted as it is presented",
+                move |at| stages == 0 && (at[3] == 1 || at[3] == 2),
+            );
+        let pairs = Cross::named("pairs")
+            .numbers("victim", kernels)
+            .numbers("aggressor", kernels);
         Collector {
-            params: params.clone(),
             accesses,
             pairs,
-            limits: limits("limits"),
-            reads: reads(kernels),
-            live_reads: live_reads(kernels),
-            before: Before::default(),
-            in_flight: vec![None; stages].into(),
+            counting: Counting::new(kernels, params.cnt_w),
+            in_flight: InFlight::new(stages),
         }
-    }
-}
-
-impl Collector {
-    fn access(&mut self, input: &In) -> Counted {
-        let (victim, accessor) = (input.victim_owner, input.access_kid);
-        if !input.access_hit && input.victim_valid {
-            self.pairs.hit(&[victim.into(), accessor.into()]);
-        }
-        Counted {
-            hit: usize::from(input.access_hit),
-            victim: match input.victim_valid {
-                false => 0,
-                true if victim == accessor => 1,
-                true => 2,
-            },
-            before: self.before.who(accessor),
-            snapshot: input.snapshot,
-        }
-    }
-
-    /// An eviction that reaches the counters in this cycle.
-    fn increment(&mut self, state: &State, aggressor: usize, victim: usize) {
-        let most = u64::MAX >> (64 - self.params.cnt_w);
-        let count = state.count[victim][aggressor];
-        let overflowed = state.live_overflow() >> victim & 1 == 1;
-        self.limits.hit(&limit_bin(count, 1, most, overflowed));
     }
 }
 
 impl Collect<Plob> for Collector {
     fn sample(&mut self, model: &Model, input: &In) {
         if input.reset {
-            self.restart(&self.params.clone());
+            Collect::<Plob>::restart(self, model.params());
             return;
         }
-        let kernels = self.params.kernels;
-        let (victim, aggressor) = (
-            usize::from(input.read_victim),
-            usize::from(input.read_aggressor),
-        );
-        let state = model.state();
-        if victim < kernels && aggressor < kernels {
-            if input.read_live {
-                let counts = match state.in_flight.last() {
-                    Some(due) => due.kid == input.read_aggressor && due.victim >> victim & 1 == 1,
-                    None => {
-                        let evicts = input.access_valid && !input.access_hit && input.victim_valid;
-                        let by = input.access_kid == input.read_aggressor;
-                        evicts && by && input.victim_owner == input.read_victim
-                    }
-                };
-                self.live_reads.hit(&[victim, aggressor, counts.into()]);
-            } else {
-                let snapshots = usize::from(self.before.snapshot) + 2 * usize::from(input.snapshot);
-                self.reads.hit(&[victim, aggressor, snapshots]);
-            }
-        }
-        let access = input.access_valid.then(|| self.access(input));
-        if !input.snapshot {
-            match state.in_flight.last() {
-                Some(due) if due.valid => {
-                    self.increment(state, due.kid.into(), due.victim.trailing_zeros() as usize);
-                }
-                None if input.access_valid && !input.access_hit && input.victim_valid => {
-                    self.increment(state, input.access_kid.into(), input.victim_owner.into());
-                }
-                _ => {}
-            }
-        }
-        self.in_flight.push_front(access);
-        if let Some(access) = self.in_flight.pop_back().flatten() {
-            let snapshots = usize::from(access.snapshot) + 2 * usize::from(input.snapshot);
-            self.accesses
-                .hit(&[access.hit, access.victim, access.before, snapshots]);
-        }
-        self.before = Before {
-            snapshot: input.snapshot,
-            kid: input.access_valid.then_some(input.access_kid),
+        let (state, snapshot, accessor) = (model.state(), input.snapshot, input.access_kid);
+        let evicts = input.access_valid && !input.access_hit && input.victim_valid;
+        // Aggressor and victim of the eviction that reaches the counters.
+        let due = match state.in_flight.last() {
+            Some(due) => due
+                .valid
+                .then_some((due.kid, due.victim.trailing_zeros() as usize)),
+            None => evicts.then_some((accessor, input.victim_owner.into())),
         };
+        let read = Read {
+            victim: input.read_victim,
+            aggressor: input.read_aggressor,
+            live: input.read_live,
+        };
+        let kernels = model.params().kernels;
+        if usize::from(read.victim.max(read.aggressor)) < kernels {
+            let counts = due == Some((read.aggressor, read.victim.into()));
+            self.counting.read(read, counts, snapshot);
+        }
+        if evicts {
+            self.pairs.hit((input.victim_owner, accessor));
+        }
+        let access = input.access_valid.then(|| {
+            let victim = match input.victim_valid {
+                false => 0,
+                true if input.victim_owner == accessor => 1,
+                true => 2,
+            };
+            [
+                input.access_hit.into(),
+                victim,
+                self.counting.before(accessor),
+            ]
+        });
+        if let Some((aggressor, victim)) = due.filter(|_| !snapshot) {
+            let count = state.count[victim][usize::from(aggressor)];
+            let overflowed = state.live_overflow();
+            self.counting.increment(victim, count, 1, overflowed);
+        }
+        if let Some(([hit, victim, before], snapshots)) = self.in_flight.pass(access, snapshot) {
+            self.accesses.hit((hit, victim, before, snapshots));
+        }
+        self.counting
+            .pass(snapshot, input.access_valid.then_some(accessor));
     }
 
     fn restart(&mut self, _: &Params) {
-        self.before = Before::default();
-        self.in_flight.iter_mut().for_each(|access| *access = None);
-    }
-
-    fn crosses(&self) -> Vec<&Cross> {
-        vec![
-            &self.accesses,
-            &self.pairs,
-            &self.reads,
-            &self.live_reads,
-            &self.limits,
-        ]
+        self.counting.restart();
+        self.in_flight.restart();
     }
 }
 
@@ -392,121 +302,91 @@ impl Teach for Plob {
             read_aggressor,
             ..idle()
         };
-        let reset = In {
-            reset: true,
-            ..idle()
-        };
-        let snapshot = In {
-            snapshot: true,
-            ..idle()
-        };
+        let reset = Self::cycle(params, |i| i.reset = true);
+        let snapshot = Self::cycle(params, |i| i.snapshot = true);
         let mut scene = Scene::new("evictions counted per victim and aggressor")
-            .group(
+            .rows(
                 "access, and the line in the LRU position",
-                [
-                    row("access_valid"),
-                    row("access_hit").when("access_valid"),
-                    row("access_kid").kernel().when("access_valid"),
-                    row("victim_valid").when("access_valid"),
-                    row("victim_owner").kernel().when("victim_valid"),
-                ],
+                "access_valid, access_hit when access_valid, access_kid kernel when \
+                 access_valid, victim_valid when access_valid, victim_owner kernel when \
+                 victim_valid",
             )
-            .group(
+            .rows(
                 "evictions of K0 K1 K2 K3, one column per aggressor",
-                [row("count[*][0]"), row("count[*][2]"), row("count[*][3]")],
+                "count[*][0], count[*][2], count[*][3]",
             )
-            .group(
+            .rows(
                 "read port",
-                [
-                    row("snapshot"),
-                    row("sequence_number"),
-                    row("read_victim").kernel(),
-                    row("read_aggressor").kernel(),
-                    row("read_count"),
-                ],
+                "snapshot, sequence_number, read_victim kernel, read_aggressor kernel, \
+                 read_count",
             )
-            .step(Step::new("Reset: all counters are 0.", reset).then("count[*][2]", [0, 0, 0, 0]))
-            .step(
-                Step::new(
-                    "K0 hits: nothing is evicted. PLOB does not see the demotions.",
-                    access(0, true, true, 0),
-                )
-                .after(counted, "count[*][0]", [0, 0, 0, 0]),
+            .cycle("Reset: all counters are 0.", reset)
+            .then("count[*][2]", [0, 0, 0, 0])
+            .cycle(
+                "K0 hits: nothing is evicted. PLOB does not see the demotions.",
+                access(0, true, true, 0),
             )
-            .step(
-                Step::new(
-                    "K2 misses, and the line in the LRU position is K0's: K2 has evicted K0.",
-                    access(2, false, true, 0),
-                )
-                .after(counted, "count[*][2]", [1, 0, 0, 0]),
+            .after(counted, "count[*][0]", [0, 0, 0, 0])
+            .cycle(
+                "K2 misses, and the line in the LRU position is K0's: K2 has evicted K0.",
+                access(2, false, true, 0),
             )
-            .step(
-                Step::new(
-                    "K3 misses, but the way in the LRU position is invalid: no eviction.",
-                    access(3, false, false, 1),
-                )
-                .after(counted, "count[*][3]", [0, 0, 0, 0]),
+            .after(counted, "count[*][2]", [1, 0, 0, 0])
+            .cycle(
+                "K3 misses, but the way in the LRU position is invalid: no eviction.",
+                access(3, false, false, 1),
             )
-            .step(
-                Step::new(
-                    "K2 misses and evicts a line of its own: counted, too, on the diagonal.",
-                    access(2, false, true, 2),
-                )
-                .after(counted, "count[*][2]", [1, 0, 1, 0]),
-            );
+            .after(counted, "count[*][3]", [0, 0, 0, 0])
+            .cycle(
+                "K2 misses and evicts a line of its own: counted, too, on the diagonal.",
+                access(2, false, true, 2),
+            )
+            .after(counted, "count[*][2]", [1, 0, 1, 0]);
         if params.stages > 0 {
-            scene = scene.step(Step::over(
+            scene = scene.cycles(
                 "The last eviction is in the pipeline to the counters.",
                 (0..params.stages).map(|_| idle()),
-            ));
+            );
         }
         scene
-            .step(
-                Step::new(
-                    "A snapshot ends the period: counters are copied to the shadow registers and restart at 0.",
-                    snapshot,
-                )
-                .sees("count[*][2]", [1, 0, 1, 0])
-                .then("count[*][2]", [0, 0, 0, 0])
-                .then("sequence_number", 1),
+            .cycle(
+                "A snapshot ends the period: counters are copied to the shadow registers and restart at 0.",
+                snapshot,
             )
-            .step(
-                Step::new("Read, answered one cycle later: K2 has evicted one line of K0.", read(0, 2))
-                    .then("read_count", 1),
+            .sees("count[*][2]", [1, 0, 1, 0])
+            .then("count[*][2]", [0, 0, 0, 0])
+            .then("sequence_number", 1)
+            .cycle(
+                "Read, answered one cycle later: K2 has evicted one line of K0.",
+                read(0, 2),
             )
-            .step(Step::new("K3 has evicted none of K0's.", read(0, 3)).then("read_count", 0))
-            .step(Step::new("No further read.", idle()).sees("overflow", 0))
+            .then("read_count", 1)
+            .cycle("K3 has evicted none of K0's.", read(0, 3))
+            .then("read_count", 0)
+            .cycle("No further read.", idle())
+            .sees("overflow", 0)
     }
 }
 
 impl Facts for Plob {
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        latches("", params, terms)
+        let mut all = rules::invariants::<Self>(params, terms);
+        for stage in 0..params.stages {
+            let [valid, lane] =
+                ["valid", "lane"].map(|flop| terms.flop(&format!("{flop}[{stage}]")));
+            // In a bubble no kernel loses a line, else exactly one does.
+            let none = terms.is(lane, 0);
+            all.push(terms.any([valid, none]));
+            let some = terms.not(none);
+            all.push(terms.implies(valid, some));
+            let victims = terms.bits(lane, params.kernels);
+            all.extend(terms.all_disjoint(&victims));
+        }
+        all
     }
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        matters_alone("matrix.", params.kernels, flop, terms)
+        let matrix = |flop: &str, terms: &mut _| matters_alone(params.kernels, flop, terms);
+        terms.flop_within("matrix.", flop, matrix)
     }
-}
-
-/// What the latches of a `plob` hold, whose flops are below `path` (empty, or with a dot at its
-/// end).
-pub(crate) fn latches(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-    let mut all = rules::invariants::<Plob>(path, params, terms);
-    for stage in 0..params.stages {
-        let [valid, lane] =
-            ["valid", "lane"].map(|flop| terms.flop(&format!("{path}{flop}[{stage}]")));
-        // In a bubble no kernel loses a line, else exactly one does.
-        let none = terms.is(lane, 0);
-        all.push(terms.any([valid, none]));
-        let some = terms.not(none);
-        all.push(terms.implies(valid, some));
-        let bits: Vec<NodeId> = (0..params.kernels).map(|v| terms.bit(lane, v)).collect();
-        for (victim, &bit) in bits.iter().enumerate() {
-            for &other in &bits[..victim] {
-                all.push(terms.disjoint(bit, other));
-            }
-        }
-    }
-    all
 }

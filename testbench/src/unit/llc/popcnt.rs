@@ -1,10 +1,7 @@
-//! `popcnt` under test: stimulus, coverage, example waveform and invariants.
-//!
-//! Stimulus: vectors as a `gdcu` sees them, and others.
-//!
-//! Functional coverage: every count, of bits in one run from the lowest and of others.
-//!
-//! Example waveform: the lines of one kernel that an access demotes, at figure 2's size.
+//! `popcnt` under test: stimulus, coverage, example waveform and invariants.  Stimulus: vectors as
+//! a `gdcu` sees them, and others.  Functional coverage: every count, of bits in one run from the
+//! lowest and of others.  Example waveform: the lines of one kernel that an access demotes, at
+//! figure 2's size.
 
 use cotenant_golden::llc::popcnt::{In, Params, Popcnt as Model};
 
@@ -24,7 +21,7 @@ impl Interface for Popcnt {
 }
 
 /// A vector.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transaction {
     /// The bits to count; those beyond the width are dropped.
     pub data: u64,
@@ -36,19 +33,7 @@ impl Drive for Popcnt {
     const PROFILES: &'static [Profile] =
         &[Profile::Uniform, Profile::InvalidWays, Profile::Saturation];
 
-    fn kernels(_: &Params) -> usize {
-        1
-    }
-
     fn world(_: &Params) {}
-
-    fn idle(_: &Params) -> In {
-        In::default()
-    }
-
-    fn nothing(_: &Params) -> Transaction {
-        Transaction { data: 0 }
-    }
 
     fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
         input.data = transaction.data & ones(params.width);
@@ -69,11 +54,12 @@ impl Drive for Popcnt {
     }
 }
 
-/// Sorts vectors by count and pattern.
-#[derive(Debug, Clone)]
-pub struct Collector {
-    width: usize,
-    vectors: Cross,
+collector! {
+    /// Sorts vectors by count and pattern.
+    pub struct Collector {
+        crosses { vectors }
+        width: usize,
+    }
 }
 
 impl Cover for Popcnt {
@@ -99,11 +85,7 @@ impl Collect<Popcnt> for Collector {
     fn sample(&mut self, _: &Model, input: &In) {
         let gaps = Valid::of(input.data, self.width) == Valid::Holes;
         let count = input.data.count_ones() as usize;
-        self.vectors.hit(&[count, usize::from(gaps)]);
-    }
-
-    fn crosses(&self) -> Vec<&Cross> {
-        vec![&self.vectors]
+        self.vectors.hit((count, gaps));
     }
 }
 
@@ -114,8 +96,8 @@ impl Teach for Popcnt {
         let counts =
             |caption, data, count: u64| Step::new(caption, In { data }).sees("count", count);
         Scene::new("number of one kernel's lines that an access demotes")
-            .group("one bit per position, MRU lowest", [row("data").binary()])
-            .group("number of set bits", [row("count")])
+            .rows("one bit per position, MRU lowest", "data binary")
+            .rows("number of set bits", "count")
             .step(counts("None of the kernel's lines is demoted.", 0b0000, 0))
             .step(counts(
                 "The lines in positions 0 and 2 are the kernel's and demoted: two demotions.",

@@ -1,5 +1,9 @@
 //! Shared by several units of the cache: hits on valid lines, and a matrix of counters.
 
+use std::collections::VecDeque;
+
+use cotenant_golden::ParamError;
+
 use crate::unit::prelude::*;
 
 /// The position of the `nth` set bit, counted from the lowest and around; `None` if there is none.
@@ -49,6 +53,27 @@ pub(crate) const DISTANCE: usize = 6;
 /// How often the running counters are read.
 pub(crate) const LIVE: Odds = Odds::one_in(3);
 
+/// A model of a unit with a matrix of counters by kernel, near their limit.
+pub(crate) fn far_counters<M>(
+    kernels: usize,
+    cnt_w: usize,
+    model: std::result::Result<M, ParamError>,
+    preset: impl Fn(&mut M, usize, usize, u64),
+    random: &mut Random,
+) -> Option<M> {
+    let mut model = model.ok()?;
+    near_limit(
+        (kernels, kernels),
+        cnt_w,
+        DISTANCE,
+        random,
+        |victim, aggressor, count| {
+            preset(&mut model, victim, aggressor, count);
+        },
+    );
+    Some(model)
+}
+
 /// Counters less than two to the `distance` events below their limit, some beyond it, and others
 /// that are neither.
 pub(crate) fn near_limit(
@@ -80,88 +105,149 @@ pub(crate) fn near_limit(
 
 /// What happened in the cycle before.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Before {
-    pub snapshot: bool,
+struct Before {
+    snapshot: bool,
     /// The kernel that acted.
-    pub kid: Option<u8>,
+    kid: Option<u8>,
 }
 
-impl Before {
-    pub const NAMES: [&'static str; 3] = ["no kernel", "the same kernel", "another kernel"];
+/// Where an increment takes a counter; the new period's if there is a snapshot.
+pub(crate) fn limit_bin(count: u64, events: u64, most: u64) -> usize {
+    match most - count {
+        left if events < left => 0,
+        left if events == left => 1,
+        _ => 2,
+    }
+}
 
-    /// Who acted before `kid` does.
-    pub fn who(self, kid: u8) -> usize {
-        match self.kid {
+collector! {
+    /// Sorts what happens to a matrix of counters by kernel: who reads what, and where increments take
+    /// counters.
+    pub struct Counting {
+        crosses { reads, live_reads, limits }
+        /// The most that a counter holds.
+        most: u64,
+        before: Before,
+    }
+}
+
+/// A counter that is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Read {
+    pub victim: u8,
+    pub aggressor: u8,
+    pub live: bool,
+}
+
+impl Counting {
+    /// Who acted in the cycle before, seen from a kernel that acts.
+    pub const BEFORE: [&'static str; 3] = ["no kernel", "the same kernel", "another kernel"];
+    /// When there is a snapshot, of an access that reaches the counters some cycles later.
+    pub const SNAPSHOT: [&'static str; 4] = ["neither", "as presented", "as counted", "both"];
+
+    pub fn new(kernels: usize, cnt_w: usize) -> Self {
+        let pair = |third| {
+            [
+                Axis::numbers("victim", kernels),
+                Axis::numbers("aggressor", kernels),
+                third,
+            ]
+        };
+        let when = ["neither", "in the cycle before", "in this cycle", "in both"];
+        let goes = ["stays", "increments in this cycle"];
+        let limits = ["stays below its maximum", "reaches it", "exceeds it"];
+        Self {
+            reads: Cross::new("reads", pair(Axis::new("snapshot", when))),
+            live_reads: Cross::new("live reads", pair(Axis::new("counter", goes))),
+            limits: Cross::named("limits")
+                .axis("counter", limits)
+                .axis("victim", ["has not overflowed", "has overflowed"]),
+            most: ones(cnt_w),
+            before: Before::default(),
+        }
+    }
+
+    /// An increment that reaches a victim's counter.
+    pub fn increment(&mut self, victim: usize, count: u64, events: u64, overflowed: u64) {
+        let overflowed = overflowed >> victim & 1 == 1;
+        self.limits
+            .hit((limit_bin(count, events, self.most), overflowed));
+    }
+
+    /// A read, of a counter that `counts` in this cycle.
+    pub fn read(&mut self, read: Read, counts: bool, snapshot: bool) {
+        match read.live {
+            true => self.live_reads.hit((read.victim, read.aggressor, counts)),
+            false => {
+                let snapshots = self.snapshots(snapshot);
+                self.reads.hit((read.victim, read.aggressor, snapshots));
+            }
+        }
+    }
+
+    /// A snapshot in the cycle before, and one in this.
+    pub fn snapshots(&self, now: bool) -> usize {
+        usize::from(self.before.snapshot) + 2 * usize::from(now)
+    }
+
+    /// There was a snapshot in the cycle before.
+    pub fn after_snapshot(&self) -> bool {
+        self.before.snapshot
+    }
+
+    /// Who acted before a kernel does.
+    pub fn before(&self, kid: u8) -> usize {
+        match self.before.kid {
             None => 0,
             Some(before) if before == kid => 1,
             Some(_) => 2,
         }
     }
+
+    /// Passes a cycle in which a kernel acts, if one does.
+    pub fn pass(&mut self, snapshot: bool, kid: Option<u8>) {
+        self.before = Before { snapshot, kid };
+    }
+
+    /// Forgets the cycles before.
+    pub fn restart(&mut self) {
+        self.before = Before::default();
+    }
 }
 
-/// Where an increment takes a counter.
-pub(crate) fn limits(name: &'static str) -> Cross {
-    let axes = [
-        Axis::new(
-            "counter",
-            ["stays below its maximum", "reaches it", "exceeds it"],
-        ),
-        Axis::new("victim", ["has not overflowed", "has overflowed"]),
-    ];
-    Cross::new(name, axes)
+/// Accesses that have not reached the counters, with whether there was a snapshot as they were
+/// presented, the youngest first; one entry a stage.
+#[derive(Debug, Clone)]
+pub(crate) struct InFlight<T>(VecDeque<Option<(T, bool)>>);
+
+impl<T: Clone> InFlight<T> {
+    pub fn new(stages: usize) -> Self {
+        Self(vec![None; stages].into())
+    }
+
+    /// The access that reaches the counters in this cycle, with its value of
+    /// [`Counting::SNAPSHOT`].
+    pub fn pass(&mut self, presented: Option<T>, snapshot: bool) -> Option<(T, usize)> {
+        self.0
+            .push_front(presented.map(|access| (access, snapshot)));
+        let (access, then) = self.0.pop_back().flatten()?;
+        Some((access, usize::from(then) + 2 * usize::from(snapshot)))
+    }
+
+    pub fn restart(&mut self) {
+        self.0.iter_mut().for_each(|access| *access = None);
+    }
 }
 
-/// The bin of an increment of one counter; the new period's if there is a snapshot.
-pub(crate) fn limit_bin(count: u64, events: u64, most: u64, overflowed: bool) -> [usize; 2] {
-    let class = match most - count {
-        left if events < left => 0,
-        left if events == left => 1,
-        _ => 2,
-    };
-    [class, usize::from(overflowed)]
-}
-
-/// Who reads what, and when.
-pub(crate) fn reads(kernels: usize) -> Cross {
-    let axes = [
-        Axis::numbers("victim", kernels),
-        Axis::numbers("aggressor", kernels),
-        Axis::new(
-            "snapshot",
-            ["neither", "in the cycle before", "in this cycle", "in both"],
-        ),
-    ];
-    Cross::new("reads", axes)
-}
-
-/// Who reads what of the running period.
-pub(crate) fn live_reads(kernels: usize) -> Cross {
-    let axes = [
-        Axis::numbers("victim", kernels),
-        Axis::numbers("aggressor", kernels),
-        Axis::new("counter", ["stays", "increments in this cycle"]),
-    ];
-    Cross::new("live reads", axes)
-}
-
-/// When there is a snapshot, of an access that reaches the counters some cycles later.
-pub(crate) const SNAPSHOT: [&str; 4] = ["neither", "as presented", "as counted", "both"];
-
-/// When a register of the read port that is not compared matters, of a matrix of so many rows whose
-/// flops are below `path`: which row is shown, while they are not all 0; a row, while it is shown.
-pub(crate) fn matters_alone(
-    path: &str,
-    rows: usize,
-    flop: &str,
-    terms: &mut Terms<'_>,
-) -> Option<NodeId> {
-    let row_of = |row: usize| format!("{path}read_row[{row}]");
-    let read_from = format!("{path}read_from");
+/// When a register of the read port that is not compared matters, of a matrix of so many rows: which
+/// row is shown, while they are not all 0; a row, while it is shown.
+pub(crate) fn matters_alone(rows: usize, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    let row_of = |row: usize| format!("read_row[{row}]");
     if let Some(row) = (0..rows).find(|&row| row_of(row) == flop) {
-        let shown = terms.flop(&read_from);
+        let shown = terms.flop("read_from");
         return Some(terms.is(shown, row));
     }
-    if flop != read_from {
+    if flop != "read_from" {
         return None;
     }
     let some: Vec<NodeId> = (0..rows)

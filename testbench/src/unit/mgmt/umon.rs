@@ -123,6 +123,20 @@ pub enum Line {
     Tag(u64),
 }
 
+impl Default for Transaction {
+    fn default() -> Self {
+        Self {
+            reset: false,
+            valid: false,
+            set: Set::Any(0),
+            line: Line::Tag(0),
+            snapshot: false,
+            read: 0,
+            live: false,
+        }
+    }
+}
+
 impl Drive for Umon {
     type Transaction = Transaction;
     type World = ();
@@ -144,18 +158,6 @@ impl Drive for Umon {
 
     fn idle(_: &Params) -> In {
         In::default()
-    }
-
-    fn nothing(_: &Params) -> Transaction {
-        Transaction {
-            reset: false,
-            valid: false,
-            set: Set::Any(0),
-            line: Line::Tag(0),
-            snapshot: false,
-            read: 0,
-            live: false,
-        }
     }
 
     fn resolve(params: &Params, model: &Model, (): &mut (), what: &Transaction, input: &mut In) {
@@ -248,18 +250,13 @@ impl Drive for Umon {
     }
 }
 
-/// Sorts accesses, counts, periods and reads.
-#[derive(Debug, Clone)]
-pub struct Collector {
-    params: Params,
-    accesses: Cross,
-    stacks: Cross,
-    sets: Cross,
-    limits: Cross,
-    periods: Cross,
-    reads: Cross,
-    live_reads: Cross,
-    snapshot_before: bool,
+collector! {
+    /// Sorts accesses, counts, periods and reads.
+    pub struct Collector {
+        crosses { accesses, stacks, sets, limits, periods, reads, live_reads }
+        params: Params,
+        snapshot_before: bool,
+    }
 }
 
 impl Collector {
@@ -270,9 +267,8 @@ impl Collector {
         let stack = model.stack(index);
         let position = position(&stack, tag);
         let counter = position.unwrap_or(self.params.ways);
-        self.accesses.hit(&[counter, same.into()]);
-        self.stacks
-            .hit(&[stack.len(), usize::from(position.is_none())]);
+        self.accesses.hit((counter, same));
+        self.stacks.hit((stack.len(), position.is_none()));
     }
 
     /// What the access at the counters does to its own.
@@ -290,7 +286,7 @@ impl Collector {
             0 => 2 + usize::from(passed),
             left => usize::from(left == 1),
         };
-        self.limits.hit(&[place, class]);
+        self.limits.hit((place, class));
     }
 }
 
@@ -333,7 +329,7 @@ impl Cover for Umon {
                 "sets",
                 [
                     Axis::new("set", ["not sampled", "sampled"]),
-                    Axis::new("ready", FLAG),
+                    Axis::flag("ready"),
                 ],
             )
             .without("all sets are sampled", |at| all_sampled && at[0] == 0),
@@ -351,24 +347,24 @@ impl Cover for Umon {
             periods: Cross::new(
                 "periods",
                 [
-                    Axis::new("snapshot", FLAG),
-                    Axis::new("access counted", FLAG),
-                    Axis::new("snapshot before", FLAG),
+                    Axis::flag("snapshot"),
+                    Axis::flag("access counted"),
+                    Axis::flag("snapshot before"),
                 ],
             ),
             reads: Cross::new(
                 "reads",
                 [
                     position_or_miss("counter"),
-                    Axis::new("snapshot", FLAG),
-                    Axis::new("snapshot before", FLAG),
+                    Axis::flag("snapshot"),
+                    Axis::flag("snapshot before"),
                 ],
             ),
             live_reads: Cross::new(
                 "live reads",
                 [
                     Axis::numbers("counter", counters),
-                    Axis::new("counted in this cycle", FLAG),
+                    Axis::flag("counted in this cycle"),
                 ],
             ),
             snapshot_before: false,
@@ -389,20 +385,18 @@ impl Collect<Umon> for Collector {
         }
         if input.access_valid {
             let index = self.params.stack_of(input.access_set);
-            self.sets
-                .hit(&[index.is_some().into(), (!state.sweeping).into()]);
+            self.sets.hit((index.is_some(), !state.sweeping));
             if let (Some(index), false) = (index, state.sweeping) {
                 self.access(model, index, input.access_tag);
             }
         }
-        let (snapshot, before) = (input.snapshot.into(), before.into());
-        self.periods
-            .hit(&[snapshot, counted.is_some().into(), before]);
+        let snapshot = input.snapshot;
+        self.periods.hit((snapshot, counted.is_some(), before));
         let read = usize::from(input.read_position);
         if read < self.params.counters() {
             match input.read_live {
-                true => self.live_reads.hit(&[read, (counted == Some(read)).into()]),
-                false => self.reads.hit(&[read, snapshot, before]),
+                true => self.live_reads.hit((read, counted == Some(read))),
+                false => self.reads.hit((read, snapshot, before)),
             }
         }
         self.snapshot_before = input.snapshot;
@@ -410,18 +404,6 @@ impl Collect<Umon> for Collector {
 
     fn restart(&mut self, _: &Params) {
         self.snapshot_before = false;
-    }
-
-    fn crosses(&self) -> Vec<&Cross> {
-        vec![
-            &self.accesses,
-            &self.stacks,
-            &self.sets,
-            &self.limits,
-            &self.periods,
-            &self.reads,
-            &self.live_reads,
-        ]
     }
 }
 
@@ -553,6 +535,7 @@ impl Facts for Umon {
     }
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        matters_alone("matrix.", params.counters(), flop, terms)
+        let matrix = |flop: &str, terms: &mut _| matters_alone(params.counters(), flop, terms);
+        terms.flop_within("matrix.", flop, matrix)
     }
 }

@@ -1,19 +1,16 @@
-//! `mem_issue` under test: stimulus, coverage, example waveform and invariants.
-//!
-//! Functional coverage: what becomes of each kernel's wish to issue; its limit; its requests; ends
-//! of its intervals; what is in flight as it starts and ends; instructions that complete together.
-//!
+//! `mem_issue` under test: stimulus, coverage, example waveform and invariants.  Functional
+//! coverage: what becomes of each kernel's wish to issue; its limit; its requests; ends of its
+//! intervals; what is in flight as it starts and ends; instructions that complete together.
 //! Example waveform: a grant withheld by a limit (DMIL) and given to the other kernel (QBMI); the
-//! smallest set, with intervals of 4 requests and up to 3 instructions in flight.
-//!
-//! Facts: what its limiters and its priority hold, and kernels that it and the priority know.
+//! smallest set, with intervals of 4 requests and up to 3 instructions in flight.  Facts: what its
+//! limiters and its priority hold, and kernels that it and the priority know.
 
 pub mod stimulus;
 
 use cotenant_golden::sm::mem_issue::{In, Limiter, MemIssue as Model, Params, Priority, State};
 
-use super::shared::InFlight;
-use super::{milg, qbmi, Milg, Qbmi, Rbmi, Smil};
+use super::shared::Gate;
+use super::{Milg, Qbmi, Rbmi, Smil};
 use crate::unit::prelude::*;
 
 /// The unit [`mem_issue`](cotenant_golden::sm::mem_issue).
@@ -94,16 +91,12 @@ impl Interface for MemIssue {
     from_golden!();
 }
 
-/// Sorts grants, limits, requests, intervals and kernels.
-#[derive(Debug, Clone)]
-pub struct Collector {
-    params: Params,
-    wishes: Cross,
-    issue: Cross,
-    requests: Cross,
-    intervals: Cross,
-    lives: Cross,
-    completions: Cross,
+collector! {
+    /// Sorts grants, limits, requests, intervals and kernels.
+    pub struct Collector {
+        crosses { wishes, gates, requests, intervals, lives, completions }
+        params: Params,
+    }
 }
 
 /// What becomes of a wish to issue.
@@ -145,32 +138,23 @@ impl Cover for MemIssue {
             params: params.clone(),
             wishes: Cross::new("requests to issue", [each(), Axis::new("wish", WISH)])
                 .without("there is only one kernel", move |at| one && at[1] == 4),
-            issue: Cross::new(
-                "in flight",
-                [
-                    each(),
-                    Axis::new("in flight", InFlight::NAMES),
-                    Axis::new("limited", FLAG),
-                ],
-            )
-            .without("without a limit the count cannot exceed it", |at| {
-                at[1] == InFlight::AboveLimit as usize && at[2] == 0
-            }),
+            gates: Cross::named("issue")
+                .by(each())
+                .axis("in flight", Gate::NAMES)
+                .flag("limited")
+                .without("without a limit the count cannot exceed it", |at| {
+                    at[1] == Gate::AboveLimit as usize && at[2] == 0
+                }),
             requests: Cross::new("requests", [each(), Axis::new("request", REQUEST)]),
-            intervals: Cross::new(
-                "intervals",
-                [each(), Axis::new("failures per request", RATIO)],
-            )
-            .without("the limit is static", move |_| smil)
-            .without("the divisor is one bit", move |at| one_bit && at[1] == 2),
-            lives: Cross::new(
-                "lives",
-                [
-                    each(),
-                    Axis::new("kernel", LIFE),
-                    Axis::new("in flight", FLAG),
-                ],
-            ),
+            intervals: Cross::named("intervals")
+                .by(each())
+                .axis("failures per request", RATIO)
+                .without("the limit is static", move |_| smil)
+                .without("the divisor is one bit", move |at| one_bit && at[1] == 2),
+            lives: Cross::named("lives")
+                .by(each())
+                .axis("kernel", LIFE)
+                .flag("in flight"),
             completions: Cross::new("completions", [Axis::new("of", COMPLETE)])
                 .without("there is only one kernel", move |at| one && at[0] == 2),
         }
@@ -190,12 +174,12 @@ impl Collector {
                 true if granted == Some(kernel as u8) => 5,
                 true => 4,
             };
-            self.wishes.hit(&[kernel, wish]);
-            let class = InFlight::of(in_flight, limit) as usize;
-            self.issue.hit(&[kernel, class, usize::from(limited)]);
+            self.wishes.hit((kernel, wish));
+            let gate = Gate::of(in_flight, limit) as usize;
+            self.gates.hit((kernel, gate, limited));
             for (kind, mask) in [input.launch, input.exit].into_iter().enumerate() {
                 if bit(mask) {
-                    self.lives.hit(&[kernel, kind, usize::from(in_flight > 0)]);
+                    self.lives.hit((kernel, kind, in_flight > 0));
                 }
             }
         }
@@ -208,14 +192,14 @@ impl Collector {
             (false, true) => 1,
             (false, false) => 2,
         };
-        self.requests.hit(&[kernel, class]);
+        self.requests.hit((kernel, class));
         let Some(milg) = state.milg.get(kernel) else {
             return;
         };
         let ends = input.request_valid && milg.requests == ones(self.params.interval_w);
         if ends && input.launch >> kernel & 1 == 0 {
             let ratio = milg.failures >> self.params.interval_w;
-            self.intervals.hit(&[kernel, ratio.min(2) as usize]);
+            self.intervals.hit((kernel, ratio.min(2) as usize));
         }
     }
 }
@@ -231,18 +215,7 @@ impl Collect<MemIssue> for Collector {
             self.request(state, input);
         }
         let complete = input.complete.count_ones() as usize;
-        self.completions.hit(&[complete.min(2)]);
-    }
-
-    fn crosses(&self) -> Vec<&Cross> {
-        vec![
-            &self.wishes,
-            &self.issue,
-            &self.requests,
-            &self.intervals,
-            &self.lives,
-            &self.completions,
-        ]
+        self.completions.hit(complete.min(2));
     }
 }
 
@@ -253,7 +226,7 @@ const K1: u64 = 0b10;
 impl Teach for MemIssue {
     const SETS: &'static [&'static str] = &["2-milg-qbmi-small"];
 
-    fn scene(_: &Params) -> Scene<Self> {
+    fn scene(params: &Params) -> Scene<Self> {
         let idle = In::default();
         let wants = |want| In {
             want,
@@ -271,174 +244,111 @@ impl Teach for MemIssue {
             lsu_kid: 1,
             ..idle
         };
-        let complete = In {
-            complete: K1,
-            ..idle
-        };
+        let complete = Self::cycle(params, |i| i.complete = K1);
         // Three instructions, the first of two requests; each request fails twice.
         let refused = [true, false, true].map(|first| [fail, fail, request(first)]);
         let refused = refused.concat().into_iter().chain([fail, fail]);
-        let reset = In {
-            reset: true,
-            ..idle
-        };
-        let launch = In {
-            launch: K0 | K1,
-            ..idle
-        };
+        let reset = Self::cycle(params, |i| i.reset = true);
+        let launch = Self::cycle(params, |i| i.launch = K0 | K1);
         Scene::new("a grant withheld by a limit")
-            .group("memory instructions wanted, K0 lowest", [row("want"), row("lsu_ready")])
-            .group(
-                "grant",
-                [
-                    row("grant_valid"),
-                    row("grant_kid").kernel().when("grant_valid"),
-                    row("quota"),
-                ],
+            .rows("memory instructions wanted, K0 lowest", "want, lsu_ready")
+            .rows("grant", "grant_valid, grant_kid kernel when grant_valid, quota")
+            .rows("LSU responses to K1", "request_valid, fail_valid, complete")
+            .rows("limiters of K0 and K1", "in_flight, milg[1].failures, limit, unlimited, allow")
+            .cycle("Reset.", reset)
+            .then("active", 0b00)
+            .cycle("K0 and K1 are launched, without limits, with equal quotas.", launch)
+            .then("active", 0b11)
+            .then("unlimited", 0b11)
+            .then("quota", [1, 1])
+            .cycles(
+                "Only K1 issues: three memory instructions. K0, which is idle, accumulates credit.",
+                [wants(K1), wants(K1), wants(K1)],
             )
-            .group(
-                "LSU responses to K1",
-                [row("request_valid"), row("fail_valid"), row("complete")],
+            .sees("grant_kid", 1)
+            .then("in_flight", [0, 3])
+            .then("quota", [2, 0])
+            .cycles(
+                "The cache is congested: each of K1's requests is refused twice before it is accepted.",
+                refused,
             )
-            .group(
-                "limiters of K0 and K1",
-                [
-                    row("in_flight"),
-                    row("milg[1].failures"),
-                    row("limit"),
-                    row("unlimited"),
-                    row("allow"),
-                ],
+            .folded()
+            .then("quota", [4, 1])
+            .then("milg[1].failures", 8)
+            .then("milg[1].requests", 3)
+            .cycle(
+                "The fourth request ends K1's interval: 8 failures >> 2 are 2 per request.",
+                request(true),
             )
-            .step(Step::new("Reset.", reset).then("active", 0b00))
-            .step(
-                Step::new("K0 and K1 are launched, without limits, with equal quotas.", launch)
-                    .then("active", 0b11)
-                    .then("unlimited", 0b11)
-                    .then("quota", [1, 1]),
+            .then("milg[1].divisor", 2)
+            .cycle("The division of the peak, 3, by 2 begins.", idle)
+            .then("milg[1].left", 2)
+            .cycles("Two of K1's instructions complete meanwhile.", [complete, complete])
+            .then("in_flight", [0, 1])
+            .then("limit", [3, 1])
+            .then("unlimited", K0)
+            .cycle(
+                "K1 wants to issue, but has one in flight and a limit of 1: the grant is withheld.",
+                wants(K1),
             )
-            .step(
-                Step::over(
-                    "Only K1 issues: three memory instructions. K0, which is idle, accumulates credit.",
-                    [wants(K1), wants(K1), wants(K1)],
-                )
-                .sees("grant_kid", 1)
-                .then("in_flight", [0, 3])
-                .then("quota", [2, 0]),
-            )
-            .step(
-                Step::over(
-                    "The cache is congested: each of K1's requests is refused twice before it is accepted.",
-                    refused,
-                )
-                .folded()
-                .then("quota", [4, 1])
-                .then("milg[1].failures", 8)
-                .then("milg[1].requests", 3),
-            )
-            .step(
-                Step::new(
-                    "The fourth request ends K1's interval: 8 failures >> 2 are 2 per request.",
-                    request(true),
-                )
-                .then("milg[1].divisor", 2),
-            )
-            .step(
-                Step::new("The division of the peak, 3, by 2 begins.", idle)
-                    .then("milg[1].left", 2),
-            )
-            .step(
-                Step::over("Two of K1's instructions complete meanwhile.", [complete, complete])
-                    .then("in_flight", [0, 1])
-                    .then("limit", [3, 1])
-                    .then("unlimited", K0),
-            )
-            .step(
-                Step::new(
-                    "K1 wants to issue, but has one in flight and a limit of 1: the grant is withheld.",
-                    wants(K1),
-                )
-                .sees("allow", K0)
-                .sees("grant_valid", false),
-            )
-            .step(
-                Step::new("Both want to: K0 issues.", wants(K0 | K1))
-                    .sees("grant_kid", 0)
-                    .then("in_flight", [1, 1]),
-            )
-            .step(
-                Step::new(
-                    "The last response of K1's instruction arrives; K1 may issue in the next cycle.",
-                    In {
+            .sees("allow", K0)
+            .sees("grant_valid", false)
+            .cycle("Both want to: K0 issues.", wants(K0 | K1))
+            .sees("grant_kid", 0)
+            .then("in_flight", [1, 1])
+            .cycle(
+                "The last response of K1's instruction arrives; K1 may issue in the next cycle.",
+                In {
                         complete: K1,
                         ..wants(K1)
                     },
-                )
-                .sees("grant_valid", false)
-                .then("in_flight", [1, 0])
-                .then("quota", [3, 1])
-                .then("allow", K0 | K1),
             )
-            .step(
-                Step::new("K1 issues.", wants(K1))
-                    .sees("grant_valid", true)
-                    .sees("grant_kid", 1)
-                    .then("in_flight", [1, 1])
-                    .then("allow", K0),
-            )
-            .step(Step::new("It is at its limit again.", idle).sees("allow", K0))
+            .sees("grant_valid", false)
+            .then("in_flight", [1, 0])
+            .then("quota", [3, 1])
+            .then("allow", K0 | K1)
+            .cycle("K1 issues.", wants(K1))
+            .sees("grant_valid", true)
+            .sees("grant_kid", 1)
+            .then("in_flight", [1, 1])
+            .then("allow", K0)
+            .cycle("It is at its limit again.", idle)
+            .sees("allow", K0)
     }
 }
 
 impl Facts for MemIssue {
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        registers("", params, terms)
+        let mut all = Vec::new();
+        for kernel in 0..params.kernels {
+            all.extend(match params.limiter {
+                Limiter::Milg => terms.within(&format!("milg[{kernel}]."), |terms| {
+                    Milg::invariants(&params.milg(), terms)
+                }),
+                Limiter::Smil => terms.within(&format!("smil[{kernel}]."), |terms| {
+                    Smil::invariants(&params.smil(), terms)
+                }),
+            });
+        }
+        match params.priority {
+            Priority::Rbmi => {
+                all.extend(
+                    terms.within("rbmi[0].", |terms| Rbmi::invariants(&params.rbmi(), terms)),
+                );
+            }
+            Priority::Qbmi => {
+                all.extend(
+                    terms.within("qbmi[0].", |terms| Qbmi::invariants(&params.qbmi(), terms)),
+                );
+                let [own, its] = terms.flops(["active_register", "qbmi[0].active_register"]);
+                all.push(terms.equal(own, its));
+            }
+        }
+        all
     }
 
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        matters("", params, flop, terms)
+        let qbmi = |flop: &str, terms: &mut _| Qbmi::matters(&params.qbmi(), flop, terms);
+        terms.flop_within("qbmi[0].", flop, qbmi)
     }
-}
-
-/// What the flops hold, which are below `path`.
-pub(crate) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-    let mut all = Vec::new();
-    for kernel in 0..params.kernels {
-        all.extend(match params.limiter {
-            Limiter::Milg => {
-                milg::registers(&format!("{path}milg[{kernel}]."), &params.milg(), terms)
-            }
-            Limiter::Smil => {
-                let path = format!("{path}smil[{kernel}].");
-                rules::invariants::<Smil>(&path, &params.smil(), terms)
-            }
-        });
-    }
-    match params.priority {
-        Priority::Rbmi => {
-            let path = format!("{path}rbmi[0].");
-            all.extend(rules::invariants::<Rbmi>(&path, &params.rbmi(), terms));
-        }
-        Priority::Qbmi => {
-            all.extend(qbmi::registers(
-                &format!("{path}qbmi[0]."),
-                &params.qbmi(),
-                terms,
-            ));
-            let own = terms.flop(&format!("{path}active_register"));
-            let its = terms.flop(&format!("{path}qbmi[0].active_register"));
-            all.push(terms.equal(own, its));
-        }
-    }
-    all
-}
-
-/// When a flop below `path` that is not compared matters.
-pub(crate) fn matters(
-    path: &str,
-    params: &Params,
-    flop: &str,
-    terms: &mut Terms<'_>,
-) -> Option<NodeId> {
-    qbmi::matters(&format!("{path}qbmi[0]."), &params.qbmi(), flop, terms)
 }

@@ -1,11 +1,8 @@
-//! `milg` under test: stimulus, coverage, example waveform and invariants.
-//!
-//! Stimulus: instructions that come and go, requests that are accepted and refused, launches.
-//!
-//! Example waveform: the end of an interval: failures per request by a shift, the limit by a
-//! division, the limit released. Figure 10, with intervals of 8 requests in place of 1024.
-//!
-//! Facts: the golden model's rules, and a flop that says that an interval's last request is next.
+//! `milg` under test: stimulus, coverage, example waveform and invariants.  Stimulus: instructions
+//! that come and go, requests that are accepted and refused, launches.  Example waveform: the end
+//! of an interval: failures per request by a shift, the limit by a division, the limit released.
+//! Figure 10, with intervals of 8 requests in place of 1024.  Facts: the golden model's rules, and
+//! a flop that says that an interval's last request is next.
 
 mod coverage;
 
@@ -54,7 +51,7 @@ impl Interface for Milg {
 }
 
 /// What happens in a cycle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transaction {
     /// Reset.
     pub reset: bool,
@@ -69,9 +66,10 @@ pub struct Transaction {
 }
 
 /// When a kernel starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Launch {
     /// Not in this cycle.
+    #[default]
     Never,
     /// If an interval would end in this cycle.
     AtTheEnd,
@@ -82,9 +80,10 @@ pub enum Launch {
 }
 
 /// A request of the kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Request {
     /// None.
+    #[default]
     None,
     /// It is accepted.
     Accepted,
@@ -130,25 +129,7 @@ impl Drive for Milg {
     const PROFILES: &'static [Profile] = &Profile::ALL;
     const FAR_STARTS: u64 = 128;
 
-    fn kernels(_: &Params) -> usize {
-        1
-    }
-
     fn world(_: &Params) {}
-
-    fn idle(_: &Params) -> In {
-        In::default()
-    }
-
-    fn nothing(_: &Params) -> Transaction {
-        Transaction {
-            reset: false,
-            launch: Launch::Never,
-            issue: false,
-            complete: false,
-            request: Request::None,
-        }
-    }
 
     fn resolve(
         params: &Params,
@@ -200,10 +181,7 @@ impl Drive for Milg {
     /// Close to the end of an interval, with or without a limit from the one before.
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
-        let request = In {
-            request: true,
-            ..In::default()
-        };
+        let request = Self::cycle(params, |i| i.request = true);
         if random.chance(Odds::one_in(2)) {
             fill(&mut model, random);
             (0..=ones(params.interval_w)).for_each(|request_number| {
@@ -252,26 +230,14 @@ impl Teach for Milg {
     fn scene(params: &Params) -> Scene<Self> {
         let idle = In::default();
         let (issue, complete) = (
-            In {
-                issue: true,
-                ..idle
-            },
-            In {
-                complete: true,
-                ..idle
-            },
+            Self::cycle(params, |i| i.issue = true),
+            Self::cycle(params, |i| i.complete = true),
         );
         let (request, fail) = (
-            In {
-                request: true,
-                ..idle
-            },
-            In { fail: true, ..idle },
+            Self::cycle(params, |i| i.request = true),
+            Self::cycle(params, |i| i.fail = true),
         );
-        let reset = In {
-            reset: true,
-            ..idle
-        };
+        let reset = Self::cycle(params, |i| i.reset = true);
         // Each request fails twice; the last one is a step of its own.
         let refused = std::iter::repeat_n([fail, fail, request], 8).flatten();
         let refused = refused.take(23);
@@ -285,142 +251,98 @@ impl Teach for Milg {
             Release::Double => ("No failure, so the limit doubles.", 6, false),
         };
         Scene::new("intervals of 8 requests with and without failures")
-            .group(
+            .rows(
                 "memory instructions",
-                [
-                    row("issue"),
-                    row("complete"),
-                    row("in_flight"),
-                    row("peak"),
-                    row("grew"),
-                ],
+                "issue, complete, in_flight, peak, grew",
             )
-            .group(
+            .rows(
                 "their requests",
-                [
-                    row("request"),
-                    row("fail"),
-                    row("requests"),
-                    row("failures"),
-                    row("closed"),
-                ],
+                "request, fail, requests, failures, closed",
             )
-            .group(
+            .rows(
                 "division, a quotient bit per cycle",
-                [
-                    row("left"),
-                    row("divisor"),
-                    row("remainder"),
-                    row("shift").binary(),
-                ],
+                "left, divisor, remainder, shift binary",
             )
-            .group("permission to issue", [row("limit"), row("unlimited"), row("allow")])
-            .step(
-                Step::new("Reset: no limit but that of the counter, 7.", reset)
-                    .then("limit", 7)
-                    .then("unlimited", true),
+            .rows("permission to issue", "limit, unlimited, allow")
+            .cycle("Reset: no limit but that of the counter, 7.", reset)
+            .then("limit", 7)
+            .then("unlimited", true)
+            .cycles(
+                "Six memory instructions go to the LSU; the peak follows a cycle later.",
+                [issue; 6],
             )
-            .step(
-                Step::over(
-                    "Six memory instructions go to the LSU; the peak follows a cycle later.",
-                    [issue; 6],
-                )
-                .folded()
-                .then("in_flight", 6)
-                .then("peak", 5)
-                .then("grew", true),
+            .folded()
+            .then("in_flight", 6)
+            .then("peak", 5)
+            .then("grew", true)
+            .cycles(
+                "The cache is congested: each request is refused twice before it is accepted.",
+                refused,
             )
-            .step(
-                Step::over(
-                    "The cache is congested: each request is refused twice before it is accepted.",
-                    refused,
-                )
-                .folded()
-                .then("requests", 7)
-                .then("failures", 16)
-                .then("peak", 6),
+            .folded()
+            .then("requests", 7)
+            .then("failures", 16)
+            .then("peak", 6)
+            .cycle(
+                "The eighth request ends the interval: 16 failures >> 3 are 2 per request.",
+                request,
             )
-            .step(
-                Step::new(
-                    "The eighth request ends the interval: 16 failures >> 3 are 2 per request.",
-                    request,
-                )
-                .then("requests", 0)
-                .then("failures", 0)
-                .then("closed", true)
-                .then("divisor", 2),
+            .then("requests", 0)
+            .then("failures", 0)
+            .then("closed", true)
+            .then("divisor", 2)
+            .cycle(
+                "One cycle later the peak covers the whole interval; its division, 6 by 2, begins.",
+                idle,
             )
-            .step(
-                Step::new(
-                    "One cycle later the peak covers the whole interval; its division, 6 by 2, begins.",
-                    idle,
-                )
-                .sees("peak", 6)
-                .then("left", 3)
-                .then("shift", 0b110),
+            .sees("peak", 6)
+            .then("left", 3)
+            .then("shift", 0b110)
+            .cycles(
+                "The quotient's three bits, the highest first: 0, 1, 1.",
+                [idle; 3],
             )
-            .step(
-                Step::over(
-                    "The quotient's three bits, the highest first: 0, 1, 1.",
-                    [idle; 3],
-                )
-                .sees("left", 1)
-                .then("limit", 3)
-                .then("unlimited", false)
-                .then("shift", 0b011)
-                .then("remainder", 0),
+            .sees("left", 1)
+            .then("limit", 3)
+            .then("unlimited", false)
+            .then("shift", 0b011)
+            .then("remainder", 0)
+            .cycles(
+                "The limit is 3 and six are in flight: none may issue until fewer than 3 are.",
+                [complete; 4],
             )
-            .step(
-                Step::over(
-                    "The limit is 3 and six are in flight: none may issue until fewer than 3 are.",
-                    [complete; 4],
-                )
-                .sees("allow", false)
-                .then("in_flight", 2)
-                .then("allow", true),
+            .sees("allow", false)
+            .then("in_flight", 2)
+            .then("allow", true)
+            .cycle("One issues, and the limit is reached again.", issue)
+            .then("in_flight", 3)
+            .then("allow", false)
+            .cycles(
+                "An interval without a failure: seven requests,",
+                [request; 7],
             )
-            .step(
-                Step::new("One issues, and the limit is reached again.", issue)
-                    .then("in_flight", 3)
-                    .then("allow", false),
-            )
-            .step(
-                Step::over(
-                    "An interval without a failure: seven requests,",
-                    [request; 7],
-                )
-                .folded()
-                .then("requests", 7)
-                .then("failures", 0),
-            )
-            .step(
-                Step::new("and the eighth, which ends it.", request)
-                    .then("requests", 0)
-                    .then("divisor", 0)
-                    .then("limit", 3),
-            )
-            .step(
-                Step::new(released, idle)
-                    .then("limit", limit)
-                    .then("unlimited", unlimited)
-                    .then("allow", true),
-            )
-            .step(Step::new("The next one may issue.", idle).sees("allow", true))
+            .folded()
+            .then("requests", 7)
+            .then("failures", 0)
+            .cycle("and the eighth, which ends it.", request)
+            .then("requests", 0)
+            .then("divisor", 0)
+            .then("limit", 3)
+            .cycle(released, idle)
+            .then("limit", limit)
+            .then("unlimited", unlimited)
+            .then("allow", true)
+            .cycle("The next one may issue.", idle)
+            .sees("allow", true)
     }
 }
 
 impl Facts for Milg {
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        registers("", params, terms)
+        let mut all = rules::invariants::<Self>(params, terms);
+        let [requests, last] = terms.flops(["requests", "last"]);
+        let full = terms.is(requests, (1 << params.interval_w) - 1);
+        all.push(terms.equal(last, full));
+        all
     }
-}
-
-/// What the registers of a `milg` hold, whose flops are below `path` (empty, or with a dot at its
-/// end).
-pub(crate) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-    let mut all = rules::invariants::<Milg>(path, params, terms);
-    let [requests, last] = ["requests", "last"].map(|name| terms.flop(&format!("{path}{name}")));
-    let full = terms.is(requests, (1 << params.interval_w) - 1);
-    all.push(terms.equal(last, full));
-    all
 }

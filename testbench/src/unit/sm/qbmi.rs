@@ -1,9 +1,7 @@
-//! `qbmi` under test: stimulus, coverage, example waveform and invariants.
-//!
-//! Example waveform: ratios measured, quotas computed, and quotas used up and filled again; figure
-//! 7, with intervals of 4 requests in place of 1024.
-//!
-//! Facts: ratios and how they are measured, and what follows from the quotas.
+//! `qbmi` under test: stimulus, coverage, example waveform and invariants.  Example waveform:
+//! ratios measured, quotas computed, and quotas used up and filled again; figure 7, with intervals
+//! of 4 requests in place of 1024.  Facts: ratios and how they are measured, and what follows from
+//! the quotas.
 
 mod coverage;
 pub mod stimulus;
@@ -80,7 +78,7 @@ impl Interface for Qbmi {
 impl Teach for Qbmi {
     const SETS: &'static [&'static str] = &["2x2"];
 
-    fn scene(_: &Params) -> Scene<Self> {
+    fn scene(params: &Params) -> Scene<Self> {
         let idle = In::default();
         let request = |request_first| In {
             request_valid: true,
@@ -100,73 +98,45 @@ impl Teach for Qbmi {
                 .sees("grant_kid", kernel)
                 .then("quota", quotas)
         };
-        let reset = In {
-            reset: true,
-            ..idle
-        };
-        let launch = In {
-            launch: 0b11,
-            ..idle
-        };
+        let reset = Self::cycle(params, |i| i.reset = true);
+        let launch = Self::cycle(params, |i| i.launch = 0b11);
         Scene::new("ratios, quotas, and a refill")
-            .group("kernels, K0 lowest", [row("launch"), row("active")])
-            .group(
+            .rows("kernels, K0 lowest", "launch, active")
+            .rows(
                 "requests accepted",
-                [
-                    row("request_valid"),
-                    row("request_first").when("request_valid"),
-                    row("request_kid").kernel().when("request_valid"),
-                    row("ratio"),
-                ],
+                "request_valid, request_first when request_valid, request_kid kernel when \
+                 request_valid, ratio",
             )
-            .group("newest set of quotas", [row("unit.left"), row("unit.quota[*]")])
-            .group(
-                "grant",
-                [
-                    row("ready"),
-                    row("accept"),
-                    row("grant_kid").kernel().when("grant_valid"),
-                    row("quota"),
-                ],
+            .rows("newest set of quotas", "unit.left, unit.quota[*]")
+            .rows("grant", "ready, accept, grant_kid kernel when grant_valid, quota")
+            .cycle("Reset: no kernel is active.", reset)
+            .then("active", 0b00)
+            .cycle("K0 and K1 are launched: all quotas restart at 1.", launch)
+            .then("active", 0b11)
+            .then("quota", [1, 1])
+            .then("ratio", [1, 1])
+            .cycles(
+                "K1's interval: 4 requests of 2 instructions. Meanwhile the quotas of equal ratios are computed.",
+                [request(true), request(false), request(true), request(false)],
             )
-            .step(Step::new("Reset: no kernel is active.", reset).then("active", 0b00))
-            .step(
-                Step::new("K0 and K1 are launched: all quotas restart at 1.", launch)
-                    .then("active", 0b11)
-                    .then("quota", [1, 1])
-                    .then("ratio", [1, 1]),
-            )
-            .step(
-                Step::over(
-                    "K1's interval: 4 requests of 2 instructions. Meanwhile the quotas of equal ratios are computed.",
-                    [request(true), request(false), request(true), request(false)],
-                )
-                .then("meter[1].requests", 0)
-                .then("meter[1].left", 3),
-            )
-            .step(
-                Step::over("4 / 2 is found in three steps.", [idle; 3])
-                    .sees("ratio", [1, 1])
-                    .then("ratio", [1, 2]),
-            )
-            .step(
-                Step::over("The first computation ends.", [idle; 2])
-                    .then("unit.left", 0)
-                    .then("unit.quota[*]", [1, 1]),
-            )
-            .step(
-                Step::over(
-                    "Another one, with the new ratio, takes nine cycles.",
-                    [idle; 9],
-                )
-                .folded()
-                .sees("unit.quota[*]", [1, 1])
-                .then("unit.quota[*]", [2, 1])
-                .then("quota", [1, 1]),
-            )
+            .then("meter[1].requests", 0)
+            .then("meter[1].left", 3)
+            .cycles("4 / 2 is found in three steps.", [idle; 3])
+            .sees("ratio", [1, 1])
+            .then("ratio", [1, 2])
+            .cycles("The first computation ends.", [idle; 2])
+            .then("unit.left", 0)
+            .then("unit.quota[*]", [1, 1])
+            .cycles("Another one, with the new ratio, takes nine cycles.", [idle; 9])
+            .folded()
+            .sees("unit.quota[*]", [1, 1])
+            .then("unit.quota[*]", [2, 1])
+            .then("quota", [1, 1])
             .step(wins("Both are ready with equal quotas: K0 is first.", 0, [1, 1]))
-            .step(Step::new("The grant is deducted from its quota, which becomes zero:", idle).then("quota", [0, 1]))
-            .step(Step::new("the newest set, 2 and 1, is added to both.", idle).then("quota", [2, 2]))
+            .cycle("The grant is deducted from its quota, which becomes zero:", idle)
+            .then("quota", [0, 1])
+            .cycle("the newest set, 2 and 1, is added to both.", idle)
+            .then("quota", [2, 2])
             .step(wins("Back to back: equal, so K1, after K0;", 1, [2, 2]))
             .step(wins("its grant is not yet deducted: equal, so K0.", 0, [2, 1]))
             .step(wins("K0 has the higher quota.", 0, [1, 1]))
@@ -179,92 +149,95 @@ impl Teach for Qbmi {
                 0,
                 [2, 1],
             ))
-            .step(Step::new("The LSU accepts none: no grant.", idle).sees("grant_valid", false))
+            .cycle("The LSU accepts none: no grant.", idle)
+            .sees("grant_valid", false)
     }
 }
 
 impl Facts for Qbmi {
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        registers("", params, terms)
+        let most = params.ratio_max() as usize;
+        let mut all = rules::invariants::<Self>(params, terms);
+        let [active, pending] = terms.flops(["active_register", "pending"]);
+        let mut used_up = Vec::new();
+        for kernel in 0..params.kernels {
+            let current = terms.flop(&format!("current[{kernel}]"));
+            let none = terms.is(current, 0);
+            let active = terms.bit(active, kernel);
+            used_up.push(terms.all([active, none]));
+            let mut meter = |name: &str| terms.flop(&format!("meter[{kernel}].{name}"));
+            let (left, ratio) = (meter("left"), meter("ratio_register"));
+            let (candidate, requests) = (meter("candidate"), meter("requests"));
+            let (instructions, total, sum) = (meter("instructions"), meter("total"), meter("sum"));
+            all.push(terms.below(left, most));
+            for value in [ratio, candidate] {
+                let none = terms.is(value, 0);
+                all.push(terms.not(none));
+                all.push(terms.below(value, most + 1));
+            }
+            let more = terms.less(requests, instructions);
+            all.push(terms.not(more));
+            // The sum and the total's lowest bit below it are an odd multiple of the total: never the
+            // power of two that it is compared with.
+            let idle = terms.is(left, 0);
+            let none = terms.is(total, 0);
+            let some = terms.not(none);
+            all.push(terms.any([idle, some]));
+            all.push(terms.below(total, (1 << params.interval_w) + 1));
+            for bit in 1..=params.interval_w {
+                let even = terms.even(total, 0);
+                let (total, sum) = (terms.even(total, bit), terms.even(sum, bit - 1));
+                let product = terms.all([even, sum]);
+                all.push(terms.equal(total, product));
+            }
+            for at in 1..most {
+                // One candidate per cycle, and so many of them are left.
+                let here = terms.is(left, at);
+                let tried = terms.below(candidate, most - at + 1);
+                all.push(terms.implies(here, tried));
+            }
+        }
+        let used_up = terms.any(used_up);
+        let [refill, single, last] = terms.flops(["refill", "single", "last"]);
+        for kernel in 0..params.kernels {
+            let (gains, active) = (terms.bit(refill, kernel), terms.bit(active, kernel));
+            // Twice a set that is capped is never 0, but only since no product is too large.
+            let refilled = terms.all([used_up, active]);
+            match params.cap {
+                true => all.push(terms.implies(gains, active)),
+                false => all.push(terms.equal(gains, refilled)),
+            }
+            let newest = terms.flop(&format!("newest[{kernel}]"));
+            let (one, least) = (terms.bit(single, kernel), terms.is(newest, 0));
+            all.push(terms.equal(one, least));
+            let granted = terms.bit(pending, kernel);
+            let latest = terms.is(last, kernel);
+            let turn = terms.all([active, latest]);
+            all.push(terms.implies(granted, turn));
+        }
+        let ratios = (params.interval_w <= SHORT).then(|| ratios(params, &mut all, terms));
+        all.extend(terms.within("unit.", |terms| {
+            let quotas = params.unit();
+            let mut all = QuotaUnit::invariants(&quotas, terms);
+            if let Some(ratios) = ratios {
+                all.extend(quota_unit::factors(&quotas, &ratios, terms));
+            }
+            all
+        }));
+        all
     }
 
+    /// Total, sum and candidate: while a ratio is made of them.
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        matters("", params, flop, terms)
-    }
-}
-
-/// What the registers of a `qbmi` hold, whose flops are below `path` (empty, or with a dot at its
-/// end).
-pub(crate) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-    let most = params.ratio_max() as usize;
-    let mut all = rules::invariants::<Qbmi>(path, params, terms);
-    let active = terms.flop(&format!("{path}active_register"));
-    let pending = terms.flop(&format!("{path}pending"));
-    let mut used_up = Vec::new();
-    for kernel in 0..params.kernels {
-        let current = terms.flop(&format!("{path}current[{kernel}]"));
-        let none = terms.is(current, 0);
-        let active = terms.bit(active, kernel);
-        used_up.push(terms.all([active, none]));
-        let mut meter = |name: &str| terms.flop(&format!("{path}meter[{kernel}].{name}"));
-        let (left, ratio) = (meter("left"), meter("ratio_register"));
-        let (candidate, requests) = (meter("candidate"), meter("requests"));
-        let (instructions, total, sum) = (meter("instructions"), meter("total"), meter("sum"));
-        all.push(terms.below(left, most));
-        for value in [ratio, candidate] {
-            let none = terms.is(value, 0);
-            all.push(terms.not(none));
-            all.push(terms.below(value, most + 1));
+        let unit = |flop: &str, terms: &mut _| QuotaUnit::matters(&params.unit(), flop, terms);
+        if let Some(matters) = terms.flop_within("unit.", flop, unit) {
+            return Some(matters);
         }
-        let more = terms.less(requests, instructions);
-        all.push(terms.not(more));
-        // The sum and the total's lowest bit below it are an odd multiple of the total: never the
-        // power of two that it is compared with.
+        let (meter, _) = flop.strip_prefix("meter[")?.split_once(']')?;
+        let left = terms.flop(&format!("meter[{meter}].left"));
         let idle = terms.is(left, 0);
-        let none = terms.is(total, 0);
-        let some = terms.not(none);
-        all.push(terms.any([idle, some]));
-        all.push(terms.below(total, (1 << params.interval_w) + 1));
-        for bit in 1..=params.interval_w {
-            let even = terms.even(total, 0);
-            let (total, sum) = (terms.even(total, bit), terms.even(sum, bit - 1));
-            let product = terms.all([even, sum]);
-            all.push(terms.equal(total, product));
-        }
-        for at in 1..most {
-            // One candidate per cycle, and so many of them are left.
-            let here = terms.is(left, at);
-            let tried = terms.below(candidate, most - at + 1);
-            all.push(terms.implies(here, tried));
-        }
+        Some(terms.not(idle))
     }
-    let used_up = terms.any(used_up);
-    let flops = ["refill", "single", "last"];
-    let [refill, single, last] = flops.map(|name| terms.flop(&format!("{path}{name}")));
-    for kernel in 0..params.kernels {
-        let (gains, active) = (terms.bit(refill, kernel), terms.bit(active, kernel));
-        // Twice a set that is capped is never 0, but only since no product is too large.
-        let refilled = terms.all([used_up, active]);
-        match params.cap {
-            true => all.push(terms.implies(gains, active)),
-            false => all.push(terms.equal(gains, refilled)),
-        }
-        let newest = terms.flop(&format!("{path}newest[{kernel}]"));
-        let (one, least) = (terms.bit(single, kernel), terms.is(newest, 0));
-        all.push(terms.equal(one, least));
-        let granted = terms.bit(pending, kernel);
-        let latest = terms.is(last, kernel);
-        let turn = terms.all([active, latest]);
-        all.push(terms.implies(granted, turn));
-    }
-    let quotas = params.unit();
-    let unit = format!("{path}unit.");
-    all.extend(quota_unit::registers(&unit, &quotas, terms));
-    if params.interval_w <= SHORT {
-        let ratios = ratios(path, params, &mut all, terms);
-        all.extend(quota_unit::factors(&unit, &quotas, &ratios, terms));
-    }
-    all
 }
 
 /// Width of an interval of so few requests that some ratios never come of it.
@@ -272,7 +245,7 @@ const SHORT: usize = 3;
 
 /// The ratios that there are, by trying all numbers of instructions in an interval; to `all` is
 /// added what the meters hold on the way to them.
-fn ratios(path: &str, params: &Params, all: &mut Vec<NodeId>, terms: &mut Terms<'_>) -> Vec<usize> {
+fn ratios(params: &Params, all: &mut Vec<NodeId>, terms: &mut Terms<'_>) -> Vec<usize> {
     let (interval, most) = (1usize << params.interval_w, params.ratio_max() as usize);
     let mut ratios = vec![1];
     // Left, total, sum and candidate of each step.
@@ -289,34 +262,16 @@ fn ratios(path: &str, params: &Params, all: &mut Vec<NodeId>, terms: &mut Terms<
     }
     for kernel in 0..params.kernels {
         let flops = ["left", "total", "sum", "candidate"];
-        let flops = flops.map(|name| terms.flop(&format!("{path}meter[{kernel}].{name}")));
+        let flops = flops.map(|name| terms.flop(&format!("meter[{kernel}].{name}")));
         let mut known: Vec<NodeId> = vec![terms.is(flops[0], 0)];
         for step in &steps {
             let here = std::array::from_fn::<_, 4, _>(|i| terms.is(flops[i], step[i]));
             known.push(terms.all(here));
         }
         all.push(terms.any(known));
-        let ratio = terms.flop(&format!("{path}meter[{kernel}].ratio_register"));
+        let ratio = terms.flop(&format!("meter[{kernel}].ratio_register"));
         let known: Vec<NodeId> = ratios.iter().map(|&known| terms.is(ratio, known)).collect();
         all.push(terms.any(known));
     }
     ratios
-}
-
-/// When a working register of a `qbmi` matters, whose flops are below `path`.
-pub(crate) fn matters(
-    path: &str,
-    params: &Params,
-    flop: &str,
-    terms: &mut Terms<'_>,
-) -> Option<NodeId> {
-    let below = flop.strip_prefix(path)?;
-    if below.starts_with("unit.") {
-        return quota_unit::matters(&format!("{path}unit."), &params.unit(), flop, terms);
-    }
-    // Total, sum and candidate: while a ratio is made of them.
-    let (meter, _) = below.strip_prefix("meter[")?.split_once(']')?;
-    let left = terms.flop(&format!("{path}meter[{meter}].left"));
-    let idle = terms.is(left, 0);
-    Some(terms.not(idle))
 }

@@ -1,13 +1,8 @@
-//! `quota_unit` under test: stimulus, coverage, example waveform and invariants.
-//!
-//! Stimulus: computations of quotas, completed, dropped and restarted.
-//!
-//! Example waveform: quotas from ratios, by the pairs and the triple of kernels of the paper.
-//!
-//! Source: Dai et al., section 3.2 and table 2: bp makes 2 requests per instruction, sv 3, ks 17,
-//! ax 11. The latency is that of the schedule: for each kernel a cycle and 40 steps.
-//!
-//! Facts: a schedule that does not depend on them.
+//! `quota_unit` under test: stimulus, coverage, example waveform and invariants.  Stimulus:
+//! computations of quotas, completed, dropped and restarted.  Example waveform: quotas from ratios,
+//! by the pairs and the triple of kernels of the paper.  Source: Dai et al., section 3.2 and table
+//! 2: bp makes 2 requests per instruction, sv 3, ks 17, ax 11. The latency is that of the schedule:
+//! for each kernel a cycle and 40 steps.  Facts: a schedule that does not depend on them.
 
 mod coverage;
 
@@ -46,7 +41,7 @@ impl Interface for QuotaUnit {
 }
 
 /// What happens in a cycle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transaction {
     /// Reset.
     pub reset: bool,
@@ -62,9 +57,10 @@ pub struct Transaction {
 }
 
 /// When a computation is started, or all is cleared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum When {
     /// Not in this cycle.
+    #[default]
     Never,
     /// If none is under way.
     Idle,
@@ -91,16 +87,6 @@ impl Drive for QuotaUnit {
         In {
             ratio: ratios(params, |_| 1),
             ..In::default()
-        }
-    }
-
-    fn nothing(params: &Params) -> Transaction {
-        Transaction {
-            reset: false,
-            clear: When::Never,
-            start: When::Never,
-            active: 0,
-            ratio: vec![1; params.kernels],
         }
     }
 
@@ -146,6 +132,7 @@ impl Drive for QuotaUnit {
         random: &mut Random,
         transaction: &mut Transaction,
     ) {
+        transaction.ratio.resize(params.kernels, 1);
         transaction.reset = random.chance(knobs.reset);
         transaction.clear = match random.below(128) {
             0..=3 if random.chance(knobs.invalidate) => When::Now,
@@ -238,44 +225,33 @@ impl Teach for QuotaUnit {
                         why: &str| {
             let busy = CYCLES * params.kernels;
             scene
-                .step(Step::new(what, start(ratios)).then("busy", true).then("left", busy as u64))
-                .step(
-                    Step::over(
-                        format!("{busy} cycles, whatever the ratios: {CYCLES} per kernel, off the issue path."),
-                        std::iter::repeat_n(idle, busy),
-                    )
-                    .folded()
-                    .sees("left", 1)
-                    .then("busy", false),
+                .cycle(what, start(ratios))
+                .then("busy", true)
+                .then("left", busy as u64)
+                .cycles(
+                    format!("{busy} cycles, whatever the ratios: {CYCLES} per kernel, off the issue path."),
+                    std::iter::repeat_n(idle, busy),
                 )
-                .step(
-                    Step::new(why, idle)
-                        .sees("done", true)
-                        .sees("quota", quotas)
-                        .then("done", false),
-                )
+                .folded()
+                .sees("left", 1)
+                .then("busy", false)
+                .cycle(why, idle)
+                .sees("done", true)
+                .sees("quota", quotas)
+                .then("done", false)
         };
         let scene = Scene::new("quotas that give the same number of requests")
-            .group(
+            .rows(
                 "ratios: requests per instruction",
-                [
-                    row("start"),
-                    row("active").when("start"),
-                    row("ratio").when("start"),
-                ],
+                "start, active when start, ratio when start",
             )
-            .group("computation", [row("busy"), row("left"), row("done")])
-            .group("quotas", [row("quota")])
-            .step(
-                Step::new(
-                    "Reset: all quotas are 1.",
-                    In {
-                        reset: true,
-                        ..idle
-                    },
-                )
-                .then("busy", false),
-            );
+            .rows("computation", "busy, left, done")
+            .rows("quotas", "quota")
+            .cycle(
+                "Reset: all quotas are 1.",
+                Self::cycle(params, |i| i.reset = true),
+            )
+            .then("busy", false);
         let scene = match params.kernels {
             2 => {
                 let scene = computes(
@@ -302,30 +278,12 @@ impl Teach for QuotaUnit {
                 "The least common multiple is 561: 187, 33 and 51 instructions, 561 requests each.",
             ),
         };
-        let clear = In {
-            clear: true,
-            ..idle
-        };
+        let clear = Self::cycle(params, |i| i.clear = true);
         let ones = vec![1; params.kernels];
         scene
-            .step(
-                Step::new("A kernel starts or ends: quotas restart at 1.", clear)
-                    .then("quota", &ones[..]),
-            )
-            .step(Step::new(
-                "All are equal until the next computation is done.",
-                idle,
-            ))
-    }
-}
-
-impl Facts for QuotaUnit {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        registers("", params, terms)
-    }
-
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        matters("", params, flop, terms)
+            .cycle("A kernel starts or ends: quotas restart at 1.", clear)
+            .then("quota", &ones[..])
+            .cycle("All are equal until the next computation is done.", idle)
     }
 }
 
@@ -334,32 +292,56 @@ fn steps(params: &Params) -> usize {
     (params.latency() as usize - 1) / params.kernels
 }
 
-/// What the registers of a `quota_unit` hold, whose flops are below `path` (empty, or with a dot
-/// at its end).
-pub(crate) fn registers(path: &str, params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-    let steps = steps(params);
-    let mut flop = |name: &str| terms.flop(&format!("{path}{name}"));
-    let (left, step) = (flop("left"), flop("step"));
-    let mut all = vec![
-        terms.below(left, steps * params.kernels + 1),
-        terms.below(step, steps),
-    ];
-    for at in 1..=steps * params.kernels {
-        let here = terms.is(left, at);
-        let scheduled = terms.is(step, (steps - at % steps) % steps);
-        all.push(terms.implies(here, scheduled));
+impl Facts for QuotaUnit {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        let steps = steps(params);
+        let [left, step] = terms.flops(["left", "step"]);
+        let mut all = vec![
+            terms.below(left, steps * params.kernels + 1),
+            terms.below(step, steps),
+        ];
+        for at in 1..=steps * params.kernels {
+            let here = terms.is(left, at);
+            let scheduled = terms.is(step, (steps - at % steps) % steps);
+            all.push(terms.implies(here, scheduled));
+        }
+        all
     }
-    all
+
+    /// The prime powers until the last kernel has begun, the product after a kernel has begun,
+    /// finished quotas until all are.
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        let steps = steps(params);
+        let [left, step] = terms.flops(["left", "step"]);
+        let idle = terms.is(left, 0);
+        let busy = terms.not(idle);
+        let (name, index) = match flop.split_once('[') {
+            Some((name, index)) => (name, index.trim_end_matches(']').parse().ok()?),
+            None => (flop, 0usize),
+        };
+        match name {
+            "step" => Some(busy),
+            "powers" | "members" => {
+                let last = terms.below(left, steps);
+                Some(terms.not(last))
+            }
+            "missing" | "product" | "partial" => {
+                let begins = terms.is(step, 0);
+                let goes_on = terms.not(begins);
+                Some(terms.all([busy, goes_on]))
+            }
+            "waiting" => {
+                let filled = terms.below(left, (index + 1) * steps + 1);
+                Some(terms.all([busy, filled]))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// What follows where only such `ratios` come: no prime power that divides none of them, and none
 /// among those still to be multiplied, the lowest first.
-pub(crate) fn factors(
-    path: &str,
-    params: &Params,
-    ratios: &[usize],
-    terms: &mut Terms<'_>,
-) -> Vec<NodeId> {
+pub(crate) fn factors(params: &Params, ratios: &[usize], terms: &mut Terms<'_>) -> Vec<NodeId> {
     let most = params.ratio_max as usize;
     let prime = |n: &usize| (2..*n).all(|divisor| n % divisor != 0);
     let primes = (2..=most).filter(prime);
@@ -370,11 +352,11 @@ pub(crate) fn factors(
     let occurs = |power: usize| ratios.iter().any(|ratio| ratio % power == 0);
     let occurs: Vec<bool> = powers.map(occurs).collect();
     let mut all = Vec::new();
-    let missing = terms.flop(&format!("{path}missing"));
+    let missing = terms.flop("missing");
     for bit in 0..occurs.len() {
         if !occurs[bit] {
             for kernel in 0..params.kernels {
-                let powers = terms.flop(&format!("{path}powers[{kernel}]"));
+                let powers = terms.flop(&format!("powers[{kernel}]"));
                 let set = terms.bit(powers, bit);
                 all.push(terms.not(set));
             }
@@ -385,42 +367,4 @@ pub(crate) fn factors(
         }
     }
     all
-}
-
-/// When a working register of a `quota_unit` matters, whose flops are below `path`: the prime
-/// powers until the last kernel has begun, the product after a kernel has begun, finished quotas
-/// until all are.
-pub(crate) fn matters(
-    path: &str,
-    params: &Params,
-    flop: &str,
-    terms: &mut Terms<'_>,
-) -> Option<NodeId> {
-    let flop = flop.strip_prefix(path)?;
-    let steps = steps(params);
-    let left = terms.flop(&format!("{path}left"));
-    let idle = terms.is(left, 0);
-    let busy = terms.not(idle);
-    let (name, index) = match flop.split_once('[') {
-        Some((name, index)) => (name, index.trim_end_matches(']').parse().ok()?),
-        None => (flop, 0usize),
-    };
-    match name {
-        "step" => Some(busy),
-        "powers" | "members" => {
-            let last = terms.below(left, steps);
-            Some(terms.not(last))
-        }
-        "missing" | "product" | "partial" => {
-            let step = terms.flop(&format!("{path}step"));
-            let begins = terms.is(step, 0);
-            let goes_on = terms.not(begins);
-            Some(terms.all([busy, goes_on]))
-        }
-        "waiting" => {
-            let filled = terms.below(left, (index + 1) * steps + 1);
-            Some(terms.all([busy, filled]))
-        }
-        _ => None,
-    }
 }

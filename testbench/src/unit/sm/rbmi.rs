@@ -1,10 +1,7 @@
-//! `rbmi` under test: stimulus, coverage, example waveform and invariants.
-//!
-//! Stimulus: kernels that are ready, and an LSU that takes an instruction or not.
-//!
-//! Functional coverage: every winner after every other, and how many kernels are passed over.
-//!
-//! Example waveform: loose round-robin among three kernels.
+//! `rbmi` under test: stimulus, coverage, example waveform and invariants.  Stimulus: kernels that
+//! are ready, and an LSU that takes an instruction or not.  Functional coverage: every winner after
+//! every other, and how many kernels are passed over.  Example waveform: loose round-robin among
+//! three kernels.
 
 use cotenant_golden::sm::rbmi::{In, Params, Rbmi as Model};
 
@@ -26,7 +23,7 @@ impl Interface for Rbmi {
 }
 
 /// What happens in a cycle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transaction {
     /// Reset.
     pub reset: bool,
@@ -53,18 +50,6 @@ impl Drive for Rbmi {
 
     fn world(_: &Params) {}
 
-    fn idle(_: &Params) -> In {
-        In::default()
-    }
-
-    fn nothing(_: &Params) -> Transaction {
-        Transaction {
-            reset: false,
-            ready: 0,
-            accept: false,
-        }
-    }
-
     fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Transaction, input: &mut In) {
         *input = In {
             reset: transaction.reset,
@@ -88,12 +73,12 @@ impl Drive for Rbmi {
     }
 }
 
-/// Sorts grants.
-#[derive(Debug, Clone)]
-pub struct Collector {
-    kernels: usize,
-    grants: Cross,
-    candidates: Cross,
+collector! {
+    /// Sorts grants.
+    pub struct Collector {
+        crosses { grants, candidates }
+        kernels: usize,
+    }
 }
 
 /// How many kernels are ready.
@@ -106,20 +91,15 @@ impl Cover for Rbmi {
         let kernels = params.kernels;
         Collector {
             kernels,
-            grants: Cross::new(
-                "grants",
-                [
-                    Axis::numbers("last", kernels),
-                    Axis::numbers("winner", kernels),
-                ],
-            ),
-            candidates: Cross::new(
-                "candidates",
-                [Axis::new("ready", READY), Axis::new("accept", FLAG)],
-            )
-            .without("there are too few kernels", move |at| {
-                kernels < 3 && at[0] == 2 || kernels < 2 && at[0] == 1
-            }),
+            grants: Cross::named("grants")
+                .numbers("last", kernels)
+                .numbers("winner", kernels),
+            candidates: Cross::named("candidates")
+                .axis("ready", READY)
+                .flag("accept")
+                .without("there are too few kernels", move |at| {
+                    kernels < 3 && at[0] == 2 || kernels < 2 && at[0] == 1
+                }),
         }
     }
 }
@@ -135,19 +115,15 @@ impl Collect<Rbmi> for Collector {
             1 => 1,
             _ => 2,
         };
-        self.candidates.hit(&[count, usize::from(input.accept)]);
+        self.candidates.hit((count, input.accept));
         if input.accept && count > 0 {
             let last = usize::from(model.state().last);
             let after = (1..=self.kernels).map(|step| (last + step) % self.kernels);
             let winner = after
                 .into_iter()
                 .find(|&kernel| input.ready >> kernel & 1 == 1);
-            self.grants.hit(&[last, winner.unwrap_or(last)]);
+            self.grants.hit((last, winner.unwrap_or(last)));
         }
-    }
-
-    fn crosses(&self) -> Vec<&Cross> {
-        vec![&self.grants, &self.candidates]
     }
 }
 
@@ -171,19 +147,16 @@ impl Teach for Rbmi {
             ..offers(0, false)
         };
         Scene::new("loose round-robin")
-            .group(
+            .rows(
                 "memory instructions ready, K0 lowest",
-                [row("ready").binary(), row("accept")],
+                "ready binary, accept",
             )
-            .group(
+            .rows(
                 "grant",
-                [
-                    row("grant_valid"),
-                    row("grant_kid").kernel().when("grant_valid"),
-                    row("last").kernel(),
-                ],
+                "grant_valid, grant_kid kernel when grant_valid, last kernel",
             )
-            .step(Step::new("Reset: as if K2 had issued last.", reset).then("last", 2))
+            .cycle("Reset: as if K2 had issued last.", reset)
+            .then("last", 2)
             .step(grants("All are ready: K0 is granted.", 0b111, 0))
             .step(grants("All are ready: K1 is granted.", 0b111, 1))
             .step(grants("K1 is not ready: K2 is granted.", 0b101, 2))
@@ -192,19 +165,15 @@ impl Teach for Rbmi {
                 0b110,
                 1,
             ))
-            .step(
-                Step::new(
-                    "The LSU accepts none: no grant, and the order does not change.",
-                    offers(0b111, false),
-                )
-                .sees("grant_valid", false)
-                .then("last", 1),
+            .cycle(
+                "The LSU accepts none: no grant, and the order does not change.",
+                offers(0b111, false),
             )
+            .sees("grant_valid", false)
+            .then("last", 1)
             .step(grants("All are ready: K2 is granted, after K1.", 0b111, 2))
-            .step(
-                Step::new("No kernel is ready: no grant.", offers(0b000, true))
-                    .sees("grant_valid", false),
-            )
+            .cycle("No kernel is ready: no grant.", offers(0b000, true))
+            .sees("grant_valid", false)
     }
 }
 

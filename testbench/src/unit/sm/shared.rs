@@ -1,22 +1,14 @@
-//! Shared by several units of an SM: kernels that start and end, and limiters.
-//!
-//! The profiles are those of the shared cache. What their knobs mean here:
-//!
-//! | knob | on an SM |
-//! |---|---|
-//! | `access` | there is a request at the head of the LSU, an instruction is accepted |
-//! | `hit` | a request is accepted, not refused; in `mem_issue` it hits; in `qbmi` it is its instruction's first |
-//! | `near` | small limits, small ratios |
-//! | `kernels` | whose request it is |
-//! | `fill` | instructions in flight drain, stay or fill up; few, some or all kernels are ready |
-//! | `invalidate` | a kernel exits, a computation is cleared |
-//! | `flush` | a kernel is launched |
-//! | `snapshot` | a limit is set, quotas are computed |
-//! | `reset` | reset |
-//!
-//! An interval is 1024 requests of a kernel, and reset and launch restart it. So these are
-//! made [`RARER`] times rarer than the knobs say, and what is to happen just as an interval ends or
-//! within a division is drawn as that. What kernels do differs between them and from time to time
+//! Shared by several units of an SM: kernels that start and end, and limiters.  The profiles are
+//! those of the shared cache. What their knobs mean here:  | knob | on an SM | |---|---| | `access`
+//! | there is a request at the head of the LSU, an instruction is accepted | | `hit` | a request is
+//! accepted, not refused; in `mem_issue` it hits; in `qbmi` it is its instruction's first | |
+//! `near` | small limits, small ratios | | `kernels` | whose request it is | | `fill` |
+//! instructions in flight drain, stay or fill up; few, some or all kernels are ready | |
+//! `invalidate` | a kernel exits, a computation is cleared | | `flush` | a kernel is launched | |
+//! `snapshot` | a limit is set, quotas are computed | | `reset` | reset |  An interval is 1024
+//! requests of a kernel, and reset and launch restart it. So these are made [`RARER`] times rarer
+//! than the knobs say, and what is to happen just as an interval ends or within a division is drawn
+//! as that. What kernels do differs between them and from time to time
 //! ([`Pace::character`](crate::verify::stimulus::Pace::character)): how many requests their
 //! instructions make, how many of these are refused. Far states are close to the end of an
 //! interval, with failures up to the most.
@@ -93,9 +85,10 @@ pub(crate) fn failures(fail_w: usize, interval_w: usize, random: &mut Random) ->
 }
 
 /// Kernels that start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Launch {
     /// None.
+    #[default]
     None,
     /// One, counted around, if it is not active and fewer are than so many.
     IfFewer(u8, u8),
@@ -104,9 +97,10 @@ pub enum Launch {
 }
 
 /// Kernels that end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Exit {
     /// None.
+    #[default]
     None,
     /// This one, counted around.
     One(u8),
@@ -184,14 +178,14 @@ impl Exit {
 
 /// Where a number of instructions in flight is against a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum InFlight {
+pub(crate) enum Gate {
     Room,
     LastPlace,
     AtLimit,
     AboveLimit,
 }
 
-impl InFlight {
+impl Gate {
     pub const NAMES: [&'static str; 4] = [
         "below the limit",
         "one below",
@@ -211,26 +205,22 @@ impl InFlight {
 
 /// A limiter by instructions in flight, whether there is a limit, and whether an instruction is
 /// issued and one completes.
-pub(crate) fn issue_cross(name: &'static str) -> Cross {
-    Cross::new(
-        name,
-        [
-            Axis::new("in flight", InFlight::NAMES),
-            Axis::new("limited", FLAG),
-            Axis::new("issue", FLAG),
-            Axis::new("complete", FLAG),
-        ],
-    )
-    .without("without a limit the count cannot exceed it", |at| {
-        at[0] == InFlight::AboveLimit as usize && at[1] == 0
-    })
-    .without("at the limit no instruction is issued", |at| {
-        at[0] >= InFlight::AtLimit as usize && at[2] == 1
-    })
+pub(crate) fn gates(name: &'static str) -> Cross {
+    Cross::named(name)
+        .axis("in flight", Gate::NAMES)
+        .flag("limited")
+        .flag("issue")
+        .flag("complete")
+        .without("without a limit the count cannot exceed it", |at| {
+            at[0] == Gate::AboveLimit as usize && at[1] == 0
+        })
+        .without("at the limit no instruction is issued", |at| {
+            at[0] >= Gate::AtLimit as usize && at[2] == 1
+        })
 }
 
 /// The bin of [`issue_cross`] of a limiter's registers and inputs.
-pub(crate) fn issue_bin(
+pub(crate) fn gate(
     in_flight: u64,
     limit: u64,
     unlimited: bool,
@@ -238,7 +228,7 @@ pub(crate) fn issue_bin(
     complete: bool,
 ) -> [usize; 4] {
     [
-        InFlight::of(in_flight, limit) as usize,
+        Gate::of(in_flight, limit) as usize,
         usize::from(!unlimited),
         usize::from(issue),
         usize::from(complete),

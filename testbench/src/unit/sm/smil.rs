@@ -1,16 +1,11 @@
-//! `smil` under test: stimulus, coverage, example waveform and invariants.
-//!
-//! Stimulus: instructions that come and go under limits that change.
-//!
-//! Functional coverage: permission to issue; limits written, compared with the instructions in
-//! flight.
-//!
-//! Example waveform: a limit set, reached, and lifted. Limit 3 is the paper's best for sv beside
-//! ks.
+//! `smil` under test: stimulus, coverage, example waveform and invariants.  Stimulus: instructions
+//! that come and go under limits that change.  Functional coverage: permission to issue; limits
+//! written, compared with the instructions in flight.  Example waveform: a limit set, reached, and
+//! lifted. Limit 3 is the paper's best for sv beside ks.
 
 use cotenant_golden::sm::smil::{In, Params, Smil as Model};
 
-use super::shared::{issue_bin, issue_cross, Traffic};
+use super::shared::{gate, gates, Traffic};
 use crate::unit::prelude::*;
 
 /// The unit [`smil`](cotenant_golden::sm::smil).
@@ -35,7 +30,7 @@ impl Interface for Smil {
 }
 
 /// What happens in a cycle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transaction {
     /// Reset.
     pub reset: bool,
@@ -58,6 +53,12 @@ pub enum Limit {
     Near(i8),
     /// None; what the port for the limit carries.
     Lifted(u64),
+}
+
+impl Default for Limit {
+    fn default() -> Self {
+        Self::To(0)
+    }
 }
 
 impl Limit {
@@ -94,25 +95,7 @@ impl Drive for Smil {
     const PROFILES: &'static [Profile] = &Profile::ALL;
     const FAR_STARTS: u64 = 64;
 
-    fn kernels(_: &Params) -> usize {
-        1
-    }
-
     fn world(_: &Params) {}
-
-    fn idle(_: &Params) -> In {
-        In::default()
-    }
-
-    fn nothing(_: &Params) -> Transaction {
-        Transaction {
-            reset: false,
-            set: false,
-            limit: Limit::To(0),
-            issue: false,
-            complete: false,
-        }
-    }
 
     fn resolve(
         params: &Params,
@@ -160,10 +143,7 @@ impl Drive for Smil {
             true => most - random.below(3) as u64,
             false => random.bits() & most,
         };
-        let issue = In {
-            issue: true,
-            ..In::default()
-        };
+        let issue = Self::cycle(params, |i| i.issue = true);
         (0..wanted).for_each(|_| {
             model.step(&issue);
         });
@@ -171,12 +151,12 @@ impl Drive for Smil {
     }
 }
 
-/// Sorts issues and new limits.
-#[derive(Debug, Clone)]
-pub struct Collector {
-    params: Params,
-    issue: Cross,
-    sets: Cross,
+collector! {
+    /// Sorts issues and new limits.
+    pub struct Collector {
+        crosses { gates, sets }
+        params: Params,
+    }
 }
 
 /// A new limit.
@@ -191,15 +171,14 @@ impl Cover for Smil {
         let Params { count_w, limit_w } = *params;
         Collector {
             params: params.clone(),
-            issue: issue_cross("issue"),
-            sets: Cross::new(
-                "sets",
-                [Axis::new("limit", LIMIT), Axis::new("in flight", AGAINST)],
-            )
-            .without("no more instructions can be in flight", move |at| {
-                at[1] == 2 && (at[0] == 3 || at[0] == 2 && limit_w == count_w)
-            })
-            .without("the limit is one bit", move |at| limit_w == 1 && at[0] < 2),
+            gates: gates("issue"),
+            sets: Cross::named("sets")
+                .axis("limit", LIMIT)
+                .axis("in flight", AGAINST)
+                .without("no more instructions can be in flight", move |at| {
+                    at[1] == 2 && (at[0] == 3 || at[0] == 2 && limit_w == count_w)
+                })
+                .without("the limit is one bit", move |at| limit_w == 1 && at[0] < 2),
         }
     }
 }
@@ -210,14 +189,14 @@ impl Collect<Smil> for Collector {
             return;
         }
         let state = model.state();
-        let at = issue_bin(
+        let at = gate(
             state.in_flight,
             state.limit,
             state.unlimited,
             input.issue,
             input.complete,
         );
-        self.issue.hit(&at);
+        self.gates.hit(at);
         if input.set_valid {
             let (class, limit) = match (input.set_unlimited, input.set_limit) {
                 (true, _) => (3, ones(self.params.count_w)),
@@ -230,12 +209,8 @@ impl Collect<Smil> for Collector {
                 std::cmp::Ordering::Equal => 1,
                 std::cmp::Ordering::Greater => 2,
             };
-            self.sets.hit(&[class, against]);
+            self.sets.hit((class, against));
         }
-    }
-
-    fn crosses(&self) -> Vec<&Cross> {
-        vec![&self.issue, &self.sets]
     }
 }
 
@@ -245,90 +220,61 @@ impl Teach for Smil {
     fn scene(params: &Params) -> Scene<Self> {
         let no_limit = (1u64 << params.count_w) - 1;
         let idle = In::default();
-        let issue = In {
-            issue: true,
-            ..idle
-        };
-        let reset = In {
-            reset: true,
-            ..idle
-        };
+        let issue = Self::cycle(params, |i| i.issue = true);
+        let reset = Self::cycle(params, |i| i.reset = true);
         let set = In {
             set_valid: true,
             set_limit: 3,
             ..idle
         };
-        let complete = In {
-            complete: true,
-            ..idle
-        };
+        let complete = Self::cycle(params, |i| i.complete = true);
         let lift = In {
             set_valid: true,
             set_unlimited: true,
             ..idle
         };
         Scene::new("a limit set, reached, and removed")
-            .group(
+            .rows(
                 "limit written",
-                [
-                    row("set_valid"),
-                    row("set_unlimited").when("set_valid"),
-                    row("set_limit").when("set_valid"),
-                ],
+                "set_valid, set_unlimited when set_valid, set_limit when set_valid",
             )
-            .group(
-                "memory instructions",
-                [row("issue"), row("complete"), row("in_flight")],
+            .rows("memory instructions", "issue, complete, in_flight")
+            .rows("permission to issue", "limit, unlimited, allow")
+            .cycle("Reset: no limit but that of the counter.", reset)
+            .then("limit", no_limit)
+            .then("unlimited", true)
+            .then("allow", true)
+            .cycle(
+                "The limit is set to 3, in force from the next cycle on.",
+                set,
             )
-            .group("permission to issue", [row("limit"), row("unlimited"), row("allow")])
-            .step(
-                Step::new("Reset: no limit but that of the counter.", reset)
-                    .then("limit", no_limit)
-                    .then("unlimited", true)
-                    .then("allow", true),
+            .then("limit", 3)
+            .then("unlimited", false)
+            .cycles(
+                "Three memory instructions issue: the limit is reached, no further one may issue.",
+                [issue, issue, issue],
             )
-            .step(
-                Step::new(
-                    "The limit is set to 3, in force from the next cycle on.",
-                    set,
-                )
-                .then("limit", 3)
-                .then("unlimited", false),
+            .then("in_flight", 3)
+            .then("allow", false)
+            .cycle(
+                "One instruction's last response arrives: another may issue.",
+                complete,
             )
-            .step(
-                Step::over(
-                    "Three memory instructions issue: the limit is reached, no further one may issue.",
-                    [issue, issue, issue],
-                )
-                .then("in_flight", 3)
-                .then("allow", false),
-            )
-            .step(
-                Step::new(
-                    "One instruction's last response arrives: another may issue.",
-                    complete,
-                )
-                .sees("allow", false)
-                .then("in_flight", 2)
-                .then("allow", true),
-            )
-            .step(
-                Step::new("Another one issues, and the limit is reached again.", issue)
-                    .then("in_flight", 3)
-                    .then("allow", false),
-            )
-            .step(
-                Step::new("The limit is removed.", lift)
-                    .then("limit", no_limit)
-                    .then("unlimited", true)
-                    .then("allow", true),
-            )
-            .step(
-                Step::new("A fourth one issues.", issue)
-                    .sees("allow", true)
-                    .then("in_flight", 4),
-            )
-            .step(Step::new("Four are in flight.", idle).sees("in_flight", 4))
+            .sees("allow", false)
+            .then("in_flight", 2)
+            .then("allow", true)
+            .cycle("Another one issues, and the limit is reached again.", issue)
+            .then("in_flight", 3)
+            .then("allow", false)
+            .cycle("The limit is removed.", lift)
+            .then("limit", no_limit)
+            .then("unlimited", true)
+            .then("allow", true)
+            .cycle("A fourth one issues.", issue)
+            .sees("allow", true)
+            .then("in_flight", 4)
+            .cycle("Four are in flight.", idle)
+            .sees("in_flight", 4)
     }
 }
 

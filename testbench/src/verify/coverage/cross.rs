@@ -22,11 +22,86 @@ impl Axis {
         }
     }
 
+    /// Yes or no.
+    pub fn flag(name: &'static str) -> Self {
+        Self::new(name, ["no", "yes"])
+    }
+
     /// A property with the values 0 to `count` - 1.
     pub fn numbers(name: &'static str, count: usize) -> Self {
         Self::new(name, (0..count).map(|value| value.to_string()))
     }
 }
+
+/// What a cycle is on an axis: a number, or a flag as 0 and 1.
+pub trait Index: Copy {
+    /// As a number.
+    fn index(self) -> usize;
+}
+
+impl Index for usize {
+    #[inline]
+    fn index(self) -> usize {
+        self
+    }
+}
+
+macro_rules! index {
+    ($($from:ty),*) => {$(
+        impl Index for $from {
+            #[inline]
+            fn index(self) -> usize {
+                usize::from(self)
+            }
+        }
+    )*};
+}
+index!(bool, u8);
+
+/// Literals.
+impl Index for i32 {
+    #[inline]
+    fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// What a cycle is on each axis: an [`Index`], a tuple of them, or an array.
+pub trait Indices {
+    /// As numbers.
+    fn indices(self) -> impl AsRef<[usize]>;
+}
+
+impl<I: Index> Indices for I {
+    #[inline]
+    fn indices(self) -> impl AsRef<[usize]> {
+        [self.index()]
+    }
+}
+
+impl<I: Index, const N: usize> Indices for [I; N] {
+    #[inline]
+    fn indices(self) -> impl AsRef<[usize]> {
+        self.map(Index::index)
+    }
+}
+
+macro_rules! indices {
+    ($($name:ident)*) => {
+        impl<$($name: Index),*> Indices for ($($name,)*) {
+            #[inline]
+            #[allow(non_snake_case)]
+            fn indices(self) -> impl AsRef<[usize]> {
+                let ($($name,)*) = self;
+                [$($name.index()),*]
+            }
+        }
+    };
+}
+indices!(A B);
+indices!(A B C);
+indices!(A B C D);
+indices!(A B C D E);
 
 /// A bin that no legal stimulus can hit, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +134,42 @@ impl Cross {
         }
     }
 
+    /// A cross of no property; [`by`](Self::by) and the three below it add them, before anything is
+    /// excluded.
+    pub fn named(name: &'static str) -> Self {
+        Self::new(name, [])
+    }
+
+    /// Of one property more.
+    #[must_use]
+    pub fn by(mut self, axis: Axis) -> Self {
+        debug_assert!(self.reasons.is_empty(), "{}: excluded before", self.name);
+        self.axes.push(axis);
+        Self::new(self.name, self.axes)
+    }
+
+    /// See [`Axis::new`].
+    #[must_use]
+    pub fn axis<B: Into<String>>(
+        self,
+        name: &'static str,
+        bins: impl IntoIterator<Item = B>,
+    ) -> Self {
+        self.by(Axis::new(name, bins))
+    }
+
+    /// See [`Axis::numbers`].
+    #[must_use]
+    pub fn numbers(self, name: &'static str, count: usize) -> Self {
+        self.by(Axis::numbers(name, count))
+    }
+
+    /// See [`Axis::flag`].
+    #[must_use]
+    pub fn flag(self, name: &'static str) -> Self {
+        self.by(Axis::flag(name))
+    }
+
     /// Excludes the combinations for which `illegal` holds, given the index on each axis.
     #[must_use]
     pub fn without(mut self, reason: &'static str, illegal: impl Fn(&[usize]) -> bool) -> Self {
@@ -75,7 +186,9 @@ impl Cross {
 
     /// Counts a cycle, by its index on each axis.
     #[inline]
-    pub fn hit(&mut self, at: &[usize]) {
+    pub fn hit(&mut self, at: impl Indices) {
+        let at = at.indices();
+        let at = at.as_ref();
         debug_assert_eq!(at.len(), self.axes.len());
         let mut bin = 0;
         for (axis, &index) in self.axes.iter().zip(at) {
@@ -225,7 +338,7 @@ mod tests {
         let before = cross.report();
         assert_eq!((before.hit, before.total), (0, 4));
         assert_eq!(before.excluded[0].bins, 2);
-        cross.hit(&[0, 1]);
+        cross.hit((0, 1));
         let after = cross.report();
         assert_eq!((after.hit, after.total), (1, 4));
         let closed: Vec<&String> = before
@@ -239,7 +352,7 @@ mod tests {
     #[test]
     fn an_excluded_bin_that_is_hit_is_told() {
         let mut cross = cross();
-        cross.hit(&[1, 0]);
+        cross.hit((1, 0));
         let report = cross.report();
         assert_eq!(report.hit, 0);
         assert_eq!(report.hit_though_excluded, ["way 1, side left"]);
@@ -248,8 +361,8 @@ mod tests {
     #[test]
     fn collectors_add_up() {
         let (mut one, mut two) = (cross(), cross());
-        one.hit(&[0, 0]);
-        two.hit(&[0, 2]);
+        one.hit((0, 0));
+        two.hit((0, 2));
         one.add(&two);
         assert_eq!(one.report().hit, 2);
     }

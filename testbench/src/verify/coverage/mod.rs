@@ -29,10 +29,7 @@ use crate::error::Result;
 use crate::verify::interface::{InOf, ParamsOf};
 use crate::verify::stimulus::{episodes, Drive, Episode, Source};
 
-pub use cross::{Axis, Cross, CrossReport, Excluded};
-
-/// Yes or no.
-pub(crate) const FLAG: [&str; 2] = ["no", "yes"];
+pub use cross::{Axis, Cross, CrossReport, Excluded, Index, Indices};
 
 /// A unit whose stimulus can be measured.
 pub trait Cover: Drive {
@@ -43,16 +40,46 @@ pub trait Cover: Drive {
     fn collector(params: &ParamsOf<Self>) -> Self::Collector;
 }
 
+/// What has been seen of some properties of cycles.
+pub trait Crosses {
+    /// One entry per cross, in the order of reports.
+    fn crosses(&self) -> Vec<&Cross>;
+}
+
+/// A collector's struct: its crosses by name, those of its parts behind them, and what else it knows.
+macro_rules! collector {
+    (
+        $(#[$about:meta])*
+        pub struct $name:ident {
+            crosses { $($cross:ident),* $(; $($part:ident: $of:ty),*)? }
+            $($field:tt)*
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Debug, Clone)]
+        pub struct $name {
+            $($cross: $crate::verify::coverage::Cross,)*
+            $($($part: $of,)*)?
+            $($field)*
+        }
+
+        impl $crate::verify::coverage::Crosses for $name {
+            fn crosses(&self) -> Vec<&$crate::verify::coverage::Cross> {
+                let crosses = [$(&self.$cross),*].into_iter();
+                crosses$($(.chain(self.$part.crosses()))*)?.collect()
+            }
+        }
+    };
+}
+pub(crate) use collector;
+
 /// Sorts a unit's cycles into bins.
-pub trait Collect<U: Cover> {
+pub trait Collect<U: Cover>: Crosses {
     /// Looks at a cycle: its inputs, and the golden model before its edge.
     fn sample(&mut self, model: &U::Model, input: &InOf<U>);
 
     /// Forgets the cycles before, not what was seen: the unit is put into another state.
     fn restart(&mut self, _params: &ParamsOf<U>) {}
-
-    /// What has been seen so far.
-    fn crosses(&self) -> Vec<&Cross>;
 }
 
 /// Coverage of a unit's stimulus.

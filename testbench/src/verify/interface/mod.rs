@@ -1,5 +1,7 @@
 //! Ports and registers of a unit, by names that netlist and golden model share.
 
+use std::fmt;
+
 use crate::error::Error;
 pub(crate) use crate::error::Result;
 use cotenant_golden::ports::{Parameters, Registers};
@@ -378,6 +380,30 @@ pub(crate) fn fields<R: Registers<P>, P>(
         }
     });
     fields
+}
+
+/// Takes registers that are written by hand, one after the other: the golden model's name, the width
+/// in bits, the netlist's flop, the value.
+pub(crate) trait EachRegister:
+    FnMut(fmt::Arguments<'_>, usize, fmt::Arguments<'_>, u64)
+{
+}
+impl<F: FnMut(fmt::Arguments<'_>, usize, fmt::Arguments<'_>, u64) + ?Sized> EachRegister for F {}
+
+/// What was [taken](EachRegister), without the values.
+pub(crate) fn listed(
+    registers: impl FnOnce(&mut dyn FnMut(fmt::Arguments<'_>, usize, fmt::Arguments<'_>, u64)),
+) -> Vec<StateField> {
+    let mut fields = Vec::new();
+    registers(&mut |name, width, flop, _| {
+        fields.push(StateField::value(name.to_string(), width, flop.to_string()));
+    });
+    fields
+}
+
+/// A part's registers, as those of a whole.
+pub(crate) fn below(path: &str, fields: Vec<StateField>) -> impl Iterator<Item = StateField> + '_ {
+    fields.into_iter().map(move |field| field.below(path))
 }
 
 /// The names of an enumeration's codes, which count from 0.

@@ -100,7 +100,7 @@ pub use strategy::strategy;
 /// How a unit is driven: its transactions, and how they are drawn and resolved.
 pub trait Drive: Interface {
     /// What happens in a cycle. Any value is legal.
-    type Transaction: Plain;
+    type Transaction: Plain + Default;
     /// What answers the unit, where what it does decides what comes next; `()` of most units.
     ///
     /// It has a state of its own, which [`resolve`](Drive::resolve) moves on by a cycle.
@@ -108,17 +108,30 @@ pub trait Drive: Interface {
     /// The profiles that mean something to the unit.
     const PROFILES: &'static [Profile];
 
-    /// Number of kernels of the unit; 1 if it does not distinguish kernels.
-    fn kernels(params: &ParamsOf<Self>) -> usize;
+    /// Number of kernels of the unit; 1 unless said.
+    fn kernels(_params: &ParamsOf<Self>) -> usize {
+        1
+    }
 
     /// A world in which nothing has happened, for a unit in its reset state.
     fn world(params: &ParamsOf<Self>) -> Self::World;
 
-    /// Inputs of a cycle in which nothing happens.
-    fn idle(params: &ParamsOf<Self>) -> InOf<Self>;
+    /// Inputs of a cycle in which nothing happens; all 0 unless said.
+    fn idle(_params: &ParamsOf<Self>) -> InOf<Self> {
+        InOf::<Self>::default()
+    }
+
+    /// Inputs of a cycle in which nothing happens but what is said.
+    fn cycle(params: &ParamsOf<Self>, say: impl FnOnce(&mut InOf<Self>)) -> InOf<Self> {
+        let mut input = Self::idle(params);
+        say(&mut input);
+        input
+    }
 
     /// A transaction in which nothing happens.
-    fn nothing(params: &ParamsOf<Self>) -> Self::Transaction;
+    fn nothing(_params: &ParamsOf<Self>) -> Self::Transaction {
+        Self::Transaction::default()
+    }
 
     /// The inputs that make the transaction happen, in the model's present state; the world goes
     /// through the same cycle.

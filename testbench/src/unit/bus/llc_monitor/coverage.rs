@@ -1,18 +1,14 @@
-//! Functional coverage of `llc_monitor_apb` and `llc_monitor_axi`: exceeded budgets and their
-//! flags; accesses by the bus during the scan; ends of periods and the scan at that time; counters
-//! read as a period ends.
+//! Who is above a budget, what comes of it, when; what the bus does to the scan; who ends periods,
+//! and what the scan does then; which counters are read as a period ends.
 
 use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model};
 use cotenant_golden::bus::llc_registers::{Interrupts, State};
 use cotenant_golden::llc::llc_monitor::Params;
-use cotenant_golden::Model as _;
 
-use crate::unit::bus::coverage::protocol::{Watch, Watched};
-use crate::unit::bus::coverage::registers::Registers;
-use crate::unit::bus::coverage::FLAG;
-use crate::unit::bus::LlcMonitorBus;
-use crate::verify::coverage::{Axis, Cross};
-use crate::verify::coverage::{Collect, Cover};
+use super::LlcMonitorBus;
+use crate::unit::bus::bridge::{Watch, Watched};
+use crate::unit::bus::registers::Registers;
+use crate::unit::prelude::*;
 
 /// Sorts transfers, budgets, interrupts and periods.
 #[derive(Debug, Clone)]
@@ -93,38 +89,23 @@ impl<B: Watched> Cover for LlcMonitorBus<B> {
         Collector {
             bus: B::Watcher::default(),
             registers: Registers::new(model.registers().map()),
-            limits: Cross::new(
-                "limits",
-                [
-                    Axis::new("access", ["read", "write"]),
-                    Axis::new("waits for the sweep", FLAG),
-                ],
-            ),
+            limits: Cross::named("limits")
+                .axis("access", ["read", "write"])
+                .flag("waits for the sweep"),
             budgets: Cross::new("budgets", pair),
             flags: Cross::new("flags", [matrix(), Axis::new("bit is", FLAGS)]),
             excesses: Cross::new("excesses", [matrix(), Axis::new("in", EXCESSES)]),
             rounds: Cross::new("rounds", [Axis::new("round", ROUNDS)]),
-            interrupts: Cross::new(
-                "interrupts",
-                [
-                    Axis::new("of", ["demotion", "eviction", "period"]),
-                    Axis::new("bit", STATUS),
-                ],
-            ),
+            interrupts: Cross::named("interrupts")
+                .axis("of", ["demotion", "eviction", "period"])
+                .axis("bit", STATUS),
             scan: Cross::new("scan", [matrix(), Axis::new("bus", BUS)]),
-            snapshots: Cross::new(
-                "snapshots",
-                [Axis::new("by", ["software", "the timer", "both"])],
-            ),
+            snapshots: Cross::named("snapshots").axis("by", ["software", "the timer", "both"]),
             timer: Cross::new("timer", [Axis::new("timer", TIMER)]),
-            counters: Cross::new(
-                "counters",
-                [
-                    Axis::new("of", counters),
-                    Axis::new("running", FLAG),
-                    Axis::new("period ends", FLAG),
-                ],
-            ),
+            counters: Cross::named("counters")
+                .axis("of", counters)
+                .flag("running")
+                .flag("period ends"),
             status: Interrupts::default(),
             periods: Periods {
                 above: [(); 2].map(|()| vec![vec![0; kernels]; kernels]),
@@ -142,8 +123,7 @@ impl Periods {
         self.scans = Default::default();
     }
 
-    /// What a count above its limit is of, if that is known, of a pair that was read three cycles
-    /// ago.
+    /// What a count above its limit is of, if that is known, of a pair that was read three cycles ago.
     fn excess(&mut self, [matrix, victim, aggressor]: [usize; 3]) -> Option<usize> {
         let (closing, now) = self.scans[2];
         let found = &mut self.above[matrix][victim][aggressor];
@@ -171,10 +151,8 @@ impl<B: Watched> Collector<B> {
         let enabled = bits(&state.enable);
         for (number, bit) in bits(&now).into_iter().enumerate() {
             match (before[number], bit) {
-                (false, true) => self
-                    .interrupts
-                    .hit(&[number, usize::from(!enabled[number])]),
-                (true, false) => self.interrupts.hit(&[number, 2]),
+                (false, true) => self.interrupts.hit((number, !enabled[number])),
+                (true, false) => self.interrupts.hit((number, 2)),
                 _ => {}
             }
         }
@@ -216,16 +194,15 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
             _ => 0,
         };
         if !registers.sweeping {
-            self.scan.hit(&[registers.scan.matrix.into(), bus]);
+            self.scan.hit((registers.scan.matrix, bus));
         }
         if bus == 2 || bus == 3 {
-            self.limits.hit(&[bus - 2, usize::from(registers.sweeping)]);
+            self.limits.hit((bus - 2, registers.sweeping));
         }
         if access.phase == 1 && !access.write {
             if let Some(kind) = kind {
                 let live = usize::from(name.ends_with("_LIVE"));
-                self.counters
-                    .hit(&[kind, live, usize::from(controls.snapshot)]);
+                self.counters.hit((kind, live, controls.snapshot));
             }
         }
 
@@ -245,9 +222,9 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
         if done.over {
             let pair = done.pair;
             let at = [pair.matrix, pair.victim, pair.aggressor].map(usize::from);
-            self.budgets.hit(&at);
+            self.budgets.hit(at);
             if let Some(excess) = self.periods.excess(at) {
-                self.excesses.hit(&[at[0], excess]);
+                self.excesses.hit((at[0], excess));
             }
             let bit = 1 << pair.aggressor;
             let is = match registers.over[at[0]][at[1]] & bit {
@@ -255,12 +232,12 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
                 0 => 0,
                 _ => 1,
             };
-            self.flags.hit(&[at[0], is]);
+            self.flags.hit((at[0], is));
         }
         for (matrix, rows) in registers.over.iter().enumerate() {
             let clears = |(victim, row): (usize, &u64)| row & cleared(matrix, victim) != 0;
             if writes && rows.iter().enumerate().any(clears) {
-                self.flags.hit(&[matrix, 3]);
+                self.flags.hit((matrix, 3));
             }
         }
 
@@ -268,23 +245,23 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
         let by_software = writes && name == "CONTROL" && access.write_data & 1 == 1;
         match (by_software, ends) {
             (false, false) => {}
-            (true, false) => self.snapshots.hit(&[0]),
-            (false, true) => self.snapshots.hit(&[1]),
-            (true, true) => self.snapshots.hit(&[2]),
+            (true, false) => self.snapshots.hit(0),
+            (false, true) => self.snapshots.hit(1),
+            (true, true) => self.snapshots.hit(2),
         }
         let (last, waits) = (registers.closing == 1, bus > 0 || registers.sweeping);
         match (controls.snapshot, registers.closing) {
-            (true, 0) => self.rounds.hit(&[0]),
-            (true, _) => self.rounds.hit(&[if last && !waits { 2 } else { 1 }]),
-            (false, _) if last && !waits => self.rounds.hit(&[3]),
+            (true, 0) => self.rounds.hit(0),
+            (true, _) => self.rounds.hit(if last && !waits { 2 } else { 1 }),
+            (false, _) if last && !waits => self.rounds.hit(3),
             _ => {}
         }
         self.periods.step(registers, controls.snapshot);
         match (sets, ends) {
-            (true, _) if access.write_data == 0 && registers.period > 0 => self.timer.hit(&[4]),
-            (true, true) => self.timer.hit(&[3]),
-            (true, false) if registers.period > 0 => self.timer.hit(&[2]),
-            (false, true) => self.timer.hit(&[usize::from(registers.period > 1)]),
+            (true, _) if access.write_data == 0 && registers.period > 0 => self.timer.hit(4),
+            (true, true) => self.timer.hit(3),
+            (true, false) if registers.period > 0 => self.timer.hit(2),
+            (false, true) => self.timer.hit(registers.period > 1),
             _ => {}
         }
     }
@@ -294,7 +271,9 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
         self.status = Interrupts::default();
         self.periods.restart();
     }
+}
 
+impl<B: Watched> Crosses for Collector<B> {
     fn crosses(&self) -> Vec<&Cross> {
         let mut crosses = self.bus.crosses();
         crosses.extend(self.registers.crosses());

@@ -3,9 +3,8 @@
 
 use cotenant_golden::llc::llc_monitor::{In, Params};
 
-use crate::scenes::{row, Scene, Step, Teach};
 use crate::unit::llc::LlcMonitor;
-use crate::verify::stimulus::Drive;
+use crate::unit::prelude::*;
 
 /// The set that is accessed, and the tags of three lines of it.
 const SET: u32 = 5;
@@ -31,45 +30,25 @@ impl Teach for LlcMonitor {
             read_aggressor,
             ..idle()
         };
-        let reset = In {
-            reset: true,
-            ..idle()
-        };
-        let snapshot = In {
-            snapshot: true,
-            ..idle()
-        };
+        let reset = Self::cycle(params, |i| i.reset = true);
+        let snapshot = Self::cycle(params, |i| i.snapshot = true);
         let sweep = (0..params.sets).map(|_| idle());
         // An access is reported four cycles later, and in the counters another one later.
         let (done, counted) = (4, 5);
         Scene::new("from a request to the counters")
-            .group(
+            .rows(
                 "request (SM 0 runs K0, SM 1 runs K1)",
-                [
-                    row("ready"),
-                    row("access_valid"),
-                    row("request_set").when("access_valid"),
-                    row("access_tag").hex().when("access_valid"),
-                    row("access_requester").when("access_valid"),
-                ],
+                "ready, access_valid, request_set when access_valid, access_tag hex when \
+                 access_valid, access_requester when access_valid",
             )
-            .group(
+            .rows(
                 "result",
-                [
-                    row("done_valid"),
-                    row("done_hit").when("done_valid"),
-                    row("done_way").when("done_valid"),
-                    row("done_evict").when("done_valid"),
-                    row("done_owner").kernel().when("done_valid"),
-                ],
+                "done_valid, done_hit when done_valid, done_way when done_valid, done_evict when \
+                 done_valid, done_owner kernel when done_valid",
             )
-            .group(
+            .rows(
                 "counters of the bank, of K0 and K1",
-                [
-                    row("bank[0].gdcu.count[*][0]"),
-                    row("bank[0].gdcu.count[*][1]"),
-                    row("bank[0].plob.count[*][1]"),
-                ],
+                "bank[0].gdcu.count[*][0], bank[0].gdcu.count[*][1], bank[0].plob.count[*][1]",
             )
             .group(
                 "read port",
@@ -81,80 +60,64 @@ impl Teach for LlcMonitor {
                     row("read_count"),
                 ],
             )
-            .step(Step::new("Reset.", reset).then("ready", false))
-            .step(
-                Step::over("A sweep clears the 16 sets, one per cycle; requests are ignored.", sweep)
-                    .folded()
-                    .sees("ready", false)
-                    .then("ready", true),
+            .cycle("Reset.", reset)
+            .then("ready", false)
+            .cycles("A sweep clears the 16 sets, one per cycle; requests are ignored.", sweep)
+            .folded()
+            .sees("ready", false)
+            .then("ready", true)
+            .cycle("K0 asks for line a of set 5: a miss, which fills way 1.", access(0, A))
+            .after(done, "done_hit", false)
+            .after(done, "done_way", 1)
+            .after(done, "done_evict", false)
+            .after(counted, "bank[0].gdcu.count[*][0]", [0, 0])
+            .cycle(
+                "K1 asks for line b: a miss into way 0, which is invalid, so nothing is evicted; line a is demoted.",
+                access(1, B),
             )
-            .step(
-                Step::new("K0 asks for line a of set 5: a miss, which fills way 1.", access(0, A))
-                    .after(done, "done_hit", false)
-                    .after(done, "done_way", 1)
-                    .after(done, "done_evict", false)
-                    .after(counted, "bank[0].gdcu.count[*][0]", [0, 0]),
+            .after(done, "done_hit", false)
+            .after(done, "done_way", 0)
+            .after(done, "done_evict", false)
+            .after(counted, "bank[0].gdcu.count[*][1]", [1, 0])
+            .cycle(
+                "K0 asks for line a: a hit in position 1, which demotes K1's line b.",
+                access(0, A),
             )
-            .step(
-                Step::new(
-                    "K1 asks for line b: a miss into way 0, which is invalid, so nothing is evicted; line a is demoted.",
-                    access(1, B),
-                )
-                .after(done, "done_hit", false)
-                .after(done, "done_way", 0)
-                .after(done, "done_evict", false)
-                .after(counted, "bank[0].gdcu.count[*][1]", [1, 0]),
+            .after(done, "done_hit", true)
+            .after(done, "done_way", 1)
+            .after(done, "done_owner", 0)
+            .after(counted, "bank[0].gdcu.count[*][0]", [0, 1])
+            .cycle("K1 asks for line b: a hit, which demotes K0's line a.", access(1, B))
+            .after(done, "done_hit", true)
+            .after(done, "done_way", 0)
+            .after(done, "done_owner", 1)
+            .after(counted, "bank[0].gdcu.count[*][1]", [2, 0])
+            .cycle(
+                "K1 asks for line c: a miss. Both lines are demoted, line a of K0 out of the cache.",
+                access(1, C),
             )
-            .step(
-                Step::new(
-                    "K0 asks for line a: a hit in position 1, which demotes K1's line b.",
-                    access(0, A),
-                )
-                .after(done, "done_hit", true)
-                .after(done, "done_way", 1)
-                .after(done, "done_owner", 0)
-                .after(counted, "bank[0].gdcu.count[*][0]", [0, 1]),
-            )
-            .step(
-                Step::new("K1 asks for line b: a hit, which demotes K0's line a.", access(1, B))
-                    .after(done, "done_hit", true)
-                    .after(done, "done_way", 0)
-                    .after(done, "done_owner", 1)
-                    .after(counted, "bank[0].gdcu.count[*][1]", [2, 0]),
-            )
-            .step(
-                Step::new(
-                    "K1 asks for line c: a miss. Both lines are demoted, line a of K0 out of the cache.",
-                    access(1, C),
-                )
-                .after(done, "done_hit", false)
-                .after(done, "done_way", 1)
-                .after(done, "done_evict", true)
-                .after(done, "done_owner", 0)
-                .after(counted, "bank[0].gdcu.count[*][1]", [3, 1])
-                .after(counted, "bank[0].plob.count[*][1]", [1, 0]),
-            )
-            .step(Step::over(
+            .after(done, "done_hit", false)
+            .after(done, "done_way", 1)
+            .after(done, "done_evict", true)
+            .after(done, "done_owner", 0)
+            .after(counted, "bank[0].gdcu.count[*][1]", [3, 1])
+            .after(counted, "bank[0].plob.count[*][1]", [1, 0])
+            .cycles(
                 "The last accesses pass through the pipeline: tags, replacement bits, counters.",
                 [idle(), idle(), idle(), idle()],
-            ))
-            .step(
-                Step::new("A snapshot ends the period of all counters at once.", snapshot)
-                    .then("bank[0].gdcu.count[*][1]", [0, 0])
-                    .then("sequence_number", 1),
             )
-            .step(
-                Step::new(
-                    "Read, answered two cycles later: K1 has demoted K0's lines three times,",
-                    read(0, 0, 1),
-                )
-                .after(2, "read_count", 3),
+            .cycle("A snapshot ends the period of all counters at once.", snapshot)
+            .then("bank[0].gdcu.count[*][1]", [0, 0])
+            .then("sequence_number", 1)
+            .cycle(
+                "Read, answered two cycles later: K1 has demoted K0's lines three times,",
+                read(0, 0, 1),
             )
-            .step(Step::new("evicted one line of K0,", read(1, 0, 1)).after(2, "read_count", 1))
-            .step(
-                Step::new("and missed twice (row 1 of the accesses).", read(2, 1, 1))
-                    .after(2, "read_count", 2),
-            )
-            .step(Step::over("The answers arrive.", [idle(), idle()]))
+            .after(2, "read_count", 3)
+            .cycle("evicted one line of K0,", read(1, 0, 1))
+            .after(2, "read_count", 1)
+            .cycle("and missed twice (row 1 of the accesses).", read(2, 1, 1))
+            .after(2, "read_count", 2)
+            .cycles("The answers arrive.", [idle(), idle()])
     }
 }

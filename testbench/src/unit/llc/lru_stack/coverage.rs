@@ -6,16 +6,14 @@ use cotenant_golden::llc::lru_stack::{In, LruStack as Model, Params};
 use super::LruStack;
 use crate::unit::prelude::*;
 
-/// Sorts requests.
-#[derive(Debug, Clone)]
-pub struct Collector {
-    params: Params,
-    positions: Positions,
-    requests: Cross,
-    successions: Cross,
-    invalidations: Cross,
-    lookups: Cross,
-    before: usize,
+collector! {
+    /// Sorts requests.
+    pub struct Collector {
+        crosses { requests, successions, invalidations, lookups }
+        params: Params,
+        positions: Positions,
+        before: usize,
+    }
 }
 
 /// Which way is invalidated in an access's cycle.
@@ -59,74 +57,58 @@ impl Cover for LruStack {
                 })
             })
         };
-        let requests = Cross::new(
-            "requests",
-            [
-                positions.axis("position"),
-                Axis::new("line of", OWNER),
-                Axis::new("invalidate", INVALIDATE),
-                Axis::new("flush", ["no", "yes"]),
-            ],
-        )
-        .without("a hit is on a valid line", move |at| {
-            at[0] != miss && at[1] == 0
-        })
-        .without("a miss hits no way", move |at| at[0] == miss && at[2] == 2)
-        .without("the way hit is the MRU way", move |at| {
-            at[0] == mru && at[2] == 2
-        })
-        .without("there is only one kernel", move |at| {
-            one_kernel && at[1] == 2
-        })
-        .without("no number of valid ways allows it", move |at| {
-            !possible([at[0], at[1], at[2]], 0..=ways)
-        });
-        let successions = Cross::new(
-            "successions",
-            [
-                positions.axis("position"),
-                Axis::new("line of", OWNER),
-                Axis::new("served", ["the access", "an invalidation", "a flush"]),
-                Axis::new("served before", SERVED),
-            ],
-        )
-        .without("a hit is on a valid line", move |at| {
-            at[0] != miss && at[1] == 0
-        })
-        .without("there is only one kernel", move |at| {
-            one_kernel && at[1] == 2
-        })
-        .without("no number of valid ways allows it", move |at| {
-            let valid = match at[3] {
-                0 => 0..=ways,
-                1 | 2 => 1..=ways,
-                3 => 0..=ways - 1,
-                _ => 0..=0,
-            };
-            !possible([at[0], at[1], 0], valid)
-        });
-        let invalidations = Cross::new(
-            "invalidations",
-            [
-                positions.axis("position"),
-                Axis::new("line", ["invalid", "valid"]),
-                Axis::new("access", ["no", "yes"]),
-            ],
-        )
-        .without("a way has a position", move |at| at[0] == miss);
-        let lookups = Cross::new(
-            "lookups",
-            [
-                positions.axis("hit_pos"),
-                Axis::new("access", ["no", "yes"]),
-                Axis::new("valid", [Valid::NAMES[0], "some", Valid::NAMES[3]]),
-            ],
-        )
-        .without("a hit is on a valid line", move |at| {
-            let lowest = positions.range(at[0]).0;
-            at[1] == 1 && at[0] != miss && (at[2] == 0 || at[2] == 1 && lowest == ways - 1)
-        })
-        .without("one way is valid or not", move |at| ways == 1 && at[2] == 1);
+        let requests = Cross::named("requests")
+            .by(positions.axis("position"))
+            .axis("line of", OWNER)
+            .axis("invalidate", INVALIDATE)
+            .flag("flush")
+            .without("a hit is on a valid line", move |at| {
+                at[0] != miss && at[1] == 0
+            })
+            .without("a miss hits no way", move |at| at[0] == miss && at[2] == 2)
+            .without("the way hit is the MRU way", move |at| {
+                at[0] == mru && at[2] == 2
+            })
+            .without("there is only one kernel", move |at| {
+                one_kernel && at[1] == 2
+            })
+            .without("no number of valid ways allows it", move |at| {
+                !possible([at[0], at[1], at[2]], 0..=ways)
+            });
+        let successions = Cross::named("successions")
+            .by(positions.axis("position"))
+            .axis("line of", OWNER)
+            .axis("served", ["the access", "an invalidation", "a flush"])
+            .axis("served before", SERVED)
+            .without("a hit is on a valid line", move |at| {
+                at[0] != miss && at[1] == 0
+            })
+            .without("there is only one kernel", move |at| {
+                one_kernel && at[1] == 2
+            })
+            .without("no number of valid ways allows it", move |at| {
+                let valid = match at[3] {
+                    0 => 0..=ways,
+                    1 | 2 => 1..=ways,
+                    3 => 0..=ways - 1,
+                    _ => 0..=0,
+                };
+                !possible([at[0], at[1], 0], valid)
+            });
+        let invalidations = Cross::named("invalidations")
+            .by(positions.axis("position"))
+            .axis("line", ["invalid", "valid"])
+            .flag("access")
+            .without("a way has a position", move |at| at[0] == miss);
+        let lookups = Cross::named("lookups")
+            .by(positions.axis("hit_pos"))
+            .flag("access")
+            .axis("valid", [Valid::NAMES[0], "some", Valid::NAMES[3]])
+            .without("a hit is on a valid line", move |at| {
+                let lowest = positions.range(at[0]).0;
+                at[1] == 1 && at[0] != miss && (at[2] == 0 || at[2] == 1 && lowest == ways - 1)
+            })
+            .without("one way is valid or not", move |at| ways == 1 && at[2] == 1);
         Collector {
             params: params.clone(),
             positions,
@@ -156,7 +138,7 @@ impl Collect<LruStack> for Collector {
         };
         let access = usize::from(input.access_valid);
         self.lookups
-            .hit(&[self.positions.class(looked_up), access, filled]);
+            .hit((self.positions.class(looked_up), access, filled));
         if input.reset {
             self.before = 4;
             return;
@@ -165,8 +147,7 @@ impl Collect<LruStack> for Collector {
         let gone_valid = state.valid >> gone.min(63) & 1 == 1;
         if input.invalidate_valid && !input.flush {
             let class = self.positions.class(gone);
-            self.invalidations
-                .hit(&[class, usize::from(gone_valid), access]);
+            self.invalidations.hit((class, gone_valid, access));
         }
         if input.access_valid {
             let touched = looked_up.min(ways - 1);
@@ -182,19 +163,19 @@ impl Collect<LruStack> for Collector {
                 true if hit && gone == looked_up => 2,
                 true => 3,
             };
-            self.requests.hit(&[
+            self.requests.hit((
                 self.positions.class(looked_up),
                 owner,
                 invalidate,
-                usize::from(input.flush),
-            ]);
+                input.flush,
+            ));
             let served = match () {
                 () if input.flush => 2,
                 () if input.invalidate_valid => 1,
                 () => 0,
             };
             let class = self.positions.class(looked_up);
-            self.successions.hit(&[class, owner, served, self.before]);
+            self.successions.hit((class, owner, served, self.before));
         }
         self.before = match () {
             () if input.flush => 4,
@@ -207,14 +188,5 @@ impl Collect<LruStack> for Collector {
 
     fn restart(&mut self, _: &Params) {
         self.before = 4;
-    }
-
-    fn crosses(&self) -> Vec<&Cross> {
-        vec![
-            &self.requests,
-            &self.successions,
-            &self.invalidations,
-            &self.lookups,
-        ]
     }
 }

@@ -24,7 +24,7 @@ use crate::unit::sm::shared::{accepted, draw_kernels, failures, ready, Exit, Lau
 use crate::unit::sm::smil::Limit;
 
 /// What happens in a cycle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transaction {
     /// Reset.
     pub reset: Reset,
@@ -220,25 +220,6 @@ impl Drive for MemIssue {
         World::new(params)
     }
 
-    fn idle(_: &Params) -> In {
-        In::default()
-    }
-
-    fn nothing(params: &Params) -> Transaction {
-        Transaction {
-            reset: Reset::Never,
-            launch: Launch::None,
-            exit: Exit::None,
-            want: 0,
-            requests: vec![1; params.kernels],
-            hit: 0,
-            latency: 0,
-            complete: 0,
-            set: None,
-            noise: 0,
-        }
-    }
-
     fn resolve(
         params: &Params,
         model: &Model,
@@ -265,6 +246,7 @@ impl Drive for MemIssue {
         };
         let noise = random.bits();
         (transaction.hit, transaction.complete) = (0, 0);
+        transaction.requests.resize(kernels, 1);
         for (kernel, requests) in transaction.requests.iter_mut().enumerate() {
             let character = pace.character(kernel as u8);
             let mean = match knobs.near == Odds::NEVER {
@@ -303,10 +285,7 @@ impl Drive for MemIssue {
         let mut model = Model::new(params.clone()).ok()?;
         let interval = 1u64 << params.interval_w;
         let all = ones(params.kernels);
-        model.step(&In {
-            launch: all,
-            ..In::default()
-        });
+        model.step(&Self::cycle(params, |i| i.launch = all));
         let most = ones(params.count_w) as usize;
         for kid in 0..params.kernels as u8 {
             let wanted = match random.below(8) {

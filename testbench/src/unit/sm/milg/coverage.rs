@@ -5,18 +5,14 @@ use cotenant_golden::sm::milg::{In, Milg as Model, Params, State};
 
 use super::Milg;
 use crate::unit::prelude::*;
-use crate::unit::sm::shared::{issue_bin, issue_cross};
+use crate::unit::sm::shared::{gate, gates};
 
-/// Sorts issues, intervals, divisions and failures.
-#[derive(Debug, Clone)]
-pub struct Collector {
-    params: Params,
-    issue: Cross,
-    intervals: Cross,
-    ends: Cross,
-    divisions: Cross,
-    releases: Cross,
-    failures: Cross,
+collector! {
+    /// Sorts issues, intervals, divisions and failures.
+    pub struct Collector {
+        crosses { gates, intervals, ends, divisions, releases, failures }
+        params: Params,
+    }
 }
 
 /// Failures per request.
@@ -45,37 +41,28 @@ impl Cover for Milg {
         let one_bit = fail_w - interval_w == 1;
         Collector {
             params: params.clone(),
-            issue: issue_cross("issue"),
-            intervals: Cross::new(
-                "intervals",
-                [
-                    Axis::new("failures per request", RATIO),
-                    Axis::new("peak", PEAK),
-                ],
-            )
-            .without("the divisor is one bit", move |at| one_bit && at[0] == 2)
-            .without("the count is one bit", move |at| {
-                count_w == 1 && (at[1] == 1 || at[1] == 2)
-            }),
-            ends: Cross::new(
-                "ends",
-                ["launch", "issue", "complete"].map(|name| Axis::new(name, FLAG)),
-            ),
-            divisions: Cross::new(
-                "divisions",
-                [Axis::new("step", STEP), Axis::new("beside", EVENT)],
-            )
-            .without("there are too few steps", move |at| {
-                count_w < 3 && at[0] == 2 || count_w < 2 && at[0] == 1
-            }),
+            gates: gates("issue"),
+            intervals: Cross::named("intervals")
+                .axis("failures per request", RATIO)
+                .axis("peak", PEAK)
+                .without("the divisor is one bit", move |at| one_bit && at[0] == 2)
+                .without("the count is one bit", move |at| {
+                    count_w == 1 && (at[1] == 1 || at[1] == 2)
+                }),
+            ends: Cross::new("ends", ["launch", "issue", "complete"].map(Axis::flag)),
+            divisions: Cross::named("divisions")
+                .axis("step", STEP)
+                .axis("beside", EVENT)
+                .without("there are too few steps", move |at| {
+                    count_w < 3 && at[0] == 2 || count_w < 2 && at[0] == 1
+                }),
             releases: Cross::new("releases", [Axis::new("limit", LIMIT)])
                 .without("half of a one-bit range is no limit", move |at| {
                     count_w == 1 && at[0] == 0
                 }),
-            failures: Cross::new(
-                "failures",
-                [Axis::new("counted", COUNTED), Axis::new("another", FLAG)],
-            ),
+            failures: Cross::named("failures")
+                .axis("counted", COUNTED)
+                .flag("another"),
         }
     }
 }
@@ -99,7 +86,7 @@ impl Collector {
             ..
         } = self.params;
         let flags = [input.launch, input.issue, input.complete];
-        self.ends.hit(&flags.map(usize::from));
+        self.ends.hit(flags.map(usize::from));
         if input.launch {
             return;
         }
@@ -110,13 +97,13 @@ impl Collector {
             1 => 1,
             _ => 2,
         };
-        self.intervals.hit(&[ratio, peak]);
+        self.intervals.hit((ratio, peak));
         if ratio == 0 {
             let limit = match state.limit {
                 _ if state.unlimited => 2,
                 limit => usize::from(2 * limit > ones(count_w)),
             };
-            self.releases.hit(&[limit]);
+            self.releases.hit(limit);
         }
     }
 }
@@ -130,14 +117,14 @@ impl Collect<Milg> for Collector {
         let State {
             in_flight, limit, ..
         } = *state;
-        let at = issue_bin(
+        let at = gate(
             in_flight,
             limit,
             state.unlimited,
             input.issue,
             input.complete,
         );
-        self.issue.hit(&at);
+        self.gates.hit(at);
         let next = in_flight + u64::from(input.issue) - u64::from(input.complete);
         if input.request && state.requests == ones(self.params.interval_w) {
             self.end(state, input, state.highest().max(next));
@@ -155,7 +142,7 @@ impl Collect<Milg> for Collector {
                 In { request: true, .. } => 1,
                 _ => 0,
             };
-            self.divisions.hit(&[step, event]);
+            self.divisions.hit((step, event));
         }
         if !input.launch && !input.request {
             let most = ones(self.params.fail_w);
@@ -164,18 +151,7 @@ impl Collect<Milg> for Collector {
                 1 => 1,
                 _ => 0,
             };
-            self.failures.hit(&[counted, usize::from(input.fail)]);
+            self.failures.hit((counted, input.fail));
         }
-    }
-
-    fn crosses(&self) -> Vec<&Cross> {
-        vec![
-            &self.issue,
-            &self.intervals,
-            &self.ends,
-            &self.divisions,
-            &self.releases,
-            &self.failures,
-        ]
     }
 }

@@ -7,16 +7,12 @@ use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};
 use super::Qbmi;
 use crate::unit::prelude::*;
 
-/// Sorts grants, sets of quotas, launches and exits, and intervals.
-#[derive(Debug, Clone)]
-pub struct Collector {
-    params: Params,
-    grants: Cross,
-    row: Cross,
-    sets: Cross,
-    changes: Cross,
-    ratios: Cross,
-    updates: Cross,
+collector! {
+    /// Sorts grants, sets of quotas, launches and exits, and intervals.
+    pub struct Collector {
+        crosses { grants, row, sets, changes, ratios, updates }
+        params: Params,
+    }
 }
 
 /// Kernels that may be granted.
@@ -39,60 +35,42 @@ impl Cover for Qbmi {
         let most = params.ratio_max();
         let interval = 1 << params.interval_w;
         Collector {
-            grants: Cross::new(
-                "grants",
-                [
-                    Axis::new("candidates", CANDIDATES),
-                    Axis::new("tie", FLAG),
-                    Axis::new("accept", FLAG),
-                    Axis::new("change", FLAG),
-                ],
-            )
-            .without("a tie needs several kernels", move |at| {
-                at[0] < 2 && at[1] == 1 || one && at[0] == 2
-            }),
-            row: Cross::new(
-                "grants in a row",
-                [
-                    Axis::new("before", BEFORE),
-                    Axis::new("a set is added", FLAG),
-                ],
-            )
-            .without("there is only one kernel", move |at| one && at[0] == 1),
-            sets: Cross::new(
-                "sets",
-                [Axis::new("set", SET), Axis::new("a quota saturates", FLAG)],
-            )
-            .without(
-                "one kernel has quotas of 1 and issues all the time",
-                move |at| one && (at[0] == 1 || at[1] == 1),
-            ),
-            changes: Cross::new(
-                "changes",
-                [
-                    Axis::new("change", CHANGE),
-                    Axis::new("computing", FLAG),
-                    Axis::new("grant", FLAG),
-                ],
-            )
-            .without("there is only one kernel", move |at| one && at[0] == 3),
-            ratios: Cross::new(
-                "ratios",
-                [Axis::numbers("kernel", kernels), Axis::new("ratio", RATIO)],
-            )
-            .without("no number of instructions gives this ratio", move |at| {
-                let counts = (1..=2 * most).map(|ratio| (interval / ratio).max(1));
-                !counts
-                    .into_iter()
-                    .any(|n| class(interval, n, most) == at[1])
-            }),
-            updates: Cross::new(
-                "updates",
-                [
-                    Axis::numbers("kernel", kernels),
-                    Axis::new("computing", FLAG),
-                ],
-            ),
+            grants: Cross::named("grants")
+                .axis("candidates", CANDIDATES)
+                .flag("tie")
+                .flag("accept")
+                .flag("change")
+                .without("a tie needs several kernels", move |at| {
+                    at[0] < 2 && at[1] == 1 || one && at[0] == 2
+                }),
+            row: Cross::named("grants in a row")
+                .axis("before", BEFORE)
+                .flag("a set is added")
+                .without("there is only one kernel", move |at| one && at[0] == 1),
+            sets: Cross::named("sets")
+                .axis("set", SET)
+                .flag("a quota saturates")
+                .without(
+                    "one kernel has quotas of 1 and issues all the time",
+                    move |at| one && (at[0] == 1 || at[1] == 1),
+                ),
+            changes: Cross::named("changes")
+                .axis("change", CHANGE)
+                .flag("computing")
+                .flag("grant")
+                .without("there is only one kernel", move |at| one && at[0] == 3),
+            ratios: Cross::named("ratios")
+                .numbers("kernel", kernels)
+                .axis("ratio", RATIO)
+                .without("no number of instructions gives this ratio", move |at| {
+                    let counts = (1..=2 * most).map(|ratio| (interval / ratio).max(1));
+                    !counts
+                        .into_iter()
+                        .any(|n| class(interval, n, most) == at[1])
+                }),
+            updates: Cross::named("updates")
+                .numbers("kernel", kernels)
+                .flag("computing"),
             params: params.clone(),
         }
     }
@@ -131,7 +109,7 @@ impl Collector {
         });
         let ones = state.set.iter().all(|&quota| quota == 1);
         let set = usize::from(!ones);
-        self.sets.hit(&[set, usize::from(saturates)]);
+        self.sets.hit((set, saturates));
     }
 
     fn request(&mut self, state: &State, input: &In) {
@@ -146,7 +124,7 @@ impl Collector {
             some => some,
         };
         let class = class(interval, instructions, self.params.ratio_max());
-        self.ratios.hit(&[kernel, class]);
+        self.ratios.hit((kernel, class));
     }
 }
 
@@ -159,12 +137,8 @@ impl Collect<Qbmi> for Collector {
         let change = (input.launch | input.exit) != 0;
         let computing = usize::from(state.unit.left > 0);
         let (candidates, tied) = self.candidates(state, input.ready);
-        self.grants.hit(&[
-            candidates.min(2),
-            usize::from(tied > 1),
-            usize::from(input.accept),
-            usize::from(change),
-        ]);
+        self.grants
+            .hit((candidates.min(2), tied > 1, input.accept, change));
         let granted = input.accept && candidates > 0;
         if let Some(winner) = state.pick(input.ready).filter(|_| input.accept) {
             let before = match state.pending {
@@ -172,7 +146,7 @@ impl Collect<Qbmi> for Collector {
                 pending if pending >> winner & 1 == 0 => 1,
                 _ => 2,
             };
-            self.row.hit(&[before, usize::from(state.used_up())]);
+            self.row.hit((before, state.used_up()));
         }
         if state.used_up() && !change {
             self.added(state);
@@ -184,26 +158,15 @@ impl Collect<Qbmi> for Collector {
                 (launch, exit) if launch & exit != 0 => 2,
                 _ => 3,
             };
-            self.changes.hit(&[kind, computing, usize::from(granted)]);
+            self.changes.hit((kind, computing, granted));
         }
         if input.request_valid {
             self.request(state, input);
         }
         for (kernel, meter) in state.meter.iter().enumerate() {
             if meter.left == 1 && input.launch >> kernel & 1 == 0 {
-                self.updates.hit(&[kernel, computing]);
+                self.updates.hit((kernel, computing));
             }
         }
-    }
-
-    fn crosses(&self) -> Vec<&Cross> {
-        vec![
-            &self.grants,
-            &self.row,
-            &self.sets,
-            &self.changes,
-            &self.ratios,
-            &self.updates,
-        ]
     }
 }

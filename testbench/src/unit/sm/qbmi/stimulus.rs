@@ -9,7 +9,7 @@ use crate::unit::prelude::*;
 use crate::unit::sm::shared::{draw_kernels, rarer, ready, Exit, Launch};
 
 /// What happens in a cycle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transaction {
     /// Reset.
     pub reset: Reset,
@@ -30,9 +30,10 @@ pub struct Transaction {
 }
 
 /// When a unit is reset.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Reset {
     /// Not in this cycle.
+    #[default]
     Never,
     /// If this is the last cycle in which quotas are computed.
     AsQuotasAreDone,
@@ -138,23 +139,6 @@ impl Drive for Qbmi {
     }
 
     fn world(_: &Params) {}
-
-    fn idle(_: &Params) -> In {
-        In::default()
-    }
-
-    fn nothing(_: &Params) -> Transaction {
-        Transaction {
-            reset: Reset::Never,
-            launch: Launch::None,
-            exit: Exit::None,
-            ready: 0,
-            accept: false,
-            request: false,
-            first: false,
-            kid: 0,
-        }
-    }
 
     fn resolve(
         params: &Params,

@@ -6,17 +6,15 @@ use cotenant_golden::sm::quota_unit::{In, Params, QuotaUnit as Model};
 use super::QuotaUnit;
 use crate::unit::prelude::*;
 
-/// Sorts starts, ratios and quotas.
-#[derive(Debug, Clone)]
-pub struct Collector {
-    params: Params,
-    busy: u64,
-    highest: u64,
-    powers: Vec<u64>,
-    starts: Cross,
-    ratios: Cross,
-    divisors: Cross,
-    quotas: Cross,
+collector! {
+    /// Sorts starts, ratios and quotas.
+    pub struct Collector {
+        crosses { starts, ratios, divisors, quotas }
+        params: Params,
+        busy: u64,
+        highest: u64,
+        powers: Vec<u64>,
+    }
 }
 
 /// Where a computation is.
@@ -47,45 +45,32 @@ impl Cover for QuotaUnit {
         let names: Vec<String> = powers.iter().map(u64::to_string).collect();
         Collector {
             busy: params.latency() - 1,
-            starts: Cross::new(
-                "starts",
-                [
-                    Axis::new("in progress", STEP),
-                    Axis::new("start", FLAG),
-                    Axis::new("clear", FLAG),
-                ],
-            ),
-            ratios: Cross::new(
-                "ratios",
-                [
-                    Axis::numbers("kernel", kernels),
-                    Axis::new("ratio", (1..=most).map(|ratio| ratio.to_string())),
-                ],
-            ),
-            divisors: Cross::new(
-                "divisors",
-                [
-                    Axis::numbers("kernel", kernels),
-                    Axis::new("power", names),
-                    Axis::new("divides", DIVIDES),
-                ],
-            )
-            .without("there is only one kernel", move |at| {
-                kernels == 1 && at[2] == 1
-            }),
-            quotas: Cross::new(
-                "quotas",
-                [Axis::new("active", ACTIVE), Axis::new("highest", QUOTA)],
-            )
-            .without("one kernel alone has a quota of 1", move |at| {
-                at[0] < 2 && at[1] > 0 || kernels == 1 && at[0] == 3 && at[1] > 0
-            })
-            .without("there are too few kernels", move |at| {
-                kernels < 3 && at[0] == 2 || kernels < 2 && at[0] == 1
-            })
-            .without("the maximum needs more kernels", move |at| {
-                kernels > 2 && at[0] == 2 && at[1] == 2
-            }),
+            starts: Cross::named("starts")
+                .axis("in progress", STEP)
+                .flag("start")
+                .flag("clear"),
+            ratios: Cross::named("ratios")
+                .numbers("kernel", kernels)
+                .axis("ratio", (1..=most).map(|ratio| ratio.to_string())),
+            divisors: Cross::named("divisors")
+                .numbers("kernel", kernels)
+                .axis("power", names)
+                .axis("divides", DIVIDES)
+                .without("there is only one kernel", move |at| {
+                    kernels == 1 && at[2] == 1
+                }),
+            quotas: Cross::named("quotas")
+                .axis("active", ACTIVE)
+                .axis("highest", QUOTA)
+                .without("one kernel alone has a quota of 1", move |at| {
+                    at[0] < 2 && at[1] > 0 || kernels == 1 && at[0] == 3 && at[1] > 0
+                })
+                .without("there are too few kernels", move |at| {
+                    kernels < 3 && at[0] == 2 || kernels < 2 && at[0] == 1
+                })
+                .without("the maximum needs more kernels", move |at| {
+                    kernels > 2 && at[0] == 2 && at[1] == 2
+                }),
             highest: params.quota_max(),
             powers,
             params: params.clone(),
@@ -99,7 +84,7 @@ impl Collector {
         let ratio = |kernel: usize| input.ratio[kernel];
         let kernels: Vec<usize> = (0..self.params.kernels).filter(active).collect();
         for &kernel in &kernels {
-            self.ratios.hit(&[kernel, ratio(kernel) as usize - 1]);
+            self.ratios.hit((kernel, ratio(kernel) as usize - 1));
             for (index, power) in self.powers.iter().enumerate() {
                 let divides = |kernel: &usize| ratio(*kernel) % power == 0;
                 let whose = match (divides(&kernel), kernels.iter().any(divides)) {
@@ -107,7 +92,7 @@ impl Collector {
                     (false, true) => 1,
                     (false, false) => 2,
                 };
-                self.divisors.hit(&[kernel, index, whose]);
+                self.divisors.hit((kernel, index, whose));
             }
         }
         let lcm = kernels.iter().fold(1, |lcm, &kernel| {
@@ -129,7 +114,7 @@ impl Collector {
             quota if quota == self.highest => 2,
             _ => 1,
         };
-        self.quotas.hit(&[count, quota]);
+        self.quotas.hit((count, quota));
     }
 }
 
@@ -145,13 +130,9 @@ impl Collect<QuotaUnit> for Collector {
             _ => 2,
         };
         let flags = [input.start, input.clear].map(usize::from);
-        self.starts.hit(&[step, flags[0], flags[1]]);
+        self.starts.hit((step, flags[0], flags[1]));
         if input.start && !input.clear {
             self.start(input);
         }
-    }
-
-    fn crosses(&self) -> Vec<&Cross> {
-        vec![&self.starts, &self.ratios, &self.divisors, &self.quotas]
     }
 }

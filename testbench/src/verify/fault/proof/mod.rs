@@ -35,14 +35,14 @@ pub use terms::Terms;
 pub trait Facts: Interface {
     /// What the golden model's `assume` demands of the inputs of a cycle: its rules.
     fn assumptions(params: &ParamsOf<Self>, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        rules::assumptions::<Self>("", params, terms)
+        rules::assumptions::<Self>(params, terms)
     }
 
     /// What holds in every state that legal inputs lead to: the golden model's rules, and more
     /// where the netlist has more than the golden model. A wrong or useless invariant makes proofs
     /// fail, it cannot make one succeed.
     fn invariants(params: &ParamsOf<Self>, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        rules::invariants::<Self>("", params, terms)
+        rules::invariants::<Self>(params, terms)
     }
 
     /// When the value of a flop that is not compared ([`working`](Interface::working)) matters;

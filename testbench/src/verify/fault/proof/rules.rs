@@ -9,20 +9,11 @@ use cotenant_netlist::graph::NodeId;
 use super::Terms;
 use crate::verify::interface::{InOf, Interface, ParamsOf, Probe, StateOf};
 
-/// What the inputs of a unit must be, whose flops are below `path` (empty, or with a dot at its
-/// end). Rules about ports that the netlist does not have are left out: the
-/// surrounding unit ensures them.
-pub fn assumptions<U: Interface>(
-    path: &str,
-    params: &ParamsOf<U>,
-    terms: &mut Terms<'_>,
-) -> Vec<NodeId> {
+/// What the inputs of a unit must be. Rules about ports that the netlist does not have are left
+/// out: the surrounding unit ensures them.
+pub fn assumptions<U: Interface>(params: &ParamsOf<U>, terms: &mut Terms<'_>) -> Vec<NodeId> {
     let rules = U::Model::rules(params).legal;
-    let mut reader = Reader::<U> {
-        path,
-        params,
-        terms,
-    };
+    let mut reader = Reader::<U> { params, terms };
     let known = |rule: &&Rule<_, _>| {
         let mut ports = rule.fact.inputs().into_iter();
         ports.all(|port| reader.terms.has_port(port.field.name))
@@ -31,24 +22,14 @@ pub fn assumptions<U: Interface>(
     rules.iter().map(|rule| reader.fact(&rule.fact)).collect()
 }
 
-/// What the golden model says of the registers of a unit, whose flops are below `path` (empty, or
-/// with a dot at its end).
-pub fn invariants<U: Interface>(
-    path: &str,
-    params: &ParamsOf<U>,
-    terms: &mut Terms<'_>,
-) -> Vec<NodeId> {
+/// What the golden model says of the registers of a unit.
+pub fn invariants<U: Interface>(params: &ParamsOf<U>, terms: &mut Terms<'_>) -> Vec<NodeId> {
     let rules = U::Model::rules(params).invariants;
-    let mut reader = Reader::<U> {
-        path,
-        params,
-        terms,
-    };
+    let mut reader = Reader::<U> { params, terms };
     rules.iter().map(|rule| reader.fact(&rule.fact)).collect()
 }
 
 struct Reader<'a, 't, U: Interface> {
-    path: &'a str,
     params: &'a ParamsOf<U>,
     terms: &'a mut Terms<'t>,
 }
@@ -112,12 +93,11 @@ impl<U: Interface> Reader<'_, '_, U> {
     }
 
     fn register(&mut self, register: &Register<StateOf<U>>) -> NodeId {
-        let flop = |flop: &str| format!("{}{flop}", self.path);
         let terms = &mut *self.terms;
         let value = match U::probe(self.params, register.name, &register.at) {
-            Probe::Value(name) => terms.flop(&flop(&name)),
+            Probe::Value(name) => terms.flop(&name),
             Probe::CountOnes(name) => {
-                let mask = terms.flop(&flop(&name));
+                let mask = terms.flop(&name);
                 terms.ones(mask)
             }
             Probe::Limited {
@@ -125,7 +105,7 @@ impl<U: Interface> Reader<'_, '_, U> {
                 passed,
                 bit,
             } => {
-                let (value, passed) = (terms.flop(&flop(&name)), terms.flop(&flop(&passed)));
+                let (value, passed) = (terms.flop(&name), terms.flop(&passed));
                 let passed = terms.bit(passed, bit);
                 terms.limited(value, passed)
             }

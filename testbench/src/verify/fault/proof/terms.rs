@@ -27,6 +27,8 @@ pub struct Terms<'a> {
     graph: &'a mut Graph,
     ports: HashMap<&'static str, (Port, NodeId)>,
     flops: HashMap<String, NodeId>,
+    /// In front of the names of flops: empty, or with a dot at its end.
+    path: String,
     missing: Vec<String>,
 }
 
@@ -62,8 +64,29 @@ impl<'a> Terms<'a> {
             graph,
             ports: known,
             flops,
+            path: String::new(),
             missing,
         }
+    }
+
+    /// Speaks of a part of the unit, whose flops are below `path`, with a dot at its end.
+    pub fn within<T>(&mut self, path: &str, speak: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.path.len();
+        self.path += path;
+        let said = speak(self);
+        self.path.truncate(outer);
+        said
+    }
+
+    /// Speaks of a flop, if it is one of the part below `path`, by its name there.
+    pub fn flop_within<T>(
+        &mut self,
+        path: &str,
+        flop: &str,
+        speak: impl FnOnce(&str, &mut Self) -> Option<T>,
+    ) -> Option<T> {
+        let flop = flop.strip_prefix(path)?;
+        self.within(path, |terms| speak(flop, terms))
     }
 
     /// Names that were asked for and are not there.
@@ -102,10 +125,27 @@ impl<'a> Terms<'a> {
 
     /// Value of a flop, by its name in the netlist.
     pub fn flop(&mut self, name: &str) -> NodeId {
-        match self.flops.get(name) {
+        let name = format!("{}{name}", self.path);
+        match self.flops.get(&name) {
             Some(node) => *node,
-            None => self.lacking(name.into()),
+            None => self.lacking(name),
         }
+    }
+
+    /// Values of several flops.
+    pub fn flops<const N: usize>(&mut self, names: [&str; N]) -> [NodeId; N] {
+        names.map(|name| self.flop(name))
+    }
+
+    /// Of each two of these values of the same width, none has a bit in common with the other.
+    pub fn all_disjoint(&mut self, values: &[NodeId]) -> Vec<NodeId> {
+        let pairs = (0..values.len()).flat_map(|a| (0..a).map(move |b| (values[a], values[b])));
+        pairs.map(|(a, b)| self.disjoint(a, b)).collect()
+    }
+
+    /// The bits of a value, the lowest first.
+    pub fn bits(&mut self, value: NodeId, count: usize) -> Vec<NodeId> {
+        (0..count).map(|bit| self.bit(value, bit)).collect()
     }
 
     /// True or false.

@@ -3,8 +3,7 @@
 use cotenant_golden::llc::llc_monitor::Params;
 
 use super::served::Served;
-use crate::verify::coverage::classes::Positions;
-use crate::verify::coverage::{Axis, Cross};
+use crate::unit::prelude::*;
 
 /// Who owned the line that is hit or replaced.
 const OWNER: [&str; 3] = ["no kernel", "the accessor", "another kernel"];
@@ -39,7 +38,7 @@ const PERIOD: [&str; 2] = ["the last one", "the running one"];
 const SNAPSHOT: [&str; 4] = ["neither", "in the cycle before", "in this cycle", "in both"];
 
 /// Position, owner and number of lines of an access.
-pub(in crate::unit) fn accesses(params: &Params) -> Cross {
+pub(crate) fn accesses(params: &Params) -> Cross {
     let Params { ways, kernels, .. } = *params;
     let positions = Positions::new(ways);
     let counts = move |class: usize| match class {
@@ -56,12 +55,10 @@ pub(in crate::unit) fn accesses(params: &Params) -> Cross {
             })
         })
     };
-    let axes = [
-        positions.axis("position"),
-        Axis::new("line of", OWNER),
-        Axis::new("lines", LINES),
-    ];
-    Cross::new("accesses", axes)
+    Cross::named("accesses")
+        .by(positions.axis("position"))
+        .axis("line of", OWNER)
+        .axis("lines", LINES)
         .without("no number of valid lines allows it", move |at| {
             !possible(at)
         })
@@ -71,7 +68,7 @@ pub(in crate::unit) fn accesses(params: &Params) -> Cross {
 }
 
 /// A request, and those of the two cycles before it.
-pub(in crate::unit) fn successions(params: &Params) -> Cross {
+pub(crate) fn successions(params: &Params) -> Cross {
     let sets = params.sets;
     let axes = [
         Axis::new("request", ["hit", "miss", "invalidation"]),
@@ -96,9 +93,10 @@ pub(in crate::unit) fn successions(params: &Params) -> Cross {
 }
 
 /// The tag of an access.
-pub(in crate::unit) fn tags() -> Cross {
-    let axes = [Axis::new("access", ["hit", "miss"]), Axis::new("tag", TAG)];
-    Cross::new("tags", axes)
+pub(crate) fn tags() -> Cross {
+    Cross::named("tags")
+        .axis("access", ["hit", "miss"])
+        .axis("tag", TAG)
         .without("an evicted or invalidated line is not hit", |at| {
             at[0] == 0 && at[1] > 3
         })
@@ -107,40 +105,34 @@ pub(in crate::unit) fn tags() -> Cross {
         })
 }
 
-pub(in crate::unit) fn evictions(params: &Params) -> Cross {
-    let axes = [
-        Axis::numbers("victim", params.kernels),
-        Axis::numbers("aggressor", params.kernels),
-    ];
-    Cross::new("evictions", axes)
+pub(crate) fn evictions(params: &Params) -> Cross {
+    Cross::named("evictions")
+        .numbers("victim", params.kernels)
+        .numbers("aggressor", params.kernels)
 }
 
 /// Accesses, and where they are as a period ends.
-pub(in crate::unit) fn periods() -> Cross {
-    let axes = [
-        Axis::new("access", OUTCOME),
-        Axis::new("period ends", PHASE),
-    ];
-    Cross::new("periods", axes)
+pub(crate) fn periods() -> Cross {
+    Cross::named("periods")
+        .axis("access", OUTCOME)
+        .axis("period ends", PHASE)
 }
 
 /// What a bank's ports ask for, and whether it is heard.
-pub(in crate::unit) fn ports(params: &Params) -> Cross {
-    let axes = [
-        Axis::numbers("bank", params.banks),
-        Axis::new("access", ["no", "yes"]),
-        Axis::new("invalidate", ["no", "yes"]),
-        Axis::new("in", ["a ready unit", "a sweep", "the cycle of a flush"]),
-    ];
-    Cross::new("ports", axes)
+pub(crate) fn ports(params: &Params) -> Cross {
+    Cross::named("ports")
+        .numbers("bank", params.banks)
+        .flag("access")
+        .flag("invalidate")
+        .axis("in", ["a ready unit", "a sweep", "the cycle of a flush"])
 }
 
 /// Flushes and resets.
-pub(in crate::unit) fn sweeps(params: &Params) -> Cross {
+pub(crate) fn sweeps(params: &Params) -> Cross {
     let sets = params.sets;
-    let axes = [
-        Axis::new("event", ["flush", "reset"]),
-        Axis::new(
+    Cross::named("sweeps")
+        .axis("event", ["flush", "reset"])
+        .axis(
             "sweep",
             [
                 "is over",
@@ -148,69 +140,58 @@ pub(in crate::unit) fn sweeps(params: &Params) -> Cross {
                 "at some set",
                 "at its last set",
             ],
-        ),
-        Axis::new(
+        )
+        .axis(
             "UPDATE does",
             ["nothing", "an access", "an invalidation", "a clear"],
-        ),
-    ];
-    Cross::new("sweeps", axes).without("a sweep has no pauses", move |at| {
-        match (at[1], at[2]) {
-            (0 | 1, _) => false,
-            // Of two sets there is a first and a last one.
-            (2, _) => sets == 2,
-            // The pause is in UPDATE with the third set, the first clear with the fourth.
-            (_, 3) => false,
-            _ => sets != 2,
-        }
-    })
+        )
+        .without("a sweep has no pauses", move |at| {
+            match (at[1], at[2]) {
+                (0 | 1, _) => false,
+                // Of two sets there is a first and a last one.
+                (2, _) => sets == 2,
+                // The pause is in UPDATE with the third set, the first clear with the fourth.
+                (_, 3) => false,
+                _ => sets != 2,
+            }
+        })
 }
 
 /// The table read back.
-pub(in crate::unit) fn table(params: &Params) -> Cross {
-    let axes = [
-        Axis::numbers("entry", params.requesters + 1),
-        Axis::numbers("kernel", params.kernels),
-    ];
-    Cross::new("table", axes)
+pub(crate) fn table(params: &Params) -> Cross {
+    Cross::named("table")
+        .numbers("entry", params.requesters + 1)
+        .numbers("kernel", params.kernels)
 }
 
 /// Who asks, and which entry of the table is written meanwhile.
-pub(in crate::unit) fn requesters(params: &Params) -> Cross {
-    let axes = [
-        Axis::numbers("entry", params.requesters + 1),
-        Axis::new("written", ["none", "the same entry", "another entry"]),
-    ];
-    Cross::new("requesters", axes)
+pub(crate) fn requesters(params: &Params) -> Cross {
+    Cross::named("requesters")
+        .numbers("entry", params.requesters + 1)
+        .axis("written", ["none", "the same entry", "another entry"])
 }
 
-pub(in crate::unit) fn reads(params: &Params) -> Cross {
-    let axes = [
-        Axis::numbers("matrix", 4),
-        Axis::numbers("victim", params.kernels),
-        Axis::numbers("aggressor", params.kernels),
-        Axis::new("period", PERIOD),
-    ];
-    Cross::new("reads", axes)
+pub(crate) fn reads(params: &Params) -> Cross {
+    Cross::named("reads")
+        .numbers("matrix", 4)
+        .numbers("victim", params.kernels)
+        .numbers("aggressor", params.kernels)
+        .axis("period", PERIOD)
 }
 
-pub(in crate::unit) fn read_periods() -> Cross {
-    let axes = [
-        Axis::numbers("matrix", 4),
-        Axis::new("snapshot", SNAPSHOT),
-        Axis::new("period", PERIOD),
-    ];
-    Cross::new("read periods", axes)
+pub(crate) fn read_periods() -> Cross {
+    Cross::named("read periods")
+        .numbers("matrix", 4)
+        .axis("snapshot", SNAPSHOT)
+        .axis("period", PERIOD)
 }
 
 /// Where an increment takes a counter; more about it in the crosses of the counting units.
-pub(in crate::unit) fn limits() -> Cross {
-    let axes = [
-        Axis::new("matrix", ["gdc", "ike", "accesses"]),
-        Axis::new(
+pub(crate) fn limits() -> Cross {
+    Cross::named("limits")
+        .axis("matrix", ["gdc", "ike", "accesses"])
+        .axis(
             "counter",
             ["stays below its maximum", "reaches it", "exceeds it"],
-        ),
-    ];
-    Cross::new("limits", axes)
+        )
 }

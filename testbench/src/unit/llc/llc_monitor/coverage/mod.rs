@@ -8,34 +8,25 @@ mod served;
 use std::collections::VecDeque;
 
 use cotenant_golden::llc::llc_monitor::{Bank, In, LlcMonitor as Model, Params, State};
-use cotenant_golden::Model as _;
 
 use crate::unit::llc::shared::limit_bin;
 use crate::unit::llc::LlcMonitor;
-use crate::verify::coverage::classes::Positions;
-use crate::verify::coverage::{Collect, Cover, Cross};
+use crate::unit::prelude::*;
 use served::{Kind, Served};
 
-/// Sorts requests, periods, sweeps and reads.
-#[derive(Debug, Clone)]
-pub struct Collector {
-    params: Params,
-    positions: Positions,
-    accesses: Cross,
-    successions: Cross,
-    tags: Cross,
-    evictions: Cross,
-    periods: Cross,
-    ports: Cross,
-    sweeps: Cross,
-    requesters: Cross,
-    table: Cross,
-    reads: Cross,
-    read_periods: Cross,
-    limits: Cross,
-    banks: Vec<Past>,
-    /// Snapshots in the cycles before, the youngest in the lowest bit.
-    snapshots: u32,
+collector! {
+    /// Sorts requests, periods, sweeps and reads.
+    pub struct Collector {
+        crosses {
+            accesses, successions, tags, evictions, periods, ports, sweeps,
+            requesters, table, reads, read_periods, limits
+        }
+        params: Params,
+        positions: Positions,
+        banks: Vec<Past>,
+        /// Snapshots in the cycles before, the youngest in the lowest bit.
+        snapshots: u32,
+    }
 }
 
 /// What a bank did.
@@ -94,7 +85,7 @@ impl Collector {
         };
         let (set, tag) = (served.set, bank.update.tag);
         self.successions
-            .hit(&[request, one.after(set), two.after(set)]);
+            .hit((request, one.after(set), two.after(set)));
         if served.kind == Kind::Invalidation {
             past.in_flight.push_front(None);
             return;
@@ -103,9 +94,9 @@ impl Collector {
         past.in_flight.push_front(Some(outcome));
         let before = [(one, 1), (two, 2), (three, 3)];
         let event = (before.iter()).find_map(|(served, ago)| served.did_to(set, tag, *ago));
-        self.tags.hit(&[request, event.unwrap_or(0)]);
+        self.tags.hit((request, event.unwrap_or(0)));
         let lines = bank.sets[set as usize].stack.valid.count_ones() as usize;
-        self.accesses.hit(&[
+        self.accesses.hit((
             self.positions.class(served.position),
             match served.owner {
                 None => 0,
@@ -117,9 +108,9 @@ impl Collector {
                 _ if lines < self.params.ways => 1,
                 _ => 2,
             },
-        ]);
+        ));
         if let (Some(owner), Some(_)) = (served.owner, served.gone) {
-            self.evictions.hit(&[owner.into(), bank.update.kid.into()]);
+            self.evictions.hit((owner, bank.update.kid));
         }
     }
 
@@ -138,12 +129,12 @@ impl Collector {
             (5, 0),
         ] {
             if self.snapshots >> ago & 1 == 1 {
-                self.periods.hit(&[outcome, phase]);
+                self.periods.hit((outcome, phase));
                 none = false;
             }
         }
         if none {
-            self.periods.hit(&[outcome, 0]);
+            self.periods.hit((outcome, 0));
         }
     }
 
@@ -152,7 +143,7 @@ impl Collector {
         let most = u64::MAX >> (64 - self.params.cnt_w);
         let limits = &mut self.limits;
         let mut hit = |matrix, count: u64, events: u64| {
-            limits.hit(&[matrix, limit_bin(count, events, most, false)[0]]);
+            limits.hit((matrix, limit_bin(count, events, most)));
         };
         if let Some(due) = bank.gdcu.in_flight.last().filter(|due| due.valid) {
             let lines = due.demotions.iter().zip(&bank.gdcu.count);
@@ -180,12 +171,12 @@ impl Collector {
         let last = self.params.requesters;
         let entry = |code: usize| code.min(last);
         let asked = entry(input.map_requester.into());
-        self.table.hit(&[asked, state.kid_of[asked].into()]);
+        self.table.hit((asked, state.kid_of[asked]));
         let written = input.map_valid.then_some(asked);
         for bank in 0..self.params.banks {
             let bit = |mask: u64| usize::from(mask >> bank & 1 == 1);
             let (access, invalidate) = (bit(input.access_valid), bit(input.invalidate_valid));
-            self.ports.hit(&[bank, access, invalidate, heard]);
+            self.ports.hit((bank, access, invalidate, heard));
             if access == 1 && invalidate == 0 && heard == 0 {
                 let requester = entry(input.access_requester[bank].into());
                 let class = match written {
@@ -193,7 +184,7 @@ impl Collector {
                     Some(written) if written == requester => 1,
                     Some(_) => 2,
                 };
-                self.requesters.hit(&[requester, class]);
+                self.requesters.hit((requester, class));
             }
         }
     }
@@ -214,7 +205,7 @@ impl Collector {
                 () if update.clear => 3,
                 () => 0,
             };
-            self.sweeps.hit(&[event, sweep, does]);
+            self.sweeps.hit((event, sweep, does));
         }
     }
 }
@@ -239,16 +230,16 @@ impl Collect<LlcMonitor> for Collector {
                 self.increments(bank);
             }
         }
-        let (matrix, live) = (usize::from(input.read_matrix), input.read_live.into());
+        let (matrix, live) = (input.read_matrix, input.read_live);
         let (victim, aggressor) = (
             usize::from(input.read_victim),
             usize::from(input.read_aggressor),
         );
         if victim < self.params.kernels && aggressor < self.params.kernels {
-            self.reads.hit(&[matrix, victim, aggressor, live]);
+            self.reads.hit((matrix, victim, aggressor, live));
         }
         let [this, before] = [0, 1].map(|ago| (self.snapshots >> ago & 1) as usize);
-        self.read_periods.hit(&[matrix, before + 2 * this, live]);
+        self.read_periods.hit((matrix, before + 2 * this, live));
     }
 
     fn restart(&mut self, _: &Params) {
@@ -257,22 +248,5 @@ impl Collect<LlcMonitor> for Collector {
             past.in_flight.iter_mut().for_each(|access| *access = None);
         }
         self.snapshots = 0;
-    }
-
-    fn crosses(&self) -> Vec<&Cross> {
-        vec![
-            &self.accesses,
-            &self.successions,
-            &self.tags,
-            &self.evictions,
-            &self.periods,
-            &self.ports,
-            &self.sweeps,
-            &self.requesters,
-            &self.table,
-            &self.reads,
-            &self.read_periods,
-            &self.limits,
-        ]
     }
 }

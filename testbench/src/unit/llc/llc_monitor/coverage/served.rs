@@ -4,7 +4,7 @@ use cotenant_golden::llc::llc_monitor::{Bank, Set};
 
 /// A request in UPDATE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::unit) struct Served {
+pub(crate) struct Served {
     pub kind: Kind,
     pub set: u32,
     /// The tag of the line that comes.
@@ -18,7 +18,7 @@ pub(in crate::unit) struct Served {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::unit) enum Kind {
+pub(crate) enum Kind {
     #[default]
     Nothing,
     Hit,

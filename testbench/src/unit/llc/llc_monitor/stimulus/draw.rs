@@ -4,7 +4,7 @@ use cotenant_golden::llc::llc_monitor::Params;
 
 use super::{Access, Entry, Map, Place, Request, Requester, Target, Transaction, When};
 use crate::unit::llc::shared::LIVE;
-use crate::verify::stimulus::{Fill, Knobs, Odds, Pace, Random};
+use crate::unit::prelude::*;
 
 /// Of frequent flushes and resets so many in as many as there are sets take place, since a sweep
 /// takes as many cycles; the others wait for a moment that is rare.
@@ -23,7 +23,7 @@ const FLUSHES: [When; 3] = [When::StartOfSweep, When::LastOfSweep, When::AfterSw
 /// How often another reset or flush follows a flush at once, or two cycles later.
 const AGAIN: Odds = Odds::one_in(8);
 
-pub(in crate::unit) fn draw(
+pub(crate) fn draw(
     params: &Params,
     knobs: &Knobs,
     pace: &mut Pace,
@@ -35,6 +35,8 @@ pub(in crate::unit) fn draw(
     transaction.flush = when(params, knobs.flush, &FLUSHES, flushed, random);
     transaction.snapshot = random.chance(knobs.snapshot);
     transaction.kid = pace.kid(knobs.kernels, random);
+    let banks = params.banks;
+    transaction.requests.resize(banks, Request::NOTHING);
     for request in &mut transaction.requests {
         *request = draw_request(params, knobs, random);
     }

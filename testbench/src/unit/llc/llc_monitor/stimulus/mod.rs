@@ -10,17 +10,17 @@ mod resolve;
 mod transaction;
 
 use cotenant_golden::llc::llc_monitor::{In, LlcMonitor as Model, Matrix, Params};
-use cotenant_golden::Model as _;
 
 use crate::unit::llc::shared::{near_limit, DISTANCE};
 use crate::unit::llc::LlcMonitor;
 use crate::verify::stimulus::{stream, Drive, Knobs, Pace, Profile, Random, Source};
 
-pub(in crate::unit) use resolve::resolve;
+use crate::unit::prelude::*;
+pub(crate) use resolve::resolve;
 pub use transaction::{Access, Entry, Map, Place, Request, Requester, Target, Transaction, When};
 
 /// Cycles after a sweep in which the sets of a far state fill.
-const FILL: usize = 256;
+pub(crate) const FILL: usize = 256;
 
 impl Drive for LlcMonitor {
     type Transaction = Transaction;
@@ -35,23 +35,6 @@ impl Drive for LlcMonitor {
 
     fn idle(params: &Params) -> In {
         In::idle(params)
-    }
-
-    fn nothing(params: &Params) -> Transaction {
-        Transaction {
-            reset: When::Never,
-            flush: When::Never,
-            snapshot: false,
-            kid: 0,
-            requests: vec![Request::NOTHING; params.banks],
-            map: Map {
-                valid: false,
-                entry: Entry::Code(0),
-                kid: 0,
-            },
-            read: (0, 0, 0),
-            live: false,
-        }
     }
 
     fn resolve(

@@ -1,19 +1,14 @@
 //! Drives a transaction to the ports.
 
+use cotenant_golden::llc::clog2;
 use cotenant_golden::llc::llc_monitor::{self, Bank, In, Params, Set, State};
-use cotenant_golden::llc::{clog2, id_w};
 
 use super::{Access, Entry, Place, Request, Requester, Target, Transaction, When};
 use crate::unit::llc::shared::nth_set;
-use crate::verify::stimulus::values::ones;
+use crate::unit::prelude::*;
 
 /// The inputs that make a transaction happen in this state.
-pub(in crate::unit) fn resolve(
-    params: &Params,
-    state: &State,
-    transaction: &Transaction,
-    input: &mut In,
-) {
+pub(crate) fn resolve(params: &Params, state: &State, transaction: &Transaction, input: &mut In) {
     let swept = state.banks.iter().any(|bank| bank.update.clear);
     let now = |when: When| match when {
         When::Never => false,

@@ -1,9 +1,9 @@
 //! The transactions of `llc_monitor`: its inputs of one cycle.
 
-use serde::{Deserialize, Serialize};
+use crate::unit::prelude::*;
 
 /// A cycle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transaction {
     /// Reset.
     pub reset: When,
@@ -24,9 +24,10 @@ pub struct Transaction {
 }
 
 /// When something happens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum When {
     /// Not in this cycle.
+    #[default]
     Never,
     /// In this cycle.
     Now,
@@ -133,7 +134,7 @@ pub enum Target {
 }
 
 /// What the write port of the requester table carries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Map {
     /// It is written.
     pub valid: bool,
@@ -150,6 +151,12 @@ pub enum Entry {
     Code(u16),
     /// That of the requester on a bank's port, modulo the number of banks.
     OfBank(u8),
+}
+
+impl Default for Entry {
+    fn default() -> Self {
+        Self::Code(0)
+    }
 }
 
 impl Request {
