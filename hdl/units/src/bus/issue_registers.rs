@@ -9,15 +9,13 @@
 //! ASSUMPTION: what a snapshot captures is 0 before the first.
 
 use super::{RegisterPort, ADDRESS_W};
-use crate::sm::{credit_width, kid_width, MAX_QUOTA_KERNELS};
+use crate::sm::{credit_width, kid_width, MAX_KERNELS};
 use crate::unit;
 use cotenant_netlist::hdl::*;
 use cotenant_registers::{mem_issue, IssueParams, ISSUE_REGISTERS};
 
 #[unit(
     source = "crate cotenant-registers",
-    require(LIMIT_W <= COUNT_W, "LIMIT_W is 1 to COUNT_W"),
-    require(QUOTA_W <= 64, "a quota has at most 64 bits"),
     with(map = mem_issue(&IssueParams {
         kernels: KERNELS,
         limiter: LIMITER,
@@ -44,7 +42,7 @@ mod issue_registers {
     /// let file = <cotenant_units::bus::IssueRegisters!(2, 1, 1, 12, 0, 0, 7, 10, 5)>::default();
     /// ```
     pub struct IssueRegisters<
-        #[range(1..=MAX_QUOTA_KERNELS)] const KERNELS: usize,
+        #[range(1..=MAX_KERNELS)] const KERNELS: usize,
         #[range(0..=1)] const LIMITER: usize,
         #[range(0..=1)] const PRIORITY: usize,
         #[range(1..=255)] const FAIL_W: usize,
@@ -52,7 +50,7 @@ mod issue_registers {
         #[range(0..=1)] const CAP: usize,
         #[range(1..=16)] const COUNT_W: usize,
         #[range(1..=255)] const INTERVAL_W: usize,
-        #[range(1..=16)] const LIMIT_W: usize,
+        #[range(1..=COUNT_W)] const LIMIT_W: usize,
         const KID_W: usize = { kid_width(KERNELS) },
         const COUNTS_W: usize = { KERNELS * COUNT_W },
         const QUOTA_W: usize = { credit_width(KERNELS, INTERVAL_W) },

@@ -28,7 +28,6 @@ use cotenant_registers::{llc_monitor, LlcParams, LLC_REGISTERS, MAX_KERNELS, MAX
     source = "crate cotenant-registers",
     require(SETS.is_power_of_two(), "SETS is a power of two"),
     require(BANKS.is_power_of_two(), "BANKS is a power of two"),
-    require(TOTAL_W <= 32, "CNT_W + clog2 BANKS is at most 32"),
     with(map = llc_monitor(&LlcParams {
         ways: WAYS,
         kernels: KERNELS,
@@ -56,7 +55,7 @@ mod llc_registers {
         #[range(2..=1 << 24)] const SETS: usize,
         #[range(1..=64)] const BANKS: usize,
         #[range(1..=64)] const TAG_W: usize,
-        #[range(1..=32)] const CNT_W: usize,
+        #[range(1..=32 - clog2(BANKS))] const CNT_W: usize,
         #[range(0..=2)] const STAGES: usize,
         #[range(1..=MAX_REQUESTERS)] const REQUESTERS: usize,
         const TOTAL_W: usize = { total_width(CNT_W, BANKS) },

@@ -23,7 +23,8 @@
 //! ASSUMPTION: one unit per bank; the read port sums banks.
 
 use super::{
-    kid_width, requester_width, set_width, total_width, way_width, LlcBank, MAX_KERNELS, MAX_WAYS,
+    kid_width, position_width, requester_width, set_width, total_width, way_width, LlcBank,
+    MAX_BANKS, MAX_KERNELS, MAX_LINES, MAX_REQUESTERS, MAX_SETS, MAX_WAYS,
 };
 use crate::table::line::{Line, Sets};
 use crate::table::llc::{monitor, MONITOR_ALIASES, MONITOR_USUAL};
@@ -34,6 +35,7 @@ use cotenant_netlist::hdl::*;
     source = "GDC, sections II-A and III, figure 1, table I",
     require(SETS.is_power_of_two(), "SETS is a power of two"),
     require(BANKS.is_power_of_two(), "BANKS is a power of two"),
+    require(BANKS * SETS * WAYS <= MAX_LINES, "BANKS * SETS * WAYS is at most 2^24"),
     // The snapshot counters of all banks are equal.
     unused = (1..BANKS).map(|b| format!("bank[{b}].sequence_number"))
 )]
@@ -42,12 +44,12 @@ mod llc_monitor {
     pub struct LlcMonitor<
         #[range(2..=MAX_WAYS)] const WAYS: usize,
         #[range(1..=MAX_KERNELS)] const KERNELS: usize,
-        #[range(2..)] const SETS: usize,
-        #[range(1..=64)] const BANKS: usize,
+        #[range(2..=MAX_SETS)] const SETS: usize,
+        #[range(1..=MAX_BANKS)] const BANKS: usize,
         #[range(1..=64)] const TAG_W: usize,
-        #[range(1..=64)] const CNT_W: usize,
+        #[range(position_width(WAYS)..=64 - clog2(BANKS))] const CNT_W: usize,
         #[range(0..=2)] const STAGES: usize,
-        #[range(1..)] const REQUESTERS: usize,
+        #[range(1..=MAX_REQUESTERS)] const REQUESTERS: usize,
         const SET_W: usize = { set_width(SETS) },
         const WAY_W: usize = { way_width(WAYS) },
         const KID_W: usize = { kid_width(KERNELS) },

@@ -56,6 +56,18 @@ pub const MAX_WAYS: usize = 64;
 /// Maximum number of kernels.
 pub const MAX_KERNELS: usize = 64;
 
+/// Maximum number of sets of a bank.
+pub const MAX_SETS: usize = 1 << 20;
+
+/// Maximum number of banks.
+pub const MAX_BANKS: usize = 64;
+
+/// Maximum number of lines of a cache, in all banks.
+pub const MAX_LINES: usize = 1 << 24;
+
+/// Maximum number of requesters with an entry of their own.
+pub const MAX_REQUESTERS: usize = 1024;
+
 /// KID_W: bits of a kernel's id, at least 1.
 pub const fn kid_width(kernels: usize) -> usize {
     if kernels > 2 {
@@ -88,10 +100,6 @@ pub const fn count_groups(width: usize) -> usize {
 
 /// SET_W: bits of a set's index; the number of sets is a power of two.
 pub const fn set_width(sets: usize) -> usize {
-    assert!(
-        sets >= 2 && sets.is_power_of_two(),
-        "the number of sets is a power of two, at least 2"
-    );
     clog2(sets)
 }
 

@@ -10,7 +10,7 @@
 //!
 //! ASSUMPTION: a tie goes round-robin from the last winner.
 
-use super::{kid_width, MAX_QUOTA_KERNELS};
+use super::{kid_width, MAX_KERNELS};
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -18,7 +18,7 @@ use cotenant_netlist::hdl::*;
 mod highest_quota {
     /// Priority among `KERNELS` kernels by quotas of `QUOTA_W` bits.
     pub struct HighestQuota<
-        #[range(2..=MAX_QUOTA_KERNELS)] const KERNELS: usize,
+        #[range(2..=MAX_KERNELS)] const KERNELS: usize,
         #[range(1..=64)] const QUOTA_W: usize,
         const KID_W: usize = { kid_width(KERNELS) },
         const KEY_W: usize = { QUOTA_W + 1 },

@@ -17,7 +17,7 @@
 
 use super::{
     credit_width, kid_width, prime_powers, quota_cycles, quota_steps, quota_width, ratio_max,
-    ratio_width, width_of, Milg, Qbmi, Rbmi, Smil, MAX_QUOTA_KERNELS,
+    ratio_width, widest_interval, width_of, Milg, Qbmi, Rbmi, Smil, MAX_KERNELS,
 };
 use crate::table::line::{Line, Sets};
 use crate::table::sm::{issue, small_issue, ISSUE_ALIASES, ISSUE_USUAL};
@@ -27,8 +27,6 @@ use cotenant_netlist::hdl::*;
 #[unit(
     source = "Dai et al., section 3.4, figure 7",
     unused = ignored(LIMITER, PRIORITY),
-    require(FAIL_W > INTERVAL_W, "FAIL_W is above INTERVAL_W"),
-    require(LIMIT_W <= COUNT_W, "LIMIT_W is 1 to COUNT_W"),
     require(
         COUNT_W < 1 << INTERVAL_W,
         "COUNT_W is below 2^INTERVAL_W: a division ends before the next interval"
@@ -47,15 +45,15 @@ mod mem_issue {
     /// let mem_issue = <MemIssue!(2, 1, 1, 12, 0, 0, 7, 10, 5)>::default();
     /// ```
     pub struct MemIssue<
-        #[range(2..=MAX_QUOTA_KERNELS)] const KERNELS: usize,
+        #[range(2..=MAX_KERNELS)] const KERNELS: usize,
         #[range(0..=1)] const LIMITER: usize,
         #[range(0..=1)] const PRIORITY: usize,
-        #[range(1..=32)] const FAIL_W: usize,
+        #[range(2..=32)] const FAIL_W: usize,
         #[range(0..=1)] const RELEASE: usize,
         #[range(0..=1)] const CAP: usize,
         #[range(1..=32)] const COUNT_W: usize,
-        #[range(1..=16)] const INTERVAL_W: usize,
-        #[range(1..)] const LIMIT_W: usize,
+        #[range(1..=widest_interval(FAIL_W))] const INTERVAL_W: usize,
+        #[range(1..=COUNT_W)] const LIMIT_W: usize,
         const N_MILG: usize = { LIMITER * KERNELS },
         const N_SMIL: usize = { KERNELS - N_MILG },
         const N_RBMI: usize = { 1 - PRIORITY },

@@ -39,7 +39,7 @@
 //! in flight stays counted. An interval that was closed before sets no limit
 //! any more.
 
-use super::{width_of, InFlight};
+use super::{widest_interval, width_of, InFlight};
 use crate::table::line::{usually, Aliases, Line, Sets};
 use crate::table::sm::both;
 use crate::unit;
@@ -47,7 +47,6 @@ use cotenant_netlist::hdl::*;
 
 #[unit(
     source = "Dai et al., section 3.3.2, figure 10",
-    require(FAIL_W > INTERVAL_W, "FAIL_W is above INTERVAL_W"),
     require(
         COUNT_W < 1 << INTERVAL_W,
         "COUNT_W is below 2^INTERVAL_W: a division ends before the next interval"
@@ -64,8 +63,8 @@ mod milg {
     /// ```
     pub struct Milg<
         #[range(1..=32)] const COUNT_W: usize,
-        #[range(1..=32)] const FAIL_W: usize,
-        #[range(1..=16)] const INTERVAL_W: usize,
+        #[range(2..=32)] const FAIL_W: usize,
+        #[range(1..=widest_interval(FAIL_W))] const INTERVAL_W: usize,
         #[range(0..=1)] const RELEASE: usize,
         const DIV_W: usize = { FAIL_W - INTERVAL_W },
         const TRIAL_W: usize = { FAIL_W - INTERVAL_W + 1 },

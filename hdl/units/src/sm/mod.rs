@@ -37,7 +37,10 @@ pub use request_ratio::RequestRatio;
 pub use smil::Smil;
 pub use widths::{
     bits_of, credit_width, largest_quota, quota_cycles, quota_steps, quota_width, ratio_max,
-    ratio_width, set_width, width_of, MAX_QUOTA_KERNELS,
+    ratio_width, set_width, widest_interval, width_of,
 };
 
-pub use crate::llc::{kid_width, MAX_KERNELS};
+pub use crate::llc::kid_width;
+
+/// Maximum number of kernels: an SM runs at most so many thread blocks (Dai et al., table 1).
+pub const MAX_KERNELS: usize = 16;

@@ -32,7 +32,7 @@
 
 use super::{
     credit_width, kid_width, quota_width, ratio_max, ratio_width, HighestQuota, QuotaCredit,
-    QuotaUnit, RequestRatio, MAX_QUOTA_KERNELS,
+    QuotaUnit, RequestRatio, MAX_KERNELS,
 };
 use crate::table::line::{usually, Aliases, Line, Sets};
 use crate::table::sm::both;
@@ -52,7 +52,7 @@ mod qbmi {
     /// let qbmi = <Qbmi!(2, 10, 0)>::default();
     /// ```
     pub struct Qbmi<
-        #[range(2..=MAX_QUOTA_KERNELS)] const KERNELS: usize,
+        #[range(2..=MAX_KERNELS)] const KERNELS: usize,
         #[range(1..=16)] const INTERVAL_W: usize,
         #[range(0..=1)] const CAP: usize,
         const KID_W: usize = { kid_width(KERNELS) },

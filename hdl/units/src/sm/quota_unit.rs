@@ -22,7 +22,7 @@
 use super::factors::powers_up_to;
 use super::{
     prime_powers, quota_cycles, quota_steps, quota_width, ratio_width, width_of, Factors,
-    MAX_QUOTA_KERNELS, MAX_RATIO,
+    MAX_KERNELS, MAX_RATIO,
 };
 use crate::table::line::{Aliases, Line, Sets};
 use crate::table::sm::vectors;
@@ -38,7 +38,7 @@ mod quota_unit {
     /// let quota_unit = <QuotaUnit!(2, 32)>::default();
     /// ```
     pub struct QuotaUnit<
-        #[range(2..=MAX_QUOTA_KERNELS)] const KERNELS: usize,
+        #[range(2..=MAX_KERNELS)] const KERNELS: usize,
         #[range(2..=MAX_RATIO)] const RATIO_MAX: usize,
         const RATIO_W: usize = { ratio_width(RATIO_MAX) },
         const SET_W: usize = { quota_width(KERNELS, RATIO_MAX) },

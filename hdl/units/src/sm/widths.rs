@@ -31,6 +31,16 @@ pub const fn ratio_max(interval_w: usize) -> usize {
     }
 }
 
+/// The most bits of a request counter beside a failure counter of `fail_w` bits: failures divided
+/// by the requests of an interval leave a bit at least.
+pub const fn widest_interval(fail_w: usize) -> usize {
+    if fail_w > 16 {
+        16
+    } else {
+        fail_w.saturating_sub(1)
+    }
+}
+
 /// SET_W: bits of a quota in a set, with ratios of 1 to `ratio_max`.
 pub const fn quota_width(kernels: usize, ratio_max: usize) -> usize {
     bits_of(largest_quota(kernels, ratio_max))
@@ -45,10 +55,6 @@ pub const fn set_width(kernels: usize, interval_w: usize) -> usize {
 pub const fn credit_width(kernels: usize, interval_w: usize) -> usize {
     bits_of(2 * largest_quota(kernels, ratio_max(interval_w)))
 }
-
-/// Most kernels that quotas are made for: the search for the widest takes long
-/// beyond.
-pub const MAX_QUOTA_KERNELS: usize = 8;
 
 /// The largest quota of a kernel among `kernels` with ratios of 1 to
 /// `ratio_max`: the largest least common multiple of the others' ratios.

@@ -187,11 +187,15 @@ impl Line {
             values[at] = Some(value);
         }
         let values = self.completed(&values)?;
-        self.definition.check(&values)?;
         let known = listed
             .into_iter()
             .find(|set| set.values().eq(values.iter().copied()));
-        Ok(known.unwrap_or_else(|| self.set(self.name(&values), values)))
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        // Of what parts require the unit does not know before they are described.
+        self.definition.describe(self.unit, &values)?;
+        Ok(self.set(self.name(&values), values))
     }
 
     /// The values of an alias, of a listed set, or of numbers.

@@ -205,12 +205,23 @@ fn what_is_no_set_is_refused_with_advice() {
     }
     for (unit, set, parts) in [
         ("gdcu", "65x4x21", ["WAYS", "65", "1 to 64"]),
-        ("gdcu", "table-1,CNT_W=0", ["CNT_W", "0", "1 to 64"]),
+        ("gdcu", "table-1,CNT_W=0", ["CNT_W", "0", "5 to 64"]),
         ("gdcu", "16x4x21s4", ["STAGES", "4", "0 to 3"]),
         (
             "llc_monitor",
             "table-1,SETS=48",
             ["SETS", "power of two", "llc_monitor"],
+        ),
+        // What a part requires.
+        (
+            "llc_monitor_apb",
+            "table-1,SETS=48",
+            ["SETS", "power of two", "48"],
+        ),
+        (
+            "mem_issue_axi",
+            "table-1,FAIL_W=3",
+            ["INTERVAL_W", "10", "1 to 2"],
         ),
         (
             "gdcu",
