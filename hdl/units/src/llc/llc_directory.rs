@@ -32,7 +32,8 @@ use cotenant_netlist::hdl::*;
 
 #[unit(
     source = "GDC, section III",
-    require(SETS.is_power_of_two(), "SETS is a power of two")
+    require(SETS.is_power_of_two(), "SETS is a power of two"),
+    unused = ["ram_lru.newer"]
 )]
 mod llc_directory {
     /// Directory of `SETS` sets of `WAYS` ways, owned by `KERNELS` kernels.
