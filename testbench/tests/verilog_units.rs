@@ -3,14 +3,15 @@
 //! and Yosys and abc prove it equal to the netlist for all inputs and states (of a unit behind a
 //! bus the smaller sets); so are sets that take other branches in widths and codes (no powers of
 //! two) and other pipeline depths. Both checks are seen to find something: a warning of each tool,
-//! and each unit's mutant refuted.
+//! and a fault in the netlist of each unit, whose text is right. That the flat text of a faulty unit
+//! is the faulty netlist is tested where it is made, in `hdl/netlist/tests/flat.rs`.
 #![allow(missing_docs)]
 
 mod common;
 // Each test of this file uses a part of it.
 #[allow(dead_code)]
-#[path = "cosim/mutants.rs"]
-mod mutants;
+#[path = "cosim/faults.rs"]
+mod faults;
 
 use std::process::Command;
 
@@ -20,8 +21,9 @@ use cotenant::export::{
 };
 use cotenant::verify::lockstep::Flow;
 use cotenant_netlist::equivalence::Verdict;
+use cotenant_netlist::fault::find;
 use cotenant_units::table;
-use mutants::{Mutant, MUTANTS};
+use faults::{set_of, FAULTS};
 use tempfile::TempDir;
 
 fn exported(unit: &str, set: &str, options: &Options) -> (TempDir, Exported) {
@@ -164,41 +166,54 @@ fn sets_that_are_no_powers_of_two_are_proven_equal() {
     }
 }
 
-/// What is said of an exported unit after a change.
-fn judged(change: &Mutant, set: &str) -> Result<Verdict, Error> {
-    let (_parent, exported) = exported(change.unit, set, &Options::default());
-    change.apply(&exported.folder);
-    let work = tempfile::tempdir().unwrap();
-    prove(&exported, work.path())
-}
-
 #[test]
-fn each_mutant_is_refuted() {
-    for mutant in &MUTANTS {
-        let verdict = judged(mutant, mutant.set()).unwrap_or_else(|e| panic!("{mutant:?}: {e}"));
+fn text_of_a_right_unit_is_not_the_faulty_netlist() {
+    for (unit, fault) in FAULTS {
+        let (_parent, mut exported) = exported(unit, set_of(unit), &Options::default());
+        let place = find(&exported.netlist, fault).unwrap();
+        exported.netlist = exported.netlist.with_fault(&place).unwrap();
+        let work = tempfile::tempdir().unwrap();
+        let verdict = prove(&exported, work.path()).unwrap_or_else(|e| panic!("{unit}: {e}"));
         assert!(
             matches!(verdict, Verdict::Different { .. }),
-            "{mutant:?}: {verdict:?}"
+            "{unit} {fault}: {verdict:?}"
         );
     }
 }
 
-/// A change of a module with RAMs: `from` becomes `to`.
-const fn in_ram(module: &'static str, from: &'static str, to: &'static str) -> Mutant {
-    Mutant {
-        unit: "llc_monitor",
-        module,
-        from,
-        to,
-    }
+/// A change of the text of a module with RAMs: `from` becomes `to`. What is tested is how the text
+/// of a RAM is read and what of it is compared; faults of the netlist do not reach there.
+#[derive(Debug)]
+struct Change {
+    module: &'static str,
+    from: &'static str,
+    to: &'static str,
 }
 
-const fn in_tags(from: &'static str, to: &'static str) -> Mutant {
-    in_ram("llc_tags", from, to)
+const fn in_tags(from: &'static str, to: &'static str) -> Change {
+    let module = "llc_tags";
+    Change { module, from, to }
 }
 
-const fn in_directory(from: &'static str, to: &'static str) -> Mutant {
-    in_ram("llc_directory", from, to)
+const fn in_directory(from: &'static str, to: &'static str) -> Change {
+    let module = "llc_directory";
+    Change { module, from, to }
+}
+
+/// What is said of the smallest monitor after a change.
+fn judged(change: &Change) -> Result<Verdict, Error> {
+    let (_parent, exported) = exported("llc_monitor", "small", &Options::default());
+    let own = exported.manifest.sources.iter();
+    let own: Vec<_> = own.filter(|name| name.starts_with(change.module)).collect();
+    let [file] = &own[..] else {
+        panic!("{change:?}: {own:?}")
+    };
+    let path = exported.folder.join(file);
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains(change.from), "{change:?}:\n{text}");
+    std::fs::write(&path, text.replacen(change.from, change.to, 1)).unwrap();
+    let work = tempfile::tempdir().unwrap();
+    prove(&exported, work.path())
 }
 
 #[test]
@@ -218,11 +233,11 @@ fn what_is_written_to_a_ram_is_compared() {
         in_tags("[write_set] <= write_tag", "[write_set] <= compare_tag"),
         in_directory("<= write_word;", "<= write_word ^ 5'd1;"),
     ];
-    for mutant in &refuted {
-        let verdict = judged(mutant, "small");
+    for change in &refuted {
+        let verdict = judged(change);
         assert!(
             matches!(verdict, Ok(Verdict::Different { .. })),
-            "{mutant:?}: {verdict:?}"
+            "{change:?}: {verdict:?}"
         );
     }
     // While nothing is written, address and data may be anything.
@@ -237,7 +252,7 @@ fn what_is_written_to_a_ram_is_compared() {
         ),
     ];
     for change in &harmless {
-        let verdict = judged(change, "small");
+        let verdict = judged(change);
         assert!(
             matches!(verdict, Ok(Verdict::Equal { .. })),
             "{change:?}: {verdict:?}"
@@ -257,7 +272,7 @@ fn a_flop_of_the_verilog_alone_is_refused_where_it_is_used() {
         1,
     );
     let used = unused.replace("write_ways[0]", "write_ways[0] & after");
-    let judge = |to: &str| judged(&in_tags(RAM, to.to_string().leak()), "small");
+    let judge = |to: &str| judged(&in_tags(RAM, to.to_string().leak()));
     let verdict = judge(&unused);
     assert!(matches!(verdict, Ok(Verdict::Equal { .. })), "{verdict:?}");
     let error = judge(&used).unwrap_err().to_string();

@@ -251,7 +251,7 @@ fn verification<U: Unit>(out: &mut String, set: &ParameterSet, proofs: &str) -> 
         let _ = writeln!(
             out,
             "\nProperties proven of the exported Verilog ([proofs](../../{PROOFS})):\n\n\
-             | property | parameter sets | engine | mutants refuted |\n|---|---|---|---|\n{proven}"
+             | property | parameter sets | engine | seeded faults found |\n|---|---|---|---|\n{proven}"
         );
     }
     Ok(())
@@ -280,11 +280,11 @@ mod tests {
 
     #[test]
     fn proofs_are_those_of_the_unit() {
-        let table = "| `gdcu` equal | outputs equal | `2x2` | sat | a mutant |\n\
+        let table = "| `gdcu` equal | outputs equal | `2x2` | sat | a fault |\n\
                      | `gdcu2` equal | no | no | no | no |\n| gdcu | no |\ntext `gdcu` text\n";
         assert_eq!(
             proven("gdcu", table),
-            "| equal: outputs equal | `2x2` | sat | a mutant |\n"
+            "| equal: outputs equal | `2x2` | sat | a fault |\n"
         );
         assert_eq!(proven("plob", table), "");
     }

@@ -20,7 +20,7 @@ pub(super) struct Status {
     bins: usize,
     /// Places where a fault can be seeded.
     places: usize,
-    /// Properties proven of the exported Verilog, and mutants that the proofs refute.
+    /// Properties proven of the exported Verilog, and seeded faults that the proofs find.
     proofs: (usize, usize),
     area: Area,
 }
@@ -42,16 +42,16 @@ impl Status {
             sets: (sets.len(), table::test_sets(U::NAME)?.len()),
             bins: crosses.map(|cross| cross.total).sum(),
             places: candidates(netlist).len(),
-            proofs: (proven.lines().count(), proven.lines().map(mutants).sum()),
+            proofs: (proven.lines().count(), proven.lines().map(seeded).sum()),
             area,
         })
     }
 }
 
-/// Mutants in a line of the table of proofs: its last cell, one after the other.
-fn mutants(line: &str) -> usize {
+/// Seeded faults in a line of the table of proofs: its last cell, one after the other.
+fn seeded(line: &str) -> usize {
     let last = line.trim_end_matches(['|', ' ']).rsplit(" | ").next();
-    last.map_or(0, |mutants| mutants.split("; ").count())
+    last.map_or(0, |faults| faults.split("; ").count())
 }
 
 /// The page with the table.
@@ -67,10 +67,10 @@ pub(super) fn page(units: &[Status]) -> String {
          - *coverage bins*: bins of functional coverage, all of which the stimulus has to hit.\n\
          - *fault sites*: places at which a fault can be injected. The tests sample them; every sampled fault is \
          detected or proven to have no effect.\n\
-         - *proofs*: unbounded proofs of properties of the exported Verilog; *mutants*: faulty variants of the \
-         unit that the proofs refute ([proofs](../../scripts/formal/README.md)).\n\
+         - *proofs*: unbounded proofs of properties of the exported Verilog; *seeded faults*: faults of the \
+         netlist that the proofs find ([proofs](../../scripts/formal/README.md)).\n\
          - Flops and RAM bits are exact; numbers of look-up tables are estimated from the netlist.\n\n\
-         | unit | parameter sets | tested | shown | coverage bins | fault sites | proofs | mutants | flops | RAM bits | LUT4 | LUT6 |\n\
+         | unit | parameter sets | tested | shown | coverage bins | fault sites | proofs | seeded faults | flops | RAM bits | LUT4 | LUT6 |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for status in units {
@@ -104,9 +104,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mutants_are_those_of_the_last_cell() {
+    fn seeded_faults_are_those_of_the_last_cell() {
         let line = "| equal: a; b; c | `2x2`, `3x3` | sat | one; another |";
-        assert_eq!(mutants(line), 2);
-        assert_eq!(mutants("| equal: a; b | `2` | sat | one |"), 1);
+        assert_eq!(seeded(line), 2);
+        assert_eq!(seeded("| equal: a; b | `2` | sat | one |"), 1);
     }
 }

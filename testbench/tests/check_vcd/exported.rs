@@ -1,16 +1,15 @@
 //! Our own Verilog, and faults in it.
 
-use std::path::Path;
-
 use cotenant::registry::UNITS;
 use cotenant_units::table;
 use tempfile::TempDir;
 
-use super::mutants::MUTANTS;
+use super::faults::{set_of, FAULTS};
 use super::{blocks, shell};
 
-/// An export of a unit, a map for its dump, and what its self-checking testbench prints.
-fn exported(unit: &str, set: &str, change: impl FnOnce(&Path)) -> (TempDir, String, String) {
+/// An export of a unit, a map for its dump, and what its self-checking testbench prints; `more` are
+/// further options of the export.
+fn exported(unit: &str, set: &str, more: &str) -> (TempDir, String, String) {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path();
     let run = |command: &str| {
@@ -19,11 +18,10 @@ fn exported(unit: &str, set: &str, change: impl FnOnce(&Path)) -> (TempDir, Stri
         out
     };
     let export = "export --testbench --cycles 2000 --out rtl";
-    run(&format!("cotenant {export} {unit} --config {set}"));
+    run(&format!("cotenant {export} {unit} --config {set} {more}"));
     let manifest = std::fs::read_to_string(folder.join("rtl/export.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
     let top = manifest["top"].as_str().unwrap();
-    change(&folder.join("rtl"));
     shell(folder, "make -C rtl waves");
     let log = std::fs::read_to_string(folder.join("rtl/build/waves.log")).unwrap();
     let template = format!("cotenant check {unit} --config {set} --map-template");
@@ -37,7 +35,7 @@ fn exported(unit: &str, set: &str, change: impl FnOnce(&Path)) -> (TempDir, Stri
 fn passes(unit: &str) {
     let first = table::test_sets(unit).unwrap()[0].name;
     for set in ["small", first] {
-        let (work, check, log) = exported(unit, set, |_| {});
+        let (work, check, log) = exported(unit, set, "");
         let (code, out, err) = shell(work.path(), &check);
         assert_eq!(code, 0, "{unit} {set}: {out}{err}");
         let compared = log.split("PASS 2000 cycles, ").nth(1).expect(&log);
@@ -63,7 +61,7 @@ fn llc_monitor_passes_in_icarus() {
 /// RAM, a sweep before `ready`, and wide ports: in two states, by the exported program with traces.
 #[test]
 fn llc_monitor_passes_in_verilator() {
-    let (work, check, _) = exported("llc_monitor", "small", |_| {});
+    let (work, check, _) = exported("llc_monitor", "small", "");
     let folder = work.path().join("rtl");
     let files = std::fs::read_to_string(folder.join("files.f")).unwrap();
     let top = files.lines().last().unwrap().trim_end_matches(".v");
@@ -113,10 +111,9 @@ fn llc_monitor_passes_in_verilator() {
 }
 
 #[test]
-fn a_mutant_fails_at_the_cycle_that_the_testbench_names() {
-    for mutant in &MUTANTS {
-        let unit = mutant.unit;
-        let (work, check, log) = exported(unit, mutant.set(), |folder| mutant.apply(folder));
+fn a_faulty_unit_fails_at_the_cycle_that_the_testbench_names() {
+    for (unit, fault) in FAULTS {
+        let (work, check, log) = exported(unit, set_of(unit), &format!("--fault '{fault}'"));
         // cycle 12: stack_way: got 1, expected 0
         let first = log.lines().find(|line| line.starts_with("cycle ")).unwrap();
         let (cycle, rest) = first.split_once(": ").unwrap();

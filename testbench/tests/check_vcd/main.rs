@@ -5,8 +5,8 @@
 //! mismatch is the one that the self-checking testbench prints, which shares no code with this.
 #![allow(missing_docs)]
 
-#[path = "../cosim/mutants.rs"]
-mod mutants;
+#[path = "../cosim/faults.rs"]
+mod faults;
 
 mod exported;
 mod refused;
