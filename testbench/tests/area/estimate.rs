@@ -168,6 +168,15 @@ fn the_estimate_is_near_yosys() {
     );
 }
 
+// What is mapped wrong is no estimate but an error: no set is left out of that.
+#[test]
+fn what_takes_yosys_long_is_mapped_right() {
+    for (unit, set) in TOO_LONG {
+        let (area, _) = area_of(unit, set);
+        assert!(area.mappings.iter().all(|m| m.luts > 0), "{unit} {set}");
+    }
+}
+
 #[test]
 fn yosys_says_what_is_recorded() {
     let records: Records = serde_json::from_str(&std::fs::read_to_string(file()).unwrap()).unwrap();

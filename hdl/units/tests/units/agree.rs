@@ -7,7 +7,7 @@
 //! widths of section 4.4 an interval takes a thousand requests, so there is a
 //! long run without resets and launches for each, too.
 
-use cotenant_blocks::BLOCKS;
+use crate::compiled::BLOCKS;
 use cotenant_netlist::sim::{Engine, Sim};
 use cotenant_netlist::Netlist;
 use cotenant_units::drive::Driver;

@@ -207,7 +207,6 @@ random_requests! {
     random_requests_to_3_ways: 3, 3, 2, 2;
     random_requests_to_4_ways: 4, 4, 2, 2;
     random_requests_to_12_ways: 12, 5, 4, 3;
-    random_requests_to_32_ways: 32, 8, 5, 3;
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod bench;
 mod blocks;
 mod bus;
 mod combinational;
+mod compiled;
 mod counter_matrix;
 mod gdcu;
 mod llc_tags;

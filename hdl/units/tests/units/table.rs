@@ -3,7 +3,7 @@
 //! units declare, that every set elaborates cleanly, that a text names the set that it says, and
 //! that what no unit can be is refused with good advice.
 
-use cotenant_blocks::BLOCKS;
+use crate::compiled::BLOCKS;
 use cotenant_netlist::hdl::*;
 use cotenant_units::drive::{DriveError, Driver};
 use cotenant_units::llc::KidDemux;

@@ -1,8 +1,8 @@
-//! The units as compiled rust-hdl blocks, for tests.
+//! The units as compiled rust-hdl blocks.
 //!
 //! Programs build units from their descriptions, for any parameters. A block is compiled for each
-//! of its parameter sets, so only what needs rust-hdl's own `update()` has some: those of each
-//! alias and some odd ones.
+//! of its parameter sets, which takes long, so there are few: every value of what chooses between
+//! circuits (stages, limiter, priority), widths that are powers of two and others that are not.
 
 use cotenant_units::table::{self, ParameterSet};
 use cotenant_units::unit::Unit;
