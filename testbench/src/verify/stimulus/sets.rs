@@ -91,12 +91,12 @@ fn chosen(
 fn value(range: RangeInclusive<usize>, choice: u64) -> usize {
     let (start, span) = (*range.start(), (range.end() - range.start()) as u64);
     let magnitudes = u64::from(u64::BITS - span.leading_zeros()) + 1;
-    let offset = match ((choice >> 56) * magnitudes) >> 8 {
+    let offset = match (choice >> 56) * magnitudes >> 8 {
         0 => 0,
         magnitude => {
             let low = 1 << (magnitude - 1);
             // The last magnitude may go beyond the end, which so comes often.
-            (low + (((choice & 0xffff_ffff) * low) >> 32)).min(span)
+            (low + ((choice & 0xffff_ffff) * low >> 32)).min(span)
         }
     };
     let value = start + offset as usize;
