@@ -49,14 +49,7 @@ fn read(name: &Ident, field: &Field) -> TokenStream {
     let value = match &field.ty {
         ty if is_one_of(ty, &["usize"]) => value,
         ty if is_one_of(ty, &["u64"]) => quote!(#value as u64),
-        ty if is_one_of(ty, &["bool"]) => {
-            let text = name.to_string();
-            quote!({
-                let value = #value;
-                ::cotenant_golden::ports::in_range(#text, value as u64, 0, 1).map_err(&refused)?;
-                value == 1
-            })
-        }
+        ty if is_one_of(ty, &["bool"]) => quote!(#value != 0),
         ty => quote!(<#ty as ::std::convert::TryFrom<usize>>::try_from(#value).map_err(&refused)?),
     };
     quote!(#name: #value)

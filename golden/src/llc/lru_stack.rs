@@ -25,8 +25,8 @@ use crate::rules::*;
 /// Parameters of [`LruStack`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
-    /// Ways of the set, 2 to [`MAX_WAYS`].
-    #[range(2..=MAX_WAYS)]
+    /// Ways of the set, 1 to [`MAX_WAYS`].
+    #[range(1..=MAX_WAYS)]
     pub ways: usize,
     /// Number of kernels, 1 to [`MAX_KERNELS`].
     #[range(1..=MAX_KERNELS)]

@@ -35,7 +35,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_INTERVAL_W, MAX_W};
+use super::MAX_W;
 use crate::llc::clog2;
 use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
@@ -68,11 +68,11 @@ pub struct Params {
     /// before the peak of the next interval is known.
     #[range(1..=limit(p.interval_w).min(MAX_W as u64))]
     pub count_w: usize,
-    /// Width of the failure counter in bits, `interval_w` + 1 to 32.
-    #[range(p.interval_w + 1..=MAX_W)]
+    /// Width of the failure counter in bits, `interval_w` + 1 to 63.
+    #[range(p.interval_w + 1..=63)]
     pub fail_w: usize,
-    /// An interval has 2^`interval_w` requests; 1 to 16.
-    #[range(1..=MAX_INTERVAL_W)]
+    /// An interval has 2^`interval_w` requests; 1 to 32.
+    #[range(1..=MAX_W)]
     pub interval_w: usize,
     /// The effect of an interval with less than one failure per request.
     pub release: Release,

@@ -41,11 +41,8 @@ pub const MAX_KERNELS: usize = 16;
 /// The most requests of an instruction: one per thread of a warp.
 pub const MAX_REQUESTS: u64 = 32;
 
-/// The widest counter of instructions or failures.
+/// The widest counter of instructions, requests or intervals.
 const MAX_W: usize = 32;
-
-/// The widest counter of the requests of an interval.
-const MAX_INTERVAL_W: usize = 16;
 
 /// A packed port: one value per kernel, kernel 0 first.
 pub type ByKernel = crate::Inline<u64, MAX_KERNELS>;

@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quota_unit::{self, QuotaUnit};
 use super::request_ratio::{self, RequestRatio};
-use super::{cyclically_after, has, rbmi, ByKernel, MAX_INTERVAL_W, MAX_KERNELS};
+use super::{cyclically_after, has, rbmi, ByKernel, MAX_KERNELS};
 use crate::llc::id_w;
 use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
@@ -44,11 +44,11 @@ use crate::rules::*;
 /// Parameters of [`Qbmi`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
-    /// Kernels, 2 to [`MAX_KERNELS`].
-    #[range(2..=MAX_KERNELS)]
+    /// Kernels, 1 to [`MAX_KERNELS`].
+    #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
-    /// A kernel's ratio is measured over 2^`interval_w` of its requests; 1 to 16.
-    #[range(1..=MAX_INTERVAL_W)]
+    /// A kernel's ratio is measured over 2^`interval_w` of its requests; 1 to 32.
+    #[range(1..=super::MAX_W)]
     pub interval_w: usize,
     /// Keeps the credit of an idle kernel at twice its newest quota.
     pub cap: bool,

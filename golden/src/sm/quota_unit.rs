@@ -27,8 +27,8 @@ use crate::rules::*;
 /// Parameters of [`QuotaUnit`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
-    /// Kernels, 2 to [`MAX_KERNELS`].
-    #[range(2..=MAX_KERNELS)]
+    /// Kernels, 1 to [`MAX_KERNELS`].
+    #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
     /// The largest ratio, 2 to 32.
     #[range(2..=MAX_REQUESTS)]

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_INTERVAL_W, MAX_REQUESTS};
+use super::{MAX_REQUESTS, MAX_W};
 use crate::llc::clog2;
 use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
@@ -30,8 +30,8 @@ use crate::rules::*;
 /// Parameters of [`RequestRatio`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
-    /// An interval has 2^`interval_w` requests; 1 to 16.
-    #[range(1..=MAX_INTERVAL_W)]
+    /// An interval has 2^`interval_w` requests; 1 to 32.
+    #[range(1..=MAX_W)]
     pub interval_w: usize,
 }
 

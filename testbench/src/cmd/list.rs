@@ -129,7 +129,10 @@ fn workload(name: &'static str) -> Result<Workload> {
     Ok(Workload {
         name,
         kernels: kernels.collect(),
-        hardware: Sets::monitor(&scenario.geometry).ok().map(|set| set.name),
+        hardware: match Sets::of(&scenario.geometry) {
+            Some(Sets::Monitor(set)) => Some(set.name),
+            _ => None,
+        },
         title: scenario.title,
         platform: scenario.platform,
         accesses: scenario.accesses,

@@ -17,8 +17,8 @@ pub const MAX_REQUESTERS: usize = 1024;
 /// Parameters of [`LlcMonitor`](super::LlcMonitor).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
-    /// Ways of a set, 2 to [`MAX_WAYS`].
-    #[range(2..=MAX_WAYS)]
+    /// Ways of a set, 1 to [`MAX_WAYS`].
+    #[range(1..=MAX_WAYS)]
     pub ways: usize,
     /// Number of kernels, 1 to [`MAX_KERNELS`].
     #[range(1..=MAX_KERNELS)]

@@ -51,8 +51,8 @@ impl TryFrom<usize> for Priority {
 /// not use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
-    /// Kernels, 2 to [`MAX_KERNELS`](crate::sm::MAX_KERNELS).
-    #[range(2..=MAX_KERNELS)]
+    /// Kernels, 1 to [`MAX_KERNELS`](crate::sm::MAX_KERNELS).
+    #[range(1..=MAX_KERNELS)]
     pub kernels: usize,
     /// What limits them.
     pub limiter: Limiter,

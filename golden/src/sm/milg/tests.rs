@@ -403,11 +403,11 @@ fn illegal_inputs_and_parameters_are_named() {
     for (params, message) in [
         (params(4, 6, 2), "count_w is 4, expected 1 to 3"),
         (params(0, 6, 2), "count_w is 0, expected 1 to 3"),
-        (params(33, 32, 16), "count_w is 33, expected 1 to 32"),
-        (params(2, 2, 2), "fail_w is 2, expected 3 to 32"),
-        (params(2, 33, 2), "fail_w is 33, expected 3 to 32"),
-        (params(1, 2, 0), "interval_w is 0, expected 1 to 16"),
-        (params(1, 32, 17), "interval_w is 17, expected 1 to 16"),
+        (params(33, 63, 32), "count_w is 33, expected 1 to 32"),
+        (params(2, 2, 2), "fail_w is 2, expected 3 to 63"),
+        (params(2, 64, 2), "fail_w is 64, expected 3 to 63"),
+        (params(1, 2, 0), "interval_w is 0, expected 1 to 32"),
+        (params(1, 40, 33), "interval_w is 33, expected 1 to 32"),
     ] {
         assert_eq!(Milg::new(params).unwrap_err().to_string(), message);
     }

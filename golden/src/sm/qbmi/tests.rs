@@ -392,10 +392,10 @@ fn illegal_inputs_and_parameters_are_named() {
         assert_eq!(bench.0.assume(&input).unwrap_err().to_string(), message);
     }
     for (kernels, interval_w, message) in [
-        (1, 10, "kernels is 1, expected 2 to 16"),
-        (17, 10, "kernels is 17, expected 2 to 16"),
-        (2, 0, "interval_w is 0, expected 1 to 16"),
-        (2, 17, "interval_w is 17, expected 1 to 16"),
+        (0, 10, "kernels is 0, expected 1 to 16"),
+        (17, 10, "kernels is 17, expected 1 to 16"),
+        (2, 0, "interval_w is 0, expected 1 to 32"),
+        (2, 33, "interval_w is 33, expected 1 to 32"),
     ] {
         let params = Params {
             kernels,

@@ -218,8 +218,8 @@ fn illegal_inputs_and_parameters_are_named() {
     }
     assert_eq!(two.assume(&start(1, &[1, 33])), Ok(()));
     for (kernels, ratio_max, message) in [
-        (1, 32, "kernels is 1, expected 2 to 16"),
-        (17, 32, "kernels is 17, expected 2 to 16"),
+        (0, 32, "kernels is 0, expected 1 to 16"),
+        (17, 32, "kernels is 17, expected 1 to 16"),
         (2, 1, "ratio_max is 1, expected 2 to 32"),
         (2, 33, "ratio_max is 33, expected 2 to 32"),
     ] {

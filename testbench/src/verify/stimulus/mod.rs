@@ -82,7 +82,6 @@ mod episode;
 mod pace;
 mod profile;
 mod random;
-mod sets;
 mod source;
 mod strategy;
 pub(crate) mod values;
@@ -95,7 +94,6 @@ pub use episode::{episodes, Episode};
 pub use pace::Pace;
 pub use profile::{Fill, Kernels, Knobs, Mix, Odds, Profile};
 pub use random::Random;
-pub use sets::{random_set, random_sets, LARGEST};
 pub use source::{stream, Inputs, Source, Stream, Transactions};
 pub use strategy::strategy;
 

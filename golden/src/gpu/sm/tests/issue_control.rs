@@ -170,8 +170,8 @@ fn only_what_is_granted_issues() {
 fn a_kernel_exits_when_no_block_of_it_comes_any_more() {
     let seen = Arc::new(Mutex::new(vec![]));
     let program = same(grid(2, 1), &[compute(1, 5)]);
-    let mut sm = Sm::new(0, &config(), 128, vec![Some(program), None]);
-    let unit = MemIssue::new(Params::paper(2)).unwrap();
+    let mut sm = Sm::new(0, &config(), 128, vec![Some(program)]);
+    let unit = MemIssue::new(Params::paper(1)).unwrap();
     sm.set_issue_control(Box::new(Watched {
         unit,
         seen: seen.clone(),
