@@ -117,7 +117,6 @@ fn every_source_says_what_it_is() {
     let crates = [
         "golden",
         "golden/derive",
-        "hdl/blocks",
         "hdl/netlist",
         "hdl/registers",
         "hdl/unit-macro",

@@ -121,7 +121,7 @@ fn unreadable_sources_have_none() {
 fn the_identity_block_of_this_crate() {
     let docs = docs(include_str!("../../src/about.rs"), "");
     assert!(
-        docs.module.starts_with("What a block says of itself"),
+        docs.module.starts_with("Description of a block: name"),
         "{}",
         docs.module
     );

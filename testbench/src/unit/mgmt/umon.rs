@@ -529,9 +529,17 @@ impl Teach for Umon {
 }
 
 impl Facts for Umon {
+    // What was written is forwarded to an access only.
     fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        let written = flop.starts_with("written_");
-        written.then(|| terms.flop("forward"))
+        let access = terms.flop("lookup_valid");
+        match flop {
+            "forward" => Some(access),
+            _ if flop.starts_with("written_") => {
+                let forward = terms.flop("forward");
+                Some(terms.all([access, forward]))
+            }
+            _ => None,
+        }
     }
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
