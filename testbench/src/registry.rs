@@ -17,7 +17,7 @@ use crate::verify::lockstep::{check, Check, Flow, Report};
 use crate::verify::stimulus::Profile;
 use crate::verify::vectors::{self, Recorded, Vectors, Verified};
 
-/// Everything a unit is registered with: golden model, ports and registers ([`Interface`]),
+/// Everything a unit is registered with: golden model, ports and registers ([`Interface`](crate::verify::interface::Interface)),
 /// stimulus ([`Drive`](crate::verify::stimulus::Drive)), coverage ([`Cover`]), a scene ([`Teach`])
 /// and facts for proofs ([`Facts`]).
 ///

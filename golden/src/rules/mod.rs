@@ -11,7 +11,7 @@
 //! struct In { access_valid: bool, access_kid: u8, stack_valid: u64 }
 //! struct State { last: u8 }
 //!
-//! let kernels = 3;
+//! let kernels = 3_usize;
 //! let rules: Rules<In, State> = Rules::new()
 //!     .legal(
 //!         "known_kernel",

@@ -14,7 +14,8 @@ mod budget_flags {
     /// Flags and masks of `KERNELS` x `KERNELS` pairs.
     ///
     /// ```
-    /// let flags = <cotenant_units::bus::BudgetFlags!(4)>::default();
+    /// use cotenant_units::bus::BudgetFlags;
+    /// let flags = <BudgetFlags!(4)>::default();
     /// ```
     pub struct BudgetFlags<
         #[range(1..=MAX_KERNELS)] const KERNELS: usize,

@@ -34,7 +34,8 @@ mod budget_scan {
     /// Scan of two matrices of `KERNELS` x `KERNELS` counters of `TOTAL_W` bits.
     ///
     /// ```
-    /// let scan = <cotenant_units::bus::BudgetScan!(4, 21)>::default();
+    /// use cotenant_units::bus::BudgetScan;
+    /// let scan = <BudgetScan!(4, 21)>::default();
     /// ```
     pub struct BudgetScan<
         #[range(1..=MAX_KERNELS)] const KERNELS: usize,

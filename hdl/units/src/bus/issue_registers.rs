@@ -38,8 +38,9 @@ mod issue_registers {
     /// `N_HIGH` is 1 if a quota has more than 32 bits, else 0.
     ///
     /// ```
+    /// use cotenant_units::bus::IssueRegisters;
     /// // Kernels, MILG, QBMI; failure counter, release, cap; counts, interval, limit.
-    /// let file = <cotenant_units::bus::IssueRegisters!(2, 1, 1, 12, 0, 0, 7, 10, 5)>::default();
+    /// let file = <IssueRegisters!(2, 1, 1, 12, 0, 0, 7, 10, 5)>::default();
     /// ```
     pub struct IssueRegisters<
         #[range(1..=MAX_KERNELS)] const KERNELS: usize,

@@ -24,8 +24,9 @@ mod llc_monitor_apb {
     /// [`LlcMonitor`] behind APB4; the parameters are its, and those of [`LlcRegisters`].
     ///
     /// ```
+    /// use cotenant_units::bus::LlcMonitorApb;
     /// // Ways, kernels, sets per bank, banks; tag, counter; stages, requesters.
-    /// let unit = <cotenant_units::bus::LlcMonitorApb!(16, 4, 64, 4, 36, 21, 1, 4)>::default();
+    /// let unit = <LlcMonitorApb!(16, 4, 64, 4, 36, 21, 1, 4)>::default();
     /// ```
     pub struct LlcMonitorApb<
         const WAYS: usize,

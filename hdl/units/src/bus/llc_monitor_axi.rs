@@ -24,8 +24,9 @@ mod llc_monitor_axi {
     /// [`LlcMonitor`] behind AXI4-Lite; the parameters are its, and those of [`LlcRegisters`].
     ///
     /// ```
+    /// use cotenant_units::bus::LlcMonitorAxi;
     /// // Ways, kernels, sets per bank, banks; tag, counter; stages, requesters.
-    /// let unit = <cotenant_units::bus::LlcMonitorAxi!(16, 4, 64, 4, 36, 21, 1, 4)>::default();
+    /// let unit = <LlcMonitorAxi!(16, 4, 64, 4, 36, 21, 1, 4)>::default();
     /// ```
     pub struct LlcMonitorAxi<
         const WAYS: usize,

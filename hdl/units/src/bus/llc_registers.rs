@@ -46,8 +46,9 @@ mod llc_registers {
     /// Registers of an [`LlcMonitor`](crate::llc::LlcMonitor) with these parameters.
     ///
     /// ```
+    /// use cotenant_units::bus::LlcRegisters;
     /// // Ways, kernels, sets per bank, banks; tag, counter; stages, requesters.
-    /// let file = <cotenant_units::bus::LlcRegisters!(16, 4, 64, 4, 36, 21, 1, 4)>::default();
+    /// let file = <LlcRegisters!(16, 4, 64, 4, 36, 21, 1, 4)>::default();
     /// ```
     pub struct LlcRegisters<
         #[range(2..=64)] const WAYS: usize,

@@ -24,8 +24,9 @@ mod mem_issue_apb {
     /// [`MemIssue`] behind APB4; the parameters are its, and those of [`IssueRegisters`].
     ///
     /// ```
+    /// use cotenant_units::bus::MemIssueApb;
     /// // Kernels, MILG, QBMI; failure counter, release, cap; counts, interval, limit.
-    /// let unit = <cotenant_units::bus::MemIssueApb!(2, 1, 1, 12, 0, 0, 7, 10, 5)>::default();
+    /// let unit = <MemIssueApb!(2, 1, 1, 12, 0, 0, 7, 10, 5)>::default();
     /// ```
     pub struct MemIssueApb<
         const KERNELS: usize,

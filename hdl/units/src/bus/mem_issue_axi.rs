@@ -24,8 +24,9 @@ mod mem_issue_axi {
     /// [`MemIssue`] behind AXI4-Lite; the parameters are its, and those of [`IssueRegisters`].
     ///
     /// ```
+    /// use cotenant_units::bus::MemIssueAxi;
     /// // Kernels, MILG, QBMI; failure counter, release, cap; counts, interval, limit.
-    /// let unit = <cotenant_units::bus::MemIssueAxi!(2, 1, 1, 12, 0, 0, 7, 10, 5)>::default();
+    /// let unit = <MemIssueAxi!(2, 1, 1, 12, 0, 0, 7, 10, 5)>::default();
     /// ```
     pub struct MemIssueAxi<
         const KERNELS: usize,

@@ -524,7 +524,7 @@ impl Teach for Umon {
             )
             .step(Step::new("A second one with two ways.", read(1)).then("read_count", 1))
             .step(Step::new("Three misses.", read(4)).then("read_count", 3))
-            .step(Step::new("Nobody asks for more.", idle()).sees("overflow", 0))
+            .step(Step::new("No request.", idle()).sees("overflow", 0))
     }
 }
 
