@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import circuit, engines, harness, wave
+from . import circuit, engines, harness, record, wave
 from .proof import FORMAL, Proof
 from .design import Design, export
 from .faults import Fault
@@ -25,12 +25,22 @@ class Job:
     top: str = None
 
     @property
-    def folder(self):
-        """Where its files go."""
+    def name(self):
+        """What it is in the record."""
         words = [self.proof.unit, self.set, self.proof.name]
         words += [self.fault.claim, self.fault.words] if self.fault else []
         words += [self.top] if self.top else []
-        return re.sub(r"[^\w-]+", "_", "_".join(words))
+        return " ".join(word for word in words if word)
+
+    @property
+    def folder(self):
+        """Where its files go."""
+        return re.sub(r"[^\w-]+", "_", self.name)
+
+    @property
+    def wanted(self):
+        """The verdict that it should have: a proof is proven, that of a faulty unit refuted."""
+        return "refuted" if self.fault else "proven"
 
 
 @dataclass
@@ -45,11 +55,15 @@ class Outcome:
     verdict: str
     # What fails and where to look, or why there is no verdict.
     detail: str = ""
+    # Digest of all that the verdict depends on; none where there is no verdict.
+    digest: str = ""
+    # The verdict is that of the record, not of this run.
+    recorded: bool = False
 
     @property
     def good(self):
-        """A proof is proven, that of a faulty unit refuted."""
-        return self.verdict == ("refuted" if self.job.fault else "proven")
+        """The verdict is the wanted one."""
+        return self.verdict == self.job.wanted
 
 
 def _fresh(folder: Path):
@@ -83,15 +97,18 @@ def _relative(path: Path) -> Path:
     return path.relative_to(here) if path.is_relative_to(here) else path
 
 
-def decide(job: Job, binary: Path, out: Path) -> Outcome:
-    """Runs a job; its files go to a folder of its own in `out`."""
+def decide(job: Job, binary: Path, out: Path, known="") -> Outcome:
+    """Runs a job; its files go to a folder of its own in `out`.
+
+    A job whose digest is `known` already has the wanted verdict, and is not decided again."""
     start = time.monotonic()
-    proof, name, bound = job.proof, job.set, "-"
+    proof, name, bound, digest = job.proof, job.set, "-", ""
     if job.fault and job.fault.claim:
         proof = replace(proof, facts=(job.fault.claim,), files=proof.included)
 
     def outcome(verdict, detail=""):
-        return Outcome(job, name, bound, time.monotonic() - start, verdict, detail)
+        seconds = time.monotonic() - start
+        return Outcome(job, name, bound, seconds, verdict, detail, digest)
 
     try:
         folder = out / job.folder
@@ -101,6 +118,9 @@ def decide(job: Job, binary: Path, out: Path) -> Outcome:
         bound = engines.bound(proof, design.parameters)
         (folder / "prove.v").write_text(harness.text(design, proof))
         files = [folder / "prove.v", *harness.sources(design, proof)]
+        digest = record.digest(proof, design.parameters, files)
+        if digest == known:
+            return replace(outcome(job.wanted), recorded=True)
         graph = circuit.build(folder, files, FORMAL)
         found = engines.decide(graph, proof, design.parameters)
         if found is None:

@@ -5,13 +5,14 @@ import concurrent.futures
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import program
 
-from . import report, tools
+from . import record, report, tools
 from .catalogue import FAULTS, PROOFS
 from .jobs import Job, decide
 
@@ -24,6 +25,8 @@ examples:
   scripts/prove                                all proofs
   scripts/prove lru_stack --config 16x4        those of one unit and parameter set
   scripts/prove --faults                       faulty units: each must be refuted, with a wave
+  scripts/prove --record                       what has changed since the record was written
+  scripts/prove --sample 20                    the same and 20 others, without writing the record
   scripts/prove popcnt --config 16 --rtl my.v --top my_popcnt
                                                your own RTL with the same ports
 
@@ -48,7 +51,18 @@ def _arguments(arguments):
     parser.add_argument("--top", metavar="MODULE", help="the top module of --rtl")
     parser.add_argument("--out", type=Path, default=Path("out/proofs"), help="[out/proofs]")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="at a time [2]")
-    parser.add_argument("--readme", action="store_true", help="write the table of README.md")
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="prove and refute only what is new or has changed, and write the record and README.md",
+    )
+    parser.add_argument(
+        "--sample",
+        type=int,
+        metavar="N",
+        help="beside what is new or has changed, prove N others again",
+    )
+    parser.add_argument("--seed", help="which N [the commit]")
     chosen = parser.parse_args(arguments)
     known = list(dict.fromkeys(proof.unit for proof in PROOFS))
     for unit in chosen.unit:
@@ -58,8 +72,16 @@ def _arguments(arguments):
         parser.error("--rtl and --top go together")
     if chosen.rtl and (len(chosen.unit) != 1 or not chosen.set or chosen.faults):
         parser.error("--rtl needs one unit and its --config, and knows no --faults")
-    if chosen.readme and (chosen.unit or chosen.set or chosen.faults):
-        parser.error("--readme is for all proofs")
+    if chosen.record and (chosen.unit or chosen.set or chosen.faults or chosen.rtl):
+        parser.error("--record is for all proofs and faults")
+    if chosen.record and chosen.sample is not None:
+        parser.error("--record decides all that has changed, and knows no --sample")
+    if chosen.sample is not None and chosen.rtl:
+        parser.error("--sample is for what is in the record, which knows no --rtl")
+    if chosen.sample is not None and chosen.sample < 0:
+        parser.error("--sample is at least 0")
+    if chosen.seed is not None and chosen.sample is None:
+        parser.error("--seed goes with --sample")
     for file in chosen.rtl or []:
         if not Path(file).is_file():
             parser.error(f"--rtl: there is no file {file}")
@@ -68,15 +90,8 @@ def _arguments(arguments):
     return chosen
 
 
-def _jobs(chosen):
+def _proofs(chosen):
     units = chosen.unit or {proof.unit for proof in PROOFS}
-    if chosen.faults:
-        proofs = {(proof.unit, proof.name): proof for proof in PROOFS}
-        return [
-            Job(proofs[fault.unit, fault.proof], chosen.set or fault.set, fault)
-            for fault in FAULTS
-            if fault.unit in units
-        ]
     jobs = []
     for proof in PROOFS:
         # What looks inside knows the names of our flops.
@@ -86,39 +101,89 @@ def _jobs(chosen):
     return jobs
 
 
+def _faults(chosen):
+    units = chosen.unit or {proof.unit for proof in PROOFS}
+    proofs = {(proof.unit, proof.name): proof for proof in PROOFS}
+    return [
+        Job(proofs[fault.unit, fault.proof], chosen.set or fault.set, fault)
+        for fault in FAULTS
+        if fault.unit in units
+    ]
+
+
+def _jobs(chosen):
+    if chosen.record:
+        return _proofs(chosen) + _faults(chosen)
+    return _faults(chosen) if chosen.faults else _proofs(chosen)
+
+
+def _seed(chosen):
+    """That of the sample; the commit, so that a run of the tests can be repeated."""
+    if chosen.seed is not None:
+        return chosen.seed
+    command = ["git", "-C", str(record.FORMAL), "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise tools.ProofError("there is no commit to choose a sample by: give --seed") from error
+
+
+def _known(chosen, jobs, kept):
+    """By name of the job, the digest that need not be decided again."""
+    if chosen.record:
+        again = set()
+    elif chosen.sample is not None:
+        seed = _seed(chosen)
+        again = record.sample(jobs, chosen.sample, seed)
+        print(f"those that have changed, and {len(again)} of {len(jobs)} by --seed {seed}")
+    else:
+        return {}
+    return {job.name: kept.digest(job) for job in jobs if job.name not in again}
+
+
 def _run(chosen):
     binary = program.cotenant()
     for tool in ("yosys", "berkeley-abc", "iverilog"):
         if not shutil.which(tool):
             raise tools.ProofError(f"{tool} is not there: run scripts/setup")
-    jobs, outcomes = _jobs(chosen), []
+    jobs, outcomes, kept = _jobs(chosen), [], record.Record()
     if not jobs:
         raise tools.ProofError(f"nothing to do for {', '.join(chosen.unit)}")
     start = time.monotonic()
-    what = "faulty units" if chosen.faults else "proofs"
+    what = "faulty units" if chosen.faults else "proofs and faulty units" if chosen.record else "proofs"
     print(f"{len(jobs)} {what}, {chosen.jobs} at a time, files in {chosen.out}", flush=True)
+    known = _known(chosen, jobs, kept)
     with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
         # The long ones first, so that none is left alone at the end.
-        order = sorted(jobs, key=lambda job: job.proof.weight(job.set), reverse=True)
-        running = [pool.submit(decide, job, binary, chosen.out.resolve()) for job in order]
+        order = sorted(jobs, key=kept.seconds, reverse=True)
+        out = chosen.out.resolve()
+        running = [pool.submit(decide, job, binary, out, known.get(job.name, "")) for job in order]
         try:
             for done in concurrent.futures.as_completed(running):
                 outcomes.append(done.result())
-                print(report.line(outcomes[-1]), flush=True)
+                if not outcomes[-1].recorded:
+                    print(report.line(outcomes[-1]), flush=True)
+                    if chosen.record and outcomes[-1].good:
+                        kept.put(outcomes[-1])
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             tools.stop_all()
             raise
     outcomes.sort(key=lambda outcome: jobs.index(outcome.job))
-    bad = sum(not outcome.good for outcome in outcomes)
-    what = "faults found" if chosen.faults else "proven"
-    seconds = time.monotonic() - start
-    print(f"{len(outcomes) - bad} of {len(outcomes)} {what} in {seconds:.0f} s")
-    if chosen.readme and not bad:
+    print(report.summary(outcomes, time.monotonic() - start))
+    if not all(outcome.good for outcome in outcomes):
+        return 1
+    if chosen.record:
+        kept.keep(jobs)
         report.write_readme(outcomes)
-    elif not (bad or chosen.unit or chosen.set or chosen.faults):
-        bad = report.drifted(outcomes)
-    return 1 if bad else 0
+        return 0
+    # Who works on a unit need not have recorded it yet.
+    if chosen.unit or chosen.set:
+        return 0
+    drifted = kept.drifted(outcomes)
+    if not chosen.faults:
+        drifted |= report.drifted(outcomes)
+    return 1 if drifted else 0
 
 
 def main(arguments=None) -> int:

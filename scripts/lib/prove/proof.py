@@ -76,11 +76,6 @@ class Proof:
         """Knows the names of our flops."""
         return self.inside is not None
 
-    def weight(self, name):
-        """How long it takes, roughly, for the order of jobs."""
-        size = {"table-1": 2, "16x4": 2, "16x4x21": 2, "figure-2": 1}.get(name, 0)
-        return (self.engine != SAT, size, self.unit == "lru_stack" and self.reference)
-
     @property
     def reference_files(self):
         """The references that the unit's is made of, or that facts use."""

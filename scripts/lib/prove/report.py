@@ -5,7 +5,7 @@ from .proof import FORMAL
 from .tools import ProofError
 
 README = FORMAL / "README.md"
-BEGIN = "<!-- begin: written by scripts/prove --readme -->\n"
+BEGIN = "<!-- begin: written by scripts/prove --record -->\n"
 END = "<!-- end -->\n"
 
 
@@ -23,11 +23,23 @@ def line(outcome) -> str:
     return f"{words} {outcome.seconds:6.1f} s  {verdict}{detail}"
 
 
+def summary(outcomes, seconds) -> str:
+    """How many have the wanted verdict, and how many of them from the record."""
+    counts = []
+    for faulty, words in ((False, "proven"), (True, "faults found")):
+        mine = [outcome for outcome in outcomes if bool(outcome.job.fault) == faulty]
+        good = sum(outcome.good for outcome in mine)
+        recorded = sum(outcome.recorded for outcome in mine)
+        said = f" ({recorded} as recorded)" if recorded else ""
+        counts += [f"{good} of {len(mine)} {words}{said}"] if mine else []
+    return f"{', '.join(counts)} in {seconds:.0f} s"
+
+
 def table(outcomes) -> str:
     """What was proven, without times: those differ from run to run."""
     rows = ["| unit | what is proven | sets | how | faults found |", "|---|---|---|---|---|"]
     for proof in PROOFS:
-        mine = [outcome for outcome in outcomes if outcome.job.proof is proof]
+        mine = [one for one in outcomes if one.job.proof is proof and not one.job.fault]
         sets = ", ".join(f"`{outcome.set}`" for outcome in mine)
         bounds = list(dict.fromkeys(outcome.bound for outcome in mine))
         faults = "; ".join(
@@ -61,5 +73,5 @@ def drifted(outcomes) -> bool:
     """Whether the table of README.md is not what was proven."""
     if _parts()[1] == table(outcomes):
         return False
-    print(f"{README}: the table is out of date: run scripts/prove --readme")
+    print(f"{README}: the table is out of date: run scripts/prove --record")
     return True

@@ -25,7 +25,7 @@ use crate::whole::{self, File};
 pub const FOLDER: &str = "docs/units";
 /// The files with generated tables, below the root.
 const README: &str = "README.md";
-/// Its table of proofs says what is proven of a unit; written by `scripts/prove --readme`.
+/// Its table of proofs says what is proven of a unit; written by `scripts/prove --record`.
 const PROOFS: &str = "scripts/formal/README.md";
 
 /// Why pages cannot be made or written.

@@ -18,7 +18,7 @@ SCRIPTS = LIB.parent
 sys.path.insert(0, str(LIB))
 
 import program  # noqa: E402
-from prove import circuit, engines, harness, report, tools, wave  # noqa: E402
+from prove import circuit, engines, harness, record, report, tools, wave  # noqa: E402
 from prove.buses import BUS_PROOFS  # noqa: E402
 from prove.catalogue import FAULTS, PROOFS, UNIT_PROOFS  # noqa: E402
 from prove.design import export  # noqa: E402
@@ -271,6 +271,63 @@ class Prover(InFolder):
             self.assertTrue(report.drifted([outcome]))
 
 
+class Kept(InFolder):
+    """The record: what is in it is not decided again, whatever has changed is."""
+
+    def setUp(self):
+        super().setUp()
+        self.kept = record.Record(self.folder / "proven.json")
+        self.job = Job(proof("popcnt"), "small")
+        self.kept.put(decide(self.job, COTENANT, self.folder))
+
+    def test_what_has_not_changed_is_taken_from_it(self):
+        """Also by a later run, from the file."""
+        later = record.Record(self.kept.file)
+        again = decide(self.job, COTENANT, self.folder, later.digest(self.job))
+        self.assertEqual((again.verdict, again.good, again.recorded), ("proven", True, True))
+        self.assertFalse(later.drifted([again]))
+
+    def test_what_has_changed_is_decided(self):
+        """A faulty unit is not taken for the right one, nor other facts for these."""
+        known = self.kept.digest(self.job)
+        fault = next(fault for fault in FAULTS if fault.unit == "popcnt")
+        fault = replace(fault, words="stuck input: bit 0 of data at 0")
+        faulty = decide(Job(self.job.proof, "small", fault), COTENANT, self.folder, known)
+        self.assertEqual((faulty.verdict, faulty.recorded), ("refuted", False))
+        other = Job(replace(self.job.proof, claim="another"), "small")
+        changed = decide(other, COTENANT, self.folder, known)
+        self.assertEqual((changed.verdict, changed.recorded), ("proven", False))
+
+    def test_it_drifts(self):
+        """An old digest, a verdict that is not the wanted one, or none."""
+        outcome = Outcome(self.job, "2", "all inputs", 0.0, "proven", digest="another")
+        with open(os.devnull, "w") as null:
+            old, sys.stdout = sys.stdout, null
+            self.addCleanup(setattr, sys, "stdout", old)
+            self.assertTrue(self.kept.drifted([outcome]))
+            self.kept.put(outcome)
+            self.assertFalse(self.kept.drifted([outcome]))
+            self.kept.entries[self.job.name]["verdict"] = "refuted"
+            self.assertTrue(self.kept.drifted([outcome]))
+            self.kept.keep([])
+            self.assertTrue(self.kept.drifted([outcome]))
+        self.assertEqual(self.kept.file.read_text(), "[\n\n]\n")
+
+    def test_what_is_no_record_is_refused(self):
+        """Not taken for an empty one."""
+        for text in ("{", "[1]", '[{"digest": ""}]'):
+            self.kept.file.write_text(text)
+            with self.assertRaisesRegex(tools.ProofError, "not what scripts/prove --record writes"):
+                record.Record(self.kept.file)
+
+    def test_a_sample_is_another_with_another_seed(self):
+        """And the same with the same."""
+        jobs = [Job(one, name) for one in PROOFS for name in one.sets]
+        first, second = (record.sample(jobs, 20, seed) for seed in ("a", "b"))
+        self.assertEqual((len(first), first), (20, record.sample(jobs[::-1], 20, "a")))
+        self.assertNotEqual(first, second)
+
+
 class Command(InFolder):
     """scripts/prove as it is called."""
 
@@ -293,9 +350,22 @@ class Command(InFolder):
 
     def test_wrong_arguments(self):
         """Exit code 2, and what would be right."""
-        code, said = self.call("popcount")
-        self.assertEqual(code, 2)
-        self.assertIn("no proofs of 'popcount'; there are some of counter_matrix", said)
+        for arguments, words in (
+            (["popcount"], "no proofs of 'popcount'; there are some of counter_matrix"),
+            (["popcnt", "--record"], "--record is for all proofs and faults"),
+            (["--sample", "-1"], "--sample is at least 0"),
+            (["--seed", "a"], "--seed goes with --sample"),
+        ):
+            code, said = self.call(*arguments)
+            self.assertEqual(code, 2)
+            self.assertIn(words, said)
+
+    def test_a_sample_is_proven_again(self):
+        """As many as asked for; the others are as recorded."""
+        code, said = self.call("popcnt", "kid_demux", "--sample", "2", "--seed", "a")
+        self.assertEqual(code, 0, said)
+        self.assertEqual(sum(line.endswith("  proven") for line in said.splitlines()), 2, said)
+        self.assertRegex(said, r"(\d+) of \1 proven \(\d+ as recorded\)")
 
     def test_no_program(self):
         """Exit code 2, before anything is written."""
