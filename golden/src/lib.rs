@@ -6,14 +6,12 @@
 //! | [`model`] | the [`Model`] trait, illegal parameters, violated input assumptions |
 //! | [`ports`] | ports, registers and parameters, taken from the models' structs |
 //! | [`rules`] | what inputs are legal and what registers hold, as formulas |
-//! | [`llc`] | the shared cache: one model a hardware unit, and the cache as a whole |
 //! | [`gpu`] | who accesses the shared cache when |
-//! | [`sm`] | the core: what stands between the warp schedulers and the load/store unit |
-//! | [`mgmt`] | who gets how much of the shared cache |
-//! | [`bus`] | units of both with registers behind a bus |
 //! | [`workload`] | where accesses come from: trace readers |
 //! | [`presets`] | platforms by name |
 //! | [`metrics`] | who is to blame for whose misses, and how well kernels do together |
+//!
+//! Each other module is an area of the hardware, with one behavioural model per unit.
 //!
 //! The models say what a unit does in the words of the paper it comes from. They are what the
 //! hardware is compared with, cycle by cycle, so they share no code and no structure with it.

@@ -8,9 +8,9 @@
 #![allow(missing_docs)]
 
 mod common;
-// Each test of this file uses a part of it.
+// These tests use a part of it.
 #[allow(dead_code)]
-#[path = "cosim/faults.rs"]
+#[path = "common/faults.rs"]
 mod faults;
 
 use std::process::Command;
@@ -23,7 +23,7 @@ use cotenant::verify::lockstep::Flow;
 use cotenant_netlist::equivalence::Verdict;
 use cotenant_netlist::fault::find;
 use cotenant_units::table;
-use faults::{set_of, FAULTS};
+use faults::{faulty_units, Faulty};
 use tempfile::TempDir;
 
 fn exported(unit: &str, set: &str, options: &Options) -> (TempDir, Exported) {
@@ -168,8 +168,11 @@ fn sets_that_are_no_powers_of_two_are_proven_equal() {
 
 #[test]
 fn text_of_a_right_unit_is_not_the_faulty_netlist() {
-    for (unit, fault) in FAULTS {
-        let (_parent, mut exported) = exported(unit, set_of(unit), &Options::default());
+    for Faulty {
+        unit, set, fault, ..
+    } in faulty_units()
+    {
+        let (_parent, mut exported) = exported(unit, set, &Options::default());
         let place = find(&exported.netlist, fault).unwrap();
         exported.netlist = exported.netlist.with_fault(&place).unwrap();
         let work = tempfile::tempdir().unwrap();

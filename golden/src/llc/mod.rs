@@ -2,18 +2,6 @@
 //!
 //! Source: GDC paper, sections II-A (PLOB) and III (GDC), figures 1 and 2.
 //!
-//! | module | unit |
-//! | --- | --- |
-//! | [`popcnt`] | how many bits of a vector are set |
-//! | [`kid_demux`] | an activation bit, routed to the lane of one kernel |
-//! | [`demotion`] | which positions of a set's LRU stack an access demotes |
-//! | [`counter_matrix`] | event counters, victim by aggressor, with snapshots |
-//! | [`gdcu`] | the GPU demotion counter unit: all of the above |
-//! | [`plob`] | the inter-kernel eviction monitors that the GDC paper starts from |
-//! | [`lru_stack`] | one set's replacement bits: recency order, owners, valid bits |
-//! | [`llc_monitor`] | all of it beside a cache: tags, replacement bits and counters of each bank |
-//! | [`cache`] | no unit: the whole cache, for trace replay |
-//!
 //! Position 0 of a stack is the MRU line and position `ways - 1` the LRU line. A kernel is
 //! known by its KID, 0 to `kernels - 1`.
 

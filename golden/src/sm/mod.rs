@@ -3,17 +3,6 @@
 //! Source: Dai et al., "Accelerate GPU Concurrent Kernel Execution by Mitigating Memory Pipeline
 //! Stalls" (HPCA 2018), sections 3.2, 3.3 and 4.4, figures 7 and 10; below "the paper".
 //!
-//! | module | unit |
-//! | --- | --- |
-//! | [`milg`] | the memory instruction limiting number generator of one kernel (DMIL) |
-//! | [`smil`] | the same enforcement, the limit from a register (SMIL) |
-//! | [`request_ratio`] | requests per memory instruction of one kernel, in [`qbmi`] |
-//! | [`quota_unit`] | the quotas that give kernels equal shares of the requests |
-//! | [`rbmi`] | which kernel issues next: round-robin |
-//! | [`qbmi`] | which kernel issues next: the highest quota |
-//! | [`mem_issue`] | one limiter per kernel and a priority, between the schedulers and the LSU |
-//! | [`lsu`] | no unit: a small in-order LSU that closes the loop |
-//!
 //! A kernel is known by its slot on the SM, 0 to `kernels - 1`. A memory *instruction* is a
 //! warp's; it makes 1 to 32 memory *requests*, one per line that its threads touch. A *reservation
 //! failure* is a cycle in which the request at the head of the LSU is refused for want of a line

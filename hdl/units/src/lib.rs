@@ -1,13 +1,7 @@
 //! The units as synthesizable rust-hdl blocks.
 //!
-//! | area | units |
-//! |---|---|
-//! | [`llc`] | counters beside the shared cache |
-//! | [`mgmt`] | who gets how much of the shared cache |
-//! | [`sm`] | which memory instruction of an SM is issued next |
-//! | [`bus`] | units of the other areas with registers behind a bus |
-//!
-//! `registry.rs` lists the units, `docs/units` has a page for each.
+//! Each area of the hardware is a module. `registry.rs` lists the units, and `docs/units` has a page
+//! for each.
 //!
 //! A unit is generic in its parameters and in the widths that follow from
 //! them; the macro of the same name derives the latter, for example

@@ -5,6 +5,10 @@
 //! `yosys.json` with the digest of the netlist: the estimate of today is held against it, and for
 //! the smallest set of each small unit Yosys is asked again. A record of another netlist is an
 //! error.
+//!
+//! A few estimates are beyond the bound; the cause is not known. The records tell which, so that
+//! one more is an error until it is recorded, and so is one of them that is within the bound now.
+//! However they are recorded, few may be, and none beyond twice the bound.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,20 +27,14 @@ const WORKERS: usize = 2;
 /// Measures what has no record or an old one, and writes it down.
 const RECORD: &str = "COTENANT_RECORD";
 
-/// Sets for which Yosys takes minutes; `cotenant area llc_monitor --config large --compare` runs
-/// them.
-const TOO_LONG: [(&str, &str); 3] = [
-    ("llc_monitor", "16x4x64x4"),
-    ("llc_monitor", "16x8x64x2"),
-    ("umon", "32x4096x32"),
-];
+/// Of sets above so many look-up tables by the estimate Yosys is not asked: it takes minutes.
+/// `cotenant area llc_monitor --config large --compare` does it.
+const LARGE: usize = 5500;
 
-/// Where the estimate is further off; the cause is not known.
-const FURTHER: &[(&str, &str, &str)] = &[
-    ("smil", "10x5", "xc7"),
-    ("umon", "2x128x64", "xc7"),
-    ("umon", "3x32x32", "xc7"),
-];
+/// The fewest sets that are held against Yosys, and at most one mapping of so many may be beyond
+/// the bound.
+const FEWEST: usize = 50;
+const ONE_OF: usize = 20;
 
 /// Up to so many look-up tables Yosys is asked again: seconds, not minutes.
 const SMALL: usize = 400;
@@ -70,6 +68,40 @@ fn asked(unit: &str, name: &str, area: &Area) -> Vec<Comparison> {
     compare(unit, name, area).unwrap_or_else(|e| panic!("{unit} {name}: {e}"))
 }
 
+/// Whether an estimate is within 40 % of Yosys or 20 look-up tables.
+fn within_twice(estimate: usize, yosys: usize) -> bool {
+    let off = estimate.abs_diff(yosys);
+    off <= 20 || off * 100 <= yosys * 40
+}
+
+/// What Yosys said beside the estimate of today.
+fn beside(said: &[Comparison], area: &Area) -> Vec<Comparison> {
+    let pairs = said.iter().cloned().zip(&area.mappings);
+    pairs
+        .map(|(said, mapping)| said.beside(mapping.luts, area.flop_bits))
+        .collect()
+}
+
+/// Whether Yosys takes minutes.
+fn is_large(area: &Area) -> bool {
+    area.mappings.iter().any(|mapping| mapping.luts > LARGE)
+}
+
+/// What is wrong with the records as a whole.
+fn wrong_in_all(records: &Records) -> Vec<String> {
+    let mut wrong = vec![];
+    if records.len() < FEWEST {
+        wrong.push(format!("{} sets are held against Yosys", records.len()));
+    }
+    let all: Vec<_> = records.values().flat_map(|r| &r.families).collect();
+    let beyond = all.iter().filter(|said| !said.within).count();
+    if beyond * ONE_OF > all.len() {
+        let of = all.len();
+        wrong.push(format!("{beyond} of {of} estimates are beyond the bound"));
+    }
+    wrong
+}
+
 /// What is wrong with an estimate, given what Yosys said.
 fn wrong(unit: &str, name: &str, area: &Area, said: &[Comparison]) -> Vec<String> {
     let mut wrong = vec![];
@@ -86,12 +118,13 @@ fn wrong(unit: &str, name: &str, area: &Area, said: &[Comparison]) -> Vec<String
             c.flops
         );
         println!("{line}");
-        let further = FURTHER.contains(&(unit, name, c.architecture.name()));
-        if !c.within && !further {
-            wrong.push(format!("beyond the bound: {line}"));
+        match (said.within, c.within) {
+            (true, false) => wrong.push(format!("beyond the bound: {line}")),
+            (false, true) => wrong.push(format!("recorded as beyond the bound, but: {line}")),
+            _ => {}
         }
-        if c.within && further {
-            wrong.push(format!("within the bound, take it off the list: {line}"));
+        if !c.within && !within_twice(c.estimate, c.luts) {
+            wrong.push(format!("beyond twice the bound: {line}"));
         }
         // Of the wide answers of a small unit's bus most bits are always zero; Yosys finds some.
         let behind_a_bus = unit.ends_with("_apb") || unit.ends_with("_axi");
@@ -105,9 +138,9 @@ fn wrong(unit: &str, name: &str, area: &Area, said: &[Comparison]) -> Vec<String
     wrong
 }
 
-/// Does something with every test set, two at a time, the largest first.
+/// Does something with every test set, two at a time, those of the last units first.
 fn each(act: impl Fn(&'static str, &'static str) + Sync) {
-    let mut wanted: Vec<_> = UNITS
+    let wanted: Vec<_> = UNITS
         .iter()
         .flat_map(|unit| {
             test_sets(unit.name())
@@ -115,7 +148,6 @@ fn each(act: impl Fn(&'static str, &'static str) + Sync) {
                 .map(|set| (unit.name(), set))
         })
         .collect();
-    wanted.retain(|one| !TOO_LONG.contains(one));
     let queue = Mutex::new(wanted);
     std::thread::scope(|scope| {
         for _ in 0..WORKERS {
@@ -135,10 +167,18 @@ fn the_estimate_is_near_yosys() {
     let (kept, found) = (Mutex::new(Records::new()), Mutex::new(vec![]));
     let record = std::env::var_os(RECORD).is_some();
     each(|unit, set| {
+        // What is mapped wrong is no estimate but an error, which no set is left out of.
         let (area, digest) = area_of(unit, set);
+        if is_large(&area) {
+            return;
+        }
         let key = format!("{unit} {set}");
         let old = records.get(&key).filter(|record| record.netlist == digest);
         let said = match old {
+            Some(old) if record => Record {
+                netlist: digest,
+                families: beside(&old.families, &area),
+            },
             Some(old) => old.clone(),
             None if record => Record {
                 netlist: digest,
@@ -161,20 +201,12 @@ fn the_estimate_is_near_yosys() {
         std::fs::write(&beside, text).unwrap();
         std::fs::rename(beside, file()).unwrap();
     }
+    let found = [found, wrong_in_all(&kept)].concat();
     assert!(found.is_empty(), "{}", found.join("\n"));
     assert!(
         record || kept == records,
         "a record of a set that is no test set"
     );
-}
-
-// What is mapped wrong is no estimate but an error: no set is left out of that.
-#[test]
-fn what_takes_yosys_long_is_mapped_right() {
-    for (unit, set) in TOO_LONG {
-        let (area, _) = area_of(unit, set);
-        assert!(area.mappings.iter().all(|m| m.luts > 0), "{unit} {set}");
-    }
 }
 
 #[test]
@@ -215,6 +247,35 @@ fn a_wrong_estimate_is_seen() {
         mapping.luts = 2 * mapping.luts + 10;
     }
     let found = wrong("gdcu", "small", &worse, &said);
-    let begins = |what: &str| found.iter().filter(|line| line.starts_with(what)).count();
-    assert_eq!((begins("beyond the bound"), begins("flops")), (2, 2));
+    let begins = |found: &[String], what: &str| -> usize {
+        found.iter().filter(|line| line.starts_with(what)).count()
+    };
+    let kinds = ["beyond the bound", "beyond twice the bound", "flops"];
+    assert_eq!(kinds.map(|what| begins(&found, what)), [2, 2, 2]);
+    // Recording it does not help, and one that is right must not stay recorded as wrong.
+    let recorded = beside(&said, &worse);
+    let found = wrong("gdcu", "small", &worse, &recorded);
+    assert_eq!(kinds.map(|what| begins(&found, what)), [0, 2, 2]);
+    let found = wrong("gdcu", "small", &right, &recorded);
+    assert_eq!(begins(&found, "recorded as beyond"), 2);
+}
+
+#[test]
+fn too_many_wrong_estimates_are_seen() {
+    let record = |within| {
+        let (area, netlist) = area_of("popcnt", "small");
+        let mut families = asked("popcnt", "small", &area);
+        families.iter_mut().for_each(|said| said.within = within);
+        Record { netlist, families }
+    };
+    let (right, wrong) = (record(true), record(false));
+    let records = |count, beyond| -> Records {
+        let one = |at| if at < beyond { &wrong } else { &right };
+        (0..count)
+            .map(|at| (at.to_string(), one(at).clone()))
+            .collect()
+    };
+    assert_eq!(wrong_in_all(&records(FEWEST, 2)), [""; 0]);
+    assert_eq!(wrong_in_all(&records(FEWEST, 3)).len(), 1);
+    assert_eq!(wrong_in_all(&records(FEWEST - 1, 0)).len(), 1);
 }

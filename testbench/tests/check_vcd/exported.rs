@@ -4,7 +4,7 @@ use cotenant::registry::UNITS;
 use cotenant_units::table;
 use tempfile::TempDir;
 
-use super::faults::{set_of, FAULTS};
+use super::faults::{faulty_units, Faulty};
 use super::{blocks, shell};
 
 /// An export of a unit, a map for its dump, and what its self-checking testbench prints; `more` are
@@ -112,8 +112,11 @@ fn llc_monitor_passes_in_verilator() {
 
 #[test]
 fn a_faulty_unit_fails_at_the_cycle_that_the_testbench_names() {
-    for (unit, fault) in FAULTS {
-        let (work, check, log) = exported(unit, set_of(unit), &format!("--fault '{fault}'"));
+    for Faulty {
+        unit, set, fault, ..
+    } in faulty_units()
+    {
+        let (work, check, log) = exported(unit, set, &format!("--fault '{fault}'"));
         // cycle 12: stack_way: got 1, expected 0
         let first = log.lines().find(|line| line.starts_with("cycle ")).unwrap();
         let (cycle, rest) = first.split_once(": ").unwrap();

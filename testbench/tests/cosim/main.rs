@@ -9,9 +9,11 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/faults.rs"]
 mod faults;
 mod unknowns;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -28,7 +30,7 @@ use cotenant::verify::stimulus::{Mix, Profile};
 use cotenant::verify::vectors::Place;
 use cotenant_netlist::vectors::{Column, Reader};
 use cotenant_units::table;
-use faults::{set_of, FAULTS};
+use faults::{faulty_units, Faulty};
 use tempfile::TempDir;
 use unknowns::unknowns;
 
@@ -195,12 +197,11 @@ macro_rules! units_play {
 cotenant_units::units!(units_play);
 
 #[test]
-fn every_unit_has_a_fault() {
-    let mut units = table::units();
-    units.sort_unstable();
-    let mut faulty: Vec<&str> = FAULTS.iter().map(|(unit, _)| *unit).collect();
-    faulty.sort_unstable();
-    assert_eq!(units, faulty, "give the new unit a fault");
+fn the_units_faults_are_of_several_kinds() {
+    let units: Vec<&str> = faulty_units().iter().map(|faulty| faulty.unit).collect();
+    assert_eq!(units, table::units());
+    let kinds: BTreeSet<&str> = faulty_units().iter().map(|faulty| faulty.kind).collect();
+    assert!(kinds.len() >= 5, "{kinds:?}");
 }
 
 #[test]
@@ -259,8 +260,11 @@ fn a_flop_without_reset_is_seen_in_icarus() {
 
 #[test]
 fn a_faulty_unit_fails() {
-    for (unit, fault) in FAULTS {
-        let (_parent, exported) = with_fault(unit, set_of(unit), Vectors::default(), fault);
+    for Faulty {
+        unit, set, fault, ..
+    } in faulty_units()
+    {
+        let (_parent, exported) = with_fault(unit, set, Vectors::default(), fault);
         fails(&exported.folder, &format!("{unit}: {fault}"));
     }
 }

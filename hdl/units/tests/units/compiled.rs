@@ -6,7 +6,6 @@
 
 use cotenant_units::table::{self, ParameterSet};
 use cotenant_units::unit::Unit;
-use cotenant_units::{bus::*, llc::*, mgmt::*, sm::*};
 
 /// A block that is compiled.
 #[derive(Debug)]
@@ -45,6 +44,8 @@ fn make<U: Unit + Default + 'static>() -> Box<dyn Unit> {
 
 macro_rules! blocks {
     ($($name:ident: $area:ident::$block:ident { $($($value:literal),+);+ $(;)? })*) => {
+        use cotenant_units::{$($area::$block),*};
+
         /// All of them.
         pub const BLOCKS: &[Compiled] = &[$($(Compiled {
             unit: stringify!($name),

@@ -1,0 +1,143 @@
+"""Rationale: a line that lacks in `mod.rs` must be seen and written where a person would write it,
+and what people wrote there must stay. So each line of each unit is taken out of the real files and
+must come back in its place; units are added to a copy, in an area that there is and in a new one,
+and removed again."""
+
+import contextlib
+import io
+import re
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import units  # noqa: E402
+
+FOLDERS = [crate.folder for crate in units.CRATES]
+
+
+class Tree(unittest.TestCase):
+    """A copy of the areas and of what declares them."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        for crate in FOLDERS:
+            shutil.copytree(units.ROOT / crate, self.root / crate)
+
+    def read(self, name):
+        return (self.root / name).read_text(encoding="utf-8")
+
+    def write(self, name, text):
+        (self.root / name).parent.mkdir(exist_ok=True)
+        (self.root / name).write_text(text, encoding="utf-8")
+
+    def run_units(self, *arguments):
+        """Exit code, and what is printed."""
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            code = units.main(arguments, self.root)
+        return code, said.getvalue()
+
+    def add(self, area, unit, kind):
+        """A unit with its three files and its line in the registry."""
+        for crate in FOLDERS:
+            self.write(f"{crate}/{area}/{unit}.rs", f"//! It.\npub struct {kind};\n")
+        text = self.read(units.REGISTRY)
+        line = f"            {unit}: {area}::{kind} {{ 2 }}\n"
+        self.write(units.REGISTRY, text.replace("            rbmi:", f"{line}            rbmi:"))
+
+
+class TheTree(Tree):
+    def test_nothing_lacks(self):
+        self.assertEqual(self.run_units("--check"), (0, ""))
+
+    def test_each_line_of_a_unit_comes_back_in_its_place(self):
+        taken = 0
+        for area, unit in units.registered(self.read(units.REGISTRY)):
+            for crate in FOLDERS:
+                name = f"{crate}/{area}/mod.rs"
+                if not (self.root / crate / area / f"{unit}.rs").exists():
+                    # Behind a bus some files are of two units.
+                    self.assertEqual(area, "bus")
+                    continue
+                text = self.read(name)
+                lines = re.findall(rf"^(?:pub.*)?mod {unit};\n|^pub use {unit}::.*;\n", text, re.M)
+                for line in lines:
+                    with self.subTest(file=name, line=line):
+                        self.write(name, text.replace(line, ""))
+                        code, said = self.run_units("--check")
+                        self.assertEqual(code, 1)
+                        self.assertEqual(said, f"{name} lacks '{line[:-1]}'\nrun scripts/units\n")
+                        self.assertEqual(self.run_units()[0], 0)
+                        self.assertEqual(self.read(name), text)
+                        taken += 1
+        self.assertGreater(taken, 60)
+
+
+class NewUnits(Tree):
+    def test_in_an_area_that_there_is(self):
+        before = {crate: self.read(f"{crate}/mgmt/mod.rs") for crate in FOLDERS}
+        self.add("mgmt", "new_unit", "NewUnit")
+        self.write("hdl/units/src/mgmt/a_part.rs", "//! It.\npub struct APart;\n")
+        self.assertEqual(self.run_units()[0], 0)
+        self.assertEqual(self.run_units("--check"), (0, ""))
+        golden, hdl, testbench = [
+            self.read(f"{crate}/mgmt/mod.rs").removeprefix(before[crate].split("\n\n")[0])
+            for crate in FOLDERS
+        ]
+        self.assertEqual(golden, "\n\npub mod new_unit;\npub mod umon;\n")
+        uses = "\npub use new_unit::NewUnit;\npub use umon::Umon;\n"
+        hdl_uses = uses.replace("\n", "\npub use a_part::APart;\n", 1)
+        modules = "\n\npub(crate) mod new_unit;\npub(crate) mod umon;\n\nmod a_part;\n"
+        self.assertEqual(hdl, modules + hdl_uses)
+        self.assertEqual(testbench, "\n\npub mod new_unit;\npub mod umon;\n" + uses)
+
+    def test_in_a_new_area(self):
+        self.add("addr", "new_unit", "NewUnit")
+        code, said = self.run_units("--check")
+        self.assertEqual(code, 1)
+        self.assertIn("golden/src/lib.rs lacks 'pub mod addr;'\n", said)
+        self.assertEqual(self.run_units()[0], 0)
+        self.assertEqual(self.run_units("--check"), (0, ""))
+        for crate in units.CRATES:
+            text = self.read(f"{crate.folder}/addr/mod.rs")
+            self.assertTrue(text.startswith("//! ") and "mod new_unit;\n" in text, text)
+            top = self.read(f"{crate.folder}/{crate.top}")
+            self.assertIn("\npub mod addr;\npub mod bus;\n", top)
+        self.assertEqual(
+            self.read("hdl/units/src/addr/mod.rs"),
+            "//! Units of the area `addr`.\n\n"
+            "pub(crate) mod new_unit;\n\npub use new_unit::NewUnit;\n",
+        )
+
+    def test_a_part_becomes_a_unit(self):
+        text = self.read("hdl/units/src/llc/mod.rs")
+        self.add("llc", "count6", "Count6")
+        self.assertEqual(self.run_units()[0], 0)
+        expected = text.replace("\nmod count6;", "\npub(crate) mod count6;")
+        self.assertEqual(self.read("hdl/units/src/llc/mod.rs"), expected)
+
+    def test_what_is_gone_is_removed(self):
+        names = [f"{crate}/mgmt/mod.rs" for crate in FOLDERS]
+        before = [self.read(name) for name in names]
+        registry = self.read(units.REGISTRY)
+        self.add("mgmt", "new_unit", "NewUnit")
+        self.run_units()
+        self.write(units.REGISTRY, registry)
+        for crate in FOLDERS:
+            (self.root / crate / "mgmt/new_unit.rs").unlink()
+        code, said = self.run_units("--check")
+        self.assertEqual(code, 1)
+        self.assertIn("mgmt/mod.rs has no file for 'pub use new_unit::NewUnit;'", said)
+        self.assertEqual(self.run_units()[0], 0)
+        self.assertEqual([self.read(name) for name in names], before)
+
+
+if __name__ == "__main__":
+    unittest.main()
