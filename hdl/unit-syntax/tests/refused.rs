@@ -46,6 +46,10 @@ const STATEMENTS: &[Case] = &[
         "a field or parameter has this name",
     ),
     (
+        "let §itself: Bit = self.bit; self.on.next = itself;",
+        "does not end in `self`",
+    ),
+    (
         "let x: Bits<W> = self.a; let §x: Bits<3> = 0;",
         "has another width",
     ),
@@ -161,6 +165,10 @@ const MODULES: &[Case] = &[
     ("mod s { struct S { pub a: §In } fn update(&mut self) {} }", "what type of value?"),
     ("mod s { struct S { m: §Ram<Bit> } fn update(&mut self) {} }", "how many address bits?"),
     ("mod s { struct S { §c: Constant<Bit> } fn update(&mut self) {} }", "has a #[value(..)]"),
+    (
+        "mod s { struct S { pub §itself: In<Bit> } fn update(&mut self) {} }",
+        "does not end in `self`",
+    ),
     ("mod s { struct S { a: §(u8, u8) } fn update(&mut self) {} }", "In, Out, Local, Constant"),
 ];
 

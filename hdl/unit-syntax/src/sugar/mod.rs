@@ -15,7 +15,7 @@ mod value;
 mod wiring;
 
 use crate::formula::text;
-use crate::unit::{kind, Kind, Unit, Value};
+use crate::unit::{check_name, kind, Kind, Unit, Value};
 use proc_macro2::Ident;
 use std::collections::{BTreeMap, BTreeSet};
 use survey::Survey;
@@ -181,6 +181,7 @@ impl Rewriter<'_> {
             return Err(Error::new(typed.pat.span(), what));
         };
         let (name, ty) = (&name.ident, &typed.ty);
+        check_name(name)?;
         let field: syn::Type = syn::parse_quote!(Local<#ty>);
         let Ok((Kind::Signal(_, value), _)) = kind(&field) else {
             return Err(Error::new(ty.span(), "Bit, Bits<N>, or an array of these"));

@@ -59,11 +59,22 @@ pub struct Field {
     pub init: Option<Expr>,
 }
 
+/// Refuses a name that rust-hdl would not keep: of `self.itself.val()` it drops both `self.`.
+pub fn check_name(name: &Ident) -> Result<()> {
+    if name.to_string().ends_with("self") {
+        let what = "rust-hdl drops `self.` also at the end of a name; \
+                    choose a name that does not end in `self`";
+        return Err(Error::new(name.span(), what));
+    }
+    Ok(())
+}
+
 impl Field {
     pub fn new(field: syn::Field) -> Result<Field> {
         let Some(name) = field.ident.clone() else {
             return Err(Error::new(field.span(), "fields have names"));
         };
+        check_name(&name)?;
         let (kind, lengths) = kind(&field.ty)?;
         let mut attrs = field.attrs;
         let init = match kind {

@@ -21,7 +21,7 @@ mod fields;
 mod widths;
 
 pub use attributes::Attributes;
-pub use fields::{kind, Argument, Field, Kind, Value};
+pub use fields::{check_name, kind, Argument, Field, Kind, Value};
 
 use crate::formula::{snake, unbraced};
 use crate::parts::{Signatures, Use};
