@@ -1,6 +1,6 @@
 //! Lockstep of netlists and golden models, trace replay and the cotenant command.
 //!
-//! Each room knows those above it in this table, and none below it:
+//! Each module uses only modules above it in this table:
 //!
 //! | | |
 //! |---|---|

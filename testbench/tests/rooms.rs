@@ -1,13 +1,13 @@
 //! Rationale: a part of the testbench can be read, changed and tested without what is built on it
 //! only as long as that is not used in it, and nothing else keeps a `use` from being added. So each
-//! room uses those before it in the list, and none behind it; tests in the sources are left out,
-//! since they may take any unit as an example. A reader who opens a source must learn first what it
-//! is, so each begins with a sentence about itself.
+//! module may use only modules before it in the list. Tests inside the sources are left out, since
+//! they may take any unit as an example. A reader who opens a source must learn first what it is,
+//! so each begins with a sentence about itself.
 
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
-/// Rooms of the crate, from the bottom up.
+/// Modules of the crate, from the bottom up.
 const CRATE: [&str; 10] = [
     "error",
     "whole",
@@ -20,7 +20,7 @@ const CRATE: [&str; 10] = [
     "pages",
     "cmd",
 ];
-/// Rooms of `verify`, from the bottom up.
+/// Modules of `verify`, from the bottom up.
 const VERIFY: [&str; 9] = [
     "interface",
     "stimulus",
@@ -33,10 +33,10 @@ const VERIFY: [&str; 9] = [
     "fault",
 ];
 
-/// What a source in a room uses of the rooms behind it; `within` is the path in front of them.
-fn uses_upwards(rooms: &[&str], within: &str, room: &str, source: &str) -> Vec<String> {
-    let place = |room: &str| rooms.iter().position(|known| *known == room);
-    let own = place(room).unwrap_or_else(|| panic!("{within}{room} is in no list"));
+/// What a source of a module uses of the modules behind it; `within` is the path in front of them.
+fn uses_upwards(modules: &[&str], within: &str, module: &str, source: &str) -> Vec<String> {
+    let place = |module: &str| modules.iter().position(|known| *known == module);
+    let own = place(module).unwrap_or_else(|| panic!("{within}{module} is in no list"));
     let code = source.split("#[cfg(test)]").next().unwrap_or_default();
     let code = code
         .lines()
@@ -47,7 +47,7 @@ fn uses_upwards(rooms: &[&str], within: &str, room: &str, source: &str) -> Vec<S
             let end = used.find(|c: char| !c.is_ascii_lowercase() && c != '_');
             let used = &used[..end.unwrap_or(used.len())];
             if place(used).is_some_and(|used| used > own) {
-                found.push(format!("{room} uses {within}{used}"));
+                found.push(format!("{module} uses {within}{used}"));
             }
         }
     }
@@ -70,20 +70,20 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Rooms used from below, and the number of sources looked at.
-fn check(rooms: &[&str], folder: &str, within: &str) -> (Vec<String>, usize) {
+/// Uses of modules further up, and the number of sources looked at.
+fn check(modules: &[&str], folder: &str, within: &str) -> (Vec<String>, usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let (mut found, mut seen) = (Vec::new(), 0);
     for path in sources(&root) {
         let inside = path.strip_prefix(&root).unwrap();
-        let room = inside.iter().next().unwrap().to_str().unwrap();
-        let room = room.trim_end_matches(".rs");
-        // The crate's root, and a room's own table of contents.
-        if ["lib", "main", "mod"].contains(&room) || path.ends_with("tests.rs") {
+        let module = inside.iter().next().unwrap().to_str().unwrap();
+        let module = module.trim_end_matches(".rs");
+        // The crate's root, and the file that declares a module's parts.
+        if ["lib", "main", "mod"].contains(&module) || path.ends_with("tests.rs") {
             continue;
         }
         seen += 1;
-        let uses = uses_upwards(rooms, within, room, &read_to_string(&path).unwrap());
+        let uses = uses_upwards(modules, within, module, &read_to_string(&path).unwrap());
         found.extend(
             uses.iter()
                 .map(|uses| format!("{}: {uses}", inside.display())),
@@ -93,12 +93,12 @@ fn check(rooms: &[&str], folder: &str, within: &str) -> (Vec<String>, usize) {
 }
 
 #[test]
-fn rooms_use_those_below_them_alone() {
-    for (rooms, folder, within) in [
+fn modules_use_those_below_them_alone() {
+    for (modules, folder, within) in [
         (&CRATE[..], "src", "crate::"),
         (&VERIFY[..], "src/verify", "crate::verify::"),
     ] {
-        let (found, seen) = check(rooms, folder, within);
+        let (found, seen) = check(modules, folder, within);
         assert!(seen > 40, "{seen} sources in {folder}");
         assert!(found.is_empty(), "{}", found.join("\n"));
     }

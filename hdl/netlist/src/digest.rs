@@ -1,4 +1,5 @@
-//! What tells two netlists apart, whatever their text and the order in which they were built.
+//! Digest of a netlist: equal for netlists with the same logic, whatever their text and the order
+//! in which they were built.
 
 use crate::graph::{NodeId, Op};
 use crate::netlist::Netlist;

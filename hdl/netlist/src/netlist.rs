@@ -1,4 +1,4 @@
-//! The elaborated design: one description for simulation, export and analysis.
+//! The elaborated design, from which simulation, Verilog export and analysis all work.
 
 use crate::error::Warning;
 use crate::graph::{Graph, NodeId};

@@ -1,4 +1,4 @@
-//! Netlists derived from other netlists.
+//! Builds a netlist from another one with some of its nodes replaced.
 
 use crate::graph::{Graph, NodeId, Op};
 use crate::{Netlist, Reg};

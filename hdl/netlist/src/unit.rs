@@ -1,4 +1,4 @@
-//! One interface to any unit, with ports by name.
+//! [`Unit`]: drives any compiled unit through its ports by name.
 
 use crate::hdl::*;
 use num_bigint::BigUint;

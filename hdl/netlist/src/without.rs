@@ -1,4 +1,4 @@
-//! Removes a part from a design.
+//! Removes an instance from a design; its outputs become inputs.
 
 use crate::error::Error;
 use crate::ir::{Body, NetKind};

@@ -1,4 +1,4 @@
-//! One cycle of the memory system, part by part.
+//! The steps of a cycle of the memory system: crossbar, replies, L2 lookups, DRAM.
 
 use std::collections::VecDeque;
 

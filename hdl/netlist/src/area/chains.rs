@@ -1,4 +1,4 @@
-//! Carry chains: which additions become one, and which of their bits are used.
+//! Carry chains: which additions use one, and which sum and carry bits of it are read.
 
 use super::architecture::{Architecture, Carry, SHORTEST_CHAIN};
 use super::network::{Kind, Network, Sink};

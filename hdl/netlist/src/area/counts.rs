@@ -1,4 +1,4 @@
-//! Storage: bits, and blocks of RAM.
+//! Counts gates, bits of RAM, and the block RAMs of each FPGA family that a RAM takes.
 
 use super::network::Network;
 use crate::blast::{Aig, Leaf, Root};

@@ -1,4 +1,4 @@
-//! Gates, carry chains and flops of a netlist, before look-up tables.
+//! The network that is mapped to look-up tables: gates, carry chains and flops of a netlist.
 
 use super::architecture::Architecture;
 use super::balance::balance;

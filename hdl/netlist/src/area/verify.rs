@@ -1,4 +1,4 @@
-//! The mapped netlist against the netlist's own gates, on random vectors.
+//! Compares the mapped netlist with the netlist's own gates on random input vectors.
 
 use super::control::FlopBit;
 use super::mapping::{Mapped, Values};

@@ -1,4 +1,4 @@
-//! From typed modules to one flat graph: statements become expressions.
+//! Flattens typed modules into one expression graph; statements become expressions.
 
 use super::resolve::{resolve, Drivers};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! Walks a rust-hdl block and notes what it is made of.
+//! Walks a rust-hdl block and records its signals, constants and instances, and its AST.
 
 use crate::hdl::clog2;
 use crate::hdl::{Atom, AtomKind, Block, Probe, TypeDescriptor, TypeKind, Verilog};

@@ -1,4 +1,4 @@
-//! Names visible inside a block.
+//! Resolves names inside a block: signals, constants, loop variables and enum values.
 
 use super::hierarchy::readable;
 use super::subscript::{self, Failure};

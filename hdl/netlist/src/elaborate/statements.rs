@@ -1,4 +1,5 @@
-//! Statements: loops unrolled, links turned into assignments.
+//! Types the statements of `update()`: loops are unrolled, interface connections become
+//! assignments.
 
 use super::infer::peel;
 use super::scope::{Scope, Symbol};

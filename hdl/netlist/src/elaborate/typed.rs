@@ -1,4 +1,5 @@
-//! From the hierarchy to typed modules.
+//! Makes typed modules of the instances that [`hierarchy`](super::hierarchy) found; equal instances
+//! share a module.
 
 use super::hierarchy::{readable, Field, Instance};
 use super::infer::parse_literal;

@@ -1,4 +1,5 @@
-//! Opens flops and memories of a BLIF that Yosys wrote.
+//! Makes a BLIF that Yosys wrote combinational: the state of flops and memories becomes inputs and
+//! their next values become outputs.
 
 use super::read::{parameter, parse, File, Line};
 use super::Error;

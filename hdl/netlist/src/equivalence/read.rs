@@ -1,4 +1,4 @@
-//! Statements of a BLIF file.
+//! Reads a BLIF file into its statements.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Applies a fault to a netlist.
+//! Builds the netlist with a fault.
 
 use super::{Fault, NoSuchPlace};
 use crate::graph::{ones, Graph, NodeId, Op};

@@ -1,4 +1,4 @@
-//! Text of a fault.
+//! The text that names a fault: its kind and its place in the netlist.
 
 use super::Fault;
 use crate::graph::NodeId;

@@ -1,4 +1,4 @@
-//! Parses the text of a fault.
+//! Finds the fault that a text names.
 
 use super::{apply, Described, Fault, UnknownFault};
 use crate::graph::NodeId;

@@ -1,4 +1,4 @@
-//! The faults of a netlist, and a random sample of them.
+//! Enumerates the faults of a netlist, and draws a random sample of each kind.
 
 use std::collections::HashSet;
 

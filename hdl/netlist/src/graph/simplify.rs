@@ -1,4 +1,4 @@
-//! Constructors that fold and normalise.
+//! Constructors of graph nodes, which fold constants and bring expressions into a normal form.
 
 use super::{ones, Graph, NodeId, Op};
 use num_bigint::BigUint;

@@ -1,4 +1,4 @@
-//! Storage primitives.
+//! Storage primitives: a flop and a RAM.
 
 mod ram;
 mod reg;

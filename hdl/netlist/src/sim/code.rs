@@ -1,4 +1,4 @@
-//! A design compiled for an engine.
+//! A design compiled for one of the simulation engines.
 
 use super::error::SimError;
 use super::interpreter::{self, Program};

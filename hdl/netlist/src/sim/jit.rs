@@ -1,4 +1,4 @@
-//! Native code through Cranelift: the same plan, one function per program.
+//! Compiles a plan to native code with Cranelift, one function per program.
 
 use super::error::SimError;
 use super::plan::{Plan, Step};

@@ -1,4 +1,4 @@
-//! Every named signal of a design, for waves and debugging.
+//! Values of all named signals of a design, for waves and debugging.
 
 use super::code::Code;
 use super::layout::{Layout, Slot};

@@ -1,4 +1,4 @@
-//! The items around `update()`: impls, fields, macros.
+//! Checks the items around `update()`: impls, fields and macros.
 
 use super::finding::Rule;
 use super::kernel::{text, Kernel, Report, Used};

@@ -1,4 +1,4 @@
-//! Documentation comments of blocks.
+//! Extracts the documentation comments of blocks and their fields.
 
 use super::read::apart;
 use super::scope::Source;

@@ -1,4 +1,4 @@
-//! The expressions of one `update()`.
+//! Checks the expressions of an `update()`.
 
 use super::finding::Rule;
 use super::kernel::{accessed_field, text, Kernel};

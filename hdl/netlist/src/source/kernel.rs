@@ -1,4 +1,4 @@
-//! The statements of one `update()`.
+//! Checks the statements of an `update()`.
 
 use super::finding::{Finding, Rule};
 use super::scope::{position, Source};

@@ -1,4 +1,4 @@
-//! Declarations of a file, module by module, macro bodies included.
+//! Collects the declarations of a file by module, those in macro bodies included.
 
 use super::read::{parse_tokens, Unreadable};
 use super::tokens;

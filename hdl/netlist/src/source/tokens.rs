@@ -1,4 +1,4 @@
-//! Token streams: macro bodies and attributes.
+//! Helpers for token streams: attributes and macro bodies.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use std::collections::HashSet;

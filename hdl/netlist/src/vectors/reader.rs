@@ -1,4 +1,4 @@
-//! Reading vectors.
+//! Reads vectors, line by line.
 
 use std::io::{BufRead, Read};
 

@@ -1,4 +1,4 @@
-//! Writing vectors.
+//! Writes vectors, line by line.
 
 use std::io::{Result, Write};
 

@@ -1,4 +1,4 @@
-//! Statements in Verilog's form, with the signals that they read and assign.
+//! Statements in Verilog's terms, with the signals that each reads and assigns.
 
 use super::value::{index_width, Kind, Value};
 use crate::graph::ones;

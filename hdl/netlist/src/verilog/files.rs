@@ -1,4 +1,4 @@
-//! Writing a design to a folder.
+//! Writes the exported modules to a folder, one file per module.
 
 use super::{Design, Error};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Comments of a file's header and of the ports.
+//! Comments of a Verilog file: the header above a module, and a line per port.
 
 use super::print::{comment, fill};
 use crate::ir::{Module, NetKind};

@@ -1,4 +1,5 @@
-//! The items of a module: assignments, blocks, flops, RAMs, instances.
+//! Arranges a module's contents as Verilog items: assignments, `always` blocks, flops, RAMs and
+//! instances.
 
 use super::circles;
 use super::code::{lower, Code};

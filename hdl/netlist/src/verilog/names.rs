@@ -1,4 +1,4 @@
-//! From Rust paths to Verilog identifiers.
+//! Makes Verilog identifiers of Rust paths, unique within their scope.
 
 use super::reserved::is_reserved;
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! Combinational paths between ports.
+//! Combinational paths from the inputs of a module to its outputs, and combinational cycles.
 
 use crate::ir::{Body, Expr, ExprKind, Module, NetId, NetKind, Stmt};
 use std::collections::{BTreeSet, HashMap};

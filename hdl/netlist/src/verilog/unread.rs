@@ -1,4 +1,4 @@
-//! Unread bits, which end at a named wire so that lint tools stay quiet.
+//! Bits that a module does not read: they are tied to a named wire, so that lint tools do not warn.
 
 use super::code::Code;
 use super::layout::{Item, Layout};

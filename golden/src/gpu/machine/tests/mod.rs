@@ -1,5 +1,6 @@
-//! Rationale: what the machine adds to SMs and memory: who gets which block when, cycles that are
-//! skipped, counts that meet. `random` runs random programs on random machines.
+//! Rationale: tests of what the whole GPU adds to its SMs and its memory system: how thread blocks
+//! are distributed over time, skipped idle cycles, consistent counts. `random` runs random programs
+//! on random configurations.
 
 mod random;
 

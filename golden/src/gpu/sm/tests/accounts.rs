@@ -1,4 +1,4 @@
-//! Rationale: each sum that an SM checks, with one of its counts off by one.
+//! Rationale: each consistency check of an SM's counts must find a count that is off by one.
 
 use super::*;
 

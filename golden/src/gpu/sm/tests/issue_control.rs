@@ -1,5 +1,5 @@
-//! Rationale: what mem_issue is told must be what it assumes, in each cycle; its limits must hold;
-//! its grant decides.
+//! Rationale: an SM must give its issue control unit inputs that the unit's assumptions allow, in
+//! each cycle; the unit's limits must hold, and only the kernel that it grants may issue.
 
 use std::sync::Mutex;
 

@@ -1,5 +1,5 @@
-//! Rationale: each way through the load/store unit, each reason to fail provoked alone and
-//! counted, and what coalescing makes of lanes.
+//! Rationale: each path through the load/store unit is taken, each reason for a reservation failure
+//! is provoked alone and counted, and lanes are coalesced to the right requests.
 
 use super::super::coalesce::Parts;
 use super::*;

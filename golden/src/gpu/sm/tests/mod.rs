@@ -1,6 +1,6 @@
-//! Rationale: an SM alone, before a memory of fixed latency; small enough that each cycle can be
-//! told by hand. `memory` holds the load/store unit and the L1D, `issue_control` what
-//! mem_issue is told, `accounts` that wrong sums are found.
+//! Rationale: one SM is tested in front of a memory with fixed latency, in configurations that are
+//! small enough to compute each cycle by hand. `memory` tests the load/store unit and the L1D,
+//! `issue_control` the inputs of mem_issue, `accounts` the consistency checks.
 
 mod accounts;
 mod issue_control;

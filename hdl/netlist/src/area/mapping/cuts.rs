@@ -1,4 +1,5 @@
-//! Cuts: sets of signals that a gate is a function of.
+//! Cuts of a gate: sets of at most k signals that determine its value, so that one look-up table
+//! with k inputs can compute it.
 
 use crate::area::architecture::MOST_INPUTS;
 

@@ -1,4 +1,4 @@
-//! Look-up tables of a network.
+//! Technology mapping: covers a network of gates with look-up tables.
 
 mod cover;
 mod cuts;

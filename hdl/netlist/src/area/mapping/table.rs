@@ -1,4 +1,4 @@
-//! Truth tables of up to eight inputs.
+//! Truth tables of functions with up to eight inputs.
 
 use super::{Lut, Signal};
 use crate::area::architecture::MOST_INPUTS;

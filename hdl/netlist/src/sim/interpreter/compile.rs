@@ -1,4 +1,4 @@
-//! From a plan to bytecode: places for temporaries, fused instructions.
+//! Compiles a plan to bytecode: allocates temporaries and fuses instructions.
 
 use super::{Code, Instruction, Program};
 use crate::sim::plan::{Plan, Step};

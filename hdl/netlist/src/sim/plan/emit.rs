@@ -1,4 +1,5 @@
-//! Words into regions, regions into a sequence of steps.
+//! Emits a plan: assigns each operation to the branch that needs it, and puts branches and stores
+//! into a sequence of steps.
 
 use super::{Branch, Plan, Region, Step};
 use crate::sim::words::{Word, WordOp, Words};

@@ -1,4 +1,4 @@
-//! Which stores share a branch, and which are one store at a computed place.
+//! Finds stores that can share a branch, and stores that are one store at a computed address.
 
 use super::{Branch, Region};
 use crate::sim::words::{Run, Word, WordOp, Words};

@@ -1,4 +1,4 @@
-//! From graph nodes of any width to words.
+//! Lowers graph nodes of any width to operations on words of 64 bits.
 
 use super::pack::Lane;
 use super::{ones, Word, Words};

@@ -1,4 +1,5 @@
-//! Constructors that fold, and drop what the known bits make needless.
+//! Constructors of word operations, which fold constants and drop masks and operands that cannot
+//! change the result.
 
 use super::{ones, Word, WordOp, Words};
 use WordOp::*;

@@ -1,4 +1,4 @@
-//! The testbench as a C++ program around Verilator's model.
+//! Prints the C++ program that plays vectors into Verilator's model of a design.
 
 use super::{Bench, Value};
 use crate::vectors::VERSION;

@@ -1,4 +1,4 @@
-//! The testbench in Verilog.
+//! Prints the testbench in Verilog that plays vectors.
 
 use super::super::names::Scope;
 use super::super::print::range;
