@@ -2,7 +2,7 @@
 
 They follow from the files beside it and from the registry. Macros could generate them, but rustfmt
 and editors do not find modules that a macro declares, so the lines are written into the source.
-A line that is there stays as it is, with its visibility; a line that lacks is added in its place,
+A line that is there stays as it is, with its visibility; a missing line is added in its place,
 and one whose file is gone is removed. For a new area, `mod.rs` and its line in the crate are made.
 """
 

@@ -1,7 +1,7 @@
-"""Rationale: a line that lacks in `mod.rs` must be seen and written where a person would write it,
-and what people wrote there must stay. So each line of each unit is taken out of the real files and
-must come back in its place; units are added to a copy, in an area that there is and in a new one,
-and removed again."""
+"""Rationale: a missing line of `mod.rs` must be seen, and written where a person would write it;
+what people wrote there must stay. So each line of each unit is taken out of the real files and must
+come back in its place; units are added to a copy, in an area that there is and in a new one, and
+removed again."""
 
 import contextlib
 import io
@@ -54,7 +54,7 @@ class Tree(unittest.TestCase):
 
 
 class TheTree(Tree):
-    def test_nothing_lacks(self):
+    def test_nothing_is_missing(self):
         self.assertEqual(self.run_units("--check"), (0, ""))
 
     def test_each_line_of_a_unit_comes_back_in_its_place(self):
