@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 
+use crate::ports::Parameters;
 use crate::rules::Rules;
 
 /// A behavioural model of one hardware unit, advanced a clock cycle at a time.
@@ -23,13 +24,21 @@ use crate::rules::Rules;
 /// ```
 pub trait Model: Sized {
     /// The unit's parameters, chosen at run time.
-    type Params: Plain;
+    type Params: Plain + Parameters;
     /// The input ports in one cycle. Sequential units carry `reset` among them.
     type In: Plain + Default;
     /// The output ports in one cycle.
     type Out: Plain;
     /// The registers, comparable with those of the hardware after every clock edge.
     type State: Plain;
+
+    /// Whether there is a unit with these parameters; [`new`](Model::new) asks first.
+    ///
+    /// # Errors
+    /// [`ParamError`] with the first that is illegal.
+    fn legal(params: &Self::Params) -> Result<(), ParamError> {
+        params.check_ranges()
+    }
 
     /// A model in its reset state.
     ///

@@ -207,7 +207,7 @@ fn a_run_that_passed() {
 #[test]
 fn a_run_that_failed() {
     let scenario = scenario();
-    let Some(Sets::Monitor(set)) = Sets::of(&scenario.geometry) else {
+    let Ok(set) = Sets::monitor(&scenario.geometry) else {
         panic!("the table has this monitor");
     };
     let good = LlcMonitor::netlist(&set).unwrap();

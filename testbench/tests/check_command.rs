@@ -102,6 +102,29 @@ fn all_sets() {
 }
 
 #[test]
+fn random_sets_are_those_of_the_seed() {
+    let random = |more: &[&str]| {
+        let mut arguments = vec!["check", "demotion", "--config", "random", "--cycles", "200"];
+        arguments.extend(more);
+        let (code, out, err) = run(&arguments);
+        assert_eq!(code, 0, "{err}");
+        out
+    };
+    let three = random(&["--sets", "3", "--seed", "5"]);
+    let lines: Vec<&str> = three.lines().collect();
+    assert_eq!(lines.len(), 4, "{three}");
+    assert!(
+        lines[0].contains("no mismatch in 200 cycles (seed 0x5)"),
+        "{three}"
+    );
+    assert_eq!(lines[3], "3 parameter sets, 0 differences");
+    let last = random(&["--sets", "1", "--seed", "5", "--first", "2"]);
+    assert_eq!(last.lines().next(), Some(lines[2]));
+    let verilog = random(&["--sets", "1", "--verilog=50"]);
+    assert!(verilog.contains(": Icarus: 50 cycles"), "{verilog}");
+}
+
+#[test]
 fn both_engines() {
     for engine in ["jit", "interpreter"] {
         let (code, out, _) = run(&[
@@ -147,6 +170,14 @@ fn what_cannot_run_says_what_would() {
         (
             &["check", "gdcu", "--engine", "fast"],
             "possible values: jit, interpreter",
+        ),
+        (
+            &["check", "gdcu", "--sets", "3"],
+            "--sets is for --config random",
+        ),
+        (
+            &["check", "all", "--config", "random", "--json"],
+            "--json is for one parameter set",
         ),
         (&["check"], "<UNIT>"),
         (&["list", "lru"], "the nearest is 'lru_stack'"),

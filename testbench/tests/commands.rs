@@ -17,7 +17,15 @@ const NOT_RUN: &[(&str, &str)] = &[
         "area lru_stack --config large",
         "maps for long without optimisation",
     ),
+    (
+        "check all --config random",
+        "hundreds of sets: check_command.rs has a shorter one",
+    ),
     ("check gdcu --config all", "millions of cycles"),
+    (
+        "check gdcu --config random",
+        "a thousand sets: check_command.rs has a shorter one",
+    ),
     (
         "check lru_stack --config small --vcd",
         "needs a dump: check_vcd.rs runs it",

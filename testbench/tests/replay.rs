@@ -76,13 +76,14 @@ fn hardware_counts_what_the_golden_cache_counts() {
         (64, 4, 4, 1, Beside::LlcMonitor),
         (128, 16, 8, 2, Beside::LlcMonitor),
         (16, 2, 2, 1, Beside::LlcMonitor),
-        // One of four kernels, the fourth idle.
+        // Of no listed parameter set.
         (64, 4, 3, 1, Beside::LlcMonitor),
-        (16, 4, 4, 1, Beside::Units),
-        (64, 16, 4, 4, Beside::Units),
+        (64, 16, 4, 4, Beside::LlcMonitor),
+        (4, 6, 3, 1, Beside::LlcMonitor),
+        // A bank of a monitor has two sets at least.
         (1, 2, 2, 1, Beside::Units),
-        (8, 32, 8, 2, Beside::Units),
-        (4, 6, 3, 1, Beside::Units),
+        (4, 4, 4, 4, Beside::Units),
+        (2, 32, 8, 2, Beside::Units),
         (8, 12, 5, 8, Beside::Units),
     ] {
         let geometry = geometry(sets, ways, kernels, banks);
@@ -114,7 +115,7 @@ fn hardware_counts_what_the_golden_cache_counts() {
 fn long_traces_are_read_out_in_periods() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = trace(folder.path(), 2, 150_000);
-    let report = run(&request(&path, geometry(4, 2, 2, 1), Some(Engine::Jit)));
+    let report = run(&request(&path, geometry(2, 2, 2, 2), Some(Engine::Jit)));
     let demotions: u64 = report.gdc.iter().flatten().sum();
     assert!(demotions > 1 << 16, "{demotions}");
     let cycles = report.lockstep.expect("the table has this geometry").cycles;
@@ -127,7 +128,8 @@ fn a_geometry_that_no_unit_can_have_runs_without_hardware() {
     let path = trace(folder.path(), 7, 1000);
     // A stack has two ways at least.
     let geometry = geometry(16, 1, 7, 1);
-    assert!(Sets::of(&geometry).is_none());
+    let refused = Sets::of(&geometry).expect_err("one way").to_string();
+    assert_eq!(refused, "lru_stack: WAYS is 2 to 64, not 1");
     assert_eq!(
         run(&request(&path, geometry, Some(Engine::Jit))).lockstep,
         None
@@ -139,6 +141,7 @@ fn a_geometry_that_no_unit_can_have_runs_without_hardware() {
     ));
     let error = replay(&waves, &mut |_| true).expect_err("no units, no waves");
     assert!(matches!(error, Error::NoWave { .. }), "{error}");
+    assert!(error.to_string().contains(&refused), "{error}");
     assert!(!folder.path().join("w.vcd").exists());
 }
 
@@ -258,7 +261,7 @@ fn waves_of_single_units_read_back() {
         "count(1)(2)",
     ));
     signals.push((&["lru_stack", "dut"], &["lru_stack", "golden"], "owner(3)"));
-    read_back(geometry(16, 4, 4, 2), &signals);
+    read_back(geometry(16, 4, 4, 16), &signals);
 }
 
 #[test]
@@ -325,9 +328,9 @@ fn driven(hardware: &mut Hardware, geometry: Geometry) {
 // Break it: a fault in either unit is found, and named with access and field.
 #[test]
 fn faulty_units_are_seen() {
-    let geometry = geometry(16, 4, 4, 2);
-    let Some(Sets::Units(stack_set, gdcu_set)) = Sets::of(&geometry) else {
-        panic!("the table has these units");
+    let geometry = geometry(2, 4, 4, 2);
+    let Ok(Sets::Units(stack_set, gdcu_set)) = Sets::of(&geometry) else {
+        panic!("a bank of one set");
     };
     let stack = LruStack::netlist(&stack_set).expect("elaborates");
     let gdcu = Gdcu::netlist(&gdcu_set).expect("elaborates");
@@ -364,9 +367,7 @@ fn faulty_units_are_seen() {
 #[test]
 fn a_faulty_monitor_is_seen() {
     let geometry = geometry(256, 16, 4, 4);
-    let Some(Sets::Monitor(set)) = Sets::of(&geometry) else {
-        panic!("the table has this monitor");
-    };
+    let set = Sets::monitor(&geometry).expect("legal");
     let good = LlcMonitor::netlist(&set).expect("elaborates");
     let ram = |name: &str| good.rams.iter().position(|r| r.name == name);
     let lost = Fault::LostRamWrite {

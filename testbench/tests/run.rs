@@ -107,7 +107,7 @@ fn the_same_seed_gives_the_same_report() {
 #[test]
 fn a_faulty_monitor_is_seen_and_named() {
     let scenario = scenario(20_000, 5_000);
-    let Some(Sets::Monitor(set)) = Sets::of(&scenario.geometry) else {
+    let Ok(set) = Sets::monitor(&scenario.geometry) else {
         panic!("the table has this monitor");
     };
     let good = LlcMonitor::netlist(&set).unwrap();

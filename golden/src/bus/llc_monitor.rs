@@ -179,7 +179,13 @@ impl<B: Bridge> Model for LlcMonitorBus<B> {
     type Out = Out<B::Out>;
     type State = State<B::State>;
 
+    fn legal(params: &Params) -> Result<(), ParamError> {
+        LlcMonitor::legal(params)?;
+        LlcRegisters::new(params).map(drop)
+    }
+
     fn new(params: Params) -> Result<Self, ParamError> {
+        Self::legal(&params)?;
         let registers = LlcRegisters::new(&params)?;
         let input = llc_monitor::In::idle(&params);
         let monitor = LlcMonitor::new(params)?;

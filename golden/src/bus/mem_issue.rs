@@ -153,7 +153,13 @@ impl<B: Bridge> Model for MemIssueBus<B> {
     type Out = Out<B::Out>;
     type State = State<B::State>;
 
+    fn legal(params: &Params) -> Result<(), ParamError> {
+        MemIssue::legal(params)?;
+        IssueRegisters::new(params).map(drop)
+    }
+
     fn new(params: Params) -> Result<Self, ParamError> {
+        Self::legal(&params)?;
         let registers = IssueRegisters::new(&params)?;
         let issue = MemIssue::new(params)?;
         let state = State {

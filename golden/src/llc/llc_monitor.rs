@@ -292,6 +292,10 @@ impl Model for LlcMonitor {
     type Out = Out;
     type State = State;
 
+    fn legal(params: &Params) -> Result<(), ParamError> {
+        params.check()
+    }
+
     fn new(params: Params) -> Result<Self, ParamError> {
         params.check()?;
         let Params {

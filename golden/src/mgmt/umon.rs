@@ -213,11 +213,16 @@ impl Model for Umon {
     type Out = Out;
     type State = State;
 
-    fn new(params: Params) -> Result<Self, ParamError> {
+    fn legal(params: &Params) -> Result<(), ParamError> {
         params.check_ranges()?;
-        let Params { sets, sampled, .. } = params;
+        let Params { sets, sampled, .. } = *params;
         ParamError::power_of_two("sets", sets as u64, "set is a field of address bits")?;
-        ParamError::power_of_two("sampled", sampled as u64, "sets in between are as many")?;
+        ParamError::power_of_two("sampled", sampled as u64, "sets in between are as many")
+    }
+
+    fn new(params: Params) -> Result<Self, ParamError> {
+        Self::legal(&params)?;
+        let sampled = params.sampled;
         let state = State {
             sweeping: true,
             count: vec![0; params.counters()],

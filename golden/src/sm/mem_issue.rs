@@ -227,8 +227,16 @@ impl Model for MemIssue {
     type Out = Out;
     type State = State;
 
-    fn new(params: Params) -> Result<Self, ParamError> {
+    fn legal(params: &Params) -> Result<(), ParamError> {
         params.check_ranges()?;
+        Milg::legal(&params.milg())?;
+        Smil::legal(&params.smil())?;
+        Rbmi::legal(&params.rbmi())?;
+        Qbmi::legal(&params.qbmi())
+    }
+
+    fn new(params: Params) -> Result<Self, ParamError> {
+        Self::legal(&params)?;
         let milg = Milg::new(params.milg())?;
         let smil = Smil::new(params.smil())?;
         let rbmi = Some(Rbmi::new(params.rbmi())?).filter(|_| params.priority == Priority::Rbmi);

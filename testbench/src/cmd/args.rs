@@ -50,6 +50,14 @@ pub(super) fn unit(name: &str) -> Result<&'static dyn AnyUnit> {
     })
 }
 
+/// The unit of a name, or `all`.
+pub(super) fn units(name: &str) -> Result<Vec<&'static dyn AnyUnit>> {
+    match name {
+        "all" => Ok(UNITS.to_vec()),
+        name => Ok(vec![unit(name)?]),
+    }
+}
+
 /// The sets of a name, an alias, of numbers or KEY=VALUE, or `all`.
 pub(super) fn sets(unit: &dyn AnyUnit, name: &str) -> Result<Vec<ParameterSet>> {
     let all = unit.sets().into_diagnostic()?;

@@ -14,7 +14,8 @@ use crate::registry::AnyUnit;
 use crate::verify::lockstep::{Check, Report};
 use crate::verify::waves::{Span, BEFORE};
 
-use super::args::{cycles, engine, mix, seed, sets, unit};
+use super::args::{cycles, engine, mix, seed, sets, unit, units};
+use super::check_random::RandomArgs;
 use super::wave_args::WaveArgs;
 
 /// Run a unit's netlist and its golden model in lockstep and compare every cycle
@@ -33,15 +34,21 @@ language, is compared instead. MAP.toml assigns signals of the dump to ports;
 starts with the first reset.
   cotenant check lru_stack --config small --vcd my_stack.vcd --map map.toml
 
+With --config random, legal parameter sets are drawn, also such as no list has:
+--sets of each unit, one after the other, the number of each added to the seed.
+Whatever differs is printed with the command that shows it again.
+  cotenant check all --config random --sets 20 --cycles 10k --verilog
+  cotenant check gdcu --config random --sets 1000 --cycles 2k --seed 7
+
 The same unit, config, seed, profiles and number of cycles give the same run.
 `cotenant list` shows the units, their parameter sets and profiles.
 
 Exit code: 0 no mismatch, 1 a mismatch, 2 could not run, 130 interrupted.")]
 pub struct Args {
-    /// Name of the unit, see `cotenant list`
+    /// Name of the unit, see `cotenant list`; with --config random also `all`
     #[arg(value_name = "UNIT")]
     unit: String,
-    /// Parameter set: name, alias, numbers (12x5x24), KEY=VALUE[,KEY=VALUE], or `all`
+    /// Parameter set: name, alias, numbers (12x5x24), KEY=VALUE[,KEY=VALUE], `all`, or `random`
     #[arg(
         long = "config",
         alias = "set",
@@ -94,6 +101,8 @@ pub struct Args {
     wave: Option<PathBuf>,
     #[command(flatten)]
     waves: WaveArgs,
+    #[command(flatten)]
+    random: RandomArgs,
 }
 
 /// All runs of a command.
@@ -130,6 +139,12 @@ impl<'a> Document<'a> {
 /// # Errors
 /// What keeps it from running; the caller prints it and exits with 2.
 pub fn run(args: &Args) -> Result<ExitCode> {
+    if args.set == "random" {
+        return random(args);
+    }
+    if let Some(option) = args.random.given() {
+        return Err(miette!("{option} is for --config random"));
+    }
     let unit = unit(&args.unit)?;
     let sets = sets(unit, &args.set)?;
     if args.map_template || args.vcd.is_some() {
@@ -184,6 +199,30 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         super::print(&(serde_json::to_string_pretty(&document).into_diagnostic()? + "\n"))?;
     }
     Ok(ExitCode::from(document.exit_code()))
+}
+
+fn random(args: &Args) -> Result<ExitCode> {
+    let given = [
+        ("--coverage", args.coverage),
+        ("--json", args.json),
+        ("--map-template", args.map_template),
+        ("--vcd", args.vcd.is_some()),
+        ("--wave", args.wave.is_some()),
+    ];
+    let given = given
+        .into_iter()
+        .find_map(|(name, given)| given.then_some(name));
+    if let Some(option) = given.or(args.waves.given()) {
+        return Err(miette!(
+            "{option} is for one parameter set, not for --config random"
+        ));
+    }
+    let units = units(&args.unit)?;
+    let mut check = Check::new(args.cycles, args.seed);
+    for unit in &units {
+        check = options(args, *unit)?;
+    }
+    super::check_random::run(&units, &check, &args.random)
 }
 
 fn text(report: &Report) -> String {

@@ -129,10 +129,7 @@ fn workload(name: &'static str) -> Result<Workload> {
     Ok(Workload {
         name,
         kernels: kernels.collect(),
-        hardware: match Sets::of(&scenario.geometry) {
-            Some(Sets::Monitor(set)) => Some(set.name),
-            _ => None,
-        },
+        hardware: Sets::monitor(&scenario.geometry).ok().map(|set| set.name),
         title: scenario.title,
         platform: scenario.platform,
         accesses: scenario.accesses,

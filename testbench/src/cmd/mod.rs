@@ -4,6 +4,7 @@ mod area;
 mod args;
 mod check;
 mod check_dump;
+mod check_random;
 mod completions;
 mod experiment;
 mod export;

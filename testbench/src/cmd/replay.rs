@@ -152,11 +152,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         out.push('\n');
     }
     super::print(&out)?;
-    if !args.no_lockstep && Sets::of(&geometry).is_none() {
-        eprintln!(
-            "note: no hardware in lockstep: the units are not built for {} ways and {} kernels (see `cotenant list`)",
-            geometry.ways, geometry.kernels
-        );
+    if let (Err(refused), false) = (Sets::monitor(&geometry), args.no_lockstep) {
+        let instead = Sets::of(&geometry).map_or("no hardware", |_| "single units");
+        eprintln!("note: {instead} in lockstep: {refused}");
     }
     if let Some(path) = &finished.wave {
         eprintln!("waves: {}", path.display());

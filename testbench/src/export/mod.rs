@@ -36,4 +36,4 @@ pub use design::{export, export_watched, Exported, Options};
 pub use error::{Error, Result};
 pub use manifest::{AssumptionEntry, Manifest, PortEntry, VectorEntry, SCHEMA};
 pub use tools::{lint, lint_testbench, prove, simulate, start_up, Simulator, Verdict};
-pub use units::export_named;
+pub use units::{export_named, play_named};

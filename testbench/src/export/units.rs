@@ -5,7 +5,8 @@ use std::path::Path;
 use cotenant_units::table::{self, ParameterSet};
 
 use super::design::{export_watched, Exported, Options};
-use super::error::Result;
+use super::error::{Error, Result};
+use super::tools::{simulate, Simulator, Verdict};
 use crate::registry::{visit, Unit, Visitor};
 use crate::verify::lockstep::Flow;
 
@@ -30,6 +31,22 @@ pub fn export_named(
             watch,
         },
     )?
+}
+
+/// Exports them for as long as a simulator plays the vectors.
+///
+/// # Errors
+/// As [`export_named`] and [`simulate`].
+pub fn play_named(
+    unit: &str,
+    set: &str,
+    options: &Options,
+    simulator: Simulator,
+) -> Result<Verdict> {
+    let parent = tempfile::tempdir().map_err(Error::io("create", std::env::temp_dir()))?;
+    let folder = parent.path().join(unit);
+    export_named(unit, set, &folder, options, &mut |_| Flow::Continue)?;
+    simulate(&folder, simulator, &[])
 }
 
 struct Export<'a> {

@@ -7,7 +7,7 @@
 //! | `both-fit` | VMA and DADD fit together: demotions, hardly an eviction |
 //! | `stream-beside-reuse` | a kernel that never reuses a line beside one that always does |
 //! | `small-cache` | a cache of 32 KiB, as on an FPGA, and a kernel in a few of its sets |
-//! | `six-kernels` | more kernels than the hardware is built for: golden models alone |
+//! | `six-kernels` | a number of kernels that is no power of two |
 //!
 //! ```toml
 //! title = "VMA beside a streaming kernel"

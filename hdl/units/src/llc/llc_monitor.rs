@@ -130,7 +130,7 @@ mod llc_monitor {
         sweeping: Reg<Bit>,
         sweep_set: Reg<Bits<SET_W>>,
         /// KID of each requester; the last entry is `other`.
-        #[reset(|r| r.min(KERNELS - 1))]
+        #[reset(|r| if r < REQUESTERS { r.min(KERNELS - 1) } else { KERNELS - 1 })]
         kid_of: [Reg<Bits<KID_W>>; ENTRIES],
         /// Which counters the banks' read registers hold.
         read_matrix_register: Reg<Bits<2>>,

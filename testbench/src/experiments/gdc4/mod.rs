@@ -118,7 +118,7 @@ fn monitor(
     engine: Engine,
     change: &dyn Fn(Netlist) -> Result<Netlist, Error>,
 ) -> Result<Option<Hardware>, Error> {
-    let Some(Sets::Monitor(set)) = Sets::of(&scenario.geometry) else {
+    let Ok(set) = Sets::monitor(&scenario.geometry) else {
         return Ok(None);
     };
     let netlist = LlcMonitor::netlist(&set).map_err(crate::experiments::run::Error::Hardware)?;

@@ -1,5 +1,5 @@
 //! Replays traces through the golden last-level cache, with the hardware
-//! units in lockstep where the geometry is in their table.
+//! units in lockstep where the geometry is legal for them.
 
 mod error;
 mod hardware;

@@ -1,6 +1,6 @@
 //! Runs a replay.
 
-use super::hardware::{Hardware, Mismatch};
+use super::hardware::{Hardware, Mismatch, Sets};
 use super::report::Report;
 use super::wave::Wave;
 use cotenant_golden::llc::cache::{Cache, Fast, Geometry};
@@ -64,11 +64,10 @@ pub fn replay(request: &Request, watch: &mut dyn FnMut(u64) -> bool) -> Result<F
         (None, _) => None,
         (Some(request), Some(hardware)) => Some(Wave::create(request, hardware)?),
         (Some(_), None) => {
-            let Geometry { ways, kernels, .. } = geometry;
-            let reason = format!(
-                "the units are not built for {ways} ways and {kernels} kernels, or lockstep is off; \
-                 `cotenant list lru_stack` shows the sets that there are"
-            );
+            let reason = match Sets::of(geometry) {
+                Err(refused) => refused.to_string(),
+                Ok(_) => "lockstep is off".into(),
+            };
             return Err(Error::NoWave { reason });
         }
     };

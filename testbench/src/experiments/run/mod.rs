@@ -33,7 +33,7 @@ use cotenant_golden::workload::scenario::{GpuError, Scenario};
 use cotenant_netlist::sim::Engine;
 
 use crate::experiments::replay::wave::Wave;
-use crate::experiments::replay::{Hardware, Mismatch, WaveRequest};
+use crate::experiments::replay::{Hardware, Mismatch, Sets, WaveRequest};
 
 pub use html::html;
 pub use report::{KernelReport, Report, SCHEMA};
@@ -247,12 +247,9 @@ pub fn run_beside(
 }
 
 fn no_wave(request: &Request<'_>) -> crate::experiments::replay::Error {
-    let geometry = &request.scenario.geometry;
-    crate::experiments::replay::Error::NoWave {
-        reason: format!(
-            "the units are not built for {} ways and {} kernels, or lockstep is off; `cotenant \
-             list llc_monitor` shows the sets that there are",
-            geometry.ways, geometry.kernels
-        ),
-    }
+    let reason = match Sets::of(&request.scenario.geometry) {
+        Err(refused) => refused.to_string(),
+        Ok(_) => "lockstep is off".into(),
+    };
+    crate::experiments::replay::Error::NoWave { reason }
 }

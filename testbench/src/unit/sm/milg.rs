@@ -8,7 +8,7 @@ mod coverage;
 
 use cotenant_golden::sm::milg::{In, Milg as Model, Params, Release, State};
 
-use super::shared::{accepted, failures, rarer, Traffic};
+use super::shared::{accepted, failures, rarer, Traffic, MOST_IN_FLIGHT};
 use crate::unit::prelude::*;
 
 /// The unit [`milg`](cotenant_golden::sm::milg).
@@ -219,6 +219,7 @@ fn fill(model: &mut Model, random: &mut Random) {
         issue: true,
         ..In::default()
     };
+    let wanted = wanted.min(MOST_IN_FLIGHT);
     while model.state().in_flight < wanted.min(model.state().limit) {
         model.step(&issue);
     }

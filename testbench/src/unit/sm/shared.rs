@@ -15,6 +15,12 @@
 
 use crate::unit::prelude::*;
 
+/// The most instructions in flight in a far state, one cycle of the model for each.
+pub(crate) const MOST_IN_FLIGHT: u64 = 1 << 12;
+
+/// The most requests of an interval, in all kernels, for which there are far states.
+pub(crate) const MOST_REQUESTS: u64 = 1 << 14;
+
 /// How much rarer the inputs that restart an interval are than the knobs say.
 pub const RARER: u32 = 16;
 

@@ -5,7 +5,7 @@
 
 use cotenant_golden::sm::smil::{In, Params, Smil as Model};
 
-use super::shared::{gate, gates, Traffic};
+use super::shared::{gate, gates, Traffic, MOST_IN_FLIGHT};
 use crate::unit::prelude::*;
 
 /// The unit [`smil`](cotenant_golden::sm::smil).
@@ -140,11 +140,11 @@ impl Drive for Smil {
         let mut model = Model::new(params.clone()).ok()?;
         let most = ones(params.count_w);
         let wanted = match random.chance(Odds::one_in(2)) {
-            true => most - random.below(3) as u64,
+            true => most.saturating_sub(random.below(3) as u64),
             false => random.bits() & most,
         };
         let issue = Self::cycle(params, |i| i.issue = true);
-        (0..wanted).for_each(|_| {
+        (0..wanted.min(MOST_IN_FLIGHT)).for_each(|_| {
             model.step(&issue);
         });
         Some(model)

@@ -82,6 +82,7 @@ mod episode;
 mod pace;
 mod profile;
 mod random;
+mod sets;
 mod source;
 mod strategy;
 pub(crate) mod values;
@@ -94,6 +95,7 @@ pub use episode::{episodes, Episode};
 pub use pace::Pace;
 pub use profile::{Fill, Kernels, Knobs, Mix, Odds, Profile};
 pub use random::Random;
+pub use sets::{random_set, random_sets, LARGEST};
 pub use source::{stream, Inputs, Source, Stream, Transactions};
 pub use strategy::strategy;
 

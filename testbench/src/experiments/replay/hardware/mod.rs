@@ -1,5 +1,5 @@
 //! The hardware beside the replayed cache, as netlist and golden model in
-//! lockstep: an `llc_monitor` where it is built for the geometry, else single
+//! lockstep: an `llc_monitor` where the geometry is legal for one, else single
 //! units.
 
 mod monitor;
@@ -15,7 +15,7 @@ use cotenant_golden::llc::cache::{Counts, Geometry, Outcome, Stack};
 use cotenant_golden::workload::Access;
 use cotenant_netlist::sim::Engine;
 use cotenant_netlist::Netlist;
-use cotenant_units::table::{self, ParameterSet};
+use cotenant_units::table::{self, ParameterSet, TableError};
 use std::fmt;
 
 pub(super) use monitor::Monitor;
@@ -68,8 +68,25 @@ pub enum Sets {
 }
 
 impl Sets {
-    /// The table's for a geometry, if it has any; a monitor may be one of more kernels.
-    pub fn of(geometry: &Geometry) -> Option<Sets> {
+    /// An `llc_monitor` where there can be one, else single units.
+    ///
+    /// # Errors
+    /// The parameter that is out of range if there cannot be single units either.
+    pub fn of(geometry: &Geometry) -> std::result::Result<Sets, TableError> {
+        if let Ok(set) = Self::monitor(geometry) {
+            return Ok(Sets::Monitor(set));
+        }
+        let Geometry { ways, kernels, .. } = geometry;
+        let stack = table::set(LruStack::NAME, &format!("{ways}x{kernels}"))?;
+        let gdcu = table::set(Gdcu::NAME, &format!("{ways}x{kernels}x{CNT_W}"))?;
+        Ok(Sets::Units(stack, gdcu))
+    }
+
+    /// That of the `llc_monitor`: each kernel is a requester of its own.
+    ///
+    /// # Errors
+    /// The parameter that is out of range.
+    pub fn monitor(geometry: &Geometry) -> std::result::Result<ParameterSet, TableError> {
         let Geometry {
             ways,
             kernels,
@@ -77,24 +94,11 @@ impl Sets {
             banks,
             ..
         } = *geometry;
-        let wanted = [("WAYS", ways), ("SETS", sets / banks), ("BANKS", banks)];
-        let value = |set: &ParameterSet, name| {
-            let found = set.params.iter().find(|(n, _)| *n == name);
-            found.map_or(0, |(_, value)| *value)
-        };
-        let fits = |set: &ParameterSet| {
-            wanted.iter().all(|&(name, w)| value(set, name) == w)
-                // Each kernel is a requester of its own; further KIDs stay unused.
-                && ["KERNELS", "REQUESTERS"].iter().all(|name| value(set, name) >= kernels)
-        };
-        let monitors = table::sets(LlcMonitor::NAME).unwrap_or_default();
-        let monitors = monitors.into_iter().filter(fits);
-        if let Some(set) = monitors.min_by_key(|set| value(set, "KERNELS")) {
-            return Some(Sets::Monitor(set));
-        }
-        let stack = table::set(LruStack::NAME, &format!("{ways}x{kernels}")).ok()?;
-        let gdcu = table::set(Gdcu::NAME, &format!("{ways}x{kernels}x{CNT_W}")).ok()?;
-        Some(Sets::Units(stack, gdcu))
+        let sets = sets / banks.max(1);
+        table::set(
+            LlcMonitor::NAME,
+            &format!("{ways}x{kernels}x{sets}x{banks}"),
+        )
     }
 }
 
@@ -157,19 +161,19 @@ pub(super) enum Kind {
 }
 
 impl Hardware {
-    /// Hardware for a geometry; `None` if the table has none. `together`: accesses to different
+    /// Hardware for a geometry; `None` if there can be none. `together`: accesses to different
     /// banks may share a cycle.
     ///
     /// # Errors
     /// Whatever keeps the units from being built.
     pub fn new(geometry: &Geometry, engine: Engine, together: bool) -> Result<Option<Self>> {
         Ok(match Sets::of(geometry) {
-            None => None,
-            Some(Sets::Monitor(set)) => {
+            Err(_) => None,
+            Ok(Sets::Monitor(set)) => {
                 let netlist = LlcMonitor::netlist(&set)?;
                 Some(Self::monitor(geometry, &set, &netlist, engine, together)?)
             }
-            Some(Sets::Units(stack, gdcu)) => Some(Self::units(
+            Ok(Sets::Units(stack, gdcu)) => Some(Self::units(
                 geometry,
                 (&stack, &LruStack::netlist(&stack)?),
                 (&gdcu, &Gdcu::netlist(&gdcu)?),

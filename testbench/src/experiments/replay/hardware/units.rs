@@ -1,5 +1,5 @@
 //! Single units beside the replayed cache: one `lru_stack` per set, one `gdcu` per
-//! bank, for geometries that `llc_monitor` is not built for.
+//! bank, for geometries that an `llc_monitor` cannot have.
 //!
 //! The stacks tell the GDCUs hit position, owners and valid bits, as in
 //! figure 1 of the GDC paper, and are compared with the golden cache at every

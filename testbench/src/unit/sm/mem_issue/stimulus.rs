@@ -20,7 +20,9 @@ use super::MemIssue;
 use crate::unit::prelude::*;
 use crate::unit::sm::qbmi::stimulus as qbmi;
 use crate::unit::sm::qbmi::stimulus::Reset;
-use crate::unit::sm::shared::{accepted, draw_kernels, failures, ready, Exit, Launch, Traffic};
+use crate::unit::sm::shared::{
+    accepted, draw_kernels, failures, ready, Exit, Launch, Traffic, MOST_IN_FLIGHT, MOST_REQUESTS,
+};
 use crate::unit::sm::smil::Limit;
 
 /// What happens in a cycle.
@@ -284,6 +286,9 @@ impl Drive for MemIssue {
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         let interval = 1u64 << params.interval_w;
+        if interval * params.kernels as u64 > MOST_REQUESTS {
+            return None;
+        }
         let all = ones(params.kernels);
         model.step(&Self::cycle(params, |i| i.launch = all));
         let most = ones(params.count_w) as usize;
@@ -295,7 +300,7 @@ impl Drive for MemIssue {
                 3..=5 => random.below(3).min(most),
                 _ => random.below(most + 1),
             };
-            for _ in 0..wanted {
+            for _ in 0..wanted.min(MOST_IN_FLIGHT as usize) {
                 model.step(&In {
                     want: 1 << kid,
                     lsu_ready: true,

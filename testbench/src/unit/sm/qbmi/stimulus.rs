@@ -6,7 +6,7 @@ use cotenant_golden::sm::MAX_REQUESTS;
 
 use super::Qbmi;
 use crate::unit::prelude::*;
-use crate::unit::sm::shared::{draw_kernels, rarer, ready, Exit, Launch};
+use crate::unit::sm::shared::{draw_kernels, rarer, ready, Exit, Launch, MOST_REQUESTS};
 
 /// What happens in a cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -199,6 +199,9 @@ impl Drive for Qbmi {
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         let interval = 1u64 << params.interval_w;
+        if interval * params.kernels as u64 > MOST_REQUESTS {
+            return None;
+        }
         model.step(&In {
             launch: match random.below(4) {
                 0 => random.bits() & ones(params.kernels) | 1,
