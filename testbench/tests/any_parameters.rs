@@ -114,6 +114,14 @@ fn the_verilog_gives_the_vectors_of_the_golden_model() {
     });
 }
 
+/// Printing one as Verilog took time exponential in the number of ways.
+#[test]
+fn a_monitor_of_many_ways_is_exported() {
+    let set = table::set("llc_monitor", "32x2x2x1,TAG_W=5").unwrap();
+    let verdict = in_icarus("llc_monitor", &set, None).unwrap();
+    assert!(matches!(verdict, Verdict::Pass { .. }), "{verdict:?}");
+}
+
 /// The faults of a sample that the lockstep catches, in words.
 struct Planted<'a>(&'a ParameterSet);
 

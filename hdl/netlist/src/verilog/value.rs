@@ -258,6 +258,30 @@ impl Value {
         }
     }
 
+    /// Whether these bits are known not to be a constant zero, without making them.
+    fn is_never_zero(&self, low: usize, width: usize) -> bool {
+        if width == self.width {
+            return !self.is_zero();
+        }
+        let part = |v: &Value| v.is_never_zero(low, width);
+        match &self.kind {
+            Kind::Const(v) => ((v >> low) & ones(width)).bits() > 0,
+            Kind::Net { .. } => true,
+            Kind::Binary(BinaryOp::Or, a, b) | Kind::If(_, a, b) => part(a) || part(b),
+            Kind::Concat(parts) => {
+                let mut at = 0;
+                parts.iter().any(|p| {
+                    let (from, to) = (low.max(at), (low + width).min(at + p.width));
+                    let start = at;
+                    at += p.width;
+                    from < to && p.is_never_zero(from - start, to - from)
+                })
+            }
+            Kind::Cut(a, l) => a.is_never_zero(l + low, width),
+            _ => false,
+        }
+    }
+
     /// Side by side, the first in the low bits.
     pub fn concat(parts: Vec<Value>) -> Value {
         let mut out: Vec<Value> = vec![];
@@ -535,6 +559,15 @@ impl Value {
         cuts.dedup();
         if cuts.len() == 1 {
             return None;
+        }
+        // Slices simplify again and come back here: without this look first, deep expressions take
+        // exponential time.
+        let mut low = 0;
+        for &end in &cuts {
+            if a.is_never_zero(low, end - low) && b.is_never_zero(low, end - low) {
+                return None;
+            }
+            low = end;
         }
         let mut low = 0;
         let mut parts = vec![];
