@@ -119,6 +119,26 @@ fn formats_agree() {
     );
     let report: Value = serde_json::from_slice(&csv.stdout).expect("one JSON document");
     assert_eq!(report["gdc"], serde_json::json!([[0, 3], [0, 0]]));
+    assert_eq!(report["skipped"], 0);
+}
+
+// An access of unknown type is one; a flush is not, and who reads the tables is told.
+#[test]
+fn flushes_are_skipped_and_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace = write(folder.path(), "a.din", "4 0\n0 0\n3 80\n4 0\n");
+    let json = replay(&["--trace", &trace, "--json"]);
+    assert_eq!(json.status.code(), Some(0), "{}", stderr(&json));
+    let report: Value = serde_json::from_slice(&json.stdout).expect("one JSON document");
+    assert_eq!(
+        (&report["accesses"], &report["skipped"]),
+        (&2.into(), &2.into())
+    );
+    let text = String::from_utf8(replay(&["--trace", &trace]).stdout).expect("text");
+    assert!(
+        text.contains("\n2 cache flushes of the trace were skipped\n"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -12,8 +12,11 @@ mod common;
 #[allow(dead_code)]
 #[path = "common/faults.rs"]
 mod faults;
+#[path = "common/recorded.rs"]
+mod recorded;
 
 use std::process::Command;
+use std::sync::OnceLock;
 
 use common::{distinct_test_sets, test_sets};
 use cotenant::export::{
@@ -24,6 +27,7 @@ use cotenant_netlist::equivalence::Verdict;
 use cotenant_netlist::fault::find;
 use cotenant_units::table;
 use faults::{faulty_units, Faulty};
+use recorded::{digest, Recorded};
 use tempfile::TempDir;
 
 fn exported(unit: &str, set: &str, options: &Options) -> (TempDir, Exported) {
@@ -70,13 +74,30 @@ fn most_units_have_such_sets() {
     assert!(2 * have > units.len(), "{have} of {}", units.len());
 }
 
+static RECORDED: OnceLock<Recorded> = OnceLock::new();
+
+/// Makes a check of a unit and parameter set, unless it is recorded.
+fn check(what: &str, exported: &Exported, check: impl FnOnce()) {
+    let (unit, set) = (&exported.manifest.unit, &exported.manifest.set);
+    let recorded = RECORDED.get_or_init(|| Recorded::of("verilog_units"));
+    let digest = format!("{} {}", exported.netlist.digest(), digest(&exported.folder));
+    recorded.check(&format!("{unit} {set} {what}"), &digest, check);
+}
+
+#[test]
+fn what_is_recorded_is_there() {
+    recorded::names_sets("verilog_units");
+}
+
 #[test]
 fn lint_is_clean() {
     for unit in table::units() {
         for set in test_sets(unit).into_iter().chain(others(unit)) {
             let (_parent, exported) = exported(unit, set, &Options::default());
-            let warnings = lint(&exported).unwrap();
-            assert!(warnings.is_empty(), "{unit} {set}: {}", warnings.join("\n"));
+            check("has no warnings", &exported, || {
+                let warnings = lint(&exported).unwrap();
+                assert!(warnings.is_empty(), "{unit} {set}: {}", warnings.join("\n"));
+            });
         }
     }
 }
@@ -87,8 +108,10 @@ fn testbenches_are_clean_in_icarus() {
     for unit in table::units() {
         for set in test_sets(unit) {
             let (_parent, exported) = exported(unit, set, &options);
-            let warnings = lint_testbench(&exported).unwrap();
-            assert!(warnings.is_empty(), "{unit} {set}: {}", warnings.join("\n"));
+            check("has a testbench without warnings", &exported, || {
+                let warnings = lint_testbench(&exported).unwrap();
+                assert!(warnings.is_empty(), "{unit} {set}: {}", warnings.join("\n"));
+            });
         }
     }
 }
@@ -138,12 +161,14 @@ fn each_linter_finds_what_is_wrong() {
 
 fn proven(unit: &str, set: &str) {
     let (_parent, exported) = exported(unit, set, &Options::default());
-    let work = tempfile::tempdir().unwrap();
-    let verdict = prove(&exported, work.path()).unwrap_or_else(|e| panic!("{unit} {set}: {e}"));
-    assert!(
-        matches!(verdict, Verdict::Equal { bits } if bits > 0),
-        "{unit} {set}: {verdict:?}"
-    );
+    check("equals its netlist", &exported, || {
+        let work = tempfile::tempdir().unwrap();
+        let verdict = prove(&exported, work.path()).unwrap_or_else(|e| panic!("{unit} {set}: {e}"));
+        assert!(
+            matches!(verdict, Verdict::Equal { bits } if bits > 0),
+            "{unit} {set}: {verdict:?}"
+        );
+    });
 }
 
 #[test]
@@ -175,12 +200,14 @@ fn text_of_a_right_unit_is_not_the_faulty_netlist() {
         let (_parent, mut exported) = exported(unit, set, &Options::default());
         let place = find(&exported.netlist, fault).unwrap();
         exported.netlist = exported.netlist.with_fault(&place).unwrap();
-        let work = tempfile::tempdir().unwrap();
-        let verdict = prove(&exported, work.path()).unwrap_or_else(|e| panic!("{unit}: {e}"));
-        assert!(
-            matches!(verdict, Verdict::Different { .. }),
-            "{unit} {fault}: {verdict:?}"
-        );
+        check("is not its netlist with a fault", &exported, || {
+            let work = tempfile::tempdir().unwrap();
+            let verdict = prove(&exported, work.path()).unwrap_or_else(|e| panic!("{unit}: {e}"));
+            assert!(
+                matches!(verdict, Verdict::Different { .. }),
+                "{unit} {fault}: {verdict:?}"
+            );
+        });
     }
 }
 

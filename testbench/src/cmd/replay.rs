@@ -23,7 +23,9 @@ Example:
   cotenant replay --trace 0=a.traceg.gz --trace 1=b.traceg.gz --preset xavier --json
 
 Formats: CSV `kernel,op,address[,cycle]` (op R or W), Dinero `din`, Accel-Sim
-`traceg`; plain, gzip or zstd, recognised by file name or content.
+`traceg`; plain, gzip or zstd, recognised by file name or content. An access of
+unknown type in a din trace (code 3) counts as a read; a cache flush (code 4) is
+skipped and counted.
 
 Exit code: 0 the hardware agrees, 1 it does not, 2 could not run, 130 interrupted.")]
 pub struct Args {

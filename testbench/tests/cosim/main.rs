@@ -11,6 +11,8 @@
 mod common;
 #[path = "../common/faults.rs"]
 mod faults;
+#[path = "../common/recorded.rs"]
+mod recorded;
 mod unknowns;
 
 use std::collections::BTreeSet;
@@ -31,6 +33,7 @@ use cotenant::verify::vectors::Place;
 use cotenant_netlist::vectors::{Column, Reader};
 use cotenant_units::table;
 use faults::{faulty_units, Faulty};
+use recorded::Recorded;
 use tempfile::TempDir;
 use unknowns::unknowns;
 
@@ -170,19 +173,38 @@ fn waves_of(exported: &Exported) -> (String, Vec<String>) {
 fn same_in_both_simulators(unit: &str) {
     for set in distinct_test_sets(unit) {
         let (_parent, longer) = exported(unit, set, Vectors::default());
-        passes_in(Simulator::Verilator, &longer, 10_000);
+        let played = || passes_in(Simulator::Verilator, &longer, 10_000);
+        let digest = recorded::digest(&longer.folder);
+        recorded().check(&format!("{unit} {set} in Verilator"), &digest, played);
         let (_parent, shorter) = exported(unit, set, Vectors::default().cycles(2000));
-        let (said, unknown) = waves_of(&shorter);
-        let pass = format!("PASS 2000 cycles, {} compared", defined(&shorter));
-        assert!(
-            said.lines().any(|line| line == pass),
-            "{unit} {set}: {said}"
-        );
-        assert!(
-            unknown.is_empty(),
-            "{unit} {set}: X after reset: {unknown:?}"
-        );
+        let played = || plays_without_unknowns(&shorter, 2000);
+        let digest = recorded::digest(&shorter.folder);
+        recorded().check(&format!("{unit} {set} in Icarus"), &digest, played);
     }
+}
+
+fn plays_without_unknowns(exported: &Exported, cycles: u64) {
+    let (unit, set) = (&exported.manifest.unit, &exported.manifest.set);
+    let (said, unknown) = waves_of(exported);
+    let pass = format!("PASS {cycles} cycles, {} compared", defined(exported));
+    assert!(
+        said.lines().any(|line| line == pass),
+        "{unit} {set}: {said}"
+    );
+    assert!(
+        unknown.is_empty(),
+        "{unit} {set}: X after reset: {unknown:?}"
+    );
+}
+
+fn recorded() -> &'static Recorded {
+    static RECORDED: OnceLock<Recorded> = OnceLock::new();
+    RECORDED.get_or_init(|| Recorded::of("cosim"))
+}
+
+#[test]
+fn what_is_recorded_is_there() {
+    recorded::names_sets("cosim");
 }
 
 /// A test per unit.
@@ -265,7 +287,10 @@ fn a_faulty_unit_fails() {
     } in faulty_units()
     {
         let (_parent, exported) = with_fault(unit, set, Vectors::default(), fault);
-        fails(&exported.folder, &format!("{unit}: {fault}"));
+        let digest = recorded::digest(&exported.folder);
+        recorded().check(&format!("{unit} {set} with a fault fails"), &digest, || {
+            fails(&exported.folder, &format!("{unit}: {fault}"));
+        });
     }
 }
 

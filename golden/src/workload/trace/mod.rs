@@ -3,7 +3,7 @@
 //! | format | a line | kernel |
 //! | --- | --- | --- |
 //! | [`Csv`](Format::Csv) | `kernel,op,address[,cycle]`; op `R` or `W`, address decimal or `0x` hex | column |
-//! | [`Din`](Format::Din) | Dinero: code 0, 1 or 2, hex address, rest ignored | source, or 0 |
+//! | [`Din`](Format::Din) | Dinero: code 0 to 3, hex address, rest ignored; code 4 is skipped | source, or 0 |
 //! | [`Traceg`](Format::Traceg) | Accel-Sim: a warp instruction, tracer versions 3 to 5 | source, or 0 |
 //!
 //! A CSV file may have a header line, blank lines and `#` comments. A CSV or din record touches
@@ -109,7 +109,7 @@ impl Scope {
 /// The parser of a format.
 enum Parser {
     Csv(csv::Csv),
-    Din,
+    Din(din::Din),
     Traceg(Box<traceg::Traceg<Coalescer>>),
 }
 
@@ -158,7 +158,7 @@ impl Reader {
         };
         let parser = match format {
             Format::Csv => Parser::Csv(csv::Csv::default()),
-            Format::Din => Parser::Din,
+            Format::Din => Parser::Din(din::Din::default()),
             Format::Traceg => {
                 let coalescer = Coalescer::new(options, kernel.unwrap_or(0));
                 Parser::Traceg(Box::new(traceg::Traceg::new(coalescer)))
@@ -184,6 +184,14 @@ impl Reader {
         Self::new(&source.path, file, source.kernel, source.format, options)
     }
 
+    /// Records so far that are no accesses and are skipped: cache flushes of a din trace.
+    pub fn skipped(&self) -> u64 {
+        match &self.parser {
+            Parser::Din(din) => din.skipped,
+            Parser::Csv(_) | Parser::Traceg(_) => 0,
+        }
+    }
+
     fn access(&mut self) -> Result<Option<Access>, TraceError> {
         loop {
             if let Parser::Traceg(traceg) = &mut self.parser {
@@ -199,7 +207,7 @@ impl Reader {
             };
             let parsed = match &mut self.parser {
                 Parser::Csv(csv) => csv.line(line, &self.scope),
-                Parser::Din => din::line(line, &self.scope),
+                Parser::Din(din) => din.line(line, &self.scope),
                 Parser::Traceg(traceg) => traceg.line(line).map(|()| None),
             };
             if let Some(access) = parsed.map_err(|fault| self.lines.locate(*fault))? {
@@ -254,12 +262,23 @@ pub(super) fn read_traceg<S: Sink>(
 pub struct Trace {
     readers: Vec<Reader>,
     turn: usize,
+    /// By sources that have ended.
+    skipped: u64,
 }
 
 impl Trace {
     /// Of readers.
     pub fn new(readers: Vec<Reader>) -> Self {
-        Self { readers, turn: 0 }
+        Self {
+            readers,
+            turn: 0,
+            skipped: 0,
+        }
+    }
+
+    /// Records so far that are skipped, of all sources ([`Reader::skipped`]).
+    pub fn skipped(&self) -> u64 {
+        self.skipped + self.readers.iter().map(Reader::skipped).sum::<u64>()
     }
 
     /// Of files.
@@ -293,11 +312,12 @@ impl Iterator for Trace {
                     return Some(Ok(access));
                 }
                 Some(Err(error)) => {
+                    self.skipped = self.skipped();
                     self.readers.clear();
                     return Some(Err(error));
                 }
                 // The next one moves to this place: it is its turn.
-                None => drop(self.readers.remove(self.turn)),
+                None => self.skipped += self.readers.remove(self.turn).skipped(),
             }
         }
     }

@@ -48,6 +48,8 @@ pub struct Report {
     pub schema: u32,
     /// Accesses to lines.
     pub accesses: u64,
+    /// Records that are no accesses and were skipped: cache flushes of din traces.
+    pub skipped: u64,
     /// Tag hits.
     pub hits: u64,
     /// Tag misses.
@@ -82,10 +84,11 @@ pub struct Report {
 }
 
 impl Report {
-    /// From the counters of the golden cache.
+    /// From the counters of the golden cache and the number of records that were skipped.
     pub fn new(
         geometry: &Geometry,
         counts: Counts,
+        skipped: u64,
         lockstep: Option<LockstepCount>,
         complete: bool,
     ) -> Report {
@@ -93,6 +96,7 @@ impl Report {
         Report {
             schema: SCHEMA,
             accesses: counts.accesses,
+            skipped,
             hits: counts.hits,
             misses: counts.misses,
             evictions: counts.evictions,

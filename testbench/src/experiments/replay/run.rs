@@ -109,7 +109,13 @@ pub fn replay(request: &Request, watch: &mut dyn FnMut(u64) -> bool) -> Result<F
     };
     Ok(Finished {
         mismatch: hardware.as_ref().and_then(|h| h.mismatch().cloned()),
-        report: Report::new(geometry, counts, hardware.map(|h| h.count()), complete),
+        report: Report::new(
+            geometry,
+            counts,
+            trace.skipped(),
+            hardware.map(|h| h.count()),
+            complete,
+        ),
         wave,
     })
 }

@@ -58,9 +58,17 @@ pub fn text(report: &Report) -> String {
     table(&mut out, &rows);
     let _ = writeln!(
         out,
-        "{} evictions, {} sector misses\n",
+        "{} evictions, {} sector misses",
         report.evictions, report.sector_misses
     );
+    if report.skipped > 0 {
+        let _ = writeln!(
+            out,
+            "{} cache flushes of the trace were skipped",
+            report.skipped
+        );
+    }
+    out.push('\n');
 
     matrix(
         &mut out,
