@@ -106,12 +106,12 @@ const MAGNITUDE: u32 = 56;
 /// values.
 fn value(range: RangeInclusive<usize>, choice: u64) -> usize {
     let (start, span) = (*range.start(), (range.end() - range.start()) as u64);
-    let magnitudes = u64::from(u64::BITS - span.leading_zeros()) + 1;
+    // One more than there are, which is the end.
+    let magnitudes = u64::from(u64::BITS - span.leading_zeros()) + 2;
     let offset = match ((choice >> MAGNITUDE) * magnitudes) >> 8 {
         0 => 0,
         magnitude => {
             let low = 1u128 << (magnitude - 1);
-            // The last magnitude may go beyond the end, which so comes often.
             let offset = low + ((u128::from(choice & 0xffff_ffff) * low) >> 32);
             offset.min(u128::from(span)) as u64
         }
