@@ -20,9 +20,9 @@
 //! ASSUMPTION: the failures saturate at 2^`fail_w` - 1. With the paper's widths the divisor is 0
 //! to 3.
 //! ASSUMPTION: a divisor of 0, which the formula leaves undefined, releases the limit as
-//! [`Release`] says. Otherwise the limit becomes the peak at most. That is above the old limit only
-//! for a kernel that had more in flight than its limit allowed when the interval began; so for all
-//! others nothing but a release can ever raise a limit.
+//! [`Release`] says. A limit also rises where a kernel has more in flight than its new limit, since
+//! the next peak starts from that count: with 3 in flight a limit of 1 becomes 3 if the next
+//! divisor is 1.
 //! ASSUMPTION: "no limit" is a flag of its own, and the state after reset and launch. Even then
 //! no more than 2^`count_w` - 1 instructions are in flight, so that the count stays exact: the
 //! paper's maximum of 128 does not fit its 7 bits.

@@ -111,6 +111,16 @@ fn limits_at_the_steps_of_the_failure_count() {
     assert_eq!(limit_of(12, 0, 1024), Some(1));
 }
 
+// The peak starts from what is in flight, which may be more than the limit allows.
+#[test]
+fn a_limit_rises_to_what_is_still_in_flight() {
+    let mut bench = Bench::new(SMALL, 3);
+    bench.interval(3 * 8);
+    assert_eq!(bench.limit_after(5), Some(1));
+    bench.interval(8);
+    assert_eq!(bench.limit_after(5), Some(3));
+}
+
 #[test]
 fn wider_counters_see_more_failures() {
     for (fail_w, failures, limit) in [

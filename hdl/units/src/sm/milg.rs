@@ -24,11 +24,11 @@
 //!
 //! ASSUMPTION: failures saturate, so that with FAIL_W = INTERVAL_W + 2 the
 //! divider divides by 1, 2 or 3 only.
-//! ASSUMPTION: with less than one failure per request the quotient is undefined.
-//! Apart from a kernel with more in flight than its new limit, from which the
-//! next peak starts, nothing else can raise a limit; so the limit is dropped
-//! (RELEASE 0, the formula taken literally), or doubles until it is beyond the
-//! counter (RELEASE 1).
+//! ASSUMPTION: with less than one failure per request the quotient is undefined:
+//! the limit is dropped (RELEASE 0, the formula taken literally), or doubles until
+//! it is beyond the counter (RELEASE 1). A limit also rises where a kernel has more
+//! in flight than its new limit, since the next peak starts from that count: with 3
+//! in flight a limit of 1 becomes 3 if the next divisor is 1.
 //! ASSUMPTION: no limit is a flag of its own; issue is still blocked when the
 //! counter is full, so that the count stays exact. There is no limit until the
 //! first interval ends.
