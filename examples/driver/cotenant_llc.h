@@ -96,7 +96,8 @@ enum cotenant_status cotenant_llc_disarm(struct cotenant_llc *llc,
 struct cotenant_llc_events {
     /* The timer took a snapshot. */
     bool period;
-    /* Of a victim's lines, bit a: aggressor a exceeded its budget. */
+    /* Of a victim's lines, bit a: aggressor a exceeded its budget, or may have:
+     * a counter of the pair saturated. */
     uint16_t demotions[COTENANT_LLC_KERNELS_MAX];
     uint16_t evictions[COTENANT_LLC_KERNELS_MAX];
 };

@@ -122,6 +122,7 @@ module demo #(
       .done_evict(),
       .done_owner(),
       .read_count(count),
+      .read_overflow(),
       .overflow_gdc(),
       .overflow_ike(),
       .overflow_access(),

@@ -54,6 +54,7 @@ module monitored_cache #(
     // The running period's instead.
     input wire read_live,
     output wire [TOTAL_W-1:0] read_count,
+    output wire read_overflow,
     output wire [7:0] sequence_number,
     // A counter of the last period saturated.
     output wire overflow,
@@ -142,6 +143,7 @@ module monitored_cache #(
       .done_evict(done_evict),
       .done_owner(done_owner),
       .read_count(read_count),
+      .read_overflow(read_overflow),
       .overflow_gdc(overflow_gdc),
       .overflow_ike(overflow_ike),
       .overflow_access(overflow_access),

@@ -221,8 +221,13 @@ proptest! {
             }
             let out = unit.step(input);
             prop_assert_eq!(
-                (out.read_count, out.overflow, out.sequence_number),
-                (matrix_out.read_count, matrix_out.overflow, matrix_out.sequence_number)
+                (out.read_count, out.read_overflow, out.overflow, out.sequence_number),
+                (
+                    matrix_out.read_count,
+                    matrix_out.read_overflow,
+                    matrix_out.overflow,
+                    matrix_out.sequence_number
+                )
             );
             let (state, expected) = (unit.state(), matrix.state());
             prop_assert_eq!(&state.count, &expected.count);
@@ -349,8 +354,13 @@ proptest! {
             }
             let out = unit.step(input);
             prop_assert_eq!(
-                (out.read_count, out.overflow, out.sequence_number),
-                (matrix_out.read_count, matrix_out.overflow, matrix_out.sequence_number)
+                (out.read_count, out.read_overflow, out.overflow, out.sequence_number),
+                (
+                    matrix_out.read_count,
+                    matrix_out.read_overflow,
+                    matrix_out.overflow,
+                    matrix_out.sequence_number
+                )
             );
             let (state, expected) = (unit.state(), matrix.state());
             prop_assert_eq!(&state.count, &expected.count);

@@ -6,7 +6,7 @@
 //! - After reset a sweep sets the limits, one per cycle, to all ones: no limit.
 //! - From then on a scan goes through the pairs of victim and aggressor, first the demotions, then
 //!   the evictions, repeatedly, one pair per cycle. A running counter read at s that is above its
-//!   limit sets the pair's bit at the end of s + 3. The scan pauses in a cycle in which the bus
+//!   limit, or has saturated and has a limit, sets the pair's bit at the end of s + 3. The scan pauses in a cycle in which the bus
 //!   addresses a counter or a limit, or writes a limit.
 //! - A snapshot copies the running counters to those of the last period. The next round of the scan
 //!   over all pairs reads those; another snapshot restarts this round. So the final counts of a
@@ -16,11 +16,16 @@
 //!
 //! The interrupt follows the status by one cycle.
 //!
+//! ASSUMPTION: where a bank's counter has saturated, its events are more than are counted, so the
+//! budget may be exceeded although the count is not: it counts as exceeded, unless the limit is all
+//! ones, which stands for none. A budget that may be exceeded is never silently missed.
 //! ASSUMPTION: a bit that is set and cleared in the same cycle is set. A snapshot changes neither
 //! the bits nor the next pair.
 
 mod scan;
 mod state;
+
+use scan::NO_LIMIT;
 
 pub use scan::Slot;
 pub use state::{Interrupts, Pair, State};
@@ -203,7 +208,7 @@ impl LlcRegisters {
     /// a reset; gives where it is.
     pub fn write_limit(&self, state: &mut State) -> Option<usize> {
         let (at, limit) = match state.sweeping {
-            true => (state.sweep as usize, u32::MAX),
+            true => (state.sweep as usize, NO_LIMIT),
             false => {
                 let pair = budget(&self.written(state)?)?;
                 (pair.index(self.params.kernels), state.access.write_data)
@@ -235,7 +240,7 @@ impl LlcRegisters {
             self.write(state, &place, data);
         }
         state.period_ended |= period_ends;
-        state.mark(monitor.read_count);
+        state.mark(monitor.read_count, monitor.read_overflow);
         state.scan(slot, self.params.kernels);
         if snapshot {
             state.close(self.params.kernels);

@@ -6,6 +6,7 @@
 //! Timing: an increment at cycle t is in `count` at t + 1. A snapshot at t copies the counters
 //! into the shadow registers and clears them. `read_count` at t + 1 is the shadow of cycle t, or
 //! with `read_live` at t the counter of cycle t, which lacks the increment of that cycle.
+//! `read_overflow` is the mark of that counter: its period had more events than it can hold.
 //!
 //! ASSUMPTION: a counter that would pass its limit stays there and marks its victim's row as
 //! overflowed, until the next snapshot hands that mark to the reader.
@@ -93,6 +94,8 @@ pub struct Out {
     /// bits, 0 for an unknown KID.
     #[port(p.cnt_w)]
     pub read_count: u64,
+    /// That counter has saturated in its period: there were more events.
+    pub read_overflow: bool,
     /// Victims of whose counters at least one saturated in the last period.
     #[port([1; p.kernels])]
     pub overflow: u64,
@@ -124,6 +127,9 @@ pub struct State {
     /// The read port's register.
     #[register(skip)]
     pub read_count: u64,
+    /// Whether that counter has saturated.
+    #[register(skip)]
+    pub read_overflow: bool,
 }
 
 /// The counter that is read is one of so many kernels.
@@ -142,6 +148,18 @@ pub(super) fn rows_of(passed: &[u64]) -> u64 {
         victims.view_bits_mut::<Lsb0>().set(victim, row != 0);
     }
     victims
+}
+
+/// A counter, and whether it has saturated; 0 if it is not there.
+pub(super) fn read(
+    counters: &[Vec<u64>],
+    passed: &[u64],
+    (victim, aggressor): (usize, usize),
+) -> (u64, bool) {
+    let counter = counters.get(victim).and_then(|row| row.get(aggressor));
+    counter.map_or((0, false), |&count| {
+        (count, passed[victim].view_bits::<Lsb0>()[aggressor])
+    })
 }
 
 /// A counter after so many events in a period, where `max` is its limit; if it is there.
@@ -253,19 +271,21 @@ impl Model for CounterMatrix {
             last_passed,
             sequence_number,
             read_count,
+            read_overflow,
         } = &mut self.state;
         count.iter_mut().chain(shadow).for_each(|row| row.fill(0));
         passed
             .iter_mut()
             .chain(last_passed)
             .for_each(|row| *row = 0);
-        (*sequence_number, *read_count) = (0, 0);
+        (*sequence_number, *read_count, *read_overflow) = (0, 0, false);
     }
 
     fn step(&mut self, input: &In) -> Out {
         let state = &mut self.state;
         let out = Out {
             read_count: state.read_count,
+            read_overflow: state.read_overflow,
             overflow: state.overflow(),
             sequence_number: state.sequence_number,
         };
@@ -273,15 +293,12 @@ impl Model for CounterMatrix {
             self.reset();
             return out;
         }
-        let asked = match input.read_live {
-            true => &state.count,
-            false => &state.shadow,
+        let (asked, marks) = match input.read_live {
+            true => (&state.count, &state.passed),
+            false => (&state.shadow, &state.last_passed),
         };
-        state.read_count = asked
-            .get(usize::from(input.read_victim))
-            .and_then(|row| row.get(usize::from(input.read_aggressor)))
-            .copied()
-            .unwrap_or(0);
+        let at = (input.read_victim.into(), input.read_aggressor.into());
+        (state.read_count, state.read_overflow) = read(asked, marks, at);
         if input.snapshot {
             std::mem::swap(&mut state.shadow, &mut state.count);
             state.count.iter_mut().for_each(|row| row.fill(0));
@@ -503,6 +520,41 @@ mod tests {
         };
         assert_eq!(m.step(&last).read_count, 1, "the new period");
         assert_eq!(m.step(&idle(2)).read_count, 255, "the last one");
+    }
+
+    #[test]
+    fn a_count_that_was_cut_is_read_with_its_mark() {
+        let mut m = matrix(2, 8, 8);
+        let live = In {
+            read_live: true,
+            ..idle(2)
+        };
+        let seen = |m: &mut CounterMatrix, input: &In| {
+            m.step(input);
+            let out = m.step(&idle(2));
+            (out.read_count, out.read_overflow)
+        };
+        m.step(&inc(0, &[255, 0]));
+        assert_eq!(seen(&mut m, &live), (255, false), "the limit is reached");
+        m.step(&inc(0, &[1, 0]));
+        assert_eq!(seen(&mut m, &live), (255, true), "and passed");
+        let others = [(0, 1), (1, 0), (1, 1), (2, 0), (0, 2)];
+        for (read_victim, read_aggressor) in others {
+            let other = In {
+                read_victim,
+                read_aggressor,
+                ..live.clone()
+            };
+            assert_eq!(seen(&mut m, &other), (0, false));
+        }
+        let last = idle(2);
+        assert_eq!(seen(&mut m, &last), (0, false), "not of the last period");
+        m.step(&In {
+            snapshot: true,
+            ..idle(2)
+        });
+        assert_eq!(seen(&mut m, &last), (255, true));
+        assert_eq!(seen(&mut m, &live), (0, false), "nor of the new one");
     }
 
     #[test]

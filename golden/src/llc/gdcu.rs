@@ -18,7 +18,7 @@ use std::sync::Arc;
 use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::counter_matrix::{known_counter, preset, rows_of};
+use super::counter_matrix::{known_counter, preset, read, rows_of};
 use super::{id_w, pos_w, MAX_KERNELS, MAX_WAYS};
 use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
@@ -80,6 +80,8 @@ pub struct Out {
     /// bits, 0 for an unknown KID.
     #[port(p.cnt_w)]
     pub read_count: u64,
+    /// That counter has saturated in its period: there were more events.
+    pub read_overflow: bool,
     /// Victims of whose counters at least one saturated in the last period.
     #[port([1; p.kernels])]
     pub overflow: u64,
@@ -123,6 +125,9 @@ pub struct State {
     /// The read port's register.
     #[register(skip)]
     pub read_count: u64,
+    /// Whether that counter has saturated.
+    #[register(skip)]
+    pub read_overflow: bool,
     /// What was presented in the last `stages` cycles, the youngest first.
     #[register([nested; p.stages])]
     pub in_flight: Vec<InFlight>,
@@ -273,6 +278,7 @@ impl Model for Gdcu {
             last_passed,
             sequence_number,
             read_count,
+            read_overflow,
             in_flight,
         } = &mut self.state;
         count.iter_mut().chain(shadow).for_each(|row| row.fill(0));
@@ -280,7 +286,7 @@ impl Model for Gdcu {
             .iter_mut()
             .chain(last_passed)
             .for_each(|row| *row = 0);
-        (*sequence_number, *read_count) = (0, 0);
+        (*sequence_number, *read_count, *read_overflow) = (0, 0, false);
         for InFlight {
             valid,
             kid,
@@ -296,6 +302,7 @@ impl Model for Gdcu {
         let state = &mut self.state;
         let out = Out {
             read_count: state.read_count,
+            read_overflow: state.read_overflow,
             overflow: state.overflow(),
             sequence_number: state.sequence_number,
         };
@@ -303,15 +310,13 @@ impl Model for Gdcu {
             self.reset();
             return out;
         }
-        let matrix = if input.read_live {
-            &state.count
+        let (matrix, marks) = if input.read_live {
+            (&state.count, &state.passed)
         } else {
-            &state.shadow
+            (&state.shadow, &state.last_passed)
         };
-        state.read_count = matrix
-            .get(usize::from(input.read_victim))
-            .and_then(|row| row.get(usize::from(input.read_aggressor)))
-            .map_or(0, |&count| count);
+        let at = (input.read_victim.into(), input.read_aggressor.into());
+        (state.read_count, state.read_overflow) = read(matrix, marks, at);
         if input.snapshot {
             self.snapshot();
         }

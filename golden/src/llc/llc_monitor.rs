@@ -21,7 +21,8 @@
 //!
 //! A bank takes one request every cycle, to one set too; what they do is as if each were done
 //! before the next one begins. Snapshots are not delayed. A read given at t is answered at t + 2:
-//! what the last period came to, or with `read_live` what the running one has come to before t.
+//! what the last period came to, or with `read_live` what the running one has come to before t; and
+//! whether a counter of that sum has saturated.
 //!
 //! After reset and after a flush, a sweep clears the sets, one per cycle; meanwhile `ready` is low
 //! and requests are ignored. A reset does not touch the memories: a request in UPDATE is still
@@ -101,6 +102,7 @@ impl LlcMonitor {
             sweeping,
             kid_of,
             read_count,
+            read_overflow,
             ..
         } = &self.state;
         let mask = |bit: fn(&Bank) -> bool| {
@@ -120,6 +122,7 @@ impl LlcMonitor {
             done_evict: mask(|bank| bank.done.evict),
             done_owner: ByPosition::copied(&owner[..banks.len()]),
             read_count: *read_count,
+            read_overflow: *read_overflow,
             overflow_gdc: any(|bank| bank.gdcu.overflow()),
             overflow_ike: any(|bank| bank.plob.overflow()),
             overflow_access: any(|bank| bank.accesses.matrix.overflow()),
@@ -253,13 +256,20 @@ impl LlcMonitor {
     fn read(&mut self, next: u8) {
         let state = &mut self.state;
         let matrix = Matrix::ALL.get(usize::from(state.read_matrix));
-        let of_bank = |bank: &Bank| match matrix {
-            Some(Matrix::Gdc) => bank.gdcu.read_count,
-            Some(Matrix::Ike) => bank.plob.read_count,
-            Some(Matrix::Accesses) => bank.accesses.matrix.read_count,
-            None => 0,
-        };
-        state.read_count = state.banks.iter().map(of_bank).sum();
+        (state.read_count, state.read_overflow) = (0, false);
+        for bank in &state.banks {
+            let (count, overflow) = match matrix {
+                Some(Matrix::Gdc) => (bank.gdcu.read_count, bank.gdcu.read_overflow),
+                Some(Matrix::Ike) => (bank.plob.read_count, bank.plob.read_overflow),
+                Some(Matrix::Accesses) => {
+                    let matrix = &bank.accesses.matrix;
+                    (matrix.read_count, matrix.read_overflow)
+                }
+                None => (0, false),
+            };
+            state.read_count += count;
+            state.read_overflow |= overflow;
+        }
         state.read_matrix = next;
     }
 
@@ -352,6 +362,7 @@ impl Model for LlcMonitor {
             kid_of,
             read_matrix,
             read_count,
+            read_overflow,
         } = &mut self.state;
         for bank in banks {
             [bank.compare, bank.lookup, bank.update] = [Request::default(); 3];
@@ -372,7 +383,7 @@ impl Model for LlcMonitor {
             *kid = requester.min(last) as u8;
         }
         *others = last as u8;
-        (*read_matrix, *read_count) = (0, 0);
+        (*read_matrix, *read_count, *read_overflow) = (0, 0, false);
     }
 
     fn step(&mut self, input: &In) -> Out {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::counter_matrix::{preset, rows_of};
+use super::counter_matrix::{preset, read, rows_of};
 use super::{id_w, MAX_KERNELS};
 use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
@@ -75,6 +75,8 @@ pub struct Out {
     /// bits, 0 for an unknown KID.
     #[port(p.cnt_w)]
     pub read_count: u64,
+    /// That counter has saturated in its period: there were more events.
+    pub read_overflow: bool,
     /// Victims of whose counters at least one saturated in the last period.
     #[port([1; p.kernels])]
     pub overflow: u64,
@@ -118,6 +120,9 @@ pub struct State {
     /// The read port's register.
     #[register(skip)]
     pub read_count: u64,
+    /// Whether that counter has saturated.
+    #[register(skip)]
+    pub read_overflow: bool,
     /// What was presented in the last `stages` cycles, the youngest first.
     #[register([nested; p.stages])]
     pub in_flight: Vec<InFlight>,
@@ -237,6 +242,7 @@ impl Model for Plob {
             last_passed,
             sequence_number,
             read_count,
+            read_overflow,
             in_flight,
         } = &mut self.state;
         count.iter_mut().chain(shadow).for_each(|row| row.fill(0));
@@ -244,7 +250,7 @@ impl Model for Plob {
             .iter_mut()
             .chain(last_passed)
             .for_each(|row| *row = 0);
-        (*sequence_number, *read_count) = (0, 0);
+        (*sequence_number, *read_count, *read_overflow) = (0, 0, false);
         in_flight.fill(InFlight::default());
     }
 
@@ -252,6 +258,7 @@ impl Model for Plob {
         let state = &mut self.state;
         let out = Out {
             read_count: state.read_count,
+            read_overflow: state.read_overflow,
             overflow: state.overflow(),
             sequence_number: state.sequence_number,
         };
@@ -259,11 +266,11 @@ impl Model for Plob {
             self.reset();
             return out;
         }
-        let (last, running) = (&state.shadow, &state.count);
-        let periods = if input.read_live { running } else { last };
-        let read = periods.get(usize::from(input.read_victim));
-        let read = read.and_then(|row| row.get(usize::from(input.read_aggressor)));
-        state.read_count = read.map_or(0, |&count| count);
+        let last = (&state.shadow, &state.last_passed);
+        let running = (&state.count, &state.passed);
+        let (counts, marks) = if input.read_live { running } else { last };
+        let at = (input.read_victim.into(), input.read_aggressor.into());
+        (state.read_count, state.read_overflow) = read(counts, marks, at);
         if input.snapshot {
             self.snapshot();
         }

@@ -213,15 +213,15 @@ fn budget_flags(params: &LlcParams) -> Vec<Register> {
             "DEMOTION_OVER",
             0x080,
             Access::ClearByOne,
-            "Aggressors that exceeded their budget of demotions of this victim's lines. A bit that is cleared is set again while the running period is above the limit, and once more after a snapshot if the period that it ended was.",
-            "One bit per aggressor: its count was above DEMOTION_LIMIT.",
+            "Aggressors that exceeded their budget of demotions of this victim's lines. A bit that is cleared is set again while the running period is above the limit or has saturated, and once more after a snapshot if the period that it ended was or had.",
+            "One bit per aggressor: its count was above DEMOTION_LIMIT, or a counter of it had saturated and the limit was not all ones.",
         ),
         flags(
             "EVICTION_OVER",
             0x0C0,
             Access::ClearByOne,
-            "Aggressors that exceeded their budget of evictions of this victim's lines. A bit that is cleared is set again while the running period is above the limit, and once more after a snapshot if the period that it ended was.",
-            "One bit per aggressor: its count was above EVICTION_LIMIT.",
+            "Aggressors that exceeded their budget of evictions of this victim's lines. A bit that is cleared is set again while the running period is above the limit or has saturated, and once more after a snapshot if the period that it ended was or had.",
+            "One bit per aggressor: its count was above EVICTION_LIMIT, or a counter of it had saturated and the limit was not all ones.",
         ),
         flags(
             "DEMOTION_MASK",
@@ -315,7 +315,7 @@ fn counters(params: &LlcParams) -> Vec<Register> {
 
 fn limits(params: &LlcParams) -> [Register; 2] {
     let limit = |name, offset, doc| {
-        let most = "Maximum number of events per period; all ones: unlimited.";
+        let most = "Maximum number of events per period; all ones: no limit.";
         let count = field("COUNT", 0, 32, Access::ReadWrite, most).reset_to(u32::MAX);
         pairs(params.kernels, single(name, offset, doc, vec![count]))
     };

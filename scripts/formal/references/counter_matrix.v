@@ -19,6 +19,7 @@ module ref_counter_matrix #(
     input wire [KID_W-1:0] read_aggressor,
     input wire read_live,
     output wire [CNT_W-1:0] read_count,
+    output wire read_overflow,
     output reg [KERNELS-1:0] overflow,
     output reg [7:0] sequence_number
 );
@@ -31,6 +32,7 @@ module ref_counter_matrix #(
   // The counter that is read, as stored.
   reg [CNT_W:0] answer;
   assign read_count = answer[CNT_W] ? LIMIT : answer[CNT_W-1:0];
+  assign read_overflow = answer[CNT_W];
 
   // Blocking assignments: what a line reads is what the lines above it have left.
   reg [CNT_W:0] sum;

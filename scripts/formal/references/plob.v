@@ -19,6 +19,7 @@ module ref_plob #(
     input wire [KID_W-1:0] read_aggressor,
     input wire read_live,
     output wire [CNT_W-1:0] read_count,
+    output wire read_overflow,
     output wire [KERNELS-1:0] overflow,
     output wire [7:0] sequence_number
 );
@@ -56,6 +57,7 @@ module ref_plob #(
       .read_aggressor(read_aggressor),
       .read_live(read_live),
       .read_count(read_count),
+      .read_overflow(read_overflow),
       .overflow(overflow),
       .sequence_number(sequence_number)
   );

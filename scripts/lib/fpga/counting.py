@@ -10,7 +10,7 @@ from .family import ECP5
 PART = "what counts, without snapshot registers and read port"
 # What counts: the counters, and the marks that they passed their limit.
 COUNTERS = ("matrix.count_*_*", "matrix.passed_*")
-READERS = ("read_count", "overflow", "sequence_number")
+READERS = ("read_count", "read_overflow", "overflow", "sequence_number")
 
 
 def script(top: str, sources) -> str:

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::{Pair, State};
 use crate::llc::id_w;
 
+/// A limit of all ones is none.
+pub(super) const NO_LIMIT: u32 = u32::MAX;
+
 /// What the scan did in a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Slot {
@@ -14,7 +17,7 @@ pub struct Slot {
     pub pair: Pair,
     /// Its budget.
     pub limit: u32,
-    /// It is above it; known in the third cycle after.
+    /// It is above it, or may be; known in the third cycle after.
     pub over: bool,
 }
 
@@ -43,8 +46,8 @@ impl Pair {
 
 impl State {
     /// The bits of the slot whose time has come, and whether the one that the `count` was read
-    /// for is above its budget.
-    pub(super) fn mark(&mut self, count: u64) {
+    /// for is above its budget: it is, or may be because there were more events than counted.
+    pub(super) fn mark(&mut self, count: u64, saturated: bool) {
         let [_, read, done] = &mut self.slots;
         if done.valid && done.over {
             let Pair {
@@ -54,7 +57,9 @@ impl State {
             } = done.pair;
             self.over[usize::from(matrix)][usize::from(victim)] |= 1 << aggressor;
         }
-        read.over = read.valid && count > read.limit.into();
+        let has_limit = read.limit != NO_LIMIT;
+        let exceeds = count > read.limit.into() || saturated && has_limit;
+        read.over = read.valid && exceeds;
     }
 
     /// Reads a pair, if that is `allowed`, and moves those before on.

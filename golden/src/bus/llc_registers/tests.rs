@@ -36,19 +36,27 @@ struct Bench {
 impl Bench {
     /// Just out of reset.
     fn new() -> Self {
-        let model = LlcMonitorApb::new(PARAMS).unwrap();
+        Self::of(PARAMS)
+    }
+
+    /// The same, of two kernels and other parameters.
+    fn of(params: Params) -> Self {
+        let model = LlcMonitorApb::new(params).unwrap();
         Self { model, cycles: 0 }
     }
 
     /// Both sweeps are over.
     fn ready() -> Self {
-        let mut bench = Self::new();
-        bench.idle(LIMITS.max(PARAMS.sets));
-        bench
+        Self::of(PARAMS).swept()
+    }
+
+    fn swept(mut self) -> Self {
+        self.idle(LIMITS.max(self.model.params().sets));
+        self
     }
 
     fn step(&mut self, bus: apb4::In) -> Out {
-        let mut input = In::idle(&PARAMS);
+        let mut input = In::idle(self.model.params());
         input.bus = bus;
         self.drive(&input)
     }

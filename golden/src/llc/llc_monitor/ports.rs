@@ -92,6 +92,9 @@ pub struct Out {
     /// the banks; `total_w` bits.
     #[port(p.total_w())]
     pub read_count: u64,
+    /// In at least one bank that counter has saturated in its period: there were more events than
+    /// `read_count`.
+    pub read_overflow: bool,
     /// Victims of whose demotion counters at least one saturated in the last period.
     #[port([1; p.kernels])]
     pub overflow_gdc: u64,

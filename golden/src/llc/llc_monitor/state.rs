@@ -23,6 +23,8 @@ pub struct State {
     pub read_matrix: u8,
     /// The read port's register behind the sum over the banks.
     pub read_count: u64,
+    /// The same of the banks' marks.
+    pub read_overflow: bool,
 }
 
 /// Registers and memories of a bank.

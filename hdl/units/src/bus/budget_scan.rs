@@ -4,8 +4,8 @@
 //! there is one per victim and aggressor.
 //!
 //! Timing: a slot at cycle c gives a pair; its counter comes back as `count` at
-//! c + 2, and `exceeded` is high at c + 3 if that was above the pair's limit as
-//! of c. With `pause` there is no slot, and the pair comes in the next cycle. Pairs
+//! c + 2, with `saturated`, and `exceeded` is high at c + 3 if that was above the
+//! pair's limit as of c, or saturated and the limit not all ones. With `pause` there is no slot, and the pair comes in the next cycle. Pairs
 //! are ordered by matrix (demotions, then evictions), victim and aggressor, with
 //! the aggressor changing fastest, and repeat.
 //!
@@ -18,10 +18,15 @@
 //! pair is compared only in periods at least as long as a round.
 //!
 //! The limits are in RAM, which has no reset: after reset a sweep sets one per
-//! cycle to all ones, which no counter exceeds; there are no slots meanwhile.
+//! cycle to all ones, which is no limit; there are no slots meanwhile.
 //!
 //! ASSUMPTION: limits have 32 bits, independent of the counters' width, so that no
 //! limit written by software is truncated to a small one.
+//! ASSUMPTION: a pair is over its budget, too, if a counter that contributes to its
+//! count has saturated in the period compared, unless the limit is all ones: the
+//! number of events is then unknown, and with several banks a limit can lie between
+//! what one counter can hold and what all of them can. A budget that may be exceeded
+//! must be flagged, never silently missed.
 
 use super::pair_width;
 use crate::llc::kid_width;
@@ -53,6 +58,8 @@ mod budget_scan {
         pub snapshot: In<Bit>,
         /// Counter of the pair given two cycles before.
         pub count: In<Bits<TOTAL_W>>,
+        /// That counter has saturated in its period; active high.
+        pub saturated: In<Bit>,
         /// Read the limit of the pair given below; active high, only with `pause`.
         pub limit_read: In<Bit>,
         /// Write that limit; active high, only with `pause` and without `sweeping`.
@@ -78,7 +85,7 @@ mod budget_scan {
         /// The slot compares the running counter (1) or that of the period that ended
         /// last (0); 1 after reset.
         pub live: Out<Bit>,
-        /// A pair is above its limit; active high, 0 after reset.
+        /// A pair is above its limit, or may be; active high, 0 after reset.
         pub exceeded: Out<Bit>,
         /// Demotions (0) or evictions (1).
         pub exceeded_matrix: Out<Bit>,
@@ -191,7 +198,11 @@ mod budget_scan {
         self.asked_pair.next = slot_pair;
         self.compared.next = self.asked;
         self.compared_pair.next = self.asked_pair;
-        self.above.next = self.compared & (self.count.cast::<32>() > self.limit_register);
+        // Of a saturated counter it is unknown by how much it is below the number of events.
+        let unlimited: Bit = self.limit_register.all();
+        let over: Bit =
+            (self.count.cast::<32>() > self.limit_register) | (self.saturated & !unlimited);
+        self.above.next = self.compared & over;
         self.above_pair.next = self.compared_pair;
         self.exceeded.next = self.above;
         self.exceeded_matrix.next = self.above_pair.get_bit(self.matrix_at);

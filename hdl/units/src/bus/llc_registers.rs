@@ -7,10 +7,10 @@
 //! other registers are read at t + 3; the answer is at t + 4, and so is
 //! `snapshot`, `flush` or `map_valid`; other writes take effect at t + 5.
 //! A transfer to a limit waits for the sweep of the limits after reset. A pair
-//! that is above its limit when its slot in the scan comes is in DEMOTION_OVER
-//! or EVICTION_OVER four cycles later; a round is 2 x KERNELS x KERNELS slots,
-//! and a slot waits while the bus reads a counter or accesses a limit. `irq` is
-//! one cycle behind IRQ_STATUS and IRQ_ENABLE. After a snapshot the scan compares
+//! that is above its limit, or has one and has saturated, when its slot in the scan
+//! comes is in DEMOTION_OVER or EVICTION_OVER four cycles later; a round is 2 x
+//! KERNELS x KERNELS slots, and a slot waits while the bus reads a counter or
+//! accesses a limit. `irq` is one cycle behind IRQ_STATUS and IRQ_ENABLE. After a snapshot the scan compares
 //! the counters of the period that ended for one round, then those of the running
 //! period again: in a period at least as long as a round, every count above its
 //! limit is found, at most one round after the period's end.
@@ -84,6 +84,8 @@ mod llc_registers {
         pub mapped_kid: In<Bits<KID_W>>,
         /// The counter addressed two cycles before.
         pub read_count: In<Bits<TOTAL_W>>,
+        /// That counter has saturated in its period.
+        pub read_overflow: In<Bit>,
         /// One bit per victim: a demotion counter saturated in the last period.
         pub overflow_gdc: In<Bits<KERNELS>>,
         /// One bit per victim: an eviction counter saturated in the last period.
@@ -189,6 +191,7 @@ mod llc_registers {
             pause: reads_counter | reads_limit | writes_limit,
             snapshot: ends,
             count: self.read_count,
+            saturated: self.read_overflow,
             limit_read: reads_limit,
             limit_write: writes_limit,
             limit_matrix: self.port.hit["EVICTION_LIMIT"],

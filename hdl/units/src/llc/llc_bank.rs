@@ -83,6 +83,8 @@ mod llc_bank {
         /// The counter addressed one cycle before, as of the last snapshot or, with
         /// `read_live`, as of that cycle; 0 after reset, and for what is not there.
         pub read_count: Out<Bits<CNT_W>>,
+        /// That counter has saturated in its period; 0 after reset, and for what is not there.
+        pub read_overflow: Out<Bit>,
         /// One bit per victim: a demotion counter saturated in the last period.
         pub overflow_gdc: Out<Bits<KERNELS>>,
         /// One bit per victim: an eviction counter saturated in the last period.
@@ -151,12 +153,16 @@ mod llc_bank {
             read_live,
         };
         self.read_count.next = 0;
+        self.read_overflow.next = false;
         if self.read_from == 0 {
             self.read_count.next = self.gdcu.read_count;
+            self.read_overflow.next = self.gdcu.read_overflow;
         } else if self.read_from == 1 {
             self.read_count.next = self.plob.read_count;
+            self.read_overflow.next = self.plob.read_overflow;
         } else if self.read_from == 2 {
             self.read_count.next = self.accesses.read_count;
+            self.read_overflow.next = self.accesses.read_overflow;
         }
         self.overflow_gdc.next = self.gdcu.overflow;
         self.overflow_ike.next = self.plob.overflow;

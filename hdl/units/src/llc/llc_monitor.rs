@@ -9,7 +9,7 @@
 //! same set. A request at cycle t is reported at t + 4 and is in the counters
 //! at t + 4 + STAGES. `snapshot` and the read port are not delayed: an access
 //! belongs to the period in which it reaches the counters. `read_count` at t +
-//! 2 is the counter addressed at t.
+//! 2 is the counter addressed at t, and `read_overflow` says whether it saturated.
 //!
 //! After reset, and after `flush`, a sweep clears one set of every bank per
 //! cycle; `ready` is low meanwhile and requests are ignored. With reset low
@@ -113,6 +113,9 @@ mod llc_monitor {
         /// The counter addressed two cycles before, summed over the banks, as of the
         /// last snapshot or, with `read_live`, as of that cycle; 0 after reset.
         pub read_count: Out<Bits<TOTAL_W>>,
+        /// In at least one bank that counter has saturated in its period, so that there
+        /// were more events than `read_count`; 0 after reset.
+        pub read_overflow: Out<Bit>,
         /// One bit per victim: a demotion counter saturated in the last period.
         pub overflow_gdc: Out<Bits<KERNELS>>,
         /// One bit per victim: an eviction counter saturated in the last period.
@@ -134,8 +137,9 @@ mod llc_monitor {
         kid_of: [Reg<Bits<KID_W>>; ENTRIES],
         /// Which counters the banks' read registers hold.
         read_matrix_register: Reg<Bits<2>>,
-        /// Their sum.
+        /// Their sum, and whether one of them has saturated.
         read_sum: Reg<Bits<TOTAL_W>>,
+        read_overflow_register: Reg<Bit>,
         takes: Local<Bit>,
         sweeps: Local<Bit>,
     }
@@ -216,6 +220,7 @@ mod llc_monitor {
         comment!("The counters of all banks, read as one.");
         self.read_matrix_register.next = self.read_matrix;
         let mut total: Bits<TOTAL_W> = 0;
+        let mut saturated: Bit = false;
         self.overflow_gdc.next = 0;
         self.overflow_ike.next = 0;
         self.overflow_access.next = 0;
@@ -227,6 +232,7 @@ mod llc_monitor {
             self.bank[b].read_from.next = self.read_matrix_register;
             let count: Bits<CNT_W> = self.bank[b].read_count;
             total = total + count.cast::<TOTAL_W>();
+            saturated = saturated | self.bank[b].read_overflow;
             self.overflow_gdc.next = self.overflow_gdc | self.bank[b].overflow_gdc;
             self.overflow_ike.next = self.overflow_ike | self.bank[b].overflow_ike;
             self.overflow_access.next = self.overflow_access | self.bank[b].overflow_access;
@@ -234,6 +240,8 @@ mod llc_monitor {
         self.sequence_number.next = self.bank[0].sequence_number;
         self.read_sum.next = total;
         self.read_count.next = self.read_sum;
+        self.read_overflow_register.next = saturated;
+        self.read_overflow.next = self.read_overflow_register;
     }
 }
 

@@ -26,7 +26,9 @@ use cotenant_netlist::hdl::*;
 #[unit(
     source = "TAP, section 3.3",
     require(SETS.is_power_of_two(), "SETS is a power of two"),
-    require(SAMPLED.is_power_of_two(), "SAMPLED is a power of two")
+    require(SAMPLED.is_power_of_two(), "SAMPLED is a power of two"),
+    // `overflow` tells of all counters.
+    unused = ["matrix.read_overflow"]
 )]
 mod umon {
     /// Stacks of `WAYS` tags of `TAG_W` bits for `SAMPLED` of `SETS` sets, and counters of `CNT_W`

@@ -116,7 +116,7 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
                 .is_some_and(LlcMonitor::working)
     }
 
-    fn resumed(params: &Params, state: &State<B::State>) -> Vec<(String, u64)> {
+    fn resumed(params: &Params, state: &State<B::State>) -> Vec<(String, u128)> {
         let monitor = LlcMonitor::resumed(params, &state.monitor).into_iter();
         monitor
             .map(|(flop, value)| (format!("monitor.{flop}"), value))

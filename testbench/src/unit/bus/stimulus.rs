@@ -235,7 +235,9 @@ fn sensible(register: Option<&Register>, kernels: usize, bits: u32) -> u32 {
         "DEMOTION_LIMIT" | "EVICTION_LIMIT" => match how {
             0..=3 => 0,
             4..=7 => value & 3,
-            8..=11 => value & 63,
+            8..=10 => value & 63,
+            // None, or beyond what a counter counts.
+            11 => u32::MAX << (value & 7),
             12 => u32::MAX,
             _ => value >> (value >> 20 & 31),
         },

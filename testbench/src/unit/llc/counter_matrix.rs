@@ -23,8 +23,8 @@ impl Interface for CounterMatrix {
         working(flop)
     }
 
-    fn resumed(_: &Params, state: &State) -> Vec<(String, u64)> {
-        resumed("", state.read_count)
+    fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
+        resumed("", params.cnt_w, (state.read_count, state.read_overflow))
     }
 
     fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {

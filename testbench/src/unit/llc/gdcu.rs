@@ -33,8 +33,9 @@ impl Interface for Gdcu {
         inside_popcnt || matrix.is_some_and(shared::working)
     }
 
-    fn resumed(params: &Params, state: &State) -> Vec<(String, u64)> {
-        let mut flops = shared::resumed("matrix.", state.read_count);
+    fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
+        let shown = (state.read_count, state.read_overflow);
+        let mut flops = shared::resumed("matrix.", params.cnt_w, shown);
         if let Some(stage) = inside_popcnt(params) {
             // As one of the two numbers, the other is 0.
             for (victim, &lines) in state.in_flight[stage].demotions.iter().enumerate() {

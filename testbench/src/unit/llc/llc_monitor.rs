@@ -172,6 +172,12 @@ fn outside_banks(params: &Params, state: &State, each: &mut (impl EachRegister +
         format_args!("read_sum"),
         count,
     );
+    each(
+        format_args!("read_overflow"),
+        1,
+        format_args!("read_overflow_register"),
+        state.read_overflow.into(),
+    );
 }
 
 /// Registers of the counters of hits and misses.
@@ -199,16 +205,17 @@ impl Interface for LlcMonitor {
         matrix.is_some_and(|(_, flop)| shared::working(flop))
     }
 
-    fn resumed(_: &Params, state: &State) -> Vec<(String, u64)> {
+    fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
         let mut flops = Vec::new();
         for (index, bank) in state.banks.iter().enumerate() {
-            for (part, count) in [
-                ("gdcu", bank.gdcu.read_count),
-                ("plob", bank.plob.read_count),
-                ("accesses", bank.accesses.matrix.read_count),
+            let accesses = &bank.accesses.matrix;
+            for (part, shown) in [
+                ("gdcu", (bank.gdcu.read_count, bank.gdcu.read_overflow)),
+                ("plob", (bank.plob.read_count, bank.plob.read_overflow)),
+                ("accesses", (accesses.read_count, accesses.read_overflow)),
             ] {
                 let matrix = format!("bank[{index}].{part}.matrix.");
-                flops.extend(shared::resumed(&matrix, count));
+                flops.extend(shared::resumed(&matrix, params.cnt_w, shown));
             }
         }
         flops

@@ -23,8 +23,9 @@ impl Interface for Plob {
         flop.strip_prefix("matrix.").is_some_and(shared::working)
     }
 
-    fn resumed(_: &Params, state: &State) -> Vec<(String, u64)> {
-        shared::resumed("matrix.", state.read_count)
+    fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
+        let shown = (state.read_count, state.read_overflow);
+        shared::resumed("matrix.", params.cnt_w, shown)
     }
 
     fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {

@@ -41,10 +41,15 @@ pub(crate) fn working(flop: &str) -> bool {
     flop == "read_from" || flop.starts_with("read_row[")
 }
 
-/// The read port of a matrix below `path` that is to show `read_count`: after power-on it looks at
-/// row 0, and all ones are the limit with or without the mark of it.
-pub(crate) fn resumed(path: &str, read_count: u64) -> Vec<(String, u64)> {
-    vec![(format!("{path}read_row[0]"), read_count)]
+/// The read port of a matrix of `cnt_w` bits below `path` that is to show `read_count`, with the
+/// mark of a counter that has saturated above it: after power-on it looks at row 0.
+pub(crate) fn resumed(
+    path: &str,
+    cnt_w: usize,
+    (read_count, read_overflow): (u64, bool),
+) -> Vec<(String, u128)> {
+    let word = u128::from(read_count) | u128::from(read_overflow) << cnt_w;
+    vec![(format!("{path}read_row[0]"), word)]
 }
 
 /// How far from their limit, as a power of two, counters are in a state near it.

@@ -32,8 +32,9 @@ impl Interface for Umon {
         flop == "forward" || flop.starts_with("written_") || matrix.is_some_and(shared::working)
     }
 
-    fn resumed(_: &Params, state: &State) -> Vec<(String, u64)> {
-        shared::resumed("matrix.", state.read_count)
+    fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
+        // The mark is not told.
+        shared::resumed("matrix.", params.cnt_w, (state.read_count, false))
     }
 
     fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {

@@ -160,12 +160,13 @@ impl Dut {
 
     /// Gives the flops the golden model's values, and those that it does not have what is given
     /// for them by name, else what they hold after power-on.
-    pub fn load(&mut self, state: &[u64], others: &[(String, u64)]) {
+    pub fn load(&mut self, state: &[u64], others: &[(String, u128)]) {
         self.sim.power_on();
         for (flop, value) in others {
             // A netlist of one's own may have none of that name.
             if let Ok(slot) = self.sim.layout().state(flop) {
-                self.sim.set(slot, *value);
+                let words = [*value as u64, (*value >> 64) as u64];
+                self.sim.set_words(slot, &words);
             }
         }
         for ((field, &slot), &value) in self.fields.iter().zip(&self.flops).zip(state) {

@@ -173,7 +173,7 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
 
     /// What `working` flops hold where the netlist goes on from a state of the golden model, by
     /// name; others hold what they do after power-on.
-    fn resumed(_params: &ParamsOf<Self>, _state: &StateOf<Self>) -> Vec<(String, u64)> {
+    fn resumed(_params: &ParamsOf<Self>, _state: &StateOf<Self>) -> Vec<(String, u128)> {
         Vec::new()
     }
 

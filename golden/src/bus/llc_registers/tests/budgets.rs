@@ -1,6 +1,7 @@
 //! Budgets: the scan, the bits that it sets, and the interrupt.
 
 use super::*;
+use crate::llc::llc_monitor::Matrix;
 
 #[test]
 fn a_budget_that_is_exceeded_calls_until_its_cause_is_gone() {
@@ -259,6 +260,100 @@ fn a_snapshot_in_the_round_begins_it_anew() {
             let marked = demoted.marked(100).expect("it is not missed");
             // In its last cycle the scan is still with the period before.
             assert!((5..=LIMITS as u64 + 4).contains(&marked), "{marked}");
+        }
+    }
+}
+
+/// The most that a counter of 21 bits counts.
+const MOST: u64 = 2_097_151;
+
+/// What kernel 1 did to kernel 0, by bank; the limit; whether that is, or may be, too much.
+const SATURATED: [(&[u64], u32, bool); 12] = [
+    // One bank, as in the smallest set: the limit is beyond what its counter can hold.
+    (&[2_399_997], 2_200_000, true),
+    (&[MOST + 1], 2_200_000, true),
+    (&[MOST], 2_200_000, false),
+    (&[MOST], 2_097_150, true),
+    (&[2_399_997], u32::MAX - 1, true),
+    (&[2_399_997], u32::MAX, false),
+    // One bank of four is hot.
+    (&[2_399_997, 0, 0, 0], 2_097_151, true),
+    (&[0, 0, 2_399_997, 0], 2_200_000, true),
+    (&[0, 9, 0, 9_000_000], 8_388_604, true),
+    (&[0, 9, 0, 9_000_000], u32::MAX, false),
+    // None has lost an event: the sum alone counts.
+    (&[MOST, 102_849, 0, 0], 2_200_000, false),
+    (&[MOST, 102_849, 1, 0], 2_200_000, true),
+];
+
+/// Two kernels, with counters of 21 bits.
+fn wide(banks: usize) -> Params {
+    Params {
+        ways: 2,
+        sets: 16,
+        banks,
+        tag_w: 36,
+        cnt_w: 21,
+        ..PARAMS
+    }
+}
+
+fn preset(bench: &mut Bench, matrix: Matrix, counts: &[u64]) {
+    for (bank, &count) in counts.iter().enumerate() {
+        bench.model.preset(bank, matrix, 0, 1, count);
+    }
+}
+
+/// Rationale: a saturated counter says "so many or more". A budget that may be exceeded is
+/// flagged, never silently missed.
+#[test]
+fn a_budget_that_a_saturated_counter_may_exceed_calls() {
+    for (counts, limit, marked) in SATURATED {
+        for (matrix, at_limit, at_mask, at_over, bit) in [
+            (Matrix::Gdc, 0x2804, 0x100, 0x080, 1),
+            (Matrix::Ike, 0x2c04, 0x140, 0x0c0, 2),
+        ] {
+            let mut bench = Bench::of(wide(counts.len())).swept();
+            bench.write(at_limit, limit);
+            bench.write(at_mask, 2);
+            bench.write(0x028, bit);
+            preset(&mut bench, matrix, counts);
+            bench.idle(LIMITS + 6);
+            let expected = if marked {
+                (2, bit, true)
+            } else {
+                (0, 0, false)
+            };
+            let seen = (bench.read(at_over), bench.read(0x024), bench.irq());
+            assert_eq!(seen, expected, "{matrix:?} {counts:?} {limit}");
+        }
+    }
+}
+
+/// The counts are there in the last cycle of the period alone.
+#[test]
+fn so_does_one_of_the_period_that_ended() {
+    for (counts, limit, marked) in SATURATED {
+        for phase in 0..LIMITS {
+            let mut bench = Bench::of(wide(counts.len())).swept();
+            bench.write(0x2804, limit);
+            bench.idle(phase);
+            bench.write(0x020, 100);
+            while !bench.model.state().registers.timer_ends() {
+                bench.idle(1);
+            }
+            preset(&mut bench, Matrix::Gdc, counts);
+            bench.idle(LIMITS + 5);
+            let over = |bench: &mut Bench| bench.read(0x080);
+            assert_eq!(
+                over(&mut bench),
+                if marked { 2 } else { 0 },
+                "{counts:?} {limit} {phase}"
+            );
+            // Of the running period nothing is known to be too much.
+            bench.write(0x080, 2);
+            bench.idle(3 * LIMITS);
+            assert_eq!(over(&mut bench), 0, "{counts:?} {limit} {phase}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Who is above a budget, what comes of it, when; what the bus does to the scan; who ends periods,
+//! Who is above a budget, or may be, what comes of it, when; what the bus does to the scan; who ends periods,
 //! and what the scan does then; which counters are read as a period ends.
 
 use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model};
@@ -19,6 +19,7 @@ pub struct Collector<B: Watched> {
     budgets: Cross,
     flags: Cross,
     excesses: Cross,
+    saturations: Cross,
     rounds: Cross,
     interrupts: Cross,
     scan: Cross,
@@ -51,6 +52,12 @@ const EXCESSES: [&str; 3] = [
     "the running period",
     "the period that ended, found before",
     "the period that ended, not found before",
+];
+/// What the limit is with which a saturated counter is compared.
+const SATURATIONS: [&str; 3] = [
+    "below the count",
+    "not below it: exceeded because saturated",
+    "all ones: none",
 ];
 /// What happens to the round of a period that ended.
 const ROUNDS: [&str; 4] = ["begins", "restarts", "restarts in its last slot", "ends"];
@@ -95,6 +102,10 @@ impl<B: Watched> Cover for LlcMonitorBus<B> {
             budgets: Cross::new("budgets", pair),
             flags: Cross::new("flags", [matrix(), Axis::new("bit is", FLAGS)]),
             excesses: Cross::new("excesses", [matrix(), Axis::new("in", EXCESSES)]),
+            saturations: Cross::new(
+                "saturations",
+                [matrix(), Axis::new("limit is", SATURATIONS)],
+            ),
             rounds: Cross::new("rounds", [Axis::new("round", ROUNDS)]),
             interrupts: Cross::named("interrupts")
                 .axis("of", ["demotion", "eviction", "period"])
@@ -206,6 +217,16 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
             }
         }
 
+        let (compared, read) = (&registers.slots[1], &state.monitor);
+        if compared.valid && read.read_overflow {
+            let limit = match compared.limit {
+                u32::MAX => 2,
+                limit if read.read_count > u64::from(limit) => 0,
+                _ => 1,
+            };
+            self.saturations.hit((compared.pair.matrix, limit));
+        }
+
         let cleared = |matrix: usize, victim: usize| match place {
             Some(place) if writes && place.row == victim => {
                 let names = ["DEMOTION_OVER", "EVICTION_OVER"];
@@ -282,6 +303,7 @@ impl<B: Watched> Crosses for Collector<B> {
             &self.budgets,
             &self.flags,
             &self.excesses,
+            &self.saturations,
             &self.rounds,
             &self.interrupts,
             &self.scan,
