@@ -1,142 +1,141 @@
-// The registers of llc_monitor: errors, what is kept, what goes to the monitor and what comes from
-// it, limits and who is above them. Inside the unit: the register port, `port_*`, of which
-// `port_looks` and `port_waits` say that a transfer waits; what goes to the monitor, `asks_*`, and
-// what comes from it, `counter_read`; `timer_expires`; the ports of the limits' RAM, `limit_*`, and
-// `sweeping`; a slot of the scan, `slots`, a comparison with a limit, `weighs`, and that limit,
-// `weighed_limit`; the bits of DEMOTION_OVER and EVICTION_OVER, `over`.
-localparam OVER_BITS = 2 * KERNELS * KERNELS;
-localparam PAIR_W = 2 * KID_W + 1;
-localparam DECIDED_FACTS = 1, KEPT_FACTS = 1, EFFECTIVE_FACTS = 4, READ_FACTS = 2;
-localparam LIMITED_FACTS = 5, SET_FACTS = 4, WEIGHED_FACTS = 6;
-localparam BLAMED_FACTS = OVER_BITS, CLEARED_FACTS = OVER_BITS;
+// The registers of llc_monitor, as a complete reference has them: each of its outputs is that of the
+// register file in every cycle, and each of its registers is there, whatever the bus and the monitor
+// do. Inside the unit: its register file's ports, `file_*`, the ports of the limits' memory,
+// `limit_*`, and the registers of its port, `port_*`, timer, scan and budgets.
+localparam TOTAL_W = CNT_W + $clog2(BANKS), REQ_W = $clog2(REQUESTERS + 1);
+localparam PAIR_W = 2 * KID_W + 1, FLAGS = KERNELS * KERNELS;
+localparam ANSWERED_FACTS = 3, ASKED_FACTS = 9, STORED_FACTS = 4, CALLED_FACTS = 2;
+localparam WIRED_FACTS = 3;
+localparam ACCESSED_FACTS = 8, FOUND_FACTS = 12, KEPT_FACTS = 7;
 
-wire right, known, is_counter, is_live, is_limit, may_snapshot, may_flush, may_map;
-wire [1:0] is_matrix;
-wire [3:0] is_victim, is_aggressor;
-wire [8:0] is_pair;
-wire [31:0] value;
-wire [OVER_BITS-1:0] clears;
+wire done, error, flush, snapshot, map_valid, read_live, expected_irq;
+wire [31:0] read_data;
+wire [REQ_W-1:0] map_requester;
+wire [KID_W-1:0] map_kid, read_victim, read_aggressor;
+wire [1:0] read_matrix;
+wire limit_write, limit_asks, writing, period_passed, exceeded, wrong;
+wire [PAIR_W-1:0] limit_write_pair, limit_pair, turn, pair_1, pair_2, pair_3;
+wire [31:0] limit_write_data, limit_2, data, period, left, answer;
+wire [2:0] cycle, irq_enable;
+wire [28:0] hits;
+wire [3:0] row, column;
+wire [7:0] entry;
+wire [2*FLAGS-1:0] over, mask;
+wire [PAIR_W:0] swept;
+wire [9:0] closing;
+wire [1:0] scanned;
 ref_llc_registers #(
     .WAYS(WAYS), .KERNELS(KERNELS), .SETS(SETS), .BANKS(BANKS), .TAG_W(TAG_W), .CNT_W(CNT_W),
     .STAGES(STAGES), .REQUESTERS(REQUESTERS)
 ) expects (
     .clock(clock), .reset(reset),
-    .done(port_done), .write(port_write), .address(port_address), .write_data(port_write_data),
-    .strobe(port_strobe),
-    .right(right), .known(known), .value(value), .counter(is_counter), .live(is_live),
-    .matrix(is_matrix), .victim(is_victim), .aggressor(is_aggressor), .limit(is_limit),
-    .pair(is_pair), .snapshot(may_snapshot), .flush(may_flush), .map(may_map), .clears(clears)
+    .select(file_select), .write(file_write), .address(file_address),
+    .write_data(file_write_data), .strobe(file_strobe),
+    .ready(file_ready), .mapped_kid(file_mapped_kid), .read_count(file_read_count),
+    .read_overflow(file_read_overflow), .overflow_gdc(file_overflow_gdc),
+    .overflow_ike(file_overflow_ike), .overflow_access(file_overflow_access),
+    .sequence_number(file_sequence_number), .limit_given(limit_read_data),
+    .done(done), .error(error), .read_data(read_data),
+    .flush(flush), .snapshot(snapshot), .map_valid(map_valid), .map_requester(map_requester),
+    .map_kid(map_kid), .read_matrix(read_matrix), .read_victim(read_victim),
+    .read_aggressor(read_aggressor), .read_live(read_live),
+    .limit_write(limit_write), .limit_write_pair(limit_write_pair),
+    .limit_write_data(limit_write_data), .limit_asks(limit_asks), .limit_pair(limit_pair),
+    .irq(expected_irq),
+    .cycle(cycle), .hits(hits), .row(row), .column(column), .entry(entry), .data(data),
+    .writing(writing), .over(over), .mask(mask), .period(period), .left(left),
+    .period_passed(period_passed), .irq_enable(irq_enable), .swept(swept), .turn(turn),
+    .closing(closing), .scanned(scanned), .pair_1(pair_1), .pair_2(pair_2), .limit_2(limit_2),
+    .exceeded(exceeded), .pair_3(pair_3), .answer(answer), .wrong(wrong)
 );
 
-// An access is an error if and only if it should be.
-wire decided = !port_done || port_error == !right;
-
-// Reads give what was written last without error, or what is never written.
-wire kept = !port_done || !known || port_read_data == value;
-
-// What goes to the monitor was asked for: no error does, nor a write to what is only read.
-wire [EFFECTIVE_FACTS-1:0] effective = {
-  asks_flush == may_flush,
-  asks_snapshot == (may_snapshot || timer_expires),
-  asks_map == may_map,
-  !asks_map || asks_requester == port_address[9:2] && asks_kid == port_write_data[7:0]
+// The bus is answered.
+wire [ANSWERED_FACTS-1:0] answered = {
+  file_done == done, file_error == error, file_read_data == read_data
 };
 
-// A counter reads what the monitor gave in the cycle before, for what it was asked two cycles
-// before that: this counter.
-wire [3:0] asks_row = asks_victim, asks_column = asks_aggressor;
-reg [31:0] gave;
-reg [10:0] asked_1, asked_2, asked_3;
-always @(posedge clock) begin
-  gave <= counter_read;
-  asked_1 <= {asks_live, asks_matrix, asks_row, asks_column};
-  asked_2 <= asked_1;
-  asked_3 <= asked_2;
-end
-wire counter_done = port_done && is_counter;
-wire [READ_FACTS-1:0] read = {
-  !counter_done || port_read_data == gave,
-  !counter_done || asked_3 == {is_live, is_matrix, is_victim, is_aggressor}
+// The monitor is told and asked; the table's entry where it matters.
+wire [ASKED_FACTS-1:0] asked = {
+  file_flush == flush,
+  file_snapshot == snapshot,
+  file_map_valid == map_valid,
+  cycle == 0 || !hits[18] || file_map_requester == map_requester,
+  !map_valid || file_map_kid == map_kid,
+  file_read_matrix == read_matrix,
+  file_read_victim == read_victim,
+  file_read_aggressor == read_aggressor,
+  file_read_live == read_live
 };
 
-// Limits are words of a RAM, that of the pair: a write without error sets it, nothing else does but
-// a sweep after a reset, which sets them all to ones, one after the other.
-wire [PAIR_W-1:0] pair = {is_pair[8], is_pair[4+:KID_W], is_pair[0+:KID_W]};
-wire [PAIR_W-1:0] asks_pair = {asks_matrix[0], asks_victim, asks_aggressor};
-reg [PAIR_W:0] swept;
-always @(posedge clock) swept <= reset ? 0 : swept + !swept[PAIR_W];
-wire sweeps = !swept[PAIR_W];
-wire [SET_FACTS-1:0] set = {
-  sweeping == sweeps,
-  limit_writes == (sweeps || port_done && port_write && is_limit),
-  !sweeps || limit_write_pair == swept[PAIR_W-1:0] && &limit_write_data,
-  sweeps || !limit_writes || limit_write_pair == pair && limit_write_data == port_write_data
+// The memory of the limits is told and asked.
+wire [STORED_FACTS-1:0] stored = {
+  limit_write_enable == limit_write,
+  !limit_write || limit_write_address == limit_write_pair,
+  !limit_write || limit_write_value == limit_write_data,
+  !limit_asks || limit_read_address == limit_pair
 };
 
-// A limit reads what the RAM gave for its pair, when nothing was written.
-reg [PAIR_W-1:0] limit_pair_1, limit_pair_2, limit_pair_3, asks_pair_1, asks_pair_2;
-reg wrote_1, wrote_2, wrote_3;
-reg [31:0] limit_1, limit_2;
-always @(posedge clock) begin
-  {limit_pair_3, limit_pair_2, limit_pair_1} <= {limit_pair_2, limit_pair_1, limit_read_pair};
-  {asks_pair_2, asks_pair_1} <= {asks_pair_1, asks_pair};
-  {wrote_3, wrote_2, wrote_1} <= {wrote_2, wrote_1, limit_writes};
-  {limit_2, limit_1} <= {limit_1, limit_given};
-end
-wire limit_done = port_done && is_limit && !port_write;
-wire [LIMITED_FACTS-1:0] limited = {
-  !limit_done || port_read_data == limit_2,
-  !limit_done || limit_pair_3 == pair,
-  !limit_done || !wrote_3,
-  !limit_done || !sweeps,
-  // Nothing else waits for a sweep.
-  !(port_looks && port_waits) || is_limit && sweeps
+// Software is called.
+wire [CALLED_FACTS-1:0] called = {
+  irq == expected_irq, file_irq == expected_irq
 };
 
-// What is compared is a counter, two cycles after its slot, and what the RAM gave for its pair at
-// that time. Pairs have slots in turn, none is left out. From the cycle after a snapshot on, until
-// the turn is again where it was then, they are of the period that ended, else of the running one.
-localparam [3:0] LAST = KERNELS - 1;
-reg slot_1, slot_2, closing;
-reg [8:0] turn, first;
-wire [8:0] after_turn = turn[3:0] != LAST ? turn + 9'd1
-    : turn[7:4] != LAST ? {turn[8], turn[7:4] + 4'd1, 4'd0} : {~turn[8], 8'd0};
-wire [8:0] next_turn = slots ? after_turn : turn;
-always @(posedge clock) begin
-  {slot_2, slot_1} <= reset ? 0 : {slot_1, slots};
-  turn <= reset ? 0 : next_turn;
-  first <= reset ? 0 : asks_snapshot ? next_turn : first;
-  closing <= !reset && (asks_snapshot || closing && !(slots && after_turn == first));
-end
-wire [WEIGHED_FACTS-1:0] weighed = {
-  weighs == slot_2,
-  !slots || {asks_matrix, asks_row, asks_column} == turn,
-  !slots || asks_live == !closing,
-  !weighs || limit_pair_2 == asks_pair_2,
-  !weighs || !wrote_2,
-  !weighs || weighed_limit == limit_1
+// What the monitor puts out goes to the cache and to the register file.
+wire [WIRED_FACTS-1:0] wired;
+`ifdef CUT
+assign wired = {
+  {ready, done_valid, done_hit, done_way, done_evict, done_owner} == {monitor_ready,
+      monitor_done_valid, monitor_done_hit, monitor_done_way, monitor_done_evict,
+      monitor_done_owner},
+  {file_ready, file_mapped_kid, file_read_count, file_read_overflow, file_sequence_number}
+      == {monitor_ready, monitor_mapped_kid, monitor_read_count, monitor_read_overflow,
+          monitor_sequence_number},
+  {file_overflow_gdc, file_overflow_ike, file_overflow_access}
+      == {monitor_overflow_gdc, monitor_overflow_ike, monitor_overflow_access}
+};
+`else
+assign wired = ~0;
+`endif
+
+// The access.
+wire matrix = |{hits[28:27], hits[24:23], hits[20:19]};
+wire under_way = cycle != 0;
+wire [ACCESSED_FACTS-1:0] accessed = {
+  {port_answering, port_sampling, port_reading, port_looking}
+      == {cycle == 4, cycle == 3, cycle == 2, cycle == 1},
+  cycle <= 4,
+  !under_way || port_hits == hits,
+  !under_way || hits[28:14] == 0 || port_row == (hits[18] ? entry : {4'b0, row}),
+  !under_way || hits == 0 || port_column == (matrix ? {4'b0, column} : 8'b0),
+  !under_way || port_data == data && port_write == writing,
+  port_error == wrong,
+  port_read == answer
 };
 
-// A bit is set only if such a counter was above such a limit; it stays until a write clears it.
-reg above_3, above_4;
-reg [8:0] pair_3, pair_4;
-reg [OVER_BITS-1:0] was_over, cleared_before;
-always @(posedge clock) begin
-  above_3 <= weighs && counter_read > weighed_limit;
-  pair_3 <= asked_2[8:0];
-  above_4 <= above_3;
-  pair_4 <= pair_3;
-  was_over <= reset ? 0 : over;
-  cleared_before <= clears;
-end
-wire [BLAMED_FACTS-1:0] blamed;
-generate
-  for (i = 0; i < 2 * KERNELS; i = i + 1) begin : victim_of
-    for (j = 0; j < KERNELS; j = j + 1) begin : aggressor_of
-      localparam [8:0] PAIR = i / KERNELS << 8 | i % KERNELS << 4 | j;
-      assign blamed[i*KERNELS+j] = !over[i*KERNELS+j] || was_over[i*KERNELS+j]
-          || above_4 && pair_4 == PAIR;
-    end
-  end
-endgenerate
-wire [CLEARED_FACTS-1:0] cleared = over | ~was_over | cleared_before;
+// The scan. Where its round in the period that ended is over is a place in the unit, so many pairs
+// from here in the reference.
+wire [9:0] here = (turn[PAIR_W-1] * KERNELS + turn[KID_W+:KID_W]) * KERNELS + turn[0+:KID_W];
+wire [9:0] end_of_round = (scan_closing_pair[PAIR_W-1] * KERNELS
+    + scan_closing_pair[KID_W+:KID_W]) * KERNELS + scan_closing_pair[0+:KID_W];
+wire [10:0] there = here + closing;
+localparam [KID_W:0] PARTS = KERNELS;
+wire [FOUND_FACTS-1:0] found = {
+  scan_sweep == !swept[PAIR_W] && scan_sweep_pair == swept[PAIR_W-1:0],
+  swept <= (1 << PAIR_W),
+  {scan_matrix, scan_victim, scan_aggressor} == turn,
+  turn[KID_W+:KID_W] < PARTS && turn[0+:KID_W] < PARTS,
+  scan_closing == (closing != 0),
+  closing <= 2 * FLAGS,
+  closing == 0 || there == end_of_round || there == end_of_round + 2 * FLAGS,
+  scan_closing_pair[KID_W+:KID_W] < PARTS && scan_closing_pair[0+:KID_W] < PARTS,
+  {scan_compared, scan_asked} == scanned,
+  {scan_compared_pair, scan_asked_pair} == {pair_2, pair_1},
+  scan_limit == limit_2,
+  scan_above == exceeded && scan_above_pair == pair_3
+};
+
+// What software reads and writes.
+wire [KEPT_FACTS-1:0] kept = {
+  file_over == over, file_mask == mask, timer_period == period, timer_left == left,
+  timer_expiring == (left == 1), file_period_passed == period_passed, file_irq_enable == irq_enable
+};

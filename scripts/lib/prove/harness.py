@@ -132,6 +132,9 @@ def text(design: Design, proof: Proof) -> str:
         body.append(_assumed(design))
     if proof.inside:
         body += [_probe(*signals) for signals in proof.inside(design.parameters)]
+    if any(name.startswith(f"{proof.cut}_") for name, _ in design.inputs if proof.cut):
+        # What the part that is left out puts out are inputs, by its name.
+        body.append("`define CUT\n")
     body += [f'`include "facts/{name}.vh"\n' for name in proof.included]
     plain = [(port["name"], port["name"]) for port in inputs + outputs]
     body.append(_instance(design.top, "dut", {}, plain))
