@@ -273,8 +273,8 @@ impl<B: Master> Drive for LlcMonitorBus<B> {
         transaction.bus = Transfers::draw(knobs, random);
     }
 
-    /// Swept and partly filled sets, registers that have been written, and counters near their
-    /// limit; no transfer is on its way.
+    /// Swept and partly filled sets, registers that have been written, counters near their limit,
+    /// and budgets that only a saturated one exceeds; no transfer is on its way.
     fn far(params: &Params, random: &mut Random) -> Option<Model<B>> {
         let mut model = Model::<B>::new(params.clone()).ok()?;
         let mut input = Self::idle(params);
@@ -293,6 +293,16 @@ impl<B: Master> Drive for LlcMonitorBus<B> {
                 let preset = |row, kernel, count| model.preset(bank, matrix, row, kernel, count);
                 let shape = (rows, params.kernels);
                 near_limit(shape, params.cnt_w, DISTANCE, random, preset);
+            }
+        }
+        for matrix in [Matrix::Gdc, Matrix::Ike] {
+            for pair in 0..params.kernels * params.kernels {
+                // Beyond what a counter counts, so that only its saturation tells.
+                if random.chance(Odds::one_in(4)) {
+                    let limit = u32::MAX - random.below(3) as u32;
+                    let (victim, aggressor) = (pair / params.kernels, pair % params.kernels);
+                    model.preset_limit(matrix, victim, aggressor, limit);
+                }
             }
         }
         model.quiet();
