@@ -289,5 +289,9 @@ FAULTS = (
         "stuck bit: bit 0 of registers.scan.limits at 1",
         "remembered",
     ),
-    Fault("llc_monitor_apb", "limits", "small", "lost write: registers.scan.limits", "remembered"),
+    Fault(
+        "llc_monitor_apb", "limits", "small",
+        "stuck bit: bit 1 of registers.scan.limits at 0",
+        "remembered",
+    ),
 )
