@@ -28,6 +28,7 @@ enum cotenant_status cotenant_issue_open(struct cotenant_issue *issue,
     parameters->priority = FIELD(geometry, GEOMETRY_PRIORITY);
     parameters->release = FIELD(geometry, GEOMETRY_RELEASE);
     parameters->cap = FIELD(geometry, GEOMETRY_CAP);
+    parameters->lag = FIELD(geometry, GEOMETRY_LAG);
     parameters->count_width = FIELD(widths, WIDTHS_COUNT_W);
     parameters->limit_width = FIELD(widths, WIDTHS_LIMIT_W);
     parameters->interval_width = FIELD(widths, WIDTHS_INTERVAL_W);

@@ -20,7 +20,7 @@ struct cotenant_issue_parameters {
     /* The hardware sets the limits itself (MILG); otherwise software does (SMIL). */
     bool sets_limits;
     /* As the unit's parameters of these names. */
-    unsigned priority, release, cap;
+    unsigned priority, release, cap, lag;
     /* Bits of: count in flight, limit, interval, failures, quota. */
     unsigned count_width, limit_width, interval_width, fail_width, quota_width;
 };

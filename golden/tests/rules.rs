@@ -137,11 +137,12 @@ fn the_cores_units_keep_their_rules() {
         kernels: 2,
         ratio_max: 3,
     });
-    for cap in [false, true] {
+    for (cap, lag) in [(false, 0), (true, 2)] {
         keeps::<qbmi::Qbmi>(qbmi::Params {
             kernels: 3,
             interval_w: 2,
             cap,
+            lag,
         });
     }
     for limiter in [Limiter::Milg, Limiter::Smil] {

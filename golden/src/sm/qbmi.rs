@@ -10,24 +10,24 @@
 //! computes a set of quotas from the ratios whenever one of them or the set of active kernels
 //! changes.
 //!
-//! Timing: the grant is combinational; one at cycle t shows in the quotas at t + 2. A set that is
-//! added because a quota is zero at t shows at t + 1. Launch and exit at cycle t show in `active`
-//! at t + 1. A changed ratio starts the quota unit in the cycle in which it shows, or as soon as
-//! the unit is idle; issue never waits for it. A set that the unit shows at t is in force at t + 1.
+//! Timing: the grant is combinational; one at cycle t shows in the quotas at t + 1, and so does the
+//! set that is added because of it. Launch and exit at cycle t show in `active` at t + 1. A changed
+//! ratio starts the quota unit in the cycle in which it shows, or as soon as the unit is idle; issue
+//! never waits for it.
+//!
+//! With `lag` a grant is deducted, and the set added if that leaves none, so many cycles later:
+//! until then grants are decided by quotas that do not know of it.
 //!
 //! ASSUMPTION: a tie goes to the first of the kernels in question after the one last granted.
-//! ASSUMPTION: the grant is decided by the quotas as registered, without the grant of the cycle
-//! before and, while a quota is zero, without the set that is being added. Every grant is deducted
-//! once: a kernel that issues alone may stay at zero for some cycles, with a set that gives it 1 in
-//! each. As there is one grant per cycle, two quotas are never zero at once.
-//! ASSUMPTION: the set that is added is the newest completed one.
+//! ASSUMPTION: the new set is the newest completed one, and it is added in the very cycle in which
+//! a quota reaches zero. So that of an active kernel is never 0, and as there is one grant per cycle
+//! two never reach zero at once.
 //! ASSUMPTION: launch or exit of any kernel restarts all quotas: 1 for an active kernel, and a set
 //! of ones in force until the quota unit has the new one. The measurement of the kernel launched
-//! restarts; a grant in that cycle still counts as the last one, but is not deducted. A kernel that
-//! is launched and exits in one cycle is active.
-//! ASSUMPTION: a kernel that issues nothing accumulates credit, until it has more than any set
-//! gives: half of the register's range. Nothing is added to such a quota. With `cap` an addition,
-//! less the grant deducted with it, leaves an active kernel at most twice its newest quota instead.
+//! restarts; a grant in that cycle, or one not yet deducted, still counts as the last one, but is
+//! not deducted. A kernel that is launched and exits in one cycle is active.
+//! ASSUMPTION: a kernel that issues nothing accumulates credit; the quota register saturates. With
+//! `cap` an addition leaves an active kernel at most twice its newest quota instead.
 
 use std::sync::Arc;
 
@@ -52,6 +52,9 @@ pub struct Params {
     pub interval_w: usize,
     /// Keeps the credit of an idle kernel at twice its newest quota.
     pub cap: bool,
+    /// Cycles from a grant to its deduction, beyond the one that a register takes; 0 to 3.
+    #[range(0..=3)]
+    pub lag: usize,
 }
 
 impl Params {
@@ -136,7 +139,7 @@ pub struct Out {
     /// The kernels that are launched and have not exited.
     #[port([1; p.kernels])]
     pub active: u64,
-    /// Current quotas; `quota_w` bits, 0 for inactive kernels and for one that has used it up.
+    /// Current quotas; `quota_w` bits, 0 for inactive kernels, at least 1 for active ones.
     #[port([p.quota_w(); p.kernels])]
     pub quota: ByKernel,
     /// Requests per instruction; `ratio_w` bits.
@@ -153,32 +156,23 @@ pub struct State {
     /// Instructions until the next set is added, by kernel; `quota_w` bits.
     #[register([p.quota_w(); p.kernels])]
     pub current: Vec<u64>,
-    /// The kernel granted in the cycle before, not yet deducted from its quota; as a mask.
-    #[register(p.kernels)]
-    pub pending: u64,
+    /// The kernels granted and not yet deducted from their quota, the newest first; as masks.
+    #[register([p.kernels; p.lag])]
+    pub undeducted: Vec<u64>,
     /// The kernel last granted. Reset: the last one.
     #[register(id_w(p.kernels))]
     pub last: u8,
-    /// The set in force, by kernel. Reset: 1.
-    #[register([p.set_w(); p.kernels])]
-    pub set: Vec<u64>,
     /// Kernels or ratios have changed since the quota unit was last started.
     pub dirty: bool,
     /// The measuring units, by kernel.
     #[register([nested(p.meter()); p.kernels])]
     pub meter: Vec<request_ratio::State>,
-    /// The quota unit. Its quotas are the set in force from the next cycle on.
+    /// The quota unit. Its quotas are the set in force.
     #[register(nested(p.unit()))]
     pub unit: quota_unit::State,
 }
 
 impl State {
-    /// The quota of an active kernel is zero.
-    pub fn used_up(&self) -> bool {
-        let mut quotas = self.current.iter().enumerate();
-        quotas.any(|(kernel, &quota)| quota == 0 && has(self.active, kernel))
-    }
-
     /// Which of the `ready` kernels issues when the LSU accepts.
     pub fn pick(&self, ready: u64) -> Option<usize> {
         let quota = &self.current;
@@ -218,33 +212,39 @@ impl Qbmi {
         }
     }
 
-    /// Deducts the instruction issued in the cycle before from its kernel's quota; if a quota is
-    /// zero, the set is added to all.
-    fn settle(&mut self) {
-        let used_up = self.state.used_up();
+    /// Takes an instruction of the kernel, as a mask, from its quota; if none is left, the set in
+    /// force is added to all.
+    fn deduct(&mut self, kernel: u64) {
         let State {
             active,
-            pending,
             current,
-            set,
+            unit,
             ..
         } = &mut self.state;
-        for (kernel, (current, &set)) in current.iter_mut().zip(set.iter()).enumerate() {
-            let paid = u64::from(has(*pending, kernel));
-            let added = match used_up && has(*active, kernel) {
-                true if self.params.cap || *current <= self.max / 2 => set,
-                _ => 0,
-            };
-            *current = *current + added - paid;
-            if self.params.cap && added > 0 {
-                *current = (*current).min(2 * set);
+        let mut used_up = false;
+        for (at, quota) in current.iter_mut().enumerate() {
+            if has(kernel, at) {
+                *quota -= 1;
+                used_up = *quota == 0;
+            }
+        }
+        if !used_up {
+            return;
+        }
+        for (at, (quota, set)) in current.iter_mut().zip(&unit.quota).enumerate() {
+            if has(*active, at) {
+                let most = match self.params.cap {
+                    true => 2 * set,
+                    false => self.max,
+                };
+                *quota = (*quota + set).min(most);
             }
         }
     }
 
     /// Restarts all quotas for the kernels that are now active.
     fn restart(&mut self) {
-        self.state.pending = 0;
+        self.state.undeducted.fill(0);
         for (kernel, current) in self.state.current.iter_mut().enumerate() {
             *current = u64::from(has(self.state.active, kernel));
         }
@@ -281,7 +281,7 @@ impl Model for Qbmi {
         let state = State {
             last: kernels as u8 - 1,
             current: vec![0; kernels],
-            set: vec![1; kernels],
+            undeducted: vec![0; params.lag],
             meter: vec![*meter.state(); kernels],
             unit: unit.state().clone(),
             ..State::default()
@@ -304,17 +304,15 @@ impl Model for Qbmi {
         let State {
             active,
             current,
-            pending,
+            undeducted,
             last,
-            set,
             dirty,
             meter,
             unit,
         } = &mut self.state;
         *active = 0;
         current.fill(0);
-        *pending = 0;
-        set.fill(1);
+        undeducted.fill(0);
         *last = self.params.kernels as u8 - 1;
         *dirty = false;
         for (part, registers) in self.meter.iter_mut().zip(meter) {
@@ -339,12 +337,14 @@ impl Model for Qbmi {
             self.reset();
             return out;
         }
-        self.settle();
         if let Some(winner) = granted {
             self.state.last = winner as u8;
         }
-        self.state.pending = grant.grant;
-        self.state.set.copy_from_slice(&self.state.unit.quota);
+        let mut due = grant.grant;
+        for undeducted in &mut self.state.undeducted {
+            std::mem::swap(undeducted, &mut due);
+        }
+        self.deduct(due);
         let change = (input.launch | input.exit) & limit(self.params.kernels) != 0;
         let start = self.state.dirty && self.state.unit.left == 0 && !change;
         let compute = quota_unit::In {
@@ -388,6 +388,14 @@ impl Model for Qbmi {
                 "An inactive kernel has no quota.",
                 each(0..p.kernels, |kernel| {
                     inactive(kernel).implies(register!(current[kernel] as quota).is(0usize))
+                }),
+            )
+            .invariant(
+                "some_quota",
+                "An active kernel has quota left.",
+                each(0..p.kernels, |kernel| {
+                    let quota = register!(current[kernel] as quota);
+                    register!(active.bit(kernel)).implies(quota.at_least(1usize))
                 }),
             )
     }

@@ -14,8 +14,9 @@
 //! ASSUMPTION: rounding is to the nearest (there are no ties), and the ratio is at most 32, the
 //! threads of a warp. It is 1 until the first interval ends.
 //! ASSUMPTION: an instruction is counted with its first request. So an interval has at most
-//! 2^`interval_w` of them; the counter wraps to 0 exactly then, and 0 is read as 2^`interval_w`
-//! (an interval with no first request at all reads so, too).
+//! 2^`interval_w` of them; the counter wraps to 0 exactly then, which is read as 2^`interval_w`.
+//! ASSUMPTION: an interval without a first request is all of one instruction: its ratio is the
+//! largest. A warp makes at most 32 requests, so that only intervals of fewer are so.
 
 use std::sync::Arc;
 
@@ -101,14 +102,12 @@ impl RequestRatio {
     /// The interval ends, its requests having come from `instructions`.
     fn close(&mut self, instructions: u64) {
         let interval = 1u64 << self.params.interval_w;
-        let instructions = match instructions % interval {
-            0 => interval,
-            some => some,
-        };
-        // Exact: both are integers of few bits.
-        let ratio = (interval as f64 / instructions as f64).round() as u64;
         let max = self.params.ratio_max();
-        self.next = ratio.clamp(1, max);
+        self.next = match instructions {
+            0 => max,
+            // Exact: both are integers of few bits.
+            some => ((interval as f64 / some as f64).round() as u64).clamp(1, max),
+        };
         (self.state.requests, self.state.instructions) = (0, 0);
         self.state.left = max - 1;
     }

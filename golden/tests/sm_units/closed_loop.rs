@@ -41,19 +41,27 @@ fn mem_issue_params() -> impl Strategy<Value = mem_issue::Params> {
     let limiters = prop::sample::select(vec![Limiter::Smil, Limiter::Milg]);
     let priorities = prop::sample::select(vec![Priority::Rbmi, Priority::Qbmi]);
     let kernels = prop::sample::select(vec![1usize, 2, 3, 4, 8]);
-    (kernels, limiters, priorities, milg_params(), any::<bool>()).prop_map(
-        |(kernels, limiter, priority, milg, cap)| mem_issue::Params {
-            kernels,
-            limiter,
-            priority,
-            count_w: milg.count_w,
-            fail_w: milg.fail_w,
-            interval_w: milg.interval_w,
-            limit_w: milg.count_w.min(2),
-            release: milg.release,
-            cap,
-        },
+    (
+        kernels,
+        limiters,
+        priorities,
+        milg_params(),
+        (any::<bool>(), 0usize..=3),
     )
+        .prop_map(
+            |(kernels, limiter, priority, milg, (cap, lag))| mem_issue::Params {
+                kernels,
+                limiter,
+                priority,
+                count_w: milg.count_w,
+                fail_w: milg.fail_w,
+                interval_w: milg.interval_w,
+                limit_w: milg.count_w.min(2),
+                release: milg.release,
+                cap,
+                lag,
+            },
+        )
 }
 
 proptest! {

@@ -7,13 +7,14 @@ use proptest::prelude::*;
 
 fn qbmi_params() -> impl Strategy<Value = qbmi::Params> {
     let sizes = vec![(1, 3), (2, 2), (2, 5), (3, 3), (5, 2), (8, 4), (16, 2)];
-    (prop::sample::select(sizes), any::<bool>()).prop_map(|((kernels, interval_w), cap)| {
-        qbmi::Params {
+    (prop::sample::select(sizes), any::<bool>(), 0usize..=3).prop_map(
+        |((kernels, interval_w), cap, lag)| qbmi::Params {
             kernels,
             interval_w,
             cap,
-        }
-    })
+            lag,
+        },
+    )
 }
 
 /// A cycle of a QBMI, as raw numbers to be reduced to its number of kernels.
@@ -83,8 +84,8 @@ proptest! {
         let kernels = params.kernels;
         let most = u64::MAX >> (64 - params.quota_w());
         let mut unit = Qbmi::new(params.clone()).unwrap();
-        // Granted in the cycle before.
-        let mut owes = None;
+        // Granted in this cycle and before, not yet deducted: the oldest last.
+        let mut owed = vec![None; params.lag];
         for input in inputs {
             let input = in_range(&params, input);
             prop_assert_eq!(unit.assume(&input), Ok(()));
@@ -93,12 +94,10 @@ proptest! {
             let after = unit.state();
             let active = |k: usize| before.active >> k & 1 == 1;
             for k in 0..kernels {
-                prop_assert!(before.current[k] == 0 || active(k));
+                prop_assert_eq!(before.current[k] > 0, active(k));
                 prop_assert!(before.current[k] <= most);
                 prop_assert_eq!(out.quota[k], before.current[k]);
             }
-            let empty = (0..kernels).filter(|&k| active(k) && before.current[k] == 0).count();
-            prop_assert!(empty <= 1, "one grant per cycle empties one");
             // A grant comes whenever it can, to one of the highest quotas.
             let candidates = input.ready & before.active;
             prop_assert_eq!(out.grant_valid, input.accept && candidates != 0);
@@ -110,9 +109,10 @@ proptest! {
                     prop_assert!(before.current[winner] >= before.current[k]);
                 }
             }
-            let owed = std::mem::replace(&mut owes, out.grant_valid.then_some(winner));
+            owed.insert(0, out.grant_valid.then_some(winner));
+            let due = owed.pop().flatten();
             if input.reset || input.launch | input.exit != 0 {
-                owes = None;
+                owed.fill(None);
             }
             if input.reset {
                 continue;
@@ -126,17 +126,17 @@ proptest! {
                 }
                 continue;
             }
-            // A cycle later the sum falls by one per grant; it rises by the set when a quota is
-            // zero.
+            // What is due is deducted; the set is added in the very cycle in which that leaves none.
+            let left = |k: usize| before.current[k] - u64::from(due == Some(k));
+            let used_up = (0..kernels).any(|k| active(k) && left(k) == 0);
             for k in 0..kernels {
-                let room = active(k) && (params.cap || before.current[k] <= most / 2);
-                let set = if empty == 1 && room { before.set[k] } else { 0 };
-                let left = before.current[k] + set - u64::from(owed == Some(k));
-                let bound = if params.cap && set > 0 { 2 * set } else { most };
-                prop_assert_eq!(after.current[k], left.min(bound));
-            }
-            for k in 0..kernels {
-                prop_assert_eq!(after.set[k], before.unit.quota[k], "in force a cycle later");
+                let set = before.unit.quota[k];
+                let expected = match used_up && active(k) {
+                    true if params.cap => (left(k) + set).min(2 * set),
+                    true => (left(k) + set).min(most),
+                    false => left(k),
+                };
+                prop_assert_eq!(after.current[k], expected);
                 prop_assert!(after.unit.quota[k] < 1 << params.set_w());
             }
         }

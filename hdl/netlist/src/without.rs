@@ -1,4 +1,4 @@
-//! Removes an instance from a design; its outputs become inputs.
+//! Removes an instance from a design; its outputs become inputs, and its inputs outputs.
 
 use crate::error::Error;
 use crate::ir::{Body, NetKind};
@@ -24,7 +24,7 @@ pub enum WithoutError {
 impl Netlist {
     /// The design without an instance of the top block: what `monitor` put out as `ready` is an
     /// input `monitor.ready`, which may be anything in any cycle. So what holds of the rest holds
-    /// with whatever stands there.
+    /// with whatever stands there. What the instance was given is put out, but for the clock.
     ///
     /// # Errors
     /// [`WithoutError::Unknown`] if there is no such instance.
@@ -57,7 +57,8 @@ impl Netlist {
                 .any(|(_, net)| net.name == *port && net.kind == NetKind::Output);
             top.nets[net.index()].kind = match output {
                 true => NetKind::Input,
-                false => NetKind::Local,
+                false if port == "clock" => NetKind::Local,
+                false => NetKind::Output,
             };
         }
         Ok(Netlist::from_module(top)?)

@@ -67,6 +67,9 @@ fn a_unit_without_a_part_takes_what_that_put_out_from_outside() {
     let rest = whole.without("monitor").unwrap();
     let inputs: Vec<&str> = rest.inputs.iter().map(|i| i.name.as_str()).collect();
     assert!(inputs.contains(&"monitor.read_count"), "{inputs:?}");
+    let outputs: Vec<&str> = rest.outputs.iter().map(|o| o.name.as_str()).collect();
+    assert!(outputs.contains(&"monitor.snapshot"), "{outputs:?}");
+    assert!(!outputs.contains(&"monitor.clock"), "{outputs:?}");
     assert!(rest.regs.iter().all(|r| !r.name.starts_with("monitor.")));
     assert!(rest.regs.len() < whole.regs.len());
     let design = verilog::export(&rest, &Options::default()).unwrap();

@@ -25,6 +25,8 @@ parameters! {
         release: "RELEASE" in 0..=1,
         /// QBMI caps what a kernel saves up: 0 or 1.
         cap: "CAP" in 0..=1,
+        /// Cycles from a grant to its deduction from the quota, beyond the first.
+        lag: "LAG" in 0..=3,
         /// Bits of an in-flight counter.
         count_w: "COUNT_W" in 1..=16,
         /// Bits of a request counter.
@@ -87,6 +89,13 @@ fn shape(params: &IssueParams) -> [Register; 3] {
                     1,
                     params.cap,
                     "CAP of QBMI: the quota that an idle kernel accumulates is bounded.",
+                ),
+                parameter(
+                    "LAG",
+                    12,
+                    2,
+                    params.lag,
+                    "LAG of QBMI: cycles from a grant to its deduction from the quota, beyond the first.",
                 ),
             ],
         ),

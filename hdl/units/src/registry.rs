@@ -26,15 +26,15 @@ macro_rules! units {
             smil: sm::Smil { 2, 2; 10, 5 }
             quota_unit: sm::QuotaUnit { 2, 4; 3, 8 }
             rbmi: sm::Rbmi { 2; 5 }
-            qbmi: sm::Qbmi { 2, 10, 1; 2, 2, 0; 3, 3, 1 }
+            qbmi: sm::Qbmi { 2, 10, 1, 0; 2, 10, 0, 1; 2, 2, 0, 0; 3, 3, 1, 2 }
             mem_issue: sm::MemIssue {
-                2, 1, 1, 12, 0, 0, 7, 10, 5; 2, 0, 0, 4, 0, 0, 2, 2, 2;
-                3, 1, 0, 6, 1, 0, 3, 4, 3; 5, 0, 1, 6, 0, 1, 3, 4, 3;
+                2, 1, 1, 12, 0, 0, 0, 7, 10, 5; 2, 0, 0, 4, 0, 0, 0, 2, 2, 2;
+                3, 1, 0, 6, 1, 0, 0, 3, 4, 3; 5, 0, 1, 6, 0, 1, 1, 3, 4, 3;
             }
             llc_monitor_apb: bus::LlcMonitorApb { 2, 2, 16, 1, 36, 21, 1, 2; 3, 3, 2, 2, 5, 8, 2, 5 }
             llc_monitor_axi: bus::LlcMonitorAxi { 2, 2, 16, 1, 36, 21, 1, 2; 3, 3, 2, 2, 5, 8, 2, 5 }
-            mem_issue_apb: bus::MemIssueApb { 2, 1, 1, 4, 0, 0, 2, 2, 2; 3, 0, 0, 6, 0, 0, 3, 4, 3 }
-            mem_issue_axi: bus::MemIssueAxi { 2, 1, 1, 4, 0, 0, 2, 2, 2; 3, 0, 0, 6, 0, 0, 3, 4, 3 }
+            mem_issue_apb: bus::MemIssueApb { 2, 1, 1, 4, 0, 0, 0, 2, 2, 2; 3, 0, 0, 6, 0, 0, 0, 3, 4, 3 }
+            mem_issue_axi: bus::MemIssueAxi { 2, 1, 1, 4, 0, 0, 0, 2, 2, 2; 3, 0, 0, 6, 0, 0, 0, 3, 4, 3 }
         }
     };
 }

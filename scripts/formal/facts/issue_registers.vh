@@ -18,7 +18,7 @@ wire [KERNELS*COUNT_W-1:0] in_flight_then, limit_then;
 wire [KERNELS*QUOTA_W-1:0] quota_then;
 ref_issue_registers #(
     .KERNELS(KERNELS), .LIMITER(LIMITER), .PRIORITY(PRIORITY), .FAIL_W(FAIL_W), .RELEASE(RELEASE),
-    .CAP(CAP), .COUNT_W(COUNT_W), .INTERVAL_W(INTERVAL_W), .LIMIT_W(LIMIT_W), .QUOTA_W(QUOTA_W)
+    .CAP(CAP), .LAG(LAG), .COUNT_W(COUNT_W), .INTERVAL_W(INTERVAL_W), .LIMIT_W(LIMIT_W), .QUOTA_W(QUOTA_W)
 ) expects (
     .clock(clock), .reset(reset),
     .select(file_select), .write(file_write), .address(file_address),

@@ -1,10 +1,10 @@
-// qbmi: at most 2 * LATENCY + 1 cycles after a new ratio or a change of the kernels the set in force
+// qbmi: at most 2 * LATENCY cycles after a new ratio or a change of the kernels the set in force
 // has been made from it, unless a change comes in between, from which on they restart.
-// Inside the unit: `dirty`, `updates`, `begins`, `unit_left`, `sets`, `newest`.
+// Inside the unit: `dirty`, `updates`, `begins`, `unit_left`.
 localparam STEPS = RATIO_MAX == 32 ? 40 : RATIO_MAX == 8 ? 8 : 3;
 localparam LATENCY = KERNELS * (STEPS + 1) + 1;
 localparam AGE_W = $clog2(2 * LATENCY + 2) + 1;
-localparam FRESH_FACTS = KERNELS + 5;
+localparam FRESH_FACTS = 5;
 
 // Cycles since the oldest event that no set has been begun for, and since the oldest that the set
 // under way was begun for.
@@ -17,21 +17,11 @@ always @(posedge clock) begin
   begun_ago <= reset ? 0 : begins ? asked_ago + 1 : begun_ago + 1;
 end
 wire under_way = unit_left != 0;
-// The set in force is, less one, what the quota unit showed in the cycle before.
-wire [KERNELS-1:0] in_force;
-generate
-  for (i = 0; i < KERNELS; i = i + 1) begin : newest_of
-    reg [QUOTA_W-2:0] shown;
-    always @(posedge clock) shown <= reset ? 1 : sets[i*(QUOTA_W-1)+:QUOTA_W-1];
-    assign in_force[i] = newest[i*(QUOTA_W-1)+:QUOTA_W-1] == shown - 1'b1;
-  end
-endgenerate
 wire [FRESH_FACTS-1:0] fresh = {
   owed == dirty,
   !owed || asked_ago + unit_left <= LATENCY,
   !under_way || begun_ago + unit_left <= 2 * LATENCY,
-  // The last cycle in which the quota unit shows an older set.
+  // The last cycle in which an older set is in force.
   unit_left != 1 || begun_ago < 2 * LATENCY,
-  unit_left < LATENCY,
-  in_force
+  unit_left < LATENCY
 };

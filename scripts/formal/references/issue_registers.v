@@ -9,6 +9,7 @@ module ref_issue_registers #(
     parameter FAIL_W = 12,
     parameter RELEASE = 0,
     parameter CAP = 0,
+    parameter LAG = 0,
     parameter COUNT_W = 7,
     parameter INTERVAL_W = 10,
     parameter LIMIT_W = 5,
@@ -58,7 +59,8 @@ module ref_issue_registers #(
     output reg [KERNELS*QUOTA_W-1:0] quota_then
 );
   localparam [31:0] PARTS = KERNELS;
-  localparam [31:0] GEOMETRY = KERNELS | LIMITER << 8 | PRIORITY << 9 | RELEASE << 10 | CAP << 11;
+  localparam [31:0] GEOMETRY = KERNELS | LIMITER << 8 | PRIORITY << 9 | RELEASE << 10 | CAP << 11
+      | LAG << 12;
   localparam [31:0] WIDTHS = COUNT_W | LIMIT_W << 8 | INTERVAL_W << 16 | FAIL_W << 24;
 
   // The access.

@@ -143,7 +143,8 @@ def text(design: Design, proof: Proof) -> str:
         wires = [(port["name"], port["name"]) for port in inputs]
         wires += [(port["name"], "ref_" + port["name"]) for port in outputs]
         wires += [(name, name) for name in proof.reference_state]
-        body.append(_instance("ref_" + design.unit, "ref", design.parameters, wires))
+        widths = {name: name for name in proof.reference_widths}
+        body.append(_instance("ref_" + design.unit, "ref", {**design.parameters, **widths}, wires))
         for group, wire in map(_equal, outputs):
             consequences.append(group)
             body.append(wire)

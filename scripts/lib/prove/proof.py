@@ -39,6 +39,8 @@ class Proof:
     engine: str
     # Compared with references/UNIT.v, output by output.
     reference: bool = False
+    # Widths of the harness that the reference takes as parameters of the same name.
+    reference_widths: tuple = ()
     # Outputs of the reference that only the facts use.
     reference_state: tuple = ()
     # Files facts/UNIT_FACT.vh, where `files` does not say otherwise.

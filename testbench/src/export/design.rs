@@ -145,8 +145,8 @@ fn manifest<U: Drive>(
         let known = known.iter().find(|known| known.name == port.name);
         let elements = match known {
             _ if port.clock => 1,
-            // An output of what was left out.
-            None if options.without.is_some() && port.direction == Direction::Input => 1,
+            // A port of what was left out.
+            None if options.without.is_some() => 1,
             Some(known) => known.elements,
             None => {
                 return Err(Error::Port {

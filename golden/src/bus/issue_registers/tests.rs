@@ -18,6 +18,7 @@ const PARAMS: Params = Params {
     limit_w: 5,
     release: Release::Unlimited,
     cap: false,
+    lag: 0,
 };
 
 struct Bench {
@@ -126,9 +127,10 @@ fn what_is_always_the_same() {
     let paper = Params {
         release: Release::Double,
         cap: true,
+        lag: 1,
         ..Params::paper(2)
     };
-    assert_eq!(Bench::new(paper).read(0x00c), (0xf02, 0));
+    assert_eq!(Bench::new(paper).read(0x00c), (0x1f02, 0));
 }
 
 #[test]

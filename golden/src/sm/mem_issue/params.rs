@@ -70,6 +70,8 @@ pub struct Params {
     pub release: Release,
     /// Keeps the credit of an idle kernel; see [`qbmi::Params`].
     pub cap: bool,
+    /// Cycles until a grant is deducted; see [`qbmi::Params`].
+    pub lag: usize,
 }
 
 impl Params {
@@ -91,6 +93,7 @@ impl Params {
             limit_w: 5,
             release,
             cap: false,
+            lag: 0,
         }
     }
 
@@ -133,6 +136,7 @@ impl Params {
             kernels: self.kernels,
             interval_w: self.interval_w,
             cap: self.cap,
+            lag: self.lag,
         }
     }
 }

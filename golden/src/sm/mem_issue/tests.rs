@@ -14,6 +14,7 @@ const SMALL: Params = Params {
     limit_w: 2,
     release: Release::Unlimited,
     cap: false,
+    lag: 0,
 };
 
 fn variants() -> impl Iterator<Item = Params> {

@@ -1,13 +1,15 @@
 //! Rationale: the paper's pairs and triple from their requests to their grants; each rule of the
 //! grant and of the refill by hand on two kernels with intervals of four requests (ratios up to 4,
 //! a quota unit of 9 cycles, 4-bit quotas), above all what falls into one cycle: a new set, a
-//! quota that reaches zero, a launch. Long random runs are in `tests/sm_units`.
+//! quota that reaches zero, a launch; and what a lag changes. Long random runs are in
+//! `tests/sm_units`.
 use super::*;
 
 const SMALL: Params = Params {
     kernels: 2,
     interval_w: 2,
     cap: false,
+    lag: 0,
 };
 
 fn launch(launch: u64) -> In {
@@ -81,13 +83,6 @@ impl Bench {
         out.grant_valid.then_some(out.grant_kid)
     }
 
-    /// The same, until all quotas know: a cycle to take it off, one to add a set.
-    fn turn(&mut self, mask: u64) -> Option<u8> {
-        let granted = self.grant(mask);
-        self.idle(2);
-        granted
-    }
-
     /// How many of so many grants go to each kernel when all are ready.
     fn shares(&mut self, grants: u64) -> Vec<u64> {
         let all = limit(self.0.params.kernels);
@@ -103,7 +98,7 @@ impl Bench {
         &self.0.state.current
     }
 
-    /// What the quota unit shows; in force a cycle later.
+    /// The set in force.
     fn set(&self) -> &[u64] {
         &self.0.state.unit.quota
     }
@@ -131,6 +126,7 @@ fn kernels_of_table_2() {
                     kernels: ratios.len(),
                     interval_w: 10,
                     cap,
+                    lag: 0,
                 },
                 ratios,
             );
@@ -195,7 +191,7 @@ fn equal_quotas_go_in_turn() {
         (5, 2, [2, 2, 1]), // 0 and 2 at 1: 2 is the first after 1
     ];
     for (mask, winner, current) in turns {
-        assert_eq!(bench.turn(mask), Some(winner));
+        assert_eq!(bench.grant(mask), Some(winner));
         assert_eq!(bench.current(), current);
     }
     assert_eq!(
@@ -212,100 +208,124 @@ fn equal_quotas_go_in_turn() {
 
 /// Kernel 1 makes four requests with one instruction in cycles 1 to 4. The set that the launch
 /// asked for, (1, 1), is computed in cycles 1 to 9; the ratio shows at 8; the set of it, (4, 1), is
-/// computed in cycles 10 to 18, the unit shows it from 19 on, and it is in force from 20 on.
-fn new_set_in_force_at_20(now: u64) -> Bench {
+/// computed in cycles 10 to 18 and in force from 19 on.
+fn new_set_in_force_at_19(now: u64) -> Bench {
     let mut bench = Bench::launched(SMALL);
     for n in 0..4 {
         bench.step(request(1, n == 0));
     }
     bench.idle(now - 5);
     assert_eq!(bench.0.state.unit.left, 19 - now);
-    assert_eq!((bench.current(), bench.set()), (&[1, 1][..], &[1, 1][..]));
+    assert_eq!(bench.current(), [1, 1]);
     bench
 }
 
+/// Section 3.2: "When the quota of any kernel reaches zero, a new set of quotas [...] will be added
+/// to the current quota values"; the specification: "the newest completed set, in the very cycle of
+/// reaching zero".
 #[test]
-fn a_set_is_added_in_the_cycle_in_which_a_quota_is_zero() {
-    // Granted in cycle 17, kernel 0 stands at zero in 19: the old set is added.
-    let mut bench = new_set_in_force_at_20(17);
+fn a_set_is_added_in_the_very_cycle_of_reaching_zero() {
+    // Granted in cycle 18, kernel 0 has the old set in 19.
+    let mut bench = new_set_in_force_at_19(18);
+    assert_eq!(bench.set(), [1, 1]);
     assert_eq!(bench.grant(3), Some(0));
-    assert_eq!(bench.current(), [1, 1]);
-    bench.idle(1);
-    assert_eq!((bench.current(), bench.set()), (&[0, 1][..], &[4, 1][..]));
-    bench.idle(1);
     assert_eq!(bench.current(), [1, 2]);
-    assert_eq!(bench.turn(3), Some(1));
+    assert_eq!(bench.set(), [4, 1]);
+    assert_eq!(bench.grant(3), Some(1));
     assert_eq!(bench.current(), [1, 1]);
-    assert_eq!(bench.turn(3), Some(0));
+    assert_eq!(bench.grant(3), Some(0));
     assert_eq!(bench.current(), [4, 2], "0 + 4 and 1 + 1");
-    // In 20: the new one.
-    let mut bench = new_set_in_force_at_20(18);
-    assert_eq!(bench.turn(3), Some(0));
+    // In 19: the new one.
+    let mut bench = new_set_in_force_at_19(19);
+    assert_eq!(bench.grant(3), Some(0));
     assert_eq!(bench.current(), [4, 2]);
 }
 
+/// Section 3.2: "The priority of a kernel [...] is based on its current quota", and "each time a
+/// memory instruction is issued from a kernel, its quota is decremented by 1".
 #[test]
-fn each_grant_in_a_row_is_paid_for() {
-    // Kernel 1 stands at 5 and issues twice before it is below kernel 0; nothing is added.
+fn kernels_of_equal_ratios_alternate_back_to_back() {
+    let mut bench = Bench::launched(SMALL);
+    let winners: Vec<_> = (0..8).filter_map(|_| bench.grant(3)).collect();
+    assert_eq!(winners, [0, 1, 0, 1, 0, 1, 0, 1]);
+    // Kernel 1 stands at 5 and issues until kernel 0, at 4, is not below it.
     let mut bench = Bench::launched(SMALL);
     bench.0.preset(0, 4);
     bench.0.preset(1, 5);
-    let quotas = [[4, 5], [4, 4], [4, 3], [3, 3], [2, 3]];
-    for (winner, current) in [1, 1, 0, 0, 1].into_iter().zip(quotas) {
+    let quotas = [[4, 4], [3, 4], [3, 3], [2, 3]];
+    for (winner, current) in [1, 0, 1, 0].into_iter().zip(quotas) {
         assert_eq!(bench.grant(3), Some(winner));
         assert_eq!(bench.current(), current);
     }
-    // Alone, with a set that gives it 1: zero cycle after cycle, and never less.
-    let mut bench = Bench::launched(SMALL);
-    let quotas = [[1, 1], [0, 1], [0, 2], [0, 3]];
-    for current in quotas {
-        assert_eq!(bench.grant(1), Some(0));
-        assert_eq!(bench.current(), current);
+}
+
+#[test]
+fn a_lag_is_the_number_of_cycles_until_a_grant_is_deducted() {
+    for lag in 0..=3 {
+        let mut bench = Bench::launched(Params { lag, ..SMALL });
+        bench.0.preset(0, 7);
+        assert_eq!(bench.grant(3), Some(0));
+        for _ in 0..lag {
+            assert_eq!(bench.current(), [7, 1], "lag {lag}");
+            bench.idle(1);
+        }
+        assert_eq!(bench.current(), [6, 1], "lag {lag}");
+        // Of grants in a row each is deducted once, also with a set that gives 1 to each.
+        let mut bench = Bench::launched(Params { lag, ..SMALL });
+        (0..5).for_each(|_| assert_eq!(bench.grant(1), Some(0)));
+        bench.idle(lag as u64);
+        assert_eq!(bench.current(), [1, 6], "five grants, five sets");
+        // A restart drops what is not deducted.
+        bench.grant(1);
+        bench.step(launch(1));
+        bench.idle(4);
+        assert_eq!(bench.current(), [1, 1]);
     }
-    bench.idle(1);
-    assert_eq!(bench.current(), [0, 4]);
-    bench.idle(1);
-    assert_eq!(bench.current(), [1, 5], "four grants, four sets");
+    // Equal ratios: two grants in a row are decided by the same quotas.
+    let mut bench = Bench::launched(Params { lag: 1, ..SMALL });
+    let winners: Vec<_> = (0..8).filter_map(|_| bench.grant(3)).collect();
+    assert_eq!(winners, [0, 1, 1, 0, 0, 1, 1, 0]);
 }
 
 #[test]
 fn an_idle_kernel_piles_up_credit() {
-    // Set (1, 1), quotas of 4 bits: kernel 1 gets one more each time kernel 0 is refilled, until it
-    // is above 7, the largest that half the register holds.
+    // Set (1, 1), quotas of 4 bits: kernel 1 gets one more each time kernel 0 is refilled, until
+    // its register is full.
     let mut bench = Bench::launched(SMALL);
     for grants in 1..=20 {
-        assert_eq!(bench.turn(1), Some(0));
-        assert_eq!(bench.current(), [1, (1 + grants).min(8)]);
+        assert_eq!(bench.grant(1), Some(0));
+        assert_eq!(bench.current(), [1, (1 + grants).min(15)]);
     }
     // Awake, it issues alone until it is level.
-    for _ in 0..7 {
-        assert_eq!(bench.turn(3), Some(1));
+    for _ in 0..14 {
+        assert_eq!(bench.grant(3), Some(1));
     }
     assert_eq!(bench.current(), [1, 1]);
-    assert_eq!(bench.turn(3), Some(0));
+    assert_eq!(bench.grant(3), Some(0));
 }
 
 #[test]
 fn the_cap_keeps_twice_the_newest_quota() {
     let mut bench = Bench::launched(Params { cap: true, ..SMALL });
     for current in [[1, 2], [1, 2], [1, 2]] {
-        assert_eq!(bench.turn(1), Some(0));
+        assert_eq!(bench.grant(1), Some(0));
         assert_eq!(bench.current(), current);
     }
-    assert_eq!(bench.turn(3), Some(1));
-    assert_eq!(bench.turn(3), Some(0));
+    assert_eq!(bench.grant(3), Some(1));
+    assert_eq!(bench.grant(3), Some(0));
     // bp and ks: 34 and 4 at most. Kernel 1 has 2 after odd and 1 after even numbers of grants.
     let params = Params {
         kernels: 2,
         interval_w: 10,
         cap: true,
+        lag: 0,
     };
     let mut bench = Bench::measured(params.clone(), &[2, 17]);
-    (0..100).for_each(|_| assert_eq!(bench.turn(2), Some(1)));
+    (0..100).for_each(|_| assert_eq!(bench.grant(2), Some(1)));
     assert_eq!(bench.current(), [34, 1]);
-    (0..100).for_each(|_| assert_eq!(bench.turn(1), Some(0)));
+    (0..100).for_each(|_| assert_eq!(bench.grant(1), Some(0)));
     assert_eq!(bench.current()[1], 4);
-    // Without: 7 bits, so that nothing is added from 64 on.
+    // Without: 7 bits.
     let mut bench = Bench::measured(
         Params {
             cap: false,
@@ -313,8 +333,8 @@ fn the_cap_keeps_twice_the_newest_quota() {
         },
         &[2, 17],
     );
-    (0..100).for_each(|_| assert_eq!(bench.turn(2), Some(1)));
-    assert_eq!(bench.current(), [69, 1]);
+    (0..100).for_each(|_| assert_eq!(bench.grant(2), Some(1)));
+    assert_eq!(bench.current(), [127, 1]);
 }
 
 #[test]
@@ -334,6 +354,7 @@ fn presets_stay_within_the_register() {
         kernels: 8,
         interval_w: 10,
         cap: false,
+        lag: 0,
     });
     bench.step(In {
         exit: 2,
@@ -359,6 +380,7 @@ fn widths() {
             kernels,
             interval_w,
             cap: false,
+            lag: 0,
         };
         assert_eq!((params.ratio_w(), params.set_w(), params.quota_w()), widths);
     }
@@ -401,6 +423,7 @@ fn illegal_inputs_and_parameters_are_named() {
             kernels,
             interval_w,
             cap: false,
+            lag: 0,
         };
         assert_eq!(Qbmi::new(params).unwrap_err().to_string(), message);
     }

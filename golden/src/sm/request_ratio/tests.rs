@@ -73,6 +73,22 @@ fn the_nearest_ratio_for_any_number_of_instructions() {
     }
 }
 
+/// A kernel of 32 requests per instruction is heavy, whatever the interval: one of fewer requests
+/// may lie within an instruction.
+#[test]
+fn an_interval_without_a_first_request_has_the_largest_ratio() {
+    for interval_w in [1, 2, 3, 4] {
+        let mut meter = RequestRatio::new(Params { interval_w }).unwrap();
+        let interval = 1u64 << interval_w;
+        for start in (0..32).step_by(1 << interval_w) {
+            (0..interval).for_each(|n| {
+                meter.step(&request(start + n == 0));
+            });
+            assert_eq!(settle(&mut meter), interval, "requests from {start} on");
+        }
+    }
+}
+
 #[test]
 fn the_ratio_shows_a_fixed_time_after_the_interval() {
     let mut meter = RequestRatio::new(PAPER).unwrap();

@@ -37,6 +37,7 @@ fn issue_params() -> Vec<IssueParams> {
         fail_w: 12,
         release: 0,
         cap: 0,
+        lag: 0,
         count_w: 7,
         interval_w: 10,
         limit_w: 5,

@@ -23,6 +23,7 @@ use cotenant_registers::{mem_issue, IssueParams, ISSUE_REGISTERS};
         fail_w: FAIL_W,
         release: RELEASE,
         cap: CAP,
+        lag: LAG,
         count_w: COUNT_W,
         interval_w: INTERVAL_W,
         limit_w: LIMIT_W,
@@ -39,8 +40,8 @@ mod issue_registers {
     ///
     /// ```
     /// use cotenant_units::bus::IssueRegisters;
-    /// // Kernels, MILG, QBMI; failure counter, release, cap; counts, interval, limit.
-    /// let file = <IssueRegisters!(2, 1, 1, 12, 0, 0, 7, 10, 5)>::default();
+    /// // Kernels, MILG, QBMI; failure counter, release, cap, lag; counts, interval, limit.
+    /// let file = <IssueRegisters!(2, 1, 1, 12, 0, 0, 0, 7, 10, 5)>::default();
     /// ```
     pub struct IssueRegisters<
         #[range(1..=MAX_KERNELS)] const KERNELS: usize,
@@ -49,6 +50,7 @@ mod issue_registers {
         #[range(1..=255)] const FAIL_W: usize,
         #[range(0..=1)] const RELEASE: usize,
         #[range(0..=1)] const CAP: usize,
+        #[range(0..=3)] const LAG: usize,
         #[range(1..=16)] const COUNT_W: usize,
         #[range(1..=255)] const INTERVAL_W: usize,
         #[range(1..=COUNT_W)] const LIMIT_W: usize,

@@ -25,8 +25,8 @@ mod mem_issue_axi {
     ///
     /// ```
     /// use cotenant_units::bus::MemIssueAxi;
-    /// // Kernels, MILG, QBMI; failure counter, release, cap; counts, interval, limit.
-    /// let unit = <MemIssueAxi!(2, 1, 1, 12, 0, 0, 7, 10, 5)>::default();
+    /// // Kernels, MILG, QBMI; failure counter, release, cap, lag; counts, interval, limit.
+    /// let unit = <MemIssueAxi!(2, 1, 1, 12, 0, 0, 0, 7, 10, 5)>::default();
     /// ```
     pub struct MemIssueAxi<
         const KERNELS: usize,
@@ -35,6 +35,7 @@ mod mem_issue_axi {
         const FAIL_W: usize,
         const RELEASE: usize,
         const CAP: usize,
+        const LAG: usize,
         const COUNT_W: usize,
         const INTERVAL_W: usize,
         const LIMIT_W: usize,

@@ -36,13 +36,13 @@ mod mem_issue {
     /// Issue for `KERNELS` kernels, with `LIMITER` 0 (SMIL) or 1 (MILG) and
     /// `PRIORITY` 0 (RBMI) or 1 (QBMI).
     ///
-    /// `FAIL_W` and `RELEASE` are those of [`Milg`], `CAP` that of [`Qbmi`],
+    /// `FAIL_W` and `RELEASE` are those of [`Milg`], `CAP` and `LAG` those of [`Qbmi`],
     /// `INTERVAL_W` is of both, `LIMIT_W` that of [`Smil`], `COUNT_W` of either.
     ///
     /// ```
     /// use cotenant_units::sm::MemIssue;
-    /// // Kernels, MILG, QBMI; failure counter, release, cap; counts, interval, limit.
-    /// let mem_issue = <MemIssue!(2, 1, 1, 12, 0, 0, 7, 10, 5)>::default();
+    /// // Kernels, MILG, QBMI; failure counter, release, cap, lag; counts, interval, limit.
+    /// let mem_issue = <MemIssue!(2, 1, 1, 12, 0, 0, 0, 7, 10, 5)>::default();
     /// ```
     pub struct MemIssue<
         #[range(2..=MAX_KERNELS)] const KERNELS: usize,
@@ -51,6 +51,7 @@ mod mem_issue {
         #[range(2..=32)] const FAIL_W: usize,
         #[range(0..=1)] const RELEASE: usize,
         #[range(0..=1)] const CAP: usize,
+        #[range(0..=3)] const LAG: usize,
         #[range(1..=32)] const COUNT_W: usize,
         #[range(1..=widest_interval(FAIL_W))] const INTERVAL_W: usize,
         #[range(1..=COUNT_W)] const LIMIT_W: usize,
@@ -137,7 +138,7 @@ mod mem_issue {
         milg: [Milg<COUNT_W, FAIL_W, INTERVAL_W, RELEASE>; N_MILG],
         smil: [Smil<COUNT_W, LIMIT_W>; N_SMIL],
         rbmi: [Rbmi<KERNELS>; N_RBMI],
-        qbmi: [Qbmi<KERNELS, INTERVAL_W, CAP>; N_QBMI],
+        qbmi: [Qbmi<KERNELS, INTERVAL_W, CAP, LAG>; N_QBMI],
         allowed: Local<Bits<KERNELS>>,
         ready: Local<Bits<KERNELS>>,
         granted: Local<Bits<KERNELS>>,
@@ -253,10 +254,10 @@ fn sets() -> Vec<(String, Vec<usize>)> {
     let mut sets = vec![];
     for kernels in [2, 3, 4, 8] {
         for [limiter, priority] in [[1, 1], [1, 0], [0, 1], [0, 0]] {
-            sets.push(issue([kernels, limiter, priority], [12, 0, 0]));
+            sets.push(issue([kernels, limiter, priority], [12, 0, 0, 0]));
         }
     }
-    for form in [[12, 1, 1], [17, 0, 0]] {
+    for form in [[12, 1, 1, 0], [17, 0, 0, 0], [12, 0, 0, 1]] {
         for kernels in [2, 3] {
             sets.push(issue([kernels, 1, 1], form));
         }

@@ -5,37 +5,32 @@
 //! quota goes down by one. When a quota reaches zero, a new set, made of the
 //! newest requests per instruction, is added to all.
 //!
-//! Timing: the grant is combinational and decided by `quota`, where it shows two
-//! cycles later. In the cycle in which a quota is zero the set is added; it shows
-//! in the next. The ratios and the set follow as in
-//! [`request_ratio`](crate::sm::RequestRatio) and
+//! Timing: the grant is combinational; it is deducted in its cycle, and the set is added in the
+//! very cycle in which a quota reaches zero: `quota` shows both one cycle later. The ratios and the
+//! set follow as in [`request_ratio`](crate::sm::RequestRatio) and
 //! [`quota_unit`](crate::sm::QuotaUnit), which starts in the cycle after a ratio
 //! is measured, a launch or an exit, unless it is busy; issue never waits for it.
-//! A set is in force one cycle after the unit shows it.
 //!
-//! The issue path is a pipeline of two cycles: in the first
-//! [`highest_quota`](crate::sm::HighestQuota) decides the grant, in the second
-//! [`quota_credit`](crate::sm::QuotaCredit) deducts it and computes which quota
-//! becomes zero, so that `refill` is registered in that cycle.
+//! LAG departs from that for speed: with LAG 1 a grant is deducted one cycle later, so that
+//! selection and deduction have a clock cycle each. The grant of the next cycle is then decided by
+//! quotas that do not know of it: kernels of equal ratios are granted 0 1 1 0 0 1 1 0 back to back
+//! where the rule alternates. How much faster that is says docs/fpga.md, rows `2x10` and `2x10l1`.
 //!
 //! ASSUMPTION: a tie goes round-robin from the last winner. After reset kernel
 //! 0 is first in line.
-//! ASSUMPTION: the set added is the one in force in the cycle in which a quota is
-//! zero. Every instruction is deducted, also those issued until the set shows.
+//! ASSUMPTION: the set added is the newest that is complete. Every instruction is deducted.
 //! ASSUMPTION: launch and exit restart all quotas at 1; until the new set is
-//! computed, the set in force is all 1. An instruction issued in that cycle is not
-//! deducted.
-//! ASSUMPTION: an idle kernel accumulates credit: nothing is added to a quota that
-//! is greater than any in a set, that is with its highest bit set; with CAP 1 an
-//! addition, less the instruction deducted with it, leaves up to twice its quota
-//! in the newest set.
+//! computed, the set in force is all 1. An instruction issued in that cycle, or one that is not
+//! yet deducted, is not deducted.
+//! ASSUMPTION: an idle kernel accumulates credit; its quota saturates at all ones, with CAP 1 at
+//! twice its quota in the newest set.
 
 use super::{
     credit_width, kid_width, quota_width, ratio_max, ratio_width, HighestQuota, QuotaCredit,
     QuotaUnit, RequestRatio, MAX_KERNELS,
 };
 use crate::table::line::{usually, Aliases, Line, Sets};
-use crate::table::sm::both;
+use crate::table::sm::{both, vectors};
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -45,16 +40,17 @@ use cotenant_netlist::hdl::*;
 )]
 mod qbmi {
     /// Arbiter of `KERNELS` kernels, whose requests are counted in `INTERVAL_W`
-    /// bits; `CAP` 1 bounds the credit of an idle kernel.
+    /// bits; `CAP` 1 bounds the credit of an idle kernel; a grant is deducted `LAG` cycles late.
     ///
     /// ```
     /// use cotenant_units::sm::Qbmi;
-    /// let qbmi = <Qbmi!(2, 10, 0)>::default();
+    /// let qbmi = <Qbmi!(2, 10, 0, 0)>::default();
     /// ```
     pub struct Qbmi<
         #[range(2..=MAX_KERNELS)] const KERNELS: usize,
         #[range(1..=16)] const INTERVAL_W: usize,
         #[range(0..=1)] const CAP: usize,
+        #[range(0..=3)] const LAG: usize,
         const KID_W: usize = { kid_width(KERNELS) },
         const QUOTA_W: usize = { credit_width(KERNELS, INTERVAL_W) },
         const RATIO_MAX: usize = { ratio_max(INTERVAL_W) },
@@ -88,8 +84,7 @@ mod qbmi {
         /// One bit per kernel: it is active on this SM; 0 after reset.
         pub active: Out<Bits<KERNELS>>,
         /// Instructions that each kernel has left, QUOTA_W bits per kernel, kernel 0
-        /// lowest; 0 of inactive kernels and after reset, of one active kernel at
-        /// most while the set is added.
+        /// lowest; at least 1 of active kernels, 0 of others and after reset.
         pub quota: Out<[Bits<QUOTA_W>; KERNELS]>,
         /// Requests per instruction, RATIO_W bits per kernel, kernel 0 lowest; 1
         /// after reset.
@@ -101,27 +96,18 @@ mod qbmi {
         /// What is left to each.
         credit: [QuotaCredit<QUOTA_W, SET_W, CAP>; KERNELS],
         active_register: Reg<Bits<KERNELS>>,
-        /// One bit per kernel: it was granted in the cycle before, which is not yet
-        /// deducted from its quota.
-        pending: Reg<Bits<KERNELS>>,
+        /// One bit per kernel: it was granted, which is not yet deducted from its quota; the newest
+        /// first.
+        undeducted: [Reg<Bits<KERNELS>>; LAG],
         /// Quotas left.
         current: [Reg<Bits<QUOTA_W>>; KERNELS],
-        /// One less than the set in force.
-        newest: [Reg<Bits<SET_W>>; KERNELS],
-        /// One bit per kernel whose quota in the set in force is 1.
-        #[reset((1u64 << KERNELS) - 1)]
-        single: Reg<Bits<KERNELS>>,
-        /// The active kernels, if the quota of one is zero; else none.
-        refill: Reg<Bits<KERNELS>>,
         /// KID of the kernel granted last.
         #[reset(KERNELS - 1)]
         last: Reg<Bits<KID_W>>,
         /// The ratios or the active kernels changed since the set was computed.
         dirty: Reg<Bit>,
-        /// One bit per kernel: its quota reaches zero with a grant.
-        empties: Local<Bits<KERNELS>>,
-        /// One bit per kernel: its quota in the newest set is 1.
-        ones: Local<Bits<KERNELS>>,
+        /// One bit per kernel: its quota reaches zero.
+        emptied: Local<Bits<KERNELS>>,
     }
 
     fn update(&mut self) {
@@ -148,14 +134,6 @@ mod qbmi {
             self.last.next = self.arbiter.winner_kid;
         }
 
-        comment!(
-            "It is paid for in the next cycle; what is issued in that of a change costs nothing."
-        );
-        self.pending.next = self.arbiter.winner;
-        if change {
-            self.pending.next = 0;
-        }
-
         comment!("Requests per instruction.");
         let mut updates: Bit = false;
         for i in 0..KERNELS {
@@ -178,19 +156,30 @@ mod qbmi {
             ratio: self.ratio,
         };
 
-        comment!("Quotas left: less the grant, plus the set in force where one has run out.");
+        comment!(
+            "Which kernel's quota is deducted from: that of the grant, or of one LAG cycles ago."
+        );
+        let mut deducts: Bits<KERNELS> = self.arbiter.winner;
+        for i in 0..LAG {
+            self.undeducted[i].next = deducts;
+            if change {
+                self.undeducted[i].next = 0;
+            }
+            deducts = self.undeducted[i];
+        }
+
+        comment!("Quotas left: less the instruction, plus the newest set where one reaches zero.");
         for i in 0..KERNELS {
-            let set: Bits<SET_W> = self.unit.quota.get_bits::<SET_W>(i * SET_W);
-            self.newest[i].next = set - 1;
-            self.ones[i].next = set == 1;
+            self.emptied[i].next = deducts.get_bit(i) & (self.current[i] == 1);
+        }
+        let refill: Bit = self.emptied.any();
+        for i in 0..KERNELS {
             self.credit[i].next = QuotaCredit {
                 left: self.current[i],
-                pays: self.pending[i],
-                refill: self.refill[i],
-                set_less_1: self.newest[i],
-                set_is_1: self.single[i],
+                deducts: deducts.get_bit(i),
+                refill: refill & self.active_register[i],
+                set: self.unit.quota.get_bits::<SET_W>(i * SET_W),
             };
-            self.empties[i].next = self.credit[i].empties;
             self.current[i].next = self.credit[i].after;
             if change {
                 self.current[i].next = 0;
@@ -198,13 +187,6 @@ mod qbmi {
                     self.current[i].next = 1;
                 }
             }
-        }
-        self.single.next = self.ones;
-
-        comment!("A quota that runs out is foreseen, so that the set is added while it is zero.");
-        self.refill.next = 0;
-        if (self.pending & self.empties).any() & !change {
-            self.refill.next = self.active_register;
         }
     }
 }
@@ -220,6 +202,11 @@ const ALIASES: Aliases = &[
 pub(crate) static LINE: Line = Line::new(
     &<Qbmi!(@any)>::DEFINITION,
     ALIASES,
-    Sets::Numbers(|| both(&[[2, 10], [3, 10], [4, 10], [8, 10], [2, 2], [3, 3]])),
+    Sets::Numbers(|| {
+        let lags = [[2, 10, 0, 1], [2, 2, 0, 1], [8, 10, 0, 1], [3, 3, 1, 2]];
+        let literal = both(&[[2, 10], [3, 10], [4, 10], [8, 10], [2, 2], [3, 3]]);
+        let literal = literal.into_iter().map(|set| [set, vec![0]].concat());
+        literal.chain(vectors(&lags)).collect()
+    }),
 )
-.usual(&[usually("CAP", 0).flag('c')]);
+.usual(&[usually("CAP", 0).flag('c'), usually("LAG", 0).letter('l')]);

@@ -13,8 +13,10 @@
 //! power of two above n, so it is below 2^(INTERVAL_W + 1) or beyond.
 //!
 //! ASSUMPTION: an instruction counts with its first request, so that there are
-//! at most as many as requests, and a counter at 0 at the end of an interval
-//! reads as 2^INTERVAL_W.
+//! at most as many as requests; the instruction counter, which wraps to 0 with as many, is
+//! read with its carry at the end of an interval.
+//! ASSUMPTION: an interval without a first request, which only one of fewer than 32 requests can
+//! be, is all of one instruction: the ratio is RATIO_MAX.
 //! ASSUMPTION: the ratio is clamped to 1 to 32, the most requests that a warp
 //! makes; it is 1 until the first interval ends.
 
@@ -70,8 +72,6 @@ mod request_ratio {
         ratio_register: Reg<Bits<RATIO_W>>,
         #[value(RATIO_MAX - 1)]
         steps: Constant<Bits<LEFT_W>>,
-        #[value(1u64 << INTERVAL_W)]
-        interval: Constant<Bits<TOTAL_W>>,
     }
 
     fn update(&mut self) {
@@ -80,13 +80,13 @@ mod request_ratio {
         comment!("The interval: requests and instructions.");
         let counts: Bit = self.request & !self.clear;
         let closing: Bit = counts & self.requests.all();
-        let mut counted: Bits<INTERVAL_W> = self.instructions;
+        let mut counted: Bits<TOTAL_W> = self.instructions.cast::<TOTAL_W>();
         if self.first {
-            counted = self.instructions + 1;
+            counted = self.instructions.cast::<TOTAL_W>() + 1;
         }
         if counts {
             self.requests.next = self.requests + 1;
-            self.instructions.next = counted;
+            self.instructions.next = counted.cast::<INTERVAL_W>();
         }
         if self.clear | closing {
             self.requests.next = 0;
@@ -94,16 +94,12 @@ mod request_ratio {
         }
 
         comment!("Conversion, one candidate per cycle.");
-        let mut closed: Bits<TOTAL_W> = counted.cast::<TOTAL_W>();
-        if !counted.any() {
-            closed = self.interval;
-        }
         // One adder for the first sum of an interval and those that follow.
         let mut augend: Bits<TOTAL_W> = self.sum;
         let mut addend: Bits<TOTAL_W> = self.total;
         if closing {
-            augend = closed >> 1;
-            addend = closed;
+            augend = counted >> 1;
+            addend = counted;
         }
         let next_sum: Bits<TOTAL_W> = augend + addend;
         // The product is below 2^(INTERVAL_W + 1): none is a power of two, so one bit says it.
@@ -125,7 +121,7 @@ mod request_ratio {
             self.ratio_register.next = next_candidate;
         }
         if closing {
-            self.total.next = closed;
+            self.total.next = counted;
             self.sum.next = next_sum;
             self.candidate.next = 1;
             self.left.next = self.steps;

@@ -16,6 +16,7 @@ pub(crate) const ISSUE_USUAL: &[Usual] = &[
     usually("FAIL_W", 12),
     usually("RELEASE", 0),
     usually("CAP", 0),
+    usually("LAG", 0),
     usually("COUNT_W", 7),
     usually("INTERVAL_W", 10),
     usually("LIMIT_W", 5),
@@ -24,7 +25,7 @@ pub(crate) const ISSUE_USUAL: &[Usual] = &[
 /// A `mem_issue` with the platform's widths, named by kernels, limiter and priority.
 pub(crate) fn issue(
     [kernels, limiter, priority]: [usize; 3],
-    [fail_w, release, cap]: [usize; 3],
+    [fail_w, release, cap, lag]: [usize; 4],
 ) -> (String, Vec<usize>) {
     let fail = if fail_w == 12 {
         String::new()
@@ -33,17 +34,27 @@ pub(crate) fn issue(
     };
     let release_name = if release == 1 { "d" } else { "" };
     let cap_name = if cap == 1 { "c" } else { "" };
+    let lag_name = if lag == 0 {
+        String::new()
+    } else {
+        format!("-lag{lag}")
+    };
     let limiter_name = ["smil", "milg"][limiter];
     let priority_name = ["rbmi", "qbmi"][priority];
     (
-        format!("{kernels}-{limiter_name}{release_name}{fail}-{priority_name}{cap_name}"),
-        vec![kernels, limiter, priority, fail_w, release, cap, 7, 10, 5],
+        format!("{kernels}-{limiter_name}{release_name}{fail}-{priority_name}{cap_name}{lag_name}"),
+        vec![
+            kernels, limiter, priority, fail_w, release, cap, lag, 7, 10, 5,
+        ],
     )
 }
 
 /// The narrowest `mem_issue`.
 pub(crate) fn small_issue() -> (String, Vec<usize>) {
-    ("2-milg-qbmi-small".into(), vec![2, 1, 1, 4, 0, 0, 2, 2, 2])
+    (
+        "2-milg-qbmi-small".into(),
+        vec![2, 1, 1, 4, 0, 0, 0, 2, 2, 2],
+    )
 }
 
 /// Each of the sets without and with what its last parameter says.

@@ -164,7 +164,7 @@ fn any_legal_parameters_are_a_set() {
         (
             "mem_issue",
             "KERNELS=3",
-            vec![3, 1, 1, 12, 0, 0, 7, 10, 5],
+            vec![3, 1, 1, 12, 0, 0, 0, 7, 10, 5],
             "3-milg-qbmi",
         ),
     ] {

@@ -1,32 +1,42 @@
 """`qbmi`."""
 
 from ..faults import Fault
-from ..proof import INDUCTION, Proof
+from ..proof import EQUAL, INDUCTION, Proof
 from .quota_unit import quota_latency
 
-ISSUES = ("small", "table-1", "3x3c", "three", "2x10c", "3x10c", "4x10")
+# With a lag, too.
+ISSUES = (
+    "small", "table-1", "3x3c", "three", "2x10c", "3x10c", "4x10", "2x2l1", "2x10l1", "3x3cl2",
+)
+# Of these, `defined` shows of quota_unit that no quota of a set is 0.
+LITERAL = ("small", "table-1", "3x3c", "three", "2x10c", "3x10c")
 
 
-def _sets_in_force(parameters):
-    kernels = range(parameters["KERNELS"])
-    return [("sets", "(QUOTA_W - 1)", [f"dut.unit.quota_register_{i}" for i in kernels])]
+def _meters(parameters):
+    def each(flop):
+        return [f"dut.meter_{i}.{flop}" for i in range(parameters["KERNELS"])]
 
-
-def _newest(parameters):
-    kernels = range(parameters["KERNELS"])
-    return ("newest", "(QUOTA_W - 1)", [f"dut.newest_{i}" for i in kernels])
-
-
-def _credit(parameters):
-    kernels = range(parameters["KERNELS"])
-    return _sets_in_force(parameters) + [
-        ("candidates", "RATIO_W", [f"dut.meter_{i}.candidate" for i in kernels]),
-        ("steps_left", "$clog2(RATIO_MAX)", [f"dut.meter_{i}.left" for i in kernels]),
-        ("pending", "KERNELS", ["dut.pending"]),
-        ("single", "KERNELS", ["dut.single"]),
-        ("refill", "KERNELS", ["dut.refill"]),
+    interval, ratio = parameters["INTERVAL_W"], min(32, 2 ** parameters["INTERVAL_W"])
+    delayed = [f"dut.undeducted_{i}" for i in range(parameters["LAG"])]
+    return [
         ("turn", "$clog2(KERNELS)", ["dut.last"]),
-        _newest(parameters),
+        ("dirty", 1, ["dut.dirty"]),
+        # Without a lag there is none, and what is here is not looked at.
+        ("delayed", "KERNELS", delayed or ["dut.active_register"]),
+        ("accepted", interval, each("requests")),
+        ("begun", interval, each("instructions")),
+        ("to_go", (ratio - 1).bit_length(), each("left")),
+        ("total", interval + 1, each("total")),
+        ("sum", interval + 1, each("sum")),
+        ("candidate", ratio.bit_length(), each("candidate")),
+    ]
+
+
+def _waiting(parameters):
+    kernels = range(parameters["KERNELS"])
+    return [
+        ("sets", "(QUOTA_W - 1)", [f"dut.unit.quota_register_{i}" for i in kernels]),
+        ("emptied", "KERNELS", ["dut.emptied"]),
     ]
 
 
@@ -37,40 +47,41 @@ def _fresh(parameters):
         ("updates", 1, ["dut.updates"]),
         ("begins", 1, ["dut.starts"]),
         ("unit_left", (quota_latency(ratios) - 1).bit_length(), ["dut.unit.left"]),
-        _newest(parameters),
-        *_sets_in_force(parameters),
     ]
 
 
 PROOFS = (
     Proof(
         "qbmi",
-        "credit",
-        "the quota of an inactive kernel is 0, and that of one active kernel at most; a grant is "
-        "taken off two cycles later, and nothing else is; a grant has a request, one at most, of "
-        "the highest quota; a lone kernel is never blocked",
+        "equal",
+        EQUAL + " that divides with `/`, whatever the quota unit puts out",
         ISSUES,
         INDUCTION,
-        facts=("credit",),
-        lemmas=("positive",),
-        inside=_credit,
+        reference=True,
+        reference_widths=("QUOTA_W",),
+        reference_state=(
+            "last", "owed", "undeducted", "requests", "instructions", "counted", "next", "due",
+        ),
+        facts=("steps",),
+        inside=_meters,
+        cut="unit",
     ),
     Proof(
         "qbmi",
         "waiting",
-        "while one waits each other is granted less than 2^(QUOTA_W + 2) times, "
-        "if kernels neither come nor go",
-        ISSUES,
+        "while one waits each other is granted less than 2^(QUOTA_W + 1) times, "
+        "if kernels neither come nor go; an active kernel always has quota left",
+        LITERAL,
         INDUCTION,
         facts=("waiting",),
-        lemmas=("positive", "credit"),
-        inside=_credit,
+        lemmas=("positive",),
+        inside=_waiting,
     ),
     Proof(
         "qbmi",
         "fresh",
         "a new ratio or a change of the kernels is in the set in force after at most "
-        "2(K(S + 1) + 1) + 1 cycles",
+        "2(K(S + 1) + 1) cycles",
         (*ISSUES, "large"),
         INDUCTION,
         facts=("fresh",),
@@ -79,9 +90,7 @@ PROOFS = (
 )
 
 FAULTS = (
-    Fault("qbmi", "credit", "small", "missing reset: active_register"),
-    Fault("qbmi", "credit", "small", "off by one: Add of meter[1].next_candidate"),
-    Fault("qbmi", "credit", "small", "stuck input: bit 1 of ready at 1"),
-    Fault("qbmi", "waiting", "small", "stuck net: bit 3 of Add of credit[1].sum at 0"),
-    Fault("qbmi", "fresh", "small", "stuck bit: bit 2 of newest[1] at 0"),
+    Fault("qbmi", "equal", "small", "missing reset: active_register"),
+    Fault("qbmi", "equal", "small", "off by one: Add of meter[1].next_candidate"),
+    Fault("qbmi", "equal", "small", "stuck input: bit 1 of ready at 1"),
 )

@@ -267,13 +267,12 @@ impl Teach for MemIssue {
             )
             .sees("grant_kid", 1)
             .then("in_flight", [0, 3])
-            .then("quota", [2, 0])
+            .then("quota", [4, 1])
             .cycles(
                 "The cache is congested: each of K1's requests is refused twice before it is accepted.",
                 refused,
             )
             .folded()
-            .then("quota", [4, 1])
             .then("milg[1].failures", 8)
             .then("milg[1].requests", 3)
             .cycle(

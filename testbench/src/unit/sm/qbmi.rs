@@ -6,7 +6,7 @@
 mod coverage;
 pub mod stimulus;
 
-use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};
+use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model};
 
 use super::quota_unit::{self, QuotaUnit};
 use crate::unit::prelude::*;
@@ -37,11 +37,6 @@ impl Interface for Qbmi {
         }
     }
 
-    /// A set is held less 1: see [`Self::computed`].
-    fn compared(_: &Params, register: &str, _: &[usize]) -> bool {
-        register != "set[]"
-    }
-
     fn probe(params: &Params, register: &str, at: &[usize]) -> Probe {
         if let Some(register) = register.strip_prefix("unit.") {
             return QuotaUnit::probe(&params.unit(), register, at).below("unit");
@@ -50,26 +45,6 @@ impl Interface for Qbmi {
             "active" | "meter[].ratio" => subscripted(register, at) + "_register",
             other => subscripted(other, at),
         })
-    }
-
-    fn computed(params: &Params) -> Vec<StateField> {
-        let newest = (0..params.kernels).map(|kernel| {
-            let name = format!("newest[{kernel}]");
-            StateField::value(&name, params.set_w(), &name)
-        });
-        let masks = ["single", "refill"];
-        let masks = masks.map(|name| StateField::value(name, params.kernels, name));
-        newest.chain(masks).collect()
-    }
-
-    fn pack_computed(_: &Params, state: &State, words: &mut Packer<'_>) {
-        state.set.iter().for_each(|&set| words.value(set - 1));
-        let single = state.set.iter().enumerate().filter(|(_, &set)| set == 1);
-        words.value(single.fold(0u64, |mask, (kernel, _)| mask | 1 << kernel));
-        words.value(match state.used_up() {
-            true => state.active,
-            false => 0,
-        });
     }
 
     from_golden!();
@@ -132,22 +107,20 @@ impl Teach for Qbmi {
             .sees("unit.quota[*]", [1, 1])
             .then("unit.quota[*]", [2, 1])
             .then("quota", [1, 1])
-            .step(wins("Both are ready with equal quotas: K0 is first.", 0, [1, 1]))
-            .cycle("The grant is deducted from its quota, which becomes zero:", idle)
-            .then("quota", [0, 1])
-            .cycle("the newest set, 2 and 1, is added to both.", idle)
-            .then("quota", [2, 2])
-            .step(wins("Back to back: equal, so K1, after K0;", 1, [2, 2]))
-            .step(wins("its grant is not yet deducted: equal, so K0.", 0, [2, 1]))
-            .step(wins("K0 has the higher quota.", 0, [1, 1]))
-            .step(wins("Equal: K1. K0's quota is zero then,", 1, [0, 1]))
-            .step(wins("K1's is higher, and while it issues the set is added.", 1, [2, 1]))
-            .step(wins("K0; now K1's quota is zero,", 0, [2, 0]))
-            .step(wins("and again K0 issues while the set is added.", 0, [3, 1]))
             .step(wins(
-                "From now on, two instructions of K0 for each of K1, two requests each.",
+                "Both are ready with equal quotas: K0 is first. Its quota reaches zero, and the newest set, 2 and 1, is added to both.",
                 0,
-                [2, 1],
+                [2, 2],
+            ))
+            .step(wins("Equal: K1, after K0.", 1, [2, 1]))
+            .step(wins("K0 has the higher quota.", 0, [1, 1]))
+            .step(wins("Equal: K1, whose quota reaches zero.", 1, [3, 1]))
+            .step(wins("K0 has the higher quota", 0, [2, 1]))
+            .step(wins("and again,", 0, [1, 1]))
+            .step(wins(
+                "then equal: from now on, two instructions of K0 for each of K1, two requests each.",
+                1,
+                [3, 1],
             ))
             .cycle("The LSU accepts none: no grant.", idle)
             .sees("grant_valid", false)
@@ -158,13 +131,7 @@ impl Facts for Qbmi {
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         let most = params.ratio_max() as usize;
         let mut all = rules::invariants::<Self>(params, terms);
-        let [active, pending] = terms.flops(["active_register", "pending"]);
-        let mut used_up = Vec::new();
         for kernel in 0..params.kernels {
-            let current = terms.flop(&format!("current[{kernel}]"));
-            let none = terms.is(current, 0);
-            let active = terms.bit(active, kernel);
-            used_up.push(terms.all([active, none]));
             let mut meter = |name: &str| terms.flop(&format!("meter[{kernel}].{name}"));
             let (left, ratio) = (meter("left"), meter("ratio_register"));
             let (candidate, requests) = (meter("candidate"), meter("requests"));
@@ -179,10 +146,6 @@ impl Facts for Qbmi {
             all.push(terms.not(more));
             // The sum and the total's lowest bit below it are an odd multiple of the total: never the
             // power of two that it is compared with.
-            let idle = terms.is(left, 0);
-            let none = terms.is(total, 0);
-            let some = terms.not(none);
-            all.push(terms.any([idle, some]));
             all.push(terms.below(total, (1 << params.interval_w) + 1));
             for bit in 1..=params.interval_w {
                 let even = terms.even(total, 0);
@@ -197,23 +160,19 @@ impl Facts for Qbmi {
                 all.push(terms.implies(here, tried));
             }
         }
-        let used_up = terms.any(used_up);
-        let [refill, single, last] = terms.flops(["refill", "single", "last"]);
-        for kernel in 0..params.kernels {
-            let (gains, active) = (terms.bit(refill, kernel), terms.bit(active, kernel));
-            // Twice a set that is capped is never 0, but only since no product is too large.
-            let refilled = terms.all([used_up, active]);
-            match params.cap {
-                true => all.push(terms.implies(gains, active)),
-                false => all.push(terms.equal(gains, refilled)),
+        let active = terms.flop("active_register");
+        for at in 0..params.lag {
+            let undeducted = terms.flop(&format!("undeducted[{at}]"));
+            for kernel in 0..params.kernels {
+                // A restart drops what is not deducted.
+                let (granted, active) = (terms.bit(undeducted, kernel), terms.bit(active, kernel));
+                all.push(terms.implies(granted, active));
+                for other in kernel + 1..params.kernels {
+                    let both = [kernel, other].map(|kernel| terms.bit(undeducted, kernel));
+                    let both = terms.all(both);
+                    all.push(terms.not(both));
+                }
             }
-            let newest = terms.flop(&format!("newest[{kernel}]"));
-            let (one, least) = (terms.bit(single, kernel), terms.is(newest, 0));
-            all.push(terms.equal(one, least));
-            let granted = terms.bit(pending, kernel);
-            let latest = terms.is(last, kernel);
-            let turn = terms.all([active, latest]);
-            all.push(terms.implies(granted, turn));
         }
         let ratios = (params.interval_w <= SHORT).then(|| ratios(params, &mut all, terms));
         all.extend(terms.within("unit.", |terms| {
@@ -250,7 +209,7 @@ fn ratios(params: &Params, all: &mut Vec<NodeId>, terms: &mut Terms<'_>) -> Vec<
     let mut ratios = vec![1];
     // Left, total, sum and candidate of each step.
     let mut steps = Vec::new();
-    for total in 1..=interval {
+    for total in 0..=interval {
         let (mut sum, mut candidate) = (3 * total, 1);
         for left in (1..most).rev() {
             steps.push([left, total, sum / 2, candidate]);

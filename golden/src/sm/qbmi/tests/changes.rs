@@ -7,6 +7,7 @@ fn a_launch_starts_all_quotas_afresh() {
         kernels: 2,
         interval_w: 10,
         cap: false,
+        lag: 0,
     };
     for (kernel, ratios) in [(0, [1, 17]), (1, [2, 1])] {
         let mut bench = Bench::measured(params.clone(), &[2, 17]);
@@ -40,6 +41,7 @@ fn an_exit_starts_all_quotas_afresh() {
         kernels: 3,
         interval_w: 10,
         cap: false,
+        lag: 0,
     };
     let mut bench = Bench::measured(params, &[3, 17, 11]);
     bench.shares(5);

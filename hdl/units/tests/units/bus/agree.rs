@@ -101,6 +101,7 @@ fn register_files() {
             fail_w: 12,
             release: 0,
             cap: 0,
+            lag: 0,
             count_w: 7,
             interval_w: 10,
             limit_w: 5,
@@ -110,12 +111,12 @@ fn register_files() {
     };
     let map = issue(3, 0, cotenant_units::sm::credit_width(3, 10));
     let seen =
-        agree::<IssueRegisters!(3, 0, 0, 12, 0, 0, 7, 10, 5)>(Some(&map), 3000, Restarts::First);
+        agree::<IssueRegisters!(3, 0, 0, 12, 0, 0, 0, 7, 10, 5)>(Some(&map), 3000, Restarts::First);
     assert!(seen["read_data"].len() > 20, "{:?}", seen["read_data"]);
     assert_eq!(seen["set_valid"].len(), 2);
     let map = issue(8, 1, cotenant_units::sm::credit_width(8, 10));
     assert!(map.at(0x100).is_some(), "a quota of two words");
-    agree::<IssueRegisters!(8, 1, 0, 12, 0, 0, 7, 10, 5)>(Some(&map), 1000, Restarts::First);
+    agree::<IssueRegisters!(8, 1, 0, 12, 0, 0, 0, 7, 10, 5)>(Some(&map), 1000, Restarts::First);
 }
 
 #[test]
@@ -126,6 +127,6 @@ fn units() {
     agree::<LlcMonitorAxi!(2, 2, 16, 1, 36, 21, 1, 2)>(Some(&map), 400, Restarts::First);
     let set = cotenant_units::table::set("mem_issue_apb", "small").unwrap();
     let map = bus::registers("mem_issue_apb", &set).unwrap().unwrap();
-    agree::<MemIssueApb!(2, 1, 1, 4, 0, 0, 2, 2, 2)>(Some(&map), 400, Restarts::First);
-    agree::<MemIssueAxi!(2, 1, 1, 4, 0, 0, 2, 2, 2)>(Some(&map), 400, Restarts::First);
+    agree::<MemIssueApb!(2, 1, 1, 4, 0, 0, 0, 2, 2, 2)>(Some(&map), 400, Restarts::First);
+    agree::<MemIssueAxi!(2, 1, 1, 4, 0, 0, 0, 2, 2, 2)>(Some(&map), 400, Restarts::First);
 }

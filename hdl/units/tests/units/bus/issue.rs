@@ -10,7 +10,7 @@ use cotenant_units::sm;
 
 /// Three kernels, limits of two of five bits, 7-bit counts.
 fn smil(beside: impl FnMut(&Seen) -> Vec<(&'static str, u128)> + 'static) -> File {
-    File::new::<IssueRegisters!(3, 0, 1, 12, 0, 0, 7, 10, 5)>(beside)
+    File::new::<IssueRegisters!(3, 0, 1, 12, 0, 0, 0, 7, 10, 5)>(beside)
 }
 
 fn still(count: u64) -> Vec<(&'static str, u128)> {
@@ -85,7 +85,7 @@ fn limits_are_set_or_refused() {
         assert_eq!(port, [2, limit, unlimited], "{value:#x}");
         assert_eq!(file.cycle(&[]).get("set_valid"), 0);
     }
-    let mut milg = File::new::<IssueRegisters!(3, 1, 1, 12, 0, 0, 7, 10, 5)>(|_| still(1));
+    let mut milg = File::new::<IssueRegisters!(3, 1, 1, 12, 0, 0, 0, 7, 10, 5)>(|_| still(1));
     milg.idle(1);
     assert_eq!(milg.read(0x140), 9);
     assert!(milg.write(0x140, 1));
@@ -98,8 +98,9 @@ fn wide_quotas_are_two_words() {
     let largest = (1u64 << quota_w) - 1;
     // The fourth of eight kernels; the packed value has more bits than the bench gives.
     let quota = u128::from(largest - 5) << (2 * quota_w);
-    let mut file =
-        File::new::<IssueRegisters!(8, 1, 1, 12, 0, 0, 7, 10, 5)>(move |_| vec![("quota", quota)]);
+    let mut file = File::new::<IssueRegisters!(8, 1, 1, 12, 0, 0, 0, 7, 10, 5)>(move |_| {
+        vec![("quota", quota)]
+    });
     file.idle(1);
     file.write(0x01C, 1);
     assert_eq!(file.read(0x0C8), (largest - 5) as u32);
@@ -111,7 +112,7 @@ fn wide_quotas_are_two_words() {
 
 #[test]
 fn a_limit_written_over_apb_holds_the_kernel_back() {
-    let mut bench = crate::bench::Bench::new::<MemIssueApb!(2, 0, 0, 12, 0, 0, 7, 10, 5)>();
+    let mut bench = crate::bench::Bench::new::<MemIssueApb!(2, 0, 0, 12, 0, 0, 0, 7, 10, 5)>();
     bench.cycle(&[("launch", 0b11)]);
     let apb = [("psel", 1), ("penable", 1), ("pwrite", 1), ("pstrb", 15)];
     let limit = [&apb[..], &[("paddr", 0x144), ("pwdata", 2)]].concat();

@@ -12,12 +12,14 @@ collector! {
     pub struct Collector {
         crosses { grants, row, sets, changes, ratios, updates }
         params: Params,
+        // Who was granted in the cycle before, as a mask.
+        before: u64,
     }
 }
 
 /// Kernels that may be granted.
 const CANDIDATES: [&str; 3] = ["none", "one", "several"];
-/// Who was granted in the cycle before, which the quotas do not know yet.
+/// Who was granted in the cycle before.
 const BEFORE: [&str; 3] = ["no kernel", "another", "the same"];
 /// A set that is added.
 const SET: [&str; 2] = ["all ones", "others"];
@@ -72,12 +74,16 @@ impl Cover for Qbmi {
                 .numbers("kernel", kernels)
                 .flag("computing"),
             params: params.clone(),
+            before: 0,
         }
     }
 }
 
 /// The class of a ratio, of up to `most`.
 fn class(interval: u64, instructions: u64, most: u64) -> usize {
+    if instructions == 0 {
+        return 3;
+    }
     match (2 * interval + instructions) / (2 * instructions) {
         1 => 0,
         ratio if ratio >= most => 3,
@@ -98,18 +104,18 @@ impl Collector {
         (quotas.len(), tied.count())
     }
 
-    /// A set that is added: all of it to each kernel, or less to one that has piled up credit.
+    /// A set that is added: all of it to each kernel, or less to one that has accumulated credit.
     fn added(&mut self, state: &State) {
-        let half = ones(self.params.quota_w()) / 2;
-        let pairs = state.current.iter().zip(&state.set).enumerate();
+        let set = &state.unit.quota;
+        let most = |quota: u64| match self.params.cap {
+            true => 2 * quota,
+            false => ones(self.params.quota_w()),
+        };
+        let pairs = state.current.iter().zip(set).enumerate();
         let mut active = pairs.filter(|(kernel, _)| state.active >> kernel & 1 == 1);
-        let saturates = active.any(|(kernel, (&quota, &set))| match self.params.cap {
-            true => quota > set + (state.pending >> kernel & 1),
-            false => quota > half,
-        });
-        let ones = state.set.iter().all(|&quota| quota == 1);
-        let set = usize::from(!ones);
-        self.sets.hit((set, saturates));
+        let saturates = active.any(|(_, (&quota, &set))| quota + set > most(set));
+        let others = set.iter().any(|&quota| quota != 1);
+        self.sets.hit((usize::from(others), saturates));
     }
 
     fn request(&mut self, state: &State, input: &In) {
@@ -119,10 +125,7 @@ impl Collector {
         if input.launch >> kernel & 1 == 1 || meter.requests != interval - 1 {
             return;
         }
-        let instructions = match (meter.instructions + u64::from(input.request_first)) % interval {
-            0 => interval,
-            some => some,
-        };
+        let instructions = meter.instructions + u64::from(input.request_first);
         let class = class(interval, instructions, self.params.ratio_max());
         self.ratios.hit((kernel, class));
     }
@@ -140,15 +143,21 @@ impl Collect<Qbmi> for Collector {
         self.grants
             .hit((candidates.min(2), tied > 1, input.accept, change));
         let granted = input.accept && candidates > 0;
-        if let Some(winner) = state.pick(input.ready).filter(|_| input.accept) {
-            let before = match state.pending {
+        let winner = state.pick(input.ready).filter(|_| input.accept);
+        let grant = winner.map_or(0, |winner| 1 << winner);
+        let due = *state.undeducted.last().unwrap_or(&grant);
+        let mut quotas = state.current.iter().enumerate();
+        let used_up = quotas.any(|(kernel, &quota)| due >> kernel & 1 == 1 && quota == 1);
+        if winner.is_some() {
+            let before = match self.before {
                 0 => 0,
-                pending if pending >> winner & 1 == 0 => 1,
-                _ => 2,
+                before if before == grant => 2,
+                _ => 1,
             };
-            self.row.hit((before, state.used_up()));
+            self.row.hit((before, used_up));
         }
-        if state.used_up() && !change {
+        self.before = grant;
+        if used_up && !change {
             self.added(state);
         }
         if change {
@@ -168,5 +177,9 @@ impl Collect<Qbmi> for Collector {
                 self.updates.hit((kernel, computing));
             }
         }
+    }
+
+    fn restart(&mut self, _params: &Params) {
+        self.before = 0;
     }
 }

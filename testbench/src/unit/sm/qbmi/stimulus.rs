@@ -116,8 +116,8 @@ pub(crate) fn far_cycles(params: &Params) -> (u64, u64) {
 
 /// Something is under way that ends by itself.
 pub(crate) fn busy(state: &State) -> bool {
-    let issues = state.pending != 0 || state.used_up();
-    let computes = state.dirty || state.unit.left > 0 || state.set != state.unit.quota;
+    let issues = state.undeducted.iter().any(|&kernel| kernel != 0);
+    let computes = state.dirty || state.unit.left > 0;
     issues || computes || state.meter.iter().any(|meter| meter.left > 0)
 }
 
