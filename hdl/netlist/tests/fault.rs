@@ -11,7 +11,7 @@
 mod support;
 
 use cotenant_netlist::fault::{
-    candidates, find, sample, Described, Fault, NoSuchPlace, UnknownFault, KINDS,
+    at_outputs, candidates, find, sample, Described, Fault, NoSuchPlace, UnknownFault, KINDS,
 };
 use cotenant_netlist::graph::{NodeId, Op};
 use cotenant_netlist::hdl::*;
@@ -262,6 +262,50 @@ fn a_stuck_input_is_read_everywhere() {
     }
 }
 
+#[test]
+fn a_stuck_output_shows_at_its_port_alone() {
+    let netlist = every();
+    let all = at_outputs(&netlist);
+    // Eleven outputs of four bits, five of one.
+    assert_eq!(all.len(), 2 * (11 * 4 + 5));
+    for fault in all {
+        let Fault::StuckOutput { output, bit, value } = fault else {
+            panic!("{fault:?}")
+        };
+        let words = Described(&netlist, &fault).to_string();
+        let name = &netlist.outputs[output].name;
+        let at = u8::from(value);
+        assert_eq!(words, format!("stuck output: bit {bit} of {name} at {at}"));
+        assert_eq!(find(&netlist, &words), Ok(fault));
+        let faulty = netlist.with_fault(&fault).unwrap();
+        let engine = Engine::Interpreter;
+        let mut good = Sim::with_engine(&netlist, engine).unwrap();
+        let mut sim = Sim::with_engine(&faulty, engine).unwrap();
+        for inputs in [0, 0x1f5, 0x0a3, 0x15a] {
+            for sim in [&mut good, &mut sim] {
+                for (name, value) in [("a", inputs & 15), ("b", inputs >> 4 & 15)] {
+                    sim.set_input(name, value).unwrap();
+                }
+                sim.set_input("c", inputs >> 8).unwrap();
+                sim.step();
+                sim.eval();
+            }
+            assert_eq!(sim.peek("flop").unwrap(), good.peek("flop").unwrap());
+            for o in &netlist.outputs {
+                let shown = good.output(&o.name).unwrap();
+                let forced = shown & !(1 << bit) | u64::from(value) << bit;
+                let expected = if o.name == *name { forced } else { shown };
+                assert_eq!(
+                    sim.output(&o.name).unwrap(),
+                    expected,
+                    "{words}: {}",
+                    o.name
+                );
+            }
+        }
+    }
+}
+
 /// Values that the flop takes: at power-up, then after each pair of reset and
 /// a.
 fn held(sim: &mut Sim, cycles: &[(u64, u64)]) -> Vec<u64> {
@@ -439,6 +483,16 @@ fn places_of_another_design_are_refused() {
         Fault::StuckInput {
             input: 99,
             bit: 0,
+            value: true,
+        },
+        Fault::StuckOutput {
+            output: 99,
+            bit: 0,
+            value: true,
+        },
+        Fault::StuckOutput {
+            output: 0,
+            bit: 4,
             value: true,
         },
         Fault::StuckNet {

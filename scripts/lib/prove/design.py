@@ -1,6 +1,9 @@
 """What is proven: Verilog as `cotenant export` writes it, or other RTL with the same ports."""
 
 import json
+import re
+import shutil
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,7 +18,7 @@ class Design:
     set: str
     top: str
     parameters: dict
-    # Each with name, direction and width.
+    # Each with its name in Verilog, its own in the netlist, direction, width and elements.
     ports: list
     sources: list
     # What inputs are legal: rules of the golden model, each with name, text and Verilog.
@@ -25,6 +28,22 @@ class Design:
     def inputs(self):
         """Names and widths of what may be anything."""
         return [(port["name"], port["width"]) for port in self.ports if port["direction"] == "input"]
+
+
+_SOUND = {}
+_EXPORTING = threading.Lock()
+
+
+def sound(binary: Path, unit: str, name: str, out: Path, without="") -> Design:
+    """The unit without a fault, exported once for all who ask in this run."""
+    folder = out / "sound" / re.sub(r"[^\w-]+", "_", f"{unit}_{name}_{without}").strip("_")
+    with _EXPORTING:
+        key = (folder, unit, name, without)
+        if key not in _SOUND:
+            if (folder / "export.log").exists():
+                shutil.rmtree(folder)
+            _SOUND[key] = export(binary, unit, name, folder / "export", without)
+        return _SOUND[key]
 
 
 def export(binary: Path, unit: str, name: str, folder: Path, without="", fault="") -> Design:
@@ -45,7 +64,7 @@ def export(binary: Path, unit: str, name: str, folder: Path, without="", fault="
             set=about["set"],
             top=about["top"],
             parameters=about["parameters"],
-            ports=[dict(port, name=port["verilog"]) for port in about["ports"]],
+            ports=[dict(port, name=port["verilog"], own=port["name"]) for port in about["ports"]],
             sources=[folder / name for name in about["sources"]],
             assumptions=about["assumptions"],
         )

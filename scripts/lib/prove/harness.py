@@ -143,9 +143,10 @@ def text(design: Design, proof: Proof) -> str:
         wires = [(port["name"], port["name"]) for port in inputs]
         wires += [(port["name"], "ref_" + port["name"]) for port in outputs]
         wires += [(name, name) for name in proof.reference_state]
-        widths = {name: name for name in proof.reference_widths}
-        body.append(_instance("ref_" + design.unit, "ref", {**design.parameters, **widths}, wires))
-        for group, wire in map(_equal, outputs):
+        told = {**design.parameters, **{name: name for name in proof.reference_widths}}
+        body.append(_instance("ref_" + design.unit, "ref", told, wires))
+        compared = [p for p in outputs if not proof.compared or p["name"] in proof.compared]
+        for group, wire in map(_equal, compared):
             consequences.append(group)
             body.append(wire)
     groups = facts + consequences

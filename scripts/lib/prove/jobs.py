@@ -6,10 +6,13 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import circuit, engines, harness, record, wave
+from typing import Union
+
+from . import circuit, engines, harness, record, refute, wave
 from .proof import FORMAL, Proof
-from .design import Design, export
+from .design import Design, export, sound
 from .faults import Fault
+from .outputs import AtOutput
 from .tools import ProofError
 
 
@@ -19,7 +22,7 @@ class Job:
 
     proof: Proof
     set: str
-    fault: Fault = None
+    fault: Union[Fault, AtOutput, None] = None
     # The user's RTL instead of the exported.
     rtl: tuple = ()
     top: str = None
@@ -75,8 +78,7 @@ def _fresh(folder: Path):
     folder.mkdir(parents=True)
 
 
-def _design(job: Job, binary: Path, folder: Path) -> Design:
-    fault = job.fault.words if job.fault else ""
+def _design(job: Job, binary: Path, folder: Path, fault="") -> Design:
     design = export(binary, job.proof.unit, job.set, folder / "export", job.proof.cut, fault)
     if job.rtl:
         design.top, design.sources = job.top, [Path(file).resolve() for file in job.rtl]
@@ -113,19 +115,28 @@ def decide(job: Job, binary: Path, out: Path, known="") -> Outcome:
     try:
         folder = out / job.folder
         _fresh(folder)
-        design = _design(job, binary, folder)
+        if job.fault:
+            design = sound(binary, proof.unit, job.set, out, proof.cut)
+        else:
+            design = _design(job, binary, folder)
         name = design.set
         bound = engines.bound(proof, design.parameters)
         (folder / "prove.v").write_text(harness.text(design, proof))
         files = [folder / "prove.v", *harness.sources(design, proof)]
-        digest = record.digest(proof, design.parameters, files)
+        digest = record.digest(proof, design.parameters, files, job.fault)
         if digest == known:
             return replace(outcome(job.wanted), recorded=True)
-        graph = circuit.build(folder, files, FORMAL)
-        found = engines.decide(graph, proof, design.parameters)
-        if found is None:
-            return outcome("proven")
-        shown = wave.replay(graph, found, design.inputs, files, FORMAL)
-        return outcome("refuted", f"{_described(graph, found)}, wave {_relative(shown)}")
+        for words in job.fault.options if job.fault else ("",):
+            if words:
+                design = _design(job, binary, folder, words)
+                (folder / "prove.v").write_text(harness.text(design, proof))
+                files = [folder / "prove.v", *harness.sources(design, proof)]
+            graph = circuit.build(folder, files, FORMAL)
+            decided = refute.decide if words else engines.decide
+            found = decided(graph, proof, design.parameters)
+            if found:
+                shown = wave.replay(graph, found, design.inputs, files, FORMAL)
+                return outcome("refuted", f"{_described(graph, found)}, wave {_relative(shown)}")
+        return outcome("proven")
     except (ProofError, OSError) as error:
         return outcome("undecided", str(error))

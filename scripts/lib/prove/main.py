@@ -12,8 +12,9 @@ from pathlib import Path
 
 import program
 
-from . import record, report, tools
-from .catalogue import FAULTS, PROOFS
+from . import outputs, record, report, tools
+from .catalogue import FAULTS, PROOFS, UNSHOWN
+from .design import sound
 from .jobs import Job, decide
 
 DESCRIPTION = """\
@@ -90,31 +91,55 @@ def _arguments(arguments):
     return chosen
 
 
-def _proofs(chosen):
-    units = chosen.unit or {proof.unit for proof in PROOFS}
+def _has(proof, name, out, binary):
+    """Whether the unit with that parameter set has what the proof leaves out of it."""
+    try:
+        return bool(sound(binary, proof.unit, name, out, proof.cut))
+    except tools.ProofError as error:
+        if proof.cut and "there is no instance" in str(error):
+            return False
+        raise
+
+
+def _proofs(chosen, proofs):
     jobs = []
-    for proof in PROOFS:
+    for proof in proofs:
         # What looks inside knows the names of our flops.
-        if proof.unit in units and not (chosen.rtl and proof.looks_inside):
+        if not (chosen.rtl and (proof.looks_inside or proof.cut)):
             sets = (chosen.set,) if chosen.set else proof.sets
             jobs += [Job(proof, name, None, chosen.rtl or (), chosen.top) for name in sets]
     return jobs
 
 
-def _faults(chosen):
-    units = chosen.unit or {proof.unit for proof in PROOFS}
-    proofs = {(proof.unit, proof.name): proof for proof in PROOFS}
-    return [
-        Job(proofs[fault.unit, fault.proof], chosen.set or fault.set, fault)
+def _faults(chosen, binary, proofs):
+    """Those inside, then those at the outputs of each proof."""
+    by_name = {(proof.unit, proof.name): proof for proof in proofs}
+    jobs = [
+        Job(by_name[fault.unit, fault.proof], chosen.set or fault.set, fault)
         for fault in FAULTS
-        if fault.unit in units
+        if (fault.unit, fault.proof) in by_name
     ]
+    for proof in proofs:
+        name = chosen.set or proof.faulty_set
+        design = sound(binary, proof.unit, name, chosen.out.resolve(), proof.cut)
+        jobs += [Job(proof, name, fault) for fault in outputs.faults(design, proof, name)]
+    return jobs
 
 
-def _jobs(chosen):
-    if chosen.record:
-        return _proofs(chosen) + _faults(chosen)
-    return _faults(chosen) if chosen.faults else _proofs(chosen)
+def _jobs(chosen, binary, proofs):
+    jobs = [] if chosen.faults else _proofs(chosen, proofs)
+    return jobs + (_faults(chosen, binary, proofs) if chosen.faults or chosen.record else [])
+
+
+def _shown(chosen, binary, proofs):
+    """The outputs of each unit of which a proof must find a fault."""
+    found = {}
+    for proof in proofs:
+        name = chosen.set or proof.faulty_set
+        design = sound(binary, proof.unit, name, chosen.out.resolve(), proof.cut)
+        of_unit = found.setdefault(proof.unit, [])
+        of_unit += [one.name for one in outputs.outputs(design) if one.name not in of_unit]
+    return found
 
 
 def _seed(chosen):
@@ -146,7 +171,11 @@ def _run(chosen):
     for tool in ("yosys", "berkeley-abc", "iverilog"):
         if not shutil.which(tool):
             raise tools.ProofError(f"{tool} is not there: run scripts/setup")
-    jobs, outcomes, kept = _jobs(chosen), [], record.Record()
+    proofs = [proof for proof in PROOFS if proof.unit in (chosen.unit or [proof.unit])]
+    if chosen.set:
+        out = chosen.out.resolve()
+        proofs = [proof for proof in proofs if _has(proof, chosen.set, out, binary)]
+    jobs, outcomes, kept = _jobs(chosen, binary, proofs), [], record.Record()
     if not jobs:
         raise tools.ProofError(f"nothing to do for {', '.join(chosen.unit)}")
     start = time.monotonic()
@@ -171,18 +200,23 @@ def _run(chosen):
             raise
     outcomes.sort(key=lambda outcome: jobs.index(outcome.job))
     print(report.summary(outcomes, time.monotonic() - start))
-    if not all(outcome.good for outcome in outcomes):
+    gaps = []
+    if chosen.faults or chosen.record:
+        gaps = report.gaps(proofs, _shown(chosen, binary, proofs), UNSHOWN, outcomes)
+    for gap in gaps:
+        print(gap)
+    if gaps or not all(outcome.good for outcome in outcomes):
         return 1
     if chosen.record:
         kept.keep(jobs)
-        report.write_readme(outcomes)
+        report.write_readme(outcomes, _faults(chosen, binary, proofs))
         return 0
     # Who works on a unit need not have recorded it yet.
     if chosen.unit or chosen.set:
         return 0
     drifted = kept.drifted(outcomes)
     if not chosen.faults:
-        drifted |= report.drifted(outcomes)
+        drifted |= report.drifted(outcomes, _faults(chosen, binary, proofs))
     return 1 if drifted else 0
 
 

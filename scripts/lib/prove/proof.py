@@ -37,10 +37,15 @@ class Proof:
     claim: str
     sets: tuple
     engine: str
+    # The parameter set with the faults at the outputs, where it is not the first: few cycles must
+    # show each of them.
+    faulty: str = ""
     # Compared with references/UNIT.v, output by output.
     reference: bool = False
-    # Widths of the harness that the reference takes as parameters of the same name.
+    # Widths of elements that it is told beside the unit's parameters, as `QUOTA_W` of port `quota`.
     reference_widths: tuple = ()
+    # Only these outputs are, if there are any: other proofs compare the others.
+    compared: tuple = ()
     # Outputs of the reference that only the facts use.
     reference_state: tuple = ()
     # Files facts/UNIT_FACT.vh, where `files` does not say otherwise.
@@ -68,6 +73,11 @@ class Proof:
     depth: Callable = field(default=lambda parameters: 1)
 
     @property
+    def faulty_set(self):
+        """The parameter set with the faults at the outputs."""
+        return self.faulty or self.sets[0]
+
+    @property
     def included(self):
         """Files of facts/, in order."""
         names = (*self.lemmas, *self.facts, *self.consequences)
@@ -87,6 +97,6 @@ class Proof:
 def _with_parts(name):
     """A reference behind those that its text has instances of."""
     text = (FORMAL / "references" / f"{name}.v").read_text()
-    parts = dict.fromkeys(re.findall(r"^  ref_(\w+)", text, re.MULTILINE))
+    parts = dict.fromkeys(re.findall(r"^ +ref_(\w+)", text, re.MULTILINE))
     files = [file for part in parts for file in _with_parts(part)]
     return (*dict.fromkeys(files), name)

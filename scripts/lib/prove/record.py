@@ -8,7 +8,9 @@ import json
 import re
 from pathlib import Path
 
-from . import cases, circuit, engines
+from program import ROOT
+
+from . import cases, circuit, engines, refute
 from .proof import FORMAL
 from .tools import ProofError
 
@@ -17,8 +19,14 @@ RECORD = FORMAL / "proven.json"
 _INCLUDE = re.compile(r'^`include "(.*)"', re.MULTILINE)
 
 
-def digest(proof, parameters, files) -> str:
-    """Of the engines, how they are called, and the Verilog with what it includes."""
+# What makes a fault of its words; tests show that it does.
+FAULT_ENGINE = [ROOT / "hdl/netlist/src/fault" / name for name in ("apply.rs", "find.rs", "describe.rs")]
+
+
+def digest(proof, parameters, files, fault=None) -> str:
+    """Of the engines, how they are called, and the Verilog with what it includes. Of a faulty unit
+    it is that of the sound one, and what the fault is made of: nothing has to be exported to see
+    that nothing has changed."""
     hashed = hashlib.sha256()
 
     def add(text):
@@ -30,6 +38,10 @@ def digest(proof, parameters, files) -> str:
     if proof.cases:
         one = proof.cases
         add(repr([one.first, one.then, list(one.inputs(parameters)), one.cycle(parameters)]))
+    if fault:
+        add(repr([fault.claim, *fault.options]))
+        for module in (Path(refute.__file__), *FAULT_ENGINE):
+            add(module.read_text())
     for file in files:
         text = Path(file).read_text()
         add(text)

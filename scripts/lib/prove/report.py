@@ -1,6 +1,7 @@
 """Outcomes as lines, and as the table of README.md."""
 
-from .catalogue import FAULTS, PROOFS
+from .catalogue import PROOFS
+from .outputs import AtOutput
 from .proof import FORMAL
 from .tools import ProofError
 
@@ -35,18 +36,48 @@ def summary(outcomes, seconds) -> str:
     return f"{', '.join(counts)} in {seconds:.0f} s"
 
 
-def table(outcomes) -> str:
-    """What was proven, without times: those differ from run to run."""
+def gaps(proofs, shown, unshown, outcomes):
+    """What the proofs leave open: a line for each proof that no fault makes fail, which says
+    nothing, and for each output of a unit of which none of its proofs finds a fault.
+
+    `shown` has the names of the outputs by unit, `unshown` by unit and port why there is no
+    proof of it."""
+    found = [one.job for one in outcomes if one.job.fault and one.good]
+    lines = []
+    for proof in proofs:
+        if not any(job.proof is proof for job in found):
+            lines.append(f"{proof.unit} {proof.name} is empty: it finds no fault of the unit")
+    for unit, names in shown.items():
+        seen = {
+            job.fault.output.name
+            for job in found
+            if job.proof.unit == unit and isinstance(job.fault, AtOutput)
+        }
+        for name in names:
+            excused = (unit, name.split("[")[0]) in unshown
+            if name not in seen and not excused:
+                lines.append(f"{unit}: no proof finds a fault at output {name}")
+            if name in seen and excused:
+                lines.append(f"{unit}: a proof finds faults at output {name}: it is no exception")
+    return lines
+
+
+def _found(proof, faulty):
+    """How many faults a proof finds, and at how many outputs."""
+    mine = [job.fault for job in faulty if job.proof is proof]
+    outputs = {fault.output for fault in mine if isinstance(fault, AtOutput)}
+    return f"{len(mine)}, at {len(outputs)} outputs" if outputs else f"{len(mine)}, inside"
+
+
+def table(outcomes, faulty) -> str:
+    """What was proven, without times: those differ from run to run. `faulty` are the jobs of faulty
+    units, each of which the record says is refuted."""
     rows = ["| unit | what is proven | sets | how | faults found |", "|---|---|---|---|---|"]
     for proof in PROOFS:
         mine = [one for one in outcomes if one.job.proof is proof and not one.job.fault]
         sets = ", ".join(f"`{outcome.set}`" for outcome in mine)
         bounds = list(dict.fromkeys(outcome.bound for outcome in mine))
-        faults = "; ".join(
-            f"{fault.words} ({fault.claim})" if fault.claim else fault.words
-            for fault in FAULTS
-            if (fault.unit, fault.proof) == (proof.unit, proof.name)
-        )
+        faults = _found(proof, faulty)
         how = f"{proof.engine}: {' or '.join(bounds)}"
         rows.append(f"| `{proof.unit}` {proof.name} | {proof.claim} | {sets} | {how} | {faults} |")
     return "\n".join(rows) + "\n"
@@ -61,17 +92,17 @@ def _parts():
     return before, inside, after
 
 
-def write_readme(outcomes):
+def write_readme(outcomes, faulty):
     """Puts the table into README.md."""
     before, _, after = _parts()
     new = README.with_suffix(".new")
-    new.write_text(before + BEGIN + table(outcomes) + END + after)
+    new.write_text(before + BEGIN + table(outcomes, faulty) + END + after)
     new.rename(README)
 
 
-def drifted(outcomes) -> bool:
+def drifted(outcomes, faulty) -> bool:
     """Whether the table of README.md is not what was proven."""
-    if _parts()[1] == table(outcomes):
+    if _parts()[1] == table(outcomes, faulty):
         return False
     print(f"{README}: the table is out of date: run scripts/prove --record")
     return True

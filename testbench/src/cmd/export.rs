@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-use cotenant_netlist::fault::{sample, Described};
+use cotenant_netlist::fault::{at_outputs, sample, Described};
 use cotenant_units::table::{self, ParameterSet};
 use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
@@ -22,6 +22,7 @@ Examples:
   cotenant export lru_stack --config 16x4 --testbench --cycles 20000
   make -C out/export/lru_stack_16x4
   cotenant export lru_stack --config 4x4 --list-faults 24
+  cotenant export lru_stack --config 4x4 --list-faults outputs
   cotenant export lru_stack --config 4x4 --fault 'lost write: owner[3]' --testbench
 
 The folder appears once it is complete. An earlier export at the same place is
@@ -61,12 +62,32 @@ pub struct Args {
     /// Leave out an instance of the top block; its outputs become inputs of the module
     #[arg(long, value_name = "INSTANCE", conflicts_with = "testbench")]
     without: Option<String>,
-    /// Print N faults of the unit, of all kinds, and write nothing
-    #[arg(long, value_name = "N", conflicts_with_all = ["testbench", "json"])]
-    list_faults: Option<usize>,
+    /// Print N faults of the unit, of all kinds, or with `outputs` each bit of each output stuck at
+    /// each value; write nothing
+    #[arg(long, value_name = "N|outputs", value_parser = which_faults, conflicts_with_all = ["testbench", "json"])]
+    list_faults: Option<Which>,
     /// Print a JSON document instead of text
     #[arg(long)]
     json: bool,
+}
+
+/// Which faults `--list-faults` prints.
+#[derive(Clone, Copy, Debug)]
+enum Which {
+    /// As many, of all kinds.
+    Sample(usize),
+    /// Those that show at one port.
+    Outputs,
+}
+
+fn which_faults(text: &str) -> Result<Which, String> {
+    match text {
+        "outputs" => Ok(Which::Outputs),
+        number => number
+            .parse()
+            .map(Which::Sample)
+            .map_err(|_| "expected a number or 'outputs'".into()),
+    }
 }
 
 /// What `--json` prints.
@@ -110,8 +131,8 @@ impl Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.options();
     let places = args.places()?;
-    if let Some(count) = args.list_faults {
-        return list_faults(args, &places, count);
+    if let Some(which) = args.list_faults {
+        return list_faults(args, &places, which);
     }
     let stop = super::interrupted()?;
     let cycles = options
@@ -158,7 +179,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// Faults as `--fault` takes them, a line each, of the sets one after the other.
-fn list_faults(args: &Args, places: &[(&str, PathBuf)], count: usize) -> Result<ExitCode> {
+fn list_faults(args: &Args, places: &[(&str, PathBuf)], which: Which) -> Result<ExitCode> {
     let unit = find(&args.unit).into_diagnostic()?;
     let mut text = String::new();
     for (set, _) in places {
@@ -168,7 +189,11 @@ fn list_faults(args: &Args, places: &[(&str, PathBuf)], count: usize) -> Result<
             Some(instance) => whole.without(instance).into_diagnostic()?,
             None => whole,
         };
-        for fault in sample(&netlist, count, Vectors::default().seed) {
+        let faults = match which {
+            Which::Sample(count) => sample(&netlist, count, Vectors::default().seed),
+            Which::Outputs => at_outputs(&netlist),
+        };
+        for fault in faults {
             text += &format!("{}\n", Described(&netlist, &fault));
         }
     }

@@ -48,10 +48,11 @@ impl Status {
     }
 }
 
-/// Seeded faults in a line of the table of proofs: its last cell, one after the other.
+/// Seeded faults in a line of the table of proofs: its last cell, `12, at 5 outputs`.
 fn seeded(line: &str) -> usize {
     let last = line.trim_end_matches(['|', ' ']).rsplit(" | ").next();
-    last.map_or(0, |faults| faults.split("; ").count())
+    let number = last.and_then(|cell| cell.split(',').next()?.parse().ok());
+    number.unwrap_or(0)
 }
 
 /// The page with the table.
@@ -105,8 +106,8 @@ mod tests {
 
     #[test]
     fn seeded_faults_are_those_of_the_last_cell() {
-        let line = "| equal: a; b; c | `2x2`, `3x3` | sat | one; another |";
-        assert_eq!(seeded(line), 2);
-        assert_eq!(seeded("| equal: a; b | `2` | sat | one |"), 1);
+        let line = "| equal: 3, or 4 | `2x2`, `3x3` | sat | 12, at 5 outputs |";
+        assert_eq!(seeded(line), 12);
+        assert_eq!(seeded("| equal: a, b | `2` | sat | 7, inside |"), 7);
     }
 }

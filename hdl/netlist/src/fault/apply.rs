@@ -11,7 +11,7 @@ impl Netlist {
     ///
     /// # Errors
     /// [`NoSuchPlace`] if the fault is none of the netlist's
-    /// [`candidates`](super::candidates).
+    /// [`candidates`](super::candidates) and not [at its outputs](super::at_outputs).
     pub fn with_fault(&self, fault: &Fault) -> Result<Netlist, NoSuchPlace> {
         if !fits(self, fault) {
             return Err(NoSuchPlace(*fault));
@@ -54,6 +54,11 @@ impl Netlist {
                     _ => new,
                 })
             }
+            Fault::StuckOutput { output, bit, value } => {
+                let shown = &mut faulty.outputs[output].node;
+                *shown = forced(graph, *shown, bit, value);
+                faulty
+            }
             Fault::StuckNet { node, bit, value } => {
                 let stuck = |graph: &mut Graph, new| forced(graph, new, bit, value);
                 self.replaced(node, stuck)
@@ -79,6 +84,10 @@ pub(super) fn fits(netlist: &Netlist, fault: &Fault) -> bool {
         Fault::StuckInput { input, bit, .. } => {
             netlist.inputs.get(input).is_some_and(|i| bit < i.width)
         }
+        Fault::StuckOutput { output, bit, .. } => netlist
+            .outputs
+            .get(output)
+            .is_some_and(|o| bit < graph.width(o.node)),
         Fault::StuckNet { node, bit, .. } => match op(node) {
             // Leaves have faults of their own, the others are only wires.
             None

@@ -19,6 +19,7 @@ impl fmt::Display for Described<'_> {
         let reg = |i: usize| netlist.regs.get(i).map_or("?", |r| &r.name);
         let ram = |i: usize| netlist.rams.get(i).map_or("?", |r| &r.name);
         let input = |i: usize| netlist.inputs.get(i).map_or("?", |r| &r.name);
+        let output = |i: usize| netlist.outputs.get(i).map_or("?", |o| &o.name);
         let mut stuck = |name: &str, bit: usize, value: bool| {
             write!(
                 f,
@@ -35,6 +36,11 @@ impl fmt::Display for Described<'_> {
                 bit,
                 value,
             } => stuck(input(i), bit, value),
+            Fault::StuckOutput {
+                output: i,
+                bit,
+                value,
+            } => stuck(output(i), bit, value),
             Fault::StuckNet { node, bit, value } => stuck(&operation(netlist, node), bit, value),
             Fault::LostWrite { reg: i } | Fault::MissingReset { reg: i } => {
                 write!(f, "{}: {}", fault.kind(), reg(i))

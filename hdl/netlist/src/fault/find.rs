@@ -45,6 +45,9 @@ fn possible(netlist: &Netlist, words: &str) -> Option<Vec<Fault>> {
     if let Some(input) = netlist.inputs.iter().position(|i| i.name == place) {
         faults.push(Fault::StuckInput { input, bit, value });
     }
+    if let Some(output) = netlist.outputs.iter().position(|o| o.name == place) {
+        faults.push(Fault::StuckOutput { output, bit, value });
+    }
     for node in operations(netlist, place) {
         faults.extend([
             Fault::StuckNet { node, bit, value },

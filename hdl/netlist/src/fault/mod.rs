@@ -1,7 +1,7 @@
 //! Seeded faults, which a checker must detect.
 //!
 //! A fault changes one place of a netlist. [`candidates`] lists every place, [`sample`] picks some
-//! of every kind by a seed, [`Netlist::with_fault`](crate::Netlist::with_fault) builds the faulty
+//! of every kind by a seed, [`at_outputs`] lists what shows at one bit of one port, [`Netlist::with_fault`](crate::Netlist::with_fault) builds the faulty
 //! design. A checker that compares a faulty design with a model and sees no difference either
 //! drives it too little or compares too little, unless the fault provably changes nothing.
 //!
@@ -42,7 +42,7 @@ mod sample;
 
 pub use describe::Described;
 pub use find::find;
-pub use sample::{candidates, sample};
+pub use sample::{at_outputs, candidates, sample};
 
 use crate::graph::NodeId;
 
@@ -67,6 +67,15 @@ pub enum Fault {
         /// The bit.
         bit: usize,
         /// What it reads.
+        value: bool,
+    },
+    /// A bit of an output always shows this value; what reads it inside is not affected.
+    StuckOutput {
+        /// Index in [`Netlist::outputs`](crate::Netlist::outputs).
+        output: usize,
+        /// The bit.
+        bit: usize,
+        /// What it shows.
         value: bool,
     },
     /// A bit of what an operation computes always has this value.
@@ -135,10 +144,14 @@ pub const KINDS: [&str; 8] = [
     "missing reset",
 ];
 
+/// What faults of [`at_outputs`] do.
+const STUCK_OUTPUT: &str = "stuck output";
+
 impl Fault {
-    /// One of [`KINDS`].
+    /// One of [`KINDS`]; `stuck output` of those that [`at_outputs`] lists.
     pub fn kind(&self) -> &'static str {
         let kind = match self {
+            Fault::StuckOutput { .. } => return STUCK_OUTPUT,
             Fault::StuckBit { .. } | Fault::StuckRamBit { .. } => 0,
             Fault::StuckInput { .. } => 1,
             Fault::StuckNet { .. } => 2,

@@ -63,6 +63,19 @@ pub fn candidates(netlist: &Netlist) -> Vec<Fault> {
     faults
 }
 
+/// Every bit of every output, stuck at either value. They are not among the [`candidates`]: what a
+/// port shows is all that they change, so that whoever compares it sees them. They tell whether it
+/// is compared at all.
+pub fn at_outputs(netlist: &Netlist) -> Vec<Fault> {
+    let outputs = netlist.outputs.iter().enumerate();
+    let bits = outputs
+        .flat_map(|(output, o)| (0..netlist.graph.width(o.node)).map(move |bit| (output, bit)));
+    bits.flat_map(|(output, bit)| {
+        [false, true].map(|value| Fault::StuckOutput { output, bit, value })
+    })
+    .collect()
+}
+
 /// `count` faults, or all if there are fewer: of each kind equally many as
 /// far as there are, chosen by `seed`, the same on every machine.
 pub fn sample(netlist: &Netlist, count: usize, seed: u64) -> Vec<Fault> {

@@ -134,7 +134,7 @@ class Stimulus(InFolder):
         """At a power of two and at another number; nothing is left out here."""
         for one in PROOFS:
             # Faults of a bus show with any set: with the smallest, since it is built fastest.
-            names = (one.sets[1], one.sets[3]) if one in UNIT_PROOFS else one.sets[:1]
+            names = one.sets[1:4:2] if one in UNIT_PROOFS and one.sets[1:] else one.sets[:1]
             for name in names:
                 with self.subTest(unit=one.unit, claim=one.name, set=name):
                     self.assertEqual(self.play(one, name), 0)
@@ -241,12 +241,9 @@ class Prover(InFolder):
         with self.assertRaisesRegex(tools.ProofError, "no-tool does not start .* scripts/setup"):
             tools.run(["no-tool"], self.folder, "none", 1)
 
-    def test_each_proof_has_a_fault_to_find(self):
-        """And each property of a unit behind a bus one of its own, where properties are decided
-        one by one; an induction needs them all."""
-        found = {(fault.unit, fault.proof) for fault in FAULTS}
-        self.assertLessEqual({(one.unit, one.name) for one in UNIT_PROOFS}, found)
-        self.assertLessEqual({one.name for one in BUS_PROOFS}, {fault.proof for fault in FAULTS})
+    def test_each_property_of_a_bus_has_a_fault_of_its_own(self):
+        """Where properties are decided one by one; an induction needs them all. That each proof
+        has a fault, `scripts/prove --faults` says."""
         claims = {fault.claim for fault in FAULTS if fault.claim}
         alone = [one for one in BUS_PROOFS if one.engine == REACHABILITY]
         self.assertEqual({fact for one in alone for fact in one.facts}, claims)
@@ -271,7 +268,7 @@ class Prover(InFolder):
         with open(os.devnull, "w") as null:
             old, sys.stdout = sys.stdout, null
             self.addCleanup(setattr, sys, "stdout", old)
-            self.assertTrue(report.drifted([outcome]))
+            self.assertTrue(report.drifted([outcome], []))
 
 
 class Kept(InFolder):

@@ -3,6 +3,8 @@
 from ..faults import Fault
 from ..proof import CORRESPONDENCE, EQUAL, INDUCTION, Proof
 
+# Few events fill a counter.
+FULL = "2x2x21,CNT_W=2"
 COUNTERS = ("small", "figure-2", "table-1", "3x3x16")
 
 
@@ -30,13 +32,14 @@ def _marked(parameters):
 
 
 PROOFS = (
-    Proof("counter_matrix", "equal", EQUAL, COUNTERS, CORRESPONDENCE, reference=True),
+    Proof("counter_matrix", "equal", EQUAL, COUNTERS, CORRESPONDENCE, FULL, reference=True),
     Proof(
         "counter_matrix",
         "conserved",
         "nothing is lost or counted twice between snapshot and clear",
         COUNTERS,
         INDUCTION,
+        FULL,
         facts=("conserved",),
         inside=_conserved,
     ),
@@ -46,6 +49,7 @@ PROOFS = (
         "an overflow mark is set if and only if a count was cut",
         COUNTERS,
         INDUCTION,
+        FULL,
         facts=("marked",),
         inside=_marked,
     ),

@@ -3,6 +3,8 @@
 from ..faults import Fault
 from ..proof import CORRESPONDENCE, EQUAL, INDUCTION, Proof
 
+# Few events fill a counter.
+FULL = "2x2x21,CNT_W=2"
 COUNTERS = ("small", "figure-2", "table-1", "3x3x16")
 PIPELINES = (*COUNTERS, "4x4x21s0", "4x4x21s2", "4x4x21s3")
 
@@ -16,13 +18,14 @@ def _adders(parameters):
 
 
 PROOFS = (
-    Proof("gdcu", "equal", EQUAL, PIPELINES, CORRESPONDENCE, reference=True),
+    Proof("gdcu", "equal", EQUAL, PIPELINES, CORRESPONDENCE, FULL, reference=True),
     Proof(
         "gdcu",
         "counted",
         "the increments at the adders sum to the valid lines demoted",
         PIPELINES,
         INDUCTION,
+        FULL,
         facts=("lines",),
         consequences=("counted",),
         inside=_adders,

@@ -13,6 +13,8 @@ PROOFS = (
         STACKS,
         INDUCTION,
         facts=("order",),
+        # With two kernels each number is one.
+        faulty="3x3",
     ),
     Proof(
         "lru_stack",
