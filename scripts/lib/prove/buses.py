@@ -294,4 +294,9 @@ FAULTS = (
         "stuck bit: bit 1 of registers.scan.limits at 0",
         "remembered",
     ),
+    Fault(
+        "llc_monitor_axi", "limits", "small",
+        "stuck bit: bit 1 of registers.scan.limits at 0",
+        "remembered",
+    ),
 )

