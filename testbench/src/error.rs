@@ -164,3 +164,18 @@ pub enum Error {
         source: std::io::Error,
     },
 }
+
+impl Error {
+    /// Why something could not be done to a file or folder.
+    pub(crate) fn io(
+        action: &'static str,
+        path: &std::path::Path,
+    ) -> impl Fn(std::io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::Io {
+            action,
+            path: path.clone(),
+            source,
+        }
+    }
+}

@@ -46,6 +46,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "experiment truth",
         "an experiment: experiment.rs has a shorter one",
     ),
+    ("mutate all", "hours: mutation.rs decides some of it again"),
     ("pages", "writes into the repository: pages.rs checks it"),
     (
         "replay --trace 0=a.traceg.gz",

@@ -10,6 +10,7 @@ mod experiment;
 mod export;
 mod list;
 mod man;
+mod mutate;
 mod pages;
 mod registers;
 mod replay;
@@ -50,6 +51,7 @@ enum Command {
     Experiment(experiment::Args),
     List(list::Args),
     Man(man::Args),
+    Mutate(mutate::Args),
     Pages(pages::Args),
     Registers(registers::Args),
     Replay(replay::Args),
@@ -72,6 +74,7 @@ impl Cli {
             Command::Experiment(args) => experiment::run(args),
             Command::List(args) => list::run(args),
             Command::Man(args) => man::run(args),
+            Command::Mutate(args) => mutate::run(args),
             Command::Pages(args) => pages::run(args),
             Command::Registers(args) => registers::run(args),
             Command::Replay(args) => replay::run(args),

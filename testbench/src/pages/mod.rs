@@ -9,6 +9,7 @@
 //! <!-- end: NAME -->
 //! ```
 
+mod mutation;
 mod page;
 mod prose;
 mod readme;
@@ -117,7 +118,8 @@ pub fn all(root: &Path, watch: &mut dyn FnMut(&str)) -> Result<Vec<Written>, Err
     for unit in UNITS {
         watch(unit.name());
         let played = wave::played(unit.name())?;
-        let (text, line) = page::page(unit.name(), &played, &proofs)?;
+        let measured = mutation::Table::read(root, unit.name())?;
+        let (text, line) = page::page(unit.name(), &played, &proofs, &measured)?;
         files.push(Written {
             path: Path::new(FOLDER).join(format!("{}.md", unit.name())),
             text,

@@ -7,6 +7,7 @@ use cotenant_netlist::source::{docs, StructDocs};
 use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
 
+use super::mutation::Table;
 use super::prose::plain;
 use super::status::Status;
 use super::{Error, PROOFS};
@@ -16,9 +17,19 @@ use crate::verify::coverage::{Cross, Crosses};
 use crate::verify::interface::Port;
 
 /// The page of the unit of this name and its line in the table of all; `played` is its scene,
-/// `proofs` the text with the table of proofs.
-pub(super) fn page(unit: &str, played: &Played, proofs: &str) -> Result<(String, Status), Error> {
-    visit(unit, Page { played, proofs })?
+/// `proofs` the text with the table of proofs, `measured` what became of all fault places.
+pub(super) fn page(
+    unit: &str,
+    played: &Played,
+    proofs: &str,
+    measured: &Table,
+) -> Result<(String, Status), Error> {
+    let page = Page {
+        played,
+        proofs,
+        measured,
+    };
+    visit(unit, page)?
 }
 
 /// What a netlist's block cites.
@@ -30,6 +41,7 @@ pub(super) fn source(netlist: &Netlist) -> &str {
 struct Page<'a> {
     played: &'a Played,
     proofs: &'a str,
+    measured: &'a Table,
 }
 
 impl Visitor for Page<'_> {
@@ -66,8 +78,10 @@ impl Visitor for Page<'_> {
         );
         let area = area::<U>(&mut out, &shown, usual)?;
         verification::<U>(&mut out, usual, self.proofs)?;
+        out += &self.measured.text().map_err(crate::Error::from)?;
         let proven = proven(U::NAME, self.proofs);
-        let status = Status::of::<U>(&sets, usual, &netlist, area, &proven)?;
+        let mut status = Status::of::<U>(&sets, usual, &netlist, area, &proven)?;
+        status.measured = self.measured.summary();
         Ok((out.trim_end().to_string() + "\n", status))
     }
 }

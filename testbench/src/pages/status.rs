@@ -23,6 +23,9 @@ pub(super) struct Status {
     /// Properties proven of the exported Verilog, and seeded faults that the proofs find.
     proofs: (usize, usize),
     area: Area,
+    /// How many of the sets that the tests take are measured, fault places in them, and how many
+    /// of those are neither caught nor proven to change nothing.
+    pub(super) measured: (usize, usize, usize),
 }
 
 impl Status {
@@ -44,6 +47,7 @@ impl Status {
             places: candidates(netlist).len(),
             proofs: (proven.lines().count(), proven.lines().map(seeded).sum()),
             area,
+            measured: (0, 0, 0),
         })
     }
 }
@@ -68,26 +72,35 @@ pub(super) fn page(units: &[Status]) -> String {
          - *coverage bins*: bins of functional coverage, all of which the stimulus has to hit.\n\
          - *fault sites*: places at which a fault can be injected. The tests sample them; every sampled fault is \
          detected or proven to have no effect.\n\
+         - *measured*: the number of tested parameter sets in which a fault was injected at every site \
+         ([mutation table](../verification.md#mutation-table)); *open*: how many of those faults are neither \
+         detected nor proven to have no effect.\n\
          - *proofs*: unbounded proofs of properties of the exported Verilog; *seeded faults*: faults of the \
          netlist that the proofs find ([proofs](../../scripts/formal/README.md)).\n\
          - Flops and RAM bits are exact; numbers of look-up tables are estimated from the netlist.\n\n\
-         | unit | parameter sets | tested | shown | coverage bins | fault sites | proofs | seeded faults | flops | RAM bits | LUT4 | LUT6 |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|\n",
+         | unit | parameter sets | tested | shown | coverage bins | fault sites | measured | open | proofs | seeded faults | flops | RAM bits | LUT4 | LUT6 |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for status in units {
         let luts = Architecture::ALL.map(|family| {
             let found = status.area.mapping(family);
             found.map_or("-".into(), |found| found.luts.to_string())
         });
+        let (sets, open) = match status.measured {
+            (0, ..) => ("none".into(), "not measured".into()),
+            (sets, places, open) => (sets.to_string(), format!("{open} of {places}")),
+        };
         // Writing to a string cannot fail.
         let _ = writeln!(
             out,
-            "| [`{name}`]({name}.md) | {} | {} | `{}` | {} | {} | {} | {} | {} | {} | {} |",
+            "| [`{name}`]({name}.md) | {} | {} | `{}` | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             status.sets.0,
             status.sets.1,
             status.set,
             status.bins,
             status.places,
+            sets,
+            open,
             status.proofs.0,
             status.proofs.1,
             status.area.flop_bits,

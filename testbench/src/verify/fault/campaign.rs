@@ -7,16 +7,18 @@ use cotenant_netlist::sim::{Engine, SimError};
 use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
 
-use super::proof::Prover;
+use super::proof::{NoProof, Prover};
 use super::report::{Outcome, Report, Verdict};
 use super::Facts;
 use crate::error::{Error, Result};
 use crate::verify::interface::ParamsOf;
-use crate::verify::lockstep::Lockstep;
+use crate::verify::lockstep::{Lockstep, Mismatch};
 use crate::verify::stimulus::{episodes, stream, Drive, Episode, Mix};
 
 /// Cycles from reset and from states far away that share a seed; then the next seed follows.
 const ROUND: u64 = 8192;
+/// Cycles that the interpreter runs before a faulty netlist is worth compiling.
+const GLANCE: u64 = 256;
 
 /// Runs `count` faults of every kind, chosen by `seed`, for up to `cycles` cycles each, against
 /// the mix of all profiles, drawn from `seed` and the numbers after it.
@@ -32,6 +34,13 @@ pub fn campaign<U: Drive + Facts>(
     let mut campaign = Campaign::<U>::new(set, seed, cycles)?;
     let faults = sample(campaign.netlist(), count, seed);
     campaign.run(&faults)
+}
+
+fn caught(before: u64, mismatch: Mismatch) -> Outcome {
+    Outcome::Caught {
+        cycle: before + mismatch.cycle,
+        field: mismatch.field,
+    }
 }
 
 /// A unit to put faults into.
@@ -94,7 +103,8 @@ impl<U: Drive + Facts> Campaign<U> {
         })
     }
 
-    fn outcome(&mut self, fault: &Fault, prover: &mut Prover<'_, U>) -> Result<Outcome> {
+    /// What becomes of a fault.
+    pub(super) fn outcome(&mut self, fault: &Fault, prover: &mut Prover<'_, U>) -> Result<Outcome> {
         let rounds = self.cycles.div_ceil(ROUND);
         if let Some(caught) = self.catch(fault, 0..rounds.min(1))? {
             return Ok(caught);
@@ -108,15 +118,15 @@ impl<U: Drive + Facts> Campaign<U> {
             return Ok(caught);
         }
         // It takes long, so that only what nothing was seen of is worth it.
-        let proof = match rounds {
-            0 => Err(reason),
-            _ => prover
-                .prove_from_reset(fault)
-                .map_err(|why| format!("{reason}; from reset on: {why}")),
-        };
-        Ok(match proof {
+        if rounds == 0 {
+            return Ok(Outcome::Survived { reason });
+        }
+        Ok(match prover.prove_from_reset(fault) {
             Ok(proof) => Outcome::Equivalent { proof },
-            Err(reason) => Outcome::Survived { reason },
+            Err(NoProof::Shown { output, inputs }) => Outcome::Missed { output, inputs },
+            Err(NoProof::Unknown(why)) => Outcome::Survived {
+                reason: format!("{reason}; from reset on: {why}"),
+            },
         })
     }
 
@@ -132,6 +142,11 @@ impl<U: Drive + Facts> Campaign<U> {
                 unit: U::NAME,
                 source,
             })?;
+        if rounds.start == 0 {
+            if let Some(caught) = self.glance(&faulty)? {
+                return Ok(Some(caught));
+            }
+        }
         let mut lockstep = self.lockstep(&faulty)?;
         let before = rounds.start * ROUND;
         for round in rounds {
@@ -144,14 +159,20 @@ impl<U: Drive + Facts> Campaign<U> {
                 }
                 let report = lockstep.run(&mut stimulus, episode.cycles)?;
                 if let Some(mismatch) = report.mismatch {
-                    return Ok(Some(Outcome::Caught {
-                        cycle: before + mismatch.cycle,
-                        field: mismatch.field,
-                    }));
+                    return Ok(Some(caught(before, mismatch)));
                 }
             }
         }
         Ok(None)
+    }
+
+    /// The first cycles without the code generator, which takes longer than most faults live.
+    fn glance(&mut self, faulty: &Netlist) -> Result<Option<Outcome>> {
+        let first = self.round(0)?.first().map_or(0, |episode| episode.cycles);
+        let mut lockstep = Lockstep::<U>::with_netlist(&self.set, faulty, Engine::Interpreter)?;
+        let stimulus = stream::<U>(&self.params, Mix::default(), self.seed);
+        let report = lockstep.run(stimulus, first.min(GLANCE))?;
+        Ok(report.mismatch.map(|mismatch| caught(0, mismatch)))
     }
 
     /// Most faults do not live to see the later ones.

@@ -17,6 +17,7 @@
 //! ```
 
 mod campaign;
+pub mod mutation;
 mod proof;
 mod report;
 

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::Proof;
 
 /// What became of a fault.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 #[non_exhaustive]
 pub enum Outcome {
@@ -23,11 +23,26 @@ pub enum Outcome {
         /// For what this was proven.
         proof: Proof,
     },
+    /// Nothing was seen in lockstep, and yet an output can differ: the stimulus has a hole.
+    Missed {
+        /// An output that differs.
+        output: String,
+        /// Inputs from power-up on that show it in the last cycle: those of each that are not
+        /// zero, by name.
+        inputs: Vec<String>,
+    },
     /// Neither: the lockstep drives or compares too little, or the proof is too weak.
     Survived {
         /// Why there is no proof.
         reason: String,
     },
+}
+
+impl Outcome {
+    /// Caught, or proven to change nothing.
+    pub fn is_decided(&self) -> bool {
+        matches!(self, Self::Caught { .. } | Self::Equivalent { .. })
+    }
 }
 
 /// A fault and what became of it.
@@ -71,12 +86,11 @@ impl Report {
         self.count(|outcome| matches!(outcome, Outcome::Equivalent { .. }))
     }
 
-    /// Those that are neither.
+    /// Those that are neither: missed ones, too.
     pub fn survivors(&self) -> impl Iterator<Item = &Verdict> {
-        let survived = |outcome: &Outcome| matches!(outcome, Outcome::Survived { .. });
         self.faults
             .iter()
-            .filter(move |verdict| survived(&verdict.outcome))
+            .filter(|verdict| !verdict.outcome.is_decided())
     }
 
     /// Every fault that changes behaviour was caught.
@@ -120,8 +134,15 @@ impl fmt::Display for Report {
             ..
         } in self.survivors()
         {
-            if let Outcome::Survived { reason } = outcome {
-                write!(f, "\n  survived: {description}: {reason}")?;
+            match outcome {
+                Outcome::Missed { output, inputs } => {
+                    let cycles = inputs.len();
+                    write!(f, "\n  missed: {description}: {output} in cycle {cycles}")?;
+                }
+                Outcome::Survived { reason } => {
+                    write!(f, "\n  survived: {description}: {reason}")?;
+                }
+                _ => {}
             }
         }
         Ok(())

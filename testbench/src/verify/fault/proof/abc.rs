@@ -26,6 +26,17 @@ pub(super) enum Answer {
     Unknown(String),
 }
 
+/// Whether the one output of a sequential circuit stays 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Steady {
+    /// For all inputs.
+    Always,
+    /// Not in the last of these cycles, whose inputs have these values.
+    Until(Vec<Vec<(Leaf, bool)>>),
+    /// The prover does not say, for this reason.
+    Unknown(String),
+}
+
 /// Asks about the output of a circuit.
 pub(super) fn ask(aig: &Aig) -> Answer {
     let mut outputs = aiger::outputs(aig);
@@ -41,20 +52,33 @@ pub(super) fn ask(aig: &Aig) -> Answer {
 }
 
 /// Whether the one output of a sequential circuit is always 0; flops start as `starts` says of a
-/// flop's bit. The error says what abc has to say.
-pub(super) fn stays_low(aig: &Aig, starts: impl Fn(usize, usize) -> bool) -> Result<(), String> {
+/// flop's bit. Else the values of the inputs, cycle by cycle, that make it 1 in the last one.
+pub(super) fn stays_low(aig: &Aig, starts: impl Fn(usize, usize) -> bool) -> Steady {
     let asked = (|| {
         let folder = tempfile::tempdir()?;
         let question = aiger::sequential(aig, starts);
         fs::write(folder.path().join("question.aig"), question)?;
-        execute(folder.path(), "read_aiger question.aig; strash; dprove")
+        let command = "read_aiger question.aig; strash; dprove; write_cex values.txt";
+        let printed = execute(folder.path(), command)?;
+        let values = fs::read_to_string(folder.path().join("values.txt")).unwrap_or_default();
+        Ok::<_, io::Error>((printed, values))
     })();
-    let printed = asked.map_err(|error| format!("abc cannot be run: {error}"))?;
-    match printed {
-        Some(text) if text.contains("Networks are equivalent") => Ok(()),
-        Some(text) => Err(format!("abc says '{}'", last_line(&text))),
-        None => Err(too_long()),
+    match asked {
+        Err(error) => Steady::Unknown(format!("abc cannot be run: {error}")),
+        Ok((None, _)) => Steady::Unknown(too_long()),
+        Ok((Some(text), _)) if text.contains("Networks are equivalent") => Steady::Always,
+        Ok((Some(text), values)) => match asserted(&text) {
+            Some(frame) => Steady::Until(aiger::read_sequence(aig, frame + 1, &values)),
+            None => Steady::Unknown(format!("abc says '{}'", last_line(&text))),
+        },
     }
+}
+
+/// The cycle that abc found the output to be 1 in.
+fn asserted(text: &str) -> Option<usize> {
+    let (_, rest) = text.split_once("was asserted in frame ")?;
+    let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok()
 }
 
 fn last_line(text: &str) -> &str {

@@ -72,6 +72,21 @@ pub(super) fn read_values(aig: &Aig, text: &str) -> Vec<(Leaf, bool)> {
         .collect()
 }
 
+/// Values of the inputs in so many cycles, as abc writes them: the latches' values at power-up, then
+/// a digit per input and cycle. Latches that it has added or removed do not matter.
+pub(super) fn read_sequence(aig: &Aig, cycles: usize, text: &str) -> Vec<Vec<(Leaf, bool)>> {
+    let is_input = |leaf: &&Leaf| !matches!(leaf, Leaf::Reg(..));
+    let inputs: Vec<Leaf> = aig.leaves.iter().filter(is_input).copied().collect();
+    let digits = text.split('#').next().unwrap_or_default();
+    let digits = digits.chars().filter(|c| matches!(c, '0' | '1'));
+    let digits: Vec<bool> = digits.map(|c| c == '1').collect();
+    let latches = digits.len().saturating_sub(cycles * inputs.len());
+    let cycles = digits[latches..].chunks(inputs.len().max(1));
+    cycles
+        .map(|values| inputs.iter().copied().zip(values.iter().copied()).collect())
+        .collect()
+}
+
 fn number(lit: Lit) -> u32 {
     2 * lit.variable() as u32 + u32::from(lit.is_inverted())
 }

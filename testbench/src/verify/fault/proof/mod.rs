@@ -23,12 +23,13 @@ use cotenant_netlist::fault::Fault;
 use cotenant_netlist::graph::{NodeId, Op};
 use cotenant_netlist::sim::{Engine, Sim, SimError};
 use cotenant_netlist::{Netlist, Output, Reg};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::verify::interface::{Interface, ParamsOf, Port};
 use abc::Answer;
 use terms::Moment;
 
+pub(super) use reset::NoProof;
 pub use terms::Terms;
 
 /// What a proof may take for granted about a unit, as logic over its ports and flops.
@@ -63,7 +64,7 @@ pub trait Facts: Interface {
 }
 
 /// For what a fault was proven to change nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Proof {
@@ -439,9 +440,11 @@ fn named(netlist: &mut Netlist, formulas: &[NodeId], name: &str) -> Vec<(String,
     inverses.collect()
 }
 
-/// Where a counterexample shows, and its ports and flops that are not zero.
-fn shown(netlist: &Netlist, values: &[(Leaf, bool)], bad: &[(String, NodeId)]) -> String {
-    let mut words: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+/// Values by the names of ports and flops; those that are zero are left out.
+type Words<'a> = BTreeMap<&'a str, Vec<u64>>;
+
+fn words<'a>(netlist: &'a Netlist, values: &[(Leaf, bool)]) -> Words<'a> {
+    let mut words = Words::new();
     for &(leaf, _) in values.iter().filter(|(_, value)| *value) {
         let (name, bit) = match leaf {
             Leaf::Input(i, bit) => (&netlist.inputs[i].name, bit),
@@ -454,7 +457,11 @@ fn shown(netlist: &Netlist, values: &[(Leaf, bool)], bad: &[(String, NodeId)]) -
         }
         word[bit / 64] |= 1 << (bit % 64);
     }
-    let places = places(netlist, &words, bad).unwrap_or_default();
+    words
+}
+
+/// The same as text.
+fn at(words: &Words<'_>) -> String {
     let hex = |word: &[u64]| -> String {
         let (high, rest) = word.split_last().unwrap_or((&0, &[]));
         let rest = rest.iter().rev().map(|word| format!("{word:016x}"));
@@ -464,18 +471,23 @@ fn shown(netlist: &Netlist, values: &[(Leaf, bool)], bad: &[(String, NodeId)]) -
         .iter()
         .map(|(name, word)| format!("{name} {}", hex(word)))
         .collect();
-    let at = if at.is_empty() {
-        "all zero".into()
-    } else {
-        at.join(", ")
-    };
-    format!("in {} at {at}", places.join(", "))
+    match at.is_empty() {
+        true => "all zero".into(),
+        false => at.join(", "),
+    }
+}
+
+/// Where a counterexample shows, and its ports and flops that are not zero.
+fn shown(netlist: &Netlist, values: &[(Leaf, bool)], bad: &[(String, NodeId)]) -> String {
+    let words = words(netlist, values);
+    let places = places(netlist, &words, bad).unwrap_or_default();
+    format!("in {} at {}", places.join(", "), at(&words))
 }
 
 /// The names of those that are set at these values.
 fn places<'a>(
     netlist: &Netlist,
-    words: &BTreeMap<&str, Vec<u64>>,
+    words: &Words<'_>,
     bad: &'a [(String, NodeId)],
 ) -> Result<Vec<&'a str>, SimError> {
     let mut netlist = netlist.clone();

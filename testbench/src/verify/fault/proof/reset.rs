@@ -5,20 +5,43 @@
 use cotenant_netlist::blast::Aig;
 use cotenant_netlist::fault::Fault;
 use cotenant_netlist::graph::Op;
+use cotenant_netlist::sim::{Engine, Sim, SimError};
 use cotenant_netlist::{Netlist, Output, Reg};
 
+use super::abc::Steady;
 use super::terms::Moment;
-use super::{abc, Proof, Prover};
+use super::{abc, words, Proof, Prover};
 use crate::verify::fault::Facts;
+
+/// Why there is no proof from reset on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::verify::fault) enum NoProof {
+    /// These inputs, cycle by cycle, make the fault visible at this output in the last cycle.
+    Shown {
+        /// The output.
+        output: String,
+        /// Inputs that are not zero, by name, in hexadecimal.
+        inputs: Vec<String>,
+    },
+    /// The prover does not say, for this reason.
+    Unknown(String),
+}
+
+impl From<String> for NoProof {
+    fn from(reason: String) -> Self {
+        Self::Unknown(reason)
+    }
+}
 
 impl<U: Facts> Prover<'_, U> {
     /// A proof, or why there is none.
-    pub fn prove_from_reset(&self, fault: &Fault) -> Result<Proof, String> {
+    pub fn prove_from_reset(&self, fault: &Fault) -> Result<Proof, NoProof> {
         if !self.netlist.rams.is_empty() {
-            return Err("the design has RAM".into());
+            return Err(NoProof::Unknown("the design has RAM".into()));
         }
         let faulty = self.netlist.with_fault(fault);
-        let mut question = self.beside(&faulty.map_err(|error| error.to_string())?);
+        let faulty = faulty.map_err(|error| error.to_string())?;
+        let mut question = self.beside(&faulty);
         let legal = self.terms(&mut question, Moment::Now, self.assumptions)?;
         let graph = &mut question.graph;
         // Inputs have been legal up to here.
@@ -45,8 +68,18 @@ impl<U: Facts> Prover<'_, U> {
             node: shown,
         }];
         let starts = |flop: usize, bit: usize| question.regs[flop].init.bit(bit as u64);
-        abc::stays_low(&Aig::new(&question), starts)?;
-        Ok(Proof::FromReset)
+        match abc::stays_low(&Aig::new(&question), starts) {
+            Steady::Always => Ok(Proof::FromReset),
+            Steady::Unknown(reason) => Err(NoProof::Unknown(reason)),
+            Steady::Until(cycles) => {
+                let cycles: Vec<_> = cycles.iter().map(|c| words(self.netlist, c)).collect();
+                let shown = shown_by(self.netlist, &faulty, &cycles);
+                let output = shown.map_err(|error| error.to_string())?;
+                let output = output.ok_or("abc's counterexample does not show it".to_owned())?;
+                let inputs = cycles.iter().map(super::at).collect();
+                Err(NoProof::Shown { output, inputs })
+            }
+        }
     }
 
     /// Both designs on the same inputs, each with flops of its own; each output says whether the
@@ -75,4 +108,34 @@ impl<U: Facts> Prover<'_, U> {
         }
         both
     }
+}
+
+/// The output that tells two designs apart in the last of these cycles from power-up on.
+fn shown_by(
+    netlist: &Netlist,
+    faulty: &Netlist,
+    cycles: &[super::Words<'_>],
+) -> Result<Option<String>, SimError> {
+    let build = |design| Sim::with_engine(design, Engine::Interpreter);
+    let mut sims = [build(netlist)?, build(faulty)?];
+    for (number, cycle) in cycles.iter().enumerate() {
+        for sim in &mut sims {
+            let inputs = sim.layout().inputs();
+            let inputs: Vec<_> = inputs.map(|(name, slot)| (cycle.get(name), slot)).collect();
+            for (words, slot) in inputs {
+                sim.set_words(slot, words.map_or(&[], |words| words));
+            }
+            match number + 1 == cycles.len() {
+                true => sim.eval(),
+                false => sim.step(),
+            }
+        }
+    }
+    let [good, bad] = &sims;
+    let differs = |name: &&String| match (good.layout().output(name), bad.layout().output(name)) {
+        (Ok(a), Ok(b)) => good.get_words(a) != bad.get_words(b),
+        _ => false,
+    };
+    let mut names = netlist.outputs.iter().map(|output| &output.name);
+    Ok(names.find(differs).cloned())
 }

@@ -1,0 +1,178 @@
+//! The mutation table is today's: every parameter set that the tests take is measured or listed as
+//! not measured, its record is of today's netlist, and some of its verdicts are made again.
+//!
+//! Rationale: a table of numbers that nobody repeats goes stale, and can be edited. So each record
+//! has a hash, which the test computes, and the digest of its netlist; and a sample of the places,
+//! another one with each commit, is decided once more.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use cotenant::registry::{Unit, UNITS};
+use cotenant::verify::fault::mutation::{self, NotMeasured, Record, FOLDER};
+use cotenant::verify::fault::{Campaign, Outcome, Verdict};
+use cotenant_netlist::fault::candidates;
+use cotenant_units::table::{self, ParameterSet};
+
+mod common;
+use common::test_sets;
+
+/// Places that are decided once more, of each unit.
+const SAMPLE: usize = 6;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .join(FOLDER)
+}
+
+/// Changes with each commit.
+fn seed() -> u64 {
+    let head = Command::new("git").args(["rev-parse", "HEAD"]).output();
+    let mut hasher = DefaultHasher::new();
+    head.map(|output| output.stdout)
+        .unwrap_or_default()
+        .hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What is wrong with a record, without a run.
+fn problems<U: Unit>(record: &Record) -> Vec<String> {
+    let mut problems = Vec::new();
+    if !record.sets.is_empty() && record.hash != record.content_hash() {
+        problems.push("its hash is not that of its content".into());
+    }
+    for measured in &record.sets {
+        match table::set(U::NAME, &measured.set) {
+            Ok(set) if test_sets(U::NAME).contains(&set.name) => {
+                let netlist = U::netlist(&set).unwrap();
+                let found = measured.problems(&netlist.digest(), candidates(&netlist).len());
+                problems.extend(found.iter().map(|found| format!("{}: {found}", set.name)));
+            }
+            _ => problems.push(format!("{} is no set that the tests take", measured.set)),
+        }
+    }
+    problems
+}
+
+fn current<U: Unit>() {
+    let record = Record::read(&folder(), U::NAME).unwrap();
+    let wrong = problems::<U>(&record);
+    let unit = U::NAME;
+    assert!(
+        wrong.is_empty(),
+        "{unit}: {wrong:?}: run scripts/mutate {unit}"
+    );
+    let seed = seed();
+    // The smallest and another one: what takes minutes to measure takes seconds per fault.
+    let Some(measured) = record
+        .sets
+        .get(seed as usize % record.sets.len().clamp(1, 2))
+    else {
+        return;
+    };
+    let set = table::set(U::NAME, &measured.set).unwrap();
+    let wrong = mutation::repeat::<U>(&set, measured, SAMPLE, seed).unwrap();
+    assert!(
+        wrong.is_empty(),
+        "{unit} {}: {wrong:?}: run scripts/mutate {unit}",
+        set.name
+    );
+}
+
+macro_rules! records_are_current {
+    ($($name:ident: $area:ident::$unit:ident $blocks:tt)*) => {$(
+        #[test]
+        fn $name() {
+            current::<cotenant::unit::$area::$unit>();
+        }
+    )*};
+}
+cotenant_units::units!(records_are_current);
+
+#[test]
+fn what_is_not_measured_is_listed_and_nothing_else() {
+    let listed = NotMeasured::read(&folder()).unwrap();
+    let mut wrong = Vec::new();
+    for unit in UNITS.iter().map(|unit| unit.name()) {
+        let record = Record::read(&folder(), unit).unwrap();
+        for set in test_sets(unit) {
+            if record.set(set).is_some() == listed.why(unit, set).is_some() {
+                wrong.push(format!("{unit} {set}"));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "measured and listed, or neither: {}",
+        wrong.join(", ")
+    );
+    for (unit, sets) in &listed.0 {
+        for (set, why) in sets {
+            assert!(test_sets(unit).contains(&set.as_str()), "{unit} {set}");
+            assert!(why.len() > 10, "{unit} {set}: why?");
+        }
+    }
+}
+
+type Popcnt = cotenant::unit::llc::Popcnt;
+
+fn of_popcnt() -> (ParameterSet, Record) {
+    let record = Record::read(&folder(), "popcnt").unwrap();
+    (table::set("popcnt", &record.sets[0].set).unwrap(), record)
+}
+
+#[test]
+fn a_verdict_that_was_changed_is_seen() {
+    let (set, record) = of_popcnt();
+    let mut sealed = record.clone();
+    let measured = &mut sealed.sets[0];
+    // Whoever edits the letters has to edit the numbers and the hash, too.
+    measured.verdicts = format!("{}e", measured.places);
+    assert!(problems::<Popcnt>(&sealed).len() >= 2);
+    let measured = &mut sealed.sets[0];
+    (measured.equivalent, measured.caught) = (measured.places, 0);
+    sealed.put(sealed.sets[0].clone());
+    assert!(problems::<Popcnt>(&sealed).is_empty());
+    // Then only a run shows it.
+    let wrong = mutation::repeat::<Popcnt>(&set, &sealed.sets[0], 6, 1).unwrap();
+    assert!(
+        wrong
+            .iter()
+            .any(|wrong| wrong.contains("recorded as Equivalent, now Caught")),
+        "{wrong:?}"
+    );
+    let right = mutation::repeat::<Popcnt>(&set, &record.sets[0], 6, 1).unwrap();
+    assert!(right.is_empty(), "{right:?}");
+}
+
+#[test]
+fn a_record_of_another_netlist_is_seen() {
+    let (_, mut record) = of_popcnt();
+    let mut old = record.sets[0].clone();
+    old.netlist = "0123456789abcdef".into();
+    record.put(old);
+    let wrong = problems::<Popcnt>(&record);
+    assert!(
+        wrong[0].contains("recorded is 0123456789abcdef"),
+        "{wrong:?}"
+    );
+}
+
+#[test]
+fn stimulus_that_stands_still_misses_faults_and_proofs_say_so() {
+    type Rbmi = cotenant::unit::sm::Rbmi;
+    let set = table::set("rbmi", "small").unwrap();
+    let record = Record::read(&folder(), "rbmi").unwrap();
+    let mut campaign = Campaign::<Rbmi>::new(&set, 1, 1).unwrap();
+    let places = candidates(campaign.netlist());
+    let report = campaign.run(&places).unwrap();
+    let missed = |verdict: &&Verdict| matches!(verdict.outcome, Outcome::Missed { .. });
+    let missed = report.faults.iter().filter(missed).count();
+    assert!(missed > places.len() / 2, "{report}");
+    // No fault that shows passes as one that changes nothing.
+    let recorded = record.set(set.name).unwrap();
+    assert_eq!(report.equivalent(), recorded.equivalent, "{report}");
+}
