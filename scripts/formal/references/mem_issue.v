@@ -1,5 +1,5 @@
 // Issue of memory instructions: a limiter for each kernel says which may issue, a priority selects one
-// of them. QBMI is beside it, what it answers is `qbmi_0_*`, what it is asked `ready`: that it gives the
+// of them. QBMI is beside it, what it is given and what it answers is `qbmi_0_*`: that it gives the
 // highest quota the grant is what is proven of it.
 // Source: Dai et al., section 3.4 and figure 7. As the unit says: a kernel is active from the cycle
 // after its launch to that of its exit, and a launch goes first.
@@ -48,11 +48,25 @@ module ref_mem_issue #(
     output wire [KERNELS*COUNT_W-1:0] limit,
     output wire [KERNELS-1:0] unlimited,
     output wire [KERNELS*QUOTA_W-1:0] quota,
-    // Who may issue and wants to.
-    output wire [KERNELS-1:0] ready
+    output wire qbmi_0_reset,
+    output wire [KERNELS-1:0] qbmi_0_launch,
+    output wire [KERNELS-1:0] qbmi_0_exit,
+    output wire [KERNELS-1:0] qbmi_0_ready,
+    output wire qbmi_0_accept,
+    output wire qbmi_0_request_valid,
+    output wire qbmi_0_request_first,
+    output wire [KID_W-1:0] qbmi_0_request_kid
 );
+  // Who may issue and wants to.
+  wire [KERNELS-1:0] ready;
   always @(posedge clock) active <= reset ? 0 : active & ~exit | launch;
   assign ready = want & active & allow;
+
+  assign qbmi_0_reset = reset;
+  assign {qbmi_0_launch, qbmi_0_exit} = {launch, exit};
+  assign {qbmi_0_ready, qbmi_0_accept} = {ready, lsu_ready};
+  assign {qbmi_0_request_valid, qbmi_0_request_first} = {request_valid, request_first};
+  assign qbmi_0_request_kid = lsu_kid;
 
   generate
     if (PRIORITY == 1) begin : by_quota
