@@ -390,14 +390,6 @@ impl Model for Qbmi {
                     inactive(kernel).implies(register!(current[kernel] as quota).is(0usize))
                 }),
             )
-            .invariant(
-                "some_quota",
-                "An active kernel has quota left.",
-                each(0..p.kernels, |kernel| {
-                    let quota = register!(current[kernel] as quota);
-                    register!(active.bit(kernel)).implies(quota.at_least(1usize))
-                }),
-            )
     }
 
     fn assume(&self, input: &In) -> Result<(), Violation> {
