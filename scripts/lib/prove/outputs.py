@@ -7,6 +7,7 @@ and find either."""
 
 import re
 from dataclasses import dataclass
+from typing import Optional
 
 from .design import Design
 from .proof import FORMAL, Proof
@@ -26,11 +27,17 @@ class Output:
     first: int
     last: int
     several: bool
+    # What the port always is, if it is always the same: stuck at that is no fault.
+    constant: Optional[int]
 
     @property
     def name(self):
         """As Verilog's designers would write it."""
         return f"{self.port}[{self.element}]" if self.several else self.port
+
+    def is_always(self, bit, value):
+        """Whether that is what the bit is with these parameters."""
+        return self.constant is not None and self.constant >> bit & 1 == value
 
     def stuck(self, bit, value):
         """As `cotenant export --fault` takes it."""
@@ -60,8 +67,9 @@ def outputs(design: Design):
         if port["direction"] == "output":
             several = port["elements"] > 1
             width = port["width"] // port["elements"]
+            constant = int(port["constant"], 16) if "constant" in port else None
             found += [
-                Output(port["own"], i, i * width, (i + 1) * width - 1, several)
+                Output(port["own"], i, i * width, (i + 1) * width - 1, several, constant)
                 for i in range(port["elements"])
             ]
     return found
@@ -97,7 +105,14 @@ def faults(design: Design, proof: Proof, name: str):
         bits = dict.fromkeys((output.first, output.last))
         kinds = ((0,), (1,)) if proof.reference else ((1, 0),)
         for values in kinds:
-            options = tuple(output.stuck(bit, value) for bit in bits for value in values)
+            options = tuple(
+                output.stuck(bit, value)
+                for bit in bits
+                for value in values
+                if not output.is_always(bit, value)
+            )
+            if not options:
+                continue
             words = f"stuck output: {output.name}"
             words += f" at {values[0]}" if len(values) == 1 else ""
             found.append(AtOutput(proof.unit, proof.name, name, output, options, words))

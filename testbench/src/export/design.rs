@@ -159,6 +159,8 @@ fn manifest<U: Drive>(
             Direction::Input => "input",
             Direction::Output => "output",
         };
+        let shown = netlist.outputs.iter().find(|o| o.name == port.name);
+        let constant = shown.and_then(|o| netlist.graph.value(o.node));
         Ok(PortEntry {
             name: port.name.clone(),
             verilog: port.verilog.clone(),
@@ -166,6 +168,7 @@ fn manifest<U: Drive>(
             width: port.width,
             elements,
             clock: port.clock,
+            constant: constant.map(|value| format!("{value:x}")),
         })
     });
     let called = |port: &str| {

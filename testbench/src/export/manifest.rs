@@ -80,6 +80,9 @@ pub struct PortEntry {
     pub elements: usize,
     /// The clock.
     pub clock: bool,
+    /// What an output always is with these parameters, in hexadecimal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constant: Option<String>,
 }
 
 /// A rule about the inputs.

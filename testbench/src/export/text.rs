@@ -259,6 +259,7 @@ mod tests {
             width: 4,
             elements: 1,
             clock: false,
+            constant: None,
         };
         assert!(renamed(&[port("way", "way")]).contains("No port"));
         let text = renamed(&[port("way", "way"), port("set", "set_")]);

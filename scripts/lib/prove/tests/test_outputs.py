@@ -88,6 +88,13 @@ class Outputs(unittest.TestCase):
         fair = outputs.faults(design, proof("rbmi", "fair"), "three")
         self.assertEqual(fair[2].options, tuple(f"stuck output: bit 2 of grant at {v}" for v in (1, 0)))
 
+    def test_stuck_at_what_it_always_is_is_no_fault(self):
+        """Without QBMI there is no quota; stuck at 1 it is wrong."""
+        design = sound(COTENANT, "mem_issue", "2-smil-rbmi", self.folder)
+        found = outputs.faults(design, proof("mem_issue", "equal"), "2-smil-rbmi")
+        quotas = [fault.words for fault in found if fault.output.port == "quota"]
+        self.assertEqual(quotas, [f"stuck output: quota[{i}] at 1" for i in (0, 1)])
+
     def test_a_verdict_is_kept_until_the_fault_engine_changes(self):
         """Its digest is of the sound unit, the fault's words and what makes a fault of them."""
         one = proof("smil", "equal")
