@@ -137,7 +137,7 @@ impl Visitor for Planted<'_> {
             let stimulus = stream::<U>(lockstep.params(), Mix::default(), SEED);
             !lockstep.run(stimulus, VECTORS).unwrap().passed()
         };
-        let found = sample(&netlist, 8, SEED).into_iter().filter(caught);
+        let found = sample(&netlist, 24, SEED).into_iter().filter(caught);
         let words = found.map(|fault| Described(&netlist, &fault).to_string());
         words.collect()
     }

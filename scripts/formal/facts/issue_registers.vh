@@ -3,7 +3,7 @@
 // do. Inside the unit: its register file's ports, `file_*`, the registers of its port, `port_*`, and
 // what a snapshot captured, `then_*`.
 localparam ANSWERED_FACTS = 3, SET_FACTS = 4, ACCESSED_FACTS = 7, CAPTURED_FACTS = 7;
-localparam WIRED_FACTS = 3;
+localparam WIRED_FACTS = 6;
 
 wire done, error, set_valid, set_unlimited, writing, wrong;
 wire [31:0] read_data, data, answer;
@@ -67,7 +67,8 @@ wire [CAPTURED_FACTS-1:0] captured = {
   then_in_flight == in_flight_then, then_limit == limit_then, then_quota == quota_then
 };
 
-// What the issue logic puts out goes to the SM and to the register file.
+// What the issue logic puts out goes to the SM and to the register file; what these put out goes to
+// the issue logic.
 wire [WIRED_FACTS-1:0] wired;
 `ifdef CUT
 assign wired = {
@@ -75,7 +76,13 @@ assign wired = {
   {active, allow, unlimited, in_flight, limit, quota} == {issue_active, issue_allow,
       issue_unlimited, issue_in_flight, issue_limit, issue_quota},
   {file_active, file_allow, file_unlimited, file_in_flight, file_limit, file_quota}
-      == {issue_active, issue_allow, issue_unlimited, issue_in_flight, issue_limit, issue_quota}
+      == {issue_active, issue_allow, issue_unlimited, issue_in_flight, issue_limit, issue_quota},
+  {issue_reset, issue_launch, issue_exit, issue_want, issue_lsu_ready, issue_complete}
+      == {reset, launch, exit, want, lsu_ready, complete},
+  {issue_request_valid, issue_request_first, issue_fail_valid, issue_lsu_kid}
+      == {request_valid, request_first, fail_valid, lsu_kid},
+  {issue_set_valid, issue_set_kid, issue_set_limit, issue_set_unlimited}
+      == {file_set_valid, file_set_kid, file_set_limit, file_set_unlimited}
 };
 `else
 assign wired = ~0;

@@ -21,6 +21,8 @@ class Output:
     """A port, or one element of it."""
 
     port: str
+    # The port in Verilog.
+    verilog: str
     # Which element, where there are several.
     element: int
     # Its lowest and its highest bit.
@@ -68,10 +70,9 @@ def outputs(design: Design):
             several = port["elements"] > 1
             width = port["width"] // port["elements"]
             constant = int(port["constant"], 16) if "constant" in port else None
-            found += [
-                Output(port["own"], i, i * width, (i + 1) * width - 1, several, constant)
-                for i in range(port["elements"])
-            ]
+            for i in range(port["elements"]):
+                first, last = i * width, (i + 1) * width - 1
+                found.append(Output(port["own"], port["name"], i, first, last, several, constant))
     return found
 
 
@@ -93,8 +94,8 @@ def about(design: Design, proof: Proof):
     """The outputs that the proof is about."""
     if proof.reference and not proof.compared:
         return outputs(design)
-    words = proof.compared or said(proof)
-    return [one for one in outputs(design) if one.port in words]
+    words = set(proof.compared) or said(proof)
+    return [one for one in outputs(design) if words & {one.port, one.verilog}]
 
 
 def faults(design: Design, proof: Proof, name: str):

@@ -93,4 +93,6 @@ FAULTS = (
     Fault("qbmi", "equal", "small", "missing reset: active_register"),
     Fault("qbmi", "equal", "small", "off by one: Add of meter[1].next_candidate"),
     Fault("qbmi", "equal", "small", "stuck input: bit 1 of ready at 1"),
+    Fault("qbmi", "fresh", "small", "stuck bit: bit 0 of dirty at 0"),
+    Fault("qbmi", "fresh", "small", "lost write: unit.left"),
 )
