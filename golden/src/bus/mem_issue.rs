@@ -141,6 +141,11 @@ impl<B: Bridge> MemIssueBus<B> {
         self.state.issue.clone_from(issue);
     }
 
+    /// So many snapshots have been taken, modulo 256.
+    pub fn preset_sequence(&mut self, taken: u8) {
+        self.state.registers.sequence = taken;
+    }
+
     /// The register file.
     pub fn registers(&self) -> &IssueRegisters {
         &self.registers

@@ -72,7 +72,9 @@ class Outcome:
 def _fresh(folder: Path):
     """An empty folder; one that an earlier proof left is replaced, any other left alone."""
     if folder.exists():
-        if not (folder / "export.log").exists() and any(folder.iterdir()):
+        # A job that the record knows leaves no more than the harness.
+        ours = any((folder / name).exists() for name in ("export.log", "prove.v"))
+        if not ours and any(folder.iterdir()):
             raise ProofError(f"{folder} holds something else: give another --out")
         shutil.rmtree(folder)
     folder.mkdir(parents=True)

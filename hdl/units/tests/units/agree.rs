@@ -145,7 +145,7 @@ fn another_sets_netlist_is_found_out() {
         ("milg", "3x6x3d", "3x6x3", 3000),
         // Between two starts there is seldom time to accumulate credit.
         ("qbmi", "2x2", "2x2c", LONG),
-        ("qbmi", "3x3c", "3x3", LONG),
+        ("qbmi", "3x3cl2", "3x3c", LONG),
     ] {
         let other = netlist(unit, other);
         let seen = compare(unit, set, &other, cycles, Restarts::Now);

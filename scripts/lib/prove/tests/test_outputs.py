@@ -102,6 +102,8 @@ class Outputs(unittest.TestCase):
         first = decide(Job(one, "small", fault), COTENANT, self.folder)
         job = Job(one, "small", fault)
         self.assertTrue(decide(job, COTENANT, self.folder, first.digest).recorded)
+        # What that leaves is in nobody's way.
+        self.assertEqual(decide(job, COTENANT, self.folder).verdict, "refuted")
         self.assertFalse(
             decide(Job(one, "small", other), COTENANT, self.folder, first.digest).recorded
         )

@@ -193,10 +193,12 @@ impl<B: Master> Drive for MemIssueBus<B> {
         MemIssue::far_cycles(params)
     }
 
-    /// That of the unit without a bus, with registers after reset.
+    /// That of the unit without a bus, with registers after reset, but for the number of snapshots
+    /// taken.
     fn far(params: &Params, random: &mut Random) -> Option<Model<B>> {
         let mut model = Model::<B>::new(params.clone()).ok()?;
         model.load(MemIssue::far(params, random)?.state());
+        model.preset_sequence(random.bits() as u8);
         Some(model)
     }
 }

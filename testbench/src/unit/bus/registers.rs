@@ -88,25 +88,29 @@ pub(crate) fn port(map: &Map, terms: &mut Terms<'_>) -> Vec<NodeId> {
     all
 }
 
-/// When a flop that holds where a transfer leads matters: while it is on its way, and which row
-/// and column, if it leads to a register that has several.
+/// When a flop that holds where a transfer leads matters: while it is on its way, and of its row
+/// and column the bits that the rows and columns of that register have.
 pub(crate) fn matters(map: &Map, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-    let several = |register: &Register| match flop {
-        "registers.port.row_register" => register.rows > 1,
-        _ => register.columns > 1,
+    let row = flop == "registers.port.row_register";
+    let several = |register: &Register| match row {
+        true => register.rows,
+        false => register.columns,
     };
     match flop {
         "registers.port.hit_register" => Some(on_its_way(terms)),
         "registers.port.row_register" | "registers.port.column_register" => {
-            let hit = of_port("hit_register", terms);
-            let registers = map.registers.iter().enumerate();
-            let hits: Vec<NodeId> = registers
-                .filter(|(_, register)| several(register))
-                .map(|(at, _)| terms.bit(hit, at))
-                .collect();
-            let there = terms.any(hits);
-            let way = on_its_way(terms);
-            Some(terms.all([way, there]))
+            let (hit, way) = (of_port("hit_register", terms), on_its_way(terms));
+            let bits = (0..u8::BITS).map(|bit| {
+                let registers = map.registers.iter().enumerate();
+                let hits: Vec<NodeId> = registers
+                    .filter(|(_, register)| several(register) > 1 << bit)
+                    .map(|(at, _)| terms.bit(hit, at))
+                    .collect();
+                let there = terms.any(hits);
+                terms.all([way, there])
+            });
+            let bits = bits.collect();
+            Some(terms.word(bits))
         }
         _ => None,
     }

@@ -2,7 +2,8 @@
 //!
 //! Two netlists with the same flops are compared with the flops cut open: from the same state and
 //! the same inputs they must have the same outputs and the same next state. Starting from the
-//! same state they then always stay equal. Three claims are tried, each weaker than the one
+//! same state they then always stay equal; bits of flops that nothing is ever read of need not
+//! (`observed`). Three claims are tried, each weaker than the one
 //! before: for all inputs and states; for legal inputs; for legal inputs in states that satisfy
 //! the unit's invariants. The invariants are proven, too, of the netlist without the fault: they
 //! hold at power-up, and from one cycle to the next. In the last claim a flop that is not compared
@@ -11,6 +12,7 @@
 
 mod abc;
 mod aiger;
+mod observed;
 mod reset;
 pub mod rules;
 mod terms;
@@ -23,6 +25,7 @@ use cotenant_netlist::fault::Fault;
 use cotenant_netlist::graph::{NodeId, Op};
 use cotenant_netlist::sim::{Engine, Sim, SimError};
 use cotenant_netlist::{Netlist, Output, Reg};
+use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 use crate::verify::interface::{Interface, ParamsOf, Port};
@@ -47,7 +50,8 @@ pub trait Facts: Interface {
     }
 
     /// When the value of a flop that is not compared ([`working`](Interface::working)) matters;
-    /// always unless said. At all other times two designs may hold different values there.
+    /// always unless said. At all other times two designs may hold different values there. One bit
+    /// for the flop, or one for each of its bits.
     fn matters(_params: &ParamsOf<Self>, _flop: &str, _terms: &mut Terms<'_>) -> Option<NodeId> {
         None
     }
@@ -138,7 +142,8 @@ impl<'a, U: Facts> Prover<'a, U> {
             .netlist
             .with_fault(fault)
             .map_err(|error| error.to_string())?;
-        let claims: &[Proof] = match self.starts(&faulty)? {
+        let observed = observed::observed([self.netlist, &faulty]);
+        let claims: &[Proof] = match self.starts(&faulty, &observed)? {
             Start::Same => &[
                 Proof::Everywhere,
                 Proof::LegalInputs,
@@ -148,7 +153,7 @@ impl<'a, U: Facts> Prover<'a, U> {
         };
         let mut why = String::new();
         for &claim in claims {
-            match self.try_claim(claim, fault, &faulty) {
+            match self.try_claim(claim, fault, &faulty, &observed) {
                 Ok(()) => return Ok(claim),
                 Err(reason) => why = reason,
             }
@@ -157,16 +162,19 @@ impl<'a, U: Facts> Prover<'a, U> {
     }
 
     /// Whether both start in the same state.
-    fn starts(&self, faulty: &Netlist) -> Result<Start, String> {
+    fn starts(&self, faulty: &Netlist, observed: &[BigUint]) -> Result<Start, String> {
         let mut start = Start::Same;
         let free = self.free();
         let pairs = self.netlist.regs.iter().zip(&faulty.regs).enumerate();
-        for (flop, _) in pairs.filter(|(_, (good, bad))| good.init != bad.init) {
+        let differ = |(flop, (good, bad)): &(usize, (&Reg, &Reg))| {
+            (&good.init ^ &bad.init) & &observed[*flop] != BigUint::ZERO
+        };
+        for (flop, _) in pairs.filter(differ) {
             let mut scratch = self.netlist.clone();
             let ignored = free.contains(&flop) && {
                 let matters =
                     self.matters(&mut scratch, Moment::Start, flop, Relation::Together)?;
-                matters == scratch.graph.constant(0u8, 1)
+                matters == scratch.graph.constant(0u8, self.netlist.regs[flop].width)
             };
             if !ignored {
                 return Err("it starts in another state".into());
@@ -189,7 +197,13 @@ impl<'a, U: Facts> Prover<'a, U> {
         U::matters_alone(self.params, name, &mut terms).map(|_| reg)
     }
 
-    fn try_claim(&mut self, claim: Proof, fault: &Fault, faulty: &Netlist) -> Result<(), String> {
+    fn try_claim(
+        &mut self,
+        claim: Proof,
+        fault: &Fault,
+        faulty: &Netlist,
+        observed: &[BigUint],
+    ) -> Result<(), String> {
         if claim == Proof::ReachableStates {
             // Without any, the claim is the one before.
             let proven = match &self.proven {
@@ -200,9 +214,9 @@ impl<'a, U: Facts> Prover<'a, U> {
             proven?;
         }
         if claim == Proof::ReachableStates {
-            let together = self.try_relation(faulty, Relation::Together);
+            let together = self.try_relation(faulty, observed, Relation::Together);
             return together.or_else(|why| match self.alone(fault) {
-                Some(flop) => self.try_relation(faulty, Relation::Alone(flop)),
+                Some(flop) => self.try_relation(faulty, observed, Relation::Alone(flop)),
                 None => Err(why),
             });
         }
@@ -211,18 +225,26 @@ impl<'a, U: Facts> Prover<'a, U> {
         if claim != Proof::Everywhere {
             facts.extend(self.terms(&mut question, Moment::Now, self.assumptions)?);
         }
-        let differ = differences(self.netlist, &faulty.roots(), &mut question);
-        let differ = differ
-            .into_iter()
-            .map(|(_, difference)| difference)
-            .collect();
+        let masks = &BTreeMap::new();
+        let differ = differences(
+            self.netlist,
+            &faulty.roots(),
+            observed,
+            masks,
+            &mut question,
+        );
         self.never(question, facts, differ)
             .map_err(|at| format!("it may show {claim}: {at}"))
     }
 
     /// [`Proof::ReachableStates`]: both are in the same state, but for what does not matter, and
     /// so they are after the edge.
-    fn try_relation(&self, faulty: &Netlist, relation: Relation) -> Result<(), String> {
+    fn try_relation(
+        &self,
+        faulty: &Netlist,
+        observed: &[BigUint],
+        relation: Relation,
+    ) -> Result<(), String> {
         let free = match relation {
             Relation::Together => self.free(),
             Relation::Alone(flop) => vec![flop],
@@ -272,21 +294,16 @@ impl<'a, U: Facts> Prover<'a, U> {
         for (&flop, &matters) in &now {
             let Reg { width, q, .. } = self.netlist.regs[flop];
             let other = question.graph.raw(Op::Reg(shadow(flop) as u32), width);
-            let equal = question.graph.eq(q, other);
-            let ignored = question.graph.not(matters);
-            facts.push(question.graph.or(ignored, equal));
+            let masked = [q, other].map(|value| question.graph.and(value, matters));
+            facts.push(question.graph.eq(masked[0], masked[1]));
         }
-        let first = self.netlist.outputs.len();
-        let mut differ = differences(self.netlist, &faulty.roots(), &mut question);
-        for (root, (_, differs)) in &mut differ {
-            if let Some(&matters) = root.checked_sub(first).and_then(|flop| next.get(&flop)) {
-                *differs = question.graph.and(*differs, matters);
-            }
-        }
-        let differ = differ
-            .into_iter()
-            .map(|(_, difference)| difference)
-            .collect();
+        let differ = differences(
+            self.netlist,
+            &faulty.roots(),
+            observed,
+            &next,
+            &mut question,
+        );
         let claim = Proof::ReachableStates;
         self.never(question, facts, differ)
             .map_err(|at| format!("it may show {claim}: {at}"))
@@ -306,6 +323,7 @@ impl<'a, U: Facts> Prover<'a, U> {
         free
     }
 
+    /// The bits of a flop that matter, as a word of its width.
     fn matters(
         &self,
         netlist: &mut Netlist,
@@ -320,10 +338,14 @@ impl<'a, U: Facts> Prover<'a, U> {
         };
         let matters = matters(self.params, &self.netlist.regs[flop].name, &mut terms);
         let matters = matters.unwrap_or_else(|| terms.constant(true));
-        match terms.missing() {
-            [] => Ok(matters),
-            missing => Err(format!("the netlist has no {}", missing.join(", "))),
+        if let missing @ [_, ..] = terms.missing() {
+            return Err(format!("the netlist has no {}", missing.join(", ")));
         }
+        let width = self.netlist.regs[flop].width;
+        Ok(match netlist.graph.width(matters) {
+            1 => netlist.graph.cat(vec![matters; width]),
+            _ => matters,
+        })
     }
 
     /// The invariants hold at power-up and, if they hold in a cycle with legal inputs, in the
@@ -395,13 +417,16 @@ impl<'a, U: Facts> Prover<'a, U> {
 }
 
 /// Outputs, next values and RAM ports that may differ from the `faulty` ones, which stand in the
-/// graph of `question`, and the place of each in [`Netlist::roots`]. It was made from `netlist`, so
-/// that equal nodes have equal numbers. Where and what a RAM is written matters if it is.
+/// graph of `question`. It was made from `netlist`, so that equal nodes have equal numbers. Where
+/// and what a RAM is written matters if it is; of the flops, those bits matter that are `observed`
+/// and, where a flop has one, in its mask.
 fn differences(
     netlist: &Netlist,
     faulty: &[NodeId],
+    observed: &[BigUint],
+    masks: &BTreeMap<usize, NodeId>,
     question: &mut Netlist,
-) -> Vec<(usize, (String, NodeId))> {
+) -> Vec<(String, NodeId)> {
     let names = netlist.outputs.iter().map(|output| output.name.clone());
     let names = names.chain(netlist.regs.iter().map(|reg| format!("next {}", reg.name)));
     let ports = [
@@ -420,13 +445,24 @@ fn differences(
     let pairs = netlist.roots().into_iter().zip(faulty.iter().copied());
     let mut differing = Vec::new();
     for (root, (name, (good, bad))) in names.chain(rams).zip(pairs).enumerate() {
+        let flop = root.checked_sub(netlist.outputs.len());
+        let mut compared = [good, bad];
+        if let Some(bits) = flop.and_then(|flop| observed.get(flop)) {
+            let width = question.graph.width(good);
+            let mut mask = question.graph.constant(bits.clone(), width);
+            if let Some(&own) = flop.and_then(|flop| masks.get(&flop)) {
+                mask = question.graph.and(mask, own);
+            }
+            compared = compared.map(|node| question.graph.and(node, mask));
+        }
+        let [good, bad] = compared;
         if good != bad {
             let equal = question.graph.eq(good, bad);
             let mut differs = question.graph.not(equal);
             if let Some(enable) = enable(root) {
                 differs = question.graph.and(differs, enable);
             }
-            differing.push((root, (name, differs)));
+            differing.push((name, differs));
         }
     }
     differing

@@ -148,6 +148,11 @@ impl<'a> Terms<'a> {
         (0..count).map(|bit| self.bit(value, bit)).collect()
     }
 
+    /// The value of these bits, the lowest first.
+    pub fn word(&mut self, bits: Vec<NodeId>) -> NodeId {
+        self.graph.cat(bits)
+    }
+
     /// True or false.
     pub fn constant(&mut self, value: bool) -> NodeId {
         self.graph.constant(u8::from(value), 1)

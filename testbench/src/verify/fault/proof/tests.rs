@@ -4,6 +4,7 @@
 //! not be provable, one that shows only for illegal inputs or in unreachable states must be, and
 //! only with that claim.
 use cotenant_golden::Model;
+use cotenant_netlist::fault::find;
 use cotenant_netlist::graph::Op;
 use cotenant_units::table;
 use serde_json::Value;
@@ -251,6 +252,35 @@ fn a_false_invariant_proves_nothing() {
         (prover.invariants, prover.proven) = (always, None);
         let no = prover.prove(&stuck).unwrap_err();
         assert!(no.contains("an invariant fails at power-up"), "{no}");
+    });
+}
+
+#[test]
+fn bits_that_are_never_read_may_differ() {
+    prover::<LlcMonitorApb, _>("small", |p| {
+        // The row in its register has eight bits, of which two kernels need one.
+        let mut proof = |words: &str| {
+            let fault = find(p.netlist, words).unwrap();
+            p.prove(&fault).map_err(|_| "shown")
+        };
+        let row = |bit: u32| format!("stuck bit: bit {bit} of registers.port.row_register at 0");
+        assert_eq!(proof(&row(5)), Ok(Proof::Everywhere));
+        assert_eq!(proof(&row(0)), Err("shown"));
+        // Nor may a fault make one that is never read show.
+        let good = observed::observed([p.netlist, p.netlist]);
+        let row = p
+            .netlist
+            .regs
+            .iter()
+            .position(|reg| reg.name == "registers.port.row_register");
+        let row = row.unwrap();
+        assert!(!good[row].bit(5) && good[row].bit(0));
+        let mut other = p.netlist.clone();
+        other.outputs[0].node = other.regs[row].q;
+        assert_eq!(
+            observed::observed([p.netlist, &other])[row],
+            BigUint::from(0xff_u8)
+        );
     });
 }
 
