@@ -175,6 +175,11 @@ impl Umon {
         }
     }
 
+    /// So many snapshots have been taken, modulo 256.
+    pub fn preset_sequence(&mut self, taken: u8) {
+        self.state.sequence_number = taken;
+    }
+
     /// The stack that was written at the last edge.
     pub fn written(&self) -> Option<usize> {
         self.written

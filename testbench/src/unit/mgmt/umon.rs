@@ -219,7 +219,7 @@ impl Drive for Umon {
         };
     }
 
-    /// Full stacks, and counters near their limit.
+    /// Full stacks, counters near their limit, and any number of snapshots taken.
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         let stride = (params.sets / params.sampled) as u32;
@@ -247,6 +247,7 @@ impl Drive for Umon {
                 model.preset(position, count);
             },
         );
+        model.preset_sequence(random.bits() as u8);
         Some(model)
     }
 }
