@@ -78,7 +78,7 @@ impl Visitor for Page<'_> {
         );
         let area = area::<U>(&mut out, &shown, usual)?;
         verification::<U>(&mut out, usual, self.proofs)?;
-        out += &self.measured.text().map_err(crate::Error::from)?;
+        out += &self.measured.text()?;
         let proven = proven(U::NAME, self.proofs);
         let mut status = Status::of::<U>(&sets, usual, &netlist, area, &proven)?;
         status.measured = self.measured.summary();
