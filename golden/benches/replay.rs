@@ -5,18 +5,17 @@
 //! recency. Both count the same 10 million accesses on one thread, and must agree; the ratio at
 //! the end is what generality costs, at most 40 %.
 
+mod mix;
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use cotenant_golden::llc::cache::{Cache, Fast, Geometry};
-use cotenant_golden::workload::{Access, Op};
+use cotenant_golden::workload::Access;
 use criterion::{Criterion, Throughput};
+use mix::{mix, ACCESSES, LINE, SETS, WAYS};
 
-const SETS: usize = 256;
-const WAYS: usize = 16;
 const KERNELS: usize = 4;
-const LINE: u64 = 128;
-const ACCESSES: usize = 10_000_000;
 const AIM: f64 = 0.6;
 
 /// What both must agree on.
@@ -125,38 +124,6 @@ fn golden(accesses: &[Access]) -> Result {
         gdc: fixed(&counts.gdc),
         ike: fixed(&counts.ike),
     }
-}
-
-/// Four kernels as in figure 3: two that reuse (25 % and 50 % of the cache), one that streams
-/// through all sets, one that streams through few.
-fn mix() -> Vec<Access> {
-    let lines = (SETS * WAYS) as u64;
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut stream = [0u64; 2];
-    let mut access = || {
-        // xorshift64*: the mix is the same on every machine.
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        let random = state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16;
-        let (kernel, line) = match random % 16 {
-            0..=5 => (0, (random >> 8) % (lines / 4)),
-            6..=11 => (1, (1 << 20) + (random >> 8) % (lines / 2)),
-            12 | 13 => {
-                stream[0] += 1;
-                (2, (2 << 20) + stream[0] % (1 << 18))
-            }
-            _ => {
-                stream[1] += 1;
-                (
-                    3,
-                    (3 << 20) + stream[1] % 4 + (stream[1] / 4 % 1024) * SETS as u64,
-                )
-            }
-        };
-        Access::at(kernel, Op::Read, line * LINE + (random >> 40) % LINE, LINE)
-    };
-    (0..ACCESSES).map(|_| access()).collect()
 }
 
 fn bench(criterion: &mut Criterion) {

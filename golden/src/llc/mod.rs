@@ -8,6 +8,7 @@
 pub mod cache;
 pub mod counter_matrix;
 pub mod demotion;
+pub mod exact;
 pub mod gdcu;
 pub mod kid_demux;
 pub mod llc_monitor;
