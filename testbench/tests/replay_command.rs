@@ -54,6 +54,7 @@ fn json_has_the_promised_fields() {
         "evictions",
         "sector_misses",
         "kernels",
+        "attribution",
         "gdc",
         "ike",
         "share_gdc",
@@ -93,6 +94,115 @@ fn json_has_the_promised_fields() {
         .sum();
     // Fractions add up to one but for their rounding.
     assert!((shares - 1.0).abs() < 1e-12, "{shares}");
+}
+
+/// The document of a replay that succeeds.
+fn document(args: &[&str]) -> Value {
+    let output = replay(&[args, &["--no-lockstep", "--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    serde_json::from_slice(&output.stdout).expect("one JSON document")
+}
+
+fn matrix(cells: &Value) -> Vec<Vec<u64>> {
+    serde_json::from_value(cells.clone()).expect("is a matrix of counts")
+}
+
+/// Kernels with loops that fit into the cache alone, and one that streams; no line is shared.
+fn loops(kernels: u64, accesses: u64) -> Vec<(u64, String)> {
+    let access = |n: u64| {
+        let kernel = (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) % kernels;
+        let line = if kernel == 0 {
+            n
+        } else {
+            n % (20 + 7 * kernel)
+        };
+        let address = (kernel << 24) + 128 * line;
+        (kernel, format!("{kernel},R,{address:#x}\n"))
+    };
+    (0..accesses).map(access).collect()
+}
+
+fn csv(folder: &Path, lines: &[(u64, String)], left_out: Option<u64>) -> String {
+    let kept = lines.iter().filter(|(kernel, _)| Some(*kernel) != left_out);
+    let text: String = kept.map(|(_, line)| line.as_str()).collect();
+    write(folder, "t.csv", &format!("kernel,op,address\n{text}"))
+}
+
+// The table of what leaving out a kernel would save, against really leaving it out.
+#[test]
+fn what_leaving_out_a_kernel_saves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines = loops(4, 20_000);
+    let options = ["--sets", "16", "--ways", "4", "--kernels", "4", "--trace"];
+    let run = |left_out| {
+        let trace = csv(folder.path(), &lines, left_out);
+        document(&[&options[..], &[&trace]].concat())
+    };
+    let all = run(None);
+    let misses = |report: &Value, kernel: usize| {
+        let misses = report["kernels"][kernel]["misses"].as_u64();
+        misses.expect("is a count")
+    };
+    let attribution = &all["attribution"];
+    let saved = matrix(&attribution["saved"]);
+    let wrong = |saved: &[Vec<u64>]| {
+        let mut pairs = (0..16).map(|pair| (pair / 4, pair % 4));
+        pairs.find(|&(left_out, victim): &(usize, usize)| {
+            let without = run(Some(left_out as u64));
+            saved[victim][left_out] != misses(&all, victim) - misses(&without, victim)
+        })
+    };
+    assert_eq!(wrong(&saved), None);
+    assert!(saved[1][0] > 0, "the stream costs the loops: {saved:?}");
+    let mut moved = saved.clone();
+    moved[1].swap(0, 2);
+    assert!(wrong(&moved).is_some());
+
+    assert_eq!(attribution["unit"], 6);
+    assert_eq!(attribution["shared_lines"], 0);
+    for (kernel, row) in matrix(&attribution["exact"]).iter().enumerate() {
+        assert_eq!(row.iter().sum::<u64>(), 6 * misses(&all, kernel));
+    }
+    // One of the sizes of samples is below the number of sets.
+    let sampled = attribution["sampled"].as_object().expect("by size");
+    assert!(sampled.keys().eq(["8"]), "{sampled:?}");
+    for monitor in ["gdc", "plob", "sce", "8"] {
+        let far = attribution["distance"][monitor][1].as_f64();
+        assert!(far.is_some_and(|far| far < 2f64.sqrt()), "{monitor}");
+    }
+}
+
+#[test]
+fn many_kernels_have_decimals_and_more_have_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines = loops(9, 3000);
+    let trace = csv(folder.path(), &lines, None);
+    let run = |kernels: &str| {
+        let options = ["--sets", "4", "--trace", &trace, "--kernels", kernels];
+        document(&options)
+    };
+    let nine = run("9");
+    assert_eq!(nine["attribution"]["unit"], 1);
+    let exact = &nine["attribution"]["exact"];
+    let exact: Vec<Vec<String>> = serde_json::from_value(exact.clone()).expect("are decimals");
+    for (kernel, row) in exact.iter().enumerate() {
+        let sum: f64 = row
+            .iter()
+            .map(|share| share.parse::<f64>().expect("a number"))
+            .sum();
+        let misses = nine["kernels"][kernel]["misses"].as_f64().expect("a count");
+        assert!(
+            (sum - misses).abs() < 1e-6,
+            "{kernel}: {sum}, {misses} misses"
+        );
+    }
+    assert_eq!(run("17")["attribution"], Value::Null);
+    let output = replay(&["--trace", &trace, "--kernels", "17", "--no-lockstep"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        text.contains("Exact shares: none, of more than 16 kernels"),
+        "{text}"
+    );
 }
 
 // One set of two ways. Kernel 1's first miss demotes kernel 0's line; kernel 0

@@ -1,6 +1,7 @@
 //! Replays traces through the golden last-level cache, with the hardware
 //! units in lockstep where the geometry is legal for them.
 
+mod attribution;
 mod error;
 mod hardware;
 mod pair;
@@ -10,6 +11,8 @@ mod text;
 pub(crate) mod wave;
 
 pub use crate::verify::waves::Request as WaveRequest;
+pub(crate) use attribution::Pass;
+pub use attribution::{Attribution, Distances, Shares};
 pub use error::Error;
 pub use hardware::{Hardware, Mismatch, Sets};
 pub use report::{Beside, LockstepCount, Report, Row, SCHEMA};

@@ -1,5 +1,6 @@
 //! The report of a replay, as one document.
 
+use super::attribution::{Attribution, Pass};
 use cotenant_golden::llc::cache::{Counts, Geometry, KernelCounts};
 use cotenant_golden::metrics::Contention;
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,9 @@ pub struct Report {
     pub sector_misses: u64,
     /// The same by kernel.
     pub kernels: Vec<KernelCounts>,
+    /// Who costs each kernel its misses, exactly; null for more than
+    /// [`MAX_KERNELS`](cotenant_golden::llc::exact::MAX_KERNELS) kernels.
+    pub attribution: Option<Attribution>,
     /// Demotions.
     pub gdc: Vec<Vec<u64>>,
     /// Evictions, a kernel's own on the diagonal.
@@ -84,10 +88,12 @@ pub struct Report {
 }
 
 impl Report {
-    /// From the counters of the golden cache and the number of records that were skipped.
-    pub fn new(
+    /// From the counters of the golden cache, the exact shares and the number of records that were
+    /// skipped.
+    pub(super) fn new(
         geometry: &Geometry,
         counts: Counts,
+        exact: &Pass,
         skipped: u64,
         lockstep: Option<LockstepCount>,
         complete: bool,
@@ -102,6 +108,7 @@ impl Report {
             evictions: counts.evictions,
             sector_misses: counts.sector_misses,
             kernels: counts.kernels,
+            attribution: exact.attribution(&contention),
             gdc: counts.gdc,
             ike: counts.ike,
             share_gdc: contention.share_gdc,

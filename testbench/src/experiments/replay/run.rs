@@ -1,5 +1,6 @@
 //! Runs a replay.
 
+use super::attribution::Pass;
 use super::hardware::{Hardware, Mismatch, Sets};
 use super::report::Report;
 use super::wave::Wave;
@@ -50,6 +51,7 @@ pub fn replay(request: &Request, watch: &mut dyn FnMut(u64) -> bool) -> Result<F
         sources, geometry, ..
     } = request;
     let mut cache = Fast::new(*geometry)?;
+    let mut exact = Pass::new(geometry)?;
     let options = Options {
         line: geometry.line,
         kernels: geometry.kernels,
@@ -79,21 +81,14 @@ pub fn replay(request: &Request, watch: &mut dyn FnMut(u64) -> bool) -> Result<F
             break;
         }
         let before = done;
-        match &mut hardware {
-            None => {
-                cache.replay(
-                    trace
-                        .by_ref()
-                        .take(CHUNK)
-                        .inspect(|a| done += u64::from(a.is_ok())),
-                )?;
+        for access in trace.by_ref().take(CHUNK) {
+            let access = access?;
+            match &mut hardware {
+                None => cache.access(&access).map(|_| ())?,
+                Some(hardware) => observed(&access, done, &mut cache, hardware, wave.as_mut())?,
             }
-            Some(hardware) => {
-                for access in trace.by_ref().take(CHUNK) {
-                    observed(&access?, done, &mut cache, hardware, wave.as_mut())?;
-                    done += 1;
-                }
-            }
+            exact.access(&access);
+            done += 1;
         }
         if done == before {
             break;
@@ -112,6 +107,7 @@ pub fn replay(request: &Request, watch: &mut dyn FnMut(u64) -> bool) -> Result<F
         report: Report::new(
             geometry,
             counts,
+            &exact,
             trace.skipped(),
             hardware.map(|h| h.count()),
             complete,

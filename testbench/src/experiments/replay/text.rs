@@ -1,5 +1,6 @@
 //! The report as tables for a terminal.
 
+use super::attribution::{Attribution, Distances};
 use super::report::{Report, Row};
 use std::fmt::Write;
 
@@ -70,6 +71,13 @@ pub fn text(report: &Report) -> String {
     }
     out.push('\n');
 
+    let attribution = report.attribution.as_ref();
+    match attribution {
+        Some(attribution) => exact(&mut out, attribution),
+        None => {
+            let _ = writeln!(out, "Exact shares: none, of more than 16 kernels\n");
+        }
+    }
     matrix(
         &mut out,
         "GDC: demotions, victim by aggressor",
@@ -92,13 +100,8 @@ pub fn text(report: &Report) -> String {
         "Share of each victim's misses, by PLOB (others only)",
         &report.share_plob,
     );
-    let wbd: Vec<String> = report
-        .wbd
-        .iter()
-        .enumerate()
-        .map(|(k, d)| d.map_or(format!("K{k} -"), |d| format!("K{k} {d:.3}")))
-        .collect();
-    let _ = writeln!(out, "PLOB's distance from GDC (wbd): {}", wbd.join(", "));
+    let far = distances(&report.wbd);
+    let _ = writeln!(out, "PLOB's distance from GDC (wbd): {far}");
     let _ = match report.lockstep {
         Some(l) => writeln!(
             out,
@@ -108,6 +111,41 @@ pub fn text(report: &Report) -> String {
         None => writeln!(out, "Hardware in lockstep: none"),
     };
     out
+}
+
+/// The exact shares and what follows from them.
+fn exact(out: &mut String, attribution: &Attribution) {
+    shares(
+        out,
+        "Share of each victim's misses, exact (its own misses on the diagonal)",
+        &attribution.shares,
+    );
+    let _ = writeln!(out, "Distance from these over the co-runners (wbd)");
+    for (name, monitor) in [("GDC", "gdc"), ("PLOB", "plob"), ("SCE", "sce")] {
+        if let Some(far) = attribution.distance.get(monitor) {
+            let _ = writeln!(out, "  {name:<4}  {}", distances(far));
+        }
+    }
+    out.push('\n');
+    matrix(
+        out,
+        "Misses saved by leaving out a kernel, victim by kernel left out (its own: all)",
+        &attribution.saved,
+        u64::to_string,
+    );
+    if attribution.shared_lines > 0 {
+        let _ = writeln!(
+            out,
+            "{} accesses to lines that another kernel used last charge nobody\n",
+            attribution.shared_lines
+        );
+    }
+}
+
+fn distances(far: &Distances) -> String {
+    let kernels = far.iter().enumerate();
+    let shown = kernels.map(|(k, d)| d.map_or(format!("K{k} -"), |d| format!("K{k} {d:.3}")));
+    shown.collect::<Vec<_>>().join(", ")
 }
 
 fn shares(out: &mut String, title: &str, rows: &[Row]) {

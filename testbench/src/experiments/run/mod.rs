@@ -176,7 +176,8 @@ pub fn run_beside(
         done: 0,
         differed: None,
     };
-    let mut samples = Samples::new(&scenario.geometry);
+    let samples = Samples::new(&scenario.geometry);
+    let mut samples = samples.map_err(crate::experiments::replay::Error::from)?;
     let mut failed = None;
     let mut stopped = !watch(0);
     let mut end = period;

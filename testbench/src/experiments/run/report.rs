@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::samples::{Period, Samples};
 use super::Request;
-use crate::experiments::replay::{LockstepCount, Mismatch, Row};
+use crate::experiments::replay::{Attribution, LockstepCount, Mismatch, Row};
 
 /// Version of the document's form; a change of a field's meaning changes it.
 pub const SCHEMA: u32 = 1;
@@ -78,6 +78,9 @@ pub struct Report {
     pub evictions: u64,
     /// The kernels.
     pub kernels: Vec<KernelReport>,
+    /// Who costs each kernel its misses, exactly; null for more than
+    /// [`MAX_KERNELS`](cotenant_golden::llc::exact::MAX_KERNELS) kernels.
+    pub attribution: Option<Attribution>,
     /// Demotions.
     pub gdc: Vec<Vec<u64>>,
     /// Evictions, a kernel's own on the diagonal.
@@ -160,6 +163,7 @@ impl Report {
             misses: counts.misses,
             evictions: counts.evictions,
             kernels: kernels.collect(),
+            attribution: samples.exact.attribution(&contention),
             share_gdc: contention.share_gdc,
             share_plob: contention.share_plob,
             share_plob_with_self: contention.share_plob_with_self,
@@ -189,22 +193,34 @@ impl Report {
         )
     }
 
-    /// The same in percent as a table with one row per kernel, beside what a paper reports of it;
-    /// the first column is for the kernels' names.
+    /// How far GDC's and PLOB's shares over the co-runners are from the exact ones.
+    pub(super) fn distances(&self) -> [Option<f64>; 2] {
+        ["gdc", "plob"].map(|monitor| {
+            let distance = &self.attribution.as_ref()?.distance;
+            *distance.get(monitor)?.get(self.under_test)?
+        })
+    }
+
+    /// Shares of the misses of the kernel under test in percent, as a table with one row per kernel:
+    /// GDC's and PLOB's behind the exact ones and beside what a paper reports of them; the first
+    /// column is for the kernels' names.
     pub(super) fn table_of_shares(
         &self,
         percent: impl Fn(Option<f64>) -> String,
         kernel: impl Fn(usize) -> String,
     ) -> Vec<Vec<String>> {
         let (gdc, plob) = self.shares();
+        let exact = self.attribution.as_ref();
+        let exact = exact.and_then(|a| a.shares.get(self.under_test)?.as_deref());
         let paper = self.paper.as_ref();
         let heads: &[&str] = match paper {
-            Some(_) => &["", "GDC", "paper", "PLOB", "paper"],
-            None => &["", "GDC", "PLOB"],
+            Some(_) => &["", "exact", "GDC", "paper", "PLOB", "paper"],
+            None => &["", "exact", "GDC", "PLOB"],
         };
         let mut rows = vec![heads.iter().map(ToString::to_string).collect()];
         for kid in 0..self.kernels.len() {
-            let mut row = vec![kernel(kid)];
+            let share = exact.and_then(|row| row.get(kid));
+            let mut row = vec![kernel(kid), percent(share.map(|share| 100.0 * share))];
             let reported = paper.map(|paper| [&paper.gdc, &paper.plob]);
             for (column, ours) in [gdc, plob].into_iter().enumerate() {
                 let ours = ours.and_then(|row| row.get(kid));

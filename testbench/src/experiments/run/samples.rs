@@ -2,7 +2,10 @@
 
 use cotenant_golden::gpu::Reached;
 use cotenant_golden::llc::cache::{Counts, Geometry};
+use cotenant_golden::ParamError;
 use serde::{Deserialize, Serialize};
+
+use crate::experiments::replay::Pass;
 
 /// What happened in a period; by kernel where it is a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,8 +29,8 @@ pub struct Period {
 /// Periods that are kept; of a run of more, neighbours are taken together.
 pub const MAX_PERIODS: usize = 1 << 10;
 
-/// Periods, and accesses by set.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Periods, accesses by set, and exact shares.
+#[derive(Debug, Clone)]
 pub struct Samples {
     /// One after the other.
     pub periods: Vec<Period>,
@@ -35,6 +38,8 @@ pub struct Samples {
     pub accesses: Vec<Vec<u64>>,
     /// Misses, `[kernel][set]`.
     pub misses: Vec<Vec<u64>>,
+    /// Who costs each kernel its misses.
+    pub(super) exact: Pass,
     last: Counts,
     since: u64,
     /// Periods that are taken together, and how many of them have ended.
@@ -44,17 +49,21 @@ pub struct Samples {
 
 impl Samples {
     /// None yet.
-    pub fn new(geometry: &Geometry) -> Self {
+    ///
+    /// # Errors
+    /// For a geometry that no cache has.
+    pub fn new(geometry: &Geometry) -> Result<Self, ParamError> {
         let zeros = vec![vec![0; geometry.sets]; geometry.kernels];
-        Self {
+        Ok(Self {
             periods: vec![],
             accesses: zeros.clone(),
             misses: zeros,
+            exact: Pass::new(geometry)?,
             last: Counts::default(),
             since: 0,
             together: 1,
             ended: 0,
-        }
+        })
     }
 
     /// An access.
@@ -64,6 +73,7 @@ impl Samples {
             usize::from(reached.access.kernel),
             reached.outcome.set as usize,
         );
+        self.exact.access(reached.access);
         self.accesses[kernel][set] += 1;
         self.misses[kernel][set] += u64::from(!reached.outcome.hit);
     }
@@ -172,7 +182,7 @@ mod tests {
             banks: 1,
         };
         for all in [1, 5, 1023, 1024, 1025, 5000, 70_001] {
-            let mut samples = Samples::new(&geometry);
+            let mut samples = Samples::new(&geometry).unwrap();
             for period in 1..=all {
                 samples.end(10 * period, &counts(period * period));
             }

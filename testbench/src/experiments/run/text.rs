@@ -64,6 +64,13 @@ pub fn text(report: &Report) -> String {
     }
     let rows = report.table_of_shares(percent, |kid| report.kernels[kid].name.clone());
     table(&mut out, &rows);
+    let [gdc, plob] = report
+        .distances()
+        .map(|far| far.map_or("-".into(), |far| format!("{far:.3}")));
+    let _ = writeln!(
+        out,
+        "Distance from the exact shares over the co-runners (wbd): GDC {gdc}, PLOB {plob}"
+    );
     let wbd = report.wbd[report.under_test];
     let _ = writeln!(
         out,

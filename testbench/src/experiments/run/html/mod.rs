@@ -137,10 +137,16 @@ fn answer(out: &mut String, report: &Report) -> Written {
     writeln!(out, "<h2>Miss attribution for {victim} (%)</h2>")?;
     let rows = report.table_of_shares(percent, |kid| dotted(report, kid));
     table(out, &rows)?;
+    let [gdc, plob] = report
+        .distances()
+        .map(|far| far.map_or("-".into(), |far| format!("{far:.3}")));
     let wbd = report.wbd[report.under_test];
     write!(
         out,
-        "<p>PLOB's distance from GDC (wbd, GDC section IV-C): {}.",
+        "<p>Exact are the Shapley shares of the misses that happened, over all coalitions of the \
+         co-runners with the order of accesses kept; a kernel's own are those that it has alone too. \
+         Distance of the counters' shares from them, over the co-runners (wbd): GDC {gdc}, PLOB {plob}. \
+         PLOB's distance from GDC (wbd, GDC section IV-C): {}.",
         wbd.map_or("-".into(), |wbd| format!("{wbd:.3}"))
     )?;
     if let Some(paper) = &report.paper {
