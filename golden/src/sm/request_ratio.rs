@@ -13,8 +13,8 @@
 //!
 //! ASSUMPTION: rounding is to the nearest (there are no ties), and the ratio is at most 32, the
 //! threads of a warp. It is 1 until the first interval ends.
-//! ASSUMPTION: an instruction is counted with its first request. So an interval has at most
-//! 2^`interval_w` of them; the counter wraps to 0 exactly then, which is read as 2^`interval_w`.
+//! ASSUMPTION: an instruction is counted with its first request, so that an interval has at most
+//! 2^`interval_w` of them, one bit more than the counter has: that is read with its carry.
 //! ASSUMPTION: an interval without a first request is all of one instruction: its ratio is the
 //! largest. A warp makes at most 32 requests, so that only intervals of fewer are so.
 

@@ -1,11 +1,36 @@
 //! The mutation table of a unit: what became of every fault place.
 
 use std::fmt::Write;
+use std::iter::Sum;
 use std::path::Path;
 
 use cotenant_units::table;
 
 use crate::verify::fault::mutation::{Measured, NotMeasured, Record, FOLDER};
+
+/// Totals of what is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Summary {
+    /// Parameter sets.
+    pub sets: usize,
+    /// Fault places in them.
+    pub places: usize,
+    /// Those that are neither caught nor proven to change nothing.
+    pub open: usize,
+    /// Time of one core that they took.
+    pub core_seconds: u64,
+}
+
+impl Sum for Summary {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            sets: sum.sets + one.sets,
+            places: sum.places + one.places,
+            open: sum.open + one.open,
+            core_seconds: sum.core_seconds + one.core_seconds,
+        })
+    }
+}
 
 /// What is recorded about a unit.
 pub(super) struct Table {
@@ -56,12 +81,15 @@ impl Table {
         Ok(out)
     }
 
-    /// Measured sets, fault places in them, and how many of those are open.
-    pub(super) fn summary(&self) -> (usize, usize, usize) {
-        let sets = &self.record.sets;
-        let open = |one: &Measured| one.missed.len() + one.undecided.len();
-        let places = sets.iter().map(|one| one.places).sum();
-        (sets.len(), places, sets.iter().map(open).sum())
+    /// The totals of the unit.
+    pub(super) fn summary(&self) -> Summary {
+        let of = |one: &Measured| Summary {
+            sets: 1,
+            places: one.places,
+            open: one.missed.len() + one.undecided.len(),
+            core_seconds: one.core_seconds,
+        };
+        self.record.sets.iter().map(of).sum()
     }
 }
 
@@ -88,8 +116,8 @@ mod tests {
     fn open_faults_are_named_and_so_is_what_is_not_measured() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut table = Table::read(&root, "popcnt").unwrap();
-        let (sets, places, open) = table.summary();
-        assert!(sets > 0 && places > 0 && open == 0);
+        let sound = table.summary();
+        assert!(sound.sets > 1 && sound.places > sound.sets && sound.open == 0);
         let text = table.text().unwrap();
         assert!(
             !text.contains("not measured") && !text.contains("Undecided in"),
@@ -100,7 +128,8 @@ mod tests {
         let why = "abc found nothing".into();
         one.undecided.push(Open { fault, why });
         table.record.sets = vec![one];
-        assert_eq!(table.summary().2, 1);
+        let open = table.summary();
+        assert_eq!((open.sets, open.open), (1, 1));
         let text = table.text().unwrap();
         assert!(
             text.contains("- `lost write: x`") && text.contains("not measured: no record"),

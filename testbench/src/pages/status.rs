@@ -7,6 +7,7 @@ use cotenant_netlist::fault::candidates;
 use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet};
 
+use super::mutation::Summary;
 use crate::registry::Unit;
 use crate::verify::coverage::{Cross, Crosses};
 
@@ -23,9 +24,8 @@ pub(super) struct Status {
     /// Properties proven of the exported Verilog, and seeded faults that the proofs find.
     proofs: (usize, usize),
     area: Area,
-    /// How many of the sets that the tests take are measured, fault places in them, and how many
-    /// of those are neither caught nor proven to change nothing.
-    pub(super) measured: (usize, usize, usize),
+    /// Of the sets that the tests take, those of the mutation table.
+    pub(super) measured: Summary,
 }
 
 impl Status {
@@ -47,7 +47,7 @@ impl Status {
             places: candidates(netlist).len(),
             proofs: (proven.lines().count(), proven.lines().map(seeded).sum()),
             area,
-            measured: (0, 0, 0),
+            measured: Summary::default(),
         })
     }
 }
@@ -86,9 +86,12 @@ pub(super) fn page(units: &[Status]) -> String {
             let found = status.area.mapping(family);
             found.map_or("-".into(), |found| found.luts.to_string())
         });
-        let (sets, open) = match status.measured {
-            (0, ..) => ("none".into(), "not measured".into()),
-            (sets, places, open) => (sets.to_string(), format!("{open} of {places}")),
+        let Summary {
+            sets, places, open, ..
+        } = status.measured;
+        let (sets, open) = match sets {
+            0 => ("none".into(), "not measured".into()),
+            _ => (sets.to_string(), format!("{open} of {places}")),
         };
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -109,6 +112,14 @@ pub(super) fn page(units: &[Status]) -> String {
             name = status.unit,
         );
     }
+    let all: Summary = units.iter().map(|status| status.measured).sum();
+    let tested: usize = units.iter().map(|status| status.sets.1).sum();
+    let _ = writeln!(
+        out,
+        "\nThe mutation table has {} of {tested} tested parameter sets so far: {} fault sites in {} core \
+         seconds, on machines that did other work, too; {} of them are open.",
+        all.sets, all.places, all.core_seconds, all.open
+    );
     out
 }
 

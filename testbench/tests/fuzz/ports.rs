@@ -4,7 +4,7 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use cotenant::unit::bus::{LlcMonitorApb, LlcMonitorAxi, MemIssueApb, MemIssueAxi};
-use cotenant::verify::interface::{InOf, ParamsOf, Port};
+use cotenant::verify::interface::{unpack_in, ParamsOf, Port};
 use cotenant::verify::stimulus::Drive;
 use cotenant_golden::Model;
 use cotenant_netlist::fault::{candidates, Described};
@@ -14,7 +14,6 @@ use cotenant_units::table;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use serde_json::Value;
 
 use crate::runs;
 
@@ -218,22 +217,6 @@ impl Manager for Axi {
     }
 }
 
-/// Inputs of the golden model from what the ports carry.
-fn golden_input<U: Drive>(params: &ParamsOf<U>, dut: &Dut) -> InOf<U> {
-    let mut fields = serde_json::to_value(U::idle(params)).unwrap();
-    for (port, words) in dut.ports.iter().zip(&dut.words) {
-        let whole = words[0] & (u64::MAX >> (64 - port.width().min(64)));
-        let field = &mut fields[port.name];
-        *field = match field {
-            Value::Bool(_) => (whole == 1).into(),
-            Value::Array(_) if port.elements == 1 => vec![whole].into(),
-            Value::Array(_) => (0..port.elements).map(|i| port.element(words, i)).collect(),
-            _ => whole.into(),
-        };
-    }
-    serde_json::from_value(fields).unwrap()
-}
-
 /// Nonsense, then protocol: what has not been answered, or panicked.
 fn survives<U: Drive, M: Manager + Default>(
     params: &ParamsOf<U>,
@@ -260,7 +243,7 @@ fn survives<U: Drive, M: Manager + Default>(
         if cycle.noise & 0xf000_0000 != 0 {
             dut.drive("reset", 0);
         }
-        let input = golden_input::<U>(params, &dut);
+        let input = unpack_in::<U>(&dut.ports, &dut.words.concat()).unwrap();
         let step = catch_unwind(AssertUnwindSafe(|| model.step(&input)));
         step.map_err(|_| format!("the golden model panics at {input:?}"))?;
         dut.settle();

@@ -32,7 +32,7 @@ impl Shares {
             parts.iter().map(row).collect()
         }
         if parts.len() <= WHOLE {
-            // A trace of 2^51 misses ends in no one's life.
+            // Beyond only with more than 2^51 misses.
             return Shares::Parts(each(parts, |parts| parts.try_into().unwrap_or(u64::MAX)));
         }
         let unit = u128::from(unit);
