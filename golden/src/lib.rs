@@ -4,6 +4,7 @@
 //! | module | holds |
 //! | --- | --- |
 //! | [`model`] | the [`Model`] trait, illegal parameters, violated input assumptions |
+//! | [`delay`] | latency, as a number of cycles |
 //! | [`ports`] | ports, registers and parameters, taken from the models' structs |
 //! | [`rules`] | what inputs are legal and what registers hold, as formulas |
 //! | [`gpu`] | who accesses the shared cache when |
@@ -21,6 +22,7 @@
 extern crate self as cotenant_golden;
 
 pub mod bus;
+pub mod delay;
 pub mod gpu;
 pub mod llc;
 pub mod metrics;

@@ -8,14 +8,12 @@
 //! [`plob`](super::plob) and counters of hits and misses watch the accesses of each bank; the
 //! read port sums over the banks.
 //!
-//! Timing, a request at cycle t:
+//! Timing: the kernel of a request is looked up in its own cycle, t. The request is done
+//! [`REQUEST_LATENCY`] cycles later:
 //!
 //! | cycle | happens |
 //! | --- | --- |
-//! | t | the requester's kernel is looked up; the tags are addressed |
-//! | t + 1 | COMPARE: tags are compared; the replacement bits are addressed |
-//! | t + 2 | LOOKUP: the request hits or misses |
-//! | t + 3 | UPDATE: the request is done, the counters' units see it, the set changes at the end |
+//! | t + 3 | the request is done: the counters' units see it, the set changes at the end |
 //! | t + 4 | `done_*` tell about it |
 //! | t + 4 + `stages` | it is in the counters |
 //!
@@ -25,8 +23,8 @@
 //! whether a counter of that sum has saturated.
 //!
 //! After reset and after a flush, a sweep clears the sets, one per cycle; meanwhile `ready` is low
-//! and requests are ignored. A reset does not touch the memories: a request in UPDATE is still
-//! done at its edge, and the sweep makes them defined.
+//! and requests are ignored. A reset does not touch the memories: the request whose turn it is is
+//! still done, and the sweep makes them defined.
 //!
 //! ASSUMPTION: the paper runs one kernel per SM. Here a table says which kernel a requester runs;
 //! requesters that are no SM share one entry.
@@ -49,10 +47,14 @@ pub use state::{Accesses, Bank, Done, InFlight, Request, Set, Stack, State};
 use std::sync::Arc;
 
 use super::ByPosition;
-use crate::model::{limit, Model, ParamError, Part, Violation};
+use crate::delay::Delayed;
+use crate::model::{Model, ParamError, Part, Violation};
 use crate::rules::*;
 use counters::Counters;
 use lines::{Found, Lines};
+
+/// Cycles from a request to the one in which it is done.
+pub const REQUEST_LATENCY: usize = 3;
 
 /// The model.
 #[derive(Debug, Clone)]
@@ -65,11 +67,55 @@ pub struct LlcMonitor {
     counters: Counters,
     /// By bank, the set changed at the last edge.
     changed: Vec<Option<usize>>,
-    /// By bank, the ways of that set whose tag was written.
-    tags_written: Vec<u64>,
 }
 
 impl LlcMonitor {
+    /// A monitor of which the requests are done so many cycles, at least one, after they come in,
+    /// not [`REQUEST_LATENCY`]: for hardware with another pipeline.
+    ///
+    /// # Errors
+    /// As [`new`](Model::new).
+    pub fn with_latency(params: Params, latency: usize) -> Result<Self, ParamError> {
+        params.check()?;
+        let Params {
+            ways, sets, banks, ..
+        } = params;
+        let counters = Counters::new(&params)?;
+        let (gdcu, plob, accesses) = counters.registers(params.stages);
+        let stack = Stack {
+            way: vec![0; ways],
+            owner: vec![0; ways],
+            valid: 0,
+        };
+        let set = Set {
+            stack,
+            tag: vec![0; ways],
+        };
+        let bank = Bank {
+            in_flight: Delayed::new(latency.max(1), Request::default()),
+            gdcu,
+            plob,
+            accesses,
+            sets: vec![set; sets],
+            ..Bank::default()
+        };
+        let state = State {
+            banks: vec![bank; banks],
+            kid_of: vec![0; params.requesters + 1],
+            ..State::default()
+        };
+        let mut model = Self {
+            state,
+            sets: vec![vec![Lines::power_up(ways); sets]; banks],
+            counters,
+            changed: vec![None; banks],
+            rules: Arc::new(Self::rules(&params)),
+            params,
+        };
+        model.reset();
+        Ok(model)
+    }
+
     /// Sets a counter, as if so many events had come in the period. Does nothing where there
     /// is no such counter. The row is the victim, or of [`Matrix::Accesses`] 0 for hits and 1 for
     /// misses; the column is the kernel that makes the access.
@@ -170,34 +216,33 @@ impl LlcMonitor {
         }
     }
 
-    /// UPDATE, before the edge: what the access whose turn it is finds.
-    fn look_up(&self, bank: usize) -> Option<Found> {
-        let request = &self.state.banks[bank].update;
+    /// The request of a bank whose turn it is.
+    fn due(&self, bank: usize) -> Request {
+        let in_flight = &self.state.banks[bank].in_flight;
+        in_flight.due().copied().unwrap_or_default()
+    }
+
+    /// What the request whose turn it is finds, if it is an access.
+    fn look_up(&self, bank: usize, request: &Request) -> Option<Found> {
         let lines = self.sets[bank].get(request.set as usize)?;
         request.access.then(|| lines.find(request.tag))
     }
 
-    /// UPDATE, at the edge: does the request whose turn it is.
-    fn update(&mut self, bank: usize, found: Option<Found>) {
+    /// Does the request whose turn it is.
+    fn serve(&mut self, bank: usize, request: &Request, found: Option<Found>) {
         self.changed[bank] = None;
         let state = &mut self.state.banks[bank];
-        let request = state.update;
         state.done = Done::default();
-        self.tags_written[bank] = 0;
         let set = request.set as usize;
         let Some(lines) = self.sets[bank].get_mut(set).filter(|_| request.is_any()) else {
             return;
         };
         if request.clear {
             lines.clear();
-            self.tags_written[bank] = limit(self.params.ways);
         } else if request.invalidate {
             lines.invalidate(request.way);
         } else if let Some(line) = found {
             lines.access(&line, request.tag, request.kid);
-            if !line.hit {
-                self.tags_written[bank] = 1 << line.way;
-            }
             state.done = Done {
                 valid: true,
                 hit: line.hit,
@@ -206,50 +251,8 @@ impl LlcMonitor {
                 owner: if line.valid { line.owner } else { 0 },
             };
         }
-        lines.store(&mut state.sets[set], &mut state.written);
-        state.written_victim = state.written.way.last().map_or(0, |&way| 1 << way);
+        lines.store(&mut state.sets[set]);
         self.changed[bank] = Some(set);
-    }
-
-    /// Moves the requests of a bank on by a cycle, after UPDATE has done its one.
-    fn advance(&mut self, bank: usize, next: Request) {
-        let state = &mut self.state.banks[bank];
-        let (done, looked_up, compared) = (state.update, state.lookup, state.compare);
-        state.again = looked_up.is_any() && compared.set == looked_up.set;
-        state.same_tag = compared.access && compared.tag == looked_up.tag;
-        state.forward = done.is_any() && compared.set == done.set;
-        // A tag counts as it is after this edge; it was written as the memory read it, as it was
-        // compared, or before.
-        let written_in = |set| match done.set == set {
-            true => self.tags_written[bank],
-            false => 0,
-        };
-        state.late = written_in(compared.set);
-        state.late_tag = compared.access && compared.tag == done.tag;
-        state.early = state.stale & !state.late;
-        state.early_tag = compared.access && compared.tag == state.written_tag;
-        state.unwritten = 0;
-        if let Some(set) = state.sets.get(compared.set as usize) {
-            let ways = set.tag.iter().enumerate();
-            let equal = ways.filter(|&(_, &tag)| compared.access && tag == compared.tag);
-            let equal = equal.fold(0, |mask, (way, _)| mask | 1 << way);
-            state.unwritten = equal & !state.late & !state.early;
-        }
-        state.stale = written_in(next.set);
-        state.written_tag = done.tag;
-        // All requests before it have changed the set by now.
-        (state.hits, state.victim) = (0, 0);
-        state.found.clear();
-        let set = looked_up.set as usize;
-        if let Some(lines) = self.sets[bank].get(set).filter(|_| looked_up.is_any()) {
-            state.found.copy(&state.sets[set].stack);
-            state.victim = state.found.way.last().map_or(0, |&way| 1 << way);
-            let found = lines.find(looked_up.tag);
-            if looked_up.access && found.hit {
-                state.hits = 1 << found.way;
-            }
-        }
-        (state.update, state.lookup, state.compare) = (looked_up, compared, next);
     }
 
     /// The read port: the sum of what the banks have read, and what they are to read next.
@@ -307,46 +310,7 @@ impl Model for LlcMonitor {
     }
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        params.check()?;
-        let Params {
-            ways, sets, banks, ..
-        } = params;
-        let counters = Counters::new(&params)?;
-        let (gdcu, plob, accesses) = counters.registers(params.stages);
-        let stack = Stack {
-            way: vec![0; ways],
-            owner: vec![0; ways],
-            valid: 0,
-        };
-        let set = Set {
-            stack: stack.clone(),
-            tag: vec![0; ways],
-        };
-        let bank = Bank {
-            found: stack.clone(),
-            written: stack,
-            gdcu,
-            plob,
-            accesses,
-            sets: vec![set; sets],
-            ..Bank::default()
-        };
-        let state = State {
-            banks: vec![bank; banks],
-            kid_of: vec![0; params.requesters + 1],
-            ..State::default()
-        };
-        let mut model = Self {
-            state,
-            sets: vec![vec![Lines::power_up(ways); sets]; banks],
-            counters,
-            changed: vec![None; banks],
-            tags_written: vec![0; banks],
-            rules: Arc::new(Self::rules(&params)),
-            params,
-        };
-        model.reset();
-        Ok(model)
+        Self::with_latency(params, REQUEST_LATENCY)
     }
 
     fn params(&self) -> &Params {
@@ -365,14 +329,7 @@ impl Model for LlcMonitor {
             read_overflow,
         } = &mut self.state;
         for bank in banks {
-            [bank.compare, bank.lookup, bank.update] = [Request::default(); 3];
-            (bank.victim, bank.hits, bank.stale) = (0, 0, 0);
-            (bank.unwritten, bank.early, bank.late) = (0, 0, 0);
-            (bank.early_tag, bank.late_tag, bank.written_tag) = (false, false, 0);
-            (bank.again, bank.same_tag, bank.forward) = (false, false, false);
-            bank.written_victim = 0;
-            bank.found.clear();
-            bank.written.clear();
+            bank.in_flight.clear(&Request::default());
             bank.done = Done::default();
             self.counters.reset(bank);
         }
@@ -390,18 +347,22 @@ impl Model for LlcMonitor {
         let out = self.outputs(input.map_requester);
         if input.reset {
             for bank in 0..self.params.banks {
-                self.update(bank, self.look_up(bank));
+                let due = self.due(bank);
+                let found = self.look_up(bank, &due);
+                self.serve(bank, &due, found);
             }
             self.reset();
             return out;
         }
         self.read(input.read_matrix);
         for bank in 0..self.params.banks {
-            let found = self.look_up(bank);
+            let next = self.request(bank, input);
+            let due = self.due(bank);
+            let found = self.look_up(bank, &due);
             let state = &mut self.state.banks[bank];
-            self.counters.step(state, found.as_ref(), input);
-            self.update(bank, found);
-            self.advance(bank, self.request(bank, input));
+            self.counters.step(state, &due, found.as_ref(), input);
+            self.serve(bank, &due, found);
+            self.state.banks[bank].in_flight.pass(next);
         }
         self.map_and_sweep(input);
         out

@@ -1,5 +1,6 @@
 //! The page of a unit.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use cotenant_netlist::area::{Architecture, Area};
@@ -77,7 +78,7 @@ impl Visitor for Page<'_> {
             &U::outputs(&params),
         );
         let area = area::<U>(&mut out, &shown, usual)?;
-        verification::<U>(&mut out, usual, self.proofs)?;
+        verification::<U>(&mut out, usual, &netlist, self.proofs)?;
         out += &self.measured.text()?;
         let proven = proven(U::NAME, self.proofs);
         let mut status = Status::of::<U>(&sets, usual, &netlist, area, &proven)?;
@@ -228,14 +229,21 @@ fn area<U: Unit>(
     }
 }
 
-fn verification<U: Unit>(out: &mut String, set: &ParameterSet, proofs: &str) -> Result<(), Error> {
+fn verification<U: Unit>(
+    out: &mut String,
+    set: &ParameterSet,
+    netlist: &Netlist,
+    proofs: &str,
+) -> Result<(), Error> {
     let _ = writeln!(
         out,
         "## Verification\n\n`cotenant check {} --config {}` runs netlist and golden model in lockstep and \
-         compares every output and register in every cycle.\n",
+         compares every output and every register of the golden model in every cycle, and the words of RAMs \
+         as they are written.\n",
         U::NAME,
         set.name
     );
+    not_compared::<U>(out, set, netlist)?;
     let _ = writeln!(
         out,
         "Functional coverage that the default stimulus has to close, for `{}`:\n\n\
@@ -269,6 +277,47 @@ fn verification<U: Unit>(out: &mut String, set: &ParameterSet, proofs: &str) -> 
         );
     }
     Ok(())
+}
+
+/// The flops that lockstep does not compare.
+fn not_compared<U: Unit>(
+    out: &mut String,
+    set: &ParameterSet,
+    netlist: &Netlist,
+) -> Result<(), Error> {
+    let flops = crate::verify::dut::not_compared::<U>(&U::params(set)?, netlist);
+    if flops.is_empty() {
+        return Ok(());
+    }
+    // Those of an array, and of several instances, in a line.
+    let mut bits: BTreeMap<String, usize> = BTreeMap::new();
+    for flop in &flops {
+        *bits.entry(without_subscripts(&flop.name)).or_default() += flop.width;
+    }
+    let all: usize = netlist.regs.iter().map(|reg| reg.width).sum();
+    let _ = writeln!(
+        out,
+        "Of the {all} flop bits of `{}` outside RAMs {} are not compared, because the golden model has the \
+         latency that comes of them as a number, or their result alone; what they do shows at outputs, \
+         in registers and in RAMs:\n\n| flops | bits |\n|---|---|",
+        set.name,
+        bits.values().sum::<usize>()
+    );
+    for (name, bits) in bits {
+        let _ = writeln!(out, "| `{name}` | {bits} |");
+    }
+    out.push('\n');
+    Ok(())
+}
+
+/// `count[2][1]` as `count[*][*]`.
+fn without_subscripts(name: &str) -> String {
+    let mut parts = name.split('[');
+    let first = parts.next().unwrap_or_default().to_string();
+    parts.fold(first, |name, part| {
+        let rest = part.split_once(']').map_or("", |(_, rest)| rest);
+        name + "[*]" + rest
+    })
 }
 
 /// The lines of the table of proofs that are about the unit, without its name.

@@ -1,7 +1,7 @@
 //! The counting units of `llc_monitor`: `gdcu`, `plob` and the access counters, per bank.
 
 use super::lines::Found;
-use super::state::{Accesses, Bank, InFlight};
+use super::state::{Accesses, Bank, InFlight, Request};
 use super::{In, Matrix, Params};
 use crate::llc::counter_matrix::{self, CounterMatrix};
 use crate::llc::gdcu::{self, Gdcu};
@@ -69,10 +69,10 @@ impl Counters {
         accesses.in_flight.fill(InFlight::default());
     }
 
-    /// A cycle of a bank's counters: what the access of `bank.update`, if any, found in its set,
-    /// which it has not changed yet.
-    pub fn step(&mut self, bank: &mut Bank, found: Option<&Found>, input: &In) {
-        let (snapshot, kid) = (input.snapshot, bank.update.kid);
+    /// A cycle of a bank's counters: what the request that is due, if it is an access, found in its
+    /// set, which it has not changed yet.
+    pub fn step(&mut self, bank: &mut Bank, due: &Request, found: Option<&Found>, input: &In) {
+        let (snapshot, kid) = (input.snapshot, due.kid);
         let (read_victim, read_aggressor) = (input.read_victim, input.read_aggressor);
         let read_live = input.read_live;
 
@@ -83,7 +83,7 @@ impl Counters {
         port.access_valid = found.is_some();
         if let Some(found) = found {
             port.access_pos = found.position as u8;
-            let stack = &bank.sets[bank.update.set as usize].stack;
+            let stack = &bank.sets[due.set as usize].stack;
             port.stack_owner.copy_from_slice(&stack.owner);
             port.stack_valid = stack.valid;
         }

@@ -81,8 +81,8 @@ impl Lines {
         };
     }
 
-    /// The set in the form of the memories, into `set` and `written`.
-    pub fn store(&self, set: &mut Set, written: &mut Stack) {
+    /// The set in the form of the memories.
+    pub fn store(&self, set: &mut Set) {
         let Stack { way, owner, valid } = &mut set.stack;
         *valid = 0;
         for (position, line) in self.0.iter().enumerate() {
@@ -91,8 +91,5 @@ impl Lines {
             *valid |= u64::from(line.valid) << position;
             set.tag[usize::from(line.way)] = line.tag;
         }
-        written.way.copy_from_slice(way);
-        written.owner.copy_from_slice(owner);
-        written.valid = *valid;
     }
 }

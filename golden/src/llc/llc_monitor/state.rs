@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Params;
+use crate::delay::Delayed;
 use crate::llc::{counter_matrix, gdcu, id_w, plob};
 use crate::ports::Registers;
 
@@ -30,45 +31,9 @@ pub struct State {
 /// Registers and memories of a bank.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Bank {
-    /// The request of the cycle before.
-    pub compare: Request,
-    /// The request of two cycles before.
-    pub lookup: Request,
-    /// The request of three cycles before, which is done in this one.
-    pub update: Request,
-    /// The replacement bits of the set of `update`, before it is done; zeros if it is no request.
-    pub found: Stack,
-    /// The way in the LRU position of `found`, one bit per way; 0 if `update` is no request.
-    pub victim: u64,
-    /// The way that `update` hits, one bit per way; 0 if it is no access or misses.
-    pub hits: u64,
-    /// `update` changes the set that `lookup` names.
-    pub again: bool,
-    /// `lookup` is an access, and its tag is that of `update`.
-    pub same_tag: bool,
-    /// In the cycle before, the request then in COMPARE named the set that was written.
-    pub forward: bool,
-    /// The ways whose tag was written in the cycle before, if the request that came in named their
-    /// set; else 0.
-    pub stale: u64,
-    /// The tag of the request that was in UPDATE in the cycle before.
-    pub written_tag: u64,
-    /// The ways that have the tag of `lookup`, an access, valid or not, without those of `early`
-    /// and `late`.
-    pub unwritten: u64,
-    /// The ways of the set of `lookup` whose tag was written in the cycle in which it came in, and
-    /// not in the one after.
-    pub early: u64,
-    /// `lookup` is an access, and its tag is that of the request that was in UPDATE as it came in.
-    pub early_tag: bool,
-    /// The ways of the set of `lookup` whose tag was written in the cycle before.
-    pub late: u64,
-    /// `lookup` is an access, and its tag is that of the request in UPDATE in the cycle before.
-    pub late_tag: bool,
-    /// The replacement bits that were written last. Reset: zeros.
-    pub written: Stack,
-    /// The way in its LRU position, one bit per way. Reset: 0.
-    pub written_victim: u64,
+    /// The requests of the last cycles, one per cycle of
+    /// [`REQUEST_LATENCY`](super::REQUEST_LATENCY), the youngest first.
+    pub in_flight: Delayed<Request>,
     /// What the access did that was done in the cycle before.
     pub done: Done,
     /// The demotion counters.
@@ -132,22 +97,6 @@ pub struct Stack {
     pub owner: Vec<u8>,
     /// The positions that hold a valid line.
     pub valid: u64,
-}
-
-impl Stack {
-    /// All zeros.
-    pub(super) fn clear(&mut self) {
-        self.way.fill(0);
-        self.owner.fill(0);
-        self.valid = 0;
-    }
-
-    /// What another one of as many positions holds, without allocating.
-    pub(super) fn copy(&mut self, other: &Self) {
-        self.way.copy_from_slice(&other.way);
-        self.owner.copy_from_slice(&other.owner);
-        self.valid = other.valid;
-    }
 }
 
 /// What the memories hold for a set.

@@ -1,5 +1,8 @@
 //! `llc_monitor`.
 //!
+//! Of a bank's directory the sets are compared, in its RAMs: the flops beside them are a pipeline,
+//! of which the golden model has the latency alone.
+//!
 //! Facts: what the pipelines hold.
 
 pub(crate) mod coverage;
@@ -8,7 +11,8 @@ pub mod stimulus;
 
 use cotenant_golden::llc::clog2;
 use cotenant_golden::llc::llc_monitor::{
-    Accesses, Bank, LlcMonitor as Model, Matrix, Params, Request, Stack, State,
+    Accesses, Bank, LlcMonitor as Model, Matrix, Params, Request, Set, Stack, State,
+    REQUEST_LATENCY,
 };
 use cotenant_golden::ports::Registers;
 
@@ -54,96 +58,76 @@ impl ByWay {
     }
 }
 
-/// Registers with the replacement bits of a set, by way.
-fn set(
-    name: &str,
-    flops: &str,
-    params: &Params,
-    stack: &Stack,
-    each: &mut (impl EachRegister + ?Sized),
-) {
-    let set = ByWay::new(stack);
-    for (way, &row) in set.order.iter().enumerate() {
-        let flop = format_args!("{flops}order[{way}]");
-        each(format_args!("{name}.order[{way}]"), params.ways, flop, row);
-    }
-    for (way, &kid) in set.owner.iter().enumerate() {
-        let flop = format_args!("{flops}owner[{way}]");
-        let width = id_w(params.kernels);
-        each(format_args!("{name}.owner[{way}]"), width, flop, kid.into());
-    }
-    let flop = format_args!("{flops}valid");
-    each(format_args!("{name}.valid"), params.ways, flop, set.valid);
-}
-
-/// Registers of a bank's directory.
-fn directory(params: &Params, bank: &Bank, each: &mut (impl EachRegister + ?Sized)) {
-    let Params { ways, kernels, .. } = *params;
-    let request = |request: &Request| {
-        [
-            ("access", 1, request.access.into()),
-            ("invalidate", 1, request.invalidate.into()),
-            ("clear", 1, request.clear.into()),
-            ("set", clog2(params.sets), request.set.into()),
-            ("tag", params.tag_w, request.tag),
-            ("kid", id_w(kernels), request.kid.into()),
-        ]
-    };
-    for (stage, asked) in [("compare", &bank.compare), ("lookup", &bank.lookup)] {
-        let way = ("way", id_w(ways), asked.way.into());
-        for (part, width, value) in request(asked).into_iter().chain([way]) {
-            let flop = format_args!("{stage}.{part}_register");
-            each(format_args!("{stage}.{part}"), width, flop, value);
+/// The flops of a bank's pipeline in which the requests of the golden model are on their way: as if
+/// none of them had met a write, so that each finds in the RAMs what is now in the sets.
+fn pipeline(bank: &Bank) -> Vec<(String, u128)> {
+    let mut flops: Vec<(String, u128)> = Vec::new();
+    let mut flop = |name: String, value: u64| flops.push((name, value.into()));
+    let [compare, lookup, update] = on_their_way(bank);
+    for (before, after, request) in [
+        ("compare.", "_register", compare),
+        ("lookup.", "_register", lookup),
+        ("update_", "", update),
+    ] {
+        for (part, value) in [
+            ("access", request.access.into()),
+            ("invalidate", request.invalidate.into()),
+            ("clear", request.clear.into()),
+            ("set", request.set.into()),
+            ("tag", request.tag),
+            ("kid", request.kid.into()),
+        ] {
+            flop(format!("{before}{part}{after}"), value);
         }
     }
-    let update = &bank.update;
-    for (part, width, value) in request(update) {
-        let flop = format_args!("update_{part}");
-        each(format_args!("update.{part}"), width, flop, value);
+    for (stage, request) in [("compare", compare), ("lookup", lookup)] {
+        flop(format!("{stage}.way_register"), request.way.into());
     }
-    let removed = u64::from(update.invalidate) << update.way;
-    each(
-        format_args!("removed"),
-        ways,
-        format_args!("removed"),
-        removed,
-    );
-    set("found", "", params, &bank.found, each);
-    let missed = update.access && bank.hits == 0;
-    for (name, width, value) in [
-        ("victim", ways, bank.victim),
-        ("hits", ways, bank.hits),
-        ("missed", 1, missed.into()),
-        ("again", 1, bank.again.into()),
-        ("same_tag", 1, bank.same_tag.into()),
-        ("forward", 1, bank.forward.into()),
-    ] {
-        each(format_args!("{name}"), width, format_args!("{name}"), value);
+    flop("removed".into(), u64::from(update.invalidate) << update.way);
+    // What the request in UPDATE has found.
+    let ways_with = |set: &Set, tag| {
+        let ways = set.tag.iter().enumerate();
+        ways.fold(0, |ways, (way, &held)| ways | u64::from(held == tag) << way)
+    };
+    let set = &bank.sets[update.set as usize];
+    let found = ByWay::new(&set.stack);
+    let mut hits = 0;
+    if update.is_any() {
+        for (way, (&row, &owner)) in found.order.iter().zip(&found.owner).enumerate() {
+            flop(format!("order[{way}]"), row);
+            flop(format!("owner[{way}]"), owner.into());
+        }
+        flop("valid".into(), found.valid);
+        flop("victim".into(), set.stack.way.last().map_or(0, |&way| 1 << way));
+        if update.access {
+            hits = ways_with(set, update.tag) & found.valid;
+        }
     }
-    set("written", "written_", params, &bank.written, each);
-    for (name, width, value) in [
-        ("written_victim", ways, bank.written_victim),
-        ("tags.stale", ways, bank.stale),
-        ("tags.written_tag", params.tag_w, bank.written_tag),
-        ("tags.unwritten", ways, bank.unwritten),
-        ("tags.early", ways, bank.early),
-        ("tags.early_tag", 1, bank.early_tag.into()),
-        ("tags.late", ways, bank.late),
-        ("tags.late_tag", 1, bank.late_tag.into()),
-    ] {
-        each(format_args!("{name}"), width, format_args!("{name}"), value);
+    flop("hits".into(), hits);
+    flop("missed".into(), (update.access && hits == 0).into());
+    // What the one in LOOKUP has of it, and of its tags.
+    flop("again".into(), (update.is_any() && lookup.set == update.set).into());
+    flop("same_tag".into(), (lookup.access && lookup.tag == update.tag).into());
+    if lookup.access {
+        let set = &bank.sets[lookup.set as usize];
+        flop("tags.unwritten".into(), ways_with(set, lookup.tag));
     }
     let done = &bank.done;
-    for (part, width, value) in [
-        ("valid", 1, done.valid.into()),
-        ("hit", 1, done.hit.into()),
-        ("way", id_w(ways), done.way.into()),
-        ("evict", 1, done.evict.into()),
-        ("owner", id_w(kernels), done.owner.into()),
+    for (part, value) in [
+        ("valid", done.valid.into()),
+        ("hit", done.hit.into()),
+        ("way", done.way.into()),
+        ("evict", done.evict.into()),
+        ("owner", done.owner.into()),
     ] {
-        let flop = format_args!("report.{part}_register");
-        each(format_args!("done.{part}"), width, flop, value);
+        flop(format!("report.{part}_register"), value);
     }
+    flops
+}
+
+/// The requests in COMPARE, LOOKUP and UPDATE.
+fn on_their_way(bank: &Bank) -> [&Request; 3] {
+    [0, 1, REQUEST_LATENCY - 1].map(|stage| &bank.in_flight[stage])
 }
 
 /// Registers that are not in a bank.
@@ -200,14 +184,17 @@ impl Interface for LlcMonitor {
     type Model = Model;
 
     fn working(flop: &str) -> bool {
-        // In each bank the matrices of `gdcu`, `plob` and `accesses`.
+        // In each bank the pipeline, and the matrices of `gdcu`, `plob` and `accesses`.
         let matrix = flop.split_once(".matrix.");
-        matrix.is_some_and(|(_, flop)| shared::working(flop))
+        flop.contains("].directory.") || matrix.is_some_and(|(_, flop)| shared::working(flop))
     }
 
     fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
         let mut flops = Vec::new();
         for (index, bank) in state.banks.iter().enumerate() {
+            let directory = pipeline(bank).into_iter();
+            let below = |(flop, value)| (format!("bank[{index}].directory.{flop}"), value);
+            flops.extend(directory.map(below));
             let accesses = &bank.accesses.matrix;
             for (part, shown) in [
                 ("gdcu", (bank.gdcu.read_count, bank.gdcu.read_overflow)),
@@ -238,9 +225,8 @@ impl Interface for LlcMonitor {
         };
         let state = model.state();
         let mut all = listed(|each| outside_banks(params, state, each));
-        for (number, bank) in state.banks.iter().enumerate() {
+        for number in 0..params.banks {
             for (part, fields) in [
-                ("directory", listed(|each| directory(params, bank, each))),
                 ("gdcu", Gdcu::state(&params.gdcu())),
                 ("plob", Plob::state(&params.plob())),
                 ("accesses", accesses(params)),
@@ -254,7 +240,6 @@ impl Interface for LlcMonitor {
     fn pack_state(params: &Params, state: &State, words: &mut Packer<'_>) {
         outside_banks(params, state, &mut |_, _, _, value| words.value(value));
         for bank in &state.banks {
-            directory(params, bank, &mut |_, _, _, value| words.value(value));
             Gdcu::pack_state(&params.gdcu(), &bank.gdcu, words);
             Plob::pack_state(&params.plob(), &bank.plob, words);
             let accesses = &bank.accesses;
@@ -317,11 +302,8 @@ impl Interface for LlcMonitor {
 
     fn word_read(params: &Params, state: &State, ram: usize) -> usize {
         let rams = 1 + params.ways;
-        let bank = &state.banks[ram / rams];
-        let reader = match ram % rams {
-            0 => &bank.lookup,
-            _ => &bank.compare,
-        };
+        let [compare, lookup, _] = on_their_way(&state.banks[ram / rams]);
+        let reader = if ram % rams == 0 { lookup } else { compare };
         reader.set as usize
     }
 }

@@ -6,7 +6,7 @@ mod memory;
 use std::collections::BTreeSet;
 
 use cotenant_netlist::sim::{Engine, Sim, Slot};
-use cotenant_netlist::Netlist;
+use cotenant_netlist::{Netlist, Reg};
 
 use crate::error::{Error, Result};
 use differ::unlike;
@@ -293,6 +293,20 @@ impl Dut {
             golden: state[field as usize],
         })
     }
+}
+
+/// The flops of a netlist, without those of its RAMs, that no register of the golden model is
+/// compared with; of a RAM only the words are.
+pub(crate) fn not_compared<'a, U: Interface>(
+    params: &ParamsOf<U>,
+    netlist: &'a Netlist,
+) -> Vec<&'a Reg> {
+    let fields = U::state(params);
+    let compared: BTreeSet<&str> = fields.iter().flat_map(|f| f.probe.flops()).collect();
+    let flops = netlist.regs.iter();
+    flops
+        .filter(|reg| !compared.contains(reg.name.as_str()))
+        .collect()
 }
 
 /// Pairs the golden model's ports with the netlist's.

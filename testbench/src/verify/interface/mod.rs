@@ -103,6 +103,15 @@ impl Probe {
         }
     }
 
+    /// Names of all flops that are looked at.
+    pub fn flops(&self) -> impl Iterator<Item = &str> {
+        let passed = match self {
+            Self::Limited { passed, .. } => Some(passed.as_str()),
+            Self::Value(_) | Self::CountOnes(_) => None,
+        };
+        std::iter::once(self.flop()).chain(passed)
+    }
+
     /// Name of the flop.
     pub fn flop(&self) -> &str {
         match self {

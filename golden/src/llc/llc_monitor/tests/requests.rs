@@ -30,13 +30,14 @@ fn a_request_cycle_by_cycle() {
         ..Request::default()
     };
     bench.step(&access(1, 2, 5));
-    assert_eq!(bench.bank().compare, request, "t + 1");
-    bench.idle(1);
-    assert_eq!(bench.bank().lookup, request, "t + 2");
-    assert_eq!(bench.bank().compare, Request::default());
-    bench.idle(1);
-    assert_eq!(bench.bank().update, request, "t + 3");
-    assert_eq!(bench.bank().lookup, Request::default());
+    for cycle in 1..=REQUEST_LATENCY {
+        let mut on_their_way = [Request::default(); REQUEST_LATENCY];
+        on_their_way[cycle - 1] = request;
+        assert_eq!(bench.bank().in_flight[..], on_their_way, "t + {cycle}");
+        if cycle < REQUEST_LATENCY {
+            bench.idle(1);
+        }
+    }
     assert_eq!(bench.set(2), EMPTY);
     assert!(!bench.bank().accesses.in_flight[0].valid);
     bench.idle(1);
@@ -73,15 +74,11 @@ fn a_bubble_keeps_what_the_ports_carry() {
         way: 1,
         ..Request::default()
     };
-    assert_eq!(bench.bank().compare, bubble);
-    bench.idle(1);
-    assert_eq!(bench.bank().lookup, bubble);
-    bench.idle(1);
-    assert_eq!(bench.bank().update, bubble);
-    assert_eq!((bench.bank().hits, bench.bank().victim), (0, 0));
+    assert_eq!(bench.bank().in_flight[0], bubble);
+    bench.idle(2);
+    assert_eq!(bench.bank().in_flight.due(), Some(&bubble));
     bench.idle(1);
     let bank = bench.bank();
-    assert_eq!(bank.stale, 0);
     let kid_alone = InFlight {
         kid: 1,
         ..InFlight::default()
@@ -94,150 +91,138 @@ fn a_bubble_keeps_what_the_ports_carry() {
     assert_eq!(bench.set(3), EMPTY);
 }
 
+/// Checks what becomes of requests that come in one after the other.
+fn come_to(bench: &mut Bench, stream: impl IntoIterator<Item = (In, Done)>) {
+    let (requests, expected): (Vec<_>, Vec<_>) = stream.into_iter().unzip();
+    let cycles = requests.into_iter().chain(vec![idle(); REQUEST_LATENCY]);
+    let done = cycles.map(|input| {
+        bench.step(&input);
+        bench.bank().done
+    });
+    // The first one is done so many cycles after it has come in.
+    let done: Vec<Done> = done.skip(REQUEST_LATENCY).collect();
+    assert_eq!(done, expected);
+}
+
 #[test]
 fn back_to_back_to_one_set_as_if_one_after_the_other() {
     let mut bench = Bench::ready();
-    let stream = [
-        (access(0, 1, 5), missed(1)),
-        (access(1, 1, 5), hit(1, 0)),
-        (access(0, 1, 6), missed(0)),
-        (access(1, 1, 7), evicted(1, 1)),
-        (access(1, 1, 6), hit(0, 0)),
-        (access(1, 1, 5), evicted(1, 1)),
-        (invalidate(1, 0), Done::default()),
-        (access(0, 1, 6), missed(0)),
-        (invalidate(1, 1), Done::default()),
-        (invalidate(1, 0), Done::default()),
-        (access(0, 1, 6), missed(0)),
-    ];
-    let mut done = Vec::new();
-    for (input, _) in &stream {
-        bench.step(input);
-        done.push(bench.bank().done);
-    }
-    for _ in 0..3 {
-        bench.idle(1);
-        done.push(bench.bank().done);
-    }
-    // The first answer is in the registers after the fourth edge.
-    let expected: Vec<_> = stream.iter().map(|(_, done)| *done).collect();
-    assert_eq!(done[3..], expected);
+    come_to(
+        &mut bench,
+        [
+            (access(0, 1, 5), missed(1)),
+            (access(1, 1, 5), hit(1, 0)),
+            (access(0, 1, 6), missed(0)),
+            (access(1, 1, 7), evicted(1, 1)),
+            (access(1, 1, 6), hit(0, 0)),
+            (access(1, 1, 5), evicted(1, 1)),
+            (invalidate(1, 0), Done::default()),
+            (access(0, 1, 6), missed(0)),
+            (invalidate(1, 1), Done::default()),
+            (invalidate(1, 0), Done::default()),
+            (access(0, 1, 6), missed(0)),
+        ],
+    );
     assert_eq!(bench.set(1), (&[0, 1][..], &[0, 1][..], 0b01, &[6, 5][..]));
 }
 
+/// Specification of the cache's side, GDC: "The state is the one before the access."
 #[test]
-fn hits_and_forwarding_by_hand() {
+fn a_line_is_hit_as_soon_as_it_has_come() {
     let mut bench = Bench::ready();
-    // Both ways have tag 0, but no line is valid: A misses, and B hits what A brings.
-    bench.step(&access(0, 1, 0));
-    bench.step(&access(1, 1, 0));
-    bench.step(&access(1, 1, 4));
-    let bank = bench.bank();
-    assert_eq!((bank.hits, bank.victim), (0, 0b10));
-    assert_eq!((bank.unwritten, bank.early, bank.late), (0b11, 0, 0));
-    assert!(bank.again && bank.same_tag && !bank.forward);
-    // A in UPDATE writes the set that B in LOOKUP, C in COMPARE and D at the port name.
-    bench.step(&access(0, 1, 0));
-    let bank = bench.bank();
-    assert!(bank.forward && bank.again && !bank.same_tag);
-    assert_eq!((bank.hits, bank.victim), (0b10, 0b01));
-    assert_eq!((bank.stale, bank.written_tag), (0b10, 0));
-    assert_eq!((bank.late, bank.late_tag), (0b10, false), "C: no");
-    assert_eq!((bank.unwritten, bank.early), (0, 0));
-    assert_eq!((&bank.found.way[..], bank.found.valid), (&[1, 0][..], 0b01));
-    assert_eq!(bank.written_victim, 0b01);
-    // B hits: its set's replacement bits are written, no tags. D's tag is the one that A wrote as
-    // D's were read.
-    bench.step(&In {
+    let bubble = |request: In| In {
         access_valid: 0,
-        ..access(0, 1, 4)
-    });
-    let bank = bench.bank();
-    assert!(bank.forward && bank.again && !bank.same_tag);
-    assert_eq!((bank.stale, bank.hits, bank.victim), (0, 0, 0b01));
-    assert_eq!((bank.late, bank.early, bank.early_tag), (0, 0b10, true));
-    assert_eq!(bank.unwritten, 0b01, "the invalid way, too");
-    // C fills way 0; D hits way 1. A bubble names the set and C's tag.
-    bench.step(&access(1, 1, 4));
-    let bank = bench.bank();
-    assert_eq!((bank.hits, bank.victim), (0b10, 0b10));
-    assert_eq!((bank.stale, bank.late), (0b01, 0b01));
-    assert!(!bank.late_tag && !bank.early_tag, "a bubble has no tag");
-    assert_eq!(bank.unwritten, 0);
-    // What C wrote as E's tags were read is E's tag.
-    bench.step(&access(0, 2, 3));
-    let bank = bench.bank();
-    assert_eq!((bank.stale, bank.hits, bank.victim), (0, 0, 0));
-    assert_eq!((bank.late, bank.early, bank.early_tag), (0, 0b01, true));
-    assert_eq!(
-        (&bank.written.way[..], &bank.written.owner[..]),
-        (&[1, 0][..], &[0, 1][..])
+        ..request
+    };
+    // Both ways have tag 0, but no line is valid.
+    come_to(
+        &mut bench,
+        [
+            (access(0, 1, 0), missed(1)),
+            (access(1, 1, 0), hit(1, 0)),
+            (access(1, 1, 4), missed(0)),
+            (access(0, 1, 0), hit(1, 1)),
+            (bubble(access(0, 1, 4)), Done::default()),
+            (access(1, 1, 4), hit(0, 1)),
+            (access(0, 2, 3), missed(1)),
+        ],
     );
-    assert_eq!((bank.written.valid, bank.written_victim), (0b11, 0b01));
-    // The bubble writes nothing, whatever set it names; what was written last stays.
-    bench.idle(1);
-    let bank = bench.bank();
-    assert!(!bank.forward);
-    assert_eq!((bank.hits, bank.victim), (0b01, 0b01), "E");
-    assert_eq!(&bank.written.owner[..], [0, 1]);
-    assert_eq!(bench.0.written().count(), 0);
-    // Nor does a bubble in UPDATE, though LOOKUP, COMPARE and the port name its set.
-    bench.idle(3);
-    for _ in 0..4 {
-        bench.step(&In {
-            access_valid: 0,
-            ..access(0, 1, 3)
-        });
+    let set = (&[0, 1][..], &[1, 0][..], 0b11, &[4, 0][..]);
+    assert_eq!(bench.set(1), set);
+    // A cycle without a request changes nothing, whatever set it names.
+    for _ in 0..2 * REQUEST_LATENCY {
+        bench.step(&bubble(access(0, 1, 3)));
+        assert_eq!(bench.set(1), set);
     }
-    let bank = bench.bank();
-    let sets = [bank.update, bank.lookup, bank.compare].map(|request| request.set);
-    assert_eq!(sets, [1, 1, 1]);
-    assert!(!bank.forward && !bank.again && !bank.same_tag);
-    assert_eq!((bank.stale, bank.late, bank.early), (0, 0, 0));
+    assert_eq!(bench.0.written().count(), 0);
 }
 
 #[test]
-fn tags_that_come_and_go_before_they_are_looked_up() {
+fn tags_that_come_and_go_right_before_they_are_looked_up() {
     let mut bench = Bench::ready();
     bench.alone(&access(0, 1, 1));
-    // With the invalidation both misses fill way 0. The last access reads its tag as 2 comes, and 3
-    // replaces that right before it.
-    for input in [
-        access(0, 1, 2),
-        invalidate(1, 0),
-        access(0, 1, 3),
-        access(0, 1, 2),
-    ] {
-        bench.step(&input);
-    }
-    bench.idle(1);
-    let bank = bench.bank();
-    assert_eq!((bank.unwritten, bank.early, bank.late), (0, 0b01, 0));
-    assert!(bank.early_tag && bank.again && !bank.same_tag);
-    bench.idle(1);
-    assert_eq!((bench.bank().hits, bench.bank().victim), (0, 0b10));
+    // With the invalidation both misses fill way 0.
+    come_to(
+        &mut bench,
+        [
+            (access(0, 1, 2), missed(0)),
+            (invalidate(1, 0), Done::default()),
+            (access(0, 1, 3), missed(0)),
+            (access(0, 1, 2), evicted(1, 0)),
+        ],
+    );
     // Tags 2 and 4 fill one way, and 3 the other in between.
-    bench.idle(4);
-    for tag in [2, 3, 4, 2] {
-        bench.step(&access(0, 2, tag));
+    come_to(
+        &mut bench,
+        [
+            (access(0, 2, 2), missed(1)),
+            (access(0, 2, 3), missed(0)),
+            (access(0, 2, 4), evicted(1, 0)),
+            (access(0, 2, 2), evicted(0, 0)),
+        ],
+    );
+    // A tag that has just come is hit, another one in its way is not.
+    come_to(
+        &mut bench,
+        [
+            (access(0, 3, 5), missed(1)),
+            (access(0, 3, 6), missed(0)),
+            (access(0, 3, 5), hit(1, 0)),
+        ],
+    );
+}
+
+/// A pipeline of another length does the same, so many cycles later.
+#[test]
+fn a_latency_is_the_number_of_cycles_until_a_request_is_done() {
+    let mut random = 1u32;
+    let mut draw = |below: u32| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (random >> 16) % below
+    };
+    let stream: Vec<In> = (0..500)
+        .map(|_| match draw(8) {
+            0 => idle(),
+            1 => invalidate(draw(2), draw(2) as u8),
+            _ => access(draw(2) as u16, draw(2), draw(4).into()),
+        })
+        .collect();
+    let run = |latency: usize| {
+        let mut bench = Bench(LlcMonitor::with_latency(PARAMS, latency).unwrap());
+        bench.idle(PARAMS.sets + latency + 1);
+        let told = stream.iter().cloned().chain(vec![idle(); latency + 2]);
+        let told: Vec<Done> = told.map(|input| bench.told(&input)).collect();
+        (
+            told[latency + 1..].to_vec(),
+            bench.bank().gdcu.count.clone(),
+        )
+    };
+    let expected = run(REQUEST_LATENCY);
+    assert!(expected.0.iter().filter(|done| done.hit).count() > 50);
+    assert!(expected.0.iter().filter(|done| done.evict).count() > 50);
+    for latency in 1..8 {
+        assert!(run(latency) == expected, "latency {latency}");
     }
-    bench.idle(1);
-    let bank = bench.bank();
-    assert_eq!((bank.unwritten, bank.early, bank.late), (0, 0b10, 0b01));
-    assert!(bank.early_tag && !bank.late_tag && bank.again);
-    bench.idle(1);
-    assert_eq!((bench.bank().hits, bench.bank().victim), (0, 0b01));
-    // A tag that comes as it is compared is hit, another one in its way is not.
-    bench.idle(4);
-    for tag in [5, 6, 5] {
-        bench.step(&access(0, 3, tag));
-    }
-    bench.idle(1);
-    let bank = bench.bank();
-    assert_eq!((bank.unwritten, bank.early, bank.late), (0, 0, 0b10));
-    assert!(bank.late_tag && !bank.early_tag);
-    bench.idle(1);
-    assert_eq!((bench.bank().hits, bench.bank().victim), (0b10, 0b10));
 }
 
 #[test]
@@ -257,9 +242,9 @@ fn an_invalidation_goes_before_an_access() {
         kid: 1,
         ..Request::default()
     };
-    assert_eq!(bench.bank().compare, invalidation);
+    assert_eq!(bench.bank().in_flight[0], invalidation);
     bench.idle(2);
-    assert_eq!((bench.bank().update, bench.bank().hits), (invalidation, 0));
+    assert_eq!(bench.bank().in_flight.due(), Some(&invalidation));
     bench.idle(1);
     assert_eq!(bench.done(), Done::default());
     assert_eq!(bench.set(0), (&[1, 0][..], &[1, 0][..], 0b01, &[6, 5][..]));
@@ -268,7 +253,6 @@ fn an_invalidation_goes_before_an_access() {
         [[0, 0], [1, 1]],
         "the access is dropped"
     );
-    assert_eq!(bench.bank().stale, 0);
 }
 
 #[test]
@@ -328,7 +312,7 @@ fn the_requester_table_and_its_entry_for_the_others() {
             map_requester: requester,
             ..access(requester, 0, 1)
         });
-        let kid = bench.bank().compare.kid;
+        let kid = bench.bank().in_flight[0].kid;
         assert_eq!(told.mapped_kid, kid);
         kid
     };
@@ -340,7 +324,7 @@ fn the_requester_table_and_its_entry_for_the_others() {
         map_kid: 0,
         ..access(1, 0, 1)
     });
-    assert_eq!(bench.bank().compare.kid, 1);
+    assert_eq!(bench.bank().in_flight[0].kid, 1);
     assert_eq!([0, 1, 2, 3].map(|r| kid_of(&mut bench, r)), [0, 0, 1, 1]);
     // Every code without an entry of its own is the same one.
     bench.step(&map(3, 0));

@@ -12,7 +12,7 @@ use cotenant_golden::llc::llc_monitor::{Bank, In, LlcMonitor as Model, Params, S
 use crate::unit::llc::shared::limit_bin;
 use crate::unit::llc::LlcMonitor;
 use crate::unit::prelude::*;
-use served::{Kind, Served};
+use served::{due, Kind, Served};
 
 collector! {
     /// Sorts requests, periods, sweeps and reads.
@@ -83,7 +83,7 @@ impl Collector {
                 return;
             }
         };
-        let (set, tag) = (served.set, bank.update.tag);
+        let (set, tag) = (served.set, due(bank).tag);
         self.successions
             .hit((request, one.after(set), two.after(set)));
         if served.kind == Kind::Invalidation {
@@ -100,7 +100,7 @@ impl Collector {
             self.positions.class(served.position),
             match served.owner {
                 None => 0,
-                Some(owner) if owner == bank.update.kid => 1,
+                Some(owner) if owner == due(bank).kid => 1,
                 Some(_) => 2,
             },
             match lines {
@@ -110,7 +110,7 @@ impl Collector {
             },
         ));
         if let (Some(owner), Some(_)) = (served.owner, served.gone) {
-            self.evictions.hit((owner, bank.update.kid));
+            self.evictions.hit((owner, due(bank).kid));
         }
     }
 
@@ -198,7 +198,7 @@ impl Collector {
             _ => 2,
         };
         for bank in &state.banks {
-            let update = &bank.update;
+            let update = due(bank);
             let does = match () {
                 () if update.access => 1,
                 () if update.invalidate => 2,

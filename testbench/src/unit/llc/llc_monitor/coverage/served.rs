@@ -1,6 +1,11 @@
 //! The operation of UPDATE in a cycle.
 
-use cotenant_golden::llc::llc_monitor::{Bank, Set};
+use cotenant_golden::llc::llc_monitor::{Bank, Request, Set, REQUEST_LATENCY};
+
+/// The request in UPDATE.
+pub(crate) fn due(bank: &Bank) -> &Request {
+    &bank.in_flight[REQUEST_LATENCY - 1]
+}
 
 /// A request in UPDATE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -64,7 +69,7 @@ impl Served {
 
     /// What UPDATE is about to do in a bank.
     pub fn of(bank: &Bank) -> Self {
-        let request = &bank.update;
+        let request = due(bank);
         let (set, Set { stack, tag }) = (request.set, &bank.sets[request.set as usize]);
         let valid = |position: usize| stack.valid >> position & 1 == 1;
         let tag_at = |position: usize| tag[usize::from(stack.way[position])];

@@ -1,7 +1,7 @@
 //! Drives a transaction to the ports.
 
 use cotenant_golden::llc::clog2;
-use cotenant_golden::llc::llc_monitor::{self, Bank, In, Params, Set, State};
+use cotenant_golden::llc::llc_monitor::{Bank, In, Params, Set, State};
 
 use super::{Access, Entry, Place, Request, Requester, Target, Transaction, When};
 use crate::unit::llc::shared::nth_set;
@@ -9,7 +9,8 @@ use crate::unit::prelude::*;
 
 /// The inputs that make a transaction happen in this state.
 pub(crate) fn resolve(params: &Params, state: &State, transaction: &Transaction, input: &mut In) {
-    let swept = state.banks.iter().any(|bank| bank.update.clear);
+    let due = |bank: &Bank| bank.in_flight.due().is_some_and(|request| request.clear);
+    let swept = state.banks.iter().any(due);
     let now = |when: When| match when {
         When::Never => false,
         When::Now => true,
@@ -77,9 +78,9 @@ fn place(params: &Params, bank: &Bank, place: Place) -> u32 {
     let mask = params.sets as u32 - 1;
     mask & match place {
         Place::Set(set) => set,
-        Place::Again => bank.compare.set,
-        Place::Back => bank.lookup.set,
-        Place::Away(sets) => bank.compare.set.wrapping_add_signed(sets.into()),
+        Place::Again => bank.in_flight[0].set,
+        Place::Back => bank.in_flight[1].set,
+        Place::Away(sets) => bank.in_flight[0].set.wrapping_add_signed(sets.into()),
     }
 }
 
@@ -101,11 +102,6 @@ fn of_line(set: &Set, positions: u64, nth: u8) -> Option<u64> {
     set.tag.get(usize::from(way)).copied()
 }
 
-/// The requests on their way, the youngest first.
-fn requests(bank: &Bank) -> [&llc_monitor::Request; 3] {
-    [&bank.compare, &bank.lookup, &bank.update]
-}
-
 fn tag(params: &Params, bank: &Bank, set: &Set, access: Access) -> u64 {
     let all = ones(params.tag_w);
     let valid = set.stack.valid;
@@ -116,11 +112,11 @@ fn tag(params: &Params, bank: &Bank, set: &Set, access: Access) -> u64 {
         let line = |(position, &way): (usize, &u8)| {
             valid >> position & 1 == 1 && set.tag[usize::from(way)] == tag
         };
-        ways.any(line) || requests(bank).iter().any(|request| request.tag == tag)
+        ways.any(line) || bank.in_flight.iter().any(|request| request.tag == tag)
     };
     let new = |mut tag: u64| {
-        // A set and the three requests on their way hold fewer tags than this.
-        for _ in 0..params.ways + 3 {
+        // A set and the requests on their way hold fewer tags than this.
+        for _ in 0..params.ways + bank.in_flight.len() {
             if !known(tag & all) {
                 break;
             }
@@ -131,7 +127,7 @@ fn tag(params: &Params, bank: &Bank, set: &Set, access: Access) -> u64 {
     match access {
         Access::Bubble { tag } | Access::Tag { tag } => tag & all,
         Access::Line { nth } => of_line(set, valid, nth).unwrap_or_else(|| new(nth.into())),
-        Access::Recent { ago } => requests(bank)[usize::from(ago) % 3].tag,
+        Access::Recent { ago } => bank.in_flight[usize::from(ago) % bank.in_flight.len()].tag,
         Access::Stale { nth } => of_line(set, invalid, nth).unwrap_or_else(|| new(nth.into())),
         Access::Near { nth, bit } => {
             let tag = of_line(set, valid, nth).unwrap_or_default();
