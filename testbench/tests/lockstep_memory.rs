@@ -163,8 +163,8 @@ fn a_run_goes_on_from_any_state() {
             let [youngest, older @ ..] = &model.state().banks[0].in_flight[..] else {
                 unreachable!("a request takes several cycles");
             };
-            let same = |request: &&Request| request.is_any() && request.set == youngest.set;
-            forwarding += older.iter().filter(same).count();
+            let met = older.iter().filter(|request| request.is_any());
+            forwarding += met.filter(|request| request.set == youngest.set).count();
             lockstep.load(model.clone());
             assert_eq!(lockstep.compare(), None);
             let report = lockstep.run(stimulus.clone(), 4).unwrap();
