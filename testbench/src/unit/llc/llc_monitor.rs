@@ -98,7 +98,10 @@ fn pipeline(bank: &Bank) -> Vec<(String, u128)> {
             flop(format!("owner[{way}]"), owner.into());
         }
         flop("valid".into(), found.valid);
-        flop("victim".into(), set.stack.way.last().map_or(0, |&way| 1 << way));
+        flop(
+            "victim".into(),
+            set.stack.way.last().map_or(0, |&way| 1 << way),
+        );
         if update.access {
             hits = ways_with(set, update.tag) & found.valid;
         }
@@ -106,8 +109,14 @@ fn pipeline(bank: &Bank) -> Vec<(String, u128)> {
     flop("hits".into(), hits);
     flop("missed".into(), (update.access && hits == 0).into());
     // What the one in LOOKUP has of it, and of its tags.
-    flop("again".into(), (update.is_any() && lookup.set == update.set).into());
-    flop("same_tag".into(), (lookup.access && lookup.tag == update.tag).into());
+    flop(
+        "again".into(),
+        (update.is_any() && lookup.set == update.set).into(),
+    );
+    flop(
+        "same_tag".into(),
+        (lookup.access && lookup.tag == update.tag).into(),
+    );
     if lookup.access {
         let set = &bank.sets[lookup.set as usize];
         flop("tags.unwritten".into(), ways_with(set, lookup.tag));

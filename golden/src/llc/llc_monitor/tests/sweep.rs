@@ -155,7 +155,11 @@ fn a_flush_in_a_sweep_starts_it_over() {
         kid: 1,
         ..Request::default()
     };
-    assert_eq!(bench.bank().in_flight[0], dropped, "as the ports carried it");
+    assert_eq!(
+        bench.bank().in_flight[0],
+        dropped,
+        "as the ports carried it"
+    );
     let State {
         sweeping,
         sweep_set,
