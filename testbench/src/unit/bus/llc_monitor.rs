@@ -466,7 +466,11 @@ impl<B: Bus> Facts for LlcMonitorBus<B> {
                 let sampled = terms.flop("registers.port.sampling");
                 Some(terms.any([compared, sampled]))
             }
-            _ => matters(LlcRegisters::new(params).ok()?.map(), flop, terms),
+            _ => {
+                let monitor = |flop: &str, terms: &mut _| LlcMonitor::matters(params, flop, terms);
+                matters(LlcRegisters::new(params).ok()?.map(), flop, terms)
+                    .or_else(|| terms.flop_within("monitor.", flop, monitor))
+            }
         }
     }
 

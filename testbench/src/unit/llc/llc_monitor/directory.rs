@@ -1,0 +1,231 @@
+//! The directory of a bank: its sets in RAMs, which are compared, and a pipeline beside them, which
+//! is not.
+
+use cotenant_golden::llc::llc_monitor::{Bank, Params, Request, Set, Stack, REQUEST_LATENCY};
+
+use crate::unit::prelude::*;
+
+/// The replacement bits of a set as the netlist has them: by way, and the order as one bit for
+/// each two of them.
+pub(super) struct ByWay {
+    /// Bit w of row v, w below v: way w is above way v in the stack.
+    pub order: Vec<u64>,
+    pub owner: Vec<u8>,
+    pub valid: u64,
+}
+
+impl ByWay {
+    pub fn new(stack: &Stack) -> Self {
+        let ways = stack.way.len();
+        // A set that has never been cleared need not have all ways.
+        let mut position = vec![None; ways];
+        let (mut owner, mut valid) = (vec![0; ways], 0);
+        for (at, &way) in stack.way.iter().enumerate() {
+            let way = usize::from(way);
+            position[way] = position[way].or(Some(at));
+            owner[way] = stack.owner[at];
+            valid |= (stack.valid >> at & 1) << way;
+        }
+        let above = |w: usize, v: usize| position[v].is_some() && position[w] < position[v];
+        let row = |v| (0..v).fold(0, |row, w| row | u64::from(above(w, v)) << w);
+        Self {
+            order: (0..ways).map(row).collect(),
+            owner,
+            valid,
+        }
+    }
+}
+
+/// The flops of a bank's pipeline in which the requests of the golden model are on their way: as if
+/// none of them had met a write, so that each finds in the RAMs what is now in the sets.
+pub(super) fn pipeline(bank: &Bank) -> Vec<(String, u128)> {
+    let mut flops: Vec<(String, u128)> = Vec::new();
+    let mut flop = |name: String, value: u64| flops.push((name, value.into()));
+    let [compare, lookup, update] = on_their_way(bank);
+    for (before, after, request) in [
+        ("compare.", "_register", compare),
+        ("lookup.", "_register", lookup),
+        ("update_", "", update),
+    ] {
+        for (part, value) in [
+            ("access", request.access.into()),
+            ("invalidate", request.invalidate.into()),
+            ("clear", request.clear.into()),
+            ("set", request.set.into()),
+            ("tag", request.tag),
+            ("kid", request.kid.into()),
+        ] {
+            flop(format!("{before}{part}{after}"), value);
+        }
+    }
+    for (stage, request) in [("compare", compare), ("lookup", lookup)] {
+        flop(format!("{stage}.way_register"), request.way.into());
+    }
+    flop("removed".into(), u64::from(update.invalidate) << update.way);
+    // What the request in UPDATE has found.
+    let ways_with = |set: &Set, tag| {
+        let ways = set.tag.iter().enumerate();
+        ways.fold(0, |ways, (way, &held)| ways | u64::from(held == tag) << way)
+    };
+    let set = &bank.sets[update.set as usize];
+    let found = ByWay::new(&set.stack);
+    let mut hits = 0;
+    if update.is_any() {
+        for (way, (&row, &owner)) in found.order.iter().zip(&found.owner).enumerate() {
+            flop(format!("order[{way}]"), row);
+            flop(format!("owner[{way}]"), owner.into());
+        }
+        flop("valid".into(), found.valid);
+        flop(
+            "victim".into(),
+            set.stack.way.last().map_or(0, |&way| 1 << way),
+        );
+        if update.access {
+            hits = ways_with(set, update.tag) & found.valid;
+        }
+    }
+    flop("hits".into(), hits);
+    flop("missed".into(), (update.access && hits == 0).into());
+    // What the one in LOOKUP has of it, and of its tags.
+    flop(
+        "again".into(),
+        (update.is_any() && lookup.set == update.set).into(),
+    );
+    flop(
+        "same_tag".into(),
+        (lookup.access && lookup.tag == update.tag).into(),
+    );
+    if lookup.access {
+        let set = &bank.sets[lookup.set as usize];
+        flop("tags.unwritten".into(), ways_with(set, lookup.tag));
+    }
+    let done = &bank.done;
+    for (part, value) in [
+        ("valid", done.valid.into()),
+        ("hit", done.hit.into()),
+        ("way", done.way.into()),
+        ("evict", done.evict.into()),
+        ("owner", done.owner.into()),
+    ] {
+        flop(format!("report.{part}_register"), value);
+    }
+    flops
+}
+
+/// The requests in COMPARE, LOOKUP and UPDATE.
+pub(super) fn on_their_way(bank: &Bank) -> [&Request; 3] {
+    [0, 1, REQUEST_LATENCY - 1].map(|stage| &bank.in_flight[stage])
+}
+
+/// What its flops hold.
+pub(super) fn holds(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let Params { ways, kernels, .. } = *params;
+    let mut all = Vec::new();
+    for (before, after) in [
+        ("compare.", "_register"),
+        ("lookup.", "_register"),
+        ("update_", ""),
+    ] {
+        let mut flop = |flop: &str| terms.flop(&format!("{before}{flop}{after}"));
+        let kid = flop("kid");
+        let kinds = ["access", "invalidate", "clear"].map(&mut flop);
+        all.push(terms.below(kid, kernels));
+        all.extend(terms.all_disjoint(&kinds));
+    }
+    // A way is invalidated that there is, by a request to do so.
+    for stage in ["compare", "lookup"] {
+        let valid = terms.flop(&format!("{stage}.invalidate_register"));
+        let way = terms.flop(&format!("{stage}.way_register"));
+        let known = terms.below(way, ways);
+        all.push(terms.implies(valid, known));
+    }
+    let [removed, removes] = terms.flops(["removed", "update_invalidate"]);
+    let none = terms.is(removed, 0);
+    let keeps = terms.not(removes);
+    all.push(terms.equal(none, keeps));
+    let removed = terms.bits(removed, ways);
+    all.extend(terms.all_disjoint(&removed));
+    // Nothing matches, hits or misses without an access, and nothing misses that hits.
+    let access = terms.flop("lookup.access_register");
+    for flop in ["same_tag", "tags.early_tag", "tags.late_tag"] {
+        let equal = terms.flop(flop);
+        all.push(terms.implies(equal, access));
+    }
+    let unwritten = terms.flop("tags.unwritten");
+    let none = terms.is(unwritten, 0);
+    all.push(terms.any([access, none]));
+    let [access, missed, hits] = terms.flops(["update_access", "missed", "hits"]);
+    let none = terms.is(hits, 0);
+    all.push(terms.implies(missed, access));
+    all.push(terms.implies(missed, none));
+    all.push(terms.any([access, none]));
+    // A way's tag was written last as it was read, as it was compared, or before.
+    let [early, late] = terms.flops(["tags.early", "tags.late"]);
+    all.extend(terms.all_disjoint(&[early, late, unwritten]));
+    // What follows at once follows a request.
+    let [again, invalidate, clear] = terms.flops(["again", "update_invalidate", "update_clear"]);
+    let updates = terms.any([access, invalidate, clear]);
+    all.push(terms.implies(again, updates));
+    all
+}
+
+/// When a flop of it matters: what a stage carries, while a request is there that needs it; what was
+/// written last, while LOOKUP takes it in place of what the RAM has read.
+pub(super) fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    if let Some((stage, part)) = flop.split_once('.') {
+        let kinds = |kinds: &[&str], terms: &mut Terms<'_>| {
+            let kinds = kinds.iter().map(|kind| format!("{stage}.{kind}_register"));
+            let kinds: Vec<NodeId> = kinds.map(|kind| terms.flop(&kind)).collect();
+            terms.any(kinds)
+        };
+        return match (stage, part) {
+            ("compare" | "lookup", "tag_register") => Some(kinds(&["access", "clear"], terms)),
+            ("compare" | "lookup", "way_register") => Some(kinds(&["invalidate"], terms)),
+            // In COMPARE the RAM is read at it, for a request or none.
+            ("lookup", "set_register") => Some(kinds(&["access", "invalidate", "clear"], terms)),
+            ("tags", part) => matters_to_tags(part, terms),
+            _ => None,
+        };
+    }
+    let flops: &[&str] = match flop.split('[').next().unwrap_or(flop) {
+        "update_set" | "order" | "owner" | "valid" | "victim" | "removed" => {
+            &["update_access", "update_invalidate", "update_clear"]
+        }
+        "update_tag" => &["missed", "update_clear"],
+        "again" | "forward" => &[
+            "lookup.access_register",
+            "lookup.invalidate_register",
+            "lookup.clear_register",
+        ],
+        "same_tag" => &["missed"],
+        "written_order" | "written_owner" | "written_valid" | "written_victim" => &["forward"],
+        _ => return None,
+    };
+    let flops: Vec<NodeId> = flops.iter().map(|flop| terms.flop(flop)).collect();
+    Some(terms.any(flops))
+}
+
+/// The same of those that compare tags: which ways were written lately matters to an access, and
+/// whether with its tag, if there are any. Without an access it is never its tag.
+fn matters_to_tags(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    let [compares, looks] = terms.flops(["compare.access_register", "lookup.access_register"]);
+    let some = |ways: &str, terms: &mut Terms<'_>| {
+        let ways = terms.flop(&format!("tags.{ways}"));
+        let none = terms.is(ways, 0);
+        terms.not(none)
+    };
+    match flop {
+        "stale" => Some(compares),
+        "written_tag" => {
+            let stale = some("stale", terms);
+            Some(terms.all([compares, stale]))
+        }
+        "early" | "late" => Some(looks),
+        "early_tag" | "late_tag" => {
+            let ways = some(flop.trim_end_matches("_tag"), terms);
+            let idle = terms.not(looks);
+            Some(terms.any([ways, idle]))
+        }
+        _ => None,
+    }
+}
