@@ -13,6 +13,7 @@
 mod abc;
 mod aiger;
 mod observed;
+mod reached;
 mod reset;
 pub mod rules;
 mod terms;
@@ -119,7 +120,7 @@ enum Relation {
     /// All that do not matter, at once.
     Together,
     /// One of them, while all others are equal.
-    Alone(usize),
+    Alone,
 }
 
 type Formulas<U> = fn(&ParamsOf<U>, &mut Terms<'_>) -> Vec<NodeId>;
@@ -214,9 +215,9 @@ impl<'a, U: Facts> Prover<'a, U> {
             proven?;
         }
         if claim == Proof::ReachableStates {
-            let together = self.try_relation(faulty, observed, Relation::Together);
+            let together = self.try_together(faulty, observed);
             return together.or_else(|why| match self.alone(fault) {
-                Some(flop) => self.try_relation(faulty, observed, Relation::Alone(flop)),
+                Some(flop) => self.try_relation(faulty, observed, &[flop], Relation::Alone),
                 None => Err(why),
             });
         }
@@ -237,18 +238,37 @@ impl<'a, U: Facts> Prover<'a, U> {
             .map_err(|at| format!("it may show {claim}: {at}"))
     }
 
-    /// [`Proof::ReachableStates`]: both are in the same state, but for what does not matter, and
-    /// so they are after the edge.
+    /// Both are in the same state, but for what does not matter. Only flops that the fault can change
+    /// may differ: at first those that it changes at once, then also those that depend on them. The
+    /// fewer there are, the simpler is the question.
+    fn try_together(&self, faulty: &Netlist, observed: &[BigUint]) -> Result<(), String> {
+        let candidates = self.free();
+        let mut free = Vec::new();
+        let mut tried = None;
+        loop {
+            let mut more = reached::reached(self.netlist, faulty, &free);
+            more.retain(|flop| candidates.contains(flop) && !free.contains(flop));
+            match tried {
+                Some(failed) if more.is_empty() => return failed,
+                _ => free.extend(more),
+            }
+            free.sort_unstable();
+            match self.try_relation(faulty, observed, &free, Relation::Together) {
+                Ok(()) => return Ok(()),
+                failed => tried = Some(failed),
+            }
+        }
+    }
+
+    /// [`Proof::ReachableStates`]: both are in the same state, but for those of the flops `free`
+    /// that do not matter, and so they are after the edge.
     fn try_relation(
         &self,
         faulty: &Netlist,
         observed: &[BigUint],
+        free: &[usize],
         relation: Relation,
     ) -> Result<(), String> {
-        let free = match relation {
-            Relation::Together => self.free(),
-            Relation::Alone(flop) => vec![flop],
-        };
         let shadow =
             |flop: usize| self.netlist.regs.len() + free.iter().take_while(|f| **f != flop).count();
         let faulty = faulty.rewritten(|graph, old, new| match *graph.op(old) {
@@ -261,7 +281,7 @@ impl<'a, U: Facts> Prover<'a, U> {
         // The design without the fault, and beside it what the other one makes of the same state.
         let mut question = self.netlist.clone();
         question.graph = faulty.graph.clone();
-        for &flop in &free {
+        for &flop in free {
             let Reg {
                 name, width, init, ..
             } = self.netlist.regs[flop].clone();
@@ -281,7 +301,7 @@ impl<'a, U: Facts> Prover<'a, U> {
         let mut facts = self.terms(&mut question, Moment::Now, self.assumptions)?;
         facts.extend(self.terms(&mut question, Moment::Now, self.invariants)?);
         let (mut now, mut next) = (BTreeMap::new(), BTreeMap::new());
-        for &flop in &free {
+        for &flop in free {
             now.insert(
                 flop,
                 self.matters(&mut question, Moment::Now, flop, relation)?,
@@ -334,7 +354,7 @@ impl<'a, U: Facts> Prover<'a, U> {
         let mut terms = Terms::new(netlist, &self.ports, moment);
         let matters = match relation {
             Relation::Together => U::matters,
-            Relation::Alone(_) => U::matters_alone,
+            Relation::Alone => U::matters_alone,
         };
         let matters = matters(self.params, &self.netlist.regs[flop].name, &mut terms);
         let matters = matters.unwrap_or_else(|| terms.constant(true));
