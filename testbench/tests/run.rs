@@ -421,6 +421,7 @@ fn an_interrupted_run_keeps_what_it_has() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cotenant"));
     command
         .args(["run", "--accesses", "1000M", "--window", "0..2000"])
+        .args(["--record", "trace.csv"])
         .current_dir(work.path());
     let child = command
         .stdout(Stdio::piped())
@@ -460,4 +461,58 @@ fn an_interrupted_run_keeps_what_it_has() {
     assert_eq!(json["cycles"], cycles.sum::<u64>());
     let wave = work.path().join("out/gdc-figure-3/waves.vcd");
     assert!(wellen::simple::read(wave).is_ok());
+    assert_eq!(counts(&replayed(work.path(), "trace.csv")), counts(&json));
+}
+
+/// What a trace comes to, with the options in its first line.
+fn replayed(folder: &Path, trace: &str) -> Value {
+    let text = std::fs::read_to_string(folder.join(trace)).unwrap();
+    let options = text.lines().next().unwrap().strip_prefix("# ").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cotenant"));
+    command.args(["replay", "--no-lockstep", "--json", "--trace", trace]);
+    command.args(options.split(' ')).current_dir(folder);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// What run and replay both count.
+fn counts(report: &Value) -> Vec<Value> {
+    let fields = ["accesses", "hits", "misses", "evictions"];
+    let all = fields.iter().chain(&["gdc", "ike", "attribution"]);
+    let mut counts: Vec<Value> = all.map(|field| report[field].clone()).collect();
+    for kernel in report["kernels"].as_array().unwrap() {
+        let fields = ["accesses", "hits", "misses"];
+        counts.extend(fields.map(|field| kernel[field].clone()));
+    }
+    counts
+}
+
+/// Rationale: a recorded trace is the run's, to the last count; one without its last access is not.
+#[test]
+fn a_recorded_trace_counts_the_same() {
+    let work = tempfile::tempdir().unwrap();
+    let run = ["small-cache", "--accesses", "20k", "--no-lockstep"];
+    let output = cotenant(
+        &[&run[..], &["--json", "--record", "deep/t.csv"]].concat(),
+        work.path(),
+    );
+    assert!(output.status.success(), "{}", stderr(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found = counts(&report);
+    assert!(found.iter().all(|count| !count.is_null()), "{found:?}");
+    assert_eq!(counts(&replayed(work.path(), "deep/t.csv")), found);
+    let text = std::fs::read_to_string(work.path().join("deep/t.csv")).unwrap();
+    let (rest, _) = text.trim_end().rsplit_once('\n').unwrap();
+    std::fs::write(work.path().join("less.csv"), rest).unwrap();
+    assert_ne!(counts(&replayed(work.path(), "less.csv")), found);
+    // In the folder of the report it would be in the way of it.
+    for (place, why) in [
+        ("out/small-cache/t.csv", "outside the output folder"),
+        ("deep", "a folder"),
+    ] {
+        let refused = cotenant(&["small-cache", "--record", place], work.path());
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains(why), "{}", stderr(&refused));
+    }
 }

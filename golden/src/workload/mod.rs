@@ -6,7 +6,7 @@
 //! | [`random`] | workloads drawn at random |
 //! | [`scenario`] | which kernels run together, as TOML |
 //! | [`stream`] | accesses recorded once, replayed with some kernels left out |
-//! | [`trace`] | readers of recorded traces: CSV, Dinero, Accel-Sim |
+//! | [`trace`] | readers of recorded traces: CSV, Dinero, Accel-Sim; a writer |
 //!
 //! All of them end in [`Access`]: one touch of one cache line by one kernel.
 

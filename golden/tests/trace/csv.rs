@@ -6,6 +6,7 @@ fn all_that_is_allowed() {
                 kernel,op,address,cycle\r\n\
                 \n\
                 0,R,0x1000\n\
+                0,R,0x1000,,0xc\n\
                 \t3 , w , 4224 , 17 # a store\n\
                 1,R,0XffFFffffFFFFffff,\n\
                 2,W,18446744073709551615";
@@ -14,13 +15,14 @@ fn all_that_is_allowed() {
         brief(&accesses),
         [
             (0, Op::Read, 0x1000, 1),
+            (0, Op::Read, 0x1000, 12),
             (3, Op::Write, 4224, 1),
             (1, Op::Read, u64::MAX, 8),
             (2, Op::Write, u64::MAX, 8)
         ]
     );
     let cycles: Vec<_> = accesses.iter().map(|access| access.cycle).collect();
-    assert_eq!(cycles, [None, Some(17), None, None]);
+    assert_eq!(cycles, [None, None, Some(17), None, None]);
 }
 
 #[test]
@@ -60,8 +62,16 @@ fn faults_are_located_and_explained() {
         ("1,R,", "a.csv:1:5: found the end, expected an address"),
         ("1,R,1,x", "a.csv:1:7: found \"x\", expected a cycle"),
         (
-            "1,R,1,1,1",
-            "a.csv:1:9: found \"1\", expected kernel,op,address",
+            "1,R,1,1,1,1",
+            "a.csv:1:11: found \"1\", expected kernel,op,address",
+        ),
+        (
+            "1,R,1,1,0",
+            "a.csv:1:9: found \"0\", expected a mask of sectors from 1 to 0xf",
+        ),
+        (
+            "1,R,1,,0x10",
+            "a.csv:1:8: found \"0x10\", expected a mask of sectors from 1 to 0xf",
         ),
         (
             "1,R",

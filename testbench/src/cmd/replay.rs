@@ -22,7 +22,7 @@ Example:
   cotenant replay --trace examples/traces/four_kernels.csv --sets 16 --ways 16 --kernels 4
   cotenant replay --trace 0=a.traceg.gz --trace 1=b.traceg.gz --preset xavier --json
 
-Formats: CSV `kernel,op,address[,cycle]` (op R or W), Dinero `din`, Accel-Sim
+Formats: CSV `kernel,op,address[,cycle[,sectors]]` (op R or W), Dinero `din`, Accel-Sim
 `traceg`; plain, gzip or zstd, recognised by file name or content. An access of
 unknown type in a din trace (code 3) counts as a read; a cache flush (code 4) is
 skipped and counted.

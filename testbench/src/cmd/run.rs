@@ -47,11 +47,13 @@ Example:
   cotenant run gdc-figure-3 --accesses 20k --seed 7 --out out/short
   cotenant run small-cache --print > my_scenario.toml
   cotenant run my_scenario.toml --window 5000..6000 --json
+  cotenant run small-cache --record small-cache.csv
 
 Writes a folder with report.html, report.json, waves.vcd (by default of cycles
 100000 to 101000; open waves.gtkw in GTKWave), and the Verilog of the hardware
 that ran. An earlier run at the same place is replaced; a folder with any other
-content is not touched. `cotenant list scenarios` lists the scenarios; --print
+content is not touched. The trace of --record begins with the options with which
+`cotenant replay` counts the same. `cotenant list scenarios` lists the scenarios; --print
 prints one, as a starting point for your own.
 
 Exit code: 0 the hardware agrees, 1 it does not, 2 could not run, 130 interrupted.")]
@@ -68,6 +70,9 @@ pub struct Args {
     /// Seed [default: the scenario's]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Write the L2 accesses of all kernels as a trace (CSV) for `cotenant replay`
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
     /// Run only the golden models
     #[arg(long)]
     no_lockstep: bool,
@@ -150,6 +155,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         .clone()
         .unwrap_or_else(|| Path::new("out").join(&name));
     let folder = Folder::new(&out, KIND).into_diagnostic()?;
+    if let Some(record) = &args.record {
+        recordable(record, &out)?;
+    }
     if let (true, Some(option)) = (args.no_lockstep, args.waves.given()) {
         return Err(miette!(
             "{option} needs the hardware in lockstep and cannot be combined with --no-lockstep"
@@ -167,6 +175,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             Some(_) => Some(args.waves.request(&wave, span)?),
             None => None,
         },
+        record: args.record.clone(),
     };
     let stop = super::interrupted()?;
     // Hidden where stderr is no terminal.
@@ -185,6 +194,26 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let finished = finished.map_err(|error| miette!("{error}"))?;
     let text = (&scenario, &toml[..]);
     Ok(conclude(args, text, hardware.as_ref(), folder, &finished)?.into())
+}
+
+/// Whether a trace may be written there: the output folder is replaced as a whole.
+fn recordable(record: &Path, out: &Path) -> Result<()> {
+    let [file, folder] = [record, out].map(std::path::absolute);
+    let (file, folder) = (file.into_diagnostic()?, folder.into_diagnostic()?);
+    if file.starts_with(&folder) {
+        return Err(miette!(
+            "--record is {}, expected a file outside the output folder {}",
+            record.display(),
+            out.display()
+        ));
+    }
+    if record.is_dir() || record.file_name().is_none() {
+        return Err(miette!(
+            "--record is {}, which is a folder, expected a file",
+            record.display()
+        ));
+    }
+    Ok(())
 }
 
 /// Writes the folder, says what came out, and gives the exit code.
@@ -222,9 +251,13 @@ fn conclude(
     folder.write(KIND.list, &json).into_diagnostic()?;
     let out = folder.finish().into_diagnostic()?;
 
+    let mut places = format!("Report: {}\n", out.join("report.html").display());
+    if let Some(record) = &args.record {
+        let _ = writeln!(places, "Trace: {}", record.display());
+    }
     super::print(&match args.json {
         true => json,
-        false => text(report) + &format!("Report: {}\n", out.join("report.html").display()),
+        false => text(report) + &places,
     })?;
     if let (Err(refused), false) = (Sets::monitor(&scenario.geometry), args.no_lockstep) {
         eprintln!("note: no hardware in lockstep: {refused}");

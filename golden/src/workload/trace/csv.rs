@@ -1,9 +1,9 @@
-//! CSV: `kernel,op,address[,cycle]`.
+//! CSV: `kernel,op,address[,cycle[,sectors]]`.
 
 use super::error::Fault;
 use super::fields::{decimal, decimal_or_hex, Field};
 use super::{Options, Scope};
-use crate::workload::{Access, Op};
+use crate::workload::{Access, Op, SECTOR};
 
 /// The parser's state: whether a header line may still come.
 #[derive(Debug, Default)]
@@ -11,7 +11,7 @@ pub(super) struct Csv {
     begun: bool,
 }
 
-const RECORD: &str = "kernel,op,address or kernel,op,address,cycle";
+const RECORD: &str = "kernel,op,address, and after it cycle and sectors, if known";
 
 impl Csv {
     /// The access of a line; `None` for a blank line, a comment or the header.
@@ -35,7 +35,7 @@ impl Csv {
         let mut fields = [Field {
             text: &[],
             offset: record.offset + record.text.len(),
-        }; 4];
+        }; 5];
         let mut count = 0;
         let mut offset = record.offset;
         for text in record.text.split(|&byte| byte == b',') {
@@ -47,7 +47,7 @@ impl Csv {
             count += 1;
             offset += text.len() + 1;
         }
-        let [kernel, op, address, cycle] = fields;
+        let [kernel, op, address, cycle, sectors] = fields;
         let first = !std::mem::replace(&mut self.begun, true);
         if first && is_name(kernel.text) && (count < 3 || is_name(address.text)) {
             return Ok(None);
@@ -75,10 +75,26 @@ impl Csv {
             })?),
         };
         let Options { line, .. } = scope.options;
-        Ok(Some(Access {
+        let mut access = Access {
             cycle,
             ..Access::at(kernel, op, address, line)
-        }))
+        };
+        if !sectors.text.is_empty() {
+            access.sectors = mask(sectors, line)?;
+        }
+        Ok(Some(access))
+    }
+}
+
+/// The sectors that are touched, in lines of so many bytes.
+fn mask(sectors: Field, line: u64) -> Result<u32, Box<Fault>> {
+    let all = u64::from(u32::MAX >> (32 - (line / SECTOR).max(1)));
+    match decimal_or_hex(sectors.text) {
+        Some(mask) if mask > 0 && mask <= all => Ok(mask as u32),
+        _ => {
+            let help = "set a bit for each sector that is touched, or remove the column";
+            Err(sectors.fault(format!("a mask of sectors from 1 to {all:#x}"), help))
+        }
     }
 }
 

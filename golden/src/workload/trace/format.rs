@@ -12,7 +12,7 @@ use super::fields::{decimal, hex, Words};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// `kernel,op,address[,cycle]`.
+    /// `kernel,op,address[,cycle[,sectors]]`.
     Csv,
     /// Dinero's `code address`.
     Din,

@@ -1,13 +1,13 @@
-//! Readers of recorded traces.
+//! Readers of recorded traces, and a writer.
 //!
 //! | format | a line | kernel |
 //! | --- | --- | --- |
-//! | [`Csv`](Format::Csv) | `kernel,op,address[,cycle]`; op `R` or `W`, address decimal or `0x` hex | column |
+//! | [`Csv`](Format::Csv) | `kernel,op,address[,cycle[,sectors]]`; op `R` or `W`, address decimal or `0x` hex, sectors as a mask | column |
 //! | [`Din`](Format::Din) | Dinero: code 0 to 3, hex address, rest ignored; code 4 is skipped | source, or 0 |
 //! | [`Traceg`](Format::Traceg) | Accel-Sim: a warp instruction, tracer versions 3 to 5 | source, or 0 |
 //!
 //! A CSV file may have a header line, blank lines and `#` comments. A CSV or din record touches
-//! one line. A warp instruction that loads or stores global memory gives one access a distinct
+//! one line, and the one sector that holds the address unless it has a mask. A warp instruction that loads or stores global memory gives one access a distinct
 //! line, in lane order, with its sectors; what straddles lines touches all of them.
 //!
 //! gzip and zstd are recognised by content. Files are read as a stream: memory does not grow with
@@ -35,10 +35,12 @@ mod input;
 mod sass;
 mod source;
 mod traceg;
+mod writer;
 
 pub use error::{Malformed, TraceError};
 pub use format::{Format, UnknownFormatName};
 pub use source::{Source, SourceError};
+pub use writer::Writer;
 
 pub(super) use error::Fault;
 pub(super) use fields::{decimal, Field};

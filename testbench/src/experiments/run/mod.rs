@@ -21,6 +21,7 @@
 
 mod html;
 mod plot;
+mod record;
 mod report;
 mod samples;
 mod text;
@@ -36,6 +37,7 @@ use crate::experiments::replay::wave::Wave;
 use crate::experiments::replay::{Hardware, Mismatch, Sets, WaveRequest};
 
 pub use html::html;
+use record::Record;
 pub use report::{KernelReport, Report, SCHEMA};
 pub use samples::{Period, Samples, MAX_PERIODS};
 pub use text::text;
@@ -54,16 +56,19 @@ pub struct Request<'a> {
     pub hardware: Option<Engine>,
     /// Waves to write.
     pub wave: Option<WaveRequest>,
+    /// A trace to write of all accesses to the L2, which `cotenant replay` reads.
+    pub record: Option<PathBuf>,
 }
 
 impl<'a> Request<'a> {
-    /// With hardware, without waves.
+    /// With hardware, without waves and trace.
     pub fn new(name: &'a str, scenario: &'a Scenario) -> Self {
         Self {
             name,
             scenario,
             hardware: Some(Engine::default()),
             wave: None,
+            record: None,
         }
     }
 }
@@ -95,12 +100,16 @@ pub enum Error {
     /// Waves cannot be written.
     #[error(transparent)]
     Wave(#[from] crate::experiments::replay::Error),
+    /// The trace cannot be written.
+    #[error(transparent)]
+    Record(#[from] crate::whole::Error),
 }
 
 /// The run so far.
 struct Beside {
     hardware: Option<Hardware>,
     wave: Option<Wave>,
+    record: Option<Record>,
     /// The first cycle that the hardware has not been through.
     next: u64,
     /// Accesses so far.
@@ -130,6 +139,9 @@ impl Beside {
 
     fn access(&mut self, reached: &Reached<'_>) -> Result<(), Error> {
         self.catch_up(reached.cycle)?;
+        if let Some(record) = &mut self.record {
+            record.access(reached)?;
+        }
         if let Some(hardware) = &mut self.hardware {
             hardware.access(self.done, reached.access, reached.before, reached.outcome)?;
         }
@@ -139,10 +151,10 @@ impl Beside {
 }
 
 /// Runs a scenario. `watch` is told the accesses done from time to time and returns whether to go
-/// on; stopping is no error, the report says `complete: false`.
+/// on; stopping is no error, the report says `complete: false`, and the trace is as long as the run.
 ///
 /// # Errors
-/// [`Error`]; no wave file is left behind then.
+/// [`Error`]; no wave file or trace is left behind then.
 pub fn run(request: &Request<'_>, watch: &mut dyn FnMut(u64) -> bool) -> Result<Finished, Error> {
     let hardware = match request.hardware {
         Some(engine) => Hardware::new(&request.scenario.geometry, engine, true)?,
@@ -169,9 +181,12 @@ pub fn run_beside(
         (Some(_), None) => return Err(no_wave(request).into()),
         (None, _) => None,
     };
+    let record = request.record.as_deref();
+    let record = record.map(|place| Record::new(place, &scenario.geometry));
     let mut beside = Beside {
         hardware,
         wave,
+        record: record.transpose()?,
         next: 0,
         done: 0,
         differed: None,
@@ -217,10 +232,14 @@ pub fn run_beside(
     let Beside {
         mut hardware,
         wave,
+        record,
         done,
         differed,
         ..
     } = beside;
+    if let Some(record) = record {
+        record.finish()?;
+    }
     if let Some(hardware) = &mut hardware {
         hardware.finish(done, &counts);
     }
