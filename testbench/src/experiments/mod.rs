@@ -15,7 +15,7 @@
 //! | [`gdc4`] | the distance of PLOB from GDC in 32 random workloads (GDC paper, figure 4) |
 //! | [`milg_width`] | limits of the paper's kernels by the width of the MILG's failure counter |
 //! | [`sm_loop`] | `mem_issue` in running SMs, in lockstep, and its effect on pairs of kernels |
-//! | [`truth`] | the distance of both from the misses that each co-runner causes |
+//! | [`truth`] | the distance of GDC, PLOB and exact attribution from what each co-runner costs |
 //!
 //! The same seed gives the same bytes on every machine, whatever the number of cores.
 
@@ -249,7 +249,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     },
     Experiment {
         name: "truth",
-        summary: "GDC and PLOB beside the misses that each co-runner really costs",
+        summary: "how far GDC, PLOB and exact attribution are from what each co-runner costs",
         run: |setting| Ok(Report::Truth(Box::new(truth::run(setting)?))),
     },
 ];

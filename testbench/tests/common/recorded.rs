@@ -12,7 +12,7 @@ use std::sync::{Mutex, OnceLock};
 use sha2::{Digest, Sha256};
 
 /// Runs the checks that have no record or an old one, and writes it down.
-const RECORD: &str = "COTENANT_RECORD";
+pub const RECORD: &str = "COTENANT_RECORD";
 /// Chooses the sample; the commit, where it is not given. `all` repeats every check.
 const SEED: &str = "COTENANT_SAMPLE";
 const SAMPLE: u8 = 8;
@@ -46,8 +46,7 @@ impl Recorded {
     pub fn of(program: &str) -> Self {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded");
         let record = std::env::var_os(RECORD).is_some();
-        let seed = std::env::var(SEED).unwrap_or_else(|_| commit());
-        Self::read(folder.join(format!("{program}.json")), record, seed)
+        Self::read(folder.join(format!("{program}.json")), record, seed())
     }
 
     /// Makes the check, which panics if it fails, unless it is recorded with this digest and not in
@@ -80,13 +79,23 @@ impl Recorded {
 
     /// Whether a check that is recorded is repeated.
     fn samples(&self, name: &str) -> bool {
-        self.seed == "all" || Sha256::digest(format!("{} {name}", self.seed))[0] % SAMPLE == 0
+        sampled(&self.seed, name, SAMPLE)
     }
 
     /// The names.
     pub fn names(&self) -> Vec<String> {
         self.digests.lock().unwrap().keys().cloned().collect()
     }
+}
+
+/// What chooses the sample.
+pub fn seed() -> String {
+    std::env::var(SEED).unwrap_or_else(|_| commit())
+}
+
+/// Whether a name is in the sample, one of so many.
+pub fn sampled(seed: &str, name: &str, one_of: u8) -> bool {
+    seed == "all" || Sha256::digest(format!("{seed} {name}"))[0] % one_of == 0
 }
 
 /// Of this tree; changes that are not committed do not change it.

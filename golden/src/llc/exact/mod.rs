@@ -37,10 +37,12 @@
 //! # Ok::<(), cotenant_golden::ParamError>(())
 //! ```
 
+mod hybrid;
 mod index;
 mod sets;
 mod shadow;
 
+pub use hybrid::{hybrid, CHARGES};
 pub use index::shapley_shubik;
 pub use sets::{sampled_sets, SAMPLES};
 

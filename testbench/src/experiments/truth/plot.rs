@@ -1,76 +1,116 @@
 //! The plots.
 
+use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::reading::WIDTHS;
-use super::{Report, Truth};
+use super::{By, Over, Report, Standing, METHODS};
+use crate::experiments::picture::DrawError;
 use crate::experiments::plot::{plain, svg, BLUE, FONT, GREEN, ORANGE};
 use crate::experiments::Error;
 
-const SMALL: (&str, u32) = ("sans-serif", 11);
-
-/// For each workload the distances of GDC and PLOB from the truth, joined; by GDC's.
-pub fn distances(report: &Report) -> Result<String, Error> {
-    svg((920, 640), |root| {
-        let (upper, lower) = root.split_vertically(320);
-        for (area, title, truth) in [
-            (
-                &upper,
-                "the same streams",
-                (|outcome| Some(&outcome.streams)) as fn(&super::Outcome) -> Option<&Truth>,
-            ),
-            (&lower, "kernels simulated again", |outcome| {
-                outcome.timed.as_ref()
-            }),
-        ] {
-            let mut points: Vec<(String, f64, f64)> = report
-                .workloads
-                .iter()
-                .filter_map(|outcome| {
-                    let truth = truth(outcome)?;
-                    Some((outcome.workload.name(), truth.gdc?, truth.plob?))
-                })
-                .collect();
-            points.sort_by(|a, b| a.1.total_cmp(&b.1));
-            let count = points.len().max(1) as f64;
-            let mut chart = ChartBuilder::on(area)
-                .margin(8)
-                .x_label_area_size(40)
-                .y_label_area_size(54)
-                .build_cartesian_2d(0.0..count, 0.0..1.5f64)?;
-            plain(&mut chart.configure_mesh())
-                .disable_x_mesh()
-                .x_labels(0)
-                .y_desc("distance from the truth")
-                .x_desc(format!("workloads by GDC's distance; truth by {title}"))
-                .draw()?;
-            for (place, (name, gdc, plob)) in points.iter().enumerate() {
-                let x = place as f64 + 0.5;
-                let line = [(x, *gdc), (x, *plob)];
-                chart.draw_series(LineSeries::new(line, BLACK.mix(0.3)))?;
-                chart.draw_series([Circle::new((x, *gdc), 5, BLUE.filled())])?;
-                chart.draw_series([Circle::new((x, *plob), 5, ORANGE.stroke_width(2))])?;
-                let (x, y) = chart.backend_coord(&(x, 0.0));
-                area.draw(&Text::new(name.clone(), (x - 10, y - top(area) + 5), SMALL))?;
+impl Standing {
+    /// Mean distance of each method with its interval: over the co-runners, and over all kernels.
+    ///
+    /// # Errors
+    /// [`Error::Picture`].
+    pub fn forest(&self) -> Result<String, Error> {
+        let ends = self
+            .judgements
+            .iter()
+            .flat_map(|judgement| &judgement.methods);
+        let most = ends
+            .map(|rank| rank.distance.interval[1])
+            .fold(0.1, f64::max);
+        svg((920, 420), |root| {
+            let (names, charts) = root.split_horizontally(120);
+            let panels = charts.split_evenly((1, 2));
+            for (panel, (by, title)) in panels.iter().zip([
+                (By::Streams, "the same streams"),
+                (By::Timed, "the kernels run again"),
+            ]) {
+                self.panel(
+                    panel,
+                    by,
+                    title,
+                    1.08 * most,
+                    (by == By::Streams).then_some(&names),
+                )?;
             }
-            for (index, (name, colour)) in [("GDC", BLUE), ("PLOB", ORANGE)].iter().enumerate() {
-                let y = 18 + 16 * index as i32;
-                let dot = Circle::new((76, y), 5, colour.stroke_width(2));
-                let solid = Circle::new((76, y), 5, colour.filled());
-                match index {
-                    0 => area.draw(&solid)?,
-                    _ => area.draw(&dot)?,
-                }
-                area.draw(&Text::new(*name, (88, y - 6), FONT))?;
+            let key = [
+                ("over the co-runners", true),
+                ("over all kernels, itself included", false),
+            ];
+            for (index, (name, filled)) in key.into_iter().enumerate() {
+                let at = (300 + 220 * index as i32, 408);
+                root.draw(&dot(at, filled))?;
+                root.draw(&Text::new(name, (at.0 + 10, at.1 - 7), FONT))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn panel<DB: DrawingBackend>(
+        &self,
+        panel: &DrawingArea<DB, Shift>,
+        by: By,
+        title: &str,
+        most: f64,
+        names: Option<&DrawingArea<DB, Shift>>,
+    ) -> Result<(), DrawError>
+    where
+        DB::ErrorType: 'static,
+    {
+        let count = METHODS.len() as f64;
+        let mut chart = ChartBuilder::on(panel)
+            .margin(8)
+            .margin_right(14)
+            .margin_bottom(28)
+            .x_label_area_size(40)
+            .build_cartesian_2d(0.0..most, count..0.0)?;
+        let judged = self.judgement(by, Over::CoRunners);
+        let workloads = judged.map_or(0, |judgement| judgement.workloads);
+        plain(&mut chart.configure_mesh())
+            .disable_y_mesh()
+            .y_labels(0)
+            .x_desc(format!(
+                "mean distance from the truth by {title} ({workloads} workloads)"
+            ))
+            .draw()?;
+        for (over, offset, filled) in [(Over::CoRunners, 0.36, true), (Over::Kernels, 0.68, false)]
+        {
+            let ranks = self
+                .judgement(by, over)
+                .map_or(&[][..], |judgement| &judgement.methods);
+            for (row, rank) in ranks.iter().enumerate() {
+                let y = row as f64 + offset;
+                let [from, to] = rank.distance.interval;
+                let colour = if filled { BLUE } else { ORANGE };
+                chart.draw_series(LineSeries::new(
+                    [(from, y), (to, y)],
+                    colour.stroke_width(2),
+                ))?;
+                let at = chart.backend_coord(&(rank.distance.mean, y));
+                let (x, y) = panel.get_base_pixel();
+                panel.draw(&dot((at.0 - x, at.1 - y), filled))?;
+            }
+        }
+        if let Some(area) = names {
+            for (row, method) in METHODS.into_iter().enumerate() {
+                let (_, y) = chart.backend_coord(&(0.0, row as f64 + 0.5));
+                area.draw(&Text::new(method.name(), (8, y - 7), FONT))?;
             }
         }
         Ok(())
-    })
+    }
 }
 
-/// Where an area begins in its picture.
-fn top<DB: DrawingBackend>(area: &DrawingArea<DB, plotters::coord::Shift>) -> i32 {
-    area.get_pixel_range().1.start
+/// A point: over the co-runners, or over all kernels.
+fn dot(at: (i32, i32), filled: bool) -> Circle<(i32, i32), i32> {
+    match filled {
+        true => Circle::new(at, 4, BLUE.filled()),
+        false => Circle::new(at, 4, ORANGE.stroke_width(2)),
+    }
 }
 
 /// How far one reading lies from the whole run, by period; and the sums of all, by width.

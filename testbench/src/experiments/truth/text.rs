@@ -2,34 +2,243 @@
 
 use std::fmt::Write;
 
-use cotenant_golden::metrics::Row;
-
 use super::reading::{Period, WHOLE};
 use super::smallest::{Smallest, Wrong};
-use super::{Nearer, Outcome, Report, Truth};
+use super::statistics::{Mean, Pair};
+use super::{By, Distances, Judgement, Method, Over, Report, Standing, AIM, METHODS};
 use crate::experiments::table::{number, percent, table};
 
 /// The distance below which two breakdowns count as one: the smallest that the paper's figure 4
 /// shows.
 const SAME: f64 = crate::experiments::gdc4::PAPER[0];
 
+/// Pairs of methods of which the text says who is nearer.
+const SAID: [[Method; 2]; 10] = [
+    [Method::Gdc, Method::Equal],
+    [Method::Plob, Method::Equal],
+    [Method::Gdc, Method::Plob],
+    [Method::Sce, Method::Equal],
+    [Method::Sce, Method::Gdc],
+    [Method::Sce, Method::Plob],
+    [Method::Sampled(16), Method::Sce],
+    [Method::Hybrid(16), Method::Sampled(16)],
+    [Method::Hybrid(32), Method::Hybrid(16)],
+    [Method::All, Method::Hybrid(16)],
+];
+
+impl By {
+    fn name(self) -> &'static str {
+        match self {
+            By::Streams => "same streams",
+            By::Timed => "kernels run again",
+        }
+    }
+}
+
+impl Over {
+    fn name(self) -> &'static str {
+        match self {
+            Over::CoRunners => "over the co-runners",
+            Over::Kernels => "over all kernels, itself included",
+        }
+    }
+}
+
+/// `0.123 (0.100 to 0.145)`.
+fn mean(mean: &Mean) -> String {
+    let [from, to] = mean.interval;
+    // No minus sign in front of what is rounded to 0.
+    let digits = |value: f64| format!("{:.3}", (value * 1e3).round() / 1e3 + 0.0);
+    format!("{} ({} to {})", digits(mean.mean), digits(from), digits(to))
+}
+
+/// A probability: not more digits than say something.
+fn probability(p: f64) -> String {
+    match p {
+        p if p < 0.0001 => "below 0.0001".into(),
+        p => format!("{p:.4}"),
+    }
+}
+
+impl Standing {
+    /// Tables and sentences about all workloads, which say no more than the intervals allow.
+    pub fn text(&self) -> String {
+        let Self {
+            measured,
+            floor,
+            resamples,
+            level,
+            ..
+        } = self;
+        let mut out = format!(
+            "Distances (wbd) from the truth: means over the workloads whose kernel under analysis has at least {floor} extra misses, with intervals of {} % by {resamples} bootstrap resamples of the workloads, each interval by itself.\n\n",
+            100.0 * level
+        );
+        out += &self.means();
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            out,
+            "\nExact attribution of all sets charges exactly what the coalitions of the same streams say in {} of {measured} workloads. In {} workloads the kernel under analysis does not make as many accesses without company, and is not run again.\n",
+            self.line_level_exact, self.never_timed
+        );
+        for (by, over) in [
+            (By::Timed, Over::CoRunners),
+            (By::Timed, Over::Kernels),
+            (By::Streams, Over::CoRunners),
+        ] {
+            let Some(judgement) = self.judgement(by, over) else {
+                continue;
+            };
+            out += &judgement.said();
+            out += "\n";
+        }
+        if let Some(judgement) = self.judgement(By::Timed, Over::CoRunners) {
+            out += &judgement.signs();
+        }
+        out
+    }
+
+    fn means(&self) -> String {
+        let mut heads = vec!["method".to_string()];
+        for judgement in &self.judgements {
+            let Judgement {
+                by,
+                over,
+                workloads,
+                ..
+            } = judgement;
+            heads.push(format!(
+                "{}, {} ({workloads} workloads)",
+                by.name(),
+                over.name()
+            ));
+        }
+        heads.push("names the worst co-runner, kernels run again".into());
+        let rows = METHODS.into_iter().map(|method| {
+            let ranks = self
+                .judgements
+                .iter()
+                .map(|judgement| judgement.rank(method));
+            let mut cells = vec![method.name()];
+            cells.extend(ranks.map(|rank| {
+                rank.map_or("-".into(), |rank| match rank.silent {
+                    0 => mean(&rank.distance),
+                    silent => format!("{}, {silent} silent", mean(&rank.distance)),
+                })
+            }));
+            let timed = self.judgement(By::Timed, Over::CoRunners);
+            let named = timed.and_then(|timed| timed.rank(method)?.culprit);
+            cells.push(named.map_or("-".into(), |named| named.to_string()));
+            cells
+        });
+        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+        table("Mean distance from the truth", &heads, rows)
+    }
+}
+
+impl Judgement {
+    /// What the intervals allow to say.
+    fn said(&self) -> String {
+        let mut out = format!(
+            "### Who is nearer: {}, {}\n\n",
+            self.by.name(),
+            self.over.name()
+        );
+        for [a, b] in SAID {
+            let Some(pair) = self.pair(a, b) else {
+                continue;
+            };
+            let _ = writeln!(out, "- {}", sentence(a, b, &pair));
+        }
+        let aimed = (self.by, self.over) == (By::Timed, Over::CoRunners);
+        let hybrid = self.rank(Method::Hybrid(16)).filter(|_| aimed);
+        if let Some(rank) = hybrid {
+            let [from, to] = rank.distance.interval;
+            let met = match (from <= AIM, to <= AIM) {
+                (_, true) => "met: the whole interval is below it",
+                (true, false) => "not decided: the interval holds it",
+                (false, false) => "missed: the whole interval is above it",
+            };
+            let _ = writeln!(
+                out,
+                "- The aim for {} is a mean distance of {AIM}; it is {}: {met}.",
+                rank.method,
+                mean(&rank.distance)
+            );
+        }
+        out
+    }
+
+    /// All sign tests.
+    fn signs(&self) -> String {
+        let names = METHODS.map(Method::name);
+        let mut heads = vec!["nearer : farther"];
+        heads.extend(names.iter().map(String::as_str));
+        let rows = METHODS.into_iter().map(|a| {
+            let cell = |b: Method| {
+                self.pair(a, b).map_or("-".into(), |pair| {
+                    let told = if pair.p_holm <= 1.0 - super::statistics::LEVEL {
+                        " *"
+                    } else {
+                        ""
+                    };
+                    format!("{} : {}{told}", pair.nearer[0], pair.nearer[1])
+                })
+            };
+            let cells = METHODS.map(cell);
+            std::iter::once(a.name()).chain(cells).collect()
+        });
+        let title = format!(
+            "Workloads in which the row's method is nearer than the column's: {}, {}",
+            self.by.name(),
+            self.over.name()
+        );
+        let mut out = table(&title, &heads, rows);
+        let _ = writeln!(
+            out,
+            "\n`*`: an exact two-sided sign test rejects at the level of 5 %, corrected by Holm's method for all {} pairs.",
+            self.pairs.len()
+        );
+        out
+    }
+}
+
+/// Who of two is nearer, if the interval of the difference and the sign test say so.
+fn sentence(a: Method, b: Method, pair: &Pair) -> String {
+    let (pair, [a, b]) = match pair.lead.mean < 0.0 {
+        true => (pair.exchanged(), [b, a]),
+        false => (*pair, [a, b]),
+    };
+    let [nearer, farther] = pair.nearer;
+    let (a, b) = (a.name(), b.name());
+    let lead = mean(&pair.lead);
+    let tested = format!(
+        "{a} is nearer in {nearer} workloads and farther in {farther}, sign test p {}",
+        probability(pair.p)
+    );
+    match pair.lead.may_be_0() {
+        true => {
+            format!("Not told apart on the mean: {a} and {b}; {lead} in favour of {a}; {tested}.")
+        }
+        false => format!("Nearer on the mean: {a} than {b}, by {lead}; {tested}."),
+    }
+}
+
 impl Report {
     /// The report as Markdown.
     pub fn text(&self) -> String {
+        let seeds: Vec<String> = self.seeds.iter().map(|seed| format!("{seed:#x}")).collect();
         let mut out = format!(
-            "Seed {:#x}, {} accesses to the L2 per workload.\n\n",
-            self.seed, self.accesses
+            "Seeds {}; {} accesses to the L2 per workload.\n\n",
+            seeds.join(", "),
+            self.accesses
         );
         // Writing to a string cannot fail.
         if !self.complete {
             let done = self.workloads.len();
             let _ = writeln!(out, "Interrupted: {done} workloads were done.\n");
         }
-        out += &self.nearer();
-        out += "\n";
-        out += &self.table("Same streams", |outcome| Some(&outcome.streams));
-        out += "\n";
-        out += &self.table("Kernels simulated again", |outcome| outcome.timed.as_ref());
+        out += &self.standing.text();
         out += "\n";
         out += &self.readings();
         out += "\n";
@@ -37,81 +246,43 @@ impl Report {
         out
     }
 
-    fn nearer(&self) -> String {
-        let row = |(name, nearer): (&str, &Nearer)| {
-            vec![
-                name.to_string(),
-                nearer.workloads.to_string(),
-                nearer.gdc.to_string(),
-                nearer.plob.to_string(),
-                number(nearer.mean_gdc, 3),
-                number(nearer.mean_plob, 3),
-                number(nearer.lead, 3),
-                nearer.culprit_gdc.to_string(),
-                nearer.culprit_plob.to_string(),
-            ]
-        };
-        let rows = [
-            ("same streams", &self.nearer_streams),
-            ("kernels simulated again", &self.nearer_timed),
-        ];
-        let heads = [
-            "truth by",
-            "workloads",
-            "GDC nearer",
-            "PLOB nearer",
-            "mean distance of GDC",
-            "of PLOB",
-            "GDC's lead",
-            "worst co-runner named by GDC",
-            "by PLOB",
-        ];
-        table(
-            "Which monitor is nearer to the truth",
-            &heads,
-            rows.into_iter().map(row),
-        )
+    /// All workloads.
+    pub fn workloads_text(&self) -> String {
+        self.workloads_by(By::Streams) + "\n" + &self.workloads_by(By::Timed)
     }
 
-    fn table(&self, title: &str, truth: impl Fn(&Outcome) -> Option<&Truth>) -> String {
-        let heads = [
+    fn workloads_by(&self, by: By) -> String {
+        let names = METHODS.map(Method::name);
+        let mut heads = vec![
+            "seed",
             "workload",
             "KUA beside CK1, CK2, CK3",
-            "misses alone",
-            "beside all",
+            "extra misses",
             "truth: CK1",
             "CK2",
             "CK3",
-            "GDC: CK1",
-            "CK2",
-            "CK3",
-            "PLOB: CK1",
-            "CK2",
-            "CK3",
-            "distance: GDC",
-            "PLOB",
         ];
+        heads.extend(names.iter().map(String::as_str));
         let rows = self.workloads.iter().map(|outcome| {
-            let truth = truth(outcome);
-            let misses = |which: fn(&[u64]) -> Option<&u64>| {
-                let misses = truth.and_then(|truth| which(&truth.coalitions.misses));
-                misses.map_or("-".into(), u64::to_string)
-            };
-            let none = None;
-            let shares = |row: &Row| -> Vec<String> {
-                let share = |kid: usize| percent(row.as_ref().and_then(|r| r.get(kid).copied()));
-                (0..outcome.workload.kernels.len() - 1).map(share).collect()
-            };
-            let mut cells = vec![outcome.workload.name(), outcome.workload.title()];
-            cells.extend([misses(|m| m.first()), misses(|m| m.last())]);
-            cells.extend(shares(truth.map_or(&none, |truth| &truth.shares)));
-            cells.extend(shares(&outcome.share_gdc));
-            cells.extend(shares(&outcome.share_plob));
-            cells.push(number(truth.and_then(|truth| truth.gdc), 3));
-            cells.push(number(truth.and_then(|truth| truth.plob), 3));
+            let truth = outcome.truth(by);
+            let found: Option<&Distances> = truth.and_then(|truth| truth.co_runners.as_ref());
+            let mut cells = vec![
+                format!("{:#x}", outcome.drawn_by),
+                outcome.workload.name(),
+                outcome.workload.title(),
+                truth.map_or("-".into(), |truth| truth.extra.to_string()),
+            ];
+            let share = |kid: usize| percent(found.and_then(|f| f.shares.get(kid).copied()));
+            cells.extend((0..outcome.workload.kernels.len() - 1).map(share));
+            let distance =
+                |name: &String| number(found.and_then(|f| f.distance.get(name).copied()), 3);
+            cells.extend(names.iter().map(distance));
             cells
         });
-        let title = format!("{title}: shares of the extra misses of the KUA in percent");
+        let title = format!(
+            "{}: shares of the extra misses in percent, and distances",
+            by.name()
+        );
         table(&title, &heads, rows)
     }
 
