@@ -166,7 +166,7 @@ mod tests {
         close([5, 5], 1.0);
         close([0, 5], 2.0 / 32.0);
         close([9, 1], 2.0 * 11.0 / 1024.0);
-        close([10, 14], 0.541_256_904_602_050_8);
+        close([10, 14], 0.541_256_189_346_313_5);
         assert!(sign_test([0, 1000]) < 1e-300 && sign_test([500, 500]) == 1.0);
     }
 
@@ -204,7 +204,7 @@ mod tests {
             };
             (0..60).filter(holds).count()
         };
-        assert!((51..=60).contains(&held(0.5)), "{}", held(0.5));
+        assert!((48..=60).contains(&held(0.5)), "{}", held(0.5));
         assert!(held(0.65) < 30);
     }
 
@@ -216,7 +216,8 @@ mod tests {
         assert!(pairs.len() == 1 && !pairs[0].lead.may_be_0());
         assert!((pairs[0].lead.mean - 0.02).abs() < 0.01);
         assert!(pairs[0].nearer[0] > pairs[0].nearer[1]);
-        let none = compare(&drawn(1, 100, 0.0)).unwrap();
+        let alike = |n: u64| vec![0.5, if n % 2 == 0 { 0.4 } else { 0.6 }];
+        let none = compare(&(0..100).map(alike).collect::<Vec<_>>()).unwrap();
         assert!(none.pairs[0].lead.may_be_0());
         assert_eq!(compare(&[]), None);
     }
