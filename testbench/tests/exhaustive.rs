@@ -8,7 +8,7 @@ use std::collections::{HashSet, VecDeque};
 use cotenant::unit::{llc, sm};
 use cotenant::verify::interface::{InOf, Interface, Packer, ParamsOf};
 use cotenant::verify::lockstep::Lockstep;
-use cotenant_golden::llc::{demotion, kid_demux, lru_stack, popcnt};
+use cotenant_golden::llc::{blame, demotion, kid_demux, lru_stack, popcnt};
 use cotenant_golden::sm::{milg, quota_unit, rbmi, smil, ByKernel};
 use cotenant_golden::Model;
 use cotenant_netlist::sim::Engine;
@@ -47,6 +47,38 @@ fn kid_demux_sees_every_input() {
         }
     }
     println!("kid_demux: {vectors} vectors");
+}
+
+#[test]
+fn blame_sees_every_game_up_to_16_ways() {
+    let mut games = 0u64;
+    for set in table::sets("blame").unwrap() {
+        let lockstep = Lockstep::<llc::Blame>::new(&set).unwrap();
+        let blame::Params { ways, kernels } = *lockstep.params();
+        if ways > 16 {
+            continue;
+        }
+        let mut lockstep = lockstep.check_assumptions(false);
+        let codes = ways + 1;
+        for game in 0..codes.pow(kernels as u32) {
+            let lines = |kernel: usize| (game / codes.pow(kernel as u32) % codes) as u8;
+            for access_kid in 0..kernels as u8 {
+                for access_again in [false, true] {
+                    let input = blame::In {
+                        access_valid: true,
+                        access_kid,
+                        access_again,
+                        above: (0..kernels).map(lines).collect(),
+                    };
+                    let found = lockstep.step(&input).unwrap();
+                    assert_eq!(found, None, "blame {}: {input:?}", set.name);
+                    games += 1;
+                }
+            }
+        }
+    }
+    println!("blame: {games} games");
+    assert!(games > 8 * 17u64.pow(4));
 }
 
 #[test]

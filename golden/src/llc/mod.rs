@@ -5,6 +5,8 @@
 //! Position 0 of a stack is the MRU line and position `ways - 1` the LRU line. A kernel is
 //! known by its KID, 0 to `kernels - 1`.
 
+pub mod attribution;
+pub mod blame;
 pub mod cache;
 pub mod counter_matrix;
 pub mod demotion;
@@ -15,6 +17,8 @@ pub mod llc_monitor;
 pub mod lru_stack;
 pub mod plob;
 pub mod popcnt;
+pub mod sce;
+pub mod shadow_stack;
 
 /// The most ways a set may have: masks over ways are `u64`.
 pub const MAX_WAYS: usize = 64;

@@ -80,21 +80,26 @@ pub fn derivation(unit: &Unit) -> TokenStream {
     quote!(#(#steps)*)
 }
 
+/// An assertion whose message may have braces, as a formula may.
+fn assertion(condition: &impl quote::ToTokens, what: &str) -> TokenStream {
+    let what = what.replace('{', "{{").replace('}', "}}");
+    quote!(assert!(#condition, #what);)
+}
+
 /// What the compiler checks before it makes the block.
 pub fn constant_checks(unit: &Unit) -> TokenStream {
     let name = &unit.name;
     let ranges = unit.given.iter().filter_map(|g| {
         let what = format!("{name}: {} is {}", g.name, words(g.range.as_ref()?));
-        let condition = condition(g)?;
-        Some(quote!(assert!(#condition, #what);))
+        Some(assertion(&condition(g)?, &what))
     });
     let (early, late) = requirements(unit);
-    let check = |(condition, what): &Requirement| quote!(assert!(#condition, #what););
+    let check = |(condition, what): &Requirement| assertion(condition, what);
     let (early, late) = (early.iter().map(check), late.iter().map(check));
     let same = unit.derived.iter().enumerate().map(|(i, d)| {
         let (derived, at) = (&d.name, unit.given.len() + i);
         let what = format!("{name}: {derived} is {}", d.canonical);
-        quote!(assert!(#derived == __all[#at], #what);)
+        assertion(&quote!(#derived == __all[#at]), &what)
     });
     let (zero, given) = (zero(unit), unit.given.iter().map(|g| &g.name));
     quote! {

@@ -18,6 +18,12 @@ macro_rules! units {
             gdcu: llc::Gdcu { 2, 2, 21, 1; 3, 3, 16, 0; 4, 4, 21, 2; 6, 3, 21, 3 }
             lru_stack: llc::LruStack { 4, 4; 12, 5 }
             plob: llc::Plob { 2, 21, 1; 3, 16, 0; 5, 32, 2 }
+            sce: llc::Sce { 2, 2, 21, 1; 3, 3, 16, 0; 4, 4, 21, 2; 6, 3, 21, 3 }
+            blame: llc::Blame { 2, 2; 3, 3; 4, 4 }
+            shadow_stack: llc::ShadowStack { 2, 2, 2, 36, 1; 3, 3, 4, 3, 2; 4, 4, 2, 5, 8 }
+            attribution: llc::Attribution {
+                2, 2, 4, 4, 36, 12, 1, 24; 3, 3, 16, 4, 7, 3, 2, 8; 4, 4, 8, 3, 5, 5, 4, 3;
+            }
             llc_monitor: llc::LlcMonitor {
                 2, 2, 16, 1, 36, 21, 1, 2; 3, 3, 2, 2, 5, 8, 2, 5; 5, 3, 8, 1, 7, 9, 0, 2;
             }

@@ -9,6 +9,8 @@
 //! ```
 
 mod access_counter;
+pub(crate) mod attribution;
+pub(crate) mod blame;
 mod carry_add;
 mod count6;
 pub(crate) mod counter_matrix;
@@ -27,8 +29,13 @@ mod lru_update;
 pub(crate) mod plob;
 pub(crate) mod popcnt;
 mod popcnt_sums;
+mod sampled_sets;
+pub(crate) mod sce;
+pub(crate) mod shadow_stack;
 
 pub use access_counter::AccessCounter;
+pub use attribution::Attribution;
+pub use blame::Blame;
 pub use carry_add::CarryAdd;
 pub use count6::Count6;
 pub use counter_matrix::CounterMatrix;
@@ -47,6 +54,8 @@ pub use lru_update::LruUpdate;
 pub use plob::Plob;
 pub use popcnt::Popcnt;
 pub use popcnt_sums::PopcntSums;
+pub use sce::Sce;
+pub use shadow_stack::ShadowStack;
 
 use cotenant_netlist::hdl::clog2;
 

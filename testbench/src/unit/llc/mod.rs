@@ -1,5 +1,7 @@
 //! The shared-cache side; the same stems as in `cotenant_golden::llc` and `cotenant_units::llc`.
 
+pub mod attribution;
+pub mod blame;
 pub mod counter_matrix;
 pub mod demotion;
 pub mod gdcu;
@@ -8,9 +10,13 @@ pub mod llc_monitor;
 pub mod lru_stack;
 pub mod plob;
 pub mod popcnt;
+pub mod sce;
+pub mod shadow_stack;
 
 pub(crate) mod shared;
 
+pub use attribution::Attribution;
+pub use blame::Blame;
 pub use counter_matrix::CounterMatrix;
 pub use demotion::Demotion;
 pub use gdcu::Gdcu;
@@ -19,3 +25,5 @@ pub use llc_monitor::LlcMonitor;
 pub use lru_stack::LruStack;
 pub use plob::Plob;
 pub use popcnt::Popcnt;
+pub use sce::Sce;
+pub use shadow_stack::ShadowStack;

@@ -1,0 +1,438 @@
+//! `attribution`: what part of each kernel's misses each kernel has caused, in sampled sets.
+//!
+//! Source: docs/attribution.md: an access to a sampled set is looked up in a
+//! [shadow stack](super::shadow_stack), its miss is [divided](super::blame) in sixths, and the parts
+//! are added up by victim and aggressor, the victim's own misses on the diagonal.
+//!
+//! Timing: an access is in the counters two cycles after the answer of the shadow stack, which is
+//! busy until then: an access to a sampled set that comes meanwhile is dropped. Snapshots and reads
+//! are not delayed.
+//!
+//! ASSUMPTION: tags are kept in `partial_w` bits: each bit says whether an odd number of the tag's
+//! bits is set that are so many bits apart.
+//! ASSUMPTION: an access to a line that another kernel used last charges nobody; it is counted, and
+//! so are accesses that are dropped.
+//! ASSUMPTION: the sets sampled are [`sampled_sets`]. A snapshot leaves the stacks as they are.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::blame;
+use super::counter_matrix::{self, CounterMatrix, Kinds};
+use super::exact::sampled_sets;
+use super::shadow_stack::{self, Line, ShadowStack};
+use super::{clog2, id_w, MAX_WAYS};
+use crate::delay::Delayed;
+use crate::model::{Model, ParamError, Part, Violation};
+use crate::ports::{Parameters, Ports, Registers};
+use crate::rules::*;
+
+/// Cycles from the answer of the shadow stack to the counters' adders.
+pub const LATENCY: usize = 1;
+
+/// Kinds of accesses to sampled sets that are counted: taken, dropped, to lines of other kernels.
+pub const EVENTS: usize = 3;
+
+/// Parameters of [`Attribution`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
+pub struct Params {
+    /// Ways of the cache, 1 to [`MAX_WAYS`].
+    #[range(1..=MAX_WAYS)]
+    pub ways: usize,
+    /// Number of kernels, 2 to [`blame::MAX_KERNELS`].
+    #[range(2..=blame::MAX_KERNELS)]
+    pub kernels: usize,
+    /// Sets of the cache, a power of two.
+    #[range(2..=1 << 20)]
+    pub sets: usize,
+    /// Sets that are sampled, 2 to `sets`.
+    #[range(2..=p.sets)]
+    pub sampled: usize,
+    /// Width of a tag in bits, 1 to 64.
+    #[range(1..=64)]
+    pub tag_w: usize,
+    /// Bits of a tag that are kept.
+    #[range(1..=p.tag_w)]
+    pub partial_w: usize,
+    /// Places of a stack that are looked at per cycle.
+    #[range(1..=p.ways * p.kernels / 2)]
+    pub lanes: usize,
+    /// Width of a counter in bits, 3 to 64.
+    #[range(3..=64)]
+    pub cnt_w: usize,
+}
+
+impl Params {
+    /// Of the shadow stacks.
+    pub fn shadow(&self) -> shadow_stack::Params {
+        shadow_stack::Params {
+            ways: self.ways,
+            kernels: self.kernels,
+            stacks: self.sampled,
+            tag_w: self.partial_w,
+            lanes: self.lanes,
+        }
+    }
+
+    /// Of the shares, whose rows are the aggressors.
+    pub fn shares(&self) -> counter_matrix::Params {
+        counter_matrix::Params {
+            kernels: self.kernels,
+            inc_w: 3,
+            cnt_w: self.cnt_w,
+        }
+    }
+
+    /// Of the counters of accesses.
+    pub fn events(&self) -> Kinds {
+        Kinds {
+            kinds: EVENTS,
+            kernels: 1,
+            cnt_w: self.cnt_w,
+        }
+    }
+
+    /// What is kept of a tag.
+    pub fn partial(&self, tag: u64) -> u64 {
+        let bit = |at: usize| {
+            let bits = (at..self.tag_w).step_by(self.partial_w);
+            bits.filter(|bit| tag >> bit & 1 == 1).count() as u64 & 1
+        };
+        (0..self.partial_w).fold(0, |partial, at| partial | bit(at) << at)
+    }
+}
+
+/// Input ports.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
+pub struct In {
+    /// Synchronous reset.
+    pub reset: bool,
+    /// There is an access this cycle.
+    pub access_valid: bool,
+    /// Its set.
+    #[port(clog2(p.sets))]
+    pub access_set: u32,
+    /// Its tag.
+    #[port(p.tag_w)]
+    pub access_tag: u64,
+    /// The accessing kernel.
+    #[port(id_w(p.kernels))]
+    pub access_kid: u8,
+    /// Ends the period: copy the counters to the shadow registers and clear them.
+    pub snapshot: bool,
+    /// What to read: 0 the share of a pair, else one of the [`EVENTS`], from 1.
+    #[port(2)]
+    pub read_from: u8,
+    /// Victim of the share to read.
+    #[port(id_w(p.kernels))]
+    pub read_victim: u8,
+    /// Aggressor of the share to read.
+    #[port(id_w(p.kernels))]
+    pub read_aggressor: u8,
+    /// Read the counter as it is now, before this cycle's increment, not as the last period left
+    /// it.
+    pub read_live: bool,
+}
+
+/// Output ports, all registered.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
+pub struct Out {
+    /// Accesses are taken or dropped, not ignored.
+    pub ready: bool,
+    /// The counter addressed in the cycle before, of the last period or the running one; `cnt_w`
+    /// bits, 0 for an unknown KID.
+    #[port(p.cnt_w)]
+    pub read_count: u64,
+    /// That counter has saturated in its period: there were more events.
+    pub read_overflow: bool,
+    /// Aggressors of whose shares at least one saturated in the last period.
+    #[port([1; p.kernels])]
+    pub overflow: u64,
+    /// Kinds of accesses whose counter saturated in the last period.
+    #[port([1; EVENTS])]
+    pub overflow_events: u64,
+    /// Snapshots taken since reset, modulo 256.
+    #[port(8)]
+    pub sequence_number: u8,
+}
+
+/// A miss that has been divided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Divided {
+    /// Whose miss it is.
+    pub victim: u8,
+    /// Each kernel's part in sixths.
+    pub sixths: Vec<u32>,
+}
+
+/// Registers, which reset to 0 but where it says otherwise, and memories, which do not.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
+pub struct State {
+    /// The shadow stacks.
+    #[register(skip)]
+    pub shadow: shadow_stack::State,
+    /// The stacks have been cleared.
+    pub started: bool,
+    /// Misses on their way to the counters.
+    #[register(skip)]
+    pub in_flight: Delayed<Option<Divided>>,
+    /// Shares in sixths of a miss, `count[aggressor][victim]`.
+    #[register(nested(p.shares()))]
+    pub shares: counter_matrix::State,
+    /// Accesses taken, dropped, and to lines of other kernels.
+    #[register(nested(p.events()))]
+    pub events: counter_matrix::State,
+    /// What the read port has been asked for.
+    #[register(2)]
+    pub read_from: u8,
+}
+
+/// The model.
+#[derive(Debug, Clone)]
+pub struct Attribution {
+    params: Params,
+    state: State,
+    /// The set of each stack.
+    sampled: Arc<[usize]>,
+    // They work on the registers in `state`.
+    shadow: ShadowStack,
+    shares: CounterMatrix,
+    events: CounterMatrix,
+    rules: Arc<Rules<In, State>>,
+}
+
+impl Attribution {
+    /// The stack of a set, if it is sampled.
+    pub fn stack_of(&self, set: u32) -> Option<usize> {
+        self.sampled.binary_search(&(set as usize)).ok()
+    }
+
+    /// The sampled sets, in ascending order.
+    pub fn sampled(&self) -> &[usize] {
+        &self.sampled
+    }
+
+    /// The word of the shadow stacks that was written at the last edge.
+    pub fn written(&self) -> Option<usize> {
+        self.shadow.written()
+    }
+
+    /// Sets a share, as if so many sixths of misses of `victim` were `aggressor`'s in the period.
+    /// Unknown KIDs have none.
+    ///
+    /// For runs that start close to the limit, which a wide counter reaches only after hours.
+    pub fn preset(&mut self, victim: usize, aggressor: usize, count: u64) {
+        let Self { state, shares, .. } = self;
+        shares.on(&mut state.shares, |shares| {
+            shares.preset(aggressor, victim, count);
+        });
+    }
+
+    /// The same of accesses taken, dropped or to lines of other kernels.
+    pub fn preset_events(&mut self, event: usize, count: u64) {
+        let Self { state, events, .. } = self;
+        events.on(&mut state.events, |events| events.preset(event, 0, count));
+    }
+
+    /// Puts lines into a stack, as [`ShadowStack::preset`] does.
+    pub fn preset_stack(&mut self, stack: usize, lines: impl IntoIterator<Item = Line>) {
+        let Self { state, shadow, .. } = self;
+        shadow.on(&mut state.shadow, |shadow| shadow.preset(stack, lines));
+    }
+
+    /// Accesses are taken from the coming cycle on.
+    pub fn start(&mut self) {
+        let Self { state, shadow, .. } = self;
+        shadow.on(&mut state.shadow, ShadowStack::start);
+    }
+
+    /// An access to a sampled set that is not ignored: its stack.
+    pub fn arrives(&self, input: &In) -> Option<usize> {
+        let stack = self.stack_of(input.access_set)?;
+        let cleared = self.state.started || self.state.shadow.sweep.is_none();
+        (input.access_valid && cleared).then_some(stack)
+    }
+
+    /// How the miss of an access that was looked up is divided; none for a hit.
+    fn divided(&self, done: &shadow_stack::Out) -> Option<Divided> {
+        if !done.done || done.done_shared {
+            return None;
+        }
+        let victim = usize::from(done.done_kid);
+        let (parts, _) = blame::parts(self.params.ways, victim, done.done_again, &done.done_above);
+        parts.iter().any(|&part| part > 0).then(|| Divided {
+            victim: done.done_kid,
+            sixths: parts.into_iter().map(u32::from).collect(),
+        })
+    }
+}
+
+impl Model for Attribution {
+    type Params = Params;
+    type In = In;
+    type Out = Out;
+    type State = State;
+
+    fn legal(params: &Params) -> Result<(), ParamError> {
+        params.check_ranges()?;
+        ParamError::power_of_two("sets", params.sets as u64, "set is a field of address bits")
+    }
+
+    fn new(params: Params) -> Result<Self, ParamError> {
+        Self::legal(&params)?;
+        let shadow = ShadowStack::new(params.shadow())?;
+        let shares = CounterMatrix::new(params.shares())?;
+        let one = counter_matrix::Params {
+            kernels: 1,
+            inc_w: 1,
+            cnt_w: params.cnt_w,
+        };
+        let events = CounterMatrix::with_rows(EVENTS, one)?;
+        let state = State {
+            shadow: shadow.state().clone(),
+            started: false,
+            in_flight: Delayed::new(LATENCY, None),
+            shares: shares.state().clone(),
+            events: events.state().clone(),
+            read_from: 0,
+        };
+        Ok(Self {
+            sampled: sampled_sets(params.sets, params.sampled).into(),
+            rules: Arc::new(Self::rules(&params)),
+            params,
+            state,
+            shadow,
+            shares,
+            events,
+        })
+    }
+
+    fn params(&self) -> &Params {
+        &self.params
+    }
+
+    fn reset(&mut self) {
+        let Self {
+            state,
+            shadow,
+            shares,
+            events,
+            ..
+        } = self;
+        shadow.on(&mut state.shadow, Model::reset);
+        shares.on(&mut state.shares, Model::reset);
+        events.on(&mut state.events, Model::reset);
+        state.in_flight.clear(&None);
+        (state.started, state.read_from) = (false, 0);
+    }
+
+    fn step(&mut self, input: &In) -> Out {
+        let arrives = self.arrives(input);
+        let ready = self.state.started || self.state.shadow.sweep.is_none();
+        let looked_up = shadow_stack::In {
+            reset: input.reset,
+            access_valid: arrives.is_some(),
+            access_stack: arrives.unwrap_or(0) as u32,
+            access_tag: self.params.partial(input.access_tag),
+            access_kid: input.access_kid,
+        };
+        let Self { state, shadow, .. } = self;
+        let answer = shadow.on(&mut state.shadow, |shadow| shadow.step(&looked_up));
+        let divided = self.divided(&answer);
+        let Self {
+            params,
+            state,
+            shares,
+            events,
+            ..
+        } = self;
+        let due = match input.reset {
+            true => None,
+            false => state.in_flight.pass(divided),
+        };
+        let shares_in = counter_matrix::In {
+            reset: input.reset,
+            inc_valid: due.is_some(),
+            inc_kid: due.as_ref().map_or(0, |due| due.victim),
+            inc: due.map_or_else(|| vec![0; params.kernels], |due| due.sixths),
+            snapshot: input.snapshot,
+            read_victim: input.read_aggressor,
+            read_aggressor: input.read_victim,
+            read_live: input.read_live,
+        };
+        let happened = [
+            arrives.is_some() && answer.ready,
+            arrives.is_some() && !answer.ready,
+            answer.done_shared,
+        ];
+        let events_in = counter_matrix::In {
+            reset: input.reset,
+            inc_valid: true,
+            inc_kid: 0,
+            inc: happened.map(u32::from).into(),
+            snapshot: input.snapshot,
+            // There is no fourth kind.
+            read_victim: input.read_from.wrapping_sub(1) & 3,
+            read_aggressor: 0,
+            read_live: input.read_live,
+        };
+        let share = shares.on(&mut state.shares, |shares| shares.step(&shares_in));
+        let event = events.on(&mut state.events, |events| events.step(&events_in));
+        let read = match state.read_from {
+            0 => &share,
+            _ => &event,
+        };
+        let out = Out {
+            ready,
+            read_count: read.read_count,
+            read_overflow: read.read_overflow,
+            overflow: share.overflow,
+            overflow_events: event.overflow,
+            sequence_number: share.sequence_number,
+        };
+        match input.reset {
+            true => self.reset(),
+            false => {
+                state.started = ready;
+                state.read_from = input.read_from;
+            }
+        }
+        out
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn rules(p: &Params) -> Rules<In, State> {
+        Rules::new()
+            .legal(
+                "known_kernel",
+                "An access is by a kernel that there is.",
+                input!(access_valid).implies(input!(access_kid).below(p.kernels)),
+            )
+            .legal(
+                "known_counter",
+                "The share that is read is of kernels that there are.",
+                counter_matrix::known_counter(
+                    input!(read_victim),
+                    input!(read_aggressor),
+                    p.kernels,
+                ),
+            )
+    }
+
+    fn assume(&self, input: &In) -> Result<(), Violation> {
+        self.rules.check(&self.params, input, &self.state)
+    }
+}
+
+impl Part for Attribution {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+//! Rationale: with all sets sampled and no access dropped the sums are those of
+//! [`exact`](crate::llc::exact), for random streams of several kernels, and with some sets sampled
+//! those of its sample; what is dropped is counted, so are lines that kernels share. Stacks, division
+//! and counters are tested as units of their own.
+use super::*;
+use crate::llc::exact::Exact;
+use proptest::prelude::*;
+
+fn params() -> Params {
+    Params {
+        ways: 2,
+        kernels: 3,
+        sets: 4,
+        sampled: 4,
+        tag_w: 8,
+        partial_w: 8,
+        lanes: 1,
+        cnt_w: 16,
+    }
+}
+
+fn ready(params: Params) -> Attribution {
+    let mut unit = Attribution::new(params).unwrap();
+    while !unit.step(&In::default()).ready {}
+    unit
+}
+
+fn access(access_kid: u8, access_set: u32, access_tag: u64) -> In {
+    In {
+        access_valid: true,
+        access_set,
+        access_tag,
+        access_kid,
+        ..In::default()
+    }
+}
+
+/// Passes cycles until the access is done and counted.
+fn settle(unit: &mut Attribution) {
+    let cycles = unit.params.shadow().rows() + LATENCY + 2;
+    (0..cycles).for_each(|_| _ = unit.step(&In::default()));
+}
+
+fn events(unit: &Attribution) -> [u64; EVENTS] {
+    [0, 1, 2].map(|event: usize| unit.state().events.count[event][0])
+}
+
+/// The shares by victim and aggressor.
+fn shares(unit: &Attribution) -> Vec<Vec<u64>> {
+    let kernels = unit.params.kernels;
+    let count = &unit.state().shares.count;
+    let row = |victim: usize| {
+        (0..kernels)
+            .map(|aggressor| count[aggressor][victim])
+            .collect()
+    };
+    (0..kernels).map(row).collect()
+}
+
+#[test]
+fn two_co_runners_share_a_miss() {
+    let mut unit = ready(params());
+    for (kid, tag) in [(0, 10), (1, 11), (2, 12), (0, 10)] {
+        unit.step(&access(kid, 1, tag));
+        settle(&mut unit);
+    }
+    let first = 6;
+    assert_eq!(shares(&unit), [[first, 3, 3], [0, first, 0], [0, 0, first]]);
+    assert_eq!(events(&unit), [4, 0, 0]);
+}
+
+#[test]
+fn an_access_during_a_look_is_dropped() {
+    let mut unit = ready(params());
+    unit.step(&access(0, 1, 10));
+    for _ in 0..3 {
+        unit.step(&access(1, 2, 10));
+    }
+    settle(&mut unit);
+    assert_eq!(events(&unit), [1, 3, 0]);
+    assert_eq!(shares(&unit)[1], [0, 0, 0]);
+}
+
+#[test]
+fn a_line_of_another_kernel_charges_nobody() {
+    let mut unit = ready(params());
+    for kid in [0, 1] {
+        unit.step(&access(kid, 1, 10));
+        settle(&mut unit);
+    }
+    assert_eq!(events(&unit), [2, 0, 1]);
+    assert_eq!(shares(&unit)[1], [0, 0, 0]);
+}
+
+#[test]
+fn accesses_to_other_sets_and_before_the_start_are_ignored() {
+    let params = Params {
+        sampled: 2,
+        ..params()
+    };
+    let mut unit = Attribution::new(params.clone()).unwrap();
+    let sampled = unit.sampled()[0] as u32;
+    unit.step(&access(0, sampled, 10));
+    while !unit.step(&In::default()).ready {}
+    for set in 0..4 {
+        unit.step(&access(0, set, 10));
+        settle(&mut unit);
+    }
+    assert_eq!(events(&unit), [2, 0, 0]);
+}
+
+#[test]
+fn a_tag_is_folded() {
+    let params = Params {
+        tag_w: 10,
+        partial_w: 4,
+        ..params()
+    };
+    assert_eq!(params.partial(0b10_0000_0001), 0b0011);
+    assert_eq!(params.partial(0b01_1111_0000), 0b1110);
+    assert_eq!(params.partial(0b11_0011_0011), 0b0011);
+}
+
+#[test]
+fn what_is_read() {
+    let mut unit = ready(params());
+    unit.preset(1, 2, 500);
+    unit.preset_events(1, 7);
+    let read = |unit: &mut Attribution, read_from, read_victim, read_aggressor| {
+        unit.step(&In {
+            read_from,
+            read_victim,
+            read_aggressor,
+            read_live: true,
+            ..In::default()
+        });
+        unit.step(&In::default()).read_count
+    };
+    assert_eq!(read(&mut unit, 0, 1, 2), 500);
+    assert_eq!(read(&mut unit, 0, 2, 1), 0);
+    assert_eq!(read(&mut unit, 2, 0, 0), 7);
+    assert_eq!(read(&mut unit, 1, 1, 2), 0);
+}
+
+#[test]
+fn illegal_parameters_and_inputs_are_named() {
+    let illegal = [
+        Params {
+            kernels: 5,
+            ..params()
+        },
+        Params {
+            sets: 6,
+            ..params()
+        },
+        Params {
+            sampled: 5,
+            ..params()
+        },
+        Params {
+            partial_w: 9,
+            ..params()
+        },
+        Params {
+            lanes: 4,
+            ..params()
+        },
+    ];
+    for params in illegal {
+        assert!(Attribution::new(params).is_err());
+    }
+    let unit = ready(params());
+    let at_fault = |input: In| unit.assume(&input).unwrap_err().field().to_string();
+    assert_eq!(at_fault(access(3, 0, 0)), "access_kid");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    #[test]
+    fn the_sums_are_those_of_the_exact_pass(
+        (ways, kernels) in (1usize..5, 2usize..5),
+        (all, lanes) in (prop::bool::ANY, 1usize..4),
+        stream in prop::collection::vec((0u8..4, 0u32..16, 0u64..7), 1..300),
+    ) {
+        let sampled = if all { 16 } else { 8 };
+        let mut unit = ready(Params {
+            ways,
+            kernels,
+            sets: 16,
+            sampled,
+            lanes: lanes.min(ways * kernels / 2),
+            ..params()
+        });
+        let mut exact = Exact::new(kernels, 16, ways).unwrap();
+        for (kid, set, tag) in stream {
+            let kid = kid % kernels as u8;
+            exact.access(kid.into(), set as usize, tag);
+            unit.step(&access(kid, set, tag));
+            settle(&mut unit);
+        }
+        let attribution = exact.attribution();
+        let expected = match all {
+            true => &attribution.exact,
+            false => &attribution.sampled[&8],
+        };
+        let in_sixths = |share: &u128| (share * 6 / u128::from(attribution.unit)) as u64;
+        let expected: Vec<Vec<u64>> = expected
+            .iter()
+            .map(|row| row.iter().map(in_sixths).collect())
+            .collect();
+        prop_assert_eq!(shares(&unit), expected);
+        prop_assert_eq!(events(&unit)[1], 0);
+        if all {
+            prop_assert_eq!(events(&unit)[2], attribution.shared_lines);
+        }
+    }
+}

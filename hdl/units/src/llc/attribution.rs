@@ -1,0 +1,255 @@
+//! `attribution`: what part of each kernel's misses each kernel has caused, exactly, in sampled
+//! sets.
+//!
+//! Source: docs/attribution.md. Of an access to a sampled set, [`shadow_stack`](crate::llc::ShadowStack)
+//! tells how many lines of each kernel have been used since its kernel's last use of the line;
+//! [`blame`](crate::llc::Blame) divides the miss, if it is one; a counter matrix adds the parts up,
+//! the victim's own misses on the diagonal. If all sets are sampled the sums are the Shapley shares
+//! of each kernel's misses; what is not exact, and how much, is counted as well.
+//!
+//! Timing: an access to a sampled set is taken if the lookup of the one before is done, and dropped
+//! if not; each takes 2 to ROWS + 1 cycles, where ROWS is WAYS x KERNELS / LANES. Its parts are at the
+//! counters' adders two cycles after the last row has been looked at. `snapshot` and the read port
+//! are not delayed. After reset the stacks are cleared and accesses are ignored; `ready` is 0.
+//!
+//! ASSUMPTION: tags are kept in PARTIAL_W bits, the exclusive or of the pieces of the tag.
+//! ASSUMPTION: an access to a line that another kernel used last charges nobody and is counted
+//! apart.
+//! ASSUMPTION: sampled are the sets that come first when all are ordered by a hash of their number.
+//! ASSUMPTION: a snapshot ends the period of all counters; the stacks are warm in the next one.
+
+use super::{
+    kid_width, position_width, sampled_sets, set_width, Blame, CounterMatrix, ShadowStack,
+    MAX_SETS, MAX_WAYS,
+};
+use crate::table::line::{usually, Line, Sets};
+use crate::unit;
+use cotenant_netlist::hdl::*;
+
+#[unit(
+    source = "the exact attribution of LRU",
+    require(SETS.is_power_of_two(), "SETS is a power of two"),
+    with(chosen_sets = sampled_sets::sampled_sets(SETS, CHOSEN)),
+    // Both matrices take their snapshots at the same time.
+    unused = ["events.sequence_number", "blame.contention"]
+)]
+mod attribution {
+    /// Attribution in `SAMPLED` of `SETS` sets of `WAYS` ways that `KERNELS` kernels share.
+    pub struct Attribution<
+        /// Number of ways.
+        #[range(1..=MAX_WAYS)] const WAYS: usize,
+        /// Number of kernels.
+        #[range(2..=4)] const KERNELS: usize,
+        /// Number of sets of the cache.
+        #[range(2..=MAX_SETS)] const SETS: usize,
+        /// Number of sets that are sampled.
+        #[range(2..=SETS)] const SAMPLED: usize,
+        /// Bits of a tag.
+        #[range(1..=64)] const TAG_W: usize,
+        /// Bits of a tag that are kept.
+        #[range(1..=TAG_W)] const PARTIAL_W: usize,
+        /// Places of a stack that are looked at per cycle.
+        #[range(1..=WAYS * KERNELS / 2)] const LANES: usize,
+        /// Bits of a counter.
+        #[range(3..=64)] const CNT_W: usize,
+        const SET_W: usize = { set_width(SETS) },
+        const STACK_W: usize = { set_width(SAMPLED) },
+        const KID_W: usize = { kid_width(KERNELS) },
+        const POS_W: usize = { position_width(WAYS) },
+        const SOME: usize = { (SAMPLED < SETS) as usize },
+        const CHOSEN: usize = {
+            if SAMPLED < SETS {
+                SAMPLED
+            } else {
+                0
+            }
+        },
+        const PIECES: usize = { TAG_W.div_ceil(PARTIAL_W) },
+    > {
+        /// Rising edge active.
+        pub clock: In<Clock>,
+        /// Synchronous, active high: counters, shadows, flags and pipeline to zero, then the stacks
+        /// are cleared.
+        pub reset: In<Bit>,
+        /// Access valid; active high. Ignored while `ready` is 0.
+        pub access_valid: In<Bit>,
+        /// Its set; an access to a set that is not sampled is ignored.
+        pub access_set: In<Bits<SET_W>>,
+        /// Its tag.
+        pub access_tag: In<Bits<TAG_W>>,
+        /// KID of the accessing kernel; below KERNELS.
+        pub access_kid: In<Bits<KID_W>>,
+        /// Ends the period: copies the counters and clears them; active high.
+        pub snapshot: In<Bit>,
+        /// What to read: 0 the share of a pair, or the number of accesses to sampled sets that were
+        /// 1 taken, 2 dropped, 3 to lines that another kernel had used last.
+        pub read_from: In<Bits<2>>,
+        /// Victim of the share to read; below KERNELS, others read 0.
+        pub read_victim: In<Bits<KID_W>>,
+        /// Aggressor of the share to read, the victim for its own misses; below KERNELS, others
+        /// read 0.
+        pub read_aggressor: In<Bits<KID_W>>,
+        /// Read the running counters instead of the last period's, as they are before that cycle's
+        /// increment; active high.
+        pub read_live: In<Bit>,
+        /// Accesses are taken or dropped; active high, 0 after reset until the stacks are cleared.
+        pub ready: Out<Bit>,
+        /// What was addressed one cycle before, of the last period or with `read_live` of the
+        /// running one; shares in sixths of a miss. CNT_W bits, saturating; 0 after reset.
+        pub read_count: Out<Bits<CNT_W>>,
+        /// That counter has saturated in its period; 0 after reset.
+        pub read_overflow: Out<Bit>,
+        /// One bit per aggressor: one of its shares saturated in the last period; 0 after reset.
+        pub overflow: Out<Bits<KERNELS>>,
+        /// A counter of accesses taken (bit 0), dropped (bit 1) or to lines of others (bit 2)
+        /// saturated in the last period; 0 after reset.
+        pub overflow_events: Out<Bits<3>>,
+        /// Number of snapshots, modulo 256, so that a reader can detect a snapshot between two
+        /// reads; 0 after reset.
+        pub sequence_number: Out<Bits<8>>,
+        stacks: ShadowStack<WAYS, KERNELS, SAMPLED, PARTIAL_W, LANES>,
+        blame: Blame<WAYS, KERNELS>,
+        /// One row per aggressor, one column per victim.
+        shares: CounterMatrix<KERNELS, 3, CNT_W>,
+        /// Accesses taken, dropped, and to lines of others.
+        events: CounterMatrix<1, 1, CNT_W, 3, 2>,
+        /// The stacks have been cleared.
+        started: Reg<Bit>,
+        /// The miss that goes to the counters, and its victim.
+        miss: Reg<Bit>,
+        victim: Reg<Bits<KID_W>>,
+        sixths: [Reg<Bits<3>>; KERNELS],
+        read_from_register: Reg<Bits<2>>,
+        /// The access is to a sampled set, of which this is the stack.
+        sampled: Local<Bit>,
+        index: Local<Bits<STACK_W>>,
+        folded: Local<Bits<PARTIAL_W>>,
+        parts: Local<[Bits<3>; KERNELS]>,
+        inc: Local<[Bits<3>; KERNELS]>,
+        happened: Local<Bits<3>>,
+        /// The sampled sets, unless they are all.
+        #[value(|n| chosen_sets[n])]
+        chosen: [Constant<Bits<SET_W>>; CHOSEN],
+        #[value(|piece| piece * PARTIAL_W)]
+        piece_at: [Constant<Bits<8>>; PIECES],
+    }
+
+    fn update(&mut self) {
+        comment!("Sampled sets.");
+        self.sampled.next = true;
+        self.index.next = self.access_set.cast::<STACK_W>();
+        for _some in 0..SOME {
+            self.sampled.next = false;
+            self.index.next = 0;
+        }
+        for n in 0..CHOSEN {
+            if self.access_set == self.chosen[n] {
+                self.sampled.next = true;
+                self.index.next = n.to_bits::<STACK_W>();
+            }
+        }
+
+        comment!("The tag in fewer bits.");
+        self.folded.next = 0;
+        for piece in 0..PIECES {
+            let shifted: Bits<TAG_W> = self.access_tag >> self.piece_at[piece];
+            self.folded.next = self.folded ^ shifted.cast::<PARTIAL_W>();
+        }
+
+        comment!("The lines used since the kernel's last use of the line.");
+        self.ready.next = self.started | self.stacks.ready;
+        self.started.next = self.started | self.stacks.ready;
+        let sampled_access: Bit =
+            self.access_valid & self.sampled & (self.started | self.stacks.ready);
+        self.stacks.next = ShadowStack {
+            access_valid: sampled_access,
+            access_stack: self.index,
+            access_tag: self.folded,
+            access_kid,
+        };
+
+        comment!("Who is to blame, a cycle later at the counters.");
+        self.blame.next = Blame {
+            access_valid: self.stacks.done & !self.stacks.done_shared,
+            access_kid: self.stacks.done_kid,
+            access_again: self.stacks.done_again,
+            above: self.stacks.done_above,
+        };
+        self.miss.next = self.blame.miss;
+        self.victim.next = self.stacks.done_kid;
+        self.parts.next = self.blame.sixths;
+        for kernel in 0..KERNELS {
+            self.sixths[kernel].next = self.parts[kernel];
+            self.inc[kernel].next = self.sixths[kernel];
+        }
+        self.shares.next = CounterMatrix {
+            inc_valid: self.miss,
+            inc_kid: self.victim,
+            inc: self.inc,
+            snapshot,
+            read_victim: self.read_aggressor,
+            read_aggressor: self.read_victim,
+            read_live,
+        };
+
+        comment!("What is not exact, and how much there is.");
+        self.happened.next = 0;
+        self.happened[0].next = sampled_access & self.stacks.ready;
+        self.happened[1].next = sampled_access & !self.stacks.ready;
+        self.happened[2].next = self.stacks.done_shared;
+        self.events.next = CounterMatrix {
+            inc_valid: true,
+            inc_kid: 0,
+            inc: self.happened,
+            snapshot,
+            read_victim: self.read_from - 1,
+            read_aggressor: 0,
+            read_live,
+        };
+
+        comment!("The read port.");
+        self.read_from_register.next = self.read_from;
+        self.read_count.next = self.events.read_count;
+        self.read_overflow.next = self.events.read_overflow;
+        if self.read_from_register == 0 {
+            self.read_count.next = self.shares.read_count;
+            self.read_overflow.next = self.shares.read_overflow;
+        }
+        self.overflow.next = self.shares.overflow;
+        self.overflow_events.next = self.events.overflow;
+        self.sequence_number.next = self.shares.sequence_number;
+    }
+}
+
+/// Parameter sets.
+pub(crate) static LINE: Line = Line::new(
+    &<Attribution!(@any)>::DEFINITION,
+    &[
+        ("figure-2", "4x4x64x8"),
+        ("table-1", "16x4x256x16"),
+        ("small", "2x2x4x4"),
+        ("large", "16x4x256x256l4"),
+    ],
+    Sets::Numbers(|| {
+        let sets = [
+            [2, 2, 4, 4, 1],
+            [3, 3, 16, 4, 2],
+            [4, 4, 64, 8, 1],
+            [4, 4, 64, 64, 8],
+            [16, 4, 256, 16, 1],
+            [16, 4, 256, 16, 4],
+            [16, 4, 256, 256, 4],
+        ];
+        sets.map(|[ways, kernels, sets, sampled, lanes]| {
+            vec![ways, kernels, sets, sampled, 36, 12, lanes, 24]
+        })
+        .to_vec()
+    }),
+)
+// Tags as those of the monitor; counters of sixths of a miss, in three bits more than its counters.
+.usual(&[
+    usually("TAG_W", 36),
+    usually("PARTIAL_W", 12),
+    usually("LANES", 1).letter('l'),
+    usually("CNT_W", 24),
+]);
