@@ -1,5 +1,5 @@
-// Exact attribution in sampled sets: the shadow stacks' answers, divided, and added up.
-// Source: docs/attribution.md. Sampled are the sets that come first when all are ordered by a hash
+// Exact attribution in sampled sets, around the shadow stacks, which are apart: what they are asked,
+// and their answers divided and added up. Source: docs/attribution.md. Sampled are the sets that come first when all are ordered by a hash
 // of their number; a stack is numbered by the sampled sets below its own.
 module ref_attribution #(
     parameter WAYS = 2,
@@ -31,7 +31,18 @@ module ref_attribution #(
     output wire read_overflow,
     output wire [KERNELS-1:0] overflow,
     output wire [2:0] overflow_events,
-    output wire [7:0] sequence_number
+    output wire [7:0] sequence_number,
+    output wire stacks_reset,
+    output wire stacks_access_valid,
+    output wire [STACK_W-1:0] stacks_access_stack,
+    output wire [PARTIAL_W-1:0] stacks_access_tag,
+    output wire [KID_W-1:0] stacks_access_kid,
+    input wire stacks_ready,
+    input wire stacks_done,
+    input wire [KID_W-1:0] stacks_done_kid,
+    input wire stacks_done_again,
+    input wire stacks_done_shared,
+    input wire [KERNELS*POS_W-1:0] stacks_done_above
 );
   // The finaliser of SplitMix64.
   function [63:0] hash(input integer number);
@@ -72,7 +83,7 @@ module ref_attribution #(
   always @* begin
     stack = 0;
     for (s = 0; s < SETS; s = s + 1)
-      if (s < access_set && sampled[s]) stack = stack + 1'b1;
+      if (s < access_set && sampled[s] && sampled[access_set]) stack = stack + 1'b1;
     partial = 0;
     for (b = 0; b < TAG_W; b = b + 1)
       partial[b%PARTIAL_W] = partial[b%PARTIAL_W] ^ access_tag[b];
@@ -80,36 +91,15 @@ module ref_attribution #(
 
   // The stacks have been cleared since reset.
   reg cleared;
-  wire takes;
-  assign ready = cleared || takes;
+  assign ready = cleared || stacks_ready;
   always @(posedge clock) cleared <= !reset && ready;
   wire arrives = access_valid && sampled[access_set] && ready;
 
-  wire done;
-  wire [KID_W-1:0] victim;
-  wire again;
-  wire shared;
-  wire [KERNELS*POS_W-1:0] above;
-  ref_shadow_stack #(
-      .WAYS(WAYS),
-      .KERNELS(KERNELS),
-      .STACKS(SAMPLED),
-      .TAG_W(PARTIAL_W),
-      .LANES(LANES)
-  ) stacks (
-      .clock(clock),
-      .reset(reset),
-      .access_valid(arrives),
-      .access_stack(stack),
-      .access_tag(partial),
-      .access_kid(access_kid),
-      .ready(takes),
-      .done(done),
-      .done_kid(victim),
-      .done_again(again),
-      .done_shared(shared),
-      .done_above(above)
-  );
+  assign stacks_reset = reset;
+  assign stacks_access_valid = arrives;
+  assign stacks_access_stack = stack;
+  assign stacks_access_tag = partial;
+  assign stacks_access_kid = access_kid;
 
   wire miss;
   wire contention;
@@ -118,10 +108,10 @@ module ref_attribution #(
       .WAYS(WAYS),
       .KERNELS(KERNELS)
   ) blame (
-      .access_valid(done && !shared),
-      .access_kid(victim),
-      .access_again(again),
-      .above(above),
+      .access_valid(stacks_done && !stacks_done_shared),
+      .access_kid(stacks_done_kid),
+      .access_again(stacks_done_again),
+      .above(stacks_done_above),
       .miss(miss),
       .contention(contention),
       .sixths(sixths)
@@ -136,7 +126,7 @@ module ref_attribution #(
   ) pipeline (
       .clock(clock),
       .reset(reset),
-      .now({miss, victim, sixths}),
+      .now({miss, stacks_done_kid, sixths}),
       .late({due_miss, due_victim, due})
   );
 
@@ -173,7 +163,7 @@ module ref_attribution #(
   );
 
   // Accesses taken, dropped, and to lines of others.
-  wire [2:0] happened = {done && shared, arrives && !takes, arrives && takes};
+  wire [2:0] happened = {stacks_done_shared, arrives && !stacks_ready, arrives && stacks_ready};
   generate
     for (g = 0; g < 3; g = g + 1) begin : event_of
       ref_counter_matrix #(

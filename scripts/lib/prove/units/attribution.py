@@ -1,13 +1,26 @@
 """`attribution`."""
 
 from ..faults import Fault
-from ..proof import EQUAL, REACHABILITY, Proof
+from ..proof import CORRESPONDENCE, EQUAL, Proof
 
-# Small, since a reset leaves the memories as they are, and a bound on what they may hold is needed.
-SETS = ("1x2x4x2,TAG_W=3,PARTIAL_W=2,CNT_W=3", "1x3x2x2,TAG_W=2,PARTIAL_W=2,CNT_W=3")
+# Few misses fill a counter.
+FULL = "2x2x4x4,CNT_W=3"
+SETS = ("small", "3x3x16x4l2", "figure-2")
 
-PROOFS = (Proof("attribution", "equal", EQUAL, SETS, REACHABILITY, reference=True),)
+# The stacks are proven apart: what they are asked is compared, and they may answer anything.
+PROOFS = (
+    Proof(
+        "attribution",
+        "equal",
+        EQUAL,
+        SETS,
+        CORRESPONDENCE,
+        FULL,
+        reference=True,
+        cut="stacks",
+    ),
+)
 
 FAULTS = (
-    Fault("attribution", "equal", SETS[0], "stuck input: bit 0 of access_set at 1"),
+    Fault("attribution", "equal", "3x3x16x4l2", "stuck input: bit 0 of access_set at 1"),
 )

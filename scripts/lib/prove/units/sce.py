@@ -5,7 +5,7 @@ from ..proof import CORRESPONDENCE, EQUAL, Proof
 
 # Few events fill a counter.
 FULL = "2x2x21,CNT_W=2"
-EVICTIONS = ("small", "figure-2", "table-1", "3x3x16s0", "4x4x21s2", "6x3x21s3")
+EVICTIONS = ("small", "figure-2", "3x3x16s0", "4x4x21s2", "6x3x21s3")
 
 PROOFS = (
     Proof("sce", "equal", EQUAL, EVICTIONS, CORRESPONDENCE, FULL, reference=True),
