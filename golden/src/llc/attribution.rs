@@ -236,7 +236,7 @@ impl Attribution {
     }
 
     /// Puts lines into a stack, as [`ShadowStack::preset`] does.
-    pub fn preset_stack(&mut self, stack: usize, lines: impl IntoIterator<Item = Line>) {
+    pub fn preset_stack(&mut self, stack: usize, lines: impl IntoIterator<Item = Option<Line>>) {
         let Self { state, shadow, .. } = self;
         shadow.on(&mut state.shadow, |shadow| shadow.preset(stack, lines));
     }

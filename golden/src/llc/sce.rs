@@ -8,7 +8,7 @@
 //! access; snapshots and reads are not delayed.
 //!
 //! ASSUMPTION: an eviction of the accessor's own line is counted, too. ASSUMPTION: saturation,
-//! snapshots and reads as in [`counter_matrix`](super::counter_matrix).
+//! snapshots and reads as in [`counter_matrix`].
 
 use std::sync::Arc;
 

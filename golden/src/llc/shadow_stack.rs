@@ -196,21 +196,24 @@ impl ShadowStack {
         self.written
     }
 
-    /// Puts lines into a stack that is not being looked up, from the first place on. Lines with a
-    /// tag that is there, and those beyond the ways of their kernel, are left out.
+    /// Puts lines into a stack that is not being looked up, from the first place on, with empty
+    /// places between them. Lines with a tag that is there, and those beyond the ways of their
+    /// kernel, are left out; so is what does not fit.
     ///
     /// For runs that start with stacks that a run comes to only after many accesses.
-    pub fn preset(&mut self, stack: usize, lines: impl IntoIterator<Item = Line>) {
+    pub fn preset(&mut self, stack: usize, lines: impl IntoIterator<Item = Option<Line>>) {
         let ways = self.params.ways;
         let places = &mut self.state.stacks[stack];
         places.fill(None);
         let mut filled = 0;
         for line in lines {
-            let there = || places[..filled].iter().flatten();
-            let known = there().any(|held| held.tag == line.tag);
-            let own = there().filter(|held| held.kid == line.kid).count();
-            if !known && own < ways {
-                places[filled] = Some(line);
+            let fits = line.is_none_or(|line| {
+                let there = || places[..filled].iter().flatten();
+                let own = there().filter(|held| held.kid == line.kid).count();
+                there().all(|held| held.tag != line.tag) && own < ways
+            });
+            if fits && filled < places.len() {
+                places[filled] = line;
                 filled += 1;
             }
         }
@@ -505,7 +508,7 @@ mod tests {
     #[test]
     fn a_preset_stack_has_lines_as_a_run_would() {
         let mut s = shadow(2, 2, 1);
-        let line = |(kid, tag)| Line { kid, tag };
+        let line = |(kid, tag)| Some(Line { kid, tag });
         s.preset(1, [(0, 10), (1, 11), (0, 12), (0, 13), (1, 10)].map(line));
         let (out, _) = look(&mut s, &access_by(0, 12));
         assert_eq!((out.done_again, out.done_above), (true, vec![1, 1]));

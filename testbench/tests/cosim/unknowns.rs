@@ -8,8 +8,8 @@ use std::path::Path;
 const PIPELINE: u64 = 40;
 
 /// Signals below the design under test that are X or Z, in any bit, at any time after `from`. In a
-/// design with an output `ready`, which has RAM that starts unknown, only while it is high, and
-/// has been for as long as the requests of a sweep take.
+/// design with an output `ready`, which has RAM that starts unknown, from its first rise on, and
+/// as much later as the requests of a sweep take.
 pub fn unknowns(vcd: &Path, from: u64) -> BTreeSet<String> {
     let text = std::fs::read_to_string(vcd).unwrap();
     let mut scopes: Vec<&str> = vec![];
@@ -49,12 +49,8 @@ pub fn unknowns(vcd: &Path, from: u64) -> BTreeSet<String> {
             [word] if !word.starts_with('$') => {
                 let (value, id) = word.split_at(1);
                 set(&mut signals, id, value);
-                if ready == Some(id) {
-                    from = if value == "1" {
-                        time + PIPELINE
-                    } else {
-                        u64::MAX
-                    };
+                if ready == Some(id) && value == "1" && from == u64::MAX {
+                    from = time + PIPELINE;
                 }
             }
             _ => {}

@@ -228,7 +228,7 @@ pub(crate) static LINE: Line = Line::new(
         ("figure-2", "4x4x64x8"),
         ("table-1", "16x4x256x16"),
         ("small", "2x2x4x4"),
-        ("large", "16x4x256x256l4"),
+        ("large", "16x4x64x64l4"),
     ],
     Sets::Numbers(|| {
         let sets = [
@@ -238,7 +238,7 @@ pub(crate) static LINE: Line = Line::new(
             [4, 4, 64, 64, 8],
             [16, 4, 256, 16, 1],
             [16, 4, 256, 16, 4],
-            [16, 4, 256, 256, 4],
+            [16, 4, 64, 64, 4],
         ];
         sets.map(|[ways, kernels, sets, sampled, lanes]| {
             vec![ways, kernels, sets, sampled, 36, 12, lanes, 24]

@@ -50,6 +50,10 @@ mod blame {
         /// those that there are not.
         own: Local<Bits<SUM_W>>,
         other: [Local<Bits<SUM_W>>; 3],
+        /// Lines of the victim and of each co-runner, of the other two, and of all.
+        one: [Local<Bits<SUM_W>>; 3],
+        others: [Local<Bits<SUM_W>>; 3],
+        all: Local<Bits<SUM_W>>,
         /// The lines of the victim come to the ways with those of each co-runner, with those of the
         /// other two, and with those of all.
         with_one: Local<Bits<3>>,
@@ -89,13 +93,17 @@ mod blame {
 
         comment!("Which coalitions bring the ways.");
         for other in 0..3 {
-            self.with_one[other].next = (self.own + self.other[other]) >= self.ways;
+            self.one[other].next = self.own + self.other[other];
         }
-        self.with_others[0].next = (self.own + self.other[1] + self.other[2]) >= self.ways;
-        self.with_others[1].next = (self.own + self.other[0] + self.other[2]) >= self.ways;
-        self.with_others[2].next = (self.own + self.other[0] + self.other[1]) >= self.ways;
-        self.with_all.next =
-            (self.own + self.other[0] + self.other[1] + self.other[2]) >= self.ways;
+        self.others[0].next = self.one[1] + self.other[2];
+        self.others[1].next = self.one[0] + self.other[2];
+        self.others[2].next = self.one[0] + self.other[1];
+        self.all.next = self.others[2] + self.other[2];
+        for other in 0..3 {
+            self.with_one[other].next = self.one[other] >= self.ways;
+            self.with_others[other].next = self.others[other] >= self.ways;
+        }
+        self.with_all.next = self.all >= self.ways;
 
         comment!("Whose miss it is.");
         self.own_miss.next = self.access_valid & (!self.access_again | (self.own >= self.ways));
@@ -110,19 +118,13 @@ mod blame {
         self.after_last[1].next = self.with_others[0] & !self.with_one[2];
         self.after_last[2].next = self.with_others[0] & !self.with_one[1];
         for other in 0..3 {
+            let both: Bit = self.after_first[other] & self.after_last[other];
+            let first: Bit = self.with_one[other];
+            let last: Bit = self.with_all & !self.with_others[other];
             self.orders[other].next = 0;
-            if self.with_one[other] {
-                self.orders[other].next = 2;
-            }
-            if self.after_first[other] {
-                self.orders[other].next = self.orders[other] + 1;
-            }
-            if self.after_last[other] {
-                self.orders[other].next = self.orders[other] + 1;
-            }
-            if self.with_all & !self.with_others[other] {
-                self.orders[other].next = self.orders[other] + 2;
-            }
+            self.orders[other][0].next = self.after_first[other] ^ self.after_last[other];
+            self.orders[other][1].next = first ^ last ^ both;
+            self.orders[other][2].next = (first & last) | (first & both) | (last & both);
         }
 
         comment!("Each kernel's part.");
@@ -154,7 +156,7 @@ pub(crate) static LINE: Line = Line::new(
         ("figure-2", "4x4"),
         ("table-1", "16x4"),
         ("small", "2x2"),
-        ("large", "32x4"),
+        ("large", "16x4"),
     ],
     Sets::Numbers(|| {
         let sets = [[2, 2], [3, 3], [4, 4], [8, 3], [12, 2], [16, 4], [32, 4]];

@@ -3,7 +3,7 @@
 from ..faults import Fault
 from ..proof import EQUAL, SAT, Proof
 
-GAMES = ("small", "3x3", "figure-2", "table-1", "large")
+GAMES = ("small", "3x3", "figure-2", "table-1", "32x4")
 
 PROOFS = (
     Proof("blame", "equal", EQUAL, GAMES, SAT, reference=True),

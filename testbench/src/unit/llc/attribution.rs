@@ -29,7 +29,7 @@ const MATRICES: [&str; 2] = ["shares.", "events."];
 /// The matrix that a flop or register belongs to, and its name there.
 fn in_matrix(name: &str) -> Option<(&'static str, &str)> {
     let within = |path: &&'static str| Some((*path, name.strip_prefix(path)?));
-    MATRICES.iter().find_map(|path| within(path))
+    MATRICES.iter().find_map(within)
 }
 
 impl Interface for Attribution {
@@ -129,7 +129,8 @@ pub enum Set {
 pub enum Which {
     /// Of this victim and aggressor, modulo the number of kernels.
     Pair(u8, u8),
-    /// Of this aggressor, and the victim of the miss that is counted in this cycle, if there is one.
+    /// Of the miss that is counted in this cycle, if there is one: its victim, and the n-th of those
+    /// who have a part in it.
     Counted(u8),
 }
 
@@ -186,7 +187,11 @@ impl Drive for Attribution {
         let due = model.state().in_flight.due().and_then(Option::as_ref);
         let (victim, aggressor) = match what.read {
             Which::Pair(victim, aggressor) => (victim, aggressor),
-            Which::Counted(aggressor) => (due.map_or(0, |due| due.victim), aggressor),
+            Which::Counted(n) => due.map_or((0, n), |due| {
+                let parts = (0..kernels).filter(|&kernel| due.sixths[usize::from(kernel)] > 0);
+                let aggressors: Vec<u8> = parts.collect();
+                (due.victim, aggressors[usize::from(n) % aggressors.len()])
+            }),
         };
         *input = In {
             reset: what.reset.comes(&model.state().shadow),
@@ -234,7 +239,7 @@ impl Drive for Attribution {
         };
     }
 
-    const FAR_STARTS: u64 = 120;
+    const FAR_STARTS: u64 = 240;
 
     fn far_cycles(params: &Params) -> (u64, u64) {
         ShadowStack::far_cycles(&params.shadow())

@@ -49,7 +49,7 @@ impl Interface for ShadowStack {
             Port::value("kid", id_w(params.kernels)),
             Port::value("valid", 1),
         ];
-        let lane = |lane| Memory::parts(format!("place[{lane}]"), words, parts.clone());
+        let lane = |lane| Memory::parts(format!("place[{lane}]"), words, parts);
         (0..params.lanes).map(lane).collect()
     }
 
@@ -167,8 +167,9 @@ impl Line {
     }
 }
 
-/// The lines of a stack that many accesses have left: so many of each kernel, in any order.
-pub(super) fn any_stack(params: &Params, random: &mut Random) -> Vec<Held> {
+/// A stack that many accesses have left: so many lines of each kernel, in any order, and empty places
+/// between them, as lines leave that change hands.
+pub(super) fn any_stack(params: &Params, random: &mut Random) -> Vec<Option<Held>> {
     let full = random.below(4) == 0;
     let mut left: Vec<usize> = (0..params.kernels)
         .map(|_| match random.below(4) {
@@ -186,12 +187,16 @@ pub(super) fn any_stack(params: &Params, random: &mut Random) -> Vec<Held> {
             if left[kid] > 0 {
                 left[kid] -= 1;
                 let tag = lines.len() as u64 & ones(params.tag_w);
-                lines.push(Held {
+                lines.push(Some(Held {
                     kid: kid as u8,
                     tag,
-                });
+                }));
             }
         }
+    }
+    let empty = params.places() - lines.len();
+    for _ in 0..random.below(empty.min(4) + 1) {
+        lines.insert(random.below(lines.len() + 1), None);
     }
     lines
 }
@@ -274,7 +279,7 @@ impl Drive for ShadowStack {
         };
     }
 
-    const FAR_STARTS: u64 = 120;
+    const FAR_STARTS: u64 = 240;
 
     fn far_cycles(params: &Params) -> (u64, u64) {
         let look = params.rows() as u64 + 1;
