@@ -149,7 +149,7 @@ def _correspondence(circuit):
     answer = _abc(circuit, commands, "prove").get("all", "nothing")
     if "Networks are equivalent" in answer:
         return None
-    return from_reset(circuit, ["zero"])
+    return _from_reset(circuit, ["zero"])
 
 
 # Flops may hold anything at first; nothing is claimed before a reset.
@@ -166,11 +166,11 @@ def _reachability(circuit):
     said = _abc(circuit, commands, "prove")
     for number in wanted:
         if "Property proved" not in said.get(str(number), "nothing"):
-            return from_reset(circuit, FREE)
+            return _from_reset(circuit, FREE)
     return None
 
 
-def from_reset(circuit, prepare):
+def _from_reset(circuit, prepare):
     """A counterexample that begins with a reset."""
     commands = ["read_aiger circuit.aig", *prepare, "echo about search", f"bmc3 -F {SEARCH}"]
     answer = _abc(circuit, commands + ["write_cex values.txt"], "search").get("search", "nothing")

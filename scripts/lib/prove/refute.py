@@ -4,7 +4,7 @@ Where a proof begins with a reset, it is looked for cycle by cycle first: to pro
 hold would take much longer. What is not found so is decided as any other claim."""
 
 from . import engines
-from .engines import FREE, from_reset
+from .engines import FREE, _from_reset
 from .proof import CORRESPONDENCE, REACHABILITY
 from .tools import ProofError
 
@@ -15,7 +15,7 @@ def decide(circuit, proof, parameters):
     """A counterexample, or None if there is none."""
     if proof.engine in _BEGINS:
         try:
-            return from_reset(circuit, _BEGINS[proof.engine])
+            return _from_reset(circuit, _BEGINS[proof.engine])
         except ProofError:
             pass  # None in so few cycles.
     return engines.decide(circuit, proof, parameters)
