@@ -30,8 +30,8 @@ use cotenant_netlist::hdl::*;
     source = "the exact attribution of LRU",
     require(SETS.is_power_of_two(), "SETS is a power of two"),
     with(chosen_sets = sampled_sets::sampled_sets(SETS, CHOSEN)),
-    // Both matrices take their snapshots at the same time.
-    unused = ["events.sequence_number", "blame.contention"]
+    // Both matrices take their snapshots at the same time; of a tag that is shifted the low bits count.
+    unused = ["events.sequence_number", "blame.contention", "shifted"]
 )]
 mod attribution {
     /// Attribution in `SAMPLED` of `SETS` sets of `WAYS` ways that `KERNELS` kernels share.
