@@ -26,6 +26,8 @@ use cotenant_netlist::hdl::*;
 #[unit(
     source = "the exact attribution of LRU, with the parts of GDC's figure 2",
     require(LANES <= 64, "LANES is at most 64"),
+    // No more lines of a kernel are seen than it may have.
+    unused = ["seen"]
 )]
 mod shadow_stack {
     /// `STACKS` stacks of `WAYS` lines for each of `KERNELS` kernels.
