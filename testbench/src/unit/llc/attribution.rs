@@ -227,11 +227,11 @@ impl Drive for Attribution {
             kid: pace.kid(knobs.kernels, random),
             line: Line::draw(knobs, random),
             snapshot: random.chance(knobs.snapshot),
-            from: match bits & 0x800 {
-                0 => 0,
-                _ => (bits >> 12) as u8,
+            from: match bits & 0xc00 {
+                0 => (bits >> 12) as u8,
+                _ => 0,
             },
-            read: match bits & 0x1_0000 {
+            read: match bits & 0x7_0000 {
                 0 => Which::Pair((bits >> 40) as u8, (bits >> 48) as u8),
                 _ => Which::Counted((bits >> 40) as u8),
             },
