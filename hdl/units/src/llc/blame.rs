@@ -84,24 +84,24 @@ mod blame {
         for missing in OTHERS..3 {
             self.other[missing].next = 0;
         }
-        for other in 0..OTHERS {
-            self.other[other].next = self.lines[other + 1];
-            if self.access_kid > other.to_bits::<KID_W>() {
-                self.other[other].next = self.lines[other];
+        for n in 0..OTHERS {
+            self.other[n].next = self.lines[n + 1];
+            if self.access_kid > n.to_bits::<KID_W>() {
+                self.other[n].next = self.lines[n];
             }
         }
 
         comment!("Which coalitions bring the ways.");
-        for other in 0..3 {
-            self.one[other].next = self.own + self.other[other];
+        for n in 0..3 {
+            self.one[n].next = self.own + self.other[n];
         }
         self.others[0].next = self.one[1] + self.other[2];
         self.others[1].next = self.one[0] + self.other[2];
         self.others[2].next = self.one[0] + self.other[1];
         self.all.next = self.others[2] + self.other[2];
-        for other in 0..3 {
-            self.with_one[other].next = self.one[other] >= self.ways;
-            self.with_others[other].next = self.others[other] >= self.ways;
+        for n in 0..3 {
+            self.with_one[n].next = self.one[n] >= self.ways;
+            self.with_others[n].next = self.others[n] >= self.ways;
         }
         self.with_all.next = self.all >= self.ways;
 
@@ -117,26 +117,26 @@ mod blame {
         self.after_last[0].next = self.with_others[1] & !self.with_one[2];
         self.after_last[1].next = self.with_others[0] & !self.with_one[2];
         self.after_last[2].next = self.with_others[0] & !self.with_one[1];
-        for other in 0..3 {
-            let both: Bit = self.after_first[other] & self.after_last[other];
-            let first: Bit = self.with_one[other];
-            let last: Bit = self.with_all & !self.with_others[other];
-            self.orders[other].next = 0;
-            self.orders[other][0].next = self.after_first[other] ^ self.after_last[other];
-            self.orders[other][1].next = first ^ last ^ both;
-            self.orders[other][2].next = (first & last) | (first & both) | (last & both);
+        for n in 0..3 {
+            let both: Bit = self.after_first[n] & self.after_last[n];
+            let first: Bit = self.with_one[n];
+            let last: Bit = self.with_all & !self.with_others[n];
+            self.orders[n].next = 0;
+            self.orders[n][0].next = self.after_first[n] ^ self.after_last[n];
+            self.orders[n][1].next = first ^ last ^ both;
+            self.orders[n][2].next = (first & last) | (first & both) | (last & both);
         }
 
         comment!("Each kernel's part.");
         for kernel in 0..KERNELS {
             self.part[kernel].next = 0;
         }
-        for other in 0..OTHERS {
+        for n in 0..OTHERS {
             if self.contention {
-                if self.access_kid > other.to_bits::<KID_W>() {
-                    self.part[other].next = self.orders[other];
+                if self.access_kid > n.to_bits::<KID_W>() {
+                    self.part[n].next = self.orders[n];
                 } else {
-                    self.part[other + 1].next = self.orders[other];
+                    self.part[n + 1].next = self.orders[n];
                 }
             }
         }
