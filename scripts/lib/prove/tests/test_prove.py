@@ -354,7 +354,7 @@ class Command(InFolder):
     def test_wrong_arguments(self):
         """Exit code 2, and what would be right."""
         for arguments, words in (
-            (["popcount"], "no proofs of 'popcount'; there are some of counter_matrix"),
+            (["popcount"], "no proofs of 'popcount'; there are some of "),
             (["popcnt", "--record"], "--record is for all proofs and faults"),
             (["--sample", "-1"], "--sample is at least 0"),
             (["--seed", "a"], "--seed goes with --sample"),
