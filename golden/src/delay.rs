@@ -32,9 +32,22 @@ impl<T: Clone> Delayed<T> {
         self.0.fill(idle.clone());
     }
 
+    /// The same in place, for what is too large to be made anew.
+    pub fn clear_each(&mut self, clear: impl FnMut(&mut T)) {
+        self.0.iter_mut().for_each(clear);
+    }
+
     /// What comes out in this cycle; with a latency of 0 that is not known yet.
     pub fn due(&self) -> Option<&T> {
         self.0.last()
+    }
+
+    /// The same; with a latency of 0, the default.
+    pub fn due_or_default(&self) -> T
+    where
+        T: Default,
+    {
+        self.due().cloned().unwrap_or_default()
     }
 }
 
@@ -65,7 +78,11 @@ mod tests {
             }
             delayed.clear(&0);
             assert_eq!(delayed[..], vec![0; latency]);
+            delayed.pass(9);
+            delayed.clear_each(|value| *value = 0);
+            assert_eq!(delayed[..], vec![0; latency]);
             assert_eq!(delayed.due(), (latency > 0).then_some(&0));
+            assert_eq!(delayed.due_or_default(), 0);
         }
     }
 }

@@ -234,7 +234,8 @@ proptest! {
             prop_assert_eq!(&state.shadow, &expected.shadow);
             prop_assert_eq!(state.live_overflow(), expected.live_overflow());
             for (flying, (valid, kid, demotions)) in state.in_flight.iter().zip(pipe.iter().rev()) {
-                prop_assert_eq!((&flying.valid, &flying.kid, &flying.demotions), (valid, kid, demotions));
+                let kid = if *valid { *kid } else { 0 };
+                prop_assert_eq!((&flying.valid, flying.kid, &flying.demotions), (valid, kid, demotions));
             }
         }
     }
@@ -337,7 +338,8 @@ proptest! {
             prop_assert!(unit.assume(input).is_ok());
             let enable = input.access_valid && !input.access_hit && input.victim_valid;
             let lane = demux.step(&kid_demux::In { enable, select: input.victim_owner }).lane;
-            pipe.push(plob::InFlight { valid: enable, kid: input.access_kid, victim: lane });
+            let kid = if enable { input.access_kid } else { 0 };
+            pipe.push(plob::InFlight { valid: enable, kid, victim: lane });
             let due = pipe.remove(0);
             let matrix_out = matrix.step(&counter_matrix::In {
                 reset: input.reset,

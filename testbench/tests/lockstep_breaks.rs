@@ -1,5 +1,5 @@
 //! Rationale: a comparison that finds nothing may be comparing nothing. So the netlist is broken
-//! in an output, a flop and a latch that only shows as a sum, and the golden model is made to lie
+//! in an output, a flop and a latch that is not compared, and the golden model is made to lie
 //! in an output and in a register; each must be reported with unit, cycle, field, both values and
 //! seed, at the very cycle, and the waveform must show it there. Then the connection of the two
 //! sides is broken: ports and flops that one of them lacks.
@@ -172,7 +172,7 @@ fn a_stuck_flop_is_seen_before_it_reaches_an_output() {
 }
 
 #[test]
-fn a_latch_that_is_compared_as_a_sum() {
+fn a_latch_that_is_not_compared_shows_in_a_counter() {
     let folder = tempfile::tempdir().unwrap();
     let set = set::<llc::Gdcu>("figure-2");
     let netlist = llc::Gdcu::netlist(&set).unwrap();
@@ -184,7 +184,7 @@ fn a_latch_that_is_compared_as_a_sum() {
     let netlist = netlist.with_fault(&Fault::LostWrite { reg }).unwrap();
     let report = run::<llc::Gdcu>(&set, &netlist, folder.path());
     let found = mismatch(&report);
-    assert_eq!(found.field, "in_flight[0].demotions[3]", "{report}");
+    assert!(found.field.starts_with("count[3]["), "{report}");
     assert_eq!(found.dut, 0);
     Wave::of(found).marks("gdcu", found.cycle);
 }

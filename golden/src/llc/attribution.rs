@@ -19,7 +19,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::blame;
-use super::counter_matrix::{self, CounterMatrix, Kinds};
+use super::counter_matrix::{self, CounterMatrix, Kinds, READ_LATENCY};
 use super::exact::sampled_sets;
 use super::shadow_stack::{self, Line, ShadowStack};
 use super::{clog2, id_w, MAX_WAYS};
@@ -183,9 +183,9 @@ pub struct State {
     /// Accesses taken, dropped, and to lines of other kernels.
     #[register(nested(p.events()))]
     pub events: counter_matrix::State,
-    /// What the read port has been asked for.
-    #[register(2)]
-    pub read_from: u8,
+    /// Where the read port has been asked to read in the cycles before; [`READ_LATENCY`].
+    #[register(skip)]
+    pub asked: Delayed<u8>,
 }
 
 /// The model.
@@ -295,7 +295,7 @@ impl Model for Attribution {
             in_flight: Delayed::new(LATENCY, None),
             shares: shares.state().clone(),
             events: events.state().clone(),
-            read_from: 0,
+            asked: Delayed::new(READ_LATENCY, 0),
         };
         Ok(Self {
             sampled: sampled_sets(params.sets, params.sampled).into(),
@@ -324,7 +324,8 @@ impl Model for Attribution {
         shares.on(&mut state.shares, Model::reset);
         events.on(&mut state.events, Model::reset);
         state.in_flight.clear(&None);
-        (state.started, state.read_from) = (false, 0);
+        state.asked.clear(&0);
+        state.started = false;
     }
 
     fn step(&mut self, input: &In) -> Out {
@@ -379,7 +380,7 @@ impl Model for Attribution {
         };
         let share = shares.on(&mut state.shares, |shares| shares.step(&shares_in));
         let event = events.on(&mut state.events, |events| events.step(&events_in));
-        let read = match state.read_from {
+        let read = match state.asked.due_or_default() {
             0 => &share,
             _ => &event,
         };
@@ -395,7 +396,7 @@ impl Model for Attribution {
             true => self.reset(),
             false => {
                 state.started = ready;
-                state.read_from = input.read_from;
+                state.asked.pass(input.read_from);
             }
         }
         out

@@ -19,6 +19,7 @@ use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{id_w, MAX_KERNELS};
+use crate::delay::Delayed;
 use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::*;
@@ -124,12 +125,21 @@ pub struct State {
     /// Snapshots taken, modulo 256.
     #[register(8)]
     pub sequence_number: u8,
-    /// The read port's register.
+    /// What was asked for in the cycles before; [`READ_LATENCY`].
     #[register(skip)]
-    pub read_count: u64,
-    /// Whether that counter has saturated.
-    #[register(skip)]
-    pub read_overflow: bool,
+    pub answers: Delayed<Answer>,
+}
+
+/// Cycles from a read to its answer.
+pub const READ_LATENCY: usize = 1;
+
+/// A counter that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Answer {
+    /// Its value; 0 if it is not there.
+    pub count: u64,
+    /// It has saturated.
+    pub overflow: bool,
 }
 
 /// The counter that is read is one of so many kernels.
@@ -150,15 +160,16 @@ pub(super) fn rows_of(passed: &[u64]) -> u64 {
     victims
 }
 
-/// A counter, and whether it has saturated; 0 if it is not there.
+/// The answer to a read.
 pub(super) fn read(
     counters: &[Vec<u64>],
     passed: &[u64],
     (victim, aggressor): (usize, usize),
-) -> (u64, bool) {
+) -> Answer {
     let counter = counters.get(victim).and_then(|row| row.get(aggressor));
-    counter.map_or((0, false), |&count| {
-        (count, passed[victim].view_bits::<Lsb0>()[aggressor])
+    counter.map_or_else(Answer::default, |&count| Answer {
+        count,
+        overflow: passed[victim].view_bits::<Lsb0>()[aggressor],
     })
 }
 
@@ -207,6 +218,7 @@ impl CounterMatrix {
             shadow: zeros,
             passed: vec![0; rows],
             last_passed: vec![0; rows],
+            answers: Delayed::new(READ_LATENCY, Answer::default()),
             ..State::default()
         };
         Ok(Self {
@@ -270,22 +282,23 @@ impl Model for CounterMatrix {
             passed,
             last_passed,
             sequence_number,
-            read_count,
-            read_overflow,
+            answers,
         } = &mut self.state;
         count.iter_mut().chain(shadow).for_each(|row| row.fill(0));
         passed
             .iter_mut()
             .chain(last_passed)
             .for_each(|row| *row = 0);
-        (*sequence_number, *read_count, *read_overflow) = (0, 0, false);
+        *sequence_number = 0;
+        answers.clear(&Answer::default());
     }
 
     fn step(&mut self, input: &In) -> Out {
         let state = &mut self.state;
+        let answer = state.answers.due_or_default();
         let out = Out {
-            read_count: state.read_count,
-            read_overflow: state.read_overflow,
+            read_count: answer.count,
+            read_overflow: answer.overflow,
             overflow: state.overflow(),
             sequence_number: state.sequence_number,
         };
@@ -298,7 +311,7 @@ impl Model for CounterMatrix {
             false => (&state.shadow, &state.last_passed),
         };
         let at = (input.read_victim.into(), input.read_aggressor.into());
-        (state.read_count, state.read_overflow) = read(asked, marks, at);
+        state.answers.pass(read(asked, marks, at));
         if input.snapshot {
             std::mem::swap(&mut state.shadow, &mut state.count);
             state.count.iter_mut().for_each(|row| row.fill(0));

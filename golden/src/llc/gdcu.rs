@@ -18,8 +18,9 @@ use std::sync::Arc;
 use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::counter_matrix::{known_counter, preset, read, rows_of};
+use super::counter_matrix::{known_counter, preset, read, rows_of, Answer, READ_LATENCY};
 use super::{id_w, pos_w, MAX_KERNELS, MAX_WAYS};
+use crate::delay::Delayed;
 use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::*;
@@ -91,15 +92,13 @@ pub struct Out {
 }
 
 /// An access on its way to the counters, or the bubble of a cycle without one.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InFlight {
     /// It is an access.
     pub valid: bool,
-    /// What `access_kid` carried, also in a bubble.
-    #[register(id_w(p.kernels))]
+    /// The accessing kernel; 0 in a bubble.
     pub kid: u8,
     /// How many lines of each kernel it demotes; zeros in a bubble.
-    #[register([pos_w(p.ways); p.kernels])]
     pub demotions: Vec<u32>,
 }
 
@@ -122,15 +121,12 @@ pub struct State {
     /// Snapshots taken, modulo 256.
     #[register(8)]
     pub sequence_number: u8,
-    /// The read port's register.
+    /// What was asked for in the cycles before; [`READ_LATENCY`].
     #[register(skip)]
-    pub read_count: u64,
-    /// Whether that counter has saturated.
-    #[register(skip)]
-    pub read_overflow: bool,
+    pub answers: Delayed<Answer>,
     /// What was presented in the last `stages` cycles, the youngest first.
-    #[register([nested; p.stages])]
-    pub in_flight: Vec<InFlight>,
+    #[register(skip)]
+    pub in_flight: Delayed<InFlight>,
 }
 
 impl State {
@@ -156,6 +152,34 @@ pub struct Gdcu {
 }
 
 impl Gdcu {
+    /// A model of hardware that answers a read so many cycles later, at least 1.
+    ///
+    /// # Errors
+    /// As [`new`](Model::new).
+    pub fn with_read_latency(params: Params, latency: usize) -> Result<Self, ParamError> {
+        params.check_ranges()?;
+        let zeros = vec![vec![0; params.kernels]; params.kernels];
+        let bubble = InFlight {
+            demotions: vec![0; params.kernels],
+            ..InFlight::default()
+        };
+        let state = State {
+            count: zeros.clone(),
+            shadow: zeros,
+            passed: vec![0; params.kernels],
+            last_passed: vec![0; params.kernels],
+            answers: Delayed::new(latency.max(1), Answer::default()),
+            in_flight: Delayed::new(params.stages, bubble.clone()),
+            ..State::default()
+        };
+        Ok(Self {
+            rules: Arc::new(Self::rules(&params)),
+            params,
+            state,
+            access: bubble,
+        })
+    }
+
     /// Sets a counter, as if so many demotions had come in the period. Unknown KIDs have
     /// none.
     ///
@@ -177,27 +201,18 @@ impl Gdcu {
             kid,
             demotions,
         } = &mut self.access;
-        *valid = input.access_valid;
-        *kid = input.access_kid;
+        (*valid, *kid) = (input.access_valid, 0);
         demotions.fill(0);
         if !input.access_valid {
             return;
         }
+        *kid = input.access_kid;
         let pushed = usize::from(input.access_pos).min(self.params.ways);
         for position in input.stack_valid.view_bits::<Lsb0>()[..pushed].iter_ones() {
             let owner = input.stack_owner.get(position).map(|&kid| usize::from(kid));
             if let Some(lines) = owner.and_then(|kid| demotions.get_mut(kid)) {
                 *lines += 1;
             }
-        }
-    }
-
-    /// Ages what is in flight by a cycle; `self.access` becomes the one that is due now.
-    fn age(&mut self) {
-        // Without stages an access is due at once.
-        self.state.in_flight.rotate_right(1.min(self.params.stages));
-        if let Some(youngest) = self.state.in_flight.first_mut() {
-            std::mem::swap(youngest, &mut self.access);
         }
     }
 
@@ -244,26 +259,7 @@ impl Model for Gdcu {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        params.check_ranges()?;
-        let zeros = vec![vec![0; params.kernels]; params.kernels];
-        let bubble = InFlight {
-            demotions: vec![0; params.kernels],
-            ..InFlight::default()
-        };
-        let state = State {
-            count: zeros.clone(),
-            shadow: zeros,
-            passed: vec![0; params.kernels],
-            last_passed: vec![0; params.kernels],
-            in_flight: vec![bubble.clone(); params.stages],
-            ..State::default()
-        };
-        Ok(Self {
-            rules: Arc::new(Self::rules(&params)),
-            params,
-            state,
-            access: bubble,
-        })
+        Self::with_read_latency(params, READ_LATENCY)
     }
 
     fn params(&self) -> &Params {
@@ -277,8 +273,7 @@ impl Model for Gdcu {
             passed,
             last_passed,
             sequence_number,
-            read_count,
-            read_overflow,
+            answers,
             in_flight,
         } = &mut self.state;
         count.iter_mut().chain(shadow).for_each(|row| row.fill(0));
@@ -286,23 +281,20 @@ impl Model for Gdcu {
             .iter_mut()
             .chain(last_passed)
             .for_each(|row| *row = 0);
-        (*sequence_number, *read_count, *read_overflow) = (0, 0, false);
-        for InFlight {
-            valid,
-            kid,
-            demotions,
-        } in in_flight
-        {
-            (*valid, *kid) = (false, 0);
-            demotions.fill(0);
-        }
+        *sequence_number = 0;
+        answers.clear(&Answer::default());
+        in_flight.clear_each(|access| {
+            (access.valid, access.kid) = (false, 0);
+            access.demotions.fill(0);
+        });
     }
 
     fn step(&mut self, input: &In) -> Out {
         let state = &mut self.state;
+        let answer = state.answers.due_or_default();
         let out = Out {
-            read_count: state.read_count,
-            read_overflow: state.read_overflow,
+            read_count: answer.count,
+            read_overflow: answer.overflow,
             overflow: state.overflow(),
             sequence_number: state.sequence_number,
         };
@@ -316,12 +308,12 @@ impl Model for Gdcu {
             (&state.shadow, &state.last_passed)
         };
         let at = (input.read_victim.into(), input.read_aggressor.into());
-        (state.read_count, state.read_overflow) = read(matrix, marks, at);
+        state.answers.pass(read(matrix, marks, at));
         if input.snapshot {
             self.snapshot();
         }
         self.observe(input);
-        self.age();
+        self.access = self.state.in_flight.pass(std::mem::take(&mut self.access));
         self.count();
         out
     }
@@ -340,10 +332,6 @@ impl Model for Gdcu {
         let hit = each(0..p.ways, |i| {
             let line = valid_line(input!(stack_valid[i]), input!(access_pos));
             input!(access_pos).is(i).implies(line)
-        });
-        let known_in_flight = each(0..p.stages, |stage| {
-            let kid = register!(in_flight[stage].kid);
-            register!(in_flight[stage].valid).implies(kid.below(p.kernels))
         });
         Rules::new()
             .legal(
@@ -365,11 +353,6 @@ impl Model for Gdcu {
                 "valid_hit",
                 "A hit is in a position that holds a valid line.",
                 input!(access_valid).implies(hit),
-            )
-            .invariant(
-                "known_in_flight",
-                "What is on its way to the counters is of a kernel that there is.",
-                known_in_flight,
             )
     }
 

@@ -46,6 +46,7 @@ pub use state::{Accesses, Bank, Done, InFlight, Request, Set, Stack, State};
 
 use std::sync::Arc;
 
+use super::counter_matrix::{read, Answer};
 use super::ByPosition;
 use crate::delay::Delayed;
 use crate::model::{Model, ParamError, Part, Violation};
@@ -55,6 +56,9 @@ use lines::{Found, Lines};
 
 /// Cycles from a request to the one in which it is done.
 pub const REQUEST_LATENCY: usize = 3;
+
+/// Cycles from a read to its answer.
+pub const READ_LATENCY: usize = 2;
 
 /// The model.
 #[derive(Debug, Clone)]
@@ -102,6 +106,7 @@ impl LlcMonitor {
         let state = State {
             banks: vec![bank; banks],
             kid_of: vec![0; params.requesters + 1],
+            answers: Delayed::new(READ_LATENCY, Answer::default()),
             ..State::default()
         };
         let mut model = Self {
@@ -147,10 +152,10 @@ impl LlcMonitor {
             banks,
             sweeping,
             kid_of,
-            read_count,
-            read_overflow,
+            answers,
             ..
         } = &self.state;
+        let answer = answers.due_or_default();
         let mask = |bit: fn(&Bank) -> bool| {
             let bits = banks.iter().enumerate();
             bits.fold(0, |mask, (b, bank)| mask | u64::from(bit(bank)) << b)
@@ -167,8 +172,8 @@ impl LlcMonitor {
             done_way: ByPosition::copied(&way[..banks.len()]),
             done_evict: mask(|bank| bank.done.evict),
             done_owner: ByPosition::copied(&owner[..banks.len()]),
-            read_count: *read_count,
-            read_overflow: *read_overflow,
+            read_count: answer.count,
+            read_overflow: answer.overflow,
             overflow_gdc: any(|bank| bank.gdcu.overflow()),
             overflow_ike: any(|bank| bank.plob.overflow()),
             overflow_access: any(|bank| bank.accesses.matrix.overflow()),
@@ -219,7 +224,7 @@ impl LlcMonitor {
     /// The request of a bank whose turn it is.
     fn due(&self, bank: usize) -> Request {
         let in_flight = &self.state.banks[bank].in_flight;
-        in_flight.due().copied().unwrap_or_default()
+        in_flight.due_or_default()
     }
 
     /// What the request whose turn it is finds, if it is an access.
@@ -255,25 +260,31 @@ impl LlcMonitor {
         self.changed[bank] = Some(set);
     }
 
-    /// The read port: the sum of what the banks have read, and what they are to read next.
-    fn read(&mut self, next: u8) {
+    /// The read port: the sum over the banks of the counter that is asked for.
+    fn read(&mut self, input: &In) {
         let state = &mut self.state;
-        let matrix = Matrix::ALL.get(usize::from(state.read_matrix));
-        (state.read_count, state.read_overflow) = (0, false);
+        let matrix = Matrix::ALL.get(usize::from(input.read_matrix));
+        let at = (input.read_victim.into(), input.read_aggressor.into());
+        let mut sum = Answer::default();
         for bank in &state.banks {
-            let (count, overflow) = match matrix {
-                Some(Matrix::Gdc) => (bank.gdcu.read_count, bank.gdcu.read_overflow),
-                Some(Matrix::Ike) => (bank.plob.read_count, bank.plob.read_overflow),
-                Some(Matrix::Accesses) => {
+            let answer = match (matrix, input.read_live) {
+                (Some(Matrix::Gdc), false) => read(&bank.gdcu.shadow, &bank.gdcu.last_passed, at),
+                (Some(Matrix::Gdc), true) => read(&bank.gdcu.count, &bank.gdcu.passed, at),
+                (Some(Matrix::Ike), false) => read(&bank.plob.shadow, &bank.plob.last_passed, at),
+                (Some(Matrix::Ike), true) => read(&bank.plob.count, &bank.plob.passed, at),
+                (Some(Matrix::Accesses), live) => {
                     let matrix = &bank.accesses.matrix;
-                    (matrix.read_count, matrix.read_overflow)
+                    match live {
+                        false => read(&matrix.shadow, &matrix.last_passed, at),
+                        true => read(&matrix.count, &matrix.passed, at),
+                    }
                 }
-                None => (0, false),
+                (None, _) => Answer::default(),
             };
-            state.read_count += count;
-            state.read_overflow |= overflow;
+            sum.count += answer.count;
+            sum.overflow |= answer.overflow;
         }
-        state.read_matrix = next;
+        state.answers.pass(sum);
     }
 
     /// The requester table and the sweep.
@@ -324,9 +335,7 @@ impl Model for LlcMonitor {
             sweeping,
             sweep_set,
             kid_of,
-            read_matrix,
-            read_count,
-            read_overflow,
+            answers,
         } = &mut self.state;
         for bank in banks {
             bank.in_flight.clear(&Request::default());
@@ -340,7 +349,7 @@ impl Model for LlcMonitor {
             *kid = requester.min(last) as u8;
         }
         *others = last as u8;
-        (*read_matrix, *read_count, *read_overflow) = (0, 0, false);
+        answers.clear(&Answer::default());
     }
 
     fn step(&mut self, input: &In) -> Out {
@@ -354,7 +363,7 @@ impl Model for LlcMonitor {
             self.reset();
             return out;
         }
-        self.read(input.read_matrix);
+        self.read(input);
         for bank in 0..self.params.banks {
             let next = self.request(bank, input);
             let due = self.due(bank);

@@ -18,8 +18,9 @@ use std::sync::Arc;
 use bitvec::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::counter_matrix::{preset, read, rows_of};
+use super::counter_matrix::{preset, read, rows_of, Answer, READ_LATENCY};
 use super::{id_w, MAX_KERNELS};
+use crate::delay::Delayed;
 use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::*;
@@ -86,15 +87,13 @@ pub struct Out {
 }
 
 /// An eviction on its way to the counters, or the bubble of a cycle without one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InFlight {
     /// It is an eviction.
     pub valid: bool,
-    /// What `access_kid` carried, also in a bubble.
-    #[register(id_w(p.kernels))]
+    /// The kernel that evicts; 0 in a bubble.
     pub kid: u8,
     /// The kernel whose line is evicted, as a mask of one bit; 0 in a bubble.
-    #[register(p.kernels)]
     pub victim: u64,
 }
 
@@ -117,15 +116,12 @@ pub struct State {
     /// Snapshots taken, modulo 256.
     #[register(8)]
     pub sequence_number: u8,
-    /// The read port's register.
+    /// What was asked for in the cycles before; [`READ_LATENCY`].
     #[register(skip)]
-    pub read_count: u64,
-    /// Whether that counter has saturated.
-    #[register(skip)]
-    pub read_overflow: bool,
+    pub answers: Delayed<Answer>,
     /// What was presented in the last `stages` cycles, the youngest first.
-    #[register([nested; p.stages])]
-    pub in_flight: Vec<InFlight>,
+    #[register(skip)]
+    pub in_flight: Delayed<InFlight>,
 }
 
 impl State {
@@ -173,7 +169,7 @@ impl Plob {
         }
         InFlight {
             valid,
-            kid: input.access_kid,
+            kid: if valid { input.access_kid } else { 0 },
             victim,
         }
     }
@@ -220,7 +216,8 @@ impl Model for Plob {
             shadow: zeros,
             passed: vec![0; params.kernels],
             last_passed: vec![0; params.kernels],
-            in_flight: vec![InFlight::default(); params.stages],
+            answers: Delayed::new(READ_LATENCY, Answer::default()),
+            in_flight: Delayed::new(params.stages, InFlight::default()),
             ..State::default()
         };
         Ok(Self {
@@ -241,8 +238,7 @@ impl Model for Plob {
             passed,
             last_passed,
             sequence_number,
-            read_count,
-            read_overflow,
+            answers,
             in_flight,
         } = &mut self.state;
         count.iter_mut().chain(shadow).for_each(|row| row.fill(0));
@@ -250,15 +246,17 @@ impl Model for Plob {
             .iter_mut()
             .chain(last_passed)
             .for_each(|row| *row = 0);
-        (*sequence_number, *read_count, *read_overflow) = (0, 0, false);
-        in_flight.fill(InFlight::default());
+        *sequence_number = 0;
+        answers.clear(&Answer::default());
+        in_flight.clear(&InFlight::default());
     }
 
     fn step(&mut self, input: &In) -> Out {
         let state = &mut self.state;
+        let answer = state.answers.due_or_default();
         let out = Out {
-            read_count: state.read_count,
-            read_overflow: state.read_overflow,
+            read_count: answer.count,
+            read_overflow: answer.overflow,
             overflow: state.overflow(),
             sequence_number: state.sequence_number,
         };
@@ -270,12 +268,12 @@ impl Model for Plob {
         let running = (&state.count, &state.passed);
         let (counts, marks) = if input.read_live { running } else { last };
         let at = (input.read_victim.into(), input.read_aggressor.into());
-        (state.read_count, state.read_overflow) = read(counts, marks, at);
+        state.answers.pass(read(counts, marks, at));
         if input.snapshot {
             self.snapshot();
         }
         let observed = self.observe(input);
-        let due = delayed(&mut self.state.in_flight, observed);
+        let due = self.state.in_flight.pass(observed);
         self.count(due);
         out
     }
@@ -290,10 +288,6 @@ impl Model for Plob {
             input!(access_hit).not(),
             input!(victim_valid).into(),
         ]);
-        let known_in_flight = each(0..p.stages, |stage| {
-            let kid = register!(in_flight[stage].kid);
-            register!(in_flight[stage].valid).implies(kid.below(p.kernels))
-        });
         Rules::new()
             .legal(
                 "known_kernel",
@@ -304,11 +298,6 @@ impl Model for Plob {
                 "known_owner",
                 "A line that is evicted is owned by a kernel that there is.",
                 evicts.implies(input!(victim_owner).below(p.kernels)),
-            )
-            .invariant(
-                "known_in_flight",
-                "What is on its way to the counters is of a kernel that there is.",
-                known_in_flight,
             )
     }
 
@@ -321,16 +310,6 @@ impl Part for Plob {
     fn registers(&mut self) -> &mut State {
         &mut self.state
     }
-}
-
-/// What comes out of a delay of `in_flight.len()` cycles, the youngest first, when `new` goes in.
-pub(super) fn delayed<T: Copy>(in_flight: &mut [T], new: T) -> T {
-    let Some(&oldest) = in_flight.last() else {
-        return new;
-    };
-    in_flight.rotate_right(1);
-    in_flight[0] = new;
-    oldest
 }
 
 #[cfg(test)]

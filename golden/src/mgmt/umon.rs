@@ -18,6 +18,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::delay::Delayed;
+use crate::llc::counter_matrix::READ_LATENCY;
 use crate::llc::{clog2, pos_w};
 use crate::model::{limit, Model, ParamError, Violation};
 use crate::ports::{Parameters, Ports, Registers};
@@ -104,14 +106,10 @@ pub struct State {
     /// The next one.
     #[register(clog2(p.sampled))]
     pub sweep_index: u32,
-    /// In the cycle before there was an access to a sampled set, which now reaches its stack.
-    pub lookup_valid: bool,
-    /// The stack of the set that was on the port.
-    #[register(clog2(p.sampled))]
-    pub lookup_index: u32,
-    /// The tag that was on the port.
-    #[register(p.tag_w)]
-    pub lookup_tag: u64,
+    /// The accesses to sampled sets that have not reached their stacks, the youngest first;
+    /// [`ACCESS_LATENCY`].
+    #[register(skip)]
+    pub in_flight: Delayed<Option<Access>>,
     /// Accesses of the present period by position, the last counter those that missed.
     #[register([p.cnt_w; p.counters()])]
     pub count: Vec<u64>,
@@ -127,13 +125,25 @@ pub struct State {
     /// Snapshots taken, modulo 256.
     #[register(8)]
     pub sequence_number: u8,
-    /// The read port's register.
+    /// The counters that were asked for in the cycles before; [`READ_LATENCY`].
     #[register(skip)]
-    pub read_count: u64,
+    pub answers: Delayed<u64>,
     /// The memories: the tags of each sampled set from MRU to LRU, as if the application had the
     /// cache for itself.
     #[register(skip)]
     pub stacks: Vec<Vec<u64>>,
+}
+
+/// Cycles from an access to the one in which it reaches its stack and the counters.
+pub const ACCESS_LATENCY: usize = 1;
+
+/// An access to a sampled set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Access {
+    /// The stack of its set.
+    pub index: usize,
+    /// Its tag.
+    pub tag: u64,
 }
 
 /// The position of a line in a stack.
@@ -188,8 +198,9 @@ impl Umon {
     /// A stack as an access of this cycle will find it.
     pub fn stack(&self, index: usize) -> Vec<u64> {
         let mut stack = self.state.stacks[index].clone();
-        if self.state.lookup_valid && self.state.lookup_index as usize == index {
-            access(&mut stack, self.params.ways, self.state.lookup_tag);
+        let before = self.state.in_flight.iter().rev().flatten();
+        for before in before.filter(|access| access.index == index) {
+            access(&mut stack, self.params.ways, before.tag);
         }
         stack
     }
@@ -230,6 +241,8 @@ impl Model for Umon {
         let sampled = params.sampled;
         let state = State {
             sweeping: true,
+            in_flight: Delayed::new(ACCESS_LATENCY, None),
+            answers: Delayed::new(READ_LATENCY, 0),
             count: vec![0; params.counters()],
             shadow: vec![0; params.counters()],
             stacks: vec![Vec::new(); sampled],
@@ -251,8 +264,12 @@ impl Model for Umon {
         let state = &mut self.state;
         state.count.fill(0);
         state.shadow.fill(0);
+        state.in_flight.clear(&None);
+        state.answers.clear(&0);
         *state = State {
             sweeping: true,
+            in_flight: std::mem::take(&mut state.in_flight),
+            answers: std::mem::take(&mut state.answers),
             count: std::mem::take(&mut state.count),
             shadow: std::mem::take(&mut state.shadow),
             stacks: std::mem::take(&mut state.stacks),
@@ -264,7 +281,7 @@ impl Model for Umon {
         let state = &mut self.state;
         let out = Out {
             ready: !state.sweeping,
-            read_count: state.read_count,
+            read_count: state.answers.due_or_default(),
             overflow: state.last_passed,
             sequence_number: state.sequence_number,
         };
@@ -275,10 +292,9 @@ impl Model for Umon {
             let index = state.sweep_index as usize;
             state.stacks[index].clear();
             self.written = Some(index);
-        } else if state.lookup_valid {
-            let index = state.lookup_index as usize;
+        } else if let Some(&Some(Access { index, tag })) = state.in_flight.due() {
             let stack = &mut state.stacks[index];
-            let position = access(stack, self.params.ways, state.lookup_tag);
+            let position = access(stack, self.params.ways, tag);
             seen = Some(position.unwrap_or(self.params.ways));
             self.written = Some(index);
         }
@@ -289,7 +305,7 @@ impl Model for Umon {
         let (last, running) = (&state.shadow, &state.count);
         let period = if input.read_live { running } else { last };
         let read = period.get(usize::from(input.read_position));
-        state.read_count = read.map_or(0, |&count| count);
+        state.answers.pass(read.copied().unwrap_or_default());
         if input.snapshot {
             self.snapshot();
         }
@@ -297,13 +313,13 @@ impl Model for Umon {
             self.count(position);
         }
         let state = &mut self.state;
-        let Params { sets, sampled, .. } = self.params;
         let accepted = input.access_valid && !state.sweeping;
-        state.lookup_valid = accepted && self.params.stack_of(input.access_set).is_some();
-        state.lookup_index = input.access_set / (sets / sampled) as u32;
-        state.lookup_tag = input.access_tag;
+        let index = self.params.stack_of(input.access_set);
+        let tag = input.access_tag;
+        let access = index.map(|index| Access { index, tag });
+        state.in_flight.pass(access.filter(|_| accepted));
         if state.sweeping {
-            state.sweep_index = (state.sweep_index + 1) % sampled as u32;
+            state.sweep_index = (state.sweep_index + 1) % self.params.sampled as u32;
             state.sweeping = state.sweep_index != 0;
         }
         out
@@ -314,20 +330,14 @@ impl Model for Umon {
     }
 
     fn rules(_: &Params) -> Rules<In, State> {
-        Rules::new()
-            .invariant(
-                "cleared_first",
-                "While the stacks are being cleared no access reaches one.",
-                register!(sweeping).implies(Fact::not(register!(lookup_valid).into())),
-            )
-            .invariant(
-                "cleared_from_the_first",
-                "The next clearing begins with the first stack.",
-                any([
-                    register!(sweeping).into(),
-                    register!(sweep_index).is(0usize),
-                ]),
-            )
+        Rules::new().invariant(
+            "cleared_from_the_first",
+            "The next clearing begins with the first stack.",
+            any([
+                register!(sweeping).into(),
+                register!(sweep_index).is(0usize),
+            ]),
+        )
     }
 
     fn assume(&self, input: &In) -> Result<(), Violation> {

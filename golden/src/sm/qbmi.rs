@@ -36,6 +36,7 @@ use serde::{Deserialize, Serialize};
 use super::quota_unit::{self, QuotaUnit};
 use super::request_ratio::{self, RequestRatio};
 use super::{cyclically_after, has, rbmi, ByKernel, MAX_KERNELS};
+use crate::delay::Delayed;
 use crate::llc::id_w;
 use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
@@ -157,8 +158,8 @@ pub struct State {
     #[register([p.quota_w(); p.kernels])]
     pub current: Vec<u64>,
     /// The kernels granted and not yet deducted from their quota, the newest first; as masks.
-    #[register([p.kernels; p.lag])]
-    pub undeducted: Vec<u64>,
+    #[register(skip)]
+    pub undeducted: Delayed<u64>,
     /// The kernel last granted. Reset: the last one.
     #[register(id_w(p.kernels))]
     pub last: u8,
@@ -244,7 +245,7 @@ impl Qbmi {
 
     /// Restarts all quotas for the kernels that are now active.
     fn restart(&mut self) {
-        self.state.undeducted.fill(0);
+        self.state.undeducted.clear(&0);
         for (kernel, current) in self.state.current.iter_mut().enumerate() {
             *current = u64::from(has(self.state.active, kernel));
         }
@@ -281,7 +282,7 @@ impl Model for Qbmi {
         let state = State {
             last: kernels as u8 - 1,
             current: vec![0; kernels],
-            undeducted: vec![0; params.lag],
+            undeducted: Delayed::new(params.lag, 0),
             meter: vec![*meter.state(); kernels],
             unit: unit.state().clone(),
             ..State::default()
@@ -312,7 +313,7 @@ impl Model for Qbmi {
         } = &mut self.state;
         *active = 0;
         current.fill(0);
-        undeducted.fill(0);
+        undeducted.clear(&0);
         *last = self.params.kernels as u8 - 1;
         *dirty = false;
         for (part, registers) in self.meter.iter_mut().zip(meter) {
@@ -340,10 +341,7 @@ impl Model for Qbmi {
         if let Some(winner) = granted {
             self.state.last = winner as u8;
         }
-        let mut due = grant.grant;
-        for undeducted in &mut self.state.undeducted {
-            std::mem::swap(undeducted, &mut due);
-        }
+        let due = self.state.undeducted.pass(grant.grant);
         self.deduct(due);
         let change = (input.launch | input.exit) & limit(self.params.kernels) != 0;
         let start = self.state.dirty && self.state.unit.left == 0 && !change;

@@ -14,8 +14,6 @@ enum Place {
     Port(Slot, Port),
     /// A flop.
     Flop(Slot),
-    /// A register that is as many set bits of a flop.
-    Ones(Slot),
     /// A register that is all ones if a bit of another one is set.
     Limited {
         slot: Slot,
@@ -36,11 +34,13 @@ pub(super) struct Signal {
 }
 
 impl Signal {
-    /// The signal of this name: a port, else a register by its golden name, else a signal inside.
+    /// The signal of this name: a port, else a register by its golden name, else a signal inside,
+    /// a flop that is not compared among them.
     pub fn find<U: Interface>(params: &ParamsOf<U>, layout: &Layout, name: &str) -> Option<Self> {
         Self::port::<U>(params, layout, name)
             .or_else(|| Self::registers::<U>(params, layout, name))
             .or_else(|| Self::inside(layout, name))
+            .or_else(|| Self::flops(layout, name))
     }
 
     fn port<U: Interface>(params: &ParamsOf<U>, layout: &Layout, name: &str) -> Option<Self> {
@@ -68,7 +68,6 @@ impl Signal {
             widest = widest.max(field.width);
             places.push(match &field.probe {
                 Probe::Value(_) => Place::Flop(slot),
-                Probe::CountOnes(_) => Place::Ones(slot),
                 Probe::Limited { passed, bit, .. } => Place::Limited {
                     slot,
                     passed: layout.state(passed).ok()?,
@@ -81,6 +80,17 @@ impl Signal {
             places,
             width: widest,
         })
+    }
+
+    fn flops(layout: &Layout, name: &str) -> Option<Self> {
+        let found: Vec<Slot> = layout
+            .registers()
+            .filter(|(path, slot)| fits(name, path) && slot.width() <= 64)
+            .map(|(_, slot)| slot)
+            .collect();
+        let width = found.iter().map(|slot| slot.width()).max()?;
+        let places = found.into_iter().map(Place::Flop).collect();
+        Some(Self { places, width })
     }
 
     fn inside(layout: &Layout, name: &str) -> Option<Self> {
@@ -106,10 +116,6 @@ impl Signal {
                     values.extend((0..port.elements).map(|i| port.element(words, i)));
                 }
                 Place::Port(slot, _) | Place::Flop(slot) => values.push(sim.get_words(*slot)[0]),
-                Place::Ones(slot) => {
-                    let words = sim.get_words(*slot).iter();
-                    values.push(words.map(|word| u64::from(word.count_ones())).sum());
-                }
                 Place::Limited {
                     slot,
                     passed,

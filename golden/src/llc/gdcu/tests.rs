@@ -111,7 +111,7 @@ fn an_access_counts_after_its_stages() {
 }
 
 #[test]
-fn bubbles_keep_the_kid_and_demote_nothing() {
+fn bubbles_demote_nothing() {
     let mut g = gdcu(16, 1);
     g.step(&In {
         access_valid: false,
@@ -119,10 +119,10 @@ fn bubbles_keep_the_kid_and_demote_nothing() {
     });
     let bubble = InFlight {
         valid: false,
-        kid: 3,
+        kid: 0,
         demotions: vec![0; 4],
     };
-    assert_eq!(g.state().in_flight, [bubble]);
+    assert_eq!(g.state().in_flight[..], [bubble]);
 }
 
 #[test]

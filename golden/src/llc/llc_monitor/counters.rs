@@ -3,9 +3,10 @@
 use super::lines::Found;
 use super::state::{Accesses, Bank, InFlight, Request};
 use super::{In, Matrix, Params};
+use crate::delay::Delayed;
 use crate::llc::counter_matrix::{self, CounterMatrix};
 use crate::llc::gdcu::{self, Gdcu};
-use crate::llc::plob::{self, delayed, Plob};
+use crate::llc::plob::{self, Plob};
 use crate::model::{Model, ParamError, Part};
 
 /// The units that count what the accesses of a bank do. They work on each bank's registers in
@@ -51,7 +52,7 @@ impl Counters {
     pub fn registers(&self, stages: usize) -> (gdcu::State, plob::State, Accesses) {
         let accesses = Accesses {
             matrix: self.accesses.state().clone(),
-            in_flight: vec![InFlight::default(); stages],
+            in_flight: Delayed::new(stages, InFlight::default()),
         };
         (
             self.gdcu.state().clone(),
@@ -66,7 +67,7 @@ impl Counters {
         self.plob.on(&mut bank.plob, Plob::reset);
         let accesses = &mut bank.accesses;
         self.accesses.on(&mut accesses.matrix, CounterMatrix::reset);
-        accesses.in_flight.fill(InFlight::default());
+        accesses.in_flight.clear(&InFlight::default());
     }
 
     /// A cycle of a bank's counters: what the request that is due, if it is an access, found in its
@@ -103,7 +104,8 @@ impl Counters {
         let Accesses { matrix, in_flight } = &mut bank.accesses;
         let hit = found.is_some_and(|found| found.hit);
         let valid = found.is_some();
-        let due = delayed(in_flight, InFlight { valid, kid, hit });
+        let kid = if valid { kid } else { 0 };
+        let due = in_flight.pass(InFlight { valid, kid, hit });
         let port = &mut self.accesses_in;
         (port.snapshot, port.inc_valid, port.inc_kid) = (snapshot, due.valid, due.kid);
         (port.read_victim, port.read_aggressor) = (read_victim, read_aggressor);

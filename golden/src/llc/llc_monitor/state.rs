@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Params;
 use crate::delay::Delayed;
-use crate::llc::{counter_matrix, gdcu, id_w, plob};
+use crate::llc::counter_matrix::{self, Answer};
+use crate::llc::{gdcu, plob};
 use crate::ports::Registers;
 
 /// Registers and memories. All registers reset to 0 but where it says otherwise; the memories,
@@ -20,12 +21,9 @@ pub struct State {
     /// The requester table, and the entry of all other requesters behind it. Reset: requester r
     /// runs kernel r, but none above the last kernel; the others run the last one.
     pub kid_of: Vec<u8>,
-    /// What `read_matrix` carried in the cycle before.
-    pub read_matrix: u8,
-    /// The read port's register behind the sum over the banks.
-    pub read_count: u64,
-    /// The same of the banks' marks.
-    pub read_overflow: bool,
+    /// What was asked for in the cycles before, as sums over the banks;
+    /// [`READ_LATENCY`](super::READ_LATENCY).
+    pub answers: Delayed<Answer>,
 }
 
 /// Registers and memories of a bank.
@@ -115,17 +113,16 @@ pub struct Accesses {
     #[register(nested(p.accesses()))]
     pub matrix: counter_matrix::State,
     /// What was presented in the last `stages` cycles, the youngest first.
-    #[register([nested; p.stages])]
-    pub in_flight: Vec<InFlight>,
+    #[register(skip)]
+    pub in_flight: Delayed<InFlight>,
 }
 
 /// An access on its way to the counters of hits and misses, or the bubble of a cycle without one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Registers)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InFlight {
     /// It is an access.
     pub valid: bool,
-    /// The accessing kernel; in a bubble that of the request, if any, or of the ports.
-    #[register(id_w(p.kernels))]
+    /// The accessing kernel; 0 in a bubble.
     pub kid: u8,
     /// The access hits; 0 in a bubble.
     pub hit: bool,

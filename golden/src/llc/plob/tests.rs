@@ -77,18 +77,13 @@ fn an_eviction_counts_after_its_stages() {
 }
 
 #[test]
-fn bubbles_keep_the_kid_and_evict_nobody() {
+fn bubbles_evict_nobody() {
     let mut p = plob(4, 8, 1);
     p.step(&In {
         access_hit: true,
         ..eviction(2, 3)
     });
-    let bubble = InFlight {
-        valid: false,
-        kid: 3,
-        victim: 0,
-    };
-    assert_eq!(p.state().in_flight, [bubble]);
+    assert_eq!(p.state().in_flight[..], [InFlight::default()]);
 }
 
 #[test]

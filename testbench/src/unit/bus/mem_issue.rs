@@ -91,6 +91,13 @@ impl<B: Bus> Interface for MemIssueBus<B> {
         decoded(flop) || flop.strip_prefix(UNIT).is_some_and(MemIssue::working)
     }
 
+    fn resumed(params: &Params, state: &State<B::State>) -> Vec<(String, u128)> {
+        let flops = MemIssue::resumed(params, &state.issue).into_iter();
+        flops
+            .map(|(flop, value)| (format!("{UNIT}{flop}"), value))
+            .collect()
+    }
+
     fn codes(name: &str) -> Option<ValueNames> {
         MemIssue::codes(name)
     }

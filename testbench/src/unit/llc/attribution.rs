@@ -9,8 +9,8 @@
 //!
 //! Example waveform: a miss of which two kernels have caused a half each.
 //!
-//! Compared are counters, the read port's register and the stacks, in their RAMs; between them is a
-//! search, of which the golden model knows how long it takes.
+//! Compared are counters and the stacks, in their RAMs; between them is a search, of which the
+//! golden model knows how long it takes, as of the read port.
 
 use cotenant_golden::llc::attribution::{Attribution as Model, In, Params, State, EVENTS};
 use cotenant_golden::llc::blame::SIXTHS;
@@ -41,27 +41,33 @@ impl Interface for Attribution {
     fn working(flop: &str) -> bool {
         match in_matrix(flop) {
             Some((_, flop)) => shared::working(flop),
-            None => !["started", "read_from_register"].contains(&flop),
+            None => flop != "started",
         }
     }
 
     fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
-        let shown = |matrix: &cotenant_golden::llc::counter_matrix::State| {
-            (matrix.read_count, matrix.read_overflow)
-        };
-        let shares = shared::resumed("shares.", params.cnt_w, shown(&state.shares));
-        let events = shared::resumed("events.", params.cnt_w, shown(&state.events));
+        let shares = shared::resumed(
+            "shares.",
+            params.cnt_w,
+            state.shares.answers.due_or_default(),
+        );
+        let events = shared::resumed(
+            "events.",
+            params.cnt_w,
+            state.events.answers.due_or_default(),
+        );
         let stacks = ShadowStack::resumed(&params.shadow(), &state.shadow);
         let stacks = stacks
             .into_iter()
             .map(|(flop, value)| (format!("stacks.{flop}"), value));
-        stacks.chain(shares).chain(events).collect()
+        let from = state.asked.due_or_default();
+        let from = std::iter::once(("read_from_register".into(), from.into()));
+        stacks.chain(shares).chain(events).chain(from).collect()
     }
 
     fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {
         match in_matrix(register) {
             Some((path, register)) => shared::probe(path, register, at),
-            None if register == "read_from" => Probe::Value("read_from_register".into()),
             None => Probe::Value(subscripted(register, at)),
         }
     }
@@ -524,6 +530,14 @@ impl Facts for Attribution {
     }
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        if flop == "read_from_register" {
+            // While one of the two matrices has something to show.
+            let rows = [("shares.", params.kernels), ("events.", EVENTS)];
+            let shown = rows.map(|(path, rows)| {
+                terms.within(path, |terms| matters_alone(rows, "read_from", terms))
+            });
+            return Some(terms.any(shown.into_iter().flatten()));
+        }
         let (path, rows) = match in_matrix(flop)?.0 {
             "shares." => ("shares.", params.kernels),
             events => (events, EVENTS),

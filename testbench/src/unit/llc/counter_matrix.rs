@@ -24,7 +24,8 @@ impl Interface for CounterMatrix {
     }
 
     fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
-        resumed("", params.cnt_w, (state.read_count, state.read_overflow))
+        let answer = state.answers.due_or_default();
+        resumed("", params.cnt_w, answer)
     }
 
     fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {

@@ -8,7 +8,9 @@ mod coverage;
 use cotenant_golden::llc::gdcu::{Gdcu as Model, In, Params, State};
 
 use super::demotion::Access;
-use super::shared::{self, far_counters, matters_alone, LIVE};
+use super::shared::{
+    self, far_counters, known_kernels, matters_alone, stage_matters, subscript, LIVE,
+};
 use crate::unit::prelude::*;
 
 /// The unit [`gdcu`](cotenant_golden::llc::gdcu).
@@ -26,43 +28,36 @@ impl Interface for Gdcu {
     const PLACE: Place = Place::Bank;
     type Model = Model;
 
+    /// In front of the counters there is a pipeline alone.
     fn working(flop: &str) -> bool {
-        // Inside popcnt are two numbers, of which only the sum is told, a latch later.
-        let inside_popcnt = flop.starts_with("sums[") || flop.starts_with("carries[");
         let matrix = flop.strip_prefix("matrix.");
-        inside_popcnt || matrix.is_some_and(shared::working)
+        matrix.is_none_or(shared::working)
     }
 
     fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
-        let shown = (state.read_count, state.read_overflow);
-        let mut flops = shared::resumed("matrix.", params.cnt_w, shown);
-        if let Some(stage) = inside_popcnt(params) {
-            // As one of the two numbers, the other is 0.
-            for (victim, &lines) in state.in_flight[stage].demotions.iter().enumerate() {
-                flops.push((format!("sums[0][{victim}]"), lines.into()));
+        let answer = state.answers.due_or_default();
+        let mut flops = shared::resumed("matrix.", params.cnt_w, answer);
+        for (stage, access) in state.in_flight.iter().enumerate() {
+            flops.push((format!("valid[{stage}]"), access.valid.into()));
+            flops.push((format!("kid[{stage}]"), access.kid.into()));
+            // In lanes each line is one bit, of one owner.
+            let mut below = 0;
+            for (victim, &lines) in access.demotions.iter().enumerate() {
+                let (latch, value) = match stage {
+                    0 => ("lane", ((1u128 << lines) - 1) << below),
+                    // As one of the two numbers, the other is 0.
+                    _ if Some(stage) == inside_popcnt(params) => ("sums", lines.into()),
+                    _ => ("demotions", lines.into()),
+                };
+                below += lines;
+                flops.push((format!("{latch}[0][{victim}]"), value));
             }
         }
         flops
     }
 
-    fn compared(params: &Params, register: &str, at: &[usize]) -> bool {
-        register != "demotions[]" || Some(at[0]) != inside_popcnt(params)
-    }
-
     fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {
-        match (register, at) {
-            // The first latch is in front of the popcnts, the last of several behind them.
-            ("in_flight[].demotions[]", [0, victim]) => {
-                Probe::CountOnes(format!("lane[0][{victim}]"))
-            }
-            ("in_flight[].demotions[]", [_, victim]) => {
-                Probe::Value(format!("demotions[0][{victim}]"))
-            }
-            (in_flight, at) => match in_flight.strip_prefix("in_flight[].") {
-                Some(field) => Probe::Value(format!("{field}[{}]", at[0])),
-                None => shared::probe("matrix.", register, at),
-            },
-        }
+        shared::probe("matrix.", register, at)
     }
 
     from_golden!();
@@ -231,8 +226,8 @@ impl Teach for Gdcu {
                 "demotion.demoted binary",
             );
         if params.stages > 0 {
-            let latched = row("in_flight[0].demotions[*]").when("in_flight[0].valid");
-            scene = scene.group("latched: lines of K0 K1 K2 K3", [latched]);
+            let latched = row("lane[0][*]").binary().when("valid[0]");
+            scene = scene.group("latched: lines of K0 K1 K2 K3, by position", [latched]);
         }
         scene = scene
             .rows(
@@ -300,6 +295,7 @@ impl Teach for Gdcu {
 impl Facts for Gdcu {
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         let mut all = rules::invariants::<Self>(params, terms);
+        all.extend(known_kernels(params.stages, params.kernels, terms));
         for stage in 0..params.stages {
             let valid = terms.flop(&format!("valid[{stage}]"));
             let latches: &[&str] = match stage {
@@ -321,6 +317,17 @@ impl Facts for Gdcu {
             }
         }
         all
+    }
+
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        let stage = match flop.split('[').next()? {
+            "kid" => subscript(flop)?,
+            "lane" => 0,
+            "sums" | "carries" => inside_popcnt(params)?,
+            "demotions" => params.stages - 1,
+            _ => return None,
+        };
+        Some(stage_matters(stage, terms))
     }
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {

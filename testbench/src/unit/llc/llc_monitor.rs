@@ -1,7 +1,8 @@
 //! `llc_monitor`.
 //!
-//! Of a bank's directory the sets are compared, in its RAMs: the flops beside them are a pipeline,
-//! of which the golden model has the latency alone.
+//! Of a bank's directory the sets are compared, in its RAMs. The flops beside them, those on the way
+//! to the counters and those of the read port are pipelines, of which the golden model has the
+//! latency alone.
 //!
 //! Facts: what the pipelines hold.
 
@@ -11,19 +12,19 @@ mod scene;
 pub mod stimulus;
 
 use cotenant_golden::llc::clog2;
-use cotenant_golden::llc::llc_monitor::{Accesses, LlcMonitor as Model, Matrix, Params, State};
+use cotenant_golden::llc::counter_matrix::Answer;
+use cotenant_golden::llc::llc_monitor::{
+    Accesses, LlcMonitor as Model, Matrix, Params, State, READ_LATENCY,
+};
 use cotenant_golden::ports::Registers;
 
-use super::shared::{self, matters_alone};
+use super::shared::{self, known_kernels, matters_alone, stage_matters, subscript};
 use super::{Gdcu, Plob};
 use crate::unit::prelude::*;
 
 /// The unit [`llc_monitor`](cotenant_golden::llc::llc_monitor).
 #[derive(Debug, Clone, Copy)]
 pub struct LlcMonitor;
-
-/// Flops of a bank's directory, behind the bank.
-const DIRECTORY: &str = ".directory.";
 
 /// Rows of the counters of accesses: hits and misses.
 pub(crate) const OUTCOMES: usize = 2;
@@ -40,39 +41,49 @@ fn outside_banks(params: &Params, state: &State, each: &mut (impl EachRegister +
         let name = format_args!("kid_of[{requester}]");
         each(name, id_w(params.kernels), name, kid.into());
     }
-    let matrix = state.read_matrix.into();
-    each(
-        format_args!("read_matrix"),
-        2,
-        format_args!("read_matrix_register"),
-        matrix,
-    );
-    let count = state.read_count;
-    each(
-        format_args!("read_count"),
-        params.total_w(),
-        format_args!("read_sum"),
-        count,
-    );
-    each(
-        format_args!("read_overflow"),
-        1,
-        format_args!("read_overflow_register"),
-        state.read_overflow.into(),
-    );
 }
 
 /// Registers of the counters of hits and misses.
 fn accesses(params: &Params) -> Vec<StateField> {
     fields::<Accesses, _>(params, |name, at| {
-        Some(match name.strip_prefix("matrix.") {
-            Some(name) => shared::probe("matrix.", name, at),
-            None => {
-                let name = name.trim_start_matches("in_flight[].");
-                Probe::Value(format!("{name}[{}]", at[0]))
-            }
-        })
+        let name = name.strip_prefix("matrix.")?;
+        Some(shared::probe("matrix.", name, at))
     })
+}
+
+/// The flops of the way to the counters of hits and misses.
+fn counted(accesses: &Accesses) -> Vec<(String, u128)> {
+    let stages = accesses.in_flight.iter().enumerate();
+    let flops = stages.flat_map(|(stage, access)| {
+        [
+            (format!("valid[{stage}]"), access.valid.into()),
+            (format!("kid[{stage}]"), access.kid.into()),
+            (format!("hit[{stage}]"), access.hit.into()),
+        ]
+    });
+    flops.collect()
+}
+
+/// The flops of the read port: the older answer is in the register behind the sum, and the banks
+/// show the younger one, as demotions.
+fn answers(params: &Params, state: &State) -> Vec<(String, u128)> {
+    let [younger, older] = [0, READ_LATENCY - 1].map(|at| state.answers[at]);
+    let mut flops = vec![
+        ("read_sum".into(), older.count.into()),
+        ("read_overflow_register".into(), older.overflow.into()),
+        ("read_matrix_register".into(), Matrix::Gdc.code().into()),
+    ];
+    let (mut left, most) = (younger.count, ones(params.cnt_w));
+    for bank in 0..params.banks {
+        let matrix = format!("bank[{bank}].gdcu.matrix.");
+        let answer = Answer {
+            count: left.min(most),
+            overflow: younger.overflow && bank == 0,
+        };
+        left -= answer.count;
+        flops.extend(shared::resumed(&matrix, params.cnt_w, answer));
+    }
+    flops
 }
 
 impl Interface for LlcMonitor {
@@ -82,9 +93,10 @@ impl Interface for LlcMonitor {
     type Model = Model;
 
     fn working(flop: &str) -> bool {
-        // In each bank the pipeline, and the matrices of `gdcu`, `plob` and `accesses`.
+        // All beside the matrices of `gdcu`, `plob` and `accesses` is pipelines in a bank.
         let matrix = flop.split_once(".matrix.");
-        flop.contains(DIRECTORY) || matrix.is_some_and(|(_, flop)| shared::working(flop))
+        let in_a_bank = flop.starts_with("bank[") || flop.starts_with("read_");
+        in_a_bank && matrix.is_none_or(|(_, flop)| shared::working(flop))
     }
 
     fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
@@ -93,16 +105,17 @@ impl Interface for LlcMonitor {
             let directory = directory::pipeline(bank).into_iter();
             let below = |(flop, value)| (format!("bank[{index}].directory.{flop}"), value);
             flops.extend(directory.map(below));
-            let accesses = &bank.accesses.matrix;
-            for (part, shown) in [
-                ("gdcu", (bank.gdcu.read_count, bank.gdcu.read_overflow)),
-                ("plob", (bank.plob.read_count, bank.plob.read_overflow)),
-                ("accesses", (accesses.read_count, accesses.read_overflow)),
-            ] {
-                let matrix = format!("bank[{index}].{part}.matrix.");
-                flops.extend(shared::resumed(&matrix, params.cnt_w, shown));
+            let counters = [
+                ("gdcu", Gdcu::resumed(&params.gdcu(), &bank.gdcu)),
+                ("plob", Plob::resumed(&params.plob(), &bank.plob)),
+                ("accesses", counted(&bank.accesses)),
+            ];
+            for (part, counter) in counters {
+                let below = |(flop, value)| (format!("bank[{index}].{part}.{flop}"), value);
+                flops.extend(counter.into_iter().map(below));
             }
         }
+        flops.extend(answers(params, state));
         flops
     }
 
@@ -214,23 +227,35 @@ impl Facts for LlcMonitor {
                 let mut all = terms.within("directory.", |terms| directory::holds(params, terms));
                 all.extend(terms.within("gdcu.", |terms| Gdcu::invariants(&params.gdcu(), terms)));
                 all.extend(terms.within("plob.", |terms| Plob::invariants(&params.plob(), terms)));
-                for stage in 0..params.stages {
-                    let [valid, kid, hit] = ["valid", "kid", "hit"]
-                        .map(|flop| terms.flop(&format!("accesses.{flop}[{stage}]")));
-                    let known = terms.below(kid, params.kernels);
-                    all.push(terms.implies(valid, known));
-                    all.push(terms.implies(hit, valid));
-                }
+                all.extend(terms.within("accesses.", |terms| {
+                    let mut all = known_kernels(params.stages, params.kernels, terms);
+                    for stage in 0..params.stages {
+                        let [valid, hit] =
+                            ["valid", "hit"].map(|flop| terms.flop(&format!("{flop}[{stage}]")));
+                        all.push(terms.implies(hit, valid));
+                    }
+                    all
+                }));
                 all
             }));
         }
         all
     }
 
-    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        let (bank, flop) = flop.split_once(DIRECTORY)?;
-        terms.within(&format!("{bank}{DIRECTORY}"), |terms| {
-            directory::matters(flop, terms)
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        let (bank, flop) = flop.split_once("].")?;
+        terms.within(&format!("{bank}]."), |terms| {
+            let (part, flop) = flop.split_once('.')?;
+            terms.within(&format!("{part}."), |terms| match part {
+                "directory" => directory::matters(flop, terms),
+                "gdcu" => Gdcu::matters(&params.gdcu(), flop, terms),
+                "plob" => Plob::matters(&params.plob(), flop, terms),
+                _ => {
+                    let latch = flop.starts_with("kid[") || flop.starts_with("hit[");
+                    let stage = subscript(flop).filter(|_| latch)?;
+                    Some(stage_matters(stage, terms))
+                }
+            })
         })
     }
 

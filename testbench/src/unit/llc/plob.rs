@@ -6,7 +6,10 @@
 
 use cotenant_golden::llc::plob::{In, Params, Plob as Model, State};
 
-use super::shared::{self, far_counters, matters_alone, Counting, InFlight, Read, LIVE};
+use super::shared::{
+    self, far_counters, known_kernels, matters_alone, stage_matters, subscript, Counting, InFlight,
+    Read, LIVE,
+};
 use crate::unit::prelude::*;
 
 /// The unit [`plob`](cotenant_golden::llc::plob).
@@ -19,21 +22,27 @@ impl Interface for Plob {
     const PLACE: Place = Place::Bank;
     type Model = Model;
 
+    /// In front of the counters there is a pipeline alone.
     fn working(flop: &str) -> bool {
-        flop.strip_prefix("matrix.").is_some_and(shared::working)
+        let matrix = flop.strip_prefix("matrix.");
+        matrix.is_none_or(shared::working)
     }
 
     fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
-        let shown = (state.read_count, state.read_overflow);
-        shared::resumed("matrix.", params.cnt_w, shown)
+        let answer = state.answers.due_or_default();
+        let mut flops = shared::resumed("matrix.", params.cnt_w, answer);
+        for (stage, eviction) in state.in_flight.iter().enumerate() {
+            flops.extend([
+                (format!("valid[{stage}]"), eviction.valid.into()),
+                (format!("kid[{stage}]"), eviction.kid.into()),
+                (format!("lane[{stage}]"), eviction.victim.into()),
+            ]);
+        }
+        flops
     }
 
     fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {
-        match register.strip_prefix("in_flight[].") {
-            Some("victim") => Probe::Value(format!("lane[{}]", at[0])),
-            Some(field) => Probe::Value(format!("{field}[{}]", at[0])),
-            None => shared::probe("matrix.", register, at),
-        }
+        shared::probe("matrix.", register, at)
     }
 
     from_golden!();
@@ -234,7 +243,7 @@ impl Collect<Plob> for Collector {
         let (state, snapshot, accessor) = (model.state(), input.snapshot, input.access_kid);
         let evicts = input.access_valid && !input.access_hit && input.victim_valid;
         // Aggressor and victim of the eviction that reaches the counters.
-        let due = match state.in_flight.last() {
+        let due = match state.in_flight.due() {
             Some(due) => due
                 .valid
                 .then_some((due.kid, due.victim.trailing_zeros() as usize)),
@@ -372,6 +381,7 @@ impl Teach for Plob {
 impl Facts for Plob {
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         let mut all = rules::invariants::<Self>(params, terms);
+        all.extend(known_kernels(params.stages, params.kernels, terms));
         for stage in 0..params.stages {
             let [valid, lane] =
                 ["valid", "lane"].map(|flop| terms.flop(&format!("{flop}[{stage}]")));
@@ -384,6 +394,12 @@ impl Facts for Plob {
             all.extend(terms.all_disjoint(&victims));
         }
         all
+    }
+
+    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        let latch = flop.starts_with("kid[") || flop.starts_with("lane[");
+        let stage = subscript(flop).filter(|_| latch)?;
+        Some(stage_matters(stage, terms))
     }
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {

@@ -29,8 +29,7 @@ impl Interface for Sce {
     }
 
     fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
-        let shown = (state.matrix.read_count, state.matrix.read_overflow);
-        shared::resumed(MATRIX, params.cnt_w, shown)
+        shared::resumed(MATRIX, params.cnt_w, state.matrix.answers.due_or_default())
     }
 
     fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {

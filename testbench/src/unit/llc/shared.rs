@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use cotenant_golden::llc::counter_matrix::Answer;
 use cotenant_golden::ParamError;
 
 use crate::unit::prelude::*;
@@ -41,14 +42,14 @@ pub(crate) fn working(flop: &str) -> bool {
     flop == "read_from" || flop.starts_with("read_row[")
 }
 
-/// The read port of a matrix of `cnt_w` bits below `path` that is to show `read_count`, with the
-/// mark of a counter that has saturated above it: after power-on it looks at row 0.
+/// The read port of a matrix of `cnt_w` bits below `path` that is to give an answer, with the mark
+/// of a counter that has saturated above it: after power-on it looks at row 0.
 pub(crate) fn resumed(
     path: &str,
     cnt_w: usize,
-    (read_count, read_overflow): (u64, bool),
+    Answer { count, overflow }: Answer,
 ) -> Vec<(String, u128)> {
-    let word = u128::from(read_count) | u128::from(read_overflow) << cnt_w;
+    let word = u128::from(count) | u128::from(overflow) << cnt_w;
     vec![(format!("{path}read_row[0]"), word)]
 }
 
@@ -263,6 +264,27 @@ pub(crate) fn matters_alone(rows: usize, flop: &str, terms: &mut Terms<'_>) -> O
         })
         .collect();
     Some(terms.any(some))
+}
+
+/// Of a unit in front of a matrix, when a latch matters: while what is in its stage is valid.
+pub(crate) fn stage_matters(stage: usize, terms: &mut Terms<'_>) -> NodeId {
+    terms.flop(&format!("valid[{stage}]"))
+}
+
+/// In each stage, `kid[]` is a kernel that there is if `valid[]` is set.
+pub(crate) fn known_kernels(stages: usize, kernels: usize, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let known = |stage| {
+        let [valid, kid] = ["valid", "kid"].map(|flop| terms.flop(&format!("{flop}[{stage}]")));
+        let known = terms.below(kid, kernels);
+        terms.implies(valid, known)
+    };
+    (0..stages).map(known).collect()
+}
+
+/// The number in the first subscript of a flop's name.
+pub(crate) fn subscript(flop: &str) -> Option<usize> {
+    let (_, rest) = flop.split_once('[')?;
+    rest.split_once(']')?.0.parse().ok()
 }
 
 #[cfg(test)]

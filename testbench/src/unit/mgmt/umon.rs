@@ -11,8 +11,9 @@
 //!
 //! Facts: when what is kept for an access to the set of the one before matters.
 
+use cotenant_golden::llc::counter_matrix::Answer;
 use cotenant_golden::llc::pos_w;
-use cotenant_golden::mgmt::umon::{position, In, Params, State, Umon as Model};
+use cotenant_golden::mgmt::umon::{position, Access, In, Params, State, Umon as Model};
 
 use crate::unit::llc::shared::{self, matters_alone, near_limit, DISTANCE, LIVE};
 use crate::unit::prelude::*;
@@ -29,12 +30,24 @@ impl Interface for Umon {
 
     fn working(flop: &str) -> bool {
         let matrix = flop.strip_prefix("matrix.");
-        flop == "forward" || flop.starts_with("written_") || matrix.is_some_and(shared::working)
+        let beside = ["forward", "lookup_", "written_"];
+        let pipeline = beside.iter().any(|name| flop.starts_with(name));
+        pipeline || matrix.is_some_and(shared::working)
     }
 
     fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
         // The mark is not told.
-        shared::resumed("matrix.", params.cnt_w, (state.read_count, false))
+        let count = state.answers.due_or_default();
+        let overflow = false;
+        let mut flops = shared::resumed("matrix.", params.cnt_w, Answer { count, overflow });
+        if let Some(Access { index, tag }) = due(state) {
+            flops.extend([
+                ("lookup_valid".into(), 1),
+                ("lookup_index".into(), index as u128),
+                ("lookup_tag".into(), tag.into()),
+            ]);
+        }
+        flops
     }
 
     fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {
@@ -81,8 +94,13 @@ impl Interface for Umon {
     }
 
     fn word_read(_: &Params, state: &State, _: usize) -> usize {
-        state.lookup_index as usize
+        due(state).map_or(0, |access| access.index)
     }
+}
+
+/// The access that reaches its stack in this cycle.
+fn due(state: &State) -> Option<Access> {
+    state.in_flight.due().copied().flatten()
 }
 
 /// What happens in a cycle.
@@ -107,7 +125,7 @@ pub struct Transaction {
 /// The set of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Set {
-    /// That of the access before, if it was sampled.
+    /// That of the access before, if there is one on its way to a sampled set; else the first.
     Same,
     /// The n-th sampled one, modulo their number.
     Sampled(u32),
@@ -165,7 +183,10 @@ impl Drive for Umon {
         let Params { sets, sampled, .. } = *params;
         let stride = (sets / sampled) as u32;
         let set = match what.set {
-            Set::Same => model.state().lookup_index * stride,
+            Set::Same => {
+                let before = model.state().in_flight.iter().flatten().next();
+                before.map_or(0, |access| access.index as u32 * stride)
+            }
             Set::Sampled(nth) => nth % sampled as u32 * stride,
             Set::Any(set) => set % sets as u32,
         };
@@ -265,7 +286,8 @@ impl Collector {
     /// An access that is taken.
     fn access(&mut self, model: &Model, index: usize, tag: u64) {
         let state = model.state();
-        let same = state.lookup_valid && state.lookup_index as usize == index;
+        let mut before = state.in_flight.iter().flatten();
+        let same = before.any(|access| access.index == index);
         let stack = model.stack(index);
         let position = position(&stack, tag);
         let counter = position.unwrap_or(self.params.ways);
@@ -294,9 +316,8 @@ impl Collector {
 
 /// The counter of the access that reaches the counters in this cycle.
 fn counted(state: &State, ways: usize) -> Option<usize> {
-    let stack = state.stacks.get(state.lookup_index as usize)?;
-    let position = position(stack, state.lookup_tag);
-    state.lookup_valid.then(|| position.unwrap_or(ways))
+    let Access { index, tag } = due(state)?;
+    Some(position(&state.stacks[index], tag).unwrap_or(ways))
 }
 
 impl Cover for Umon {
@@ -531,11 +552,20 @@ impl Teach for Umon {
 }
 
 impl Facts for Umon {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+        let mut all = rules::invariants::<Self>(params, terms);
+        // While the stacks are being cleared no access reaches one.
+        let [sweeping, access] = terms.flops(["sweeping", "lookup_valid"]);
+        let both = terms.all([sweeping, access]);
+        all.push(terms.not(both));
+        all
+    }
+
     // What was written is forwarded to an access only.
     fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
         let access = terms.flop("lookup_valid");
         match flop {
-            "forward" => Some(access),
+            "forward" | "lookup_index" | "lookup_tag" => Some(access),
             _ if flop.starts_with("written_") => {
                 let forward = terms.flop("forward");
                 Some(terms.all([access, forward]))

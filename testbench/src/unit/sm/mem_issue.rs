@@ -39,6 +39,13 @@ impl Interface for MemIssue {
         below(flop, "qbmi").is_some_and(Qbmi::working)
     }
 
+    fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
+        let qbmi = state.qbmi.as_ref();
+        let flops = qbmi.map_or_else(Vec::new, |qbmi| Qbmi::resumed(&params.qbmi(), qbmi));
+        let within = |(flop, value)| (format!("qbmi[0].{flop}"), value);
+        flops.into_iter().map(within).collect()
+    }
+
     fn codes(name: &str) -> Option<ValueNames> {
         match name {
             "LIMITER" => Some(names_of_codes::<Limiter>("Limiter")),

@@ -6,7 +6,7 @@
 mod coverage;
 pub mod stimulus;
 
-use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model};
+use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};
 
 use super::quota_unit::{self, QuotaUnit};
 use crate::unit::prelude::*;
@@ -31,10 +31,19 @@ impl Interface for Qbmi {
     fn working(flop: &str) -> bool {
         match flop.strip_prefix("unit.") {
             Some(flop) => QuotaUnit::working(flop),
-            None => [".total", ".sum", ".candidate"]
-                .iter()
-                .any(|work| flop.starts_with("meter[") && flop.ends_with(work)),
+            None => {
+                let of_a_meter = |work: &&str| flop.starts_with("meter[") && flop.ends_with(*work);
+                let works = [".total", ".sum", ".candidate"];
+                flop.starts_with("undeducted[") || works.iter().any(of_a_meter)
+            }
         }
+    }
+
+    fn resumed(_: &Params, state: &State) -> Vec<(String, u128)> {
+        let flops = state.undeducted.iter().enumerate();
+        flops
+            .map(|(at, &kernel)| (format!("undeducted[{at}]"), kernel.into()))
+            .collect()
     }
 
     fn probe(params: &Params, register: &str, at: &[usize]) -> Probe {

@@ -56,8 +56,6 @@ pub(crate) struct Dut {
     values: Vec<(u32, u32)>,
     /// Counters that stay at their limit in the golden model alone.
     limited: Vec<Limited>,
-    /// Flop whose set bits are a field.
-    ones: Vec<(Slot, u32)>,
     rams: Rams,
 }
 
@@ -82,7 +80,7 @@ impl Dut {
         let found: Vec<(&str, Slot)> = layout.outputs().collect();
         let outputs = wires::<U>("output", U::outputs(params), &found)?;
         let fields = U::state(params);
-        let (mut flops, mut values, mut ones) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut flops, mut values) = (Vec::new(), Vec::new());
         let mut limited = Vec::new();
         let start = layout.state_range().start;
         for (index, field) in (0..).zip(&fields) {
@@ -110,7 +108,6 @@ impl Dut {
                     );
                     return Err(unlike::<U>("register", &field.name, problem));
                 }
-                Probe::CountOnes(_) => ones.push((slot, index)),
             }
         }
         let compared: BTreeSet<&str> = fields.iter().map(|f| f.probe.flop()).collect();
@@ -129,7 +126,6 @@ impl Dut {
             flops,
             values,
             limited,
-            ones,
             rams,
         })
     }
@@ -169,14 +165,9 @@ impl Dut {
                 self.sim.set_words(slot, &words);
             }
         }
-        for ((field, &slot), &value) in self.fields.iter().zip(&self.flops).zip(state) {
-            let bits = match field.probe {
-                // Beyond the limit any value will do.
-                Probe::Value(_) | Probe::Limited { .. } => value,
-                // Any so many bits will do.
-                Probe::CountOnes(_) => u64::MAX.checked_shr(64 - value.min(64) as u32).unwrap_or(0),
-            };
-            self.sim.set(slot, bits);
+        for (&slot, &value) in self.flops.iter().zip(state) {
+            // Beyond a limit any value will do.
+            self.sim.set(slot, value);
         }
     }
 
@@ -236,15 +227,6 @@ impl Dut {
             bits | (counter.value(words) ^ state[counter.field as usize])
         });
         differing == 0
-            && self
-                .ones
-                .iter()
-                .all(|&(slot, field)| self.count_ones(slot) == state[field as usize])
-    }
-
-    fn count_ones(&self, slot: Slot) -> u64 {
-        let words = self.sim.get_words(slot).iter();
-        words.map(|word| u64::from(word.count_ones())).sum()
     }
 
     /// The first output that differs.
@@ -280,11 +262,8 @@ impl Dut {
             .map(|&(at, field)| (field, words[at as usize]));
         let limited = self.limited.iter();
         let limited = limited.map(|counter| (counter.field, counter.value(words)));
-        let ones = self.ones.iter();
-        let ones = ones.map(|&(slot, field)| (field, self.count_ones(slot)));
         let differing = values
             .chain(limited)
-            .chain(ones)
             .filter(|&(field, dut)| dut != state[field as usize]);
         let (field, dut) = differing.min_by_key(|&(field, _)| field)?;
         Some(Difference {

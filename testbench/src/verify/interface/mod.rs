@@ -38,12 +38,6 @@ impl StateField {
         Self { name, width, probe }
     }
 
-    /// A number that the netlist holds as that many set bits.
-    pub fn ones(name: impl Into<String>, width: usize, flop: impl Into<String>) -> Self {
-        let (name, probe) = (name.into(), Probe::CountOnes(flop.into()));
-        Self { name, width, probe }
-    }
-
     /// A counter that the netlist goes on with modulo its range, and a flop of which a bit says
     /// that it has passed its limit; the golden model's stays at the limit.
     pub fn limited(
@@ -73,8 +67,6 @@ impl StateField {
 pub enum Probe {
     /// The value of a flop: `matrix.count[2][1]`.
     Value(String),
-    /// The number of bits set in a flop: bits that the model has already added up.
-    CountOnes(String),
     /// The value of a flop, or the limit if a bit of another one is set; see
     /// [`StateField::limited`].
     Limited {
@@ -94,7 +86,6 @@ impl Probe {
         let below = |flop: String| format!("{path}.{flop}");
         match self {
             Self::Value(flop) => Self::Value(below(flop)),
-            Self::CountOnes(flop) => Self::CountOnes(below(flop)),
             Self::Limited { flop, passed, bit } => Self::Limited {
                 flop: below(flop),
                 passed: below(passed),
@@ -107,7 +98,7 @@ impl Probe {
     pub fn flops(&self) -> impl Iterator<Item = &str> {
         let passed = match self {
             Self::Limited { passed, .. } => Some(passed.as_str()),
-            Self::Value(_) | Self::CountOnes(_) => None,
+            Self::Value(_) => None,
         };
         std::iter::once(self.flop()).chain(passed)
     }
@@ -115,7 +106,7 @@ impl Probe {
     /// Name of the flop.
     pub fn flop(&self) -> &str {
         match self {
-            Self::Value(flop) | Self::CountOnes(flop) | Self::Limited { flop, .. } => flop,
+            Self::Value(flop) | Self::Limited { flop, .. } => flop,
         }
     }
 }

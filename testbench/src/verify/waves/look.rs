@@ -2,7 +2,7 @@
 
 use cotenant_waveforms::{Colour, Radix, Signal};
 
-use crate::verify::interface::{Interface, Port, Probe, StateField};
+use crate::verify::interface::{Interface, Port, StateField};
 
 /// Colour of all that the netlist says.
 pub(super) const DUT: Colour = Colour::Green;
@@ -69,11 +69,8 @@ pub(super) fn port<U: Interface>(port: &Port, group: &str) -> Signal {
 pub(super) fn register<U: Interface>(field: &StateField, width: usize, ports: &[Port]) -> Signal {
     // A register behind a port looks like the port.
     let like = ports.iter().find(|port| port.name == base(&field.name));
-    let radix = match (&field.probe, like) {
-        (Probe::CountOnes(_), _) if width != field.width => Radix::Binary,
-        (_, Some(port)) if port.width() == width => {
-            radix(port.name, port.elements, port.element_width)
-        }
+    let radix = match like {
+        Some(port) if port.width() == width => radix(port.name, port.elements, port.element_width),
         _ => radix(&field.name, 1, width),
     };
     let signal = Signal::reg(field.probe.flop(), width as u32).radix(radix);

@@ -217,11 +217,12 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
             }
         }
 
-        let (compared, read) = (&registers.slots[1], &state.monitor);
-        if compared.valid && read.read_overflow {
+        let compared = &registers.slots[1];
+        let read = state.monitor.answers.due_or_default();
+        if compared.valid && read.overflow {
             let limit = match compared.limit {
                 u32::MAX => 2,
-                limit if read.read_count > u64::from(limit) => 0,
+                limit if read.count > u64::from(limit) => 0,
                 _ => 1,
             };
             self.saturations.hit((compared.pair.matrix, limit));

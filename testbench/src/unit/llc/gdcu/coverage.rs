@@ -123,7 +123,7 @@ impl Collect<Gdcu> for Collector {
         let lines = &lines[..model.params().kernels];
         // What reaches the counters, and whether it is an access.
         let mut counted = [0; MAX_KERNELS];
-        let (due, aggressor) = match state.in_flight.last() {
+        let (due, aggressor) = match state.in_flight.due() {
             Some(due) => {
                 let lines = due.demotions.iter().zip(&mut counted);
                 lines.for_each(|(&lines, counted)| *counted = lines.into());

@@ -180,6 +180,7 @@ pub(super) fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
         };
         return match (stage, part) {
             ("compare" | "lookup", "tag_register") => Some(kinds(&["access", "clear"], terms)),
+            ("compare" | "lookup", "kid_register") => Some(kinds(&["access"], terms)),
             ("compare" | "lookup", "way_register") => Some(kinds(&["invalidate"], terms)),
             // In COMPARE the RAM is read at it, for a request or none.
             ("lookup", "set_register") => Some(kinds(&["access", "invalidate", "clear"], terms)),
@@ -191,6 +192,7 @@ pub(super) fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
         "update_set" | "order" | "owner" | "valid" | "victim" | "removed" => {
             &["update_access", "update_invalidate", "update_clear"]
         }
+        "update_kid" => &["update_access"],
         "update_tag" => &["missed", "update_clear"],
         "again" | "forward" => &[
             "lookup.access_register",

@@ -145,7 +145,7 @@ impl Collect<Qbmi> for Collector {
         let granted = input.accept && candidates > 0;
         let winner = state.pick(input.ready).filter(|_| input.accept);
         let grant = winner.map_or(0, |winner| 1 << winner);
-        let due = *state.undeducted.last().unwrap_or(&grant);
+        let due = *state.undeducted.due().unwrap_or(&grant);
         let mut quotas = state.current.iter().enumerate();
         let used_up = quotas.any(|(kernel, &quota)| due >> kernel & 1 == 1 && quota == 1);
         if winner.is_some() {

@@ -96,10 +96,6 @@ impl<U: Interface> Reader<'_, '_, U> {
         let terms = &mut *self.terms;
         let value = match U::probe(self.params, register.name, &register.at) {
             Probe::Value(name) => terms.flop(&name),
-            Probe::CountOnes(name) => {
-                let mask = terms.flop(&name);
-                terms.ones(mask)
-            }
             Probe::Limited {
                 flop: name,
                 passed,

@@ -208,14 +208,6 @@ impl<'a> Terms<'a> {
         sum
     }
 
-    /// How many bits of a value are set.
-    pub fn ones(&mut self, value: NodeId) -> NodeId {
-        let bits: Vec<NodeId> = (0..self.graph.width(value))
-            .map(|bit| self.bit(value, bit))
-            .collect();
-        self.sum(bits)
-    }
-
     /// A value, or all ones if it has passed its limit.
     pub fn limited(&mut self, value: NodeId, passed: NodeId) -> NodeId {
         let width = self.graph.width(value);

@@ -145,17 +145,17 @@ impl Collector {
         let mut hit = |matrix, count: u64, events: u64| {
             limits.hit((matrix, limit_bin(count, events, most)));
         };
-        if let Some(due) = bank.gdcu.in_flight.last().filter(|due| due.valid) {
+        if let Some(due) = bank.gdcu.in_flight.due().filter(|due| due.valid) {
             let lines = due.demotions.iter().zip(&bank.gdcu.count);
             for (&lines, row) in lines.filter(|(&lines, _)| lines > 0) {
                 hit(0, row[usize::from(due.kid)], lines.into());
             }
         }
-        if let Some(due) = bank.plob.in_flight.last().filter(|due| due.valid) {
+        if let Some(due) = bank.plob.in_flight.due().filter(|due| due.valid) {
             let row = &bank.plob.count[due.victim.trailing_zeros() as usize];
             hit(1, row[usize::from(due.kid)], 1);
         }
-        if let Some(due) = bank.accesses.in_flight.last().filter(|due| due.valid) {
+        if let Some(due) = bank.accesses.in_flight.due().filter(|due| due.valid) {
             let row = &bank.accesses.matrix.count[usize::from(!due.hit)];
             hit(2, row[usize::from(due.kid)], 1);
         }
