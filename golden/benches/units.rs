@@ -77,6 +77,8 @@ fn units(criterion: &mut Criterion) {
         cnt_w: 21,
         stages: 1,
         requesters: KERNELS,
+        sce: 0,
+        sampled: 0,
     };
     let mut model = llc_monitor::LlcMonitor::new(params.clone()).expect("legal parameters");
     let inputs: Vec<_> = (0..CYCLES)

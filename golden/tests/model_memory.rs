@@ -49,6 +49,8 @@ fn a_step_allocates_nothing() {
         cnt_w: 21,
         stages: 1,
         requesters: 4,
+        sce: 0,
+        sampled: 0,
     };
     let mut monitor = LlcMonitor::new(params.clone()).unwrap();
     let mut input = In::idle(&params);

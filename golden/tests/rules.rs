@@ -112,6 +112,8 @@ fn the_shared_caches_units_keep_their_rules() {
         cnt_w: 4,
         stages: 1,
         requesters: 3,
+        sce: 0,
+        sampled: 0,
     });
 }
 

@@ -7,6 +7,7 @@ use super::axi4_lite::Axi4Lite;
 use super::llc_registers::{self, LlcRegisters};
 use super::Bridge;
 use crate::llc::llc_monitor::{self, LlcMonitor, Matrix, Params};
+use crate::llc::shadow_stack::Line;
 use crate::llc::{clog2, id_w, ByPosition};
 use crate::model::{Model, ParamError, Part, Violation};
 use crate::ports::Ports;
@@ -155,21 +156,49 @@ impl<B: Bridge> LlcMonitorBus<B> {
     }
 
     /// Forgets the transfer and the pairs of the scan that are on their way, and what the
-    /// monitor's read port is reading.
+    /// monitor's read port is reading; the monitor passes so many cycles without requests.
     ///
     /// For runs that start in a state where nothing is.
-    pub fn quiet(&mut self) {
+    pub fn quiet(&mut self, cycles: usize) {
         self.state.bus = B::State::default();
         self.state.registers.quiet();
         let nothing = llc_monitor::In {
-            read_matrix: 3,
+            read_matrix: Matrix::Sce.code(),
             ..llc_monitor::In::idle(self.monitor.params())
         };
         self.monitor.on(&mut self.state.monitor, |monitor| {
-            for _ in 0..2 {
+            for _ in 0..cycles {
                 monitor.step(&nothing);
             }
         });
+    }
+
+    /// Puts lines into the stack of a sampled set; see [`LlcMonitor::preset_stack`].
+    pub fn preset_stack(
+        &mut self,
+        bank: usize,
+        stack: usize,
+        lines: impl IntoIterator<Item = Option<Line>>,
+    ) {
+        self.monitor.on(&mut self.state.monitor, |monitor| {
+            monitor.preset_stack(bank, stack, lines);
+        });
+    }
+
+    /// The sampled sets take accesses from the coming cycle on.
+    pub fn start_sampling(&mut self) {
+        let Self { monitor, state, .. } = self;
+        monitor.on(&mut state.monitor, LlcMonitor::start_sampling);
+    }
+
+    /// The sets of each bank that are sampled; see [`LlcMonitor::sampled`].
+    pub fn sampled(&self) -> &[usize] {
+        self.monitor.sampled()
+    }
+
+    /// Bank and word of the stacks of sampled sets written at the last edge.
+    pub fn stacked(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.monitor.stacked()
     }
 
     /// Bank and set of the cache's words that changed at the last edge; see

@@ -75,6 +75,11 @@ fn counter(place: &Place<'_>) -> Option<(Pair, bool)> {
         "IKE" | "IKE_LIVE" => (Matrix::Ike, None),
         "HITS" | "HITS_LIVE" => (Matrix::Accesses, Some(0)),
         "MISSES" | "MISSES_LIVE" => (Matrix::Accesses, Some(1)),
+        "SCE" | "SCE_LIVE" => (Matrix::Sce, None),
+        "SHARES" | "SHARES_LIVE" => (Matrix::Shares, None),
+        "SAMPLED_TAKEN" | "SAMPLED_TAKEN_LIVE" => (Matrix::Taken, None),
+        "SAMPLED_DROPPED" | "SAMPLED_DROPPED_LIVE" => (Matrix::Dropped, None),
+        "SAMPLED_SHARED" | "SAMPLED_SHARED_LIVE" => (Matrix::SharedLines, None),
         _ => return None,
     };
     let (row, column) = match row {
@@ -124,6 +129,8 @@ impl LlcRegisters {
             cnt_w: params.cnt_w,
             stages: params.stages,
             requesters: params.requesters,
+            sce: params.sce,
+            sampled: params.sampled,
         });
         let map = map.map_err(|refused| ParamError::NoRoom {
             why: refused.to_string(),
@@ -294,7 +301,10 @@ impl LlcRegisters {
             ("OVERFLOW_GDC", _) => *over[0],
             ("OVERFLOW_IKE", _) => *over[1],
             ("OVERFLOW_ACCESS", "HITS") => monitor.overflow_access & 1,
-            ("OVERFLOW_ACCESS", _) => monitor.overflow_access >> 1,
+            ("OVERFLOW_ACCESS", "MISSES") => monitor.overflow_access >> 1 & 1,
+            ("OVERFLOW_ACCESS", "SCE") => monitor.overflow_access >> 2 & 1,
+            ("OVERFLOW_ACCESS", "SHARES") => monitor.overflow_access >> 3 & 1,
+            ("OVERFLOW_ACCESS", _) => monitor.overflow_access >> 4,
             ("DEMOTION_OVER", _) => state.over[0][row],
             ("EVICTION_OVER", _) => state.over[1][row],
             ("DEMOTION_MASK", _) => state.mask[0][row],
@@ -321,6 +331,9 @@ impl LlcRegisters {
             "CNT_W" => self.params.cnt_w,
             "TOTAL_W" => self.params.total_w(),
             "STAGES" => self.params.stages,
+            "SCE" => self.params.sce,
+            "SAMPLED" => self.params.sampled,
+            "MINOR" => usize::from(self.params.sce > 0 || self.params.sampled > 0),
             _ => return identity(register, name, UNIT),
         };
         value as u64

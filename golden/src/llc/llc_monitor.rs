@@ -22,6 +22,10 @@
 //! what the last period came to, or with `read_live` what the running one has come to before t; and
 //! whether a counter of that sum has saturated.
 //!
+//! With `sce` the shares at eviction are counted as the [unit](super::sce) does, when the request is
+//! done. With `sampled` sets each bank gives its accesses, in the cycle in which they come, to an
+//! [`attribution`](super::attribution) of its own.
+//!
 //! After reset and after a flush, a sweep clears the sets, one per cycle; meanwhile `ready` is low
 //! and requests are ignored. A reset does not touch the memories: the request whose turn it is is
 //! still done, and the sweep makes them defined.
@@ -29,6 +33,7 @@
 //! ASSUMPTION: the paper runs one kernel per SM. Here a table says which kernel a requester runs;
 //! requesters that are no SM share one entry.
 //! ASSUMPTION: several banks have their own units, and the read port sums them.
+//! ASSUMPTION: flushes and invalidations leave the stacks of sampled sets alone.
 //! ASSUMPTION: an invalidation has priority over an access in the same cycle, which is dropped; a
 //! flush drops the requests of its cycle, goes after those before it, and leaves the counters
 //! alone.
@@ -40,13 +45,14 @@ mod params;
 mod ports;
 mod state;
 
-pub use params::{Matrix, Params, MAX_BANKS, MAX_REQUESTERS};
+pub use params::{Matrix, Params, MAX_BANKS, MAX_REQUESTERS, PARTIAL_W};
 pub use ports::{In, Out};
 pub use state::{Accesses, Bank, Done, InFlight, Request, Set, Stack, State};
 
 use std::sync::Arc;
 
 use super::counter_matrix::{read, Answer};
+use super::shadow_stack::Line;
 use super::ByPosition;
 use crate::delay::Delayed;
 use crate::model::{Model, ParamError, Part, Violation};
@@ -71,6 +77,8 @@ pub struct LlcMonitor {
     counters: Counters,
     /// By bank, the set changed at the last edge.
     changed: Vec<Option<usize>>,
+    /// By bank, the word of the stacks of sampled sets written at the last edge.
+    stacked: Vec<Option<usize>>,
 }
 
 impl LlcMonitor {
@@ -85,7 +93,6 @@ impl LlcMonitor {
             ways, sets, banks, ..
         } = params;
         let counters = Counters::new(&params)?;
-        let (gdcu, plob, accesses) = counters.registers(params.stages);
         let stack = Stack {
             way: vec![0; ways],
             owner: vec![0; ways],
@@ -97,11 +104,7 @@ impl LlcMonitor {
         };
         let bank = Bank {
             in_flight: Delayed::new(latency.max(1), Request::default()),
-            gdcu,
-            plob,
-            accesses,
-            sets: vec![set; sets],
-            ..Bank::default()
+            ..counters.bank(params.stages, vec![set; sets])
         };
         let state = State {
             banks: vec![bank; banks],
@@ -114,6 +117,7 @@ impl LlcMonitor {
             sets: vec![vec![Lines::power_up(ways); sets]; banks],
             counters,
             changed: vec![None; banks],
+            stacked: vec![None; banks],
             rules: Arc::new(Self::rules(&params)),
             params,
         };
@@ -146,6 +150,37 @@ impl LlcMonitor {
         changed.filter_map(|(bank, &set)| set.map(|set| (bank, set)))
     }
 
+    /// The same of the stacks of sampled sets.
+    pub fn stacked(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let stacked = self.stacked.iter().enumerate();
+        stacked.filter_map(|(bank, &word)| word.map(|word| (bank, word)))
+    }
+
+    /// The sets of each bank that are sampled, in ascending order.
+    pub fn sampled(&self) -> &[usize] {
+        self.counters.sampled()
+    }
+
+    /// Puts lines into the stack of a sampled set of a bank; see
+    /// [`Attribution::preset_stack`](super::attribution::Attribution::preset_stack).
+    pub fn preset_stack(
+        &mut self,
+        bank: usize,
+        stack: usize,
+        lines: impl IntoIterator<Item = Option<Line>>,
+    ) {
+        if let Some(bank) = self.state.banks.get_mut(bank) {
+            self.counters.preset_stack(bank, stack, lines);
+        }
+    }
+
+    /// The sampled sets take accesses from the coming cycle on.
+    pub fn start_sampling(&mut self) {
+        for bank in &mut self.state.banks {
+            self.counters.start_sampling(bank);
+        }
+    }
+
     /// The outputs, as the registers have them; `asked` is the requester to look up.
     fn outputs(&self, asked: u16) -> Out {
         let State {
@@ -176,7 +211,7 @@ impl LlcMonitor {
             read_overflow: answer.overflow,
             overflow_gdc: any(|bank| bank.gdcu.overflow()),
             overflow_ike: any(|bank| bank.plob.overflow()),
-            overflow_access: any(|bank| bank.accesses.matrix.overflow()),
+            overflow_access: any(Bank::overflow_access),
             // All banks see the same snapshots.
             sequence_number: banks.first().map_or(0, |bank| bank.gdcu.sequence_number),
             mapped_kid: kid_of[usize::from(asked).min(self.params.requesters)],
@@ -272,13 +307,18 @@ impl LlcMonitor {
                 (Some(Matrix::Gdc), true) => read(&bank.gdcu.count, &bank.gdcu.passed, at),
                 (Some(Matrix::Ike), false) => read(&bank.plob.shadow, &bank.plob.last_passed, at),
                 (Some(Matrix::Ike), true) => read(&bank.plob.count, &bank.plob.passed, at),
-                (Some(Matrix::Accesses), live) => {
-                    let matrix = &bank.accesses.matrix;
-                    match live {
-                        false => read(&matrix.shadow, &matrix.last_passed, at),
-                        true => read(&matrix.count, &matrix.passed, at),
+                (Some(Matrix::Accesses), live) => bank.accesses.matrix.at(at, live),
+                (Some(Matrix::Sce), live) => bank.sce.as_ref().map_or_else(
+                    Answer::default,
+                    // Its rows are the aggressors.
+                    |sce| sce.matrix.at((at.1, at.0), live),
+                ),
+                (Some(matrix), live) => bank.sampler.as_ref().map_or_else(Answer::default, |all| {
+                    match matrix.event() {
+                        None => all.shares.at((at.1, at.0), live),
+                        Some(event) => all.events.at((event, 0), live),
                     }
-                }
+                }),
                 (None, _) => Answer::default(),
             };
             sum.count += answer.count;
@@ -359,6 +399,8 @@ impl Model for LlcMonitor {
                 let due = self.due(bank);
                 let found = self.look_up(bank, &due);
                 self.serve(bank, &due, found);
+                let state = &mut self.state.banks[bank];
+                self.stacked[bank] = self.counters.sample(state, &Request::default(), input);
             }
             self.reset();
             return out;
@@ -370,6 +412,7 @@ impl Model for LlcMonitor {
             let found = self.look_up(bank, &due);
             let state = &mut self.state.banks[bank];
             self.counters.step(state, &due, found.as_ref(), input);
+            self.stacked[bank] = self.counters.sample(state, &next, input);
             self.serve(bank, &due, found);
             self.state.banks[bank].in_flight.pass(next);
         }

@@ -36,6 +36,8 @@ fn params() -> impl Strategy<Value = Params> {
             cnt_w: 32,
             stages,
             requesters,
+            sce: 0,
+            sampled: 0,
         },
     )
 }
@@ -166,6 +168,8 @@ fn nothing_panics_outside_the_assumptions() {
         cnt_w: 8,
         stages: 1,
         requesters: 3,
+        sce: 0,
+        sampled: 0,
     };
     for sweep in [true, false] {
         let mut monitor = LlcMonitor::new(params.clone()).unwrap();

@@ -8,11 +8,11 @@ pub trait Unit: Block {
     /// The clock, if it is sequential.
     fn clock(&mut self) -> Option<&mut Signal<In, Clock>>;
 
-    /// The inputs except for the clock, in the order of declaration.
-    fn inputs(&mut self) -> Vec<(&'static str, &mut dyn InputPort)>;
+    /// The inputs except for the clock, in the order of declaration; of an array each element.
+    fn inputs(&mut self) -> Vec<(String, &mut dyn InputPort)>;
 
-    /// The outputs in the order of declaration.
-    fn outputs(&self) -> Vec<(&'static str, &dyn OutputPort)>;
+    /// The outputs in the order of declaration; of an array each element.
+    fn outputs(&self) -> Vec<(String, &dyn OutputPort)>;
 }
 
 /// An input port of any width.
@@ -31,6 +31,52 @@ pub trait OutputPort {
 
     /// Its value.
     fn get(&self) -> BigUint;
+}
+
+/// A field that is an input port, or an array of them.
+pub trait InputPorts {
+    /// Its ports, of which the first is called `name` or, in an array, `name[0]`.
+    fn each<'a>(&'a mut self, name: String, all: &mut Vec<(String, &'a mut dyn InputPort)>);
+}
+
+/// A field that is an output port, or an array of them.
+pub trait OutputPorts {
+    /// Its ports, of which the first is called `name` or, in an array, `name[0]`.
+    fn each<'a>(&'a self, name: String, all: &mut Vec<(String, &'a dyn OutputPort)>);
+}
+
+impl<D: Synth> InputPorts for Signal<In, D>
+where
+    Self: InputPort,
+{
+    fn each<'a>(&'a mut self, name: String, all: &mut Vec<(String, &'a mut dyn InputPort)>) {
+        all.push((name, self));
+    }
+}
+
+impl<D: Synth> OutputPorts for Signal<Out, D>
+where
+    Self: OutputPort,
+{
+    fn each<'a>(&'a self, name: String, all: &mut Vec<(String, &'a dyn OutputPort)>) {
+        all.push((name, self));
+    }
+}
+
+impl<T: InputPorts> InputPorts for Vec<T> {
+    fn each<'a>(&'a mut self, name: String, all: &mut Vec<(String, &'a mut dyn InputPort)>) {
+        for (index, port) in self.iter_mut().enumerate() {
+            port.each(format!("{name}[{index}]"), all);
+        }
+    }
+}
+
+impl<T: OutputPorts> OutputPorts for Vec<T> {
+    fn each<'a>(&'a self, name: String, all: &mut Vec<(String, &'a dyn OutputPort)>) {
+        for (index, port) in self.iter().enumerate() {
+            port.each(format!("{name}[{index}]"), all);
+        }
+    }
 }
 
 impl<const N: usize> InputPort for Signal<In, Bits<N>> {

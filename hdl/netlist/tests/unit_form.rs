@@ -10,8 +10,9 @@
 mod event_counter;
 
 use cotenant_netlist::describe::ParameterError;
-use cotenant_netlist::hdl::Signal;
+use cotenant_netlist::hdl::*;
 use cotenant_netlist::sim::Sim;
+use cotenant_netlist::unit;
 use cotenant_netlist::unit::Unit;
 use cotenant_netlist::{elaborate, elaborate_description, same_description, verilog};
 use event_counter::{AnyEventCounter, EventCounter};
@@ -51,6 +52,55 @@ fn block_and_description_are_one() {
     }
 }
 
+// Ports of arrays, of several elements and of none, by name, beside those of the netlist.
+#[unit(source = "this test", file = "unit_form.rs")]
+mod port_arrays {
+    /// Numbers plus one.
+    pub struct PortArrays<#[range(0..=8)] const PORTS: usize> {
+        /// Always there.
+        pub flip: In<Bit>,
+        /// One port per number.
+        pub number: [In<Bits<4>>; PORTS],
+        /// Whether `flip` is 0.
+        pub flipped: Out<Bit>,
+        /// The numbers plus one.
+        pub sum: [Out<Bits<4>>; PORTS],
+    }
+
+    fn update(&mut self) {
+        self.flipped.next = !self.flip;
+        for n in 0..PORTS {
+            self.sum[n].next = self.number[n].val() + 1;
+        }
+    }
+}
+
+#[test]
+fn arrays_of_ports_are_ports() {
+    fn ports_of<B: Unit + Default>(given: usize) {
+        let mut block = B::default();
+        block.connect_all();
+        let netlist = elaborate(&block, "dut").unwrap();
+        let mut sim = Sim::new(&netlist).unwrap();
+        for (value, (name, port)) in (7u64..).zip(block.inputs()) {
+            assert!(port.set(&(value & ((1 << port.width()) - 1)).into()));
+            sim.set_input(&name, value & ((1 << port.width()) - 1)).unwrap();
+        }
+        settle(&mut block);
+        sim.eval();
+        let outputs = block.outputs();
+        assert_eq!(outputs.len(), 1 + given);
+        for (n, (name, port)) in outputs.iter().enumerate() {
+            let slot = sim.layout().output(name).expect("a port of the netlist");
+            assert_eq!(port.get(), sim.get_words(slot)[0].into(), "{name}");
+            let sum = n.checked_sub(1).map(|n| (7 + 1 + n as u64 + 1) & 15);
+            assert_eq!(port.get(), sum.unwrap_or(0).into(), "{name}");
+        }
+    }
+    ports_of::<PortArrays!(0)>(0);
+    ports_of::<PortArrays!(3)>(3);
+}
+
 // What the comparison sees: another constant, another width, another statement.
 #[test]
 fn a_description_of_something_else_is_caught() {
@@ -85,13 +135,13 @@ fn the_example_counts() {
             let level = random & (u64::MAX >> (64 - signals));
             let (clear, reset) = (cycle % 37 == 36, cycle % 101 == 100);
             for (name, port) in block.inputs() {
-                let value = match name {
+                let value = match &name[..] {
                     "level" => level,
                     "clear" => u64::from(clear),
                     _ => u64::from(reset),
                 };
                 assert!(port.set(&value.into()));
-                sim.set_input(name, value).unwrap();
+                sim.set_input(&name, value).unwrap();
             }
             settle(&mut *block);
             sim.eval();

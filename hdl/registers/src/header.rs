@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::map::{Map, Register};
-use crate::{ID, MAJOR, MAX_KERNELS, MINOR};
+use crate::{ID, MAJOR, MAX_KERNELS};
 
 /// The unit's registers as C macros: offsets, strides, masks and shifts of fields.
 ///
@@ -22,7 +22,7 @@ pub fn c_header(map: &Map) -> String {
     let constants = [
         ("ID_VALUE_EXPECTED", ID),
         ("VERSION_MAJOR_EXPECTED", MAJOR),
-        ("VERSION_MINOR_EXPECTED", MINOR),
+        ("VERSION_MINOR_EXPECTED", map.minor),
         (
             "UNIT_VALUE_EXPECTED",
             map.find("UNIT").map_or(0, |unit| unit.reset(0)),
@@ -37,7 +37,9 @@ pub fn c_header(map: &Map) -> String {
     for (name, value) in constants {
         let _ = writeln!(out, "#define {prefix}_{name} {value:#x}u");
     }
-    for register in &map.registers {
+    let mut registers: Vec<&Register> = map.registers.iter().collect();
+    registers.sort_by_key(|register| register.offset);
+    for register in registers {
         write(&mut out, &prefix, register);
     }
     let _ = writeln!(out, "\n#endif /* {guard} */");

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::map::{Access, Map, Register};
 use crate::parameters::{parameters, within};
 use crate::shared::{each, field, identity, parameter, single, ROW};
-use crate::{ParameterError, ADDRESS_W, MAX_KERNELS, UNIT_MEM_ISSUE};
+use crate::{ParameterError, ADDRESS_W, MAX_KERNELS, MINOR, UNIT_MEM_ISSUE};
 
 /// How many registers [`mem_issue`] describes, a row or matrix counted once.
 pub const ISSUE_REGISTERS: usize = 16;
@@ -45,7 +45,7 @@ parameters! {
 pub fn mem_issue(params: &IssueParams) -> Result<Map, ParameterError> {
     params.in_range()?;
     within("mem_issue", "LIMIT_W", params.limit_w, 1..=params.count_w)?;
-    let mut registers = identity(UNIT_MEM_ISSUE).to_vec();
+    let mut registers = identity(UNIT_MEM_ISSUE, MINOR).to_vec();
     registers.extend(shape(params));
     registers.extend(control());
     registers.extend(snapshot(params));
@@ -56,6 +56,8 @@ pub fn mem_issue(params: &IssueParams) -> Result<Map, ParameterError> {
         summary: "Selection of the kernel that issues the next memory instruction of an SM, and limits of the instructions in flight per kernel.",
         parameters: params.named(),
         width: ADDRESS_W,
+        minor: MINOR,
+        decoded: registers.len(),
         registers,
     })
 }

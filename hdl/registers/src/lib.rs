@@ -9,6 +9,7 @@
 //!
 //! let params = LlcParams {
 //!     ways: 16, kernels: 4, sets: 64, banks: 4, tag_w: 36, cnt_w: 21, stages: 1, requesters: 4,
+//!     sce: 0, sampled: 0,
 //! };
 //! let map = llc_monitor(&params)?;
 //! let place = map.at(0x844).expect("mapped");
@@ -34,7 +35,7 @@ mod shared;
 pub use error::{MapError, ParameterError};
 pub use header::c_header;
 pub use issue::{mem_issue, IssueParams, ISSUE_REGISTERS};
-pub use llc::{llc_monitor, LlcParams, LLC_REGISTERS};
+pub use llc::{llc_monitor, llc_registers, LlcParams};
 pub use map::{Access, Field, Map, Place, Register, Reset};
 pub use markdown::markdown;
 pub use rdl::system_rdl;
@@ -48,8 +49,12 @@ pub const ID: u32 = 0x434F_544E;
 /// A driver for another one must refuse to run: registers have moved, vanished or changed.
 pub const MAJOR: u32 = 1;
 
-/// A higher one has only more: registers, fields, or bits that read 0 before.
+/// A higher one has only more: registers, fields, or bits that read 0 before. This is that of
+/// `mem_issue`, and of `llc_monitor` without what [`LLC_MINOR`] brought.
 pub const MINOR: u32 = 0;
+
+/// That of `llc_monitor` with share at eviction or sampled sets.
+pub const LLC_MINOR: u32 = 1;
 
 /// What `UNIT` reads of `llc_monitor`.
 pub const UNIT_LLC_MONITOR: u32 = 1;

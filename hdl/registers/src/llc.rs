@@ -5,10 +5,15 @@ use serde::{Deserialize, Serialize};
 use crate::map::{Access, Field, Map, Register, Reset};
 use crate::parameters::{parameters, within};
 use crate::shared::{bits_of, each, field, identity, pairs, parameter, single, ROW};
-use crate::{ParameterError, ADDRESS_W, MAX_KERNELS, MAX_REQUESTERS, UNIT_LLC_MONITOR};
+use crate::{
+    ParameterError, ADDRESS_W, LLC_MINOR, MAX_KERNELS, MAX_REQUESTERS, MINOR, UNIT_LLC_MONITOR,
+};
 
-/// How many registers [`llc_monitor`] describes, a row or matrix counted once.
-pub const LLC_REGISTERS: usize = 29;
+/// How many registers [`llc_monitor`] decodes, a row or matrix counted once.
+pub const fn llc_registers(sce: usize, sampled: usize) -> usize {
+    let sets = (sampled > 0) as usize;
+    29 + ((sce + sets) > 0) as usize + 2 * sce + 8 * sets
+}
 
 parameters! {
     /// Parameters of `llc_monitor`.
@@ -29,6 +34,10 @@ parameters! {
         stages: "STAGES" in 0..=2,
         /// Requesters besides `other`.
         requesters: "REQUESTERS" in 1..=MAX_REQUESTERS,
+        /// 1: with share at eviction.
+        sce: "SCE" in 0..=1,
+        /// Sampled sets of each bank; 0 for none.
+        sampled: "SAMPLED" in 0..=1 << 20,
     }
 }
 
@@ -46,21 +55,45 @@ impl LlcParams {
 pub fn llc_monitor(params: &LlcParams) -> Result<Map, ParameterError> {
     params.in_range()?;
     within("llc_monitor", "TOTAL_W", params.total_w(), 1..=32)?;
-    let mut registers = identity(UNIT_LLC_MONITOR).to_vec();
+    let [sce, sampled] = [params.sce > 0, params.sampled > 0];
+    let minor = if sce || sampled { LLC_MINOR } else { MINOR };
+    let mut registers = identity(UNIT_LLC_MONITOR, minor).to_vec();
     registers.extend(shape(params));
     registers.extend(control(params));
     registers.extend(budget_flags(params));
     registers.push(requesters(params));
     registers.extend(counters(params));
     registers.extend(limits(params));
+    let mut absent = Vec::new();
+    for (there, more) in [
+        (sce || sampled, vec![attribution(params)]),
+        (sce, evictions(params)),
+        (sampled, shares(params)),
+    ] {
+        match there {
+            true => registers.extend(more),
+            false => absent.extend(more.into_iter().map(Register::absent)),
+        }
+    }
+    let decoded = registers.len();
+    registers.sort_by_key(|register| register.offset);
+    absent.sort_by_key(|register| register.offset);
+    registers.extend(absent);
     Ok(Map {
         unit: "llc_monitor",
         prefix: "LLC",
         summary:
             "Demotions and evictions of cache lines per victim and aggressor, and budgets for them.",
-        parameters: params.named(),
+        // What the unit has not is no parameter of its registers.
+        parameters: params
+            .named()
+            .into_iter()
+            .filter(|&(name, value)| value > 0 || !matches!(name, "SCE" | "SAMPLED"))
+            .collect(),
         width: ADDRESS_W,
+        minor: LLC_MINOR,
         registers,
+        decoded,
     })
 }
 
@@ -194,6 +227,11 @@ fn control(params: &LlcParams) -> Vec<Register> {
             vec![
                 field("HITS", 0, 1, ReadOnly, "At least one of HITS saturated."),
                 field("MISSES", 1, 1, ReadOnly, "At least one of MISSES saturated."),
+                field("SCE", 2, 1, ReadOnly, "At least one of SCE saturated.").of_width(params.sce),
+                field("SHARES", 3, 1, ReadOnly, "At least one of SHARES saturated.")
+                    .of_width(usize::from(params.sampled > 0)),
+                field("SAMPLED", 4, 1, ReadOnly, "SAMPLED_TAKEN, SAMPLED_DROPPED or SAMPLED_SHARED saturated.")
+                    .of_width(usize::from(params.sampled > 0)),
             ],
         ),
     ]
@@ -260,10 +298,7 @@ fn requesters(params: &LlcParams) -> Register {
 
 /// One register per counter, of the last period and of the running one.
 fn counters(params: &LlcParams) -> Vec<Register> {
-    let count = || {
-        let doc = "Number of events in the period.";
-        vec![field("COUNT", 0, 32, Access::ReadOnly, doc).of_width(params.total_w())]
-    };
+    let count = || count(params, "Number of events in the period.");
     let matrix = |name, offset, doc| pairs(params.kernels, single(name, offset, doc, count()));
     let row = |name, offset, doc| {
         let kernels = ("kernel", params.kernels);
@@ -309,6 +344,104 @@ fn counters(params: &LlcParams) -> Vec<Register> {
             "MISSES_LIVE",
             0x2040,
             "Accesses of the kernel that missed in the running period.",
+        ),
+    ]
+}
+
+/// What is there beside demotions and evictions.
+fn attribution(params: &LlcParams) -> Register {
+    single(
+        "ATTRIBUTION",
+        0x038,
+        "What the unit has to attribute misses; only there from MINOR 1 on.",
+        vec![
+            parameter("SCE", 0, 1, params.sce, "Share at eviction: SCE."),
+            parameter(
+                "SAMPLED",
+                8,
+                24,
+                params.sampled,
+                "Number of sets of each bank that are sampled for SHARES; 0: none.",
+            ),
+        ],
+    )
+}
+
+/// The field of a counter that is read.
+fn count(params: &LlcParams, doc: &'static str) -> Vec<Field> {
+    vec![field("COUNT", 0, 32, Access::ReadOnly, doc).of_width(params.total_w())]
+}
+
+/// Share at eviction.
+fn evictions(params: &LlcParams) -> Vec<Register> {
+    let matrix = |name, offset, doc| {
+        let lines = count(params, "Lines in the period.");
+        pairs(params.kernels, single(name, offset, doc, lines))
+    };
+    vec![
+        matrix(
+            "SCE",
+            0x3000,
+            "Share at eviction: lines of the aggressor above evicted lines of the victim, the new line included, in the last period.",
+        ),
+        matrix(
+            "SCE_LIVE",
+            0x3400,
+            "Lines of the aggressor above evicted lines of the victim, the new line included, in the running period.",
+        ),
+    ]
+}
+
+/// Exact shares in sampled sets, and what of them is not exact.
+fn shares(params: &LlcParams) -> Vec<Register> {
+    let matrix = |name, offset, doc| {
+        let sixths = count(params, "Sixths of a miss in the period.");
+        pairs(params.kernels, single(name, offset, doc, sixths))
+    };
+    let accesses = |name, offset, doc| {
+        let number = count(params, "Number of accesses in the period.");
+        single(name, offset, doc, number)
+    };
+    vec![
+        accesses(
+            "SAMPLED_TAKEN",
+            0x1080,
+            "Accesses to sampled sets that were looked up in the last period.",
+        ),
+        accesses(
+            "SAMPLED_DROPPED",
+            0x1084,
+            "Accesses to sampled sets that came too soon after another one and were not looked up in the last period.",
+        ),
+        accesses(
+            "SAMPLED_SHARED",
+            0x1088,
+            "Accesses to sampled sets that charged nobody in the last period, because another kernel had used the line last.",
+        ),
+        accesses(
+            "SAMPLED_TAKEN_LIVE",
+            0x2080,
+            "Accesses to sampled sets that were looked up in the running period.",
+        ),
+        accesses(
+            "SAMPLED_DROPPED_LIVE",
+            0x2084,
+            "Accesses to sampled sets that came too soon after another one and were not looked up in the running period.",
+        ),
+        accesses(
+            "SAMPLED_SHARED_LIVE",
+            0x2088,
+            "Accesses to sampled sets that charged nobody in the running period, because another kernel had used the line last.",
+        ),
+        matrix(
+            "SHARES",
+            0x3800,
+            "The aggressor's share of the victim's misses in sampled sets in the last period; of the victim itself its own misses.",
+        ),
+        matrix(
+            "SHARES_LIVE",
+            0x3C00,
+            "The aggressor's share of the victim's misses in sampled sets in the running period; of the victim itself its own misses.",
         ),
     ]
 }

@@ -18,8 +18,13 @@ pub struct Map {
     pub parameters: Vec<(&'static str, usize)>,
     /// Bits of a byte address.
     pub width: usize,
-    /// The registers by address; all that any parameter set has.
+    /// The newest version of the unit's registers, whatever this parameter set has of it.
+    pub minor: u32,
+    /// The registers by address; then, by address, those that this parameter set has not and does
+    /// not decode, but which keep their addresses.
     pub registers: Vec<Register>,
+    /// How many it decodes.
+    pub decoded: usize,
 }
 
 /// A register, a row of them, or a matrix.
@@ -223,6 +228,9 @@ impl Map {
     pub fn check(&self) -> Result<(), MapError> {
         let mut end = 0;
         for (place, register) in self.registers.iter().enumerate() {
+            if place == self.decoded {
+                end = 0;
+            }
             let wrong = |problem: String| MapError {
                 unit: self.unit,
                 register: register.name,
@@ -231,6 +239,9 @@ impl Map {
             let others = &self.registers[..place];
             if others.iter().any(|other| other.name == register.name) {
                 return Err(wrong("two registers of this name".into()));
+            }
+            if place >= self.decoded && register.rows > 0 {
+                return Err(wrong("it is there, but not decoded".into()));
             }
             if register.offset < end {
                 return Err(wrong(format!(

@@ -22,7 +22,7 @@ pub fn markdown(map: &Map) -> String {
             subscripts(register),
             cell(register.doc)
         );
-        for field in &register.fields {
+        for field in register.fields.iter().filter(|field| field.width > 0) {
             let _ = writeln!(
                 out,
                 "| | | {} | {} | {} | {} | {} |",

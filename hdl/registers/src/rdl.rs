@@ -69,7 +69,7 @@ fn body(out: &mut String, register: &Register, indent: &str) {
         register.name,
         quoted(register.doc)
     );
-    for field in &register.fields {
+    for field in register.fields.iter().filter(|field| field.width > 0) {
         let _ = writeln!(
             out,
             "{indent}  field {{\n{indent}    desc = {};\n{indent}    {}\n{indent}  }} {}[{}:{}]{};",

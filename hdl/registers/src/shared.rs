@@ -1,7 +1,7 @@
 //! Registers that several units have in common.
 
 use crate::map::{Access, Field, Register, Reset};
-use crate::{ID, MAJOR, MAX_KERNELS, MINOR};
+use crate::{ID, MAJOR, MAX_KERNELS};
 
 /// Bytes of a row of a matrix: a word for each of the most kernels.
 pub(crate) const ROW: u32 = 4 * MAX_KERNELS as u32;
@@ -70,6 +70,13 @@ pub(crate) fn field(
     }
 }
 
+impl Register {
+    /// The same where a parameter set has it not: its address stays its own.
+    pub(crate) fn absent(self) -> Register {
+        Register { rows: 0, ..self }
+    }
+}
+
 impl Field {
     /// The same with this many bits in this set.
     pub(crate) fn of_width(self, width: usize) -> Field {
@@ -96,8 +103,8 @@ pub(crate) fn parameter(
     field(name, lsb, width, Access::Parameter, doc).reset_to(value as u32)
 }
 
-/// The first three registers of every unit.
-pub(crate) fn identity(unit: u32) -> [Register; 3] {
+/// The first three registers of every unit; its MINOR may follow from the parameters.
+pub(crate) fn identity(unit: u32, minor: u32) -> [Register; 3] {
     let constant = |name, lsb, width, value, doc| {
         field(name, lsb, width, Access::Constant, doc).reset_to(value)
     };
@@ -113,11 +120,11 @@ pub(crate) fn identity(unit: u32) -> [Register; 3] {
             0x004,
             "Version of the registers. A driver must refuse another MAJOR.",
             vec![
-                constant(
+                parameter(
                     "MINOR",
                     0,
                     16,
-                    MINOR,
+                    minor as usize,
                     "A higher value only adds registers, fields, or bits that used to read 0.",
                 ),
                 constant(

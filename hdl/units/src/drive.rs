@@ -44,7 +44,7 @@ pub enum DriveError {
         /// The name asked for.
         port: String,
         /// The ports that there are.
-        ports: Vec<&'static str>,
+        ports: Vec<String>,
     },
     /// The value needs more bits than the port has.
     #[error("{value} does not fit into the {width} bits of '{port}'")]
@@ -170,7 +170,7 @@ impl Driver<Box<dyn Unit>> {
     pub fn set(&mut self, port: &str, value: impl Into<BigUint>) -> Result<(), DriveError> {
         let value = value.into();
         let mut inputs = self.block.inputs();
-        let ports = inputs.iter().map(|(name, _)| *name).collect();
+        let ports = inputs.iter().map(|(name, _)| name.clone()).collect();
         let Some((_, input)) = inputs.iter_mut().find(|(name, _)| *name == port) else {
             return Err(DriveError::UnknownPort {
                 port: port.into(),
@@ -198,7 +198,7 @@ impl Driver<Box<dyn Unit>> {
             Some((_, output)) => Ok(output.get()),
             None => Err(DriveError::UnknownPort {
                 port: port.into(),
-                ports: outputs.iter().map(|(name, _)| *name).collect(),
+                ports: outputs.iter().map(|(name, _)| name.clone()).collect(),
             }),
         }
     }

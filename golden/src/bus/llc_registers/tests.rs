@@ -23,6 +23,8 @@ const PARAMS: Params = Params {
     cnt_w: 10,
     stages: 1,
     requesters: 3,
+    sce: 0,
+    sampled: 0,
 };
 
 /// Limits that the sweep sets: matrix, victim and aggressor are a bit each.

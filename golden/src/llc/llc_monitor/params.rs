@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::llc::cache::{MAX_LINES, MAX_SETS};
 use crate::llc::counter_matrix::Kinds;
-use crate::llc::{clog2, gdcu, plob, pos_w, MAX_KERNELS, MAX_WAYS};
+use crate::llc::{attribution, blame, clog2, gdcu, plob, pos_w, sce, MAX_KERNELS, MAX_WAYS};
 use crate::model::ParamError;
 use crate::ports::Parameters;
 
@@ -42,7 +42,17 @@ pub struct Params {
     /// Requesters with an entry of their own in the table, 1 to [`MAX_REQUESTERS`].
     #[range(1..=MAX_REQUESTERS)]
     pub requesters: usize,
+    /// 1: the share at eviction is counted.
+    #[range(0..=1)]
+    pub sce: usize,
+    /// Sets of each bank whose misses are attributed: 0 for none, or from 2 up; then there are 2 to
+    /// [`blame::MAX_KERNELS`] kernels.
+    #[range(0..=p.sets)]
+    pub sampled: usize,
 }
+
+/// Bits of a tag that the sampled sets keep, of as many as there are.
+pub const PARTIAL_W: usize = 12;
 
 impl Params {
     /// Those of a bank's [`gdcu`].
@@ -64,12 +74,44 @@ impl Params {
         }
     }
 
+    /// Those of a bank's [`sce`], if it has one.
+    pub fn sce(&self) -> Option<sce::Params> {
+        (self.sce > 0).then_some(sce::Params {
+            ways: self.ways,
+            kernels: self.kernels,
+            cnt_w: self.cnt_w,
+            stages: self.stages,
+        })
+    }
+
+    /// Those of a bank's [`attribution`], if it has one.
+    pub fn attribution(&self) -> Option<attribution::Params> {
+        (self.sampled > 0).then_some(attribution::Params {
+            ways: self.ways,
+            kernels: self.kernels,
+            sets: self.sets,
+            sampled: self.sampled,
+            tag_w: self.tag_w,
+            partial_w: self.tag_w.min(PARTIAL_W),
+            lanes: 1,
+            cnt_w: self.cnt_w,
+        })
+    }
+
     /// Those of a bank's counters of hits and misses.
     pub fn accesses(&self) -> Kinds {
         Kinds {
             kinds: 2,
             kernels: self.kernels,
             cnt_w: self.cnt_w,
+        }
+    }
+
+    /// Kinds of counters that tell whether they saturated, beside demotions and evictions.
+    pub fn flags(&self) -> usize {
+        match self.sampled {
+            0 => 2 + self.sce,
+            _ => 5,
         }
     }
 
@@ -90,6 +132,12 @@ impl Params {
         } = *self;
         ParamError::power_of_two("sets", sets as u64, "set is a field of address bits")?;
         ParamError::power_of_two("banks", banks as u64, "bank is a field of address bits")?;
+        if self.sampled > 0 {
+            let most = blame::MAX_KERNELS as u64;
+            ParamError::range("sampled", self.sampled as u64, 2, sets as u64)?;
+            ParamError::range("kernels", self.kernels as u64, 2, most)?;
+            ParamError::range("cnt_w", self.cnt_w as u64, 3, 64)?;
+        }
         let lines = (banks * sets * ways) as u64;
         ParamError::range("banks * sets * ways", lines, 1, MAX_LINES as u64)
     }
@@ -104,11 +152,63 @@ pub enum Matrix {
     Ike = 1,
     /// Hits (row 0) and misses (row 1) by kernel.
     Accesses = 2,
+    /// Share at eviction, victim by aggressor.
+    Sce = 3,
+    /// Shares of misses in sampled sets in sixths, victim by aggressor.
+    Shares = 4,
+    /// Accesses to sampled sets that were taken: one counter.
+    Taken = 5,
+    /// Those that were dropped.
+    Dropped = 6,
+    /// Those to lines that another kernel had used last.
+    SharedLines = 7,
 }
 
 impl Matrix {
     /// All of them, in the order of their codes.
-    pub const ALL: [Self; 3] = [Self::Gdc, Self::Ike, Self::Accesses];
+    pub const ALL: [Self; 8] = [
+        Self::Gdc,
+        Self::Ike,
+        Self::Accesses,
+        Self::Sce,
+        Self::Shares,
+        Self::Taken,
+        Self::Dropped,
+        Self::SharedLines,
+    ];
+
+    /// Those that a monitor has, in the order of their codes.
+    pub fn of(params: &Params) -> impl Iterator<Item = Self> {
+        let (sce, sampled) = (params.sce > 0, params.sampled > 0);
+        Self::ALL.into_iter().filter(move |matrix| match matrix {
+            Self::Gdc | Self::Ike | Self::Accesses => true,
+            Self::Sce => sce,
+            Self::Shares | Self::Taken | Self::Dropped | Self::SharedLines => sampled,
+        })
+    }
+
+    /// Its rows and columns.
+    pub fn shape(self, params: &Params) -> (usize, usize) {
+        match self {
+            Self::Gdc | Self::Ike | Self::Sce | Self::Shares => (params.kernels, params.kernels),
+            Self::Accesses => (2, params.kernels),
+            Self::Taken | Self::Dropped | Self::SharedLines => (1, 1),
+        }
+    }
+
+    /// Of one of the kinds of accesses to sampled sets, its place among them.
+    pub(super) fn event(self) -> Option<usize> {
+        let first = Self::Taken as usize;
+        (self as usize).checked_sub(first)
+    }
+
+    /// Width of the port that carries a code.
+    pub fn code_w(params: &Params) -> usize {
+        match params.sampled {
+            0 => 2,
+            _ => 3,
+        }
+    }
 
     /// What `read_matrix` carries to read it.
     pub fn code(self) -> u8 {

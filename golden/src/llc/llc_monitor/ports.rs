@@ -41,10 +41,11 @@ pub struct In {
     /// The kernel that the requester runs from the next cycle on; below `kernels`.
     #[port(id_w(p.kernels))]
     pub map_kid: u8,
-    /// The [`Matrix`](super::Matrix) to read; 2 bits, 3 reads 0.
-    #[port(2)]
+    /// The [`Matrix`](super::Matrix) to read; one that is not there reads 0.
+    #[port(super::Matrix::code_w(p))]
     pub read_matrix: u8,
-    /// Row to read: the victim; of the accesses 0 hits, 1 misses. Any value, unknown ones read 0.
+    /// Row to read: the victim; of the accesses 0 hits, 1 misses. Any value, unknown ones read 0;
+    /// of the kinds of accesses to sampled sets, which have one counter, all read it.
     #[port(id_w(p.kernels))]
     pub read_victim: u8,
     /// Column to read: the aggressor, or the kernel that made the accesses. Likewise.
@@ -101,8 +102,10 @@ pub struct Out {
     /// Victims of whose eviction counters at least one saturated in the last period.
     #[port([1; p.kernels])]
     pub overflow_ike: u64,
-    /// Bit 0: a counter of hits saturated in the last period; bit 1: one of misses.
-    #[port([1; 2])]
+    /// Bit 0: a counter of hits saturated in the last period; bit 1: one of misses; bit 2: one of
+    /// the shares at eviction; bit 3: one of the shares of misses; bit 4: one of accesses to sampled
+    /// sets.
+    #[port([1; p.flags()])]
     pub overflow_access: u64,
     /// Snapshots taken since reset, modulo 256.
     #[port(8)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Params;
 use crate::delay::Delayed;
 use crate::llc::counter_matrix::{self, Answer};
-use crate::llc::{gdcu, plob};
+use crate::llc::{attribution, gdcu, plob, sce};
 use crate::ports::Registers;
 
 /// Registers and memories. All registers reset to 0 but where it says otherwise; the memories,
@@ -40,8 +40,29 @@ pub struct Bank {
     pub plob: plob::State,
     /// The counters of hits and misses.
     pub accesses: Accesses,
+    /// The shares at eviction, if they are counted.
+    pub sce: Option<sce::State>,
+    /// The sampled sets, if there are any.
+    pub sampler: Option<attribution::State>,
     /// The memories, by set. Zeros at power-up.
     pub sets: Vec<Set>,
+}
+
+impl Bank {
+    /// The kinds of counters that saturated in the last period, beside demotions and evictions.
+    pub(super) fn overflow_access(&self) -> u64 {
+        let sce = self.sce.as_ref();
+        let sampler = self.sampler.as_ref();
+        let kinds = [
+            sce.map_or(0, |sce| sce.matrix.overflow()),
+            sampler.map_or(0, |sampler| sampler.shares.overflow()),
+            sampler.map_or(0, |sampler| sampler.events.overflow()),
+        ];
+        let kinds = kinds.into_iter().zip(2..);
+        kinds.fold(self.accesses.matrix.overflow(), |flags, (rows, flag)| {
+            flags | u64::from(rows > 0) << flag
+        })
+    }
 }
 
 /// A request on its way. Without any of the three flags it is none: the other fields are then

@@ -14,6 +14,8 @@ const PARAMS: Params = Params {
     cnt_w: 4,
     stages: 1,
     requesters: 2,
+    sce: 0,
+    sampled: 0,
 };
 
 fn idle() -> In {
@@ -173,6 +175,8 @@ fn the_reset_state() {
         ways: 3,
         kernels: 3,
         requesters: 5,
+        sce: 0,
+        sampled: 0,
         banks: 2,
         ..PARAMS
     })

@@ -3,7 +3,7 @@
 //! are those that drivers in the field rely on, and contradictions are found.
 
 use cotenant_registers::{
-    llc_monitor, mem_issue, Access, Reset, ISSUE_REGISTERS, LLC_REGISTERS, MAX_KERNELS,
+    llc_monitor, mem_issue, Access, Reset, llc_registers, ISSUE_REGISTERS, MAX_KERNELS,
 };
 
 use crate::{issue_params, llc_params, maps};
@@ -12,11 +12,16 @@ use crate::{issue_params, llc_params, maps};
 fn no_description_contradicts_itself() {
     for map in maps() {
         assert_eq!(map.check(), Ok(()), "{:?}", map.parameters);
-        let registers = match map.unit {
-            "llc_monitor" => LLC_REGISTERS,
-            _ => ISSUE_REGISTERS,
-        };
-        assert_eq!(map.registers.len(), registers, "{}", map.unit);
+    }
+    for params in llc_params() {
+        let map = llc_monitor(&params).unwrap();
+        let decoded = llc_registers(params.sce, params.sampled);
+        assert_eq!(map.decoded, decoded, "{params:?}");
+        assert_eq!(map.registers.len(), llc_registers(1, 2), "{params:?}");
+    }
+    for params in issue_params() {
+        let map = mem_issue(&params).unwrap();
+        assert_eq!(map.registers.len(), ISSUE_REGISTERS);
     }
     let parameters = (1..=MAX_KERNELS).flat_map(|kernels| {
         [1, 4, 255].map(|requesters| cotenant_registers::LlcParams {
@@ -73,6 +78,20 @@ fn addresses_and_values_are_those_of_version_1() {
     let kids: Vec<u32> = (0..5).map(|row| reset("MAP", row)).collect();
     assert_eq!(kids, [0, 1, 2, 3, 3]);
 
+    // Version 1.1.
+    let sampled = llc_monitor(&llc_params()[7]).unwrap();
+    let at = |name: &str, row, column| sampled.find(name).unwrap().address(row, column);
+    assert_eq!(at("ATTRIBUTION", 0, 0), 0x38);
+    assert_eq!(at("SAMPLED_DROPPED", 0, 0), 0x1084);
+    assert_eq!(at("SAMPLED_SHARED_LIVE", 0, 0), 0x2088);
+    assert_eq!(at("SCE", 1, 2), 0x3048);
+    assert_eq!(at("SCE_LIVE", 3, 3), 0x34CC);
+    assert_eq!(at("SHARES", 2, 0), 0x3880);
+    assert_eq!(at("SHARES_LIVE", 0, 1), 0x3C04);
+    let reset = |name: &str| sampled.find(name).unwrap().reset(0);
+    assert_eq!(reset("VERSION"), 0x0001_0001);
+    assert_eq!(reset("ATTRIBUTION"), 64 << 8 | 1);
+
     let issue = mem_issue(&issue_params()[0]).unwrap();
     let at = |name: &str, row| issue.find(name).unwrap().address(row, 0);
     assert_eq!(at("QUOTA", 1), 0xC4);
@@ -83,6 +102,14 @@ fn addresses_and_values_are_those_of_version_1() {
 
 #[test]
 fn what_a_set_does_not_have_is_not_mapped_or_not_written() {
+    for params in llc_params() {
+        let map = llc_monitor(&params).unwrap();
+        let there = |address| map.at(address).is_some();
+        let [sce, sampled] = [params.sce > 0, params.sampled > 0];
+        assert_eq!(there(0x38), sce || sampled, "{params:?}");
+        assert_eq!([there(0x3000), there(0x3400)], [sce; 2], "{params:?}");
+        assert_eq!([there(0x3800), there(0x1080)], [sampled; 2], "{params:?}");
+    }
     for params in issue_params() {
         let map = mem_issue(&params).unwrap();
         assert_eq!(map.at(0x100).is_some(), params.quota_w > 32, "{params:?}");
@@ -126,12 +153,18 @@ fn contradictions_are_found() {
     assert!(text.contains("below the end"), "{text}");
     let (_, text) = problem(|map| map.registers[2].name = "ID");
     assert!(text.contains("two registers"), "{text}");
-    let (_, text) = problem(|map| map.registers.last_mut().unwrap().offset = 0x3E00);
+    let (_, text) = problem(|map| map.registers[map.decoded - 1].offset = 0x3E00);
     assert!(text.contains("space"), "{text}");
-    let (_, text) = problem(|map| map.registers.last_mut().unwrap().offset = 0x2E00);
+    let (_, text) = problem(|map| map.registers[map.decoded - 1].offset = 0x2E00);
     assert!(text.contains("multiple"), "{text}");
-    let (_, text) = problem(|map| map.registers.last_mut().unwrap().columns = 17);
+    let (_, text) = problem(|map| map.registers[map.decoded - 1].columns = 17);
     assert!(text.contains("do not fit"), "{text}");
+    let (register, text) = problem(|map| map.decoded -= 1);
+    assert_eq!(register, "EVICTION_LIMIT");
+    assert!(text.contains("not decoded"), "{text}");
+    let (register, text) = problem(|map| map.registers[map.decoded + 1].offset = 0x30);
+    assert_eq!(register, "SAMPLED_TAKEN");
+    assert!(text.contains("below the end"), "{text}");
     let (register, text) = problem(|map| map.registers[1].fields[1].lsb = 15);
     assert_eq!(register, "VERSION");
     assert!(text.contains("another's"), "{text}");

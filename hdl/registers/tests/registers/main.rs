@@ -18,6 +18,13 @@ fn llc_params() -> Vec<LlcParams> {
         cnt_w,
         stages: 1,
         requesters,
+        sce: 0,
+        sampled: 0,
+    };
+    let with = |sce, sampled| LlcParams {
+        sce,
+        sampled,
+        ..set(16, 4, 4, 21, 4)
     };
     vec![
         set(2, 1, 1, 21, 1),
@@ -25,6 +32,9 @@ fn llc_params() -> Vec<LlcParams> {
         set(3, 3, 2, 16, 5),
         set(16, 4, 4, 21, 4),
         set(64, 16, 64, 26, 255),
+        with(1, 0),
+        with(0, 16),
+        with(1, 64),
     ]
 }
 

@@ -170,11 +170,15 @@ fn ports(unit: &Unit) -> TokenStream {
             fn clock(&mut self) -> Option<&mut #hdl::Signal<#hdl::In, #hdl::Clock>> {
                 #clock
             }
-            fn inputs(&mut self) -> Vec<(&'static str, &mut dyn #trait_::InputPort)> {
-                vec![#((#input_names, &mut self.#inputs)),*]
+            fn inputs(&mut self) -> Vec<(String, &mut dyn #trait_::InputPort)> {
+                let mut all = Vec::new();
+                #(#trait_::InputPorts::each(&mut self.#inputs, #input_names.into(), &mut all);)*
+                all
             }
-            fn outputs(&self) -> Vec<(&'static str, &dyn #trait_::OutputPort)> {
-                vec![#((#output_names, &self.#outputs)),*]
+            fn outputs(&self) -> Vec<(String, &dyn #trait_::OutputPort)> {
+                let mut all = Vec::new();
+                #(#trait_::OutputPorts::each(&self.#outputs, #output_names.into(), &mut all);)*
+                all
             }
         }
     }

@@ -19,10 +19,10 @@
 //! not come before the next snapshot are not compared; its matrix has the counts.
 
 use super::{pair_width, BudgetFlags, BudgetScan, PeriodTimer, RegisterPort, ADDRESS_W};
-use crate::llc::{kid_width, requester_width, total_width};
+use crate::llc::{flags_width, kid_width, matrix_width, requester_width, total_width};
 use crate::unit;
 use cotenant_netlist::hdl::*;
-use cotenant_registers::{llc_monitor, LlcParams, LLC_REGISTERS, MAX_KERNELS, MAX_REQUESTERS};
+use cotenant_registers::{llc_monitor, llc_registers, LlcParams, MAX_KERNELS, MAX_REQUESTERS};
 
 #[unit(
     source = "crate cotenant-registers",
@@ -37,6 +37,8 @@ use cotenant_registers::{llc_monitor, LlcParams, LLC_REGISTERS, MAX_KERNELS, MAX
         cnt_w: CNT_W,
         stages: STAGES,
         requesters: REQUESTERS,
+        sce: SCE,
+        sampled: SAMPLED,
     }).expect("legal parameters have room")),
     names = map,
     // The port answers for constants by itself, and is as wide as any map needs.
@@ -59,10 +61,16 @@ mod llc_registers {
         #[range(1..=32 - clog2(BANKS))] const CNT_W: usize,
         #[range(0..=2)] const STAGES: usize,
         #[range(1..=MAX_REQUESTERS)] const REQUESTERS: usize,
+        #[range(0..=1)] const SCE: usize = { 0 },
+        #[range(0..=SETS)] const SAMPLED: usize = { 0 },
         const TOTAL_W: usize = { total_width(CNT_W, BANKS) },
         const KID_W: usize = { kid_width(KERNELS) },
         const REQ_W: usize = { requester_width(REQUESTERS) },
         const PAIR_W: usize = { pair_width(KERNELS) },
+        const SAMPLERS: usize = { (SAMPLED > 0) as usize },
+        const MATRIX_W: usize = { matrix_width(SAMPLED) },
+        const FLAGS_W: usize = { flags_width(SCE, SAMPLED) },
+        const REGISTERS: usize = { llc_registers(SCE, SAMPLED) },
     > {
         /// Rising edge active.
         pub clock: In<Clock>,
@@ -90,8 +98,9 @@ mod llc_registers {
         pub overflow_gdc: In<Bits<KERNELS>>,
         /// One bit per victim: an eviction counter saturated in the last period.
         pub overflow_ike: In<Bits<KERNELS>>,
-        /// Hits (bit 0) or misses (bit 1) saturated in the last period.
-        pub overflow_access: In<Bits<2>>,
+        /// Hits (bit 0), misses (bit 1), share at eviction (bit 2), shares (bit 3) or accesses to
+        /// sampled sets (bit 4) saturated in the last period.
+        pub overflow_access: In<Bits<FLAGS_W>>,
         /// Snapshots taken, modulo 256.
         pub sequence_number: In<Bits<8>>,
         /// The transfer ends in this cycle; 0 after reset.
@@ -110,8 +119,9 @@ mod llc_registers {
         pub map_requester: Out<Bits<REQ_W>>,
         /// Its new KID; below KERNELS with `map_valid`.
         pub map_kid: Out<Bits<KID_W>>,
-        /// Which counters to read: 0 GDC, 1 ike, 2 accesses.
-        pub read_matrix: Out<Bits<2>>,
+        /// Which counters to read: 0 GDC, 1 ike, 2 accesses, 3 share at eviction; of the sampled
+        /// sets 4 shares, accesses 5 taken, 6 dropped, 7 to lines of others.
+        pub read_matrix: Out<Bits<MATRIX_W>>,
         /// Row to read: the victim, or 0 for hits and 1 for misses.
         pub read_victim: Out<Bits<KID_W>>,
         /// Kernel to read: the aggressor, or the kernel that hit or missed.
@@ -121,7 +131,7 @@ mod llc_registers {
         /// An enabled interrupt is pending; active high, 0 after reset.
         pub irq: Out<Bit>,
         #[given(&map)]
-        port: RegisterPort<LLC_REGISTERS>,
+        port: RegisterPort<REGISTERS>,
         timer: PeriodTimer,
         scan: BudgetScan<KERNELS, TOTAL_W>,
         demotions: BudgetFlags<KERNELS>,
@@ -142,11 +152,28 @@ mod llc_registers {
         let to_accesses: Bit = to_misses | self.port.hit["HITS"] | self.port.hit["HITS_LIVE"];
         let to_evictions: Bit = self.port.hit["IKE"] | self.port.hit["IKE_LIVE"];
         // Counters of the running period, any counters, limits.
-        let to_live: Bit = self.port.hit["GDC_LIVE"]
+        let mut to_live: Bit = self.port.hit["GDC_LIVE"]
             | self.port.hit["IKE_LIVE"]
             | self.port.hit["HITS_LIVE"]
             | self.port.hit["MISSES_LIVE"];
-        let to_counters: Bit = to_live | to_accesses | to_evictions | self.port.hit["GDC"];
+        let mut to_counters: Bit = to_live | to_accesses | to_evictions | self.port.hit["GDC"];
+        for _sce in 0..SCE {
+            to_live = to_live | self.port.hit["SCE_LIVE"];
+            to_counters = to_counters | self.port.hit["SCE_LIVE"] | self.port.hit["SCE"];
+        }
+        for _sampler in 0..SAMPLERS {
+            to_live = to_live
+                | self.port.hit["SHARES_LIVE"]
+                | self.port.hit["SAMPLED_TAKEN_LIVE"]
+                | self.port.hit["SAMPLED_DROPPED_LIVE"]
+                | self.port.hit["SAMPLED_SHARED_LIVE"];
+            to_counters = to_counters
+                | to_live
+                | self.port.hit["SHARES"]
+                | self.port.hit["SAMPLED_TAKEN"]
+                | self.port.hit["SAMPLED_DROPPED"]
+                | self.port.hit["SAMPLED_SHARED"];
+        }
         let to_limits: Bit = self.port.hit["DEMOTION_LIMIT"] | self.port.hit["EVICTION_LIMIT"];
 
         comment!("Read port of the counters: the bus has priority over the scan.");
@@ -172,6 +199,25 @@ mod llc_registers {
                 self.read_aggressor.next = row;
                 if to_misses {
                     self.read_victim.next = 1;
+                }
+            }
+            for _sce in 0..SCE {
+                if self.port.hit["SCE"] | self.port.hit["SCE_LIVE"] {
+                    self.read_matrix.next = 3;
+                }
+            }
+            for _sampler in 0..SAMPLERS {
+                if self.port.hit["SHARES"] | self.port.hit["SHARES_LIVE"] {
+                    self.read_matrix.next = 4;
+                }
+                if self.port.hit["SAMPLED_TAKEN"] | self.port.hit["SAMPLED_TAKEN_LIVE"] {
+                    self.read_matrix.next = 5;
+                }
+                if self.port.hit["SAMPLED_DROPPED"] | self.port.hit["SAMPLED_DROPPED_LIVE"] {
+                    self.read_matrix.next = 6;
+                }
+                if self.port.hit["SAMPLED_SHARED"] | self.port.hit["SAMPLED_SHARED_LIVE"] {
+                    self.read_matrix.next = 7;
                 }
             }
         }

@@ -178,9 +178,9 @@ fn identity(map: &Map) -> Vec<(&'static str, usize)> {
         .collect()
 }
 
-/// The registers of the description, and their number.
+/// The registers of the description that are decoded, and their number.
 fn registers_of(map: &Map, registers: usize) -> &[Register] {
-    let all = &map.registers;
+    let all = &map.registers[..map.decoded];
     assert_eq!(all.len(), registers, "REGISTERS is the number of registers");
     all
 }

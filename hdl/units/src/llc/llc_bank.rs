@@ -10,11 +10,17 @@
 //! adders at t + 3 + STAGES and is in the counters one cycle later. One request
 //! per cycle, no stall. `snapshot` and the read port are not delayed.
 //!
+//! With SCE 1 the share at eviction is counted as well, and with SAMPLED sets the exact shares of
+//! each kernel's misses in these sets ([`attribution`](crate::llc::Attribution)). That is given the
+//! accesses as they are requested, in front of the directory: it does not need to know whether they
+//! hit.
+//!
 //! RAMs have no reset: after a reset and before the first request, all sets
 //! must be cleared.
 
 use super::{
-    kid_width, position_width, set_width, way_width, AccessCounter, Gdcu, LlcDirectory, Plob,
+    flags_width, kid_width, matrix_width, partial_width, position_width, set_width, share_width,
+    sharers, stacks, way_width, AccessCounter, Attribution, Gdcu, LlcDirectory, LlcEvictions, Plob,
     MAX_KERNELS, MAX_WAYS,
 };
 use crate::unit;
@@ -23,7 +29,12 @@ use cotenant_netlist::hdl::*;
 #[unit(
     source = "GDC, sections II-A and III, figure 1",
     require(SETS.is_power_of_two(), "SETS is a power of two"),
-    unused = ["plob.sequence_number"]
+    // Snapshots and sweeps are those of the GDC unit and of the directory; without a sampler there
+    // is no share to read.
+    unused = match SAMPLERS {
+        0 => vec!["plob.sequence_number", "share"],
+        _ => vec!["plob.sequence_number", "sampler[0].sequence_number", "sampler[0].ready"],
+    }
 )]
 mod llc_bank {
     /// Monitor of a bank of `SETS` sets of `WAYS` ways.
@@ -34,10 +45,22 @@ mod llc_bank {
         #[range(1..=64)] const TAG_W: usize,
         #[range(1..=64)] const CNT_W: usize,
         #[range(0..=2)] const STAGES: usize,
+        /// 1: the share at eviction is counted.
+        #[range(0..=1)] const SCE: usize = { 0 },
+        /// Number of sets whose misses are attributed; 0 for none.
+        #[range(0..=SETS)] const SAMPLED: usize = { 0 },
         const SET_W: usize = { set_width(SETS) },
         const WAY_W: usize = { way_width(WAYS) },
         const KID_W: usize = { kid_width(KERNELS) },
         const POS_W: usize = { position_width(WAYS) },
+        const SAMPLERS: usize = { (SAMPLED > 0) as usize },
+        const MATRIX_W: usize = { matrix_width(SAMPLED) },
+        const FLAGS_W: usize = { flags_width(SCE, SAMPLED) },
+        const STACKS: usize = { stacks(SAMPLED) },
+        const SHARERS: usize = { sharers(KERNELS) },
+        const SHARER_W: usize = { kid_width(SHARERS) },
+        const SHARE_W: usize = { share_width(CNT_W) },
+        const PARTIAL_W: usize = { partial_width(TAG_W) },
     > {
         /// Rising edge active.
         pub clock: In<Clock>,
@@ -68,8 +91,12 @@ mod llc_bank {
         /// Read the running counters instead of the last period's, as they are
         /// before that cycle's increment; active high.
         pub read_live: In<Bit>,
-        /// Which counters were addressed one cycle before: 0 GDC, 1 ike, 2 accesses.
-        pub read_from: In<Bits<2>>,
+        /// Which counters were addressed one cycle before: 0 GDC, 1 ike, 2 accesses, 3 share at
+        /// eviction; of the sampled sets 4 shares, accesses 5 taken, 6 dropped, 7 to lines of
+        /// others.
+        pub read_from: In<Bits<MATRIX_W>>,
+        /// Which of the sampled sets' counters are addressed, 4 less.
+        pub read_sampled: [In<Bits<2>>; SAMPLERS],
         /// An access was done; 0 after reset.
         pub done_valid: Out<Bit>,
         /// The access hit; 0 without an access.
@@ -89,14 +116,17 @@ mod llc_bank {
         pub overflow_gdc: Out<Bits<KERNELS>>,
         /// One bit per victim: an eviction counter saturated in the last period.
         pub overflow_ike: Out<Bits<KERNELS>>,
-        /// A counter of hits (bit 0) or misses (bit 1) saturated in the last period.
-        pub overflow_access: Out<Bits<2>>,
+        /// A counter of hits (bit 0), misses (bit 1), share at eviction (bit 2), shares (bit 3) or
+        /// accesses to sampled sets (bit 4) saturated in the last period.
+        pub overflow_access: Out<Bits<FLAGS_W>>,
         /// Snapshots taken, modulo 256; 0 after reset.
         pub sequence_number: Out<Bits<8>>,
-        directory: LlcDirectory<WAYS, KERNELS, SETS, TAG_W>,
+        directory: LlcDirectory<WAYS, KERNELS, SETS, TAG_W, SCE>,
         gdcu: Gdcu<WAYS, KERNELS, CNT_W, STAGES>,
         plob: Plob<KERNELS, CNT_W, STAGES>,
         accesses: AccessCounter<KERNELS, CNT_W, STAGES>,
+        sce: [LlcEvictions<WAYS, KERNELS, CNT_W, STAGES>; SCE],
+        sampler: [Attribution<WAYS, SHARERS, SETS, STACKS, TAG_W, PARTIAL_W, 1, SHARE_W>; SAMPLERS],
         #[value(WAYS)]
         miss: Constant<Bits<POS_W>>,
     }
@@ -166,7 +196,47 @@ mod llc_bank {
         }
         self.overflow_gdc.next = self.gdcu.overflow;
         self.overflow_ike.next = self.plob.overflow;
-        self.overflow_access.next = self.accesses.overflow;
+        self.overflow_access.next = self.accesses.overflow.cast::<FLAGS_W>();
+
+        comment!("Share at eviction.");
+        for n in 0..SCE {
+            self.sce[n].access_valid.next = self.directory.access_valid;
+            self.sce[n].access_hit.next = self.directory.access_hit;
+            self.sce[n].access_kid.next = self.directory.access_kid;
+            self.sce[n].line_owner.next = self.directory.line_owner;
+            self.sce[n].victim_way.next = self.directory.victim_way[n].val();
+            self.sce[n].victim_valid.next = self.directory.victim_valid;
+            self.sce[n].victim_owner.next = self.directory.victim_owner;
+            self.sce[n].snapshot.next = self.snapshot;
+            self.sce[n].read_victim.next = self.read_row;
+            self.sce[n].read_aggressor.next = self.read_kid;
+            self.sce[n].read_live.next = self.read_live;
+            if self.read_from == 3 {
+                self.read_count.next = self.sce[n].read_count;
+                self.read_overflow.next = self.sce[n].read_overflow;
+            }
+            self.overflow_access[2].next = self.sce[n].overflow.any();
+        }
+
+        comment!("Sampled sets.");
+        for n in 0..SAMPLERS {
+            self.sampler[n].access_valid.next = self.request_access;
+            self.sampler[n].access_set.next = self.request_set;
+            self.sampler[n].access_tag.next = self.request_tag;
+            self.sampler[n].access_kid.next = self.request_kid.cast::<SHARER_W>();
+            self.sampler[n].snapshot.next = self.snapshot;
+            self.sampler[n].read_from.next = self.read_sampled[n];
+            self.sampler[n].read_victim.next = self.read_row.cast::<SHARER_W>();
+            self.sampler[n].read_aggressor.next = self.read_kid.cast::<SHARER_W>();
+            self.sampler[n].read_live.next = self.read_live;
+            let share: Bits<SHARE_W> = self.sampler[n].read_count;
+            if self.read_from[2] {
+                self.read_count.next = share.cast::<CNT_W>();
+                self.read_overflow.next = self.sampler[n].read_overflow;
+            }
+            self.overflow_access[3].next = self.sampler[n].overflow.any();
+            self.overflow_access[4].next = self.sampler[n].overflow_events.any();
+        }
         self.sequence_number.next = self.gdcu.sequence_number;
     }
 }

@@ -42,6 +42,8 @@ mod llc_directory {
         #[range(1..=MAX_KERNELS)] const KERNELS: usize,
         #[range(2..)] const SETS: usize,
         #[range(1..=64)] const TAG_W: usize,
+        /// 1: `victim_way` is a port.
+        #[range(0..=1)] const SHOWN: usize = { 0 },
         const SET_W: usize = { set_width(SETS) },
         const WAY_W: usize = { way_width(WAYS) },
         const KID_W: usize = { kid_width(KERNELS) },
@@ -94,6 +96,8 @@ mod llc_directory {
         pub victim_valid: Out<Bit>,
         /// KID of its owner.
         pub victim_owner: Out<Bits<KID_W>>,
+        /// One bit per way: it is the one at LRU; zeros without a request.
+        pub victim_way: [Out<Bits<WAYS>>; SHOWN],
         tags: LlcTags<WAYS, SETS, TAG_W>,
         /// One word per set: the order of its ways, then owners, then valid bits, by way.
         replacement: Ram<Bits<WORD_W>, SET_W>,
@@ -442,5 +446,8 @@ mod llc_directory {
         // Invalid ways are below all others: that at LRU is valid if all are.
         self.victim_valid.next = self.valid.all();
         self.victim_owner.next = self.report.victim_owner;
+        for shown in 0..SHOWN {
+            self.victim_way[shown].next = self.victim;
+        }
     }
 }

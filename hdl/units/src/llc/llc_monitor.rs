@@ -11,6 +11,12 @@
 //! belongs to the period in which it reaches the counters. `read_count` at t +
 //! 2 is the counter addressed at t, and `read_overflow` says whether it saturated.
 //!
+//! With SCE 1 the share at eviction is counted, and with SAMPLED sets of each bank the exact shares
+//! of each kernel's misses in these sets, in sixths of a miss. An access to one of these is at the
+//! counters WAYS x KERNELS + 2 cycles after its request at the latest; its set's number decides
+//! alone, so the same sets of each bank are sampled. After reset sampling begins when the stacks
+//! are cleared, WAYS x KERNELS x SAMPLED cycles later, each rounded up to a power of two.
+//!
 //! After reset, and after `flush`, a sweep clears one set of every bank per
 //! cycle; `ready` is low meanwhile and requests are ignored. With reset low
 //! from cycle 0 on, `ready` is high from cycle SETS on. A flush does not change
@@ -21,13 +27,15 @@
 //! reset, requester r has KID min(r, KERNELS - 1), as in the paper, where the
 //! KID is the SM id, and `other` has KERNELS - 1.
 //! ASSUMPTION: one unit per bank; the read port sums banks.
+//! ASSUMPTION: a flush or an invalidation does not change the stacks of sampled sets, which tell what
+//! would have missed without it.
 
 use super::{
-    kid_width, position_width, requester_width, set_width, total_width, way_width, LlcBank,
-    MAX_BANKS, MAX_KERNELS, MAX_LINES, MAX_REQUESTERS, MAX_SETS, MAX_WAYS,
+    flags_width, kid_width, matrix_width, position_width, requester_width, set_width, total_width,
+    way_width, LlcBank, MAX_BANKS, MAX_KERNELS, MAX_LINES, MAX_REQUESTERS, MAX_SETS, MAX_WAYS,
 };
 use crate::table::line::{Line, Sets};
-use crate::table::llc::{monitor, MONITOR_ALIASES, MONITOR_USUAL};
+use crate::table::llc::{monitor, sampling, MONITOR_ALIASES, MONITOR_USUAL};
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -36,6 +44,12 @@ use cotenant_netlist::hdl::*;
     require(SETS.is_power_of_two(), "SETS is a power of two"),
     require(BANKS.is_power_of_two(), "BANKS is a power of two"),
     require(BANKS * SETS * WAYS <= MAX_LINES, "BANKS * SETS * WAYS is at most 2^24"),
+    require(SAMPLED != 1, "SAMPLED is 0 or at least 2"),
+    require(
+        SAMPLED == 0 || KERNELS >= 2 && KERNELS <= 4,
+        "KERNELS is 2 to 4 with sampled sets"
+    ),
+    require(SAMPLED == 0 || CNT_W >= 3, "CNT_W is at least 3 with sampled sets"),
     // The snapshot counters of all banks are equal.
     unused = (1..BANKS).map(|b| format!("bank[{b}].sequence_number"))
 )]
@@ -50,12 +64,19 @@ mod llc_monitor {
         #[range(position_width(WAYS)..=64 - clog2(BANKS))] const CNT_W: usize,
         #[range(0..=2)] const STAGES: usize,
         #[range(1..=MAX_REQUESTERS)] const REQUESTERS: usize,
+        /// 1: the share at eviction is counted.
+        #[range(0..=1)] const SCE: usize = { 0 },
+        /// Number of sets of each bank whose misses are attributed; 0 for none.
+        #[range(0..=SETS)] const SAMPLED: usize = { 0 },
         const SET_W: usize = { set_width(SETS) },
         const WAY_W: usize = { way_width(WAYS) },
         const KID_W: usize = { kid_width(KERNELS) },
         const ENTRIES: usize = { REQUESTERS + 1 },
         const REQ_W: usize = { requester_width(REQUESTERS) },
         const TOTAL_W: usize = { total_width(CNT_W, BANKS) },
+        const SAMPLERS: usize = { (SAMPLED > 0) as usize },
+        const MATRIX_W: usize = { matrix_width(SAMPLED) },
+        const FLAGS_W: usize = { flags_width(SCE, SAMPLED) },
     > {
         /// Rising edge active.
         pub clock: In<Clock>,
@@ -87,9 +108,12 @@ mod llc_monitor {
         pub map_requester: In<Bits<REQ_W>>,
         /// Its KID from the next cycle on; below KERNELS.
         pub map_kid: In<Bits<KID_W>>,
-        /// Which counters to read: 0 GDC, 1 ike, 2 accesses, 3 reads 0.
-        pub read_matrix: In<Bits<2>>,
-        /// Row to read: the victim, or 0 for hits and 1 for misses; others read 0.
+        /// Which counters to read: 0 GDC, 1 ike, 2 accesses, 3 share at eviction; of the sampled
+        /// sets 4 shares, accesses 5 taken, 6 dropped, 7 to lines of others. What is not there
+        /// reads 0.
+        pub read_matrix: In<Bits<MATRIX_W>>,
+        /// Row to read: the victim, or 0 for hits and 1 for misses; others read 0. Accesses to
+        /// sampled sets have no rows and kernels.
         pub read_victim: In<Bits<KID_W>>,
         /// Kernel to read: the aggressor, or who hit or missed; below KERNELS,
         /// others read 0.
@@ -120,14 +144,15 @@ mod llc_monitor {
         pub overflow_gdc: Out<Bits<KERNELS>>,
         /// One bit per victim: an eviction counter saturated in the last period.
         pub overflow_ike: Out<Bits<KERNELS>>,
-        /// A counter of hits (bit 0) or misses (bit 1) saturated in the last period.
-        pub overflow_access: Out<Bits<2>>,
+        /// A counter of hits (bit 0), misses (bit 1), share at eviction (bit 2), shares (bit 3) or
+        /// accesses to sampled sets (bit 4) saturated in the last period.
+        pub overflow_access: Out<Bits<FLAGS_W>>,
         /// Number of snapshots, modulo 256, so that a reader can detect a snapshot between two
         /// reads; 0 after reset.
         pub sequence_number: Out<Bits<8>>,
         /// KID that `map_requester` has in this cycle; not registered.
         pub mapped_kid: Out<Bits<KID_W>>,
-        bank: [LlcBank<WAYS, KERNELS, SETS, TAG_W, CNT_W, STAGES>; BANKS],
+        bank: [LlcBank<WAYS, KERNELS, SETS, TAG_W, CNT_W, STAGES, SCE, SAMPLED>; BANKS],
         /// The sweep is active, at this set.
         #[reset(true)]
         sweeping: Reg<Bit>,
@@ -136,7 +161,7 @@ mod llc_monitor {
         #[reset(|r| if r < REQUESTERS { r.min(KERNELS - 1) } else { KERNELS - 1 })]
         kid_of: [Reg<Bits<KID_W>>; ENTRIES],
         /// Which counters the banks' read registers hold.
-        read_matrix_register: Reg<Bits<2>>,
+        read_matrix_register: Reg<Bits<MATRIX_W>>,
         /// Their sum, and whether one of them has saturated.
         read_sum: Reg<Bits<TOTAL_W>>,
         read_overflow_register: Reg<Bit>,
@@ -230,6 +255,9 @@ mod llc_monitor {
             self.bank[b].read_kid.next = self.read_aggressor;
             self.bank[b].read_live.next = self.read_live;
             self.bank[b].read_from.next = self.read_matrix_register;
+            for n in 0..SAMPLERS {
+                self.bank[b].read_sampled[n].next = self.read_matrix.cast::<2>();
+            }
             let count: Bits<CNT_W> = self.bank[b].read_count;
             total = total + count.cast::<TOTAL_W>();
             saturated = saturated | self.bank[b].read_overflow;
@@ -266,5 +294,11 @@ fn sets() -> Vec<Vec<usize>> {
         [16, 4, 64, 1, 2],
         [16, 4, 16, 1, 2],
     ];
-    sets.map(monitor).to_vec()
+    let with = [
+        ([2, 2, 16, 1, 1], [1, 4]),
+        ([4, 4, 64, 1, 1], [1, 0]),
+        ([4, 3, 64, 2, 2], [0, 8]),
+    ];
+    let with = with.map(|(shape, choice)| sampling(shape, choice));
+    sets.map(monitor).into_iter().chain(with).collect()
 }

@@ -19,6 +19,7 @@ pub(crate) mod gdcu;
 pub(crate) mod kid_demux;
 mod llc_bank;
 mod llc_directory;
+mod llc_evictions;
 pub(crate) mod llc_monitor;
 mod llc_report;
 mod llc_request;
@@ -44,6 +45,7 @@ pub use gdcu::Gdcu;
 pub use kid_demux::KidDemux;
 pub use llc_bank::LlcBank;
 pub use llc_directory::LlcDirectory;
+pub use llc_evictions::LlcEvictions;
 pub use llc_monitor::LlcMonitor;
 pub use llc_report::LlcReport;
 pub use llc_request::LlcRequest;
@@ -130,6 +132,62 @@ pub const fn requester_width(requesters: usize) -> usize {
 /// TOTAL_W: bits of the sum of a counter over all banks.
 pub const fn total_width(cnt_w: usize, banks: usize) -> usize {
     cnt_w + clog2(banks)
+}
+
+/// MATRIX_W: bits that say which counters of a monitor to read, more with sampled sets.
+pub const fn matrix_width(sampled: usize) -> usize {
+    if sampled > 0 {
+        3
+    } else {
+        2
+    }
+}
+
+/// FLAGS_W: kinds of counters of a monitor that may saturate, beside demotions and evictions.
+pub const fn flags_width(sce: usize, sampled: usize) -> usize {
+    if sampled > 0 {
+        5
+    } else {
+        2 + sce
+    }
+}
+
+/// STACKS, SHARERS, SHARE_W: parameters of a monitor's [`Attribution`], legal ones also where it has
+/// none.
+pub const fn stacks(sampled: usize) -> usize {
+    if sampled < 2 {
+        2
+    } else {
+        sampled
+    }
+}
+
+/// See [`stacks`].
+pub const fn sharers(kernels: usize) -> usize {
+    match kernels {
+        0..=2 => 2,
+        3 => 3,
+        _ => 4,
+    }
+}
+
+/// See [`stacks`].
+pub const fn share_width(cnt_w: usize) -> usize {
+    if cnt_w < 3 {
+        3
+    } else {
+        cnt_w
+    }
+}
+
+/// PARTIAL_W: bits of a tag that a monitor's [`Attribution`] keeps: with 12 shares do not differ
+/// measurably from those of whole tags.
+pub const fn partial_width(tag_w: usize) -> usize {
+    if tag_w < 12 {
+        tag_w
+    } else {
+        12
+    }
 }
 
 /// A mask of the lowest bits.

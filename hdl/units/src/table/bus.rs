@@ -12,7 +12,8 @@ pub(crate) const fn monitor(definition: &'static Definition) -> Line {
             [16, 8, 64, 2, 1],
             [2, 2, 16, 1, 1],
         ];
-        banks.map(llc::monitor).to_vec()
+        let sampled = llc::sampling([2, 2, 16, 1, 1], [1, 4]);
+        banks.map(llc::monitor).into_iter().chain([sampled]).collect()
     });
     let line = Line::new(definition, llc::MONITOR_ALIASES, sets);
     line.usual(llc::MONITOR_USUAL).behind_bus()

@@ -29,6 +29,7 @@ pub(crate) const MONITOR_ALIASES: Aliases = &[
     ("table-1", "16x4x64x4"),
     ("small", "2x2x16x1"),
     ("large", "16x8x64x2"),
+    ("sampled", "2x2x16x1,SCE=1,SAMPLED=4"),
 ];
 
 /// Tags of 36 bits: virtual addresses of 49 bits (Volta), lines of 128 bytes, 64 sets.
@@ -37,11 +38,22 @@ pub(crate) const MONITOR_USUAL: &[Usual] = &[
     usually("CNT_W", 21),
     usually("STAGES", 1).letter('s'),
     like("REQUESTERS", "KERNELS"),
+    usually("SCE", 0),
+    usually("SAMPLED", 0),
 ];
 
-/// Ways, kernels, sets and banks of a monitor, and its stages.
-pub(crate) fn monitor([ways, kernels, sets, banks, stages]: [usize; 5]) -> Vec<usize> {
-    vec![ways, kernels, sets, banks, 36, 21, stages, kernels]
+/// Ways, kernels, sets and banks of a monitor, and its stages; without share at eviction and sampled
+/// sets.
+pub(crate) fn monitor(shape: [usize; 5]) -> Vec<usize> {
+    sampling(shape, [0, 0])
+}
+
+/// The same with share at eviction and so many sampled sets.
+pub(crate) fn sampling(
+    [ways, kernels, sets, banks, stages]: [usize; 5],
+    [sce, sampled]: [usize; 2],
+) -> Vec<usize> {
+    vec![ways, kernels, sets, banks, 36, 21, stages, kernels, sce, sampled]
 }
 
 /// Each of the numbers, as a set of one parameter.

@@ -8,7 +8,7 @@ pub struct Bench(Driver<Box<dyn Unit>>);
 
 /// The outputs during one cycle.
 #[derive(Debug)]
-pub struct Seen(BTreeMap<&'static str, num_bigint::BigUint>);
+pub struct Seen(BTreeMap<String, num_bigint::BigUint>);
 
 impl Bench {
     pub fn new<U: Unit + Default + 'static>() -> Self {
@@ -28,7 +28,7 @@ impl Bench {
         let seen = Seen(
             outputs
                 .iter()
-                .map(|(name, output)| (*name, output.get()))
+                .map(|(name, output)| (name.clone(), output.get()))
                 .collect(),
         );
         self.0.edge().expect("settles");

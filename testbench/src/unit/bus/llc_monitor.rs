@@ -13,13 +13,14 @@ use std::marker::PhantomData;
 
 use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model, State};
 use cotenant_golden::bus::llc_registers::{self, LlcRegisters, Slot};
-use cotenant_golden::llc::llc_monitor::{self as monitor, Matrix, Params};
+use cotenant_golden::llc::llc_monitor::{self as monitor, Matrix, Params, READ_LATENCY};
 use cotenant_golden::rules::verilog::{self, Expression};
 
 use super::bridge::{self, Bus, Spoken};
 use super::registers::{decoded, matters, port, transfer};
 use super::stimulus::{Master, Transaction as Transfers};
-use crate::unit::llc::llc_monitor::stimulus as cache;
+use crate::unit::llc::llc_monitor::{each_written, rams, stimulus as cache};
+use crate::unit::llc::shadow_stack::any_stack;
 use crate::unit::llc::shared::{near_limit, DISTANCE};
 use crate::unit::llc::LlcMonitor;
 use crate::unit::prelude::*;
@@ -171,13 +172,9 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
     }
 
     fn written(params: &Params, model: &Model<B>, each: &mut dyn FnMut((usize, usize))) {
-        let monitor = llc_monitor_rams(params);
-        let of_a_bank = monitor / params.banks;
-        for (bank, set) in model.written() {
-            (0..of_a_bank).for_each(|ram| each((bank * of_a_bank + ram, set)));
-        }
+        each_written(params, model.written(), model.stacked(), each);
         if let Some(word) = model.limit_written() {
-            each((monitor, word));
+            each((llc_monitor_rams(params), word));
         }
     }
 
@@ -202,9 +199,9 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
     }
 }
 
-/// RAMs of a monitor: of each bank one per way, and the replacement bits.
+/// RAMs of a monitor.
 fn llc_monitor_rams(params: &Params) -> usize {
-    params.banks * (1 + params.ways)
+    params.banks * rams(params)
 }
 
 /// A cycle.
@@ -252,7 +249,8 @@ impl<B: Master> Drive for LlcMonitorBus<B> {
     ) {
         let state = model.state();
         let World { master, ports } = world;
-        cache::resolve(params, &state.monitor, &transaction.cache, ports);
+        let monitor = (&state.monitor, model.sampled());
+        cache::resolve(params, monitor, &transaction.cache, ports);
         input.set_cache(ports);
         let (map, answer) = (model.registers().map(), state.registers.access.answer());
         let asked = transaction.bus.asked::<B>(master, map, params.kernels);
@@ -283,18 +281,22 @@ impl<B: Master> Drive for LlcMonitorBus<B> {
             misses.input(params, &model, &mut input);
             model.step(&input);
         }
+        // What is on its way in other counters may reach them near their limit.
+        if params.sce > 0 || params.sampled > 0 {
+            model.quiet(cache::quiet_after(params));
+        }
         for bank in 0..params.banks {
-            for matrix in Matrix::ALL {
-                let rows = if matrix == Matrix::Accesses {
-                    2
-                } else {
-                    params.kernels
-                };
+            for matrix in Matrix::of(params) {
                 let preset = |row, kernel, count| model.preset(bank, matrix, row, kernel, count);
-                let shape = (rows, params.kernels);
-                near_limit(shape, params.cnt_w, DISTANCE, random, preset);
+                near_limit(matrix.shape(params), params.cnt_w, DISTANCE, random, preset);
+            }
+            if let Some(sampler) = params.attribution() {
+                for stack in 0..sampler.sampled {
+                    model.preset_stack(bank, stack, any_stack(&sampler.shadow(), random));
+                }
             }
         }
+        model.start_sampling();
         for matrix in [Matrix::Gdc, Matrix::Ike] {
             for pair in 0..params.kernels * params.kernels {
                 // Beyond what a counter counts, so that only its saturation tells.
@@ -305,7 +307,7 @@ impl<B: Master> Drive for LlcMonitorBus<B> {
                 }
             }
         }
-        model.quiet();
+        model.quiet(READ_LATENCY);
         Some(model)
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn port(map: &Map, terms: &mut Terms<'_>) -> Vec<NodeId> {
     .map(|name| of_port(name, terms));
     // A transfer is in one cycle, and leads to one register, to a row and column that it has.
     let mut all = terms.all_disjoint(&phases);
-    let hits = terms.bits(hit, map.registers.len());
+    let hits = terms.bits(hit, map.decoded);
     all.extend(terms.all_disjoint(&hits));
     for (&hit, register) in hits.iter().zip(&map.registers) {
         let row = terms.below(row, register.rows);

@@ -19,7 +19,7 @@ use cotenant_golden::llc::llc_monitor::{
 use cotenant_golden::ports::Registers;
 
 use super::shared::{self, known_kernels, matters_alone, stage_matters, subscript};
-use super::{Gdcu, Plob};
+use super::{Attribution, Gdcu, Plob, Sce};
 use crate::unit::prelude::*;
 
 /// The unit [`llc_monitor`](cotenant_golden::llc::llc_monitor).
@@ -28,6 +28,42 @@ pub struct LlcMonitor;
 
 /// Rows of the counters of accesses: hits and misses.
 pub(crate) const OUTCOMES: usize = 2;
+
+/// Where a bank has what it may have beside the counters that all have.
+const SCE: &str = "sce[0].sce";
+const SAMPLER: &str = "sampler[0]";
+
+/// RAMs of a bank: replacement bits, tags by way, and the stacks of sampled sets.
+pub(crate) fn rams(params: &Params) -> usize {
+    let stacks = params.attribution().map_or(0, |sampler| sampler.lanes);
+    1 + params.ways + stacks
+}
+
+/// The words of RAMs written at the last edge: banks and sets, banks and words of stacks.
+pub(crate) fn each_written(
+    params: &Params,
+    sets: impl Iterator<Item = (usize, usize)>,
+    stacks: impl Iterator<Item = (usize, usize)>,
+    each: &mut dyn FnMut((usize, usize)),
+) {
+    let (rams, sampler) = (rams(params), 1 + params.ways);
+    for (bank, set) in sets {
+        (0..sampler).for_each(|ram| each((bank * rams + ram, set)));
+    }
+    for (bank, word) in stacks {
+        (sampler..rams).for_each(|ram| each((bank * rams + ram, word)));
+    }
+}
+
+/// The bank of a flop, and the flop in it.
+fn in_bank(flop: &str) -> Option<(&str, &str)> {
+    flop.split_once("].").filter(|_| flop.starts_with("bank["))
+}
+
+/// The flop of a part, where `flop` is one of its.
+fn of_part<'a>(flop: &'a str, part: &str) -> Option<&'a str> {
+    flop.strip_prefix(part)?.strip_prefix('.')
+}
 
 /// Registers that are not in a bank.
 fn outside_banks(params: &Params, state: &State, each: &mut (impl EachRegister + ?Sized)) {
@@ -93,6 +129,10 @@ impl Interface for LlcMonitor {
     type Model = Model;
 
     fn working(flop: &str) -> bool {
+        let sampler = in_bank(flop).and_then(|(_, flop)| of_part(flop, SAMPLER));
+        if let Some(flop) = sampler {
+            return Attribution::working(flop);
+        }
         // All beside the matrices of `gdcu`, `plob` and `accesses` is pipelines in a bank.
         let matrix = flop.split_once(".matrix.");
         let in_a_bank = flop.starts_with("bank[") || flop.starts_with("read_");
@@ -110,7 +150,12 @@ impl Interface for LlcMonitor {
                 ("plob", Plob::resumed(&params.plob(), &bank.plob)),
                 ("accesses", counted(&bank.accesses)),
             ];
-            for (part, counter) in counters {
+            let sce = params.sce().zip(bank.sce.as_ref());
+            let sce = sce.map(|(params, state)| (SCE, Sce::resumed(&params, state)));
+            let sampler = params.attribution().zip(bank.sampler.as_ref());
+            let sampler =
+                sampler.map(|(params, state)| (SAMPLER, Attribution::resumed(&params, state)));
+            for (part, counter) in counters.into_iter().chain(sce).chain(sampler) {
                 let below = |(flop, value)| (format!("bank[{index}].{part}.{flop}"), value);
                 flops.extend(counter.into_iter().map(below));
             }
@@ -141,6 +186,13 @@ impl Interface for LlcMonitor {
                 ("gdcu", Gdcu::state(&params.gdcu())),
                 ("plob", Plob::state(&params.plob())),
                 ("accesses", accesses(params)),
+                (SCE, params.sce().map_or(Vec::new(), |sce| Sce::state(&sce))),
+                (
+                    SAMPLER,
+                    params
+                        .attribution()
+                        .map_or(Vec::new(), |sampler| Attribution::state(&sampler)),
+                ),
             ] {
                 all.extend(below(&format!("bank[{number}].{part}"), fields));
             }
@@ -155,10 +207,16 @@ impl Interface for LlcMonitor {
             Plob::pack_state(&params.plob(), &bank.plob, words);
             let accesses = &bank.accesses;
             accesses.each(params, &mut |_, _, value| words.value(value));
+            if let Some((params, state)) = params.sce().zip(bank.sce.as_ref()) {
+                Sce::pack_state(&params, state, words);
+            }
+            if let Some((params, state)) = params.attribution().zip(bank.sampler.as_ref()) {
+                Attribution::pack_state(&params, state, words);
+            }
         }
     }
 
-    /// A bank's replacement bits, then its tags by way.
+    /// A bank's replacement bits, then its tags by way, then the stacks of its sampled sets.
     fn memories(params: &Params) -> Vec<Memory> {
         let Params {
             ways,
@@ -178,16 +236,19 @@ impl Interface for LlcMonitor {
             let replacement = Memory::parts(format!("{path}.replacement"), sets, parts);
             let tags = (0..ways)
                 .map(move |way| Memory::values(format!("{path}.tags.way[{way}]"), sets, tag_w));
-            std::iter::once(replacement).chain(tags)
+            let stacks = params.attribution();
+            let stacks = stacks.map_or(Vec::new(), |sampler| Attribution::memories(&sampler));
+            let stacks = stacks.into_iter().map(move |memory| Memory {
+                ram: format!("bank[{bank}].{SAMPLER}.{}", memory.ram),
+                ..memory
+            });
+            std::iter::once(replacement).chain(tags).chain(stacks)
         };
         (0..banks).flat_map(bank).collect()
     }
 
     fn written(params: &Params, model: &Model, each: &mut dyn FnMut((usize, usize))) {
-        let rams = 1 + params.ways;
-        for (bank, set) in model.written() {
-            (0..rams).for_each(|ram| each((bank * rams + ram, set)));
-        }
+        each_written(params, model.written(), model.stacked(), each);
     }
 
     fn pack_word(
@@ -196,9 +257,16 @@ impl Interface for LlcMonitor {
         (ram, word): (usize, usize),
         packer: &mut WordPacker<'_>,
     ) {
-        let rams = 1 + params.ways;
-        let set = &state.banks[ram / rams].sets[word];
-        match ram % rams {
+        let rams = rams(params);
+        let (bank, ram) = (&state.banks[ram / rams], ram % rams);
+        if let Some(lane) = ram.checked_sub(1 + params.ways) {
+            if let Some((params, state)) = params.attribution().zip(bank.sampler.as_ref()) {
+                Attribution::pack_word(&params, state, (lane, word), packer);
+            }
+            return;
+        }
+        let set = &bank.sets[word];
+        match ram {
             0 => {
                 let set = directory::ByWay::new(&set.stack);
                 for (way, &row) in set.order.iter().enumerate() {
@@ -212,10 +280,14 @@ impl Interface for LlcMonitor {
     }
 
     fn word_read(params: &Params, state: &State, ram: usize) -> usize {
-        let rams = 1 + params.ways;
+        let rams = rams(params);
         let [compare, lookup, _] = directory::on_their_way(&state.banks[ram / rams]);
-        let reader = if ram % rams == 0 { lookup } else { compare };
-        reader.set as usize
+        match ram % rams {
+            0 => lookup.set as usize,
+            ram if ram <= params.ways => compare.set as usize,
+            // Nothing is looked up in the stacks of far states.
+            _ => 0,
+        }
     }
 }
 
@@ -236,6 +308,16 @@ impl Facts for LlcMonitor {
                     }
                     all
                 }));
+                if let Some(sce) = params.sce() {
+                    all.extend(terms.within(&format!("{SCE}."), |terms| {
+                        Sce::invariants(&sce, terms)
+                    }));
+                }
+                if let Some(sampler) = params.attribution() {
+                    all.extend(terms.within(&format!("{SAMPLER}."), |terms| {
+                        Attribution::invariants(&sampler, terms)
+                    }));
+                }
                 all
             }));
         }
@@ -243,8 +325,17 @@ impl Facts for LlcMonitor {
     }
 
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        let (bank, flop) = flop.split_once("].")?;
+        let (bank, flop) = in_bank(flop)?;
         terms.within(&format!("{bank}]."), |terms| {
+            if of_part(flop, SCE).is_some() {
+                return None;
+            }
+            if let Some(flop) = of_part(flop, SAMPLER) {
+                let sampler = params.attribution()?;
+                return terms.within(&format!("{SAMPLER}."), |terms| {
+                    Attribution::matters(&sampler, flop, terms)
+                });
+            }
             let (part, flop) = flop.split_once('.')?;
             terms.within(&format!("{part}."), |terms| match part {
                 "directory" => directory::matters(flop, terms),
@@ -260,18 +351,31 @@ impl Facts for LlcMonitor {
     }
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        // In each bank the matrices of `gdcu`, `plob` and `accesses`; of these rows are hits and
-        // misses.
+        let shown = terms.flop("read_matrix_register");
+        if let Some((bank, flop)) = in_bank(flop) {
+            if let Some(flop) = of_part(flop, SAMPLER) {
+                let sampler = params.attribution()?;
+                let path = format!("{bank}].{SAMPLER}.");
+                let matters = terms.within(&path, |terms| {
+                    Attribution::matters_alone(&sampler, flop, terms)
+                })?;
+                // The codes of all its counters have this bit.
+                let shown = terms.bit(shown, 2);
+                return Some(terms.all([shown, matters]));
+            }
+        }
+        // In each bank the matrices of `gdcu`, `plob`, `accesses` and `sce`; of the accesses rows are
+        // hits and misses.
         let (part, flop) = flop.split_once(".matrix.")?;
         let (_, name) = part.split_once('.')?;
         let (matrix, rows) = match name {
             "gdcu" => (Matrix::Gdc, params.kernels),
             "plob" => (Matrix::Ike, params.kernels),
-            _ => (Matrix::Accesses, OUTCOMES),
+            "accesses" => (Matrix::Accesses, OUTCOMES),
+            _ => (Matrix::Sce, params.kernels),
         };
         let path = format!("{part}.matrix.");
         let matters = terms.within(&path, |terms| matters_alone(rows, flop, terms))?;
-        let shown = terms.flop("read_matrix_register");
         let shown = terms.is(shown, matrix.code().into());
         Some(terms.all([shown, matters]))
     }

@@ -144,7 +144,7 @@ pub enum Line {
 
 impl Line {
     /// Its tag, where the stack of its set holds these.
-    pub(super) fn tag(self, held: &[Option<Held>], kid: u8) -> u64 {
+    pub(in crate::unit) fn tag(self, held: &[Option<Held>], kid: u8) -> u64 {
         match self {
             Self::Own(n) => nth(held, n, |line| line.kid == kid),
             Self::Any(n) => nth(held, n, |_| true),
@@ -153,7 +153,7 @@ impl Line {
     }
 
     /// Any, the last one or the first more often than others.
-    pub(super) fn draw(knobs: &Knobs, random: &mut Random) -> Self {
+    pub(in crate::unit) fn draw(knobs: &Knobs, random: &mut Random) -> Self {
         let place = match random.below(8) {
             0 => 0,
             1 => u8::MAX,
@@ -169,7 +169,7 @@ impl Line {
 
 /// A stack that many accesses have left: so many lines of each kernel, in any order, and empty places
 /// between them, as lines leave that change hands.
-pub(super) fn any_stack(params: &Params, random: &mut Random) -> Vec<Option<Held>> {
+pub(in crate::unit) fn any_stack(params: &Params, random: &mut Random) -> Vec<Option<Held>> {
     let full = random.below(4) == 0;
     let mut left: Vec<usize> = (0..params.kernels)
         .map(|_| match random.below(4) {

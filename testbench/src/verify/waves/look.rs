@@ -1,6 +1,6 @@
 //! Radix and colours of the units' signals.
 
-use cotenant_waveforms::{Colour, Radix, Signal};
+use cotenant_waveforms::{Colour, Radix, Signal, ValueNames};
 
 use crate::verify::interface::{Interface, Port, StateField};
 
@@ -50,9 +50,13 @@ fn radix(name: &str, elements: usize, width: usize) -> Radix {
     }
 }
 
-fn named<U: Interface>(signal: Signal, name: &str) -> Signal {
+/// With names for the codes that it can carry: a parameter set may have fewer than the unit.
+fn named<U: Interface>(signal: Signal, name: &str, width: usize) -> Signal {
     match U::codes(base(name)) {
-        Some(values) => signal.named(values.name, values.values),
+        Some(ValueNames { name, mut values }) => {
+            values.retain(|(value, _)| *value < 1 << width.min(63));
+            signal.named(name, values)
+        }
         None => signal,
     }
 }
@@ -62,7 +66,7 @@ pub(super) fn port<U: Interface>(port: &Port, group: &str) -> Signal {
     let signal = Signal::wire(port.name, port.width() as u32)
         .radix(radix(port.name, port.elements, port.element_width))
         .group(group);
-    named::<U>(signal, port.name)
+    named::<U>(signal, port.name, port.width())
 }
 
 /// A register, called as the netlist's flop is.
@@ -74,7 +78,7 @@ pub(super) fn register<U: Interface>(field: &StateField, width: usize, ports: &[
         _ => radix(&field.name, 1, width),
     };
     let signal = Signal::reg(field.probe.flop(), width as u32).radix(radix);
-    named::<U>(signal.group("registers"), &field.name)
+    named::<U>(signal.group("registers"), &field.name, width)
 }
 
 /// A register that the golden model does not have.
@@ -91,6 +95,7 @@ pub(super) fn net(name: &str, width: usize) -> Signal {
 
 /// A parameter.
 pub(super) fn parameter<U: Interface>(name: &str) -> Signal {
-    let signal = Signal::new(name, 32, cotenant_waveforms::Kind::Parameter);
-    named::<U>(signal.radix(Radix::Decimal), name)
+    let width = 32;
+    let signal = Signal::new(name, width, cotenant_waveforms::Kind::Parameter);
+    named::<U>(signal.radix(Radix::Decimal), name, width as usize)
 }

@@ -67,7 +67,7 @@ fn bridges_timer_and_budgets() {
 
 #[test]
 fn register_files() {
-    let llc = |ways, kernels, sets, banks, requesters| {
+    let llc = |ways, kernels, sets, banks, requesters, [sce, sampled]: [usize; 2]| {
         cotenant_registers::llc_monitor(&cotenant_registers::LlcParams {
             ways,
             kernels,
@@ -77,11 +77,13 @@ fn register_files() {
             cnt_w: 21,
             stages: 1,
             requesters,
+            sce,
+            sampled,
         })
         .unwrap()
     };
     let seen = agree::<LlcRegisters!(2, 2, 16, 1, 36, 21, 1, 2)>(
-        Some(&llc(2, 2, 16, 1, 2)),
+        Some(&llc(2, 2, 16, 1, 2, [0, 0])),
         4000,
         Restarts::First,
     );
@@ -90,8 +92,12 @@ fn register_files() {
     for flag in ["error", "flush", "snapshot", "map_valid", "irq"] {
         assert_eq!(seen[flag].len(), 2, "{flag}");
     }
-    let map = llc(3, 3, 2, 2, 5);
+    let map = llc(3, 3, 2, 2, 5, [0, 0]);
     agree::<LlcRegisters!(3, 3, 2, 2, 36, 21, 1, 5)>(Some(&map), 2000, Restarts::Now);
+    let map = llc(2, 2, 16, 1, 2, [1, 4]);
+    agree::<LlcRegisters!(2, 2, 16, 1, 36, 21, 1, 2, 1, 4)>(Some(&map), 4000, Restarts::First);
+    let map = llc(3, 3, 8, 2, 5, [0, 3]);
+    agree::<LlcRegisters!(3, 3, 8, 2, 36, 21, 1, 5, 0, 3)>(Some(&map), 2000, Restarts::Now);
 
     let issue = |kernels, limiter, quota_w| {
         cotenant_registers::mem_issue(&cotenant_registers::IssueParams {

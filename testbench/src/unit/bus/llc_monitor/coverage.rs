@@ -5,6 +5,8 @@ use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model};
 use cotenant_golden::bus::llc_registers::{Interrupts, State};
 use cotenant_golden::llc::llc_monitor::Params;
 
+use cotenant_registers::Register;
+
 use super::LlcMonitorBus;
 use crate::unit::bus::bridge::{Watch, Watched};
 use crate::unit::bus::registers::Registers;
@@ -71,6 +73,24 @@ const BUS: [&str; 5] = [
     "is about to write a limit",
     "writes a limit",
 ];
+/// Registers that show counters, where they are, without `_LIVE`.
+const COUNTERS: [&str; 9] = [
+    "GDC",
+    "IKE",
+    "HITS",
+    "MISSES",
+    "SCE",
+    "SHARES",
+    "SAMPLED_TAKEN",
+    "SAMPLED_DROPPED",
+    "SAMPLED_SHARED",
+];
+
+/// The parameter set has it.
+fn has(register: &Register) -> bool {
+    register.rows > 0
+}
+
 /// What becomes of the timer.
 const TIMER: [&str; 5] = [
     "ends a period of one cycle",
@@ -92,7 +112,8 @@ impl<B: Watched> Cover for LlcMonitorBus<B> {
             Axis::numbers("victim", kernels),
             Axis::numbers("aggressor", kernels),
         ];
-        let counters = ["GDC", "IKE", "HITS", "MISSES"];
+        let counters = COUNTERS.iter().copied();
+        let counters = counters.filter(|name| model.registers().map().find(name).is_some_and(has));
         Collector {
             bus: B::Watcher::default(),
             registers: Registers::new(model.registers().map()),
@@ -191,10 +212,9 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
             .map_or("", |place| place.register.name);
         let writes = access.phase == 4 && access.write && !access.error;
         let limit = name.ends_with("_LIMIT");
-        let of = ["GDC", "IKE", "HITS", "MISSES"];
-        let kind = of
-            .iter()
-            .position(|of| name.trim_end_matches("_LIVE") == *of);
+        let of = name.trim_end_matches("_LIVE");
+        let mut there = COUNTERS.iter().filter(|name| map.find(name).is_some_and(has));
+        let kind = there.position(|name| *name == of);
         let counts = kind.is_some() && !access.write;
 
         let bus = match access.phase {

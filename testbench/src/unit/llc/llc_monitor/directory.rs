@@ -189,7 +189,7 @@ pub(super) fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
         };
     }
     let flops: &[&str] = match flop.split('[').next().unwrap_or(flop) {
-        "update_set" | "order" | "owner" | "valid" | "victim" | "removed" => {
+        "update_set" | "order" | "owner" | "valid" | "victim" | "removed" | "missed" => {
             &["update_access", "update_invalidate", "update_clear"]
         }
         "update_kid" => &["update_access"],

@@ -1,6 +1,6 @@
 //! The crosses of `llc_monitor`, and the bins that no stimulus can hit.
 
-use cotenant_golden::llc::llc_monitor::Params;
+use cotenant_golden::llc::llc_monitor::{Matrix, Params};
 
 use super::served::Served;
 use crate::unit::prelude::*;
@@ -173,23 +173,48 @@ pub(crate) fn requesters(params: &Params) -> Cross {
 
 pub(crate) fn reads(params: &Params) -> Cross {
     Cross::named("reads")
-        .numbers("matrix", 4)
+        .numbers("matrix", 1 << Matrix::code_w(params))
         .numbers("victim", params.kernels)
         .numbers("aggressor", params.kernels)
         .axis("period", PERIOD)
 }
 
-pub(crate) fn read_periods() -> Cross {
+pub(crate) fn read_periods(params: &Params) -> Cross {
     Cross::named("read periods")
-        .numbers("matrix", 4)
+        .numbers("matrix", 1 << Matrix::code_w(params))
         .axis("snapshot", SNAPSHOT)
         .axis("period", PERIOD)
 }
 
+/// What becomes of the accesses of a kernel, as the sampled sets see them.
+pub(crate) fn sampled(params: &Params) -> Cross {
+    let (none, all) = (params.sampled == 0, params.sampled == params.sets);
+    Cross::named("sampled sets")
+        .axis(
+            "access",
+            ["before they are cleared", "to another set", "dropped", "taken"],
+        )
+        .numbers("kernel", params.kernels)
+        .without("no set is sampled", move |_| none)
+        .without("all sets are sampled", move |at| all && at[0] == 1)
+}
+
+/// The counters whose limits are reached.
+fn limited(params: &Params) -> Vec<&'static str> {
+    let mut all = vec!["gdc", "ike", "accesses"];
+    if params.sce > 0 {
+        all.push("sce");
+    }
+    if params.sampled > 0 {
+        all.extend(["shares", "accesses to sampled sets"]);
+    }
+    all
+}
+
 /// Where an increment takes a counter; more about it in the crosses of the counting units.
-pub(crate) fn limits() -> Cross {
+pub(crate) fn limits(params: &Params) -> Cross {
     Cross::named("limits")
-        .axis("matrix", ["gdc", "ike", "accesses"])
+        .axis("matrix", limited(params))
         .axis(
             "counter",
             ["stays below its maximum", "reaches it", "exceeds it"],

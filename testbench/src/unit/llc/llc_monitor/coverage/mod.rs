@@ -19,7 +19,7 @@ collector! {
     pub struct Collector {
         crosses {
             accesses, successions, tags, evictions, periods, ports, sweeps,
-            requesters, table, reads, read_periods, limits
+            requesters, table, reads, read_periods, limits, sampled
         }
         params: Params,
         positions: Positions,
@@ -58,8 +58,9 @@ impl Cover for LlcMonitor {
             requesters: crosses::requesters(params),
             table: crosses::table(params),
             reads: crosses::reads(params),
-            read_periods: crosses::read_periods(),
-            limits: crosses::limits(),
+            read_periods: crosses::read_periods(params),
+            limits: crosses::limits(params),
+            sampled: crosses::sampled(params),
             banks: vec![past; params.banks],
             snapshots: 0,
             params: params.clone(),
@@ -159,6 +160,49 @@ impl Collector {
             let row = &bank.accesses.matrix.count[usize::from(!due.hit)];
             hit(2, row[usize::from(due.kid)], 1);
         }
+        let evicted = bank.sce.as_ref();
+        if let Some((sce, due)) = evicted.and_then(|sce| Some((sce, sce.in_flight.due()?.as_ref()?))) {
+            let lines = due.lines.iter().zip(&sce.matrix.count);
+            for (&lines, row) in lines.filter(|(&lines, _)| lines > 0) {
+                hit(3, row[usize::from(due.victim)], lines.into());
+            }
+        }
+        let missed = bank.sampler.as_ref();
+        if let Some((all, due)) = missed.and_then(|all| Some((all, all.in_flight.due()?.as_ref()?))) {
+            let parts = due.sixths.iter().zip(&all.shares.count);
+            for (&sixths, row) in parts.filter(|(&sixths, _)| sixths > 0) {
+                hit(3 + self.params.sce, row[usize::from(due.victim)], sixths.into());
+            }
+        }
+    }
+
+    /// What the sampled sets of a bank make of the access that it takes; without a snapshot, where
+    /// that takes their counters.
+    fn sample(&mut self, number: usize, model: &Model, input: &In) {
+        let state = model.state();
+        let Some(all) = &state.banks[number].sampler else {
+            return;
+        };
+        let bit = |mask: u64| mask >> number & 1 == 1;
+        let heard = !input.flush && !state.sweeping && !bit(input.invalidate_valid);
+        if !heard || !bit(input.access_valid) {
+            return;
+        }
+        let requester = usize::from(input.access_requester[number]);
+        let kid = state.kid_of[requester.min(self.params.requesters)];
+        let sampled = model.sampled().contains(&(input.request_set[number] as usize));
+        let becomes = match (all.started || all.shadow.sweep.is_none(), sampled) {
+            (false, _) => 0,
+            (true, false) => 1,
+            (true, true) => 2 + usize::from(all.shadow.lookup.is_none()),
+        };
+        self.sampled.hit((becomes, kid));
+        if becomes >= 2 && !input.snapshot {
+            let count = all.events.count[usize::from(becomes == 2)][0];
+            let most = u64::MAX >> (64 - self.params.cnt_w);
+            self.limits
+                .hit((4 + self.params.sce, limit_bin(count, 1, most)));
+        }
     }
 
     /// What the ports carry.
@@ -226,6 +270,7 @@ impl Collect<LlcMonitor> for Collector {
         for (number, bank) in state.banks.iter().enumerate() {
             self.update(number, bank);
             self.counted(number);
+            Self::sample(self, number, model, input);
             if !input.snapshot {
                 self.increments(bank);
             }

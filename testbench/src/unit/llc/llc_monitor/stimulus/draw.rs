@@ -3,6 +3,7 @@
 use cotenant_golden::llc::llc_monitor::Params;
 
 use super::{Access, Entry, Map, Place, Request, Requester, Target, Transaction, When};
+use crate::unit::llc::shadow_stack::Line;
 use crate::unit::llc::shared::LIVE;
 use crate::unit::prelude::*;
 
@@ -39,6 +40,9 @@ pub(crate) fn draw(
     transaction.requests.resize(banks, Request::NOTHING);
     for request in &mut transaction.requests {
         *request = draw_request(params, knobs, random);
+        if params.sampled > 0 {
+            sample(knobs, pace, random, request);
+        }
     }
     let noise = random.bits();
     transaction.map = Map {
@@ -100,6 +104,22 @@ fn draw_request(params: &Params, knobs: &Knobs, random: &mut Random) -> Request 
             4..=7 => Target::Position((noise >> 48) as u8),
             _ => Target::Way((noise >> 48) as u8),
         },
+    }
+}
+
+/// Most accesses go to sampled sets, some of these to one for a while, so that its stack fills up;
+/// many to a line of the stack.
+fn sample(knobs: &Knobs, pace: &Pace, random: &mut Random, request: &mut Request) {
+    let bits = random.bits();
+    match bits & 7 {
+        0..=1 => request.set = Place::Sampled((bits >> 32) as u32),
+        2..=4 => request.set = Place::Sampled(pace.character(0) as u32),
+        _ => return,
+    }
+    let access = !matches!(request.access, Access::Bubble { .. });
+    if access && bits & 0x30 != 0 {
+        let line = Line::draw(knobs, random);
+        request.access = Access::Held { line };
     }
 }
 

@@ -9,8 +9,11 @@ mod draw;
 mod resolve;
 mod transaction;
 
-use cotenant_golden::llc::llc_monitor::{In, LlcMonitor as Model, Matrix, Params};
+use cotenant_golden::llc::llc_monitor::{
+    In, LlcMonitor as Model, Matrix, Params, READ_LATENCY, REQUEST_LATENCY,
+};
 
+use crate::unit::llc::shadow_stack::any_stack;
 use crate::unit::llc::shared::{near_limit, DISTANCE};
 use crate::unit::llc::LlcMonitor;
 use crate::verify::stimulus::{stream, Drive, Knobs, Pace, Profile, Random, Source};
@@ -44,7 +47,7 @@ impl Drive for LlcMonitor {
         transaction: &Transaction,
         input: &mut In,
     ) {
-        resolve(params, model.state(), transaction, input);
+        resolve(params, (model.state(), model.sampled()), transaction, input);
     }
 
     fn draw(
@@ -66,26 +69,42 @@ impl Drive for LlcMonitor {
             misses.input(params, &model, &mut input);
             model.step(&input);
         }
-        // The read port has nothing under way.
-        for _ in 0..2 {
+        // The read port and the samplers have nothing under way.
+        for _ in 0..quiet_after(params) {
             model.step(&In {
-                read_matrix: 3,
+                read_matrix: NOTHING,
                 ..In::idle(params)
             });
         }
         for bank in 0..params.banks {
-            for matrix in Matrix::ALL {
-                let (rows, distance) = match matrix {
-                    Matrix::Gdc => (params.kernels, DISTANCE),
+            for matrix in Matrix::of(params) {
+                let distance = match matrix {
                     // An access evicts at most one line, and most evict none.
-                    Matrix::Ike => (params.kernels, 1),
-                    Matrix::Accesses => (2, DISTANCE),
+                    Matrix::Ike => 1,
+                    _ => DISTANCE,
                 };
                 let preset = |row, kernel, count| model.preset(bank, matrix, row, kernel, count);
-                let shape = (rows, params.kernels);
-                near_limit(shape, params.cnt_w, distance, random, preset);
+                near_limit(matrix.shape(params), params.cnt_w, distance, random, preset);
+            }
+            if let Some(sampler) = params.attribution() {
+                for stack in 0..sampler.sampled {
+                    model.preset_stack(bank, stack, any_stack(&sampler.shadow(), random));
+                }
             }
         }
+        model.start_sampling();
         Some(model)
     }
+}
+
+/// A code of `read_matrix` that reads 0 unless shares at eviction are counted.
+pub(crate) const NOTHING: u8 = 3;
+
+/// Cycles without requests after which nothing is on its way to the counters and the read port, as
+/// far as a model cannot be begun with it: an answer, an eviction, the search of a stack.
+pub(crate) fn quiet_after(params: &Params) -> usize {
+    let sampler = params.attribution();
+    let sampler = sampler.map_or(0, |sampler| sampler.shadow().rows() + 2);
+    let sce = params.sce().map_or(0, |sce| REQUEST_LATENCY + sce.stages);
+    READ_LATENCY.max(sampler).max(sce)
 }

@@ -1,14 +1,21 @@
 //! Drives a transaction to the ports.
 
 use cotenant_golden::llc::clog2;
-use cotenant_golden::llc::llc_monitor::{Bank, In, Params, Set, State};
+use cotenant_golden::llc::llc_monitor::{Bank, In, Matrix, Params, Set, State};
+use cotenant_golden::llc::shadow_stack::Line as Held;
 
 use super::{Access, Entry, Place, Request, Requester, Target, Transaction, When};
 use crate::unit::llc::shared::nth_set;
 use crate::unit::prelude::*;
 
 /// The inputs that make a transaction happen in this state.
-pub(crate) fn resolve(params: &Params, state: &State, transaction: &Transaction, input: &mut In) {
+/// `sampled` are the sampled sets of each bank.
+pub(crate) fn resolve(
+    params: &Params,
+    (state, sampled): (&State, &[usize]),
+    transaction: &Transaction,
+    input: &mut In,
+) {
     let due = |bank: &Bank| bank.in_flight.due().is_some_and(|request| request.clear);
     let swept = state.banks.iter().any(due);
     let now = |when: When| match when {
@@ -30,14 +37,19 @@ pub(crate) fn resolve(params: &Params, state: &State, transaction: &Transaction,
     for (number, bank) in state.banks.iter().enumerate() {
         let request = transaction.requests.get(number);
         let request = request.unwrap_or(&Request::NOTHING);
-        let set = place(params, bank, request.set);
+        let set = place(params, bank, sampled, request.set);
         let lines = &bank.sets[set as usize];
         let access = !matches!(request.access, Access::Bubble { .. });
         input.access_valid |= u64::from(access) << number;
         input.invalidate_valid |= u64::from(request.invalidate) << number;
         input.request_set[number] = set;
-        input.access_tag[number] = tag(params, bank, lines, request.access);
-        input.access_requester[number] = codes & requester(state, request.requester, kid);
+        let requester = codes & requester(state, request.requester, kid);
+        let kid = state.kid_of[usize::from(requester).min(params.requesters)];
+        let stack = sampled.binary_search(&(set as usize)).ok();
+        let held = stack.zip(bank.sampler.as_ref());
+        let held = held.map_or(&[][..], |(stack, all)| &all.shadow.stacks[stack]);
+        input.access_tag[number] = tag(params, bank, lines, (held, kid), request.access);
+        input.access_requester[number] = requester;
         input.invalidate_way[number] = match request.target {
             Target::Way(way) => way % params.ways as u8,
             Target::Position(position) => lines.stack.way[usize::from(position) % params.ways],
@@ -55,7 +67,7 @@ pub(crate) fn resolve(params: &Params, state: &State, transaction: &Transaction,
         false => map.kid & kids,
     };
     let (matrix, victim, aggressor) = transaction.read;
-    input.read_matrix = matrix & 3;
+    input.read_matrix = matrix & ones(Matrix::code_w(params)) as u8;
     input.read_victim = victim & kids;
     input.read_aggressor = aggressor & kids;
     input.read_live = transaction.live;
@@ -74,12 +86,16 @@ fn overflowed(bank: &Bank) -> bool {
     live | last != 0
 }
 
-fn place(params: &Params, bank: &Bank, place: Place) -> u32 {
+fn place(params: &Params, bank: &Bank, sampled: &[usize], place: Place) -> u32 {
     let mask = params.sets as u32 - 1;
     mask & match place {
         Place::Set(set) => set,
         Place::Again => bank.in_flight[0].set,
         Place::Back => bank.in_flight[1].set,
+        Place::Sampled(nth) => {
+            let set = sampled.get(nth as usize % sampled.len().max(1));
+            set.map_or(nth, |&set| set as u32)
+        }
         Place::Away(sets) => bank.in_flight[0].set.wrapping_add_signed(sets.into()),
     }
 }
@@ -102,7 +118,13 @@ fn of_line(set: &Set, positions: u64, nth: u8) -> Option<u64> {
     set.tag.get(usize::from(way)).copied()
 }
 
-fn tag(params: &Params, bank: &Bank, set: &Set, access: Access) -> u64 {
+fn tag(
+    params: &Params,
+    bank: &Bank,
+    set: &Set,
+    (held, kid): (&[Option<Held>], u8),
+    access: Access,
+) -> u64 {
     let all = ones(params.tag_w);
     let valid = set.stack.valid;
     // After power-up stacks hold no ways; invalid positions are looked at nevertheless.
@@ -127,6 +149,9 @@ fn tag(params: &Params, bank: &Bank, set: &Set, access: Access) -> u64 {
     match access {
         Access::Bubble { tag } | Access::Tag { tag } => tag & all,
         Access::Line { nth } => of_line(set, valid, nth).unwrap_or_else(|| new(nth.into())),
+        // Of a tag that is held there is one with nothing more in it.
+        Access::Held { line } if !held.is_empty() => line.tag(held, kid) & all,
+        Access::Held { .. } => new(kid.into()),
         Access::Recent { ago } => bank.in_flight[usize::from(ago) % bank.in_flight.len()].tag,
         Access::Stale { nth } => of_line(set, invalid, nth).unwrap_or_else(|| new(nth.into())),
         Access::Near { nth, bit } => {

@@ -1,5 +1,6 @@
 //! The transactions of `llc_monitor`: its inputs of one cycle.
 
+use crate::unit::llc::shadow_stack::Line;
 use crate::unit::prelude::*;
 
 /// A cycle.
@@ -69,6 +70,8 @@ pub enum Place {
     Back,
     /// So many sets from that of the cycle before.
     Away(i8),
+    /// The n-th sampled one; by its number if there is none.
+    Sampled(u32),
 }
 
 /// An access to a set. Lines are those that the set has before the requests of the last three
@@ -107,6 +110,11 @@ pub enum Access {
     New {
         /// Cut to the width of a tag.
         tag: u64,
+    },
+    /// To a line that the stack of the set holds; to a new line if the set is not sampled.
+    Held {
+        /// Which line.
+        line: Line,
     },
     /// To this tag.
     Tag {
