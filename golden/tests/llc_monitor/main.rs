@@ -8,6 +8,7 @@
 //! distance, the common case.
 
 mod replay;
+mod sampled;
 mod sequential;
 
 use cotenant_golden::llc::llc_monitor::{Done, In, LlcMonitor, Out, Params, State};

@@ -287,7 +287,10 @@ impl<B: Master> Drive for LlcMonitorBus<B> {
         }
         for bank in 0..params.banks {
             for matrix in Matrix::of(params) {
-                let preset = |row, kernel, count| model.preset(bank, matrix, row, kernel, count);
+                let preset = |row, kernel, count| {
+                    let count = cache::near(params, matrix, count);
+                    model.preset(bank, matrix, row, kernel, count);
+                };
                 near_limit(matrix.shape(params), params.cnt_w, DISTANCE, random, preset);
             }
             if let Some(sampler) = params.attribution() {

@@ -363,6 +363,10 @@ impl Facts for LlcMonitor {
                 let shown = terms.bit(shown, 2);
                 return Some(terms.all([shown, matters]));
             }
+            if let Some(flop) = of_part(flop, "directory") {
+                let path = format!("{bank}].directory.");
+                return terms.within(&path, |terms| directory::matters_alone(flop, terms));
+            }
         }
         // In each bank the matrices of `gdcu`, `plob`, `accesses` and `sce`; of the accesses rows are
         // hits and misses.

@@ -189,7 +189,7 @@ pub(super) fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
         };
     }
     let flops: &[&str] = match flop.split('[').next().unwrap_or(flop) {
-        "update_set" | "order" | "owner" | "valid" | "victim" | "removed" | "missed" => {
+        "update_set" | "order" | "owner" | "valid" | "victim" | "removed" => {
             &["update_access", "update_invalidate", "update_clear"]
         }
         "update_kid" => &["update_access"],
@@ -205,6 +205,20 @@ pub(super) fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
     };
     let flops: Vec<NodeId> = flops.iter().map(|flop| terms.flop(flop)).collect();
     Some(terms.any(flops))
+}
+
+/// The same while all other flops are equal: a miss matters to what UPDATE has found, which is
+/// nothing without a request, and to the request that follows it at once.
+pub(super) fn matters_alone(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    if flop != "missed" {
+        return None;
+    }
+    let found = ["update_access", "again", "valid", "victim"].map(|flop| {
+        let found = terms.flop(flop);
+        let none = terms.is(found, 0);
+        terms.not(none)
+    });
+    Some(terms.any(found))
 }
 
 /// The same of those that compare tags: which ways were written lately matters to an access, and

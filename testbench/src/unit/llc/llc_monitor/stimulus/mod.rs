@@ -9,6 +9,7 @@ mod draw;
 mod resolve;
 mod transaction;
 
+use cotenant_golden::llc::blame::SIXTHS;
 use cotenant_golden::llc::llc_monitor::{
     In, LlcMonitor as Model, Matrix, Params, READ_LATENCY, REQUEST_LATENCY,
 };
@@ -83,7 +84,9 @@ impl Drive for LlcMonitor {
                     Matrix::Ike => 1,
                     _ => DISTANCE,
                 };
-                let preset = |row, kernel, count| model.preset(bank, matrix, row, kernel, count);
+                let preset = |row, kernel, count| {
+                    model.preset(bank, matrix, row, kernel, near(params, matrix, count));
+                };
                 near_limit(matrix.shape(params), params.cnt_w, distance, random, preset);
             }
             if let Some(sampler) = params.attribution() {
@@ -94,6 +97,14 @@ impl Drive for LlcMonitor {
         }
         model.start_sampling();
         Some(model)
+    }
+}
+
+/// A count near its limit: of shares by so many misses, which are six sixths each.
+pub(crate) fn near(params: &Params, matrix: Matrix, count: u64) -> u64 {
+    match (matrix, ones(params.cnt_w).checked_sub(count)) {
+        (Matrix::Shares, Some(left)) => count.saturating_sub(left * u64::from(SIXTHS - 1)),
+        _ => count,
     }
 }
 
