@@ -115,7 +115,7 @@ impl Line {
     /// The same unit behind a bus: of what is tested without one, only some sets are tested again.
     pub const fn behind_bus(self) -> Self {
         Line {
-            tested: Some(&["small", "figure-2", "three"]),
+            tested: Some(&["small", "figure-2", "three", "sampled"]),
             ..self
         }
     }
