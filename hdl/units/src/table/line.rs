@@ -84,7 +84,8 @@ pub(crate) type Aliases = &'static [(&'static str, &'static str)];
 /// A unit with its parameter sets.
 pub(crate) struct Line {
     pub unit: &'static str,
-    /// Its parameters are those without a default of the unit's own; others are for units around.
+    /// Its parameters are those without a default of the unit's own, and those with a usual value;
+    /// others are for units around.
     pub definition: &'static Definition,
     pub usual: &'static [Usual],
     pub aliases: Aliases,
@@ -122,7 +123,9 @@ impl Line {
     /// The names of its parameters.
     pub fn parameters(&self) -> impl Iterator<Item = &'static str> {
         let parameters = self.definition.parameters.iter();
-        parameters.filter(|p| p.default.is_none()).map(|p| p.name)
+        let known = |name| self.usual.iter().any(|usual| usual.name == name);
+        let own = parameters.filter(move |p| p.default.is_none() || known(p.name));
+        own.map(|p| p.name)
     }
 
     /// Name, and usual value if there is one, of each parameter.
