@@ -530,17 +530,15 @@ impl Teach for Attribution {
             )
             .sees("shares.count[*][0]", [6, 0, 0]),
         );
-        let scene = match params.queue {
-            0 => scene.step(
-                Step::new("An access during the search is dropped.", access(1, 0xe))
-                    .then("events.count[*][0]", [5, 1, 0]),
-            ),
-            _ => scene.step(
-                Step::new("An access during the search waits.", access(1, 0xe))
-                    .then("events.count[*][0]", [6, 0, 0]),
-            ),
+        let (dropped, says) = match params.queue {
+            0 => (1, "An access during the search is dropped."),
+            _ => (0, "An access during the search waits."),
         };
         scene
+            .step(
+                Step::new(says, access(1, 0xe))
+                    .then("events.count[*][0]", [6 - dropped, dropped, 0]),
+            )
             .step(
                 Step::over("Half a miss each.", look())
                     .folded()
@@ -548,7 +546,7 @@ impl Teach for Attribution {
             )
             .step(Step::new("The period ends.", snapshot).then("shares.count[*][0]", [0, 0, 0]))
             .step(Step::new("K2's share of K0's misses.", read(0, 0, 2)).then("read_count", 3))
-            .step(Step::new("Accesses dropped.", read(2, 0, 0)).then("read_count", 1))
+            .step(Step::new("Accesses dropped.", read(2, 0, 0)).then("read_count", dropped))
             .step(Step::new("No further read.", idle()).sees("overflow", 0))
     }
 }
