@@ -339,7 +339,9 @@ fn line((lanes, queue): (usize, usize), few: &str, many: &str) -> String {
 /// The lines of the page's table whose column of few accesses is not as counted.
 fn changed(page: &str, few: &[String]) -> Vec<String> {
     let rows = ROWS.iter().zip(few);
-    let begin = |(row, few)| line(*row, few, "").trim_end_matches("|\n").to_owned();
+    let begin = |(row, few): (&(usize, usize), &String)| {
+        line(*row, few, "").trim_end_matches("|\n").to_owned()
+    };
     let missing = rows.map(begin).filter(|begin| {
         let begin = begin.trim_end();
         !page.lines().any(|line| line.starts_with(begin))
