@@ -23,5 +23,5 @@ PROOFS = (
 
 FAULTS = (
     Fault("attribution", "equal", "3x3x16x4l2", "stuck input: bit 0 of access_set at 1"),
-    Fault("attribution", "equal", "queue", "stuck input: bit 0 of access_kid at 1"),
+    Fault("attribution", "equal", "queue", "lost write: queue[0].used[1]"),
 )
