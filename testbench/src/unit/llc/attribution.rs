@@ -599,6 +599,9 @@ impl Facts for Attribution {
             // Of a place that nobody has nothing matters.
             return Some(terms.flop(&format!("{QUEUE}used[{place}]")));
         }
+        if flop == "victim" || flop.starts_with("sixths[") {
+            return Some(terms.flop("miss"));
+        }
         terms.flop_within("stacks.", flop, |flop, terms| {
             ShadowStack::matters(&params.shadow(), flop, terms)
         })
