@@ -1,20 +1,28 @@
 //! Rationale: the unit is there to tell the exact shares, so with all sets sampled its counters must
 //! be those of the exact pass over the same accesses, netlist and golden model in lockstep. Accesses
-//! that come while a stack is searched are dropped: then the shares are those of the accesses that
-//! were taken, and the others are counted. A fault in the division of misses must be noticed.
+//! that come while a stack is searched are dropped, with a queue those that find it full: then the
+//! shares are those of the accesses that were taken, and the others are counted. A fault in the
+//! division of misses must be noticed, and one in the queue.
+//!
+//! How many accesses are dropped in a scenario is a table of docs/attribution.md. Its column of few
+//! accesses is counted again, with hardware in lockstep; a changed count must be noticed.
 //!
 //! `COTENANT_ACCESSES` is the number of accesses, 100,000 unless given.
+//! `COTENANT_RECORD=1 cargo test --workspace --test attribution drops` writes the table.
 
 use cotenant::unit::llc::Attribution;
 use cotenant::verify::interface::Interface;
 use cotenant::verify::lockstep::Lockstep;
 use cotenant::verify::stimulus::Random;
-use cotenant_golden::llc::attribution::{In, EVENTS};
+use cotenant_golden::gpu::Gpu;
+use cotenant_golden::llc::attribution::{Attribution as Golden, In, EVENTS};
 use cotenant_golden::llc::exact::Exact;
+use cotenant_golden::workload::scenario::Scenario;
 use cotenant_golden::Model;
 use cotenant_netlist::fault::{self, Described};
 use cotenant_netlist::sim::Engine;
 use cotenant_units::table::{self, ParameterSet};
+use rayon::prelude::*;
 
 mod common;
 use common::SEED;
@@ -29,6 +37,15 @@ fn accesses() -> u64 {
 /// All sets sampled, whole tags, and counters that do not saturate.
 fn set() -> ParameterSet {
     table::set("attribution", "4x4x64x64l4,TAG_W=16,PARTIAL_W=16,CNT_W=48").unwrap()
+}
+
+/// The same with a queue that is full now and then.
+fn with_queue() -> ParameterSet {
+    table::set(
+        "attribution",
+        "4x4x64x64l4q5,TAG_W=16,PARTIAL_W=16,CNT_W=48",
+    )
+    .unwrap()
 }
 
 /// Kernels that go through areas of different size, now here, now there.
@@ -78,6 +95,7 @@ fn counted(
     accesses: u64,
     pause: bool,
 ) -> Result<(Counted, Counted), String> {
+    let lost = |lockstep: &Lockstep<Attribution>| lockstep.model().state().events.count[1][0];
     let step = |lockstep: &mut Lockstep<Attribution>, input: &In| {
         let (out, found) = lockstep.step_with_outputs(input).unwrap();
         found.map_or(Ok(out), |found| Err(format!("{found:?}")))
@@ -94,19 +112,19 @@ fn counted(
         while pause && searches(&lockstep) {
             step(&mut lockstep, &In::default())?;
         }
-        match searches(&lockstep) {
-            true => dropped += 1,
-            false => {
+        step(&mut lockstep, &access)?;
+        match lost(&lockstep) == dropped {
+            true => {
                 let (kid, set) = (access.access_kid.into(), access.access_set as usize);
                 exact.access(kid, set, access.access_tag);
             }
+            false => dropped += 1,
         }
-        step(&mut lockstep, &access)?;
         for _ in 0..random.below(4) {
             step(&mut lockstep, &In::default())?;
         }
     }
-    for _ in 0..params.shadow().rows() + 4 {
+    for _ in 0..(params.queue + 1) * (params.shadow().rows() + 1) + 4 {
         step(&mut lockstep, &In::default())?;
     }
     let state = lockstep.model().state();
@@ -143,6 +161,48 @@ fn shares_are_exact_of_what_is_taken() {
 }
 
 #[test]
+fn shares_are_exact_of_what_a_queue_takes() {
+    let set = with_queue();
+    let lockstep = Lockstep::<Attribution>::new(&set).unwrap();
+    let (seen, expected) = counted(lockstep, accesses() / 4, false).unwrap();
+    println!("accesses taken, dropped, to lines of others: {:?}", seen.1);
+    assert_eq!(seen, expected);
+    assert!(seen.1[1] > accesses() / 400);
+    let (without, _) = counted(
+        Lockstep::<Attribution>::new(&self::set()).unwrap(),
+        accesses() / 4,
+        false,
+    )
+    .unwrap();
+    assert!(seen.1[1] < without.1[1], "fewer than without a queue");
+}
+
+#[test]
+fn a_wrong_queue_is_noticed() {
+    let set = with_queue();
+    let netlist = Attribution::netlist(&set).unwrap();
+    // Which places are in use, and who is in them.
+    let of_queue = |fault: &fault::Fault| {
+        let name = Described(&netlist, fault).to_string();
+        name.starts_with("stuck bit") && name.contains("queue[0].")
+    };
+    let faults: Vec<_> = fault::candidates(&netlist)
+        .into_iter()
+        .filter(of_queue)
+        .collect();
+    println!("{} places in the queue", faults.len());
+    let noticed = |fault: &fault::Fault| {
+        let faulty = netlist.with_fault(fault).unwrap();
+        let lockstep = Lockstep::with_netlist(&set, &faulty, Engine::default()).unwrap();
+        let result = counted(lockstep, 5_000, false);
+        println!("{}: {:?}", Described(&netlist, fault), result.is_err());
+        result.is_err()
+    };
+    assert!(faults.len() >= 3);
+    assert!(faults.iter().step_by(faults.len() / 3).all(noticed));
+}
+
+#[test]
 fn a_wrong_division_is_noticed() {
     let set = set();
     let netlist = Attribution::netlist(&set).unwrap();
@@ -165,4 +225,163 @@ fn a_wrong_division_is_noticed() {
     };
     assert!(faults.len() >= 3);
     assert!(faults.iter().all(noticed));
+}
+
+/// The scenario, and how many sets are sampled.
+const SCENARIO: &str = "gdc-figure-3";
+const SAMPLED: usize = 16;
+/// Accesses of the two columns of the table.
+const FEW: u64 = 20_000;
+const MANY: u64 = 1_000_000;
+/// Places that are looked at per cycle, and places of the queue.
+const ROWS: [(usize, usize); 10] = [
+    (1, 0),
+    (1, 2),
+    (1, 4),
+    (1, 8),
+    (1, 16),
+    (4, 0),
+    (4, 2),
+    (4, 4),
+    (4, 8),
+    (8, 0),
+];
+const BEGIN: &str =
+    "<!-- begin: written by COTENANT_RECORD=1 cargo test --workspace --test attribution drops -->\n\n";
+const END: &str = "\n<!-- end -->";
+
+/// The scenario's accesses to the L2, with their cycles. The unit takes one per cycle: of those that
+/// come at several banks in one cycle, each but the first comes a cycle after the one before.
+fn scenario(accesses: u64) -> Vec<(u64, In)> {
+    let mut scenario = Scenario::named(SCENARIO).unwrap();
+    scenario.accesses = accesses;
+    let geometry = scenario.geometry;
+    let mut gpu = scenario.gpu().unwrap();
+    let mut stream: Vec<(u64, In)> = Vec::new();
+    while (stream.len() as u64) < accesses {
+        let end = gpu.cycle() + 100_000;
+        gpu.run_to(end, &mut |reached| {
+            let free = stream.last().map_or(0, |(cycle, _)| cycle + 1);
+            let access = In {
+                access_valid: true,
+                access_set: reached.outcome.set,
+                access_tag: geometry.tag_of(reached.access.address),
+                access_kid: reached.access.kernel,
+                ..In::default()
+            };
+            stream.push((free.max(reached.cycle), access));
+            (stream.len() as u64) < accesses
+        });
+    }
+    stream
+}
+
+fn row_set((lanes, queue): (usize, usize)) -> ParameterSet {
+    let text = format!("16x4x256x{SAMPLED}l{lanes}q{queue},TAG_W=64");
+    table::set("attribution", &text).unwrap()
+}
+
+/// Accesses to sampled sets that were taken and dropped.
+fn taken_and_dropped(row: (usize, usize), stream: &[(u64, In)]) -> [u64; 2] {
+    let params = Attribution::params(&row_set(row)).unwrap();
+    let mut unit = Attribution::model(&params).unwrap();
+    unit.start();
+    let mut now = 0;
+    for (cycle, access) in stream {
+        if unit.stack_of(access.access_set).is_none() {
+            continue;
+        }
+        // Nothing happens after the last access is done.
+        let idle = |unit: &Golden| unit.free() && unit.state().queue.is_empty();
+        while now < *cycle && !idle(&unit) {
+            unit.step(&In::default());
+            now += 1;
+        }
+        now = cycle + 1;
+        unit.step(access);
+    }
+    [0, 1].map(|event: usize| unit.state().events.count[event][0])
+}
+
+/// The same with the hardware.
+fn in_lockstep(
+    row: (usize, usize),
+    stream: &[(u64, In)],
+    mut lockstep: Lockstep<Attribution>,
+) -> Result<[u64; 2], String> {
+    let mut step = |input: &In| {
+        let (out, found) = lockstep.step_with_outputs(input).unwrap();
+        found.map_or(Ok(out), |found| Err(format!("{row:?}: {found:?}")))
+    };
+    while !step(&In::default())?.ready {}
+    let mut now = 0;
+    for (cycle, access) in stream {
+        for _ in now..*cycle {
+            step(&In::default())?;
+        }
+        step(access)?;
+        now = cycle + 1;
+    }
+    let count = &lockstep.model().state().events.count;
+    Ok([0, 1].map(|event: usize| count[event][0]))
+}
+
+/// `12.34 % of 56789`.
+fn share([taken, dropped]: [u64; 2]) -> String {
+    let all = taken + dropped;
+    format!("{:.3} % of {all}", 100.0 * dropped as f64 / all as f64)
+}
+
+fn line((lanes, queue): (usize, usize), few: &str, many: &str) -> String {
+    format!("| {lanes} | {queue} | {few} | {many} |\n")
+}
+
+/// The lines of the page's table whose column of few accesses is not as counted.
+fn changed(page: &str, few: &[String]) -> Vec<String> {
+    let rows = ROWS.iter().zip(few);
+    let begin = |(row, few): (&(usize, usize), &String)| {
+        line(*row, few, "").trim_end_matches("|\n").to_owned()
+    };
+    let missing = rows.map(begin).filter(|begin| {
+        let begin = begin.trim_end();
+        !page.lines().any(|line| line.starts_with(begin))
+    });
+    missing.collect()
+}
+
+#[test]
+fn drops_in_a_scenario() {
+    let few = scenario(FEW);
+    let counted = |row: &(usize, usize)| taken_and_dropped(*row, &few);
+    let counted: Vec<[u64; 2]> = ROWS.par_iter().map(counted).collect();
+    for row in [(1, 8), (4, 4)] {
+        let lockstep = Lockstep::<Attribution>::new(&row_set(row)).unwrap();
+        let at = ROWS.iter().position(|known| *known == row).unwrap();
+        assert_eq!(in_lockstep(row, &few, lockstep), Ok(counted[at]));
+    }
+    let few: Vec<String> = counted.iter().map(|counts| share(*counts)).collect();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/attribution.md");
+    let mut page = std::fs::read_to_string(path).unwrap();
+    if std::env::var_os("COTENANT_RECORD").is_some() {
+        let many = scenario(MANY);
+        let counted = |row: &(usize, usize)| share(taken_and_dropped(*row, &many));
+        let many: Vec<String> = ROWS.par_iter().map(counted).collect();
+        let head = format!(
+            "| LANES | QUEUE | dropped of the first {FEW} accesses | of the first {MANY} |\n\
+             |---|---|---|---|\n"
+        );
+        let rows = ROWS.iter().zip(few.iter().zip(&many));
+        let rows = rows.map(|(row, (few, many))| line(*row, few, many));
+        let table = head + &rows.collect::<String>();
+        let begin = page.find(BEGIN).expect("a table begins") + BEGIN.len();
+        let end = begin + page[begin..].find(END).expect("and ends");
+        page.replace_range(begin..end, &table);
+        std::fs::write(path, &page).unwrap();
+        println!("{table}");
+    }
+    assert_eq!(changed(&page, &few), Vec::<String>::new());
+    // A count more in a row is not what the page says.
+    let mut other = few.clone();
+    other[3] = share([counted[3][0], counted[3][1] + 1]);
+    assert_eq!(changed(&page, &other).len(), 1);
 }

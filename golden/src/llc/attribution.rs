@@ -4,9 +4,13 @@
 //! [shadow stack](super::shadow_stack), its miss is [divided](super::blame) in sixths, and the parts
 //! are added up by victim and aggressor, the victim's own misses on the diagonal.
 //!
-//! Timing: an access is in the counters two cycles after the answer of the shadow stack, which is
-//! busy until then: an access to a sampled set that comes meanwhile is dropped. Snapshots and reads
-//! are not delayed.
+//! Timing: an access is in the counters two cycles after the answer of the shadow stack, which looks
+//! up one access at a time. Accesses to sampled sets stand in line for it, `queue` of them at most
+//! behind the one that is its turn; one that finds the line as long as that is dropped. Whoever
+//! comes when nobody waits and the stack is free does not wait. Snapshots and reads are not delayed.
+//!
+//! An access is counted as taken or dropped when it comes. Its parts are counted when they are known,
+//! which may be in a later period.
 //!
 //! ASSUMPTION: tags are kept in `partial_w` bits: each bit says whether an odd number of the tag's
 //! bits is set that are so many bits apart.
@@ -14,6 +18,7 @@
 //! so are accesses that are dropped.
 //! ASSUMPTION: the sets sampled are [`sampled_sets`]. A snapshot leaves the stacks as they are.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -30,6 +35,9 @@ use crate::rules::*;
 
 /// Cycles from the answer of the shadow stack to the counters' adders.
 pub const LATENCY: usize = 1;
+
+/// The largest number of accesses that can wait.
+pub const MAX_QUEUE: usize = 64;
 
 /// Kinds of accesses to sampled sets that are counted: taken, dropped, to lines of other kernels.
 pub const EVENTS: usize = 3;
@@ -61,6 +69,9 @@ pub struct Params {
     /// Width of a counter in bits, 3 to 64.
     #[range(3..=64)]
     pub cnt_w: usize,
+    /// Accesses that can wait for the shadow stacks.
+    #[range(0..=MAX_QUEUE)]
+    pub queue: usize,
 }
 
 impl Params {
@@ -157,6 +168,17 @@ pub struct Out {
     pub sequence_number: u8,
 }
 
+/// An access to a sampled set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Access {
+    /// The stack of its set.
+    pub stack: usize,
+    /// What is kept of its tag.
+    pub tag: u64,
+    /// The accessing kernel.
+    pub kid: u8,
+}
+
 /// A miss that has been divided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Divided {
@@ -174,6 +196,9 @@ pub struct State {
     pub shadow: shadow_stack::State,
     /// The stacks have been cleared.
     pub started: bool,
+    /// Accesses that wait for the stacks, in the order in which they came.
+    #[register(skip)]
+    pub queue: VecDeque<Access>,
     /// Misses on their way to the counters.
     #[register(skip)]
     pub in_flight: Delayed<Option<Divided>>,
@@ -247,11 +272,26 @@ impl Attribution {
         shadow.on(&mut state.shadow, ShadowStack::start);
     }
 
-    /// An access to a sampled set that is not ignored: its stack.
-    pub fn arrives(&self, input: &In) -> Option<usize> {
+    /// The access of a cycle, if it is to a sampled set and is not ignored.
+    pub fn arrives(&self, input: &In) -> Option<Access> {
         let stack = self.stack_of(input.access_set)?;
         let cleared = self.state.started || self.state.shadow.sweep.is_none();
-        (input.access_valid && cleared).then_some(stack)
+        (input.access_valid && cleared).then(|| Access {
+            stack,
+            tag: self.params.partial(input.access_tag),
+            kid: input.access_kid,
+        })
+    }
+
+    /// The stacks can look up an access.
+    pub fn free(&self) -> bool {
+        self.state.shadow.sweep.is_none() && self.state.shadow.lookup.is_none()
+    }
+
+    /// An access that comes in this cycle would be dropped: none leaves the line, and nobody else
+    /// may wait.
+    pub fn drops(&self) -> bool {
+        !self.free() && self.state.queue.len() >= self.params.queue
     }
 
     /// How the miss of an access that was looked up is divided; none for a hit.
@@ -292,6 +332,7 @@ impl Model for Attribution {
         let state = State {
             shadow: shadow.state().clone(),
             started: false,
+            queue: VecDeque::new(),
             in_flight: Delayed::new(LATENCY, None),
             shares: shares.state().clone(),
             events: events.state().clone(),
@@ -323,6 +364,7 @@ impl Model for Attribution {
         shadow.on(&mut state.shadow, Model::reset);
         shares.on(&mut state.shares, Model::reset);
         events.on(&mut state.events, Model::reset);
+        state.queue.clear();
         state.in_flight.clear(&None);
         state.asked.clear(&0);
         state.started = false;
@@ -331,14 +373,22 @@ impl Model for Attribution {
     fn step(&mut self, input: &In) -> Out {
         let arrives = self.arrives(input);
         let ready = self.state.started || self.state.shadow.sweep.is_none();
+        let (free, drops) = (self.free(), self.drops());
+        let happened = [arrives.is_some() && !drops, arrives.is_some() && drops];
+        let Self { state, shadow, .. } = self;
+        state.queue.extend(arrives.filter(|_| !drops));
+        let first = free.then(|| state.queue.pop_front()).flatten();
+        let looked_up = first.map_or_else(shadow_stack::In::default, |first| shadow_stack::In {
+            access_valid: true,
+            access_stack: first.stack as u32,
+            access_tag: first.tag,
+            access_kid: first.kid,
+            ..shadow_stack::In::default()
+        });
         let looked_up = shadow_stack::In {
             reset: input.reset,
-            access_valid: arrives.is_some(),
-            access_stack: arrives.unwrap_or(0) as u32,
-            access_tag: self.params.partial(input.access_tag),
-            access_kid: input.access_kid,
+            ..looked_up
         };
-        let Self { state, shadow, .. } = self;
         let answer = shadow.on(&mut state.shadow, |shadow| shadow.step(&looked_up));
         let divided = self.divided(&answer);
         let Self {
@@ -362,11 +412,8 @@ impl Model for Attribution {
             read_aggressor: input.read_victim,
             read_live: input.read_live,
         };
-        let happened = [
-            arrives.is_some() && answer.ready,
-            arrives.is_some() && !answer.ready,
-            answer.done_shared,
-        ];
+        let [taken, dropped] = happened;
+        let happened = [taken, dropped, answer.done_shared];
         let events_in = counter_matrix::In {
             reset: input.reset,
             inc_valid: true,

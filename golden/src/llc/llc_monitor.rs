@@ -45,7 +45,7 @@ mod params;
 mod ports;
 mod state;
 
-pub use params::{Matrix, Params, MAX_BANKS, MAX_REQUESTERS, PARTIAL_W};
+pub use params::{Matrix, Params, MAX_BANKS, MAX_REQUESTERS, PARTIAL_W, QUEUE};
 pub use ports::{In, Out};
 pub use state::{Accesses, Bank, Done, InFlight, Request, Set, Stack, State};
 
@@ -313,12 +313,14 @@ impl LlcMonitor {
                     // Its rows are the aggressors.
                     |sce| sce.matrix.at((at.1, at.0), live),
                 ),
-                (Some(matrix), live) => bank.sampler.as_ref().map_or_else(Answer::default, |all| {
-                    match matrix.event() {
-                        None => all.shares.at((at.1, at.0), live),
-                        Some(event) => all.events.at((event, 0), live),
-                    }
-                }),
+                (Some(matrix), live) => {
+                    bank.sampler
+                        .as_ref()
+                        .map_or_else(Answer::default, |all| match matrix.event() {
+                            None => all.shares.at((at.1, at.0), live),
+                            Some(event) => all.events.at((event, 0), live),
+                        })
+                }
                 (None, _) => Answer::default(),
             };
             sum.count += answer.count;

@@ -84,7 +84,8 @@ fn arrays_of_ports_are_ports() {
         let mut sim = Sim::new(&netlist).unwrap();
         for (value, (name, port)) in (7u64..).zip(block.inputs()) {
             assert!(port.set(&(value & ((1 << port.width()) - 1)).into()));
-            sim.set_input(&name, value & ((1 << port.width()) - 1)).unwrap();
+            sim.set_input(&name, value & ((1 << port.width()) - 1))
+                .unwrap();
         }
         settle(&mut block);
         sim.eval();

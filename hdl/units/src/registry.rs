@@ -22,7 +22,7 @@ macro_rules! units {
             blame: llc::Blame { 2, 2; 3, 3; 4, 4 }
             shadow_stack: llc::ShadowStack { 2, 2, 2, 36, 1; 3, 3, 4, 3, 2; 4, 4, 2, 5, 8 }
             attribution: llc::Attribution {
-                2, 2, 4, 4, 36, 12, 1, 24; 3, 3, 16, 4, 7, 3, 2, 8; 4, 4, 8, 3, 5, 5, 4, 3;
+                2, 2, 4, 4, 36, 12, 1, 24; 3, 3, 16, 4, 7, 3, 2, 8, 3; 4, 4, 8, 3, 5, 5, 4, 3;
             }
             llc_monitor: llc::LlcMonitor {
                 2, 2, 16, 1, 36, 21, 1, 2, 0, 0; 3, 3, 2, 2, 5, 8, 2, 5, 0, 0;

@@ -1,6 +1,7 @@
 // Exact attribution in sampled sets, around the shadow stacks, which are apart: what they are asked,
-// and their answers divided and added up. Source: docs/attribution.md. Sampled are the sets that come first when all are ordered by a hash
-// of their number; a stack is numbered by the sampled sets below its own.
+// and their answers divided and added up. Source: docs/attribution.md. Sampled are the sets that come
+// first when all are ordered by a hash of their number; a stack is numbered by the sampled sets below
+// its own. Up to QUEUE accesses wait for the stacks, in a list with a length.
 module ref_attribution #(
     parameter WAYS = 2,
     parameter KERNELS = 2,
@@ -10,6 +11,7 @@ module ref_attribution #(
     parameter PARTIAL_W = 2,
     parameter LANES = 1,
     parameter CNT_W = 4,
+    parameter QUEUE = 0,
     parameter SET_W = $clog2(SETS),
     parameter STACK_W = $clog2(SAMPLED),
     parameter KID_W = KERNELS > 1 ? $clog2(KERNELS) : 1,
@@ -95,11 +97,44 @@ module ref_attribution #(
   always @(posedge clock) cleared <= !reset && ready;
   wire arrives = access_valid && sampled[access_set] && ready;
 
+  // The access that comes, and the one whose turn it is.
+  localparam ACCESS_W = STACK_W + PARTIAL_W + KID_W;
+  wire [ACCESS_W-1:0] comes = {stack, partial, access_kid};
+  wire [ACCESS_W-1:0] turn;
+  wire lost;
   assign stacks_reset = reset;
-  assign stacks_access_valid = arrives;
-  assign stacks_access_stack = stack;
-  assign stacks_access_tag = partial;
-  assign stacks_access_kid = access_kid;
+  assign {stacks_access_stack, stacks_access_tag, stacks_access_kid} = turn;
+  generate
+    if (QUEUE == 0) begin : none_waits
+      assign stacks_access_valid = arrives;
+      assign turn = comes;
+      assign lost = arrives && !stacks_ready;
+    end else begin : waiting
+      (* mem2reg *) reg [ACCESS_W-1:0] list[0:QUEUE-1];
+      reg [$clog2(QUEUE+1)-1:0] length;
+      assign stacks_access_valid = length > 0 || arrives;
+      assign turn = length > 0 ? list[0] : comes;
+      assign lost = arrives && !stacks_ready && length == QUEUE;
+      // Blocking assignments: whoever leaves makes place for the one that comes.
+      reg at_once;
+      integer n;
+      always @(posedge clock) begin
+        at_once = length == 0 && stacks_ready;
+        if (length > 0 && stacks_ready) begin
+          for (n = 1; n < QUEUE; n = n + 1) list[n-1] = list[n];
+          length = length - 1'b1;
+        end
+        if (arrives && !at_once && length < QUEUE) begin
+          for (n = 0; n < QUEUE; n = n + 1) if (n == length) list[n] = comes;
+          length = length + 1'b1;
+        end
+        if (reset) begin
+          for (n = 0; n < QUEUE; n = n + 1) list[n] = 0;
+          length = 0;
+        end
+      end
+    end
+  endgenerate
 
   wire miss;
   wire contention;
@@ -163,7 +198,7 @@ module ref_attribution #(
   );
 
   // Accesses taken, dropped, and to lines of others.
-  wire [2:0] happened = {stacks_done_shared, arrives && !stacks_ready, arrives && stacks_ready};
+  wire [2:0] happened = {stacks_done_shared, lost, arrives && !lost};
   generate
     for (g = 0; g < 3; g = g + 1) begin : event_of
       ref_counter_matrix #(

@@ -1,7 +1,9 @@
 //! Rationale: with all sets sampled and no access dropped the sums are those of
 //! [`exact`](crate::llc::exact), for random streams of several kernels, and with some sets sampled
-//! those of its sample; what is dropped is counted, so are lines that kernels share. Stacks, division
-//! and counters are tested as units of their own.
+//! those of its sample; what is dropped is counted, so are lines that kernels share. With a queue
+//! accesses are dropped only if it is full, and what is taken is looked up in order, each once: the
+//! sums are those of the exact pass over it. Stacks, division and counters are tested as units of
+//! their own.
 use super::*;
 use crate::llc::exact::Exact;
 use proptest::prelude::*;
@@ -16,6 +18,7 @@ fn params() -> Params {
         partial_w: 8,
         lanes: 1,
         cnt_w: 16,
+        queue: 0,
     }
 }
 
@@ -35,9 +38,10 @@ fn access(access_kid: u8, access_set: u32, access_tag: u64) -> In {
     }
 }
 
-/// Passes cycles until the access is done and counted.
+/// Passes cycles until all accesses are done and counted.
 fn settle(unit: &mut Attribution) {
-    let cycles = unit.params.shadow().rows() + LATENCY + 2;
+    let lookups = unit.state.queue.len() + 1;
+    let cycles = lookups * (unit.params.shadow().rows() + 1) + LATENCY + 1;
     (0..cycles).for_each(|_| _ = unit.step(&In::default()));
 }
 
@@ -79,6 +83,91 @@ fn an_access_during_a_look_is_dropped() {
     settle(&mut unit);
     assert_eq!(events(&unit), [1, 3, 0]);
     assert_eq!(shares(&unit)[1], [0, 0, 0]);
+}
+
+#[test]
+fn accesses_wait_in_order_until_the_queue_is_full() {
+    let params = Params {
+        queue: 2,
+        ..params()
+    };
+    let mut unit = ready(params);
+    // The first is looked up at once, and two wait.
+    for tag in 10..15 {
+        unit.step(&access(0, 1, tag));
+    }
+    let waiting: Vec<u64> = unit.state.queue.iter().map(|access| access.tag).collect();
+    assert_eq!(waiting, [11, 12]);
+    assert_eq!(events(&unit), [3, 2, 0]);
+    settle(&mut unit);
+    assert!(unit.state.queue.is_empty());
+    let tags = |unit: &Attribution| -> Vec<u64> {
+        let lines = unit.state.shadow.stacks[1].iter().flatten();
+        lines.map(|line| line.tag).collect()
+    };
+    assert_eq!(tags(&unit), [12, 11], "two ways, the last first");
+    unit.step(&access(0, 1, 20));
+    assert!(unit.state.queue.is_empty(), "nobody waits for free stacks");
+}
+
+#[test]
+fn an_access_finds_the_place_of_the_one_that_goes() {
+    let params = Params {
+        queue: 1,
+        ..params()
+    };
+    let mut unit = ready(params);
+    for tag in [10, 11] {
+        unit.step(&access(0, 1, tag));
+    }
+    while !unit.free() {
+        assert!(unit.drops());
+        unit.step(&In::default());
+    }
+    assert!(!unit.drops());
+    unit.step(&access(0, 1, 12));
+    assert_eq!((unit.state.queue.len(), events(&unit)), (1, [3, 0, 0]));
+}
+
+#[test]
+fn a_reset_forgets_who_waits() {
+    let params = Params {
+        queue: 2,
+        ..params()
+    };
+    let mut unit = ready(params);
+    for tag in 10..13 {
+        unit.step(&access(0, 1, tag));
+    }
+    unit.step(&In {
+        reset: true,
+        ..access(0, 1, 13)
+    });
+    while !unit.step(&In::default()).ready {}
+    settle(&mut unit);
+    assert_eq!(events(&unit), [0, 0, 0]);
+    assert_eq!(shares(&unit)[0], [0, 0, 0]);
+}
+
+#[test]
+fn a_miss_counts_in_the_period_in_which_it_is_known() {
+    let params = Params {
+        queue: 2,
+        ..params()
+    };
+    let mut unit = ready(params);
+    for tag in 10..13 {
+        unit.step(&access(0, 1, tag));
+    }
+    unit.step(&In {
+        snapshot: true,
+        ..In::default()
+    });
+    assert_eq!(unit.state.events.shadow[0][0], 3, "taken as they came");
+    assert_eq!(unit.state.shares.shadow[0][0], 0);
+    settle(&mut unit);
+    assert_eq!(shares(&unit)[0], [18, 0, 0]);
+    assert_eq!(events(&unit), [0, 0, 0]);
 }
 
 #[test]
@@ -165,6 +254,10 @@ fn illegal_parameters_and_inputs_are_named() {
             lanes: 4,
             ..params()
         },
+        Params {
+            queue: 65,
+            ..params()
+        },
     ];
     for params in illegal {
         assert!(Attribution::new(params).is_err());
@@ -213,5 +306,44 @@ proptest! {
         if all {
             prop_assert_eq!(events(&unit)[2], attribution.shared_lines);
         }
+    }
+
+    #[test]
+    fn the_sums_are_those_of_the_exact_pass_over_what_is_taken(
+        (ways, kernels) in (1usize..5, 2usize..5),
+        (queue, lanes) in (0usize..7, 1usize..4),
+        stream in prop::collection::vec((0u8..4, 0u32..16, 0u64..7, 0usize..9), 1..300),
+    ) {
+        let mut unit = ready(Params {
+            ways,
+            kernels,
+            sets: 16,
+            sampled: 16,
+            lanes: lanes.min(ways * kernels / 2),
+            queue,
+            ..params()
+        });
+        let mut exact = Exact::new(kernels, 16, ways).unwrap();
+        let mut dropped = 0;
+        for (kid, set, tag, pause) in stream {
+            let kid = kid % kernels as u8;
+            unit.step(&access(kid, set, tag));
+            let before = std::mem::replace(&mut dropped, events(&unit)[1]);
+            if dropped == before {
+                exact.access(kid.into(), set as usize, tag);
+            }
+            prop_assert!(dropped == before || unit.state.queue.len() == queue);
+            (0..pause).for_each(|_| _ = unit.step(&In::default()));
+        }
+        settle(&mut unit);
+        let attribution = exact.attribution();
+        let in_sixths = |share: &u128| (share * 6 / u128::from(attribution.unit)) as u64;
+        let expected: Vec<Vec<u64>> = attribution
+            .exact
+            .iter()
+            .map(|row| row.iter().map(in_sixths).collect())
+            .collect();
+        prop_assert_eq!(shares(&unit), expected);
+        prop_assert_eq!(events(&unit)[2], attribution.shared_lines);
     }
 }

@@ -54,6 +54,9 @@ pub struct Params {
 /// Bits of a tag that the sampled sets keep, of as many as there are.
 pub const PARTIAL_W: usize = 12;
 
+/// Accesses to sampled sets of a bank that can wait.
+pub const QUEUE: usize = 8;
+
 impl Params {
     /// Those of a bank's [`gdcu`].
     pub fn gdcu(&self) -> gdcu::Params {
@@ -95,6 +98,7 @@ impl Params {
             partial_w: self.tag_w.min(PARTIAL_W),
             lanes: 1,
             cnt_w: self.cnt_w,
+            queue: QUEUE,
         })
     }
 

@@ -3,7 +3,7 @@
 //! are those that drivers in the field rely on, and contradictions are found.
 
 use cotenant_registers::{
-    llc_monitor, mem_issue, Access, Reset, llc_registers, ISSUE_REGISTERS, MAX_KERNELS,
+    llc_monitor, llc_registers, mem_issue, Access, Reset, ISSUE_REGISTERS, MAX_KERNELS,
 };
 
 use crate::{issue_params, llc_params, maps};

@@ -7,10 +7,17 @@
 //! the victim's own misses on the diagonal. If all sets are sampled the sums are the Shapley shares
 //! of each kernel's misses; what is not exact, and how much, is counted as well.
 //!
-//! Timing: an access to a sampled set is taken if the lookup of the one before is done, and dropped
-//! if not; each takes 2 to ROWS + 1 cycles, where ROWS is WAYS x KERNELS / LANES. Its parts are at the
-//! counters' adders two cycles after the last row has been looked at. `snapshot` and the read port
-//! are not delayed. After reset the stacks are cleared and accesses are ignored; `ready` is 0.
+//! Timing: a lookup takes 2 to ROWS + 1 cycles, where ROWS is WAYS x KERNELS / LANES. An access to a
+//! sampled set that comes meanwhile waits in a [queue](crate::llc::AccessQueue) of QUEUE places, and
+//! is dropped if they are all in use; without a queue it is dropped. Accesses are looked up in the
+//! order in which they came; one that finds no other before it is looked up at once, with a queue as
+//! without. The parts of a miss are at the counters' adders two cycles after the last row has been
+//! looked at. `snapshot` and the read port are not delayed. After reset the stacks are cleared and
+//! accesses are ignored; `ready` is 0. It does not say whether there is a place in the queue.
+//!
+//! An access is counted as taken or dropped in the cycle in which it comes, and its parts are
+//! charged in the period in which they reach the counters: after a snapshot in between, in the next
+//! one. A reset forgets the accesses that wait.
 //!
 //! ASSUMPTION: tags are kept in PARTIAL_W bits, the exclusive or of the pieces of the tag.
 //! ASSUMPTION: an access to a line that another kernel used last charges nobody and is counted
@@ -19,8 +26,8 @@
 //! ASSUMPTION: a snapshot ends the period of all counters; the stacks are warm in the next one.
 
 use super::{
-    kid_width, position_width, sampled_sets, set_width, Blame, CounterMatrix, ShadowStack,
-    MAX_SETS, MAX_WAYS,
+    kid_width, position_width, sampled_sets, set_width, AccessQueue, Blame, CounterMatrix,
+    ShadowStack, MAX_SETS, MAX_WAYS,
 };
 use crate::table::line::{usually, Line, Sets};
 use crate::unit;
@@ -52,6 +59,8 @@ mod attribution {
         #[range(1..=WAYS * KERNELS / 2)] const LANES: usize,
         /// Bits of a counter.
         #[range(3..=64)] const CNT_W: usize,
+        /// Accesses that may wait until the stacks are free.
+        #[range(0..=64)] const QUEUE: usize = { 0 },
         const SET_W: usize = { set_width(SETS) },
         const STACK_W: usize = { set_width(SAMPLED) },
         const KID_W: usize = { kid_width(KERNELS) },
@@ -65,6 +74,14 @@ mod attribution {
             }
         },
         const PIECES: usize = { TAG_W.div_ceil(PARTIAL_W) },
+        const QUEUES: usize = { (QUEUE > 0) as usize },
+        const DEPTH: usize = {
+            if QUEUE > 0 {
+                QUEUE
+            } else {
+                1
+            }
+        },
     > {
         /// Rising edge active.
         pub clock: In<Clock>,
@@ -107,6 +124,8 @@ mod attribution {
         /// Number of snapshots, modulo 256, so that a reader can detect a snapshot between two
         /// reads; 0 after reset.
         pub sequence_number: Out<Bits<8>>,
+        /// In front of the stacks, unless QUEUE is 0.
+        queue: [AccessQueue<DEPTH, STACK_W, PARTIAL_W, KID_W>; QUEUES],
         stacks: ShadowStack<WAYS, KERNELS, SAMPLED, PARTIAL_W, LANES>,
         blame: Blame<WAYS, KERNELS>,
         /// One row per aggressor, one column per victim.
@@ -167,6 +186,19 @@ mod attribution {
             access_tag: self.folded,
             access_kid,
         };
+        for line in 0..QUEUES {
+            self.queue[line].next = AccessQueue {
+                access_valid: sampled_access,
+                access_stack: self.index,
+                access_tag: self.folded,
+                access_kid,
+                next_ready: self.stacks.ready,
+            };
+            self.stacks.access_valid.next = self.queue[line].next_valid;
+            self.stacks.access_stack.next = self.queue[line].next_stack;
+            self.stacks.access_tag.next = self.queue[line].next_tag;
+            self.stacks.access_kid.next = self.queue[line].next_kid;
+        }
 
         comment!("Who is to blame, a cycle later at the counters.");
         self.blame.next = Blame {
@@ -196,6 +228,10 @@ mod attribution {
         self.happened.next = 0;
         self.happened[0].next = sampled_access & self.stacks.ready;
         self.happened[1].next = sampled_access & !self.stacks.ready;
+        for line in 0..QUEUES {
+            self.happened[0].next = sampled_access & (self.stacks.ready | !self.queue[line].full);
+            self.happened[1].next = sampled_access & !self.stacks.ready & self.queue[line].full;
+        }
         self.happened[2].next = self.stacks.done_shared;
         self.events.next = CounterMatrix {
             inc_valid: true,
@@ -229,19 +265,21 @@ pub(crate) static LINE: Line = Line::new(
         ("table-1", "16x4x256x16"),
         ("small", "2x2x4x4"),
         ("large", "16x4x64x64l4"),
+        ("queue", "3x3x16x4l2q3"),
     ],
     Sets::Numbers(|| {
         let sets = [
-            [2, 2, 4, 4, 1],
-            [3, 3, 16, 4, 2],
-            [4, 4, 64, 8, 1],
-            [4, 4, 64, 64, 8],
-            [16, 4, 256, 16, 1],
-            [16, 4, 256, 16, 4],
-            [16, 4, 64, 64, 4],
+            [2, 2, 4, 4, 1, 0],
+            [3, 3, 16, 4, 2, 0],
+            [3, 3, 16, 4, 2, 3],
+            [4, 4, 64, 8, 1, 0],
+            [4, 4, 64, 64, 8, 0],
+            [16, 4, 256, 16, 1, 0],
+            [16, 4, 256, 16, 4, 0],
+            [16, 4, 64, 64, 4, 0],
         ];
-        sets.map(|[ways, kernels, sets, sampled, lanes]| {
-            vec![ways, kernels, sets, sampled, 36, 12, lanes, 24]
+        sets.map(|[ways, kernels, sets, sampled, lanes, queue]| {
+            vec![ways, kernels, sets, sampled, 36, 12, lanes, 24, queue]
         })
         .to_vec()
     }),
@@ -252,4 +290,5 @@ pub(crate) static LINE: Line = Line::new(
     usually("PARTIAL_W", 12),
     usually("LANES", 1).letter('l'),
     usually("CNT_W", 24),
+    usually("QUEUE", 0).letter('q'),
 ]);

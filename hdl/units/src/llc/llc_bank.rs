@@ -126,7 +126,10 @@ mod llc_bank {
         plob: Plob<KERNELS, CNT_W, STAGES>,
         accesses: AccessCounter<KERNELS, CNT_W, STAGES>,
         sce: [LlcEvictions<WAYS, KERNELS, CNT_W, STAGES>; SCE],
-        sampler: [Attribution<WAYS, SHARERS, SETS, STACKS, TAG_W, PARTIAL_W, 1, SHARE_W>; SAMPLERS],
+        /// A place is looked at per cycle. Eight accesses may wait, so that hardly any is dropped
+        /// (docs/attribution.md).
+        sampler:
+            [Attribution<WAYS, SHARERS, SETS, STACKS, TAG_W, PARTIAL_W, 1, SHARE_W, 8>; SAMPLERS],
         #[value(WAYS)]
         miss: Constant<Bits<POS_W>>,
     }

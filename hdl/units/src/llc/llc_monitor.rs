@@ -13,8 +13,8 @@
 //!
 //! With SCE 1 the share at eviction is counted, and with SAMPLED sets of each bank the exact shares
 //! of each kernel's misses in these sets, in sixths of a miss. An access to one of these is at the
-//! counters WAYS x KERNELS + 2 cycles after its request at the latest; its set's number decides
-//! alone, so the same sets of each bank are sampled. After reset sampling begins when the stacks
+//! counters WAYS x KERNELS + 2 cycles after its turn at the latest, for which up to eight of a bank
+//! wait; its set's number decides alone, so the same sets of each bank are sampled. After reset sampling begins when the stacks
 //! are cleared, WAYS x KERNELS x SAMPLED cycles later, each rounded up to a power of two.
 //!
 //! After reset, and after `flush`, a sweep clears one set of every bank per

@@ -9,6 +9,7 @@
 //! ```
 
 mod access_counter;
+mod access_queue;
 pub(crate) mod attribution;
 pub(crate) mod blame;
 mod carry_add;
@@ -35,6 +36,7 @@ pub(crate) mod sce;
 pub(crate) mod shadow_stack;
 
 pub use access_counter::AccessCounter;
+pub use access_queue::AccessQueue;
 pub use attribution::Attribution;
 pub use blame::Blame;
 pub use carry_add::CarryAdd;

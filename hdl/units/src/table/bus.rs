@@ -13,7 +13,11 @@ pub(crate) const fn monitor(definition: &'static Definition) -> Line {
             [2, 2, 16, 1, 1],
         ];
         let sampled = llc::sampling([2, 2, 16, 1, 1], [1, 4]);
-        banks.map(llc::monitor).into_iter().chain([sampled]).collect()
+        banks
+            .map(llc::monitor)
+            .into_iter()
+            .chain([sampled])
+            .collect()
     });
     let line = Line::new(definition, llc::MONITOR_ALIASES, sets);
     line.usual(llc::MONITOR_USUAL).behind_bus()

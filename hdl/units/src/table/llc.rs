@@ -53,7 +53,9 @@ pub(crate) fn sampling(
     [ways, kernels, sets, banks, stages]: [usize; 5],
     [sce, sampled]: [usize; 2],
 ) -> Vec<usize> {
-    vec![ways, kernels, sets, banks, 36, 21, stages, kernels, sce, sampled]
+    vec![
+        ways, kernels, sets, banks, 36, 21, stages, kernels, sce, sampled,
+    ]
 }
 
 /// Each of the numbers, as a set of one parameter.

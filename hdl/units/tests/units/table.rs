@@ -67,8 +67,11 @@ fn every_set_is_the_block_that_it_says_and_elaborates_without_warnings() {
                 netlist.warnings
             );
             // Choices are named if one of them is taken.
-            let choice = |name: &&str| ["SCE", "SAMPLED"].contains(name);
-            let taken = set.params.iter().any(|(name, value)| choice(name) && *value > 0);
+            let choice = |name: &&str| ["SCE", "SAMPLED", "QUEUE"].contains(name);
+            let taken = set
+                .params
+                .iter()
+                .any(|(name, value)| choice(name) && *value > 0);
             let values = set
                 .params
                 .iter()

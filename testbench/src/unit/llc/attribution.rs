@@ -4,13 +4,15 @@
 //! them or without; to sets that are not sampled, and during the sweep; lines from any place of the
 //! stack and new ones.
 //!
-//! Functional coverage: accesses taken, dropped, ignored; shares by pair of kernels and by part;
-//! lines that kernels share; the counters' limit, periods and reads.
+//! Functional coverage: accesses taken, dropped, ignored, by how many wait and whether the stacks are
+//! free; shares by pair of kernels and by part; lines that kernels share; the counters' limit,
+//! periods and reads.
 //!
 //! Example waveform: a miss of which two kernels have caused a half each.
 //!
 //! Compared are counters and the stacks, in their RAMs; between them is a search, of which the
-//! golden model knows how long it takes, as of the read port.
+//! golden model knows how long it takes, as of the read port. Of the queue is compared what comes
+//! out of it, and what is dropped in front of it.
 
 use cotenant_golden::llc::attribution::{Attribution as Model, In, Params, State, EVENTS};
 use cotenant_golden::llc::blame::SIXTHS;
@@ -270,7 +272,7 @@ impl Drive for Attribution {
 collector! {
     /// Sorts accesses, shares, increments and reads.
     pub struct Collector {
-        crosses { accesses, shares, events; counting: Counting }
+        crosses { accesses, waiting, shares, events; counting: Counting }
         params: Params,
     }
 }
@@ -283,11 +285,19 @@ const PORT: [&str; 4] = [
     "taken",
 ];
 
+/// Accesses in the queue.
+const WAITING: [&str; 3] = ["none", "some", "as many as there are places"];
+
 impl Cover for Attribution {
     type Collector = Collector;
 
     fn collector(params: &Params) -> Collector {
-        let Params { kernels, cnt_w, .. } = *params;
+        let Params {
+            kernels,
+            cnt_w,
+            queue,
+            ..
+        } = *params;
         let all_sampled = params.sampled == params.sets;
         let parts = (1..=SIXTHS).map(|part| format!("{part}/6"));
         let one_way = params.ways == 1;
@@ -298,6 +308,15 @@ impl Cover for Attribution {
                 .axis("access", PORT)
                 .numbers("kernel", kernels)
                 .without("all sets are sampled", move |at| all_sampled && at[0] == 1),
+            waiting: Cross::named("waiting")
+                .axis("accesses that wait", WAITING)
+                .axis("stacks", ["busy", "free"])
+                .axis("access", ["taken", "dropped"])
+                .without("there is no queue", move |_| queue == 0)
+                .without("there is one place", move |at| queue == 1 && at[0] == 1)
+                .without("one is dropped if there is no place, and none goes", |at| {
+                    (at[0] == 2 && at[1] == 0) != (at[2] == 1)
+                }),
             shares: Cross::new(
                 "shares",
                 [
@@ -345,15 +364,26 @@ impl Collect<Attribution> for Collector {
         let due = state.in_flight.due().and_then(Option::as_ref);
         if input.access_valid {
             let cleared = state.started || state.shadow.sweep.is_none();
+            let drops = model.drops();
             let port = match (cleared, model.arrives(input)) {
                 (false, _) => 0,
                 (true, None) => 1,
-                (true, Some(_)) => 2 + usize::from(state.shadow.lookup.is_none()),
+                (true, Some(_)) => 2 + usize::from(!drops),
             };
             self.accesses.hit((port, kernel));
-            if port >= 2 && !snapshot {
-                let event = usize::from(port == 2);
-                self.event(state, event);
+            if port >= 2 {
+                let Params { queue, .. } = self.params;
+                if queue > 0 {
+                    let waiting = match state.queue.len() {
+                        0 => 0,
+                        all if all == queue => 2,
+                        _ => 1,
+                    };
+                    self.waiting.hit((waiting, model.free(), drops));
+                }
+                if !snapshot {
+                    self.event(state, drops.into());
+                }
             }
         }
         let shared = state.shadow.done.as_ref().is_some_and(|done| done.shared);
@@ -405,7 +435,7 @@ impl Collector {
 }
 
 impl Teach for Attribution {
-    const SETS: &'static [&'static str] = &["3x3x16x4l2"];
+    const SETS: &'static [&'static str] = &["3x3x16x4l2", "3x3x16x4l2q3"];
 
     fn scene(params: &Params) -> Scene<Self> {
         let idle = In::default;
@@ -492,25 +522,63 @@ impl Teach for Attribution {
                         .then("stacks.done", 0),
                 );
         }
+        let scene = scene.step(
+            Step::new(
+                "K0 uses a again. With the two lines of K1 and the one of K2 the three ways are \
+                 full: neither of them alone has pushed it out.",
+                access(0, 0xa),
+            )
+            .sees("shares.count[*][0]", [6, 0, 0]),
+        );
+        let (dropped, says) = match params.queue {
+            0 => (1, "An access during the search is dropped."),
+            _ => (0, "An access during the search waits."),
+        };
         scene
             .step(
-                Step::new(
-                    "K0 uses a again. With the two lines of K1 and the one of K2 the three ways are \
-                     full: neither of them alone has pushed it out.",
-                    access(0, 0xa),
-                )
-                .sees("shares.count[*][0]", [6, 0, 0]),
+                Step::new(says, access(1, 0xe))
+                    .then("events.count[*][0]", [6 - dropped, dropped, 0]),
             )
             .step(
-                Step::new("An access during the search is dropped.", access(1, 0xe))
-                    .then("events.count[*][0]", [5, 1, 0]),
+                Step::over("Half a miss each.", look())
+                    .folded()
+                    .then("shares.count[*][0]", [6, 3, 3]),
             )
-            .step(Step::over("Half a miss each.", look()).folded().then("shares.count[*][0]", [6, 3, 3]))
             .step(Step::new("The period ends.", snapshot).then("shares.count[*][0]", [0, 0, 0]))
             .step(Step::new("K2's share of K0's misses.", read(0, 0, 2)).then("read_count", 3))
-            .step(Step::new("Accesses dropped.", read(2, 0, 0)).then("read_count", 1))
+            .step(Step::new("Accesses dropped.", read(2, 0, 0)).then("read_count", dropped))
             .step(Step::new("No further read.", idle()).sees("overflow", 0))
     }
+}
+
+/// Where the netlist has the queue.
+const QUEUE: &str = "queue[0].";
+
+/// The place in the queue, in brackets, of which a flop holds a part of the access.
+fn place_in_queue(flop: &str) -> Option<&str> {
+    let flop = flop.strip_prefix(QUEUE)?;
+    let of_access = ["stack", "tag", "kid"].into_iter();
+    let place = of_access
+        .filter_map(|part| flop.strip_prefix(part))
+        .next()?;
+    place.strip_prefix('[')?.strip_suffix(']')
+}
+
+/// Accesses wait in the first places, and only while the stacks are busy or have just answered.
+fn waiting(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let [sweeping, started] = terms.flops(["stacks.sweeping", "started"]);
+    let mut all = vec![terms.disjoint(sweeping, started)];
+    let used = |place| format!("{QUEUE}used[{place}]");
+    let mut before = {
+        let [busy, done] = terms.flops(["stacks.busy", "stacks.done_register"]);
+        terms.any([busy, done])
+    };
+    for place in 0..params.queue {
+        let here = terms.flop(&used(place));
+        all.push(terms.implies(here, before));
+        before = here;
+    }
+    all
 }
 
 impl Facts for Attribution {
@@ -520,10 +588,20 @@ impl Facts for Attribution {
             ShadowStack::invariants(&params.shadow(), terms)
         });
         all.extend(stacks);
+        if params.queue > 0 {
+            all.extend(waiting(params, terms));
+        }
         all
     }
 
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        if let Some(place) = place_in_queue(flop) {
+            // Of a place that nobody has nothing matters.
+            return Some(terms.flop(&format!("{QUEUE}used[{place}]")));
+        }
+        if flop == "victim" || flop.starts_with("sixths[") {
+            return Some(terms.flop("miss"));
+        }
         terms.flop_within("stacks.", flop, |flop, terms| {
             ShadowStack::matters(&params.shadow(), flop, terms)
         })

@@ -309,9 +309,9 @@ impl Facts for LlcMonitor {
                     all
                 }));
                 if let Some(sce) = params.sce() {
-                    all.extend(terms.within(&format!("{SCE}."), |terms| {
-                        Sce::invariants(&sce, terms)
-                    }));
+                    all.extend(
+                        terms.within(&format!("{SCE}."), |terms| Sce::invariants(&sce, terms)),
+                    );
                 }
                 if let Some(sampler) = params.attribution() {
                     all.extend(terms.within(&format!("{SAMPLER}."), |terms| {

@@ -213,7 +213,9 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
         let writes = access.phase == 4 && access.write && !access.error;
         let limit = name.ends_with("_LIMIT");
         let of = name.trim_end_matches("_LIVE");
-        let mut there = COUNTERS.iter().filter(|name| map.find(name).is_some_and(has));
+        let mut there = COUNTERS
+            .iter()
+            .filter(|name| map.find(name).is_some_and(has));
         let kind = there.position(|name| *name == of);
         let counts = kind.is_some() && !access.write;
 

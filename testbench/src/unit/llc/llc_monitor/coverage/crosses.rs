@@ -195,7 +195,12 @@ pub(crate) fn sampled(params: &Params) -> Cross {
     Cross::named("sampled sets")
         .axis(
             "access",
-            ["before they are cleared", "to another set", "dropped", "taken"],
+            [
+                "before they are cleared",
+                "to another set",
+                "dropped",
+                "taken",
+            ],
         )
         .numbers("kernel", params.kernels)
         .without("no set is sampled", move |_| none)
@@ -219,10 +224,8 @@ fn limited(params: &Params) -> Vec<&'static str> {
 
 /// Where an increment takes a counter; more about it in the crosses of the counting units.
 pub(crate) fn limits(params: &Params) -> Cross {
-    Cross::named("limits")
-        .axis("matrix", limited(params))
-        .axis(
-            "counter",
-            ["stays below its maximum", "reaches it", "exceeds it"],
-        )
+    Cross::named("limits").axis("matrix", limited(params)).axis(
+        "counter",
+        ["stays below its maximum", "reaches it", "exceeds it"],
+    )
 }

@@ -7,7 +7,7 @@ mod served;
 
 use std::collections::VecDeque;
 
-use cotenant_golden::llc::llc_monitor::{Bank, In, LlcMonitor as Model, Params, State};
+use cotenant_golden::llc::llc_monitor::{Bank, In, LlcMonitor as Model, Params, State, QUEUE};
 
 use crate::unit::llc::shared::limit_bin;
 use crate::unit::llc::LlcMonitor;
@@ -161,17 +161,24 @@ impl Collector {
             hit(2, row[usize::from(due.kid)], 1);
         }
         let evicted = bank.sce.as_ref();
-        if let Some((sce, due)) = evicted.and_then(|sce| Some((sce, sce.in_flight.due()?.as_ref()?))) {
+        if let Some((sce, due)) =
+            evicted.and_then(|sce| Some((sce, sce.in_flight.due()?.as_ref()?)))
+        {
             let lines = due.lines.iter().zip(&sce.matrix.count);
             for (&lines, row) in lines.filter(|(&lines, _)| lines > 0) {
                 hit(3, row[usize::from(due.victim)], lines.into());
             }
         }
         let missed = bank.sampler.as_ref();
-        if let Some((all, due)) = missed.and_then(|all| Some((all, all.in_flight.due()?.as_ref()?))) {
+        if let Some((all, due)) = missed.and_then(|all| Some((all, all.in_flight.due()?.as_ref()?)))
+        {
             let parts = due.sixths.iter().zip(&all.shares.count);
             for (&sixths, row) in parts.filter(|(&sixths, _)| sixths > 0) {
-                hit(3 + self.params.sce, row[usize::from(due.victim)], sixths.into());
+                hit(
+                    3 + self.params.sce,
+                    row[usize::from(due.victim)],
+                    sixths.into(),
+                );
             }
         }
     }
@@ -190,11 +197,16 @@ impl Collector {
         }
         let requester = usize::from(input.access_requester[number]);
         let kid = state.kid_of[requester.min(self.params.requesters)];
-        let sampled = model.sampled().contains(&(input.request_set[number] as usize));
+        let sampled = model
+            .sampled()
+            .contains(&(input.request_set[number] as usize));
         let becomes = match (all.started || all.shadow.sweep.is_none(), sampled) {
             (false, _) => 0,
             (true, false) => 1,
-            (true, true) => 2 + usize::from(all.shadow.lookup.is_none()),
+            (true, true) => {
+                let free = all.shadow.lookup.is_none();
+                2 + usize::from(free || all.queue.len() < QUEUE)
+            }
         };
         self.sampled.hit((becomes, kid));
         if becomes >= 2 && !input.snapshot {

@@ -115,7 +115,10 @@ pub(crate) const NOTHING: u8 = 3;
 /// far as a model cannot be begun with it: an answer, an eviction, the search of a stack.
 pub(crate) fn quiet_after(params: &Params) -> usize {
     let sampler = params.attribution();
-    let sampler = sampler.map_or(0, |sampler| sampler.shadow().rows() + 2);
+    // Those that wait are looked up one after the other.
+    let sampler = sampler.map_or(0, |sampler| {
+        (sampler.queue + 1) * (sampler.shadow().rows() + 2)
+    });
     let sce = params.sce().map_or(0, |sce| REQUEST_LATENCY + sce.stages);
     READ_LATENCY.max(sampler).max(sce)
 }
