@@ -2,12 +2,13 @@
 """Compares how the driver attributes misses with `cotenant replay`; for `run`.
 SPDX-License-Identifier: MIT OR Apache-2.0
 
-  compare.py split TRACE LINE BANKS OUT
-      OUT/bank-N.csv: the accesses to each bank, as if it were the only one.
-      The unit samples the same sets of each bank, replay those of its cache:
-      so banks are replayed one by one.
+  compare.py split TRACE LINE SETS BANKS OUT
+      OUT/bank-N.csv: the accesses to each bank as its sampled sets know them:
+      the bank is the only one, since the unit samples the same sets of each
+      bank, and replay those of its cache; and of the tags those bits that the
+      unit keeps, so that lines which are one to it are one to replay.
 
-  compare.py attribution READ REPLAY TRACE LINE SETS BANKS BANK...
+  compare.py attribution READ REPLAY SETS BANK...
       READ    what `budget --json` printed
       REPLAY  what `cotenant replay --json` printed
       BANK    the same of the banks' traces
@@ -37,27 +38,24 @@ def accesses(trace, line_bytes):
             yield kernel, op, int(address, 0) // line_bytes
 
 
-def split(trace, line_bytes, banks, out):
+def partial(tag):
+    """What the unit keeps of a tag."""
+    folded = 0
+    for at in range(0, TAG_W, PARTIAL_W):
+        folded ^= tag >> at & (1 << PARTIAL_W) - 1
+    return folded
+
+
+def split(trace, line_bytes, sets, banks, out):
     of_bank = defaultdict(list)
     for kernel, op, line in accesses(trace, line_bytes):
-        of_bank[line % banks].append(f"{kernel},{op},{line // banks * line_bytes:#x}\n")
+        tag, at = divmod(line // banks, sets)
+        address = (partial(tag) * sets + at) * line_bytes
+        of_bank[line % banks].append(f"{kernel},{op},{address:#x}\n")
     for bank, lines in of_bank.items():
         with open(f"{out}/bank-{bank}.csv", "w", encoding="ascii") as file:
             file.write("kernel,op,address\n")
             file.writelines(lines)
-
-
-def alike(trace, line_bytes, sets, banks):
-    """Whether two lines of a set are one to the unit, which keeps 12 bits of a tag."""
-    seen = {}
-    for _, _, line in accesses(trace, line_bytes):
-        tag = line // banks // sets
-        folded = 0
-        for at in range(0, TAG_W, PARTIAL_W):
-            folded ^= tag >> at & (1 << PARTIAL_W) - 1
-        if seen.setdefault((line % banks, line // banks % sets, folded), tag) != tag:
-            return True
-    return False
 
 
 def golden_shares(sampled, sets, replays):
@@ -84,7 +82,7 @@ def blame(victim, sampled, sce):
     return None, None
 
 
-def attribution(read, replay, trace, line_bytes, sets, banks, replays):
+def attribution(read, replay, sets, replays):
     with open(read, encoding="ascii") as file:
         read = json.load(file, parse_float=Fraction)["attribution"]
     sce, samples = read["sce"], read["sampled"]
@@ -101,14 +99,15 @@ def attribution(read, replay, trace, line_bytes, sets, banks, replays):
     sampled = None
     for number, sampled in samples.items():
         expected = golden_shares(int(number), sets, replays)
+        if int(number) == sets:
+            compare("accesses to all sets", read["taken"] + read["dropped"], replay["accesses"])
+        if int(number) == sets and not read["dropped"]:
+            lines = sum(one["attribution"]["shared_lines"] for one in replays)
+            compare("accesses to lines of other kernels", read["shared"], lines)
         if read["dropped"]:
             left_out.append(f"{read['dropped']} accesses were dropped: leave more idle cycles, --gap")
-        elif read["shared"]:
-            left_out.append(f"{read['shared']} accesses to lines that another kernel used last")
         elif expected is None:
             left_out.append(f"replay does not sample {number} of {sets} sets")
-        elif sampled != expected and alike(trace, line_bytes, sets, banks):
-            left_out.append("two lines of a set have the same partial tag")
         else:
             compare(f"shares of {number} sampled sets per bank", sampled, expected)
     for victim, (shares, method) in enumerate(zip(read["blame"], read["method"])):
@@ -124,14 +123,14 @@ def attribution(read, replay, trace, line_bytes, sets, banks, replays):
 def main():
     try:
         if sys.argv[1] == "split":
-            trace, line, banks, out = sys.argv[2:]
-            return split(trace, int(line), int(banks), out)
-        read, replay, trace, line, sets, banks, *parts = sys.argv[2:]
+            trace, line, sets, banks, out = sys.argv[2:]
+            return split(trace, int(line), int(sets), int(banks), out)
+        read, replay, sets, *parts = sys.argv[2:]
         replays = []
         for path in [replay, *parts]:
             with open(path, encoding="utf-8") as file:
                 replays.append(json.load(file))
-        return attribution(read, replays[0], trace, int(line), int(sets), int(banks), replays[1:])
+        return attribution(read, replays[0], int(sets), replays[1:])
     except (IndexError, KeyError, OSError, ValueError) as error:
         print(f"compare.py: {error!r}", file=sys.stderr)
         return 2
