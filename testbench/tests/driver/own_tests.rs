@@ -74,7 +74,12 @@ fn a_broken_driver_fails_its_tests() {
             "if (llc->device.minor >= 1)",
             "if (llc->device.minor < 99)",
         ),
-        ("llc", "cotenant_llc.c", "if (sce) COTENANT_TRY", "COTENANT_TRY"),
+        (
+            "llc",
+            "cotenant_llc.c",
+            "if (sce) COTENANT_TRY",
+            "COTENANT_TRY",
+        ),
         (
             "llc",
             "cotenant_llc.c",
