@@ -2,11 +2,13 @@
  * exceeded one and who costs whom its lines.
  * SPDX-License-Identifier: MIT OR Apache-2.0
  *
- *   budget [--json] [--period CYCLES] [--demotions V:A:LIMIT] [--evictions V:A:LIMIT] TRACE
+ *   budget [--json] [--period CYCLES] [--gap CYCLES]
+ *          [--demotions V:A:LIMIT] [--evictions V:A:LIMIT] TRACE
  *
  * --demotions, --evictions   budget per period of aggressor A for lines of victim V
  * --period                   a snapshot every so many cycles, and all added up;
  *                            without it one at the end
+ * --gap                      idle cycles after each access [0]
  * TRACE                      CSV: kernel,op,address
  *
  * Exit code: 0 done, 1 a counter saturated, 2 could not run.
@@ -26,6 +28,8 @@
 #define READY_POLLS 100000u
 /* Cycles from a pair's comparison to the interrupt, and a few more. */
 #define FLAGGED 8u
+/* Cycles from the end of a look-up to the counters, and a few more. */
+#define DIVIDED 8u
 
 static struct cotenant_llc llc;
 static struct design *design;
@@ -53,8 +57,8 @@ static void check(enum cotenant_status status, const char *doing) {
 
 static void usage(const char *why) {
     fprintf(stderr,
-            "budget: %s\nusage: budget [--json] [--period CYCLES] [--demotions V:A:LIMIT]"
-            " [--evictions V:A:LIMIT] TRACE\n",
+            "budget: %s\nusage: budget [--json] [--period CYCLES] [--gap CYCLES]"
+            " [--demotions V:A:LIMIT] [--evictions V:A:LIMIT] TRACE\n",
             why);
     exit(2);
 }
@@ -159,7 +163,7 @@ static void serve(void) {
     }
 }
 
-static void play(const char *path) {
+static void play(const char *path, uint32_t gap) {
     struct trace trace;
     struct trace_access access;
     trace_open(&trace, path);
@@ -171,6 +175,7 @@ static void play(const char *path) {
         if (!design_access(design, &llc.parameters, llc.parameters.kernels - 1 - access.kernel,
                            access.address / LINE_BYTES))
             trace_fail(&trace, "an address wider than the monitor's tags");
+        design_wait(design, gap);
         serve();
     }
     trace_close(&trace);
@@ -182,6 +187,8 @@ static void set_up(uint32_t period) {
     check(cotenant_llc_open(&llc, &bus), "open");
     if (llc.parameters.requesters < llc.parameters.kernels) usage("more kernels than requesters");
     check(cotenant_llc_wait_ready(&llc, READY_POLLS), "wait");
+    /* The whole trace is to be sampled. */
+    design_wait(design, 4 * llc.parameters.sampled * llc.parameters.ways * llc.parameters.kernels);
     check(cotenant_llc_silence(&llc), "silence");
     /* Not as after reset, so that it is this table that counts. */
     for (k = 0; k < llc.parameters.kernels; k++)
@@ -197,6 +204,9 @@ static void set_up(uint32_t period) {
 static void finish(void) {
     /* An access at t is counted at t + 4 + stages. */
     design_wait(design, 4 + llc.parameters.stages);
+    /* One to a sampled set is looked up at a line per cycle, and then divided. */
+    if (llc.parameters.sampled)
+        design_wait(design, llc.parameters.ways * llc.parameters.kernels + DIVIDED);
     check(cotenant_llc_set_period(&llc, 0, true), "period");
     /* The timer may have been first, and budgets are still being checked: those
      * of the period that ended in a round, then those of the running one. */
@@ -226,7 +236,7 @@ static void budget(enum cotenant_llc_matrix matrix, const char *text) {
 
 int main(int argc, char **argv) {
     const char *trace = NULL;
-    uint32_t period = 0;
+    uint32_t period = 0, gap = 0;
     int i;
     for (i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
@@ -234,6 +244,9 @@ int main(int argc, char **argv) {
             report.json = true;
         } else if (strcmp(argv[i], "--period") == 0) {
             period = (uint32_t)number(&value, '\0');
+            i++;
+        } else if (strcmp(argv[i], "--gap") == 0) {
+            gap = (uint32_t)number(&value, '\0');
             i++;
         } else if (strcmp(argv[i], "--demotions") == 0) {
             budget(COTENANT_LLC_DEMOTIONS, value);
@@ -250,9 +263,9 @@ int main(int argc, char **argv) {
     if (!trace) usage("no trace");
     design = design_open();
     set_up(period);
-    play(trace);
+    play(trace, gap);
     finish();
-    report_end(&report, &sum, accesses);
+    report_end(&report, &llc, &sum, accesses);
     design_close(design);
     return 0;
 }

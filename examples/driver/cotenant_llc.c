@@ -45,6 +45,24 @@ static bool is_pair(const struct cotenant_llc *llc, enum cotenant_llc_matrix mat
            victim < llc->parameters.kernels && aggressor < llc->parameters.kernels;
 }
 
+/* What there is to attribute misses. */
+static enum cotenant_status read_attribution(struct cotenant_llc *llc) {
+    struct cotenant_llc_parameters *parameters = &llc->parameters;
+    uint32_t value = 0;
+    /* Before MINOR 1 the register is not there, and reading it a bus error. */
+    if (llc->device.minor >= 1)
+        COTENANT_TRY(cotenant_read(&llc->device, COTENANT_LLC_ATTRIBUTION_OFFSET, &value));
+    parameters->sce = FIELD(value, ATTRIBUTION_SCE) != 0;
+    parameters->sampled = FIELD(value, ATTRIBUTION_SAMPLED);
+    if (parameters->sampled == 0) return COTENANT_OK;
+    /* Sixths hold the shares of at most three co-runners, and alone there is
+     * nothing to divide. The field has 24 bits. */
+    if (parameters->kernels < 2 || parameters->kernels > 4 || parameters->sampled < 2 ||
+        (parameters->set_width < 24 && parameters->sampled > UINT32_C(1) << parameters->set_width))
+        return COTENANT_BAD_PARAMETERS;
+    return COTENANT_OK;
+}
+
 enum cotenant_status cotenant_llc_open(struct cotenant_llc *llc, const struct cotenant_bus *bus) {
     static const struct cotenant_identity EXPECTED = {
         COTENANT_LLC_ID_OFFSET,
@@ -75,7 +93,7 @@ enum cotenant_status cotenant_llc_open(struct cotenant_llc *llc, const struct co
         parameters->banks == 0 || parameters->requesters == 0 ||
         parameters->total_width == 0 || parameters->total_width > 32)
         return COTENANT_BAD_PARAMETERS;
-    return COTENANT_OK;
+    return read_attribution(llc);
 }
 
 enum cotenant_status cotenant_llc_wait_ready(struct cotenant_llc *llc, uint32_t polls) {
@@ -220,10 +238,31 @@ static enum cotenant_status read_sequence(struct cotenant_llc *llc, uint8_t *seq
     return COTENANT_OK;
 }
 
+static enum cotenant_status read_sce(struct cotenant_llc *llc,
+                                     struct cotenant_llc_counts *counts) {
+    unsigned v, a;
+    for (v = 0; v < counts->kernels; v++)
+        for (a = 0; a < counts->kernels; a++)
+            COTENANT_TRY(read_count(llc, COTENANT_LLC_SCE_AT(v, a), &counts->sce[v][a]));
+    return COTENANT_OK;
+}
+
+static enum cotenant_status read_sampled(struct cotenant_llc *llc,
+                                         struct cotenant_llc_counts *counts) {
+    unsigned v, a;
+    for (v = 0; v < counts->kernels; v++)
+        for (a = 0; a < counts->kernels; a++)
+            COTENANT_TRY(read_count(llc, COTENANT_LLC_SHARES_AT(v, a), &counts->shares[v][a]));
+    COTENANT_TRY(read_count(llc, COTENANT_LLC_SAMPLED_TAKEN_OFFSET, &counts->taken));
+    COTENANT_TRY(read_count(llc, COTENANT_LLC_SAMPLED_DROPPED_OFFSET, &counts->dropped));
+    return read_count(llc, COTENANT_LLC_SAMPLED_SHARED_OFFSET, &counts->shared);
+}
+
 /* Whether or not a snapshot comes in between. */
 static enum cotenant_status read_once(struct cotenant_llc *llc,
                                       struct cotenant_llc_counts *counts) {
     const unsigned kernels = counts->kernels;
+    const bool sce = llc->parameters.sce, sampled = llc->parameters.sampled != 0;
     uint32_t value;
     unsigned k, a;
     COTENANT_TRY(cotenant_read(&llc->device, COTENANT_LLC_OVERFLOW_GDC_OFFSET, &value));
@@ -233,6 +272,9 @@ static enum cotenant_status read_once(struct cotenant_llc *llc,
     COTENANT_TRY(cotenant_read(&llc->device, COTENANT_LLC_OVERFLOW_ACCESS_OFFSET, &value));
     counts->overflow_hits = FIELD(value, OVERFLOW_ACCESS_HITS) != 0;
     counts->overflow_misses = FIELD(value, OVERFLOW_ACCESS_MISSES) != 0;
+    counts->overflow_sce = sce && FIELD(value, OVERFLOW_ACCESS_SCE) != 0;
+    counts->overflow_shares = sampled && FIELD(value, OVERFLOW_ACCESS_SHARES) != 0;
+    counts->overflow_sampled = sampled && FIELD(value, OVERFLOW_ACCESS_SAMPLED) != 0;
     for (k = 0; k < kernels; k++) {
         COTENANT_TRY(read_count(llc, COTENANT_LLC_HITS_AT(k), &counts->hits[k]));
         COTENANT_TRY(read_count(llc, COTENANT_LLC_MISSES_AT(k), &counts->misses[k]));
@@ -241,7 +283,8 @@ static enum cotenant_status read_once(struct cotenant_llc *llc,
             COTENANT_TRY(read_count(llc, COTENANT_LLC_IKE_AT(k, a), &counts->evictions[k][a]));
         }
     }
-    return COTENANT_OK;
+    if (sce) COTENANT_TRY(read_sce(llc, counts));
+    return sampled ? read_sampled(llc, counts) : COTENANT_OK;
 }
 
 enum cotenant_status cotenant_llc_read(struct cotenant_llc *llc,
@@ -257,7 +300,9 @@ enum cotenant_status cotenant_llc_read(struct cotenant_llc *llc,
         COTENANT_TRY(read_sequence(llc, &after));
         if (after != counts->sequence) continue;
         return counts->overflow_demotions || counts->overflow_evictions ||
-                       counts->overflow_hits || counts->overflow_misses
+                       counts->overflow_hits || counts->overflow_misses ||
+                       counts->overflow_sce || counts->overflow_shares ||
+                       counts->overflow_sampled
                    ? COTENANT_OVERFLOW
                    : COTENANT_OK;
     }
@@ -274,12 +319,20 @@ void cotenant_llc_add(struct cotenant_llc_counts *sum, const struct cotenant_llc
         for (a = 0; a < COTENANT_LLC_KERNELS_MAX; a++) {
             sum->demotions[k][a] += counts->demotions[k][a];
             sum->evictions[k][a] += counts->evictions[k][a];
+            sum->sce[k][a] += counts->sce[k][a];
+            sum->shares[k][a] += counts->shares[k][a];
         }
     }
+    sum->taken += counts->taken;
+    sum->dropped += counts->dropped;
+    sum->shared += counts->shared;
     sum->overflow_demotions |= counts->overflow_demotions;
     sum->overflow_evictions |= counts->overflow_evictions;
     sum->overflow_hits |= counts->overflow_hits;
     sum->overflow_misses |= counts->overflow_misses;
+    sum->overflow_sce |= counts->overflow_sce;
+    sum->overflow_shares |= counts->overflow_shares;
+    sum->overflow_sampled |= counts->overflow_sampled;
 }
 
 enum cotenant_status cotenant_llc_read_live(struct cotenant_llc *llc,
@@ -289,18 +342,45 @@ enum cotenant_status cotenant_llc_read_live(struct cotenant_llc *llc,
     return cotenant_read(&llc->device, live_at(matrix, victim, aggressor), count);
 }
 
+/* What is divided: all of a victim's row, or the co-runners' part of it. */
+static uint64_t divided(const uint64_t row[COTENANT_LLC_KERNELS_MAX], unsigned victim,
+                        bool with_self) {
+    uint64_t all = 0;
+    unsigned k;
+    for (k = 0; k < COTENANT_LLC_KERNELS_MAX; k++)
+        if (with_self || k != victim) all += row[k];
+    return all;
+}
+
+static enum cotenant_status divide(const uint64_t row[COTENANT_LLC_KERNELS_MAX], unsigned victim,
+                                   bool with_self, uint32_t scale,
+                                   uint64_t shares[COTENANT_LLC_KERNELS_MAX]) {
+    const uint64_t all = divided(row, victim, with_self);
+    unsigned k;
+    for (k = 0; k < COTENANT_LLC_KERNELS_MAX; k++)
+        COTENANT_TRY(cotenant_share(with_self || k != victim ? row[k] : 0, all, scale, &shares[k]));
+    return COTENANT_OK;
+}
+
 enum cotenant_status cotenant_llc_shares(const struct cotenant_llc_counts *counts,
                                          enum cotenant_llc_matrix matrix, unsigned victim,
                                          bool with_self, uint32_t scale,
                                          uint64_t shares[COTENANT_LLC_KERNELS_MAX]) {
-    const uint64_t *row;
-    uint64_t all = 0;
-    unsigned k;
     if (victim >= counts->kernels) return COTENANT_RANGE;
-    row = matrix == COTENANT_LLC_DEMOTIONS ? counts->demotions[victim] : counts->evictions[victim];
-    for (k = 0; k < COTENANT_LLC_KERNELS_MAX; k++)
-        if (with_self || k != victim) all += row[k];
-    for (k = 0; k < COTENANT_LLC_KERNELS_MAX; k++)
-        COTENANT_TRY(cotenant_share(with_self || k != victim ? row[k] : 0, all, scale, &shares[k]));
+    return divide(matrix == COTENANT_LLC_DEMOTIONS ? counts->demotions[victim]
+                                                   : counts->evictions[victim],
+                  victim, with_self, scale, shares);
+}
+
+enum cotenant_status cotenant_llc_blame(const struct cotenant_llc_counts *counts, unsigned victim,
+                                        uint32_t scale, uint64_t shares[COTENANT_LLC_KERNELS_MAX],
+                                        enum cotenant_llc_method *method) {
+    const uint64_t least = COTENANT_LLC_CHARGES * COTENANT_LLC_SIXTHS;
+    bool sampled;
+    if (victim >= counts->kernels) return COTENANT_RANGE;
+    sampled = divided(counts->shares[victim], victim, false) >= least;
+    COTENANT_TRY(divide(sampled ? counts->shares[victim] : counts->sce[victim], victim, false,
+                        scale, shares));
+    *method = sampled ? COTENANT_LLC_SAMPLED : COTENANT_LLC_SCE;
     return COTENANT_OK;
 }

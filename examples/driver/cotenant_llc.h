@@ -32,6 +32,12 @@ struct cotenant_llc_parameters {
     unsigned set_width, tag_width, count_width, total_width;
     /* Pipeline stages: an access heard at t is counted at t + 4 + stages. */
     unsigned stages;
+    /* The share at eviction is counted. */
+    bool sce;
+    /* Sets of each bank in which misses are divided exactly; 0: none. After a
+     * reset they take accesses once their stacks are cleared, which STATUS does
+     * not tell: at most 4 x sampled x ways x kernels cycles. */
+    unsigned sampled;
 };
 
 struct cotenant_llc {
@@ -129,9 +135,21 @@ struct cotenant_llc_counts {
     /* [victim][aggressor] */
     uint64_t demotions[COTENANT_LLC_KERNELS_MAX][COTENANT_LLC_KERNELS_MAX];
     uint64_t evictions[COTENANT_LLC_KERNELS_MAX][COTENANT_LLC_KERNELS_MAX];
+    /* The aggressor's lines above lines of the victim when those were evicted,
+     * the new line included; 0 where the unit does not count it. */
+    uint64_t sce[COTENANT_LLC_KERNELS_MAX][COTENANT_LLC_KERNELS_MAX];
+    /* The aggressor's share of the victim's misses in sampled sets, in sixths of
+     * a miss; the victim's own misses on the diagonal. 0 without sampled sets. */
+    uint64_t shares[COTENANT_LLC_KERNELS_MAX][COTENANT_LLC_KERNELS_MAX];
+    /* Accesses to sampled sets: those that were looked up; those that came too
+     * soon behind another one, and are in no share; those of the first that
+     * charged nobody, since another kernel had used the line last. */
+    uint64_t taken, dropped, shared;
     /* Bit v: a counter of victim v saturated. */
     uint16_t overflow_demotions, overflow_evictions;
     bool overflow_hits, overflow_misses;
+    /* Of `sce`; of `shares`; of `taken`, `dropped` or `shared`. */
+    bool overflow_sce, overflow_shares, overflow_sampled;
 };
 
 /* The counts of the last period, all of one snapshot.
@@ -158,6 +176,34 @@ enum cotenant_status cotenant_llc_shares(const struct cotenant_llc_counts *count
                                          enum cotenant_llc_matrix matrix, unsigned victim,
                                          bool with_self, uint32_t scale,
                                          uint64_t shares[COTENANT_LLC_KERNELS_MAX]);
+
+/* Where the blame for misses is read. */
+enum cotenant_llc_method {
+    /* Exact shares of the misses in sampled sets. */
+    COTENANT_LLC_SAMPLED,
+    /* Share at eviction: of all sets, but not exact. */
+    COTENANT_LLC_SCE
+};
+
+/* What SHARES count in: parts of a miss. */
+#define COTENANT_LLC_SIXTHS 6u
+/* Misses that co-runners must have been charged with in sampled sets for their
+ * shares to be read: fewer say little. */
+#define COTENANT_LLC_CHARGES 64u
+
+/* Who caused the misses that `victim` has only because it has company: the share
+ * of each co-runner, in units of 1/`scale`. The victim's own share is 0: its own
+ * misses, and what it did to its own lines, are not among those divided.
+ *
+ * The rule: exact shares of sampled sets, if the co-runners' of this victim come
+ * to COTENANT_LLC_CHARGES misses or more (the victim's own misses do not count);
+ * else shares at eviction. `method` says which. COTENANT_NO_EVENTS, with
+ * `shares` and `method` as they were, if that has no events of co-runners: so
+ * it is where the unit has neither, or has only sampled sets with too few
+ * charges. Of periods added up, the rule is applied to the sum. */
+enum cotenant_status cotenant_llc_blame(const struct cotenant_llc_counts *counts, unsigned victim,
+                                        uint32_t scale, uint64_t shares[COTENANT_LLC_KERNELS_MAX],
+                                        enum cotenant_llc_method *method);
 
 #ifdef __cplusplus
 }

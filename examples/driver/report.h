@@ -26,7 +26,7 @@ void report_exceeded(struct report *report, enum cotenant_llc_matrix matrix, uns
                      unsigned aggressor, uint32_t limit, uint64_t count, uint64_t access);
 
 /* Counts of all periods, and the shares. */
-void report_end(const struct report *report, const struct cotenant_llc_counts *counts,
-                uint64_t accesses);
+void report_end(const struct report *report, const struct cotenant_llc *llc,
+                const struct cotenant_llc_counts *counts, uint64_t accesses);
 
 #endif

@@ -7,12 +7,21 @@
 
 #define KERNELS 3u
 #define REQUESTERS 5u
+/* As the registers say, not as the driver has it. */
+#define SIXTHS 6u
 
 static struct fake fake;
 static struct cotenant_llc llc;
 
 static void set(uint32_t offset, uint32_t value) { *fake_word(&fake, offset) = value; }
 static uint32_t get(uint32_t offset) { return *fake_word(&fake, offset); }
+
+static void shape(uint32_t kernels) {
+    set(COTENANT_LLC_GEOMETRY_OFFSET,
+        16u << COTENANT_LLC_GEOMETRY_WAYS_SHIFT | kernels << COTENANT_LLC_GEOMETRY_KERNELS_SHIFT |
+            2u << COTENANT_LLC_GEOMETRY_BANKS_SHIFT |
+            REQUESTERS << COTENANT_LLC_GEOMETRY_REQUESTERS_SHIFT);
+}
 
 static void power_up(void) {
     memset(&fake, 0, sizeof fake);
@@ -21,10 +30,7 @@ static void power_up(void) {
     set(COTENANT_LLC_VERSION_OFFSET,
         COTENANT_LLC_VERSION_MAJOR_EXPECTED << COTENANT_LLC_VERSION_MAJOR_SHIFT | 7);
     set(COTENANT_LLC_UNIT_OFFSET, COTENANT_LLC_UNIT_VALUE_EXPECTED);
-    set(COTENANT_LLC_GEOMETRY_OFFSET,
-        16u << COTENANT_LLC_GEOMETRY_WAYS_SHIFT | KERNELS << COTENANT_LLC_GEOMETRY_KERNELS_SHIFT |
-            2u << COTENANT_LLC_GEOMETRY_BANKS_SHIFT |
-            REQUESTERS << COTENANT_LLC_GEOMETRY_REQUESTERS_SHIFT);
+    shape(KERNELS);
     set(COTENANT_LLC_WIDTHS_OFFSET,
         6u << COTENANT_LLC_WIDTHS_SET_W_SHIFT | 36u << COTENANT_LLC_WIDTHS_TAG_W_SHIFT |
             21u << COTENANT_LLC_WIDTHS_CNT_W_SHIFT | 22u << COTENANT_LLC_WIDTHS_TOTAL_W_SHIFT);
@@ -39,6 +45,34 @@ static void power_up(void) {
     fake.clear_to[2] = COTENANT_LLC_IRQ_STATUS_OFFSET + 4;
     fake.sequence = COTENANT_LLC_STATUS_OFFSET;
     fake.step = 1u << COTENANT_LLC_STATUS_SEQUENCE_SHIFT;
+}
+
+/* What the unit is to have to attribute misses, from this MINOR version on. */
+static void attributes(uint32_t minor, uint32_t sce, uint32_t sampled) {
+    set(COTENANT_LLC_VERSION_OFFSET,
+        COTENANT_LLC_VERSION_MAJOR_EXPECTED << COTENANT_LLC_VERSION_MAJOR_SHIFT | minor);
+    set(COTENANT_LLC_ATTRIBUTION_OFFSET, sce << COTENANT_LLC_ATTRIBUTION_SCE_SHIFT |
+                                             sampled << COTENANT_LLC_ATTRIBUTION_SAMPLED_SHIFT);
+}
+
+/* Accesses since the log began at offsets from `from` to below `to`. */
+static unsigned touched(uint32_t from, uint32_t to) {
+    unsigned n = 0;
+    uint32_t i;
+    for (i = 0; i < fake.accesses && i < FAKE_LOG; i++)
+        n += fake.log[i].offset >= from && fake.log[i].offset < to;
+    return n;
+}
+
+static unsigned touched_attribution(void) {
+    return touched(COTENANT_LLC_ATTRIBUTION_OFFSET, COTENANT_LLC_ATTRIBUTION_OFFSET + 4);
+}
+static unsigned touched_sce(void) {
+    return touched(COTENANT_LLC_SCE_OFFSET, COTENANT_LLC_SHARES_OFFSET);
+}
+static unsigned touched_sampled(void) {
+    return touched(COTENANT_LLC_SHARES_OFFSET, COTENANT_LLC_SPACE_BYTES) +
+           touched(COTENANT_LLC_SAMPLED_TAKEN_OFFSET, COTENANT_LLC_SAMPLED_SHARED_OFFSET + 4);
 }
 
 static enum cotenant_status opened(void) {
@@ -59,6 +93,21 @@ static void open_reads_parameters(void) {
     CHECK(llc.parameters.count_width == 21);
     CHECK(llc.parameters.total_width == 22);
     CHECK(llc.parameters.stages == 2);
+    CHECK(!llc.parameters.sce && llc.parameters.sampled == 0);
+    attributes(1, 1, 0);
+    CHECK(opened() == COTENANT_OK);
+    CHECK(llc.parameters.sce && llc.parameters.sampled == 0);
+    attributes(1, 0, 64); /* all sets */
+    CHECK(opened() == COTENANT_OK);
+    CHECK(!llc.parameters.sce && llc.parameters.sampled == 64);
+    attributes(2, 1, 2);
+    CHECK(opened() == COTENANT_OK);
+    CHECK(llc.parameters.sce && llc.parameters.sampled == 2);
+    fake_calm(&fake);
+    attributes(0, 1, 8); /* the register is not there, whatever the bus would read */
+    CHECK(opened() == COTENANT_OK);
+    CHECK(!llc.parameters.sce && llc.parameters.sampled == 0);
+    CHECK(touched_attribution() == 0);
 }
 
 static void open_refuses(void) {
@@ -86,10 +135,37 @@ static void open_refuses(void) {
     power_up();
     set(COTENANT_LLC_WIDTHS_OFFSET, 33u << COTENANT_LLC_WIDTHS_TOTAL_W_SHIFT);
     CHECK(opened() == COTENANT_BAD_PARAMETERS);
+    power_up();
+    attributes(1, 0, 65); /* more than a bank has */
+    CHECK(opened() == COTENANT_BAD_PARAMETERS);
+    attributes(1, 0, 1);
+    CHECK(opened() == COTENANT_BAD_PARAMETERS);
+    attributes(1, 0, 8);
+    shape(5); /* no sixths for so many */
+    CHECK(opened() == COTENANT_BAD_PARAMETERS);
+    shape(1);
+    CHECK(opened() == COTENANT_BAD_PARAMETERS);
+    shape(4);
+    CHECK(opened() == COTENANT_OK);
+    attributes(1, 1, 0); /* the share at eviction has no such limit */
+    shape(5);
+    CHECK(opened() == COTENANT_OK);
+    power_up(); /* as many sets as a field can name */
+    attributes(1, 1, 0xFFFFFF);
+    set(COTENANT_LLC_WIDTHS_OFFSET, 255u << COTENANT_LLC_WIDTHS_SET_W_SHIFT |
+                                        22u << COTENANT_LLC_WIDTHS_TOTAL_W_SHIFT);
+    CHECK(opened() == COTENANT_OK && llc.parameters.sampled == 0xFFFFFF);
 }
 
 static void fresh(void) {
     power_up();
+    CHECK(opened() == COTENANT_OK);
+    fake_calm(&fake);
+}
+
+static void fresh_with(uint32_t sce, uint32_t sampled) {
+    power_up();
+    attributes(1, sce, sampled);
     CHECK(opened() == COTENANT_OK);
     fake_calm(&fake);
 }
@@ -108,6 +184,7 @@ static void arguments_are_checked(void) {
     struct cotenant_llc_budget budget = {COTENANT_LLC_DEMOTIONS, 0, KERNELS, 1};
     struct cotenant_llc_counts counts = {0};
     uint64_t shares[COTENANT_LLC_KERNELS_MAX];
+    enum cotenant_llc_method method;
     uint32_t count;
     fresh();
     CHECK(cotenant_llc_map(&llc, REQUESTERS + 1, 0) == COTENANT_RANGE);
@@ -122,6 +199,7 @@ static void arguments_are_checked(void) {
     counts.kernels = KERNELS;
     CHECK(cotenant_llc_shares(&counts, COTENANT_LLC_DEMOTIONS, KERNELS, true, 1, shares) ==
           COTENANT_RANGE);
+    CHECK(cotenant_llc_blame(&counts, KERNELS, 1, shares, &method) == COTENANT_RANGE);
     CHECK(fake.accesses == 0); /* none reaches the bus */
     /* `other` has the number behind the last requester. */
     CHECK(cotenant_llc_map(&llc, REQUESTERS, KERNELS - 1) == COTENANT_OK);
@@ -231,8 +309,15 @@ static void fill_counters(void) {
             set(COTENANT_LLC_IKE_AT(k, a), 4000 + 10 * k + a);
             set(COTENANT_LLC_GDC_LIVE_AT(k, a), 5000 + 10 * k + a);
             set(COTENANT_LLC_IKE_LIVE_AT(k, a), 6000 + 10 * k + a);
+            set(COTENANT_LLC_SCE_AT(k, a), 7000 + 10 * k + a);
+            set(COTENANT_LLC_SHARES_AT(k, a), 8000 + 10 * k + a);
+            set(COTENANT_LLC_SCE_LIVE_AT(k, a), 1);
+            set(COTENANT_LLC_SHARES_LIVE_AT(k, a), 1);
         }
     }
+    set(COTENANT_LLC_SAMPLED_TAKEN_OFFSET, 9001);
+    set(COTENANT_LLC_SAMPLED_DROPPED_OFFSET, 9002);
+    set(COTENANT_LLC_SAMPLED_SHARED_OFFSET, 9003);
 }
 
 static void counts_are_read_and_added(void) {
@@ -286,6 +371,57 @@ static void counts_are_read_and_added(void) {
     CHECK(fake.accesses == 2 * whole);
 }
 
+/* What is there is read in the same snapshot; what is not there is not touched,
+ * since it may be an error of the bus. */
+static void attribution_is_read_where_it_is(void) {
+    static const uint32_t MADE[][2] = {{0, 0}, {1, 0}, {0, 8}, {1, 8}};
+    static struct cotenant_llc_counts counts, sum, none;
+    uint32_t whole;
+    unsigned i, k, a;
+    for (i = 0; i < 4; i++) {
+        const bool sce = MADE[i][0] != 0, sampled = MADE[i][1] != 0;
+        fresh_with(MADE[i][0], MADE[i][1]);
+        fill_counters();
+        memset(&counts, 0xFF, sizeof counts);
+        CHECK(cotenant_llc_read(&llc, &counts) == COTENANT_OK);
+        whole = fake.accesses;
+        CHECK(whole == 5 + 2 * KERNELS + 2 * KERNELS * KERNELS + (sce ? KERNELS * KERNELS : 0) +
+                           (sampled ? KERNELS * KERNELS + 3 : 0));
+        CHECK(touched_attribution() == 0);
+        CHECK(touched_sce() == (sce ? KERNELS * KERNELS : 0));
+        CHECK(touched_sampled() == (sampled ? KERNELS * KERNELS + 3 : 0));
+        CHECK(counts.evictions[2][1] == 4021);
+        for (k = 0; k < COTENANT_LLC_KERNELS_MAX; k++) {
+            for (a = 0; a < COTENANT_LLC_KERNELS_MAX; a++) {
+                const bool pair = k < KERNELS && a < KERNELS;
+                CHECK(counts.sce[k][a] == (pair && sce ? 7000 + 10 * k + a : 0));
+                CHECK(counts.shares[k][a] == (pair && sampled ? 8000 + 10 * k + a : 0));
+            }
+        }
+        CHECK(counts.taken == (sampled ? 9001 : 0));
+        CHECK(counts.dropped == (sampled ? 9002 : 0));
+        CHECK(counts.shared == (sampled ? 9003 : 0));
+        /* A snapshot before the last of them is read. */
+        fake_calm(&fake);
+        fake.every = whole - 1;
+        fake.tears = 1;
+        CHECK(cotenant_llc_read(&llc, &counts) == COTENANT_OK);
+        CHECK(fake.accesses == 2 * whole);
+    }
+    counts.taken = UINT32_MAX;
+    sum = none;
+    cotenant_llc_add(&sum, &counts);
+    cotenant_llc_add(&sum, &counts);
+    CHECK(sum.sce[2][1] == 14042 && sum.sce[1][2] == 14024);
+    CHECK(sum.shares[2][1] == 16042 && sum.shares[0][0] == 16000);
+    CHECK(sum.taken == 2 * (uint64_t)UINT32_MAX && sum.dropped == 18004 && sum.shared == 18006);
+    CHECK_BUS_ERRORS(&fake, &llc.device, (void)0, cotenant_llc_read(&llc, &counts));
+    /* Opening a unit that has it reads one register more. */
+    CHECK_BUS_ERRORS(&fake, &llc.device, (void)0, opened());
+    CHECK(cotenant_llc_silence(&llc) == COTENANT_OK);
+    CHECK(touched_sce() + touched_sampled() == 0);
+}
+
 static void overflow_is_reported(void) {
     static const struct {
         uint32_t offset, mask;
@@ -294,11 +430,14 @@ static void overflow_is_reported(void) {
         {COTENANT_LLC_OVERFLOW_IKE_OFFSET, 2},
         {COTENANT_LLC_OVERFLOW_ACCESS_OFFSET, COTENANT_LLC_OVERFLOW_ACCESS_HITS_MASK},
         {COTENANT_LLC_OVERFLOW_ACCESS_OFFSET, COTENANT_LLC_OVERFLOW_ACCESS_MISSES_MASK},
+        {COTENANT_LLC_OVERFLOW_ACCESS_OFFSET, COTENANT_LLC_OVERFLOW_ACCESS_SCE_MASK},
+        {COTENANT_LLC_OVERFLOW_ACCESS_OFFSET, COTENANT_LLC_OVERFLOW_ACCESS_SHARES_MASK},
+        {COTENANT_LLC_OVERFLOW_ACCESS_OFFSET, COTENANT_LLC_OVERFLOW_ACCESS_SAMPLED_MASK},
     };
     static struct cotenant_llc_counts counts, sum;
     unsigned i;
-    for (i = 0; i < 4; i++) {
-        fresh();
+    for (i = 0; i < 7; i++) {
+        fresh_with(1, 8);
         fill_counters();
         set(OVERFLOWS[i].offset, OVERFLOWS[i].mask);
         CHECK(cotenant_llc_read(&llc, &counts) == COTENANT_OVERFLOW);
@@ -306,11 +445,24 @@ static void overflow_is_reported(void) {
         CHECK(counts.overflow_evictions == (i == 1 ? 2 : 0));
         CHECK(counts.overflow_hits == (i == 2));
         CHECK(counts.overflow_misses == (i == 3));
+        CHECK(counts.overflow_sce == (i == 4));
+        CHECK(counts.overflow_shares == (i == 5));
+        CHECK(counts.overflow_sampled == (i == 6));
+        CHECK(counts.shares[2][2] == 8022 && counts.shared == 9003);
         CHECK(counts.evictions[2][2] == 4022); /* whole all the same */
         cotenant_llc_add(&sum, &counts);
     }
     CHECK(sum.overflow_demotions == 4 && sum.overflow_evictions == 2);
     CHECK(sum.overflow_hits && sum.overflow_misses);
+    CHECK(sum.overflow_sce && sum.overflow_shares && sum.overflow_sampled);
+    /* Flags of counters that are not there mean nothing. */
+    fresh_with(1, 0);
+    set(COTENANT_LLC_OVERFLOW_ACCESS_OFFSET, COTENANT_LLC_OVERFLOW_ACCESS_SHARES_MASK |
+                                                 COTENANT_LLC_OVERFLOW_ACCESS_SAMPLED_MASK);
+    CHECK(cotenant_llc_read(&llc, &counts) == COTENANT_OK);
+    fresh_with(0, 8);
+    set(COTENANT_LLC_OVERFLOW_ACCESS_OFFSET, COTENANT_LLC_OVERFLOW_ACCESS_SCE_MASK);
+    CHECK(cotenant_llc_read(&llc, &counts) == COTENANT_OK);
 }
 
 static void shares(void) {
@@ -337,6 +489,58 @@ static void shares(void) {
     CHECK(row[1] == 100);
     CHECK(cotenant_llc_shares(&counts, COTENANT_LLC_EVICTIONS, 1, false, 100, row) ==
           COTENANT_NO_EVENTS);
+}
+
+/* Exact shares from 64 misses of co-runners on, shares at eviction below; the
+ * victim's own part is in neither sum. */
+static void blame(void) {
+    static struct cotenant_llc_counts counts, sum;
+    uint64_t row[COTENANT_LLC_KERNELS_MAX];
+    const enum cotenant_llc_method untouched = (enum cotenant_llc_method)99;
+    enum cotenant_llc_method method = untouched;
+    const uint64_t charges = 64 * SIXTHS;
+    unsigned k;
+    counts.kernels = KERNELS;
+    /* Neither has anything of co-runners. */
+    row[0] = 77;
+    counts.shares[1][1] = counts.sce[1][1] = 1000 * charges;
+    CHECK(cotenant_llc_blame(&counts, 1, 100, row, &method) == COTENANT_NO_EVENTS);
+    CHECK(method == untouched && row[0] == 77);
+    /* Charges, but too few, and no share at eviction. */
+    counts.shares[1][0] = charges - 1;
+    CHECK(cotenant_llc_blame(&counts, 1, 100, row, &method) == COTENANT_NO_EVENTS);
+    CHECK(method == untouched && row[0] == 77);
+    counts.sce[1][0] = 3;
+    counts.sce[1][2] = 1;
+    /* 63 misses, and 64 less a sixth. */
+    counts.shares[1][0] = 32 * SIXTHS;
+    counts.shares[1][2] = 31 * SIXTHS;
+    CHECK(cotenant_llc_blame(&counts, 1, 100, row, &method) == COTENANT_OK);
+    CHECK(method == COTENANT_LLC_SCE);
+    CHECK(row[0] == 75 && row[1] == 0 && row[2] == 25);
+    counts.shares[1][2] = 32 * SIXTHS - 1;
+    CHECK(cotenant_llc_blame(&counts, 1, 100, row, &method) == COTENANT_OK);
+    CHECK(method == COTENANT_LLC_SCE && row[0] == 75);
+    /* 64 misses. */
+    counts.shares[1][2] = 32 * SIXTHS;
+    CHECK(cotenant_llc_blame(&counts, 1, 100, row, &method) == COTENANT_OK);
+    CHECK(method == COTENANT_LLC_SAMPLED);
+    CHECK(row[0] == 50 && row[1] == 0 && row[2] == 50);
+    for (k = KERNELS; k < COTENANT_LLC_KERNELS_MAX; k++) CHECK(row[k] == 0);
+    /* Victims are told apart, and so is who is the victim. */
+    CHECK(cotenant_llc_blame(&counts, 0, 100, row, &method) == COTENANT_NO_EVENTS);
+    counts.shares[2][1] = charges;
+    counts.shares[2][2] = 5 * charges;
+    CHECK(cotenant_llc_blame(&counts, 2, 100, row, &method) == COTENANT_OK);
+    CHECK(method == COTENANT_LLC_SAMPLED && row[1] == 100 && row[2] == 0);
+    /* The rule is applied to a sum of periods. */
+    counts.shares[1][2] = 0;
+    CHECK(cotenant_llc_blame(&counts, 1, 100, row, &method) == COTENANT_OK);
+    CHECK(method == COTENANT_LLC_SCE);
+    cotenant_llc_add(&sum, &counts);
+    cotenant_llc_add(&sum, &counts);
+    CHECK(cotenant_llc_blame(&sum, 1, 100, row, &method) == COTENANT_OK);
+    CHECK(method == COTENANT_LLC_SAMPLED && row[0] == 100 && row[2] == 0);
 }
 
 static void interrupt_pending(void) {
@@ -393,8 +597,10 @@ int main(void) {
     silence_leaves_nothing();
     control();
     counts_are_read_and_added();
+    attribution_is_read_where_it_is();
     overflow_is_reported();
     shares();
+    blame();
     every_bus_error_is_reported();
     every_status_has_a_text_of_its_own();
     return verdict("llc_test");

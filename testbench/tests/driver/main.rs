@@ -11,6 +11,7 @@ mod common;
 mod mem_issue;
 mod own_tests;
 mod played;
+mod sampled;
 mod wrong_header;
 
 use std::path::{Path, PathBuf};
@@ -58,7 +59,11 @@ static ISSUE_HEADER: LazyLock<String> = LazyLock::new(|| header("mem_issue_apb",
 // The driver is compiled once for all.
 #[test]
 fn one_header_for_all_sets_and_buses() {
-    for (unit, set) in [("llc_monitor_apb", "2x2x16x1"), ("llc_monitor_axi", SET)] {
+    for (unit, set) in [
+        ("llc_monitor_apb", "2x2x16x1"),
+        ("llc_monitor_apb", "sampled"),
+        ("llc_monitor_axi", SET),
+    ] {
         assert_eq!(header(unit, set), *LLC_HEADER, "{unit} {set}");
     }
     for (unit, set) in [

@@ -71,6 +71,42 @@ fn a_broken_driver_fails_its_tests() {
         (
             "llc",
             "cotenant_llc.c",
+            "if (llc->device.minor >= 1)",
+            "if (llc->device.minor < 99)",
+        ),
+        (
+            "llc",
+            "cotenant_llc.c",
+            "if (sce) COTENANT_TRY",
+            "COTENANT_TRY",
+        ),
+        (
+            "llc",
+            "cotenant_llc.c",
+            "return sampled ? read_sampled(llc, counts) : COTENANT_OK;",
+            "return read_sampled(llc, counts);",
+        ),
+        (
+            "llc",
+            "cotenant_llc.c",
+            "counts->overflow_sce || counts->overflow_shares",
+            "counts->overflow_sce",
+        ),
+        (
+            "llc",
+            "cotenant_llc.c",
+            "divided(counts->shares[victim], victim, false)",
+            "divided(counts->shares[victim], victim, true)",
+        ),
+        (
+            "llc",
+            "cotenant_llc.h",
+            "COTENANT_LLC_CHARGES 64u",
+            "COTENANT_LLC_CHARGES 63u",
+        ),
+        (
+            "llc",
+            "cotenant_llc.c",
             "mask_at(matrix, victim), mask & ~over",
             "mask_at(matrix, victim), mask",
         ),

@@ -55,9 +55,10 @@ pub(crate) static COURSE: LazyLock<Course> = LazyLock::new(|| {
 });
 
 /// Runs the example's script; gives the folder of what it made.
-fn example(bus: &str, set: &str, trace: &Path) -> TempDir {
+pub(crate) fn example(options: &[&str], bus: &str, set: &str, trace: &Path) -> TempDir {
     let out = tempfile::tempdir().unwrap();
     let text = run(Command::new(examples().join("driver/run"))
+        .args(options)
         .args([bus, set])
         .arg(trace)
         .arg(out.path())
@@ -70,8 +71,8 @@ fn example(bus: &str, set: &str, trace: &Path) -> TempDir {
     out
 }
 
-pub(crate) static APB: LazyLock<TempDir> = LazyLock::new(|| example("apb", SET, &trace()));
-static AXI: LazyLock<TempDir> = LazyLock::new(|| example("axi", SET, &trace()));
+pub(crate) static APB: LazyLock<TempDir> = LazyLock::new(|| example(&[], "apb", SET, &trace()));
+static AXI: LazyLock<TempDir> = LazyLock::new(|| example(&[], "axi", SET, &trace()));
 
 pub(crate) fn budget(program: &Path, arguments: &str, trace: &Path) -> Output {
     let arguments = arguments.split_whitespace();
@@ -198,7 +199,7 @@ fn four_banks() {
         writeln!(text, "{},R,{:#x}", n % 4, 128 * line).unwrap();
     }
     std::fs::write(&path, text).unwrap();
-    let made = example("apb", "16x4x64x4", &path);
+    let made = example(&[], "apb", "16x4x64x4", &path);
     let output = budget(
         &made.path().join("budget"),
         "--json --evictions 0:3:0",

@@ -1,15 +1,23 @@
 //! The program with a header that is not the design's.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::played::{budget, in_time, options, trace, APB, BUDGETS, COURSE};
 use crate::{cc, edit, examples, run, said, LLC_HEADER, STRICT};
 
 /// Runs the program of the APB example with another header under the driver.
 fn with_header(edits: &[(&str, &str)]) -> Output {
+    let folder = made_with(APB.path(), "apb", edits);
+    let program = folder.path().join("budget");
+    budget(&program, &options(&BUDGETS[..1]), &trace())
+}
+
+/// The program `budget` of an example on a bus, with another header under the driver.
+pub(crate) fn made_with(example: &Path, bus: &str, edits: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let header = folder.path().join("llc_monitor.h");
     std::fs::write(&header, &*LLC_HEADER).unwrap();
@@ -25,10 +33,11 @@ fn with_header(edits: &[(&str, &str)]) -> Output {
         .arg("-o")
         .arg(&object));
     let program = folder.path().join("budget");
+    let bus = format!("bus_{bus}.o");
     let made = |folder: &str, names: &[&str]| -> Vec<PathBuf> {
         names
             .iter()
-            .map(|name| APB.path().join(folder).join(name))
+            .map(|name| example.join(folder).join(name))
             .collect()
     };
     run(Command::new("g++")
@@ -37,14 +46,14 @@ fn with_header(edits: &[(&str, &str)]) -> Output {
             "objects",
             &["cotenant.o", "budget.o", "trace.o", "report.o"],
         ))
-        .args(made("verilator", &["design.o", "bus_apb.o", "verilated.o"]))
+        .args(made("verilator", &["design.o", &bus, "verilated.o"]))
         .args(made(
             "verilator",
             &["verilated_threads.o", "Vdesign__ALL.a"],
         ))
         .args(["-pthread", "-o"])
         .arg(&program));
-    budget(&program, &options(&BUDGETS[..1]), &trace())
+    folder
 }
 
 #[test]
