@@ -30,6 +30,8 @@
 #define FLAGGED 8u
 /* Cycles from the end of a look-up to the counters, and a few more. */
 #define DIVIDED 8u
+/* Accesses of a bank that may wait to be looked up. */
+#define QUEUED 8u
 
 static struct cotenant_llc llc;
 static struct design *design;
@@ -206,7 +208,8 @@ static void finish(void) {
     design_wait(design, 4 + llc.parameters.stages);
     /* One to a sampled set is looked up at a line per cycle, and then divided. */
     if (llc.parameters.sampled)
-        design_wait(design, llc.parameters.ways * llc.parameters.kernels + DIVIDED);
+        design_wait(design, (1 + QUEUED) *
+                                (llc.parameters.ways * llc.parameters.kernels + DIVIDED));
     check(cotenant_llc_set_period(&llc, 0, true), "period");
     /* The timer may have been first, and budgets are still being checked: those
      * of the period that ended in a round, then those of the running one. */
