@@ -1,5 +1,6 @@
 //! Exports a unit.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cotenant_netlist::fault::find;
@@ -186,11 +187,7 @@ fn manifest<U: Drive>(
         unit: U::NAME.into(),
         set: set.name.into(),
         aliases: set.aliases.iter().map(|&alias| alias.into()).collect(),
-        parameters: set
-            .params
-            .iter()
-            .map(|&(name, value)| (name.into(), value))
-            .collect(),
+        parameters: stated(U::NAME, set)?,
         top: design.top.clone(),
         netlist: netlist.digest(),
         fault: options.fault.clone(),
@@ -206,6 +203,20 @@ fn manifest<U: Drive>(
         files: vec![],
         vectors: None,
     })
+}
+
+/// The parameters of a set but for choices that are not taken.
+fn stated(unit: &str, set: &ParameterSet) -> Result<BTreeMap<String, usize>> {
+    let definition = table::definition(unit).map_err(crate::Error::from)?;
+    let values: Vec<usize> = set.values().collect();
+    let default = |name: &str| {
+        let mut parameters = definition.parameters.iter();
+        let parameter = parameters.find(|parameter| parameter.name == name)?;
+        parameter.default.map(|default| default(&values))
+    };
+    let pairs = set.params.iter();
+    let stated = pairs.filter(|&&(name, value)| default(name) != Some(value));
+    Ok(stated.map(|&(name, value)| (name.into(), value)).collect())
 }
 
 /// The files beside modules and vectors; completes the manifest's list.

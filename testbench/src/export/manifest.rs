@@ -36,7 +36,7 @@ pub struct Manifest {
     pub set: String,
     /// Other names of the set.
     pub aliases: Vec<String>,
-    /// Parameters by name.
+    /// Parameters by name; without choices that are not taken.
     pub parameters: BTreeMap<String, usize>,
     /// Name of the top module.
     pub top: String,

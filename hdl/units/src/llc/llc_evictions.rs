@@ -61,7 +61,6 @@ mod llc_evictions {
         last_owner: Local<Bits<KID_W>>,
         owner: [Local<Bits<KID_W>>; WAYS],
         stack_owner: Local<[Bits<KID_W>; WAYS]>,
-        stack_valid: Local<Bits<WAYS>>,
         #[value(u64::MAX >> (64 - WAYS))]
         all_ways: Constant<Bits<WAYS>>,
     }
@@ -84,19 +83,15 @@ mod llc_evictions {
         for w in 0..WAYS {
             self.stack_owner[w].next = self.owner[w];
         }
-        // With one line missing nothing is evicted, and the others do not matter.
-        self.stack_valid.next = 0;
-        if self.victim_valid {
-            self.stack_valid.next = self.all_ways;
-        }
 
-        comment!("Whose lines are above it.");
+        comment!("Whose lines are above it, if it is valid: then all are.");
+        let evicts: Bit = self.access_valid & !self.access_hit & self.victim_valid;
         self.sce.next = Sce {
-            access_valid,
-            access_hit,
+            access_valid: evicts,
+            access_hit: false,
             access_kid,
             stack_owner: self.stack_owner,
-            stack_valid: self.stack_valid,
+            stack_valid: self.all_ways,
             snapshot,
             read_victim,
             read_aggressor,
