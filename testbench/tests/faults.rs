@@ -29,26 +29,12 @@ fn run<U: Drive + Facts>(set: &str, count: usize, cycles: u64) -> Report {
     campaign::<U>(&set, count, SEED, cycles).unwrap()
 }
 
-/// Faults of the sample that only write what a RAM's word gets once more before anything reads it,
-/// which no proof over flops shows.
-fn harmless(unit: &str, set: &str) -> &'static [&'static str] {
-    match (unit, set) {
-        // A reset during a sweep begins another one, which clears the set of the clear on its way.
-        ("llc_monitor", "2x2x16x1,SCE=1,SAMPLED=4") => {
-            &["missing reset: bank[0].directory.compare.clear_register"]
-        }
-        _ => &[],
-    }
-}
-
 /// Every fault that changes behaviour is caught, and all kinds that the unit has places for are
 /// among them.
 fn caught<U: Drive + Facts>(set: &str, count: usize) {
     let report = run::<U>(set, count, CYCLES);
     println!("{report}");
-    let survivors = report.survivors().map(|verdict| &verdict.description[..]);
-    let survivors: Vec<&str> = survivors.collect();
-    assert_eq!(survivors, harmless(U::NAME, set), "{report}");
+    assert!(report.passed(), "{report}");
     let set = table::set(U::NAME, set).unwrap();
     let campaign = Campaign::<U>::new(&set, SEED, 0).unwrap();
     let places = candidates(campaign.netlist());

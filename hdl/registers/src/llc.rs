@@ -11,8 +11,9 @@ use crate::{
 
 /// How many registers [`llc_monitor`] decodes, a row or matrix counted once.
 pub const fn llc_registers(sce: usize, sampled: usize) -> usize {
-    let sets = (sampled > 0) as usize;
-    29 + ((sce + sets) > 0) as usize + 2 * sce + 8 * sets
+    // Any value of a parameter is asked for before its range is looked at.
+    let (sce, sampled) = ((sce > 0) as usize, (sampled > 0) as usize);
+    29 + (sce | sampled) + 2 * sce + 8 * sampled
 }
 
 parameters! {

@@ -8,7 +8,7 @@
 //! of each kernel's misses; what is not exact, and how much, is counted as well.
 //!
 //! Timing: a lookup takes 2 to ROWS + 1 cycles, where ROWS is WAYS x KERNELS / LANES. An access to a
-//! sampled set that comes meanwhile waits in a [queue](crate::llc::AccessQueue) of QUEUE places, and
+//! sampled set that comes meanwhile waits in a queue of QUEUE places, and
 //! is dropped if they are all in use; without a queue it is dropped. Accesses are looked up in the
 //! order in which they came; one that finds no other before it is looked up at once, with a queue as
 //! without. The parts of a miss are at the counters' adders two cycles after the last row has been
