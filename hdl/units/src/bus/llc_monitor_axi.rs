@@ -37,8 +37,8 @@ mod llc_monitor_axi {
         const CNT_W: usize,
         const STAGES: usize,
         const REQUESTERS: usize,
-        #[optional] const SCE: usize = { 0 },
-        #[optional] const SAMPLED: usize = { 0 },
+        #[range(0..=1)] const SCE: usize = { 0 },
+        #[range(0..=SETS)] const SAMPLED: usize = { 0 },
     > {
         /// Rising edge active.
         pub clock: In<Clock>,
