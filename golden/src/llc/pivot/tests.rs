@@ -117,7 +117,10 @@ fn the_order_sorts_by_key_and_then_by_masked_kid() {
             }
         }
     }
-    assert!(ties.as_flattened().iter().all(|&seen| seen > 50), "{ties:?}");
+    assert!(
+        ties.as_flattened().iter().all(|&seen| seen > 50),
+        "{ties:?}"
+    );
 }
 
 #[test]
@@ -199,7 +202,8 @@ fn all_orders_of_all_small_games_have_the_exact_index() {
         right(ways, above, &order)
     };
     let early = |ways: usize, above: &[u8], order: &[usize]| right(ways - 1, above, order);
-    let victim = |ways: usize, above: &[u8], order: &[usize]| right(ways, above, order).and(Some(0));
+    let victim =
+        |ways: usize, above: &[u8], order: &[usize]| right(ways, above, order).and(Some(0));
     let nobody = |_: usize, _: &[u8], _: &[usize]| None;
     let mut games = 0;
     let mut refuted = std::collections::BTreeSet::new();

@@ -45,7 +45,9 @@ fn near(ways: usize, above: &mut [u8], random: &mut Random) {
     let players = 1 + random.below(kernels);
     for lines in above.iter_mut() {
         *lines = match random.below(kernels) < players {
-            true => (ways / players + random.below(3)).saturating_sub(1).min(ways) as u8,
+            true => (ways / players + random.below(3))
+                .saturating_sub(1)
+                .min(ways) as u8,
             false => 0,
         };
     }
