@@ -219,7 +219,7 @@ impl Teach for Pivot {
                 "miss, contention, charged binary, charged_kid kernel when miss, lfsr hex",
             )
             .cycle("Reset: the shift register holds its first value.", reset)
-            .then("lfsr", SEED)
+            .then("lfsr", u64::from(SEED))
             .step(access(
                 "K0 uses a line for the first time: its own miss. No order is drawn.",
                 false,
