@@ -92,14 +92,14 @@ mod pivot {
 
     fn update(&mut self) {
         comment!("The bits that leave the shift register, and those that it holds after an order.");
-        for n in 0..LFSR_W {
-            self.bits[n].next = self.lfsr[LFSR_W - 1 - n];
+        for n in 0..31 {
+            self.bits[n].next = self.lfsr[30 - n];
         }
         for n in 0..DRAW {
-            self.bits[LFSR_W + n].next = self.bits[n] ^ self.bits[n + 3];
+            self.bits[31 + n].next = self.bits[n] ^ self.bits[n + 3];
         }
-        for n in 0..LFSR_W {
-            self.drawn[LFSR_W - 1 - n].next = self.bits[DRAW + n];
+        for n in 0..31 {
+            self.drawn[30 - n].next = self.bits[DRAW + n];
         }
 
         comment!("The order: by keys, and of equal ones by KID XOR mask.");
