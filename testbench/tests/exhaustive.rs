@@ -8,7 +8,7 @@ use std::collections::{HashSet, VecDeque};
 use cotenant::unit::{llc, sm};
 use cotenant::verify::interface::{InOf, Interface, Packer, ParamsOf};
 use cotenant::verify::lockstep::Lockstep;
-use cotenant_golden::llc::{blame, demotion, kid_demux, lru_stack, popcnt};
+use cotenant_golden::llc::{blame, demotion, kid_demux, lru_stack, pivot, popcnt};
 use cotenant_golden::sm::{milg, quota_unit, rbmi, smil, ByKernel};
 use cotenant_golden::Model;
 use cotenant_netlist::sim::Engine;
@@ -79,6 +79,65 @@ fn blame_sees_every_game_up_to_16_ways() {
     }
     println!("blame: {games} games");
     assert!(games > 8 * 17u64.pow(4));
+}
+
+/// Models of `pivot` whose next orders are all that there are.
+fn every_order(params: &pivot::Params) -> Vec<pivot::Pivot> {
+    let mut model = pivot::Pivot::new(params.clone()).unwrap();
+    let next = pivot::In {
+        access_valid: true,
+        access_again: true,
+        above: [vec![0], vec![params.ways as u8; params.kernels - 1]].concat(),
+        ..pivot::In::default()
+    };
+    let orders: usize = (1..=params.kernels).product();
+    let mut known = HashSet::new();
+    let mut models = Vec::new();
+    while models.len() < orders {
+        let mut lfsr = model.state().lfsr;
+        if known.insert(pivot::order(&mut lfsr, params.kernels)) {
+            models.push(model.clone());
+        }
+        assert!(model.step(&next).contention);
+    }
+    models
+}
+
+#[test]
+fn pivot_sees_every_small_game_in_every_order() {
+    let mut games = 0u64;
+    for set in table::sets("pivot").unwrap() {
+        let lockstep = Lockstep::<llc::Pivot>::new(&set).unwrap();
+        let params = lockstep.params().clone();
+        let pivot::Params { ways, kernels } = params;
+        let codes = ways + 1;
+        if codes.pow(kernels as u32) > 1000 {
+            continue;
+        }
+        let mut lockstep = lockstep.check_assumptions(false);
+        for model in every_order(&params) {
+            for game in 0..codes.pow(kernels as u32) {
+                let lines = |kernel: usize| (game / codes.pow(kernel as u32) % codes) as u8;
+                for access_kid in 0..kernels as u8 {
+                    for access_again in [false, true] {
+                        let input = pivot::In {
+                            reset: false,
+                            access_valid: true,
+                            access_kid,
+                            access_again,
+                            above: (0..kernels).map(lines).collect(),
+                        };
+                        lockstep.load(model.clone());
+                        let found = lockstep.step(&input).unwrap();
+                        assert_eq!(found, None, "pivot {}: {input:?}", set.name);
+                        games += 1;
+                    }
+                }
+            }
+        }
+    }
+    println!("pivot: {games} games");
+    assert!(games > 24 * 8 * 5u64.pow(4));
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub mod gdcu;
 pub mod kid_demux;
 pub mod llc_monitor;
 pub mod lru_stack;
+pub mod pivot;
 pub mod plob;
 pub mod popcnt;
 pub mod sce;

@@ -20,6 +20,7 @@ macro_rules! units {
             plob: llc::Plob { 2, 21, 1; 3, 16, 0; 5, 32, 2 }
             sce: llc::Sce { 2, 2, 21, 1; 3, 3, 16, 0; 4, 4, 21, 2; 6, 3, 21, 3 }
             blame: llc::Blame { 2, 2; 3, 3; 4, 4 }
+            pivot: llc::Pivot { 2, 2; 3, 3; 4, 4; 8, 5 }
             shadow_stack: llc::ShadowStack { 2, 2, 2, 36, 1; 3, 3, 4, 3, 2; 4, 4, 2, 5, 8 }
             attribution: llc::Attribution {
                 2, 2, 4, 4, 36, 12, 1, 24; 3, 3, 16, 4, 7, 3, 2, 8, 3; 4, 4, 8, 3, 5, 5, 4, 3;
