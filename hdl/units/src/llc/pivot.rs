@@ -98,11 +98,13 @@ mod pivot {
         for n in 0..DRAW {
             self.bits[31 + n].next = self.bits[n] ^ self.bits[n + 3];
         }
+        self.drawn.next = 0;
         for n in 0..31 {
             self.drawn[30 - n].next = self.bits[DRAW + n];
         }
 
         comment!("The order: by keys, and of equal ones by KID XOR mask.");
+        self.mask.next = 0;
         for n in 0..KID_W {
             self.mask[n].next = self.bits[KEY_W * KERNELS + n];
         }
@@ -114,11 +116,13 @@ mod pivot {
             }
         }
         for v in 0..KERNELS {
+            self.lower_before[v].next = 0;
             for w in 0..KERNELS {
                 self.lower_before[v][w].next = self.below[v][w] & (self.place[w] < self.place[v]);
             }
         }
         for v in 0..KERNELS {
+            self.before[v].next = 0;
             for w in 0..KERNELS {
                 self.before[v][w].next =
                     self.lower_before[v][w] | (self.higher[v][w] & !self.lower_before[w][v]);
@@ -137,6 +141,7 @@ mod pivot {
         }
 
         comment!("Who completes the ways.");
+        self.completes.next = 0;
         for v in 0..KERNELS {
             let mut sum: Bits<SUM_W> = self.own;
             for w in 0..KERNELS {

@@ -39,5 +39,5 @@ PROOFS = (
 
 FAULTS = (
     Fault("pivot", "equal", "figure-2", "stuck input: bit 2 of above at 0"),
-    Fault("pivot", "charged", "figure-2", "stuck input: bit 0 of access_kid at 0", "one"),
+    Fault("pivot", "charged", "figure-2", "stuck input: bit 0 of access_kid at 0", "own"),
 )

@@ -1,9 +1,10 @@
 //! `pivot` under test.
 //!
-//! Stimulus: lines above the one accessed that come near the ways, of few kernels or of many, or
-//! anything. Functional coverage: who is charged beside which victim, and after how many others it
-//! joins; equal keys; own misses, hits and first uses. Example waveform: one game again and again,
-//! in which now the one and now the other completes the ways.
+//! Stimulus: lines above the one accessed that come near the ways, of few kernels or of many, that
+//! nearly fill the ways of most kernels, or anything. Functional coverage: who is charged beside
+//! which victim, and after how many others it joins; equal keys; own misses, hits and first uses.
+//! Example waveform: one game again and again, in which now the one and now the other completes the
+//! ways.
 
 use cotenant_golden::llc::pivot::{
     keys, kind, order, pivot, In, Kind, Params, Pivot as Model, SEED,
@@ -50,6 +51,16 @@ fn near(ways: usize, above: &mut [u8], random: &mut Random) {
                 .min(ways) as u8,
             false => 0,
         };
+    }
+}
+
+/// Many lines of most kernels, for sums that need all their bits.
+fn full(ways: usize, above: &mut [u8], random: &mut Random) {
+    for lines in above.iter_mut() {
+        *lines = match random.below(4) {
+            0 => random.below(ways + 1),
+            _ => ways - random.below(2),
+        } as u8;
     }
 }
 
@@ -111,12 +122,16 @@ impl Drive for Pivot {
                 let any = |lines: &mut u8| *lines = random.below(ways + 1) as u8;
                 transaction.above.iter_mut().for_each(any);
             }
+            1 => full(ways, &mut transaction.above, random),
             _ => near(ways, &mut transaction.above, random),
         }
-        // A victim that has used nothing since leaves the ways to its co-runners.
-        if random.below(2) == 0 {
-            let victim = usize::from(transaction.kid) % kernels;
-            transaction.above[victim] = random.below(2) as u8;
+        // A victim that has used nothing since leaves the ways to its co-runners; one that has
+        // used as many lines as there are ways misses whatever they did.
+        let victim = &mut transaction.above[usize::from(transaction.kid) % kernels];
+        match random.below(8) {
+            0..=3 => *victim = random.below(2) as u8,
+            4 => *victim = (ways - random.below(2)) as u8,
+            _ => {}
         }
     }
 }
