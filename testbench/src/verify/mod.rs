@@ -5,7 +5,7 @@
 //! | [`interface`] | ports and registers of a unit, and where the netlist has them |
 //! | [`stimulus`] | transactions, profiles, seeded streams and strategies |
 //! | `dut` | the netlist's side, addressed in the order of the golden model |
-//! | [`lockstep`] | both sides in step, every output and register compared |
+//! | [`lockstep`] | both sides in step, outputs and state compared in every cycle |
 //! | [`coverage`] | functional coverage |
 //! | [`fault`] | seeded faults that the lockstep must catch |
 //! | [`vectors`] | inputs and expected outputs as text, for RTL in any language |

@@ -151,12 +151,11 @@ fn all_orders(kernels: usize) -> Vec<Vec<usize>> {
     orders
 }
 
+/// Whom a game with these ways and lines charges in an order.
+type Charge<'a> = &'a dyn Fn(usize, &[u8], &[usize]) -> Option<usize>;
+
 /// The first axiom that a way to charge breaks in a game, over all orders; kernel 0 is the victim.
-fn broken(
-    charge: &dyn Fn(usize, &[u8], &[usize]) -> Option<usize>,
-    ways: u8,
-    above: &[u8],
-) -> Option<&'static str> {
+fn broken(charge: Charge, ways: u8, above: &[u8]) -> Option<&'static str> {
     let orders = all_orders(above.len());
     let mut charged = vec![0; above.len()];
     for order in &orders {

@@ -109,8 +109,8 @@ fn verdict(out: &mut String, report: &Report) -> Written {
         Some(l) if report.mismatch.is_none() => writeln!(
             out,
             "<p class=\"pass\"><b>{}: {} cycles in lockstep with the golden model, {} mismatches.</b> \
-             Every output and register was compared in every cycle; the counters, read every {} cycles, \
-             add up to the counts of the golden cache.</p>",
+             All outputs and all state but pipeline flops were compared in every cycle; the counters, \
+             read every {} cycles, add up to the counts of the golden cache.</p>",
             l.hardware,
             grouped(l.cycles),
             l.mismatches,
