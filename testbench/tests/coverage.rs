@@ -1,38 +1,20 @@
 //! Rationale: a comparison shows nothing about a situation that the stimulus never brings about.
-//! The default mix must reach every legal bin of every unit, in the test sets, within the cycles
-//! that the lockstep tests run; and no bin that is excluded as impossible, or the reason is wrong.
-//! Then the measure itself is broken: without the profile that reaches them, bins must stay open.
+//! The default mix must reach every legal bin of every unit: in the test sets the lockstep runs are
+//! measured (`lockstep.rs`), here other sets. Then the measure itself is broken: without the profile
+//! that reaches them, bins must stay open.
 
 use cotenant::unit::{bus, llc};
 use cotenant::verify::coverage::{measure, Cover, CoverageReport};
 use cotenant::verify::stimulus::{stream, Mix, Profile};
 use cotenant_units::table;
 
-use crate::common::{test_sets, CYCLES, SEED};
+use crate::common::{CYCLES, SEED};
 
 fn coverage<U: Cover>(set: &str, mix: Mix) -> CoverageReport {
     let set = table::set(U::NAME, set).unwrap();
     let params = U::params(&set).unwrap();
     measure::<U>(&params, stream(&params, mix, SEED), CYCLES).unwrap()
 }
-
-fn closes<U: Cover>() {
-    for set in test_sets(U::NAME) {
-        let report = coverage::<U>(set, Mix::default());
-        assert!(report.closed(), "{} {set}: {report}", U::NAME);
-    }
-}
-
-/// A test per unit.
-macro_rules! coverage_closes {
-    ($($name:ident: $area:ident::$unit:ident $blocks:tt)*) => {$(
-        #[test]
-        fn $name() {
-            closes::<cotenant::unit::$area::$unit>();
-        }
-    )*};
-}
-cotenant_units::units!(coverage_closes);
 
 /// Limits of instructions in flight are set by software in one set alone.
 #[test]
