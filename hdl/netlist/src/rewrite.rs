@@ -53,6 +53,13 @@ impl Netlist {
         &self,
         mut change: impl FnMut(&mut Graph, NodeId, NodeId) -> NodeId,
     ) -> Netlist {
+        self.rewritten_by(&mut change)
+    }
+
+    fn rewritten_by(
+        &self,
+        change: &mut dyn FnMut(&mut Graph, NodeId, NodeId) -> NodeId,
+    ) -> Netlist {
         let mut out = self.clone();
         let mut map: Vec<NodeId> = (0..self.graph.len() as u32).map(NodeId).collect();
         // Everything that keeps a node: roots, names, and a flop's parts.

@@ -170,6 +170,10 @@ impl Graph {
 
     /// The nodes that `roots` depend on, operands before their users.
     pub fn order(&self, roots: impl IntoIterator<Item = NodeId>) -> Vec<NodeId> {
+        self.ordered(&mut roots.into_iter())
+    }
+
+    fn ordered(&self, roots: &mut dyn Iterator<Item = NodeId>) -> Vec<NodeId> {
         let mut seen = vec![false; self.len()];
         let mut order = Vec::new();
         // Explicit stack: chains can be deeper than the thread's.

@@ -72,13 +72,14 @@ pub fn check<U: Interface>(
         unit_of_time: unit_of_time(wave.hierarchy()),
         report,
     };
-    edges(&mut wave, path, &signals, &widths, &sampling, |sampled| {
+    let mut give = |sampled: &Sampled<'_>| {
         let cycles = held.report.cycles;
         if cycles % WATCH == 0 && watch(cycles) == Flow::Stop {
             return Err(Error::Interrupted);
         }
         held.sample(sampled)
-    })?;
+    };
+    edges(&mut wave, path, &signals, &widths, &sampling, &mut give)?;
     let report = held.report;
     if report.compared > 0 {
         return Ok(report);

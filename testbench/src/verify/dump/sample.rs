@@ -63,9 +63,12 @@ struct View {
     seen: usize,
 }
 
+/// Who looks at an edge. A closure of each unit would be a reader of each format for each unit.
+pub(super) type Give<'a> = &'a mut dyn FnMut(&Sampled<'_>) -> Result<Next>;
+
 /// Gives each edge to someone. Holds the steps between the earliest and the latest time that the
 /// offsets ask for, and no more.
-struct Sampler<'a, F> {
+struct Sampler<'a> {
     sampling: &'a Sampling,
     now: Step,
     /// Steps that a view has still to see.
@@ -77,7 +80,7 @@ struct Sampler<'a, F> {
     edges: VecDeque<(u64, bool)>,
     inputs: View,
     outputs: View,
-    give: F,
+    give: Give<'a>,
 }
 
 /// Reads a dump and gives each edge of the clock within the window to `give`, until that has
@@ -91,7 +94,7 @@ pub(super) fn edges(
     signals: &[wellen::SignalRef],
     widths: &[usize],
     sampling: &Sampling,
-    give: impl FnMut(&Sampled<'_>) -> Result<Next>,
+    give: Give<'_>,
 ) -> Result<()> {
     let view = || View {
         values: widths.iter().map(|&width| Bits::unknown(width)).collect(),
@@ -132,7 +135,7 @@ pub(super) fn edges(
     }
 }
 
-impl<F: FnMut(&Sampled<'_>) -> Result<Next>> Sampler<'_, F> {
+impl Sampler<'_> {
     fn change(&mut self, time: u64, signal: usize, bits: Bits) -> std::result::Result<(), Halt> {
         if i128::from(time) != self.now.time {
             self.step()?;
@@ -267,7 +270,7 @@ mod tests {
             window,
         };
         let mut seen = vec![];
-        let give = |sampled: &Sampled<'_>| {
+        let mut give = |sampled: &Sampled<'_>| {
             let value = |values: &[Bits]| values[1].words()[0];
             seen.push((sampled.time, value(sampled.inputs), value(sampled.outputs)));
             Ok(Next::More)
@@ -288,7 +291,7 @@ mod tests {
             edges: VecDeque::new(),
             inputs: view(),
             outputs: view(),
-            give,
+            give: &mut give,
         };
         let mut most = 0;
         let changes = (0..100).flat_map(|cycle| {
