@@ -190,6 +190,29 @@ fn every_file_of_tests_is_in_the_program() {
     }
 }
 
+/// What is not compiled for tests of its own (`test = false`).
+const UNTESTED: [&str; 4] = [
+    "hdl/registers/src",
+    "hdl/unit-macro/src",
+    "hdl/unit-syntax/src",
+    "testbench/src/main.rs",
+];
+
+#[test]
+fn no_test_is_where_none_is_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for place in UNTESTED.map(|place| root.join(place)) {
+        let all = match place.is_dir() {
+            true => sources(&place),
+            false => vec![place],
+        };
+        for path in all {
+            let text = read_to_string(&path).unwrap();
+            assert!(!text.contains("#[test]"), "{}: never run", path.display());
+        }
+    }
+}
+
 #[test]
 fn a_file_that_is_in_no_program_is_seen() {
     let folder = tempfile::tempdir().unwrap();
