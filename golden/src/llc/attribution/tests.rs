@@ -19,6 +19,7 @@ fn params() -> Params {
         lanes: 1,
         cnt_w: 16,
         queue: 0,
+        mode: Mode::Sixths,
     }
 }
 

@@ -68,7 +68,7 @@ fn every_set_is_the_block_that_it_says_and_elaborates_without_warnings() {
             );
             // Choices are named if one of them is taken.
             let choices: &[&str] = match unit {
-                "attribution" => &["QUEUE"],
+                "attribution" => &["QUEUE", "MODE"],
                 _ => &["SCE", "SAMPLED"],
             };
             let choice = |name: &&str| choices.contains(name);
