@@ -35,6 +35,7 @@ use cotenant_registers::{LlcParams, Map, Place};
 use super::access::Outcome;
 use super::lookup::{field, identity, reached, word};
 use super::{Request, ANSWER};
+use crate::llc::attribution::Mode;
 use crate::llc::llc_monitor::{self, Matrix, Params};
 use crate::llc::{clog2, id_w};
 use crate::model::{limit, ParamError};
@@ -131,6 +132,7 @@ impl LlcRegisters {
             requesters: params.requesters,
             sce: params.sce,
             sampled: params.sampled,
+            mode: params.mode as usize,
         });
         let map = map.map_err(|refused| ParamError::NoRoom {
             why: refused.to_string(),
@@ -333,7 +335,11 @@ impl LlcRegisters {
             "STAGES" => self.params.stages,
             "SCE" => self.params.sce,
             "SAMPLED" => self.params.sampled,
-            "MINOR" => usize::from(self.params.sce > 0 || self.params.sampled > 0),
+            "MODE" => self.params.mode as usize,
+            "MINOR" => match self.params.mode {
+                Mode::Sixths => usize::from(self.params.sce > 0 || self.params.sampled > 0),
+                Mode::Pivot => 2,
+            },
             _ => return identity(register, name, UNIT),
         };
         value as u64

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::blame;
-use super::counter_matrix::{self, CounterMatrix, Kinds, READ_LATENCY};
+use super::counter_matrix::{self, CounterMatrix, READ_LATENCY};
 use super::exact::sampled_sets;
 use super::pivot::{self, Pivot};
 use super::shadow_stack::{self, Line, ShadowStack};

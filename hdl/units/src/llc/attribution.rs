@@ -29,8 +29,8 @@
 //! ASSUMPTION: a snapshot ends the period of all counters; the stacks are warm in the next one.
 
 use super::{
-    kid_width, position_width, sampled_sets, set_width, sharers, AccessQueue, Blame, CounterMatrix,
-    Pivot, ShadowStack, MAX_SETS, MAX_WAYS,
+    kid_width, most_sharers, position_width, sampled_sets, set_width, sharers, AccessQueue, Blame,
+    CounterMatrix, Pivot, ShadowStack, MAX_SETS, MAX_WAYS,
 };
 use crate::table::line::{usually, Line, Sets};
 use crate::unit;
@@ -39,7 +39,7 @@ use cotenant_netlist::hdl::*;
 #[unit(
     source = "the exact attribution of LRU",
     require(SETS.is_power_of_two(), "SETS is a power of two"),
-    require(MODE == 1 || KERNELS <= 4, "KERNELS is 2 to 4 with MODE 0"),
+    require(KERNELS <= most_sharers(MODE), "KERNELS is 2 to 4 with MODE 0"),
     with(chosen_sets = sampled_sets::sampled_sets(SETS, CHOSEN)),
     // Both matrices take their snapshots at the same time; of a tag that is shifted the low bits count.
     unused = match MODE {
@@ -101,7 +101,7 @@ mod attribution {
         },
         const SIXTHS: usize = { 1 - MODE },
         const DIVIDED: usize = { (1 - MODE) * KERNELS },
-        const SHARERS: usize = { sharers(KERNELS) },
+        const SHARERS: usize = { sharers(KERNELS, 0) },
         const SHARER_W: usize = { kid_width(SHARERS) },
         const PART_W: usize = { 3 - 2 * MODE },
     > {
