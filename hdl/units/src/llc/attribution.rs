@@ -51,6 +51,9 @@ use cotenant_netlist::hdl::*;
             "shifted",
             "lines",
             "weights",
+            "weights_element",
+            "parts",
+            "divided",
         ],
     }
 )]
