@@ -222,7 +222,7 @@ impl Standing {
                     let [nearer, farther] = pair.nearer;
                     let _ = writeln!(
                         out,
-                        "- {}, {}: {} is farther from the truth than the golden model by {} on the mean; farther in {nearer} workloads, nearer in {farther}, equal in the others.",
+                        "- {}, {}: the distance of {} less its golden model's is {} on the mean; it is farther in {nearer} workloads and nearer in {farther}.",
                         by.name(),
                         over.name(),
                         hardware.name(),
