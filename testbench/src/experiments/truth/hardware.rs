@@ -301,7 +301,7 @@ mod tests {
         let faulty = |netlist: Netlist| {
             let fault = candidates(&netlist).into_iter().find(|fault| {
                 let name = Described(&netlist, fault).to_string();
-                name.starts_with("off by one: Add") && name.contains("blame.")
+                name.starts_with("off by one: Add") && name.contains("blame")
             });
             netlist.with_fault(&fault.unwrap()).unwrap()
         };
