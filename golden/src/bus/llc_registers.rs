@@ -27,7 +27,7 @@ mod state;
 
 use scan::NO_LIMIT;
 
-pub use scan::Slot;
+pub use scan::{Slot, MARK_LATENCY};
 pub use state::{Interrupts, Pair, State};
 
 use cotenant_registers::{LlcParams, Map, Place};
@@ -35,7 +35,9 @@ use cotenant_registers::{LlcParams, Map, Place};
 use super::access::Outcome;
 use super::lookup::{field, identity, reached, word};
 use super::{Request, ANSWER};
+use crate::delay::Delayed;
 use crate::llc::attribution::Mode;
+use crate::llc::counter_matrix::Answer;
 use crate::llc::llc_monitor::{self, Matrix, Params};
 use crate::llc::{clog2, id_w};
 use crate::model::{limit, ParamError};
@@ -162,6 +164,8 @@ impl LlcRegisters {
         *state = State {
             limits: std::mem::take(&mut state.limits),
             sweeping: true,
+            asked: Delayed::new(llc_monitor::READ_LATENCY, None),
+            above: Delayed::new(MARK_LATENCY, None),
             over: [none.clone(), none.clone()],
             mask: [none.clone(), none],
             ..State::default()
@@ -249,8 +253,11 @@ impl LlcRegisters {
             self.write(state, &place, data);
         }
         state.period_ended |= period_ends;
-        state.mark(monitor.read_count, monitor.read_overflow);
-        state.scan(slot, self.params.kernels);
+        let read = Answer {
+            count: monitor.read_count,
+            overflow: monitor.read_overflow,
+        };
+        state.scan(slot, self.params.kernels, read);
         if snapshot {
             state.close(self.params.kernels);
         }
