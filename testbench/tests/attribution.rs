@@ -14,7 +14,7 @@
 //! accesses is counted again, with hardware in lockstep; a changed count must be noticed.
 //!
 //! `COTENANT_ACCESSES` is the number of accesses, 100,000 unless given.
-//! `COTENANT_RECORD=1 cargo test --workspace --test attribution drops` writes the table.
+//! `COTENANT_RECORD=1 cargo test -p cotenant --test all attribution::drops` writes the table.
 
 use cotenant::unit::llc::Attribution;
 use cotenant::verify::interface::Interface;
@@ -30,8 +30,7 @@ use cotenant_netlist::sim::Engine;
 use cotenant_units::table::{self, ParameterSet};
 use rayon::prelude::*;
 
-mod common;
-use common::SEED;
+use crate::common::SEED;
 
 fn accesses() -> u64 {
     let given = std::env::var("COTENANT_ACCESSES").ok();
@@ -336,7 +335,7 @@ const ROWS: [(usize, usize); 10] = [
     (8, 0),
 ];
 const BEGIN: &str =
-    "<!-- begin: written by COTENANT_RECORD=1 cargo test --workspace --test attribution drops -->\n\n";
+    "<!-- begin: written by COTENANT_RECORD=1 cargo test -p cotenant --test all attribution::drops -->\n\n";
 const END: &str = "\n<!-- end -->";
 
 /// The scenario's accesses to the L2, with their cycles. The unit takes one per cycle: of those that

@@ -26,8 +26,7 @@ use cotenant_netlist::sim::Engine;
 use cotenant_netlist::{Netlist, Reg};
 use cotenant_units::table::{self, ParameterSet};
 
-mod common;
-use common::SEED;
+use crate::common::SEED;
 
 /// In the name of a flop that the RTL does not have, behind that of the one that takes its value.
 const NEW: &str = "_stage_";

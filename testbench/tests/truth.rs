@@ -3,30 +3,26 @@
 //! record must be of the workloads of today, and what a sample of them counts, others with each
 //! commit. A record of other workloads or with a changed count is seen.
 //!
-//! `COTENANT_RECORD=1 cargo test --workspace --test truth` counts what is not recorded and the
+//! `COTENANT_RECORD=1 cargo test -p cotenant --test all truth::` counts what is not recorded and the
 //! sample, with `COTENANT_SAMPLE=all` everything, and writes the record, the page and the picture.
 
 #![allow(missing_docs)]
 
-// These tests use a part of it.
-#[allow(dead_code)]
-#[path = "common/recorded.rs"]
-mod recorded;
-
 use std::path::Path;
 
+use crate::common::recorded::{sampled, seed, RECORD};
 use cotenant::experiments::truth::record::{self, Line};
 use cotenant::experiments::truth::{drawn, hardware, measure, Outcome, Standing};
 use cotenant::experiments::Setting;
 use cotenant_golden::workload::random::{Workload, ACCESSES};
 use rayon::prelude::*;
-use recorded::{sampled, seed, RECORD};
 
 /// The default seed.
 const SEED: u64 = 0x9e37;
 /// One workload in so many is counted again: about 4 seconds of one core.
 const SAMPLE: u8 = 64;
-const BEGIN: &str = "<!-- begin: written by COTENANT_RECORD=1 cargo test --test truth -->\n\n";
+const BEGIN: &str =
+    "<!-- begin: written by COTENANT_RECORD=1 cargo test -p cotenant --test all truth:: -->\n\n";
 const END: &str = "\n<!-- end -->";
 
 fn root() -> &'static Path {
@@ -124,7 +120,7 @@ fn the_page_is_what_was_counted() {
     let record = std::fs::read_to_string(place()).unwrap();
     let recorded = lines(&record);
     let again =
-        format!("run {RECORD}=1 cargo test --workspace --test truth, and read the sentences");
+        format!("run {RECORD}=1 cargo test -p cotenant --test all truth::, and read the sentences");
     assert_eq!(
         other_workload(&recorded, &drawn, &netlists),
         None,

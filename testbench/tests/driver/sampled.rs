@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::played::{budget, example, trace};
-use crate::wrong_header::made_with;
-use crate::{examples, said};
+use super::played::{budget, example, trace};
+use super::wrong_header::made_with;
+use super::{examples, said};
 
 const SAMPLED: &str = "4x4x64x1,SCE=1,SAMPLED=8";
 /// A look-up takes as many cycles as there are lines in a stack, and two.
