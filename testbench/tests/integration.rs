@@ -125,7 +125,10 @@ fn changed(edits: &[(&str, &str, &str)]) -> Output {
     let copy = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(examples().join("integration")).unwrap() {
         let path = entry.unwrap().path();
-        std::fs::copy(&path, copy.path().join(path.file_name().unwrap())).unwrap();
+        // In a folder there is an example of its own.
+        if path.is_file() {
+            std::fs::copy(&path, copy.path().join(path.file_name().unwrap())).unwrap();
+        }
     }
     for (file, from, to) in edits {
         let path = copy.path().join(file);

@@ -26,6 +26,7 @@ mod export;
 mod faults;
 mod fuzz;
 mod integration;
+mod integration_nonblocking;
 mod lockstep;
 mod lockstep_breaks;
 mod lockstep_memory;

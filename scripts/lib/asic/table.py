@@ -38,7 +38,7 @@ ARRAYS = """
 ## Compared with the cache's arrays
 
 Bits and area of {units} relative to the tag and data arrays of an L2 with {cache}.
-ASSUMPTION: a bit of the arrays takes {squares} squares of the feature size, CACTI's six-transistor cell (HewlettPackard/cacti, technology.cc), at {feature:g} um {bit:.2f} um2; only cells are counted on both sides: the arrays without decoders and sense amplifiers, the units without wires. The shares of area are larger than those of bits because a flop takes {flop:g} um2, and because the units contain adders, snapshot registers and a read port in addition to the counters.
+ASSUMPTION: a bit of the arrays takes {squares} squares of the feature size, CACTI's six-transistor cell (HewlettPackard/cacti, technology.cc), at {feature:g} um {bit:.2f} um2; only cells are counted on both sides: the arrays without decoders and sense amplifiers, the units without wires. The shares of area are larger than those of bits because a flop takes {flop:g} um2, and because the units contain adders, snapshot registers and a read port in addition to the counters. `gdcu` and `plob` are for a cache whose LRU bits and owners they can see; `llc_monitor` needs nothing of the cache but its requests, and has tags, owners and LRU bits of its own for that, in RAM.
 
 | unit | parameter set | copies | bits | NAND2 | share of bits | share of area |
 |---|---|---|---|---|---|---|
@@ -69,8 +69,10 @@ def _row(record, period):
 
 def _arrays(data):
     records = {(one["unit"], one["set"]): one for one in data["records"]}
-    # A table that was stopped before its end has some of neither.
-    entries = [one for one in data["arrays"] if (one["unit"], one["set"]) in records]
+    # A table that was stopped before its end has some of neither. What is left out for its RAM has
+    # bits, but no area.
+    left_out = {(one["unit"], one["set"]) for one in data["left_out"]}
+    entries = [one for one in data["arrays"] if (one["unit"], one["set"]) in {*records, *left_out}]
     if not entries:
         return ""
     cache = entries[0]["cache"]
@@ -79,7 +81,7 @@ def _arrays(data):
         f" {cache['banks']} banks, {cache['address_bits']}-bit addresses"
     )
     text = ARRAYS.format(
-        units=" and ".join(f"`{entry['unit']}`" for entry in entries),
+        units=", ".join(f"`{entry['unit']}`" for entry in entries),
         cache=size,
         squares=SQUARES,
         feature=FEATURE_UM,
@@ -87,12 +89,15 @@ def _arrays(data):
         flop=library.areas()[library.FLOPS[0]],
     )
     for entry in entries:
-        record = records[entry["unit"], entry["set"]]
+        record = records.get((entry["unit"], entry["set"]))
+        nand2, area = "excluded", "excluded"
+        if record:
+            nand2 = f"{record['nand2'] * entry['copies']:.0f}"
+            area = f"{area_share(entry, record) * 100:.2f} %"
         text += (
             f"| `{entry['unit']}` | {entry['set']} | {entry['copies']}, {entry['copies_are']}"
             f" | {entry['unit_bits'] * entry['copies']}"
-            f" | {record['nand2'] * entry['copies']:.0f}"
-            f" | {entry['share'] * 100:.3f} % | {area_share(entry, record) * 100:.2f} % |\n"
+            f" | {nand2} | {entry['share'] * 100:.3f} % | {area} |\n"
         )
     return text
 

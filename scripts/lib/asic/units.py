@@ -6,7 +6,7 @@ from pathlib import Path
 from .tools import GateError, run
 
 # The units that are counted against the cache's arrays, with this set.
-BESIDE_THE_CACHE = ("gdcu", "plob")
+BESIDE_THE_CACHE = ("gdcu", "plob", "llc_monitor")
 TABLE_1 = "table-1"
 
 # RAM becomes flops here, and a design of more bits is left out of the table.

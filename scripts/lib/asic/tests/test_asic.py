@@ -200,6 +200,17 @@ class Telling(unittest.TestCase):
         for stopped in (data, data | {"arrays": [entry]}):
             self.assertNotIn("Beside the cache", table.page(stopped))
 
+    def test_what_is_left_out_for_its_ram_has_a_share_of_bits(self):
+        data = records.empty(flow.Settings())
+        cache = {"sets": 256, "ways": 16, "line": 128, "banks": 4, "address_bits": 49}
+        data["arrays"] = [
+            {"unit": "llc_monitor", "set": "big", "cache": cache, "copies": 1, "copies_are": "all"}
+            | {"unit_bits": 20_000, "share": 0.02}
+        ]
+        data["left_out"] = [{"unit": "llc_monitor", "set": "big", "flop_bits": 1, "ram_bits": 19_999}]
+        row = "| `llc_monitor` | big | 1, all | 20000 | excluded | 2.000 % | excluded |"
+        self.assertIn(row, table.page(data))
+
     def test_what_is_not_measured_is_listed(self):
         data = records.empty(flow.Settings())
         self.assertNotIn("Not measured", table.page(data))
