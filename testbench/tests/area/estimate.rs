@@ -58,13 +58,13 @@ fn file() -> PathBuf {
 }
 
 /// Area of today, and the netlist's digest.
-fn area_of(unit: &str, name: &str) -> (Area, String) {
+pub(crate) fn area_of(unit: &str, name: &str) -> (Area, String) {
     let set = table::set(unit, name).unwrap();
     let netlist = find(unit).unwrap().netlist(&set).unwrap();
     (Area::of(&netlist).unwrap(), netlist.digest())
 }
 
-fn asked(unit: &str, name: &str, area: &Area) -> Vec<Comparison> {
+pub(crate) fn asked(unit: &str, name: &str, area: &Area) -> Vec<Comparison> {
     compare(unit, name, area).unwrap_or_else(|e| panic!("{unit} {name}: {e}"))
 }
 

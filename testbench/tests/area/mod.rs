@@ -2,6 +2,7 @@
 //! set is held against Yosys ([`estimate`]). On the program: one JSON document, errors that say
 //! what to type, the examples in the help, and Yosys missing.
 
+mod attribution;
 mod estimate;
 
 use std::path::Path;
