@@ -24,7 +24,7 @@ from fractions import Fraction
 # As docs/attribution.md has them.
 TAG_W, PARTIAL_W = 36, 12
 CHARGES = 64
-SIXTHS = 6
+DEVIATIONS = 5
 DECIMALS = 10**9
 
 
@@ -58,24 +58,40 @@ def split(trace, line_bytes, sets, banks, out):
             file.writelines(lines)
 
 
-def golden_shares(sampled, sets, replays):
-    """In sixths of a miss, summed over the banks; None if replay has no such sample."""
+def golden_shares(sampled, sets, replays, unit):
+    """As a miss counts `unit`, summed over the banks; None if replay has no such sample."""
     total = None
     for replay in replays:
         attribution = replay["attribution"]
         found = attribution["exact"] if sampled == sets else attribution["sampled"].get(str(sampled))
         if found is None:
             return None
-        part = SIXTHS // attribution["unit"]
+        part = Fraction(unit, attribution["unit"])
         found = [[part * share for share in row] for row in found]
         total = [[a + b for a, b in zip(*rows)] for rows in zip(total, found)] if total else found
     return total
 
 
-def blame(victim, sampled, sce):
+def unlikely(shares, exact):
+    """Whole misses that are not where the exact shares are as their mean: own misses and sums have to
+    be these; of N misses with a mean of E charged to a kernel the variance is at most E (1 - E / N),
+    and each has to be within DEVIATIONS of its mean."""
+    found = []
+    for victim, (ours, means) in enumerate(zip(shares, exact)):
+        if ours[victim] != means[victim] or sum(ours) != sum(means):
+            found.append(f"own misses of kernel {victim}, or all")
+        misses = sum(means) - means[victim]
+        for kernel, (count, mean) in enumerate(zip(ours, means)):
+            variance = mean * (1 - mean / misses) if misses else 0
+            if kernel != victim and (count - mean) ** 2 > DEVIATIONS**2 * variance:
+                found.append(f"kernel {kernel}'s {count} of kernel {victim}'s, {float(mean)} on average")
+    return found
+
+
+def blame(victim, sampled, sce, unit):
     """Whom the rule of docs/attribution.md blames, and by which of the two."""
     others = lambda row: [part if k != victim else 0 for k, part in enumerate(row)]
-    for method, matrix, least in (("sampled", sampled, CHARGES * SIXTHS), ("sce", sce, 1)):
+    for method, matrix, least in (("sampled", sampled, CHARGES * unit), ("sce", sce, 1)):
         row = others(matrix[victim]) if matrix else []
         if sum(row) >= least:
             return method, [round(Fraction(part, sum(row)) * DECIMALS) for part in row]
@@ -85,7 +101,7 @@ def blame(victim, sampled, sce):
 def attribution(read, replay, sets, replays):
     with open(read, encoding="ascii") as file:
         read = json.load(file, parse_float=Fraction)["attribution"]
-    sce, samples = read["sce"], read["sampled"]
+    sce, samples, unit = read["sce"], read["sampled"], read["unit"]
     different, left_out = [], []
 
     def compare(name, ours, golden):
@@ -98,7 +114,7 @@ def attribution(read, replay, sets, replays):
         compare("share at eviction", sce, replay["attribution"]["sce"])
     sampled = None
     for number, sampled in samples.items():
-        expected = golden_shares(int(number), sets, replays)
+        expected = golden_shares(int(number), sets, replays, unit)
         if int(number) == sets:
             compare("accesses to all sets", read["taken"] + read["dropped"], replay["accesses"])
         if int(number) == sets and not read["dropped"]:
@@ -108,13 +124,16 @@ def attribution(read, replay, sets, replays):
             left_out.append(f"{read['dropped']} accesses were dropped: leave more idle cycles, --gap")
         elif expected is None:
             left_out.append(f"replay does not sample {number} of {sets} sets")
+        elif unit == 1:
+            name = f"misses charged in {number} sampled sets per bank, about the exact shares"
+            compare(name, unlikely(sampled, expected), [])
         else:
             compare(f"shares of {number} sampled sets per bank", sampled, expected)
     for victim, (shares, method) in enumerate(zip(read["blame"], read["method"])):
         ours = shares and [share * DECIMALS for share in shares]
-        if (method, ours) != blame(victim, sampled, sce):
+        if (method, ours) != blame(victim, sampled, sce, unit):
             compare(f"blame for the misses of kernel {victim}", (method, ours),
-                    blame(victim, sampled, sce))
+                    blame(victim, sampled, sce, unit))
     for why in left_out:
         print(f"shares of sampled sets: not compared: {why}")
     return 1 if different else 3 if left_out else 0

@@ -54,10 +54,14 @@ static enum cotenant_status read_attribution(struct cotenant_llc *llc) {
         COTENANT_TRY(cotenant_read(&llc->device, COTENANT_LLC_ATTRIBUTION_OFFSET, &value));
     parameters->sce = FIELD(value, ATTRIBUTION_SCE) != 0;
     parameters->sampled = FIELD(value, ATTRIBUTION_SAMPLED);
+    parameters->unit = 0;
     if (parameters->sampled == 0) return COTENANT_OK;
+    /* Before MINOR 2 the field reads 0. */
+    parameters->unit = FIELD(value, ATTRIBUTION_MODE) ? 1 : COTENANT_LLC_SIXTHS;
     /* Sixths hold the shares of at most three co-runners, and alone there is
      * nothing to divide. The field has 24 bits. */
-    if (parameters->kernels < 2 || parameters->kernels > 4 || parameters->sampled < 2 ||
+    if (parameters->kernels < 2 || (parameters->unit != 1 && parameters->kernels > 4) ||
+        parameters->sampled < 2 ||
         (parameters->set_width < 24 && parameters->sampled > UINT32_C(1) << parameters->set_width))
         return COTENANT_BAD_PARAMETERS;
     return COTENANT_OK;
@@ -294,6 +298,7 @@ enum cotenant_status cotenant_llc_read(struct cotenant_llc *llc,
     uint8_t after;
     *counts = NONE;
     counts->kernels = llc->parameters.kernels;
+    counts->unit = llc->parameters.unit;
     for (tries = 0; tries < COTENANT_TRIES; tries++) {
         COTENANT_TRY(read_sequence(llc, &counts->sequence));
         COTENANT_TRY(read_once(llc, counts));
@@ -312,6 +317,7 @@ enum cotenant_status cotenant_llc_read(struct cotenant_llc *llc,
 void cotenant_llc_add(struct cotenant_llc_counts *sum, const struct cotenant_llc_counts *counts) {
     unsigned k, a;
     sum->kernels = counts->kernels;
+    sum->unit = counts->unit;
     sum->sequence = counts->sequence;
     for (k = 0; k < COTENANT_LLC_KERNELS_MAX; k++) {
         sum->hits[k] += counts->hits[k];
@@ -375,10 +381,10 @@ enum cotenant_status cotenant_llc_shares(const struct cotenant_llc_counts *count
 enum cotenant_status cotenant_llc_blame(const struct cotenant_llc_counts *counts, unsigned victim,
                                         uint32_t scale, uint64_t shares[COTENANT_LLC_KERNELS_MAX],
                                         enum cotenant_llc_method *method) {
-    const uint64_t least = COTENANT_LLC_CHARGES * COTENANT_LLC_SIXTHS;
+    const uint64_t least = (uint64_t)COTENANT_LLC_CHARGES * counts->unit;
     bool sampled;
     if (victim >= counts->kernels) return COTENANT_RANGE;
-    sampled = divided(counts->shares[victim], victim, false) >= least;
+    sampled = counts->unit && divided(counts->shares[victim], victim, false) >= least;
     COTENANT_TRY(divide(sampled ? counts->shares[victim] : counts->sce[victim], victim, false,
                         scale, shares));
     *method = sampled ? COTENANT_LLC_SAMPLED : COTENANT_LLC_SCE;

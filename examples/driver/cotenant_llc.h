@@ -38,6 +38,9 @@ struct cotenant_llc_parameters {
      * reset they take accesses once their stacks are cleared, which STATUS does
      * not tell: at most 4 x sampled x ways x kernels cycles. */
     unsigned sampled;
+    /* What a miss counts in their shares: COTENANT_LLC_SIXTHS, or 1 where each
+     * is charged to one kernel as a whole; 0 without sampled sets. */
+    unsigned unit;
 };
 
 struct cotenant_llc {
@@ -138,8 +141,10 @@ struct cotenant_llc_counts {
     /* The aggressor's lines above lines of the victim when those were evicted,
      * the new line included; 0 where the unit does not count it. */
     uint64_t sce[COTENANT_LLC_KERNELS_MAX][COTENANT_LLC_KERNELS_MAX];
-    /* The aggressor's share of the victim's misses in sampled sets, in sixths of
-     * a miss; the victim's own misses on the diagonal. 0 without sampled sets. */
+    /* The aggressor's share of the victim's misses in sampled sets, of which a
+     * miss counts `unit`; the victim's own misses on the diagonal. 0 without
+     * sampled sets. */
+    unsigned unit;
     uint64_t shares[COTENANT_LLC_KERNELS_MAX][COTENANT_LLC_KERNELS_MAX];
     /* Accesses to sampled sets: those that were looked up; those that came too
      * soon behind another one, and are in no share; those of the first that
@@ -179,13 +184,14 @@ enum cotenant_status cotenant_llc_shares(const struct cotenant_llc_counts *count
 
 /* Where the blame for misses is read. */
 enum cotenant_llc_method {
-    /* Exact shares of the misses in sampled sets. */
+    /* Shares of the misses in sampled sets: exact, or on average where misses are
+     * charged as a whole. */
     COTENANT_LLC_SAMPLED,
     /* Share at eviction: of all sets, but not exact. */
     COTENANT_LLC_SCE
 };
 
-/* What SHARES count in: parts of a miss. */
+/* What SHARES count in, if misses are divided: parts of a miss. */
 #define COTENANT_LLC_SIXTHS 6u
 /* Misses that co-runners must have been charged with in sampled sets for their
  * shares to be read: fewer say little. */

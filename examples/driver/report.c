@@ -26,7 +26,9 @@ void report_begin(const struct report *report, const char *bus, const struct cot
            ((uint64_t)1 << with->set_width) * with->banks, with->ways, line_bytes, with->banks,
            with->banks == 1 ? "" : "s", with->kernels);
     if (with->sce) printf("share at eviction: counted\n");
-    if (with->sampled) printf("sampled sets: %u per bank\n", with->sampled);
+    if (with->sampled)
+        printf("sampled sets: %u per bank, misses %s\n", with->sampled,
+               with->unit == 1 ? "charged to one kernel each" : "divided in sixths");
     for (b = 0; b < number_of_budgets; b++)
         printf("budget per period: %" PRIu32 " %s of kernel %u's lines by kernel %u\n",
                budgets[b].limit, EVENTS[budgets[b].matrix], budgets[b].victim,
@@ -95,7 +97,8 @@ static void json_attribution(const struct cotenant_llc_parameters *with,
     const char *methods[COTENANT_LLC_KERNELS_MAX];
     enum cotenant_llc_method method;
     unsigned victim;
-    printf(",\"attribution\":{\"unit\":%u,\"sampled\":{", COTENANT_LLC_SIXTHS);
+    printf(",\"attribution\":{\"unit\":%u,\"sampled\":{",
+           with->sampled ? with->unit : COTENANT_LLC_SIXTHS);
     if (with->sampled) {
         printf("\"%u\":", with->sampled);
         json_matrix(counts->shares, counts->kernels);
@@ -222,7 +225,9 @@ static void blame_table(const struct cotenant_llc_parameters *with,
         notes[1 + v] = some ? METHODS[method] : "-";
         share_row(cell[v], shares, some, counts->kernels);
     }
-    table("Who caused each victim's misses: exact shares in sampled sets, or share at eviction",
+    table(with->unit == 1
+              ? "Who caused each victim's misses: misses charged in sampled sets, or share at eviction"
+              : "Who caused each victim's misses: exact shares in sampled sets, or share at eviction",
           cell, counts->kernels, notes);
     if (with->sampled)
         printf("Accesses to sampled sets: %" PRIu64 " taken, %" PRIu64 " dropped, %" PRIu64

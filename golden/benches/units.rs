@@ -4,6 +4,7 @@
 
 use std::hint::black_box;
 
+use cotenant_golden::llc::attribution::Mode;
 use cotenant_golden::llc::{gdcu, llc_monitor, lru_stack};
 use cotenant_golden::Model;
 use criterion::{Criterion, Throughput};
@@ -79,6 +80,7 @@ fn units(criterion: &mut Criterion) {
         requesters: KERNELS,
         sce: 0,
         sampled: 0,
+        mode: Mode::Sixths,
     };
     let mut model = llc_monitor::LlcMonitor::new(params.clone()).expect("legal parameters");
     let inputs: Vec<_> = (0..CYCLES)

@@ -9,6 +9,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
 
+use cotenant_golden::llc::attribution::Mode;
 use cotenant_golden::llc::llc_monitor::{In, LlcMonitor, Params};
 use cotenant_golden::sm::mem_issue::{self, Limiter, MemIssue, Priority};
 use cotenant_golden::Model;
@@ -51,6 +52,7 @@ fn a_step_allocates_nothing() {
         requesters: 4,
         sce: 0,
         sampled: 0,
+        mode: Mode::Sixths,
     };
     let mut monitor = LlcMonitor::new(params.clone()).unwrap();
     let mut input = In::idle(&params);

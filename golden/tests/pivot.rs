@@ -4,7 +4,7 @@
 //! count may be from the sum of the indices follows from the indices: a co-runner that is charged
 //! with chance p has variance p (1 - p). Counts are held to that, one by one, in the mean of their
 //! squares, and added up over all workloads, where a bias would show. The same is refuted of orders
-//! that are not drawn, or not well. `cargo test -p cotenant-golden --test pivot -- --nocapture`
+//! that are not drawn, or not well. `cargo test -p cotenant-golden --test all pivot:: -- --nocapture`
 //! prints the distances that docs/attribution.md has.
 
 use cotenant_golden::llc::exact::{shapley_shubik, MAX_KERNELS};

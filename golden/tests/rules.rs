@@ -3,6 +3,7 @@
 //! lead to: random inputs of all units, in sizes that reach every corner soon, and ones that are no
 //! powers of two. That a rule can break is shown by the rules' own tests.
 
+use cotenant_golden::llc::attribution::Mode;
 use cotenant_golden::llc::{
     counter_matrix, demotion, gdcu, kid_demux, llc_monitor, lru_stack, plob, popcnt,
 };
@@ -114,6 +115,7 @@ fn the_shared_caches_units_keep_their_rules() {
         requesters: 3,
         sce: 0,
         sampled: 0,
+        mode: Mode::Sixths,
     });
 }
 

@@ -17,8 +17,7 @@ use cotenant_netlist::fault::Fault;
 use cotenant_netlist::sim::Engine;
 use cotenant_units::table;
 
-mod common;
-use common::{CYCLES, SEED};
+use crate::common::{CYCLES, SEED};
 
 const RUN: usize = 60_000;
 

@@ -5,12 +5,10 @@
 //! test that is for it.
 #![allow(missing_docs)]
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use common::command;
+use crate::common::command;
 
 fn example() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/cocotb/run")

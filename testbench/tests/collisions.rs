@@ -16,8 +16,7 @@ use cotenant_netlist::sim::{Engine, Sim};
 use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet};
 
-mod common;
-use common::{test_sets, SEED};
+use crate::common::{test_sets, SEED};
 
 fn set(name: &str) -> ParameterSet {
     table::set(LlcMonitor::NAME, name).unwrap()

@@ -8,8 +8,7 @@ use cotenant::verify::coverage::{measure, Cover, CoverageReport};
 use cotenant::verify::stimulus::{stream, Mix, Profile};
 use cotenant_units::table;
 
-mod common;
-use common::{test_sets, CYCLES, SEED};
+use crate::common::{test_sets, CYCLES, SEED};
 
 fn coverage<U: Cover>(set: &str, mix: Mix) -> CoverageReport {
     let set = table::set(U::NAME, set).unwrap();

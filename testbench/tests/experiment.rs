@@ -272,6 +272,60 @@ fn truth_adds_up_and_its_streams_replay() {
     assert!(page.contains("Mean distance from the truth"));
 }
 
+/// Rationale: what a run has measured when it is stopped must not be lost, nor measured twice, and
+/// the run that goes on must come to the same; a line that was torn, or is of another run, is none.
+/// That lines are taken as they are shows in one that is changed.
+#[test]
+fn truth_goes_on_where_it_was() {
+    let work = tempfile::tempdir().unwrap();
+    let out = work.path().join("out");
+    let run = |accesses: &str| -> Value {
+        let place = out.to_str().unwrap();
+        let output = cotenant(&["truth", "--accesses", accesses, "--json", "--out", place]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let whole = run("200");
+    let journal = out.join("measured.jsonl");
+    let written = std::fs::read_to_string(&journal).unwrap();
+    // As if it had been killed: nothing else is there.
+    std::fs::remove_dir_all(&out).unwrap();
+    std::fs::create_dir(&out).unwrap();
+    let lines: Vec<&str> = written.lines().collect();
+    assert_eq!(lines.len(), 257);
+    let mut changed: Value = serde_json::from_str(lines[1]).unwrap();
+    let name = changed["line"]["name"].as_str().unwrap().to_owned();
+    let demotions = &mut changed["line"]["measured"]["rows"]["gdc"][1];
+    *demotions = (demotions.as_u64().unwrap() + 1000).into();
+    let kept = format!(
+        "{}\n{changed}\n{}\n{}",
+        lines[0],
+        lines[2..200].join("\n"),
+        &lines[200][..50]
+    );
+    std::fs::write(&journal, kept).unwrap();
+    let after = run("200");
+    let differ = |a: &Value, b: &Value| -> Vec<String> {
+        let [a, b] = [a, b].map(|report| report["workloads"].as_array().unwrap().clone());
+        assert_eq!(a.len(), b.len());
+        let other = a.iter().zip(&b).filter(|(a, b)| a != b);
+        other
+            .map(|(a, _)| {
+                let seed = a["drawn_by"].as_u64().unwrap();
+                format!("{seed:#x} w{}", a["number"])
+            })
+            .collect()
+    };
+    assert_eq!(differ(&whole, &after), [name]);
+    assert_ne!(whole["record"], after["record"]);
+    let lines = std::fs::read_to_string(&journal).unwrap().lines().count();
+    assert_eq!(lines, 257, "all are kept");
+    // Other accesses are other work.
+    let other = run("201");
+    assert_eq!(other["accesses"], 201);
+    assert!(differ(&whole, &other).len() > 100);
+}
+
 /// Rationale: the numbers must not depend on how many cores there are, nor on when threads run.
 #[test]
 fn the_same_seed_gives_the_same_bytes() {

@@ -14,8 +14,7 @@ use cotenant::verify::stimulus::Drive;
 use cotenant_netlist::fault::candidates;
 use cotenant_units::table;
 
-mod common;
-use common::test_sets;
+use crate::common::test_sets;
 
 const SEED: u64 = 0x9e37;
 /// Three of each kind.

@@ -13,8 +13,7 @@ use cotenant_golden::Model;
 use cotenant_netlist::sim::Engine;
 use cotenant_units::table;
 
-mod common;
-use common::{test_sets, CYCLES, SEED};
+use crate::common::{test_sets, CYCLES, SEED};
 
 fn agrees<U: Cover>(set: &str, options: &Check) {
     let set = table::set(U::NAME, set).unwrap();

@@ -15,8 +15,7 @@ use cotenant_netlist::sim::Engine;
 use cotenant_netlist::{Netlist, Ram, Reg};
 use cotenant_units::table::{self, ParameterSet};
 
-mod common;
-use common::SEED;
+use crate::common::SEED;
 
 fn small() -> (ParameterSet, Netlist) {
     let set = table::set(LlcMonitor::NAME, "small").unwrap();

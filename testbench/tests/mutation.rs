@@ -16,8 +16,7 @@ use cotenant::verify::fault::{Campaign, Outcome, Verdict};
 use cotenant_netlist::fault::candidates;
 use cotenant_units::table::{self, ParameterSet};
 
-mod common;
-use common::test_sets;
+use crate::common::test_sets;
 
 /// Places that are decided once more, of each unit.
 const SAMPLE: usize = 6;

@@ -5,12 +5,10 @@
 //! unknown field must be seen. What a tool leaves in the folder must not keep the next export out.
 #![allow(missing_docs)]
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use common::tool;
+use crate::common::tool;
 use cotenant::export::{export_named, lint, Exported, Options, Vectors};
 use cotenant::verify::lockstep::Flow;
 use tempfile::TempDir;

@@ -2,12 +2,14 @@
 //! the RTL does not have; the golden model gets a number that is as much higher, and both agree
 //! again, in outputs, registers and RAMs. With any other number they do not. `llc_monitor` gets them
 //! between a bank's ports and its directory, where the tags are read; `gdcu` in front of its counters
-//! and, apart from that, behind its read port's address.
+//! and, apart from that, behind its read port's address; `milg` between an interval's end and its
+//! divider.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
 
 use cotenant::unit::llc::{Gdcu, LlcMonitor};
+use cotenant::unit::sm::Milg;
 use cotenant::verify::interface::{
     InOf, Interface, Memory, OutOf, Packer, ParamsOf, Place, Port, StateField, StateOf, WordPacker,
 };
@@ -17,14 +19,14 @@ use cotenant_golden::llc::counter_matrix::READ_LATENCY;
 use cotenant_golden::llc::llc_monitor::REQUEST_LATENCY;
 use cotenant_golden::llc::{gdcu, llc_monitor};
 use cotenant_golden::rules::Rules;
+use cotenant_golden::sm::milg::{self, LATENCY as LIMIT_LATENCY};
 use cotenant_golden::{Model, ParamError, Violation};
 use cotenant_netlist::graph::{NodeId, Op};
 use cotenant_netlist::sim::Engine;
 use cotenant_netlist::{Netlist, Reg};
 use cotenant_units::table::{self, ParameterSet};
 
-mod common;
-use common::SEED;
+use crate::common::SEED;
 
 /// In the name of a flop that the RTL does not have, behind that of the one that takes its value.
 const NEW: &str = "_stage_";
@@ -89,6 +91,12 @@ impl Retimable for LlcMonitor {
 impl Retimable for Gdcu {
     fn told(params: gdcu::Params, [stages, read]: [usize; 2]) -> Result<gdcu::Gdcu, ParamError> {
         gdcu::Gdcu::with_read_latency(gdcu::Params { stages, ..params }, read)
+    }
+}
+
+impl Retimable for Milg {
+    fn told(params: milg::Params, [limits, _]: [usize; 2]) -> Result<milg::Milg, ParamError> {
+        milg::Milg::with_latency(params, limits)
     }
 }
 
@@ -310,5 +318,66 @@ fn one_more_stage_of_gdcu_is_one_more_cycle_of_latency() {
         read.extend((0..kernels).map(|victim| format!("matrix.read_row[{victim}]")));
         let netlist = one_more_stage(&netlist, &read, false);
         takes(&netlist, [stages + 1, READ_LATENCY + 1]);
+    }
+}
+
+/// A flop that the RTL does not have, and its value.
+fn new_flop(netlist: &mut Netlist, behind: &str) -> (usize, NodeId) {
+    let reg = flop(netlist, behind).clone();
+    let at = netlist.regs.len();
+    let q = netlist.graph.raw(Op::Reg(at as u32), reg.width);
+    let name = format!("{behind}{NEW}{at}");
+    netlist.regs.push(Reg { name, q, ..reg });
+    (at, q)
+}
+
+fn flop<'a>(netlist: &'a Netlist, name: &str) -> &'a Reg {
+    let found = netlist.regs.iter().find(|reg| reg.name == name);
+    found.unwrap_or_else(|| panic!("no flop {name}"))
+}
+
+/// A MILG whose divider, or release, begins a cycle later. What says that an interval has ended, and
+/// its peak, wait in a stage; a launch drops them there as it does elsewhere.
+fn later_division(netlist: &Netlist) -> Netlist {
+    let mut later = netlist.clone();
+    let (closed, peak) = (flop(&later, "closed").clone(), flop(&later, "peak").clone());
+    let Op::Mux(_, _, high) = *later.graph.op(peak.d) else {
+        panic!("the peak is the count, as an interval begins, or else that up to this cycle");
+    };
+    let launch = later.inputs.iter().position(|input| input.name == "launch");
+    let launch = later.graph.raw(Op::Input(launch.unwrap() as u32), 1);
+    let (closed_at, closed_q) = new_flop(&mut later, "closed");
+    let (high_at, high_q) = new_flop(&mut later, "shift");
+    let mut later = later.rewritten(|_, old, new| match old {
+        old if old == closed.q => closed_q,
+        old if old == high => high_q,
+        _ => new,
+    });
+    let no_launch = later.graph.not(launch);
+    let waits = later.graph.and(closed.q, no_launch);
+    for (at, d) in [(closed_at, waits), (high_at, high)] {
+        let Reg {
+            width, init, reset, ..
+        } = later.regs[at].clone();
+        let init = later.graph.constant(init, width);
+        later.regs[at].d = d;
+        later.regs[at].next = later.graph.mux(reset, init, d);
+    }
+    // The peak itself is not late.
+    let own = later.regs.iter_mut().find(|reg| reg.name == peak.name);
+    *own.unwrap() = peak;
+    later
+}
+
+#[test]
+fn one_more_stage_of_milg_is_one_more_cycle_of_latency() {
+    for name in ["3x6x3", "3x6x3d"] {
+        let set = table::set(Milg::NAME, name).unwrap();
+        let mut netlist = Milg::netlist(&set).unwrap();
+        for latency in [LIMIT_LATENCY, LIMIT_LATENCY + 1] {
+            let others = [[latency - 1, 0], [latency + 1, 0]];
+            takes::<Milg>(&set, &netlist, [latency, 0], &others);
+            netlist = later_division(&netlist);
+        }
     }
 }

@@ -2,7 +2,8 @@
 //! only as long as that is not used in it, and nothing else keeps a `use` from being added. So each
 //! module may use only modules before it in the list. Tests inside the sources are left out, since
 //! they may take any unit as an example. A reader who opens a source must learn first what it is,
-//! so each begins with a sentence about itself.
+//! so each begins with a sentence about itself. The tests of a crate are one program, and cargo does
+//! not look for others: a file of tests that no module declares would never run, without a word.
 
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
@@ -135,6 +136,84 @@ fn every_source_says_what_it_is() {
     assert_eq!(without_header(all), <[PathBuf; 0]>::default());
     let silent = ["use std::fs;", "//! A header."].map(|text| (text.into(), text.into()));
     assert_eq!(without_header(silent), [PathBuf::from("use std::fs;")]);
+}
+
+/// Sources below a folder that the sources beside or above them do not declare as modules.
+fn undeclared(folder: &Path, root: &str) -> Vec<PathBuf> {
+    let declares = |declaring: &Path, module: &str| {
+        let text = read_to_string(declaring).unwrap_or_default();
+        let declaration = format!("mod {module};");
+        text.lines().any(|line| line.ends_with(&declaration))
+    };
+    let mut all = sources(folder);
+    all.retain(|path| {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let beside = path.parent().unwrap();
+        let (module, above) = match name {
+            "mod" => (
+                beside.file_name().unwrap().to_str().unwrap(),
+                beside.parent(),
+            ),
+            _ => (name, Some(beside)),
+        };
+        let above = above.unwrap();
+        let mut declaring = ["mod.rs", root].map(|name| above.join(name)).into_iter();
+        *path != folder.join(root) && !declaring.any(|file| declares(&file, module))
+    });
+    all
+}
+
+/// Programs of their own, since they count what the whole program allocates, and what tests of two
+/// crates share.
+const APART: [&str; 4] = [
+    "golden/tests/model_memory.rs",
+    "golden/tests/trace_memory.rs",
+    "hdl/netlist/tests/sim_allocation.rs",
+    "waveforms/tests/common/gtkw.rs",
+];
+
+#[test]
+fn every_file_of_tests_is_in_the_program() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for (place, fewest) in [
+        ("golden", 20),
+        ("hdl/netlist", 40),
+        ("testbench", 50),
+        ("waveforms", 8),
+    ] {
+        let tests = root.join(place).join("tests");
+        let seen = sources(&tests).len();
+        assert!(seen > fewest, "{seen} files of tests in {place}");
+        let mut left = undeclared(&tests, "main.rs");
+        left.retain(|path| !APART.iter().any(|apart| *path == root.join(apart)));
+        assert_eq!(left, <[PathBuf; 0]>::default(), "{place}/tests/main.rs");
+    }
+}
+
+#[test]
+fn a_file_that_is_in_no_program_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    file("main.rs", "mod first;\nmod second;\n// mod third;x\n");
+    file("first.rs", "");
+    file("second/mod.rs", "mod part;");
+    file("second/part.rs", "");
+    assert_eq!(
+        undeclared(folder.path(), "main.rs"),
+        <[PathBuf; 0]>::default()
+    );
+    let third = file("third.rs", "");
+    let part = file("second/other.rs", "");
+    // As cargo would find it without being told.
+    let program = file("fourth/main.rs", "");
+    let mut found = undeclared(folder.path(), "main.rs");
+    found.sort();
+    assert_eq!(found, [program, part, third]);
 }
 
 #[test]

@@ -3,13 +3,11 @@
 //! the page; and the program's promises: exit codes, the folder whole or not at all, errors that
 //! say what to type, an interruption that loses nothing.
 
-#[path = "../../waveforms/tests/common/gtkw.rs"]
-mod gtkw;
-
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use crate::common::gtkw;
 use cotenant::experiments::replay::{Hardware, Sets, WaveRequest};
 use cotenant::experiments::run::{html, run, run_beside, text, Request};
 use cotenant::unit::llc::LlcMonitor;

@@ -20,8 +20,7 @@ use proptest::test_runner::{
     Config, FileFailurePersistence, RngSeed, TestCaseError, TestError, TestRunner,
 };
 
-mod common;
-use common::test_sets;
+use crate::common::test_sets;
 
 /// Where failures are kept, for all machines.
 const REGRESSIONS: &str = concat!(

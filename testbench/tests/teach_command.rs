@@ -6,9 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-mod common;
-
-use common::{command, names};
+use crate::common::{command, names};
 
 /// Exit code, stdout, stderr.
 fn waves(arguments: &[&str], folder: &Path) -> (i32, String, String) {

@@ -3,74 +3,47 @@
 //! record must be of the workloads of today, and what a sample of them counts, others with each
 //! commit. A record of other workloads or with a changed count is seen.
 //!
-//! `COTENANT_RECORD=1 cargo test --workspace --test truth` counts what is not recorded and the
+//! `COTENANT_RECORD=1 cargo test -p cotenant --test all truth::` counts what is not recorded and the
 //! sample, with `COTENANT_SAMPLE=all` everything, and writes the record, the page and the picture.
 
 #![allow(missing_docs)]
 
-// These tests use a part of it.
-#[allow(dead_code)]
-#[path = "common/recorded.rs"]
-mod recorded;
-
 use std::path::Path;
 
-use cotenant::experiments::truth::{drawn, measure, Measured, Outcome, Standing};
+use crate::common::recorded::{sampled, seed, RECORD};
+use cotenant::experiments::truth::record::{self, Line};
+use cotenant::experiments::truth::{drawn, hardware, measure, Outcome, Standing};
 use cotenant::experiments::Setting;
 use cotenant_golden::workload::random::{Workload, ACCESSES};
 use rayon::prelude::*;
-use recorded::{sampled, seed, RECORD};
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 /// The default seed.
 const SEED: u64 = 0x9e37;
 /// One workload in so many is counted again: about 4 seconds of one core.
 const SAMPLE: u8 = 64;
-const BEGIN: &str = "<!-- begin: written by COTENANT_RECORD=1 cargo test --test truth -->\n\n";
+const BEGIN: &str =
+    "<!-- begin: written by COTENANT_RECORD=1 cargo test -p cotenant --test all truth:: -->\n\n";
 const END: &str = "\n<!-- end -->";
-
-/// A line of the record.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Line {
-    /// The seed and the workload.
-    name: String,
-    /// The beginning of the digest of its scenario.
-    scenario: String,
-    measured: Measured,
-}
 
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-fn record() -> std::path::PathBuf {
+fn place() -> std::path::PathBuf {
     root().join("testbench/tests/recorded/truth.jsonl")
 }
 
-fn name(drawn_by: u64, workload: &Workload) -> String {
-    format!("{drawn_by:#x} {}", workload.name())
+fn count_again((drawn_by, workload): &(u64, Workload), netlists: &str) -> Line {
+    let setting = Setting::new(SEED);
+    let measured = measure(workload, ACCESSES, setting.engine, setting.watch).unwrap();
+    let measured = measured.expect("nobody stops it").0;
+    Line::new(*drawn_by, workload, netlists, measured)
 }
 
-fn digest(workload: &Workload) -> String {
-    let digest = Sha256::digest(workload.toml());
-    digest[..6]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
-}
-
-fn count(workload: &Workload) -> Measured {
-    let measured = measure(workload, ACCESSES, Setting::new(SEED).watch).unwrap();
-    measured.expect("nobody stops it").0
-}
-
-fn count_again((drawn_by, workload): &(u64, Workload)) -> Line {
-    Line {
-        name: name(*drawn_by, workload),
-        scenario: digest(workload),
-        measured: count(workload),
-    }
+/// Of the netlists of today.
+fn netlists() -> String {
+    let (_, workload) = &drawn(SEED)[0];
+    hardware::digest(&workload.scenario().unwrap().geometry).unwrap()
 }
 
 fn lines(text: &str) -> Vec<Line> {
@@ -79,37 +52,24 @@ fn lines(text: &str) -> Vec<Line> {
         .collect()
 }
 
-/// The first line that is not of the workloads of today.
-fn other_workload(lines: &[Line], drawn: &[(u64, Workload)]) -> Option<String> {
-    let today = drawn
-        .iter()
-        .map(|(by, workload)| (name(*by, workload), digest(workload)));
-    let recorded = lines
-        .iter()
-        .map(|line| (line.name.clone(), line.scenario.clone()));
-    let mut pairs = today.zip(recorded);
-    match lines.len() == drawn.len() {
-        true => pairs
-            .find(|(today, recorded)| today != recorded)
-            .map(|(today, _)| today.0),
-        false => Some(format!("{} lines", lines.len())),
+/// The first line that is not of the workloads of today, with the netlists of today.
+fn other_workload(lines: &[Line], drawn: &[(u64, Workload)], netlists: &str) -> Option<String> {
+    if lines.len() != drawn.len() {
+        return Some(format!("{} lines", lines.len()));
     }
+    let mut pairs = lines.iter().zip(drawn);
+    let other = pairs.find(|(line, (by, workload))| !line.is_of(*by, workload, netlists));
+    other.map(|(line, _)| line.name.clone())
 }
 
 /// The record as it is written.
 fn written(lines: &[Line]) -> String {
-    let lines = lines
-        .iter()
-        .map(|line| serde_json::to_string(line).unwrap() + "\n");
-    lines.collect()
+    lines.iter().map(Line::text).collect()
 }
 
 /// What the page says: no count can change without it.
 fn tables(standing: &Standing, record: &str) -> String {
-    let digest: String = Sha256::digest(record)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digest = record::digest(record);
     format!("{}\nSHA-256 of the record: `{digest}`.\n", standing.text())
 }
 
@@ -132,16 +92,22 @@ fn page(old: &str, tables: &str) -> String {
 fn the_page_is_what_was_counted() {
     let drawn = drawn(SEED);
     let files = ["docs/experiments.md", "docs/experiments/truth.svg"].map(|file| root().join(file));
-    let seed = seed();
+    let (seed, netlists) = (seed(), netlists());
     if std::env::var_os(RECORD).is_some() {
-        let text = std::fs::read_to_string(record()).unwrap_or_default();
-        let known = lines(&text);
+        let text = std::fs::read_to_string(place()).unwrap_or_default();
+        // Lines of an older form are counted again, like those of other workloads.
+        let known: Vec<Line> = text
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect();
         let line = |drawn: &(u64, Workload)| {
-            let (name, scenario) = (name(drawn.0, &drawn.1), digest(&drawn.1));
-            let same = |line: &&Line| line.name == name && line.scenario == scenario;
-            let known = known.iter().find(same);
-            let known = known.filter(|_| !sampled(&seed, &name, SAMPLE));
-            known.cloned().unwrap_or_else(|| count_again(drawn))
+            let known = known
+                .iter()
+                .find(|line| line.is_of(drawn.0, &drawn.1, &netlists));
+            let known = known.filter(|line| !sampled(&seed, &line.name, SAMPLE));
+            known
+                .cloned()
+                .unwrap_or_else(|| count_again(drawn, &netlists))
         };
         let counted: Vec<Line> = drawn.par_iter().map(line).collect();
         let text = written(&counted);
@@ -151,11 +117,15 @@ fn the_page_is_what_was_counted() {
         std::fs::write(&files[0], page(&old, &tables(&standing, &text))).unwrap();
         std::fs::write(&files[1], standing.forest().unwrap()).unwrap();
     }
-    let record = std::fs::read_to_string(record()).unwrap();
+    let record = std::fs::read_to_string(place()).unwrap();
     let recorded = lines(&record);
     let again =
-        format!("run {RECORD}=1 cargo test --workspace --test truth, and read the sentences");
-    assert_eq!(other_workload(&recorded, &drawn), None, "{again}");
+        format!("run {RECORD}=1 cargo test -p cotenant --test all truth::, and read the sentences");
+    assert_eq!(
+        other_workload(&recorded, &drawn, &netlists),
+        None,
+        "{again}"
+    );
     let standing = standing(&recorded, &drawn);
     let [text, picture] = files.map(|file| std::fs::read_to_string(file).unwrap());
     assert!(
@@ -163,20 +133,35 @@ fn the_page_is_what_was_counted() {
         "docs/experiments.md: {again}"
     );
     assert!(standing.forest().unwrap() == picture, "truth.svg: {again}");
-    // The theorem holds in all of them.
+    // The theorem holds in all of them, of each single miss; netlist and golden model are one.
     assert_eq!(standing.line_level_exact, recorded.len());
+    assert_eq!(standing.hardware.len(), 4);
+    for (samples, found) in &standing.hardware {
+        assert_eq!(found.mismatches, 0, "{samples} sets");
+        assert!(found.cycles > 100_000 * recorded.len() as u64);
+    }
     let sample = drawn.par_iter().zip(&recorded);
     let sample = sample.filter(|(_, line)| sampled(&seed, &line.name, SAMPLE));
-    sample.for_each(|(drawn, line)| assert!(count_again(drawn) == *line, "{}: {again}", line.name));
+    sample.for_each(|(drawn, line)| {
+        assert!(
+            count_again(drawn, &netlists) == *line,
+            "{}: {again}",
+            line.name
+        )
+    });
 }
 
 // Break it: workloads of another seed, a line too few, a miss too many.
 #[test]
 fn a_wrong_record_is_seen() {
     let drawn_today = drawn(SEED);
-    let recorded = lines(&std::fs::read_to_string(record()).unwrap());
-    assert!(other_workload(&recorded, &drawn(SEED + 1)).is_some());
-    assert!(other_workload(&recorded[1..], &drawn_today).is_some());
+    let recorded = lines(&std::fs::read_to_string(place()).unwrap());
+    let netlists = recorded[0].netlists.clone();
+    let other = |lines: &[Line], drawn: &[_], netlists| other_workload(lines, drawn, netlists);
+    assert!(other(&recorded, &drawn(SEED + 1), &netlists).is_some());
+    assert!(other(&recorded[1..], &drawn_today, &netlists).is_some());
+    assert!(other(&recorded, &drawn_today, "other").is_some());
+    assert_eq!(other(&recorded, &drawn_today, &netlists), None);
     let right = standing(&recorded, &drawn_today);
     let mut wrong = recorded.clone();
     wrong[0].measured.rows.gdc[1] += 1000;

@@ -10,8 +10,7 @@ use std::process::{Command, Output, Stdio};
 
 use cotenant::registry::UNITS;
 
-mod common;
-use common::test_sets;
+use crate::common::test_sets;
 
 fn cotenant(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cotenant"));

@@ -7,18 +7,12 @@
 //! is the faulty netlist is tested where it is made, in `hdl/netlist/tests/flat.rs`.
 #![allow(missing_docs)]
 
-mod common;
-// These tests use a part of it.
-#[allow(dead_code)]
-#[path = "common/faults.rs"]
-mod faults;
-#[path = "common/recorded.rs"]
-mod recorded;
-
 use std::process::Command;
 use std::sync::OnceLock;
 
-use common::{distinct_test_sets, test_sets};
+use crate::common::faults::{faulty_units, Faulty};
+use crate::common::recorded::{self, digest, Recorded};
+use crate::common::{distinct_test_sets, test_sets};
 use cotenant::export::{
     export_named, lint, lint_testbench, prove, Error, Exported, Options, Vectors,
 };
@@ -26,8 +20,6 @@ use cotenant::verify::lockstep::Flow;
 use cotenant_netlist::equivalence::Verdict;
 use cotenant_netlist::fault::find;
 use cotenant_units::table;
-use faults::{faulty_units, Faulty};
-use recorded::{digest, Recorded};
 use tempfile::TempDir;
 
 fn exported(unit: &str, set: &str, options: &Options) -> (TempDir, Exported) {

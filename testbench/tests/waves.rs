@@ -8,9 +8,7 @@
 
 use std::path::{Path, PathBuf};
 
-#[path = "../../waveforms/tests/common/gtkw.rs"]
-mod gtkw;
-
+use crate::common::gtkw::{self, Save};
 use cotenant::registry::{Unit, UNITS};
 use cotenant::unit::llc::{Gdcu, LlcMonitor, LruStack};
 use cotenant::verify::interface::Interface;
@@ -21,7 +19,6 @@ use cotenant_netlist::sim::Engine;
 use cotenant_netlist::Netlist;
 use cotenant_units::table;
 use cotenant_waveforms::Window;
-use gtkw::Save;
 use wellen::simple::Waveform;
 
 const SEED: u64 = 0x9e37;

@@ -8,11 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-mod common;
-#[path = "../../waveforms/tests/common/gtkw.rs"]
-mod gtkw;
-
-use common::{command, names};
+use crate::common::{command, gtkw, names};
 
 const TRACE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),

@@ -4,13 +4,11 @@
 //! partly and exactly full, wrapped, refilled after a fault; translation files shared or in
 //! conflict.
 
-mod common;
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use common::{dump, shows, Run, Wave};
+use crate::common::{dump, shows, Run, Wave};
 use cotenant_waveforms::{
     Dump, Error, Kind, Layout, Options, Ring, Sample, Scope, Signal, WaveFile, Window,
 };

@@ -4,9 +4,7 @@
 //! and more dimensions, one-bit ones apart (wellen joins one-bit `x[0]`, `x[1]` to a vector);
 //! names that are fine, need replacing, or collide once replaced; several clocks.
 
-mod common;
-
-use common::{dump, Wave};
+use crate::common::{self, dump, Wave};
 use cotenant_waveforms::{Error, Kind, Layout, Options, Scope, ScopeKind, Signal};
 use wellen::{ScopeType, VarType};
 

@@ -4,13 +4,10 @@
 //! widths on both sides of each limb boundary, arrays; runs in which few bits change per cycle (so
 //! that suppressing and writing both happen), with gaps and windows.
 
-mod common;
-mod random;
-
-use common::{dump, shows, Run, Wave};
+use crate::common::{dump, shows, Run, Wave};
+use crate::random::{run, scope, steps, with_clock};
 use cotenant_waveforms::{Format, Gap, Layout, Options, Sample, WaveFile, Window};
 use proptest::prelude::*;
-use random::{run, scope, steps, with_clock};
 
 /// Writes a run to an FST file and reads it.
 fn fst(layout: &Layout, options: &Options, run: &Run) -> Wave {

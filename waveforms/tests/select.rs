@@ -4,9 +4,7 @@
 //! and parentheses, alternatives, pinned signals and clocks, and what matches nothing. What is left
 //! out is not in the file, and what is in it has the values that it had.
 
-mod common;
-
-use common::{binary, Wave};
+use crate::common::{binary, Wave};
 use cotenant_waveforms::{Dump, Error, Layout, Options, Pattern, Sample, Scope, Signal};
 
 fn layout() -> Layout {

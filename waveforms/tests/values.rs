@@ -3,10 +3,8 @@
 //! Branches: first sample, change, no change, all limbs of wide values and only the highest of
 //! them; windows; gaps shown as unknown or held; with and without a clock; header texts.
 
-mod common;
-
+use crate::common::{binary, dump, shows, Run, Wave};
 use bitvec::prelude::*;
-use common::{binary, dump, shows, Run, Wave};
 use cotenant_waveforms::{
     Dump, Error, Fill, Gap, Layout, Options, Sample, Scope, Signal, Source, TimescaleUnit, Window,
 };

@@ -4,15 +4,11 @@
 //! a save file is looked up in the wave; a renamed signal, another width and a group that is not
 //! closed must be noticed. Random hierarchies have the names that viewers stumble over.
 
-mod common;
-#[path = "common/gtkw.rs"]
-mod gtkw;
-mod random;
-
-use common::{dump, Run, Wave};
+use crate::common::{dump, Run, Wave};
+use crate::gtkw::Save;
+use crate::random;
 use cotenant_waveforms::viewer::{gtkwave, surfer, write_beside, View};
 use cotenant_waveforms::{Colour, Kind, Layout, Options, Radix, Ring, Scope, Signal};
-use gtkw::Save;
 use proptest::prelude::*;
 use std::fs;
 

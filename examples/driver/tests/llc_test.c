@@ -55,6 +55,14 @@ static void attributes(uint32_t minor, uint32_t sce, uint32_t sampled) {
                                              sampled << COTENANT_LLC_ATTRIBUTION_SAMPLED_SHIFT);
 }
 
+/* The same, with misses charged as a whole. */
+static void charges_whole(uint32_t sampled) {
+    attributes(2, 1, sampled);
+    set(COTENANT_LLC_ATTRIBUTION_OFFSET, COTENANT_LLC_ATTRIBUTION_SCE_MASK |
+                                             COTENANT_LLC_ATTRIBUTION_MODE_MASK |
+                                             sampled << COTENANT_LLC_ATTRIBUTION_SAMPLED_SHIFT);
+}
+
 /* Accesses since the log began at offsets from `from` to below `to`. */
 static unsigned touched(uint32_t from, uint32_t to) {
     unsigned n = 0;
@@ -100,13 +108,17 @@ static void open_reads_parameters(void) {
     attributes(1, 0, 64); /* all sets */
     CHECK(opened() == COTENANT_OK);
     CHECK(!llc.parameters.sce && llc.parameters.sampled == 64);
+    CHECK(llc.parameters.unit == SIXTHS);
     attributes(2, 1, 2);
     CHECK(opened() == COTENANT_OK);
     CHECK(llc.parameters.sce && llc.parameters.sampled == 2);
+    charges_whole(8);
+    CHECK(opened() == COTENANT_OK);
+    CHECK(llc.parameters.sce && llc.parameters.sampled == 8 && llc.parameters.unit == 1);
     fake_calm(&fake);
     attributes(0, 1, 8); /* the register is not there, whatever the bus would read */
     CHECK(opened() == COTENANT_OK);
-    CHECK(!llc.parameters.sce && llc.parameters.sampled == 0);
+    CHECK(!llc.parameters.sce && llc.parameters.sampled == 0 && llc.parameters.unit == 0);
     CHECK(touched_attribution() == 0);
 }
 
@@ -143,7 +155,11 @@ static void open_refuses(void) {
     attributes(1, 0, 8);
     shape(5); /* no sixths for so many */
     CHECK(opened() == COTENANT_BAD_PARAMETERS);
+    charges_whole(8);
+    CHECK(opened() == COTENANT_OK);
     shape(1);
+    CHECK(opened() == COTENANT_BAD_PARAMETERS);
+    attributes(1, 0, 8);
     CHECK(opened() == COTENANT_BAD_PARAMETERS);
     shape(4);
     CHECK(opened() == COTENANT_OK);
@@ -398,6 +414,7 @@ static void attribution_is_read_where_it_is(void) {
                 CHECK(counts.shares[k][a] == (pair && sampled ? 8000 + 10 * k + a : 0));
             }
         }
+        CHECK(counts.unit == (sampled ? SIXTHS : 0));
         CHECK(counts.taken == (sampled ? 9001 : 0));
         CHECK(counts.dropped == (sampled ? 9002 : 0));
         CHECK(counts.shared == (sampled ? 9003 : 0));
@@ -501,8 +518,13 @@ static void blame(void) {
     const uint64_t charges = 64 * SIXTHS;
     unsigned k;
     counts.kernels = KERNELS;
+    /* Without sampled sets there is nothing to be read of them. */
+    counts.shares[1][0] = 2 * charges;
+    CHECK(cotenant_llc_blame(&counts, 1, 100, row, &method) == COTENANT_NO_EVENTS);
+    counts.unit = SIXTHS;
     /* Neither has anything of co-runners. */
     row[0] = 77;
+    counts.shares[1][0] = 0;
     counts.shares[1][1] = counts.sce[1][1] = 1000 * charges;
     CHECK(cotenant_llc_blame(&counts, 1, 100, row, &method) == COTENANT_NO_EVENTS);
     CHECK(method == untouched && row[0] == 77);
@@ -541,6 +563,15 @@ static void blame(void) {
     cotenant_llc_add(&sum, &counts);
     CHECK(cotenant_llc_blame(&sum, 1, 100, row, &method) == COTENANT_OK);
     CHECK(method == COTENANT_LLC_SAMPLED && row[0] == 100 && row[2] == 0);
+    /* 64 misses that are charged as a whole, and one less. */
+    counts.unit = 1;
+    counts.shares[1][0] = 16;
+    counts.shares[1][2] = 48;
+    CHECK(cotenant_llc_blame(&counts, 1, 100, row, &method) == COTENANT_OK);
+    CHECK(method == COTENANT_LLC_SAMPLED && row[0] == 25 && row[2] == 75);
+    counts.shares[1][2] = 47;
+    CHECK(cotenant_llc_blame(&counts, 1, 100, row, &method) == COTENANT_OK);
+    CHECK(method == COTENANT_LLC_SCE);
 }
 
 static void interrupt_pending(void) {

@@ -27,7 +27,7 @@ mod state;
 
 use scan::NO_LIMIT;
 
-pub use scan::Slot;
+pub use scan::{Slot, MARK_LATENCY};
 pub use state::{Interrupts, Pair, State};
 
 use cotenant_registers::{LlcParams, Map, Place};
@@ -35,6 +35,9 @@ use cotenant_registers::{LlcParams, Map, Place};
 use super::access::Outcome;
 use super::lookup::{field, identity, reached, word};
 use super::{Request, ANSWER};
+use crate::delay::Delayed;
+use crate::llc::attribution::Mode;
+use crate::llc::counter_matrix::Answer;
 use crate::llc::llc_monitor::{self, Matrix, Params};
 use crate::llc::{clog2, id_w};
 use crate::model::{limit, ParamError};
@@ -131,6 +134,7 @@ impl LlcRegisters {
             requesters: params.requesters,
             sce: params.sce,
             sampled: params.sampled,
+            mode: params.mode as usize,
         });
         let map = map.map_err(|refused| ParamError::NoRoom {
             why: refused.to_string(),
@@ -160,6 +164,8 @@ impl LlcRegisters {
         *state = State {
             limits: std::mem::take(&mut state.limits),
             sweeping: true,
+            asked: Delayed::new(llc_monitor::READ_LATENCY, None),
+            above: Delayed::new(MARK_LATENCY, None),
             over: [none.clone(), none.clone()],
             mask: [none.clone(), none],
             ..State::default()
@@ -247,8 +253,11 @@ impl LlcRegisters {
             self.write(state, &place, data);
         }
         state.period_ended |= period_ends;
-        state.mark(monitor.read_count, monitor.read_overflow);
-        state.scan(slot, self.params.kernels);
+        let read = Answer {
+            count: monitor.read_count,
+            overflow: monitor.read_overflow,
+        };
+        state.scan(slot, self.params.kernels, read);
         if snapshot {
             state.close(self.params.kernels);
         }
@@ -333,7 +342,11 @@ impl LlcRegisters {
             "STAGES" => self.params.stages,
             "SCE" => self.params.sce,
             "SAMPLED" => self.params.sampled,
-            "MINOR" => usize::from(self.params.sce > 0 || self.params.sampled > 0),
+            "MODE" => self.params.mode as usize,
+            "MINOR" => match self.params.mode {
+                Mode::Sixths => usize::from(self.params.sce > 0 || self.params.sampled > 0),
+                Mode::Pivot => 2,
+            },
             _ => return identity(register, name, UNIT),
         };
         value as u64

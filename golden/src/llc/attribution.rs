@@ -1,8 +1,9 @@
 //! `attribution`: what part of each kernel's misses each kernel has caused, in sampled sets.
 //!
 //! Source: docs/attribution.md: an access to a sampled set is looked up in a
-//! [shadow stack](super::shadow_stack), its miss is [divided](super::blame) in sixths, and the parts
-//! are added up by victim and aggressor, the victim's own misses on the diagonal.
+//! [shadow stack](super::shadow_stack), its miss is [divided](super::blame) in sixths, or
+//! [charged](super::pivot) to one kernel as a whole, and that is added up by victim and aggressor, the
+//! victim's own misses on the diagonal.
 //!
 //! Timing: an access is in the counters two cycles after the answer of the shadow stack, which looks
 //! up one access at a time. Accesses to sampled sets stand in line for it, `queue` of them at most
@@ -24,95 +25,25 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::blame;
-use super::counter_matrix::{self, CounterMatrix, Kinds, READ_LATENCY};
+use super::counter_matrix::{self, CounterMatrix, READ_LATENCY};
 use super::exact::sampled_sets;
+use super::pivot::{self, Pivot};
 use super::shadow_stack::{self, Line, ShadowStack};
-use super::{clog2, id_w, MAX_WAYS};
+use super::{clog2, id_w};
 use crate::delay::Delayed;
 use crate::model::{Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::*;
 
+mod params;
+
+pub use params::{Mode, Params, MAX_QUEUE};
+
 /// Cycles from the answer of the shadow stack to the counters' adders.
 pub const LATENCY: usize = 1;
 
-/// The largest number of accesses that can wait.
-pub const MAX_QUEUE: usize = 64;
-
 /// Kinds of accesses to sampled sets that are counted: taken, dropped, to lines of other kernels.
 pub const EVENTS: usize = 3;
-
-/// Parameters of [`Attribution`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
-pub struct Params {
-    /// Ways of the cache, 1 to [`MAX_WAYS`].
-    #[range(1..=MAX_WAYS)]
-    pub ways: usize,
-    /// Number of kernels, 2 to [`blame::MAX_KERNELS`].
-    #[range(2..=blame::MAX_KERNELS)]
-    pub kernels: usize,
-    /// Sets of the cache, a power of two.
-    #[range(2..=1 << 20)]
-    pub sets: usize,
-    /// Sets that are sampled, 2 to `sets`.
-    #[range(2..=p.sets)]
-    pub sampled: usize,
-    /// Width of a tag in bits, 1 to 64.
-    #[range(1..=64)]
-    pub tag_w: usize,
-    /// Bits of a tag that are kept.
-    #[range(1..=p.tag_w)]
-    pub partial_w: usize,
-    /// Places of a stack that are looked at per cycle.
-    #[range(1..=p.ways * p.kernels / 2)]
-    pub lanes: usize,
-    /// Width of a counter in bits, 3 to 64.
-    #[range(3..=64)]
-    pub cnt_w: usize,
-    /// Accesses that can wait for the shadow stacks.
-    #[range(0..=MAX_QUEUE)]
-    pub queue: usize,
-}
-
-impl Params {
-    /// Of the shadow stacks.
-    pub fn shadow(&self) -> shadow_stack::Params {
-        shadow_stack::Params {
-            ways: self.ways,
-            kernels: self.kernels,
-            stacks: self.sampled,
-            tag_w: self.partial_w,
-            lanes: self.lanes,
-        }
-    }
-
-    /// Of the shares, whose rows are the aggressors.
-    pub fn shares(&self) -> counter_matrix::Params {
-        counter_matrix::Params {
-            kernels: self.kernels,
-            inc_w: 3,
-            cnt_w: self.cnt_w,
-        }
-    }
-
-    /// Of the counters of accesses.
-    pub fn events(&self) -> Kinds {
-        Kinds {
-            kinds: EVENTS,
-            kernels: 1,
-            cnt_w: self.cnt_w,
-        }
-    }
-
-    /// What is kept of a tag.
-    pub fn partial(&self, tag: u64) -> u64 {
-        let bit = |at: usize| {
-            let bits = (at..self.tag_w).step_by(self.partial_w);
-            bits.filter(|bit| tag >> bit & 1 == 1).count() as u64 & 1
-        };
-        (0..self.partial_w).fold(0, |partial, at| partial | bit(at) << at)
-    }
-}
 
 /// Input ports.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Ports)]
@@ -179,13 +110,13 @@ pub struct Access {
     pub kid: u8,
 }
 
-/// A miss that has been divided.
+/// A miss that has been divided, or charged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Divided {
     /// Whose miss it is.
     pub victim: u8,
-    /// Each kernel's part in sixths.
-    pub sixths: Vec<u32>,
+    /// Each kernel's part, in sixths, or in whole misses.
+    pub parts: Vec<u32>,
 }
 
 /// Registers, which reset to 0 but where it says otherwise, and memories, which do not.
@@ -199,10 +130,13 @@ pub struct State {
     /// Accesses that wait for the stacks, in the order in which they came.
     #[register(skip)]
     pub queue: VecDeque<Access>,
+    /// What charges whole misses.
+    #[register(nested(p.pivot()), when = p.mode == Mode::Pivot)]
+    pub pivot: Option<pivot::State>,
     /// Misses on their way to the counters.
     #[register(skip)]
     pub in_flight: Delayed<Option<Divided>>,
-    /// Shares in sixths of a miss, `count[aggressor][victim]`.
+    /// Shares in sixths of a miss, or in whole misses, `count[aggressor][victim]`.
     #[register(nested(p.shares()))]
     pub shares: counter_matrix::State,
     /// Accesses taken, dropped, and to lines of other kernels.
@@ -222,6 +156,7 @@ pub struct Attribution {
     sampled: Arc<[usize]>,
     // They work on the registers in `state`.
     shadow: ShadowStack,
+    pivot: Option<Pivot>,
     shares: CounterMatrix,
     events: CounterMatrix,
     rules: Arc<Rules<In, State>>,
@@ -243,7 +178,7 @@ impl Attribution {
         self.shadow.written()
     }
 
-    /// Sets a share, as if so many sixths of misses of `victim` were `aggressor`'s in the period.
+    /// Sets a share, as if so much of the misses of `victim` were `aggressor`'s in the period.
     /// Unknown KIDs have none.
     ///
     /// For runs that start close to the limit, which a wide counter reaches only after hours.
@@ -294,16 +229,36 @@ impl Attribution {
         !self.free() && self.state.queue.len() >= self.params.queue
     }
 
-    /// How the miss of an access that was looked up is divided; none for a hit.
-    fn divided(&self, done: &shadow_stack::Out) -> Option<Divided> {
+    /// How the miss of an access that was looked up is divided, or to whom it is charged; none for a
+    /// hit.
+    fn divided(&mut self, done: &shadow_stack::Out) -> Option<Divided> {
         if !done.done || done.done_shared {
             return None;
         }
+        let Params { ways, kernels, .. } = self.params;
         let victim = usize::from(done.done_kid);
-        let (parts, _) = blame::parts(self.params.ways, victim, done.done_again, &done.done_above);
-        parts.iter().any(|&part| part > 0).then(|| Divided {
+        let (again, above) = (done.done_again, &done.done_above);
+        let parts: Vec<u32> = match self.pivot.as_mut().zip(self.state.pivot.as_mut()) {
+            None => {
+                let (parts, _) = blame::parts(ways, victim, again, above);
+                parts.into_iter().map(u32::from).collect()
+            }
+            Some((pivot, state)) => {
+                let miss = pivot::In {
+                    reset: false,
+                    access_valid: true,
+                    access_kid: done.done_kid,
+                    access_again: again,
+                    above: above.clone(),
+                };
+                let charged = pivot.on(state, |pivot| pivot.step(&miss)).charged;
+                let part = |kernel| (charged >> kernel & 1) as u32;
+                (0..kernels).map(part).collect()
+            }
+        };
+        parts.iter().any(|&part| part > 0).then_some(Divided {
             victim: done.done_kid,
-            sixths: parts.into_iter().map(u32::from).collect(),
+            parts,
         })
     }
 }
@@ -322,6 +277,10 @@ impl Model for Attribution {
     fn new(params: Params) -> Result<Self, ParamError> {
         Self::legal(&params)?;
         let shadow = ShadowStack::new(params.shadow())?;
+        let pivot = match params.mode {
+            Mode::Sixths => None,
+            Mode::Pivot => Some(Pivot::new(params.pivot())?),
+        };
         let shares = CounterMatrix::new(params.shares())?;
         let one = counter_matrix::Params {
             kernels: 1,
@@ -333,6 +292,7 @@ impl Model for Attribution {
             shadow: shadow.state().clone(),
             started: false,
             queue: VecDeque::new(),
+            pivot: pivot.as_ref().map(|pivot| *pivot.state()),
             in_flight: Delayed::new(LATENCY, None),
             shares: shares.state().clone(),
             events: events.state().clone(),
@@ -344,6 +304,7 @@ impl Model for Attribution {
             params,
             state,
             shadow,
+            pivot,
             shares,
             events,
         })
@@ -357,11 +318,15 @@ impl Model for Attribution {
         let Self {
             state,
             shadow,
+            pivot,
             shares,
             events,
             ..
         } = self;
         shadow.on(&mut state.shadow, Model::reset);
+        if let Some((pivot, state)) = pivot.as_mut().zip(state.pivot.as_mut()) {
+            pivot.on(state, Model::reset);
+        }
         shares.on(&mut state.shares, Model::reset);
         events.on(&mut state.events, Model::reset);
         state.queue.clear();
@@ -406,7 +371,7 @@ impl Model for Attribution {
             reset: input.reset,
             inc_valid: due.is_some(),
             inc_kid: due.as_ref().map_or(0, |due| due.victim),
-            inc: due.map_or_else(|| vec![0; params.kernels], |due| due.sixths),
+            inc: due.map_or_else(|| vec![0; params.kernels], |due| due.parts),
             snapshot: input.snapshot,
             read_victim: input.read_aggressor,
             read_aggressor: input.read_victim,

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{id_w, pos_w, MAX_WAYS};
-use crate::model::{Model, ParamError, Violation};
+use crate::model::{Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::*;
 
@@ -242,6 +242,12 @@ impl Model for Pivot {
 
     fn assume(&self, input: &In) -> Result<(), Violation> {
         self.rules.check(&self.params, input, &self.state)
+    }
+}
+
+impl Part for Pivot {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
     }
 }
 

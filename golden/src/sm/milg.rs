@@ -11,11 +11,11 @@
 //!
 //! truncating, and a new interval begins: no failures, and a peak that is the present count.
 //!
-//! Timing: the request that ends an interval comes at cycle t. The peak of the counts up to that
-//! of t + 1 is known in t + 1. With less than one failure per request, the limit is released at
-//! t + 2; else the division takes one cycle per quotient bit from there and the limit shows at
-//! t + `count_w` + 2. A launch at t removes the limit at t + 1, and drops an interval that ended at
-//! t - 1 or t.
+//! Timing: the request that ends an interval comes at cycle t. Its peak is that of the counts up to
+//! the one of t + 1. With less than one failure per request, the limit is released at t + [`LATENCY`];
+//! else a quotient takes a cycle per bit more, and the limit shows at t + [`LATENCY`] + `count_w`. A
+//! launch removes the limit in the cycle after it, and drops an interval that has ended and whose
+//! limit would show later.
 //!
 //! ASSUMPTION: the failures saturate at 2^`fail_w` - 1. With the paper's widths the divisor is 0
 //! to 3.
@@ -36,10 +36,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::MAX_W;
-use crate::llc::clog2;
 use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::*;
+
+/// Cycles from the request that ends an interval to the limit that its peak and failures give, beside
+/// one for each bit of a quotient.
+pub const LATENCY: usize = 2;
 
 /// What an interval with less than one failure per request does to the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -64,8 +67,8 @@ impl TryFrom<usize> for Release {
 /// Parameters of [`Milg`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Parameters)]
 pub struct Params {
-    /// Width of the count in flight in bits, 1 to 32 and below 2^`interval_w`: a division ends
-    /// before the peak of the next interval is known.
+    /// Width of the count in flight in bits, 1 to 32 and below 2^`interval_w`: a limit shows before
+    /// the next interval's can.
     #[range(1..=limit(p.interval_w).min(MAX_W as u64))]
     pub count_w: usize,
     /// Width of the failure counter in bits, `interval_w` + 1 to 63.
@@ -127,16 +130,9 @@ pub struct State {
     /// Instructions in flight; `count_w` bits.
     #[register(p.count_w)]
     pub in_flight: u64,
-    /// The most that were in flight in the interval to which the cycle before belonged, up to
-    /// that cycle; `count_w` bits.
+    /// The most that were in flight in this interval, up to this cycle; `count_w` bits.
     #[register(p.count_w)]
     pub peak: u64,
-    /// More are in flight than `peak`.
-    pub grew: bool,
-    /// This is the first cycle of an interval, after a launch or the end of another.
-    pub began: bool,
-    /// An interval ended in the cycle before, without a launch.
-    pub closed: bool,
     /// Reservation failures in this interval; `fail_w` bits, saturating.
     #[register(p.fail_w)]
     pub failures: u64,
@@ -148,30 +144,23 @@ pub struct State {
     pub limit: u64,
     /// There is no limit. Reset: 1.
     pub unlimited: bool,
-    /// Quotient bits still to come; 0 when no division is under way.
-    #[register(clog2(p.count_w + 1))]
+    /// The interval that ended last, until its limit shows.
+    #[register(skip)]
+    pub ended: Option<Ended>,
+}
+
+/// An interval that has ended and whose limit does not show yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Ended {
+    /// The most that were in flight in it.
+    pub peak: u64,
+    /// Reservation failures per request, truncated; below 1 it releases the limit.
+    pub ratio: u64,
+    /// Cycles until its limit shows, at least 1.
     pub left: u64,
-    /// Failures per request in the interval that ended last; `fail_w - interval_w` bits.
-    #[register(p.fail_w - p.interval_w)]
-    pub divisor: u64,
-    /// Remainder of the dividend's bits used so far; width as `divisor`.
-    #[register(p.fail_w - p.interval_w)]
-    pub remainder: u64,
-    /// The dividend's bits still to come, then the quotient's so far; `count_w` bits.
-    #[register(p.count_w)]
-    pub shift: u64,
 }
 
 impl State {
-    /// The most that were in flight in this interval, up to this cycle.
-    pub fn highest(&self) -> u64 {
-        if self.began {
-            self.in_flight
-        } else {
-            self.peak.max(self.in_flight)
-        }
-    }
-
     /// The outputs, as the registers have them.
     pub(super) fn outputs(&self) -> Out {
         let State {
@@ -194,12 +183,31 @@ impl State {
 pub struct Milg {
     params: Params,
     state: State,
-    // The peak that is being divided.
-    dividend: u64,
+    latency: usize,
     rules: Arc<Rules<In, State>>,
 }
 
 impl Milg {
+    /// A limiter whose limits show so many cycles, at least 1, after an interval's end, and one more
+    /// per bit of a quotient; not [`LATENCY`]: for hardware with another pipeline.
+    ///
+    /// # Errors
+    /// As [`new`](Model::new), and for a latency so long that the next interval could end meanwhile.
+    pub fn with_latency(params: Params, latency: usize) -> Result<Self, ParamError> {
+        params.check_ranges()?;
+        let shortest = limit(params.interval_w) + 1;
+        let most = shortest + 1 - params.count_w as u64;
+        ParamError::range("latency", latency as u64, 1, most)?;
+        let mut model = Self {
+            rules: Arc::new(Self::rules(&params)),
+            params,
+            state: State::default(),
+            latency,
+        };
+        model.reset();
+        Ok(model)
+    }
+
     /// Sets the failure counter; at most its limit.
     ///
     /// For runs that start close to the limit, which a wide counter reaches only after hours.
@@ -222,47 +230,47 @@ impl Milg {
         }
     }
 
-    /// The registers of the division after so many of its quotient's bits are known, and the
-    /// limit when all are.
-    fn divide(&mut self) {
-        let State {
-            left,
-            divisor,
-            remainder,
-            shift,
-            ..
-        } = &mut self.state;
-        let width = self.params.count_w;
-        let used = self.dividend >> *left;
-        let unused = self.dividend << (width as u64 - *left) & limit(width);
-        *remainder = used % *divisor;
-        *shift = unused | (used / *divisor);
-        if *left == 0 {
-            self.state.limit = (self.dividend / self.state.divisor).max(1);
-            self.state.unlimited = false;
+    /// The limit after an interval with this peak and so many failures per request.
+    fn follow(&mut self, Ended { peak, ratio, .. }: Ended) {
+        match peak.checked_div(ratio) {
+            None => self.release(),
+            Some(limit) => (self.state.limit, self.state.unlimited) = (limit.max(1), false),
         }
     }
 
-    /// A new interval begins with the next cycle.
+    /// The interval ends or is dropped, and another one begins.
     fn start(&mut self) {
+        self.state.peak = self.state.in_flight;
         self.state.requests = 0;
         self.state.failures = 0;
-        self.state.began = true;
     }
 
-    /// The interval that ended in the cycle before, of which the count is the last to see: a
-    /// division, or none.
-    fn conclude(&mut self) {
-        let State {
-            in_flight, peak, ..
-        } = self.state;
-        self.dividend = peak.max(in_flight);
-        if self.state.divisor > 0 {
-            self.state.left = self.params.count_w as u64;
-            self.divide();
-        } else {
-            (self.state.remainder, self.state.shift) = (0, self.dividend);
-            self.release();
+    /// The request that ends an interval.
+    fn end(&mut self) {
+        let ratio = self.state.failures >> self.params.interval_w;
+        let quotient_bits = if ratio > 0 { self.params.count_w } else { 0 };
+        let ended = Ended {
+            peak: self.state.peak,
+            ratio,
+            // As seen from the next cycle.
+            left: (self.latency + quotient_bits) as u64 - 1,
+        };
+        self.start();
+        match ended.left {
+            0 => self.follow(ended),
+            _ => self.state.ended = Some(ended),
+        }
+    }
+
+    /// A cycle passes for the interval that ended last.
+    fn wait(&mut self) {
+        let Some(mut ended) = self.state.ended.take() else {
+            return;
+        };
+        ended.left -= 1;
+        match ended.left {
+            0 => self.follow(ended),
+            _ => self.state.ended = Some(ended),
         }
     }
 }
@@ -274,15 +282,7 @@ impl Model for Milg {
     type State = State;
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        params.check_ranges()?;
-        let mut model = Self {
-            rules: Arc::new(Self::rules(&params)),
-            params,
-            state: State::default(),
-            dividend: 0,
-        };
-        model.reset();
-        Ok(model)
+        Self::with_latency(params, LATENCY)
     }
 
     fn params(&self) -> &Params {
@@ -300,34 +300,22 @@ impl Model for Milg {
             self.reset();
             return out;
         }
-        let highest = self.state.highest();
-        if !input.launch {
-            // An interval is longer than a division, so that there is but one of the two.
-            if self.state.closed {
-                self.conclude();
-            } else if self.state.left > 0 {
-                self.state.left -= 1;
-                self.divide();
-            }
-        }
         let full = limit(self.params.count_w);
-        let state = &mut self.state;
-        let in_flight = state.in_flight + u64::from(input.issue);
-        state.in_flight = in_flight
-            .saturating_sub(u64::from(input.complete))
-            .min(full);
-        state.peak = highest;
-        state.grew = state.in_flight > highest;
-        (state.began, state.closed) = (false, false);
+        let in_flight = self.state.in_flight + u64::from(input.issue);
+        let completed = u64::from(input.complete);
+        self.state.in_flight = in_flight.saturating_sub(completed).min(full);
+        self.state.peak = self.state.peak.max(self.state.in_flight);
         if input.launch {
             self.start();
             self.lift();
-            self.state.left = 0;
-        } else if input.request && state.requests == limit(self.params.interval_w) {
-            state.closed = true;
-            state.divisor = state.failures >> self.params.interval_w;
-            self.start();
+            self.state.ended = None;
+            return out;
+        }
+        self.wait();
+        if input.request && self.state.requests == limit(self.params.interval_w) {
+            self.end();
         } else {
+            let state = &mut self.state;
             state.requests += u64::from(input.request);
             let failures = state.failures + u64::from(input.fail);
             state.failures = failures.min(limit(self.params.fail_w));
@@ -340,19 +328,7 @@ impl Model for Milg {
     }
 
     fn rules(p: &Params) -> Rules<In, State> {
-        let steps = p.count_w;
         let below_limit = register!(in_flight as in_flight).below(register!(limit as limit));
-        let idle = || register!(left).is(0usize);
-        let above_peak = || register!(peak).below(register!(in_flight as in_flight));
-        // One request per cycle at most, since the interval began a cycle before the division.
-        let few_requests = each(1..steps + 1, |step| {
-            let few = register!(requests).at_most(steps - step + 1);
-            register!(left).is(step).implies(few)
-        });
-        let small_remainder = each(1..steps + 1, |step| {
-            let small = register!(remainder).at_most(limit(steps) >> step);
-            register!(left).is(step).implies(small)
-        });
         Rules::new()
             .legal(
                 "issue_allowed",
@@ -384,47 +360,9 @@ impl Model for Milg {
                     .implies(register!(limit as limit).is(limit(p.count_w))),
             )
             .invariant(
-                "grew_above_peak",
-                "More are in flight than the peak if and only if a register says so.",
-                all([
-                    register!(grew).implies(above_peak()),
-                    above_peak().implies(register!(grew)),
-                ]),
-            )
-            .invariant(
-                "closed_begins",
-                "After the end of an interval another one begins.",
-                register!(closed).implies(register!(began)),
-            )
-            .invariant(
-                "begins_empty",
-                "An interval begins without requests.",
-                register!(began).implies(register!(requests).is(0usize)),
-            )
-            .invariant(
-                "quotient_bits",
-                "A division has a step for each bit of a count.",
-                register!(left).at_most(steps),
-            )
-            .invariant(
-                "few_requests",
-                "While a division is under way there was at most one request per step.",
-                few_requests,
-            )
-            .invariant(
-                "small_remainder",
-                "The remainder has no more bits than were used of the dividend.",
-                small_remainder,
-            )
-            .invariant(
-                "one_division",
-                "An interval ends only when no division is under way.",
-                register!(closed).implies(idle()),
-            )
-            .invariant(
-                "remainder_below_divisor",
-                "A remainder is less than the divisor.",
-                idle().or(register!(remainder).below(register!(divisor))),
+                "peak_in_flight",
+                "No more are in flight than the peak.",
+                register!(in_flight as in_flight).at_most(register!(peak)),
             )
     }
 

@@ -24,6 +24,9 @@ use crate::llc::cache::{AccessError, Cache, Counts, Fast, Geometry};
 use crate::metrics::Coalitions;
 use crate::model::ParamError;
 
+/// Most co-runners whose coalitions fit a mask of [`Stream::misses_beside`].
+pub const BESIDE: usize = 6;
+
 /// An access in less space; streams are long.
 #[derive(Debug, Clone, Copy)]
 struct Packed {
@@ -146,6 +149,42 @@ impl Stream {
         })
     }
 
+    /// The truth about single accesses: `each` sees all of them in their order, those of `kernel`
+    /// with the coalitions of the others beside which they miss. Bit `c` of that mask is the
+    /// coalition `c` of [`Coalitions`]; all caches are replayed together.
+    ///
+    /// # Errors
+    /// [`ParamError`] for a kernel that the cache has not, or more than [`BESIDE`] co-runners.
+    pub fn misses_beside(
+        &self,
+        kernel: usize,
+        each: &mut dyn FnMut(&Access, Option<u64>),
+    ) -> Result<(), ParamError> {
+        let kernels = self.geometry.kernels;
+        ParamError::range("kernels", kernels as u64, 1, BESIDE as u64 + 1)?;
+        ParamError::range("kernel", kernel as u64, 0, kernels as u64 - 1)?;
+        // The co-runners' masks close the gap that the kernel leaves.
+        let coalition = |access: &Access| match usize::from(access.kernel) {
+            own if own == kernel => None,
+            other => Some(other - usize::from(other > kernel)),
+        };
+        let mut caches = vec![self.empty.clone(); 1 << (kernels - 1)];
+        for access in self.iter() {
+            let of = coalition(&access);
+            let mut missed = 0;
+            for (present, cache) in caches.iter_mut().enumerate() {
+                if of.is_some_and(|bit| present >> bit & 1 == 0) {
+                    continue;
+                }
+                // All kernels are the cache's: `push` has checked.
+                let hit = cache.access(&access).is_ok_and(|outcome| outcome.hit);
+                missed |= u64::from(!hit) << present;
+            }
+            each(&access, of.is_none().then_some(missed));
+        }
+        Ok(())
+    }
+
     /// As the CSV that trace readers take.
     pub fn csv(&self) -> String {
         let mut text = String::from("kernel,op,address\n");
@@ -236,6 +275,32 @@ mod tests {
         let coalitions = shared.coalitions(0).unwrap();
         assert_eq!(coalitions.extra(0b1), -1);
         assert!(!coalitions.monotone());
+    }
+
+    #[test]
+    fn single_accesses_add_up_to_the_coalitions() {
+        let (stream, _) = recorded(20_000);
+        for kernel in 0..3 {
+            let mut misses = vec![0; 4];
+            let mut seen = 0;
+            let mut each = |access: &Access, missed: Option<u64>| {
+                seen += 1;
+                assert_eq!(missed.is_some(), usize::from(access.kernel) == kernel);
+                for (coalition, misses) in misses.iter_mut().enumerate() {
+                    *misses += missed.unwrap_or(0) >> coalition & 1;
+                }
+            };
+            stream.misses_beside(kernel, &mut each).unwrap();
+            assert_eq!(seen, stream.len());
+            assert_eq!(misses, stream.coalitions(kernel).unwrap().misses);
+        }
+        assert!(stream.misses_beside(3, &mut |_, _| ()).is_err());
+        let many = Geometry {
+            kernels: BESIDE + 2,
+            ..*stream.geometry()
+        };
+        let many = Stream::new(many).unwrap();
+        assert!(many.misses_beside(0, &mut |_, _| ()).is_err());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A monitor that counts shares at eviction and attributes the misses of sampled sets, against the
 //! exact pass of each bank: all accesses for the former, those to sampled sets for the latter.
 
+use cotenant_golden::llc::attribution::Mode;
 use cotenant_golden::llc::exact::{sampled_sets, Exact};
 use cotenant_golden::llc::llc_monitor::{In, LlcMonitor, Matrix, Params, QUEUE};
 use cotenant_golden::Model;
@@ -45,6 +46,7 @@ proptest! {
             requesters: kernels,
             sce: 1,
             sampled,
+            mode: Mode::Sixths,
         };
         let mut monitor = LlcMonitor::new(params.clone()).unwrap();
         let idle = In::idle(&params);
@@ -106,6 +108,7 @@ fn small() -> Params {
         requesters: 2,
         sce: 0,
         sampled: 2,
+        mode: Mode::Sixths,
     }
 }
 
@@ -176,6 +179,7 @@ fn choices_that_do_not_go_together_are_refused() {
         requesters: 2,
         sce: 1,
         sampled: 4,
+        mode: Mode::Sixths,
     };
     assert!(LlcMonitor::legal(&legal).is_ok());
     let illegal: [fn(&mut Params); 6] = [
@@ -195,7 +199,20 @@ fn choices_that_do_not_go_together_are_refused() {
         kernels: 5,
         cnt_w: 2,
         sampled: 0,
-        ..legal
+        ..legal.clone()
     };
     assert!(LlcMonitor::legal(&without).is_ok());
+    // Whole misses are for any number of kernels, and for sampled sets.
+    let whole = Params {
+        kernels: 16,
+        mode: Mode::Pivot,
+        ..legal.clone()
+    };
+    assert!(LlcMonitor::legal(&whole).is_ok());
+    let illegal: [fn(&mut Params); 2] = [|params| params.kernels = 17, |params| params.sampled = 0];
+    for edit in illegal {
+        let mut params = whole.clone();
+        edit(&mut params);
+        assert!(LlcMonitor::legal(&params).is_err(), "{params:?}");
+    }
 }

@@ -5,7 +5,7 @@ use cotenant_golden::sm::mem_issue::{self, Limiter, MemIssue, Priority, State};
 use cotenant_golden::Model;
 use proptest::prelude::*;
 
-use crate::limiters::milg_params;
+use super::limiters::milg_params;
 
 /// A whole SM in miniature: what drives it in a cycle.
 #[derive(Debug, Clone)]

@@ -3,16 +3,13 @@
 //! ports, flops and words as they are; and a design that uses the undefined word, though right in
 //! the plain form, must be seen to be wrong in this one.
 
+use crate::support::stimulus::Random;
+use crate::support::{Memory, I, O};
 #[allow(unused_macros)]
-#[macro_use]
-mod support;
-
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::sim::{Engine, Sim};
 use cotenant_netlist::{elaborate, Netlist};
 use cotenant_units::table;
-use support::stimulus::Random;
-use support::{Memory, I, O};
 
 /// Wider than a machine word, and few words, so that reads and writes meet.
 #[derive(Default, LogicBlock)]

@@ -6,10 +6,8 @@
 //! enough to try them all. The real units show that faults of every kind make
 //! another design, and that the sample is what its seed says.
 
+use crate::support::{Flop, Memory, I, O};
 #[allow(unused_macros)]
-#[macro_use]
-mod support;
-
 use cotenant_netlist::fault::{
     at_outputs, candidates, find, sample, Described, Fault, NoSuchPlace, UnknownFault, KINDS,
 };
@@ -19,7 +17,6 @@ use cotenant_netlist::sim::{Engine, Sim};
 use cotenant_netlist::{elaborate, Netlist};
 use cotenant_units::table;
 use std::collections::HashSet;
-use support::{Flop, Memory, I, O};
 
 #[derive(LogicBlock)]
 struct Every {

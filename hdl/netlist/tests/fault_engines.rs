@@ -6,18 +6,15 @@
 //! choices, one lane of a vector unlike its neighbours. Each engine must
 //! still do what the plainest evaluator does, from any state.
 
+use crate::support::naive::Naive;
+use crate::support::stimulus::{random, Random};
 #[allow(unused_macros)]
-#[macro_use]
-mod support;
-
 use cotenant_netlist::fault::{candidates, sample, Described};
 use cotenant_netlist::graph::NodeId;
 use cotenant_netlist::sim::{Engine, Sim};
 use cotenant_netlist::Netlist;
 use cotenant_units::table;
 use num_bigint::BigUint;
-use support::naive::Naive;
-use support::stimulus::{random, Random};
 
 const CYCLES: usize = 24;
 

@@ -6,11 +6,9 @@
 // A match with an empty arm is what is refused.
 #![allow(clippy::single_match)]
 
-mod support;
-
+use crate::support::{Flop, I, L, O};
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::{elaborate, Error, Netlist, Warning};
-use support::{Flop, I, L, O};
 
 fn build<B: Block>(mut block: B) -> Result<Netlist, Error> {
     block.connect_all();

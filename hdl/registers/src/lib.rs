@@ -9,7 +9,7 @@
 //!
 //! let params = LlcParams {
 //!     ways: 16, kernels: 4, sets: 64, banks: 4, tag_w: 36, cnt_w: 21, stages: 1, requesters: 4,
-//!     sce: 0, sampled: 0,
+//!     sce: 0, sampled: 0, mode: 0,
 //! };
 //! let map = llc_monitor(&params)?;
 //! let place = map.at(0x844).expect("mapped");
@@ -50,11 +50,14 @@ pub const ID: u32 = 0x434F_544E;
 pub const MAJOR: u32 = 1;
 
 /// A higher one has only more: registers, fields, or bits that read 0 before. This is that of
-/// `mem_issue`, and of `llc_monitor` without what [`LLC_MINOR`] brought.
+/// `mem_issue`, and of `llc_monitor` without what [`LLC_MINOR_SIXTHS`] and [`LLC_MINOR`] brought.
 pub const MINOR: u32 = 0;
 
-/// That of `llc_monitor` with share at eviction or sampled sets.
-pub const LLC_MINOR: u32 = 1;
+/// That of `llc_monitor` with share at eviction or sampled sets whose misses are divided in sixths.
+pub const LLC_MINOR_SIXTHS: u32 = 1;
+
+/// That of `llc_monitor` with sampled sets whose misses are charged as a whole.
+pub const LLC_MINOR: u32 = 2;
 
 /// What `UNIT` reads of `llc_monitor`.
 pub const UNIT_LLC_MONITOR: u32 = 1;

@@ -6,7 +6,8 @@ use crate::map::{Access, Field, Map, Register, Reset};
 use crate::parameters::{parameters, within};
 use crate::shared::{bits_of, each, field, identity, pairs, parameter, single, ROW};
 use crate::{
-    ParameterError, ADDRESS_W, LLC_MINOR, MAX_KERNELS, MAX_REQUESTERS, MINOR, UNIT_LLC_MONITOR,
+    ParameterError, ADDRESS_W, LLC_MINOR, LLC_MINOR_SIXTHS, MAX_KERNELS, MAX_REQUESTERS, MINOR,
+    UNIT_LLC_MONITOR,
 };
 
 /// How many registers [`llc_monitor`] decodes, a row or matrix counted once.
@@ -39,6 +40,8 @@ parameters! {
         sce: "SCE" in 0..=1,
         /// Sampled sets of each bank; 0 for none.
         sampled: "SAMPLED" in 0..=1 << 20,
+        /// What becomes of a miss in sampled sets: 0 it is divided in sixths, 1 charged to one kernel.
+        mode: "MODE" in 0..=1,
     }
 }
 
@@ -57,7 +60,11 @@ pub fn llc_monitor(params: &LlcParams) -> Result<Map, ParameterError> {
     params.in_range()?;
     within("llc_monitor", "TOTAL_W", params.total_w(), 1..=32)?;
     let [sce, sampled] = [params.sce > 0, params.sampled > 0];
-    let minor = if sce || sampled { LLC_MINOR } else { MINOR };
+    let minor = match (params.mode, sce || sampled) {
+        (0, false) => MINOR,
+        (0, true) => LLC_MINOR_SIXTHS,
+        _ => LLC_MINOR,
+    };
     let mut registers = identity(UNIT_LLC_MONITOR, minor).to_vec();
     registers.extend(shape(params));
     registers.extend(control(params));
@@ -89,7 +96,7 @@ pub fn llc_monitor(params: &LlcParams) -> Result<Map, ParameterError> {
         parameters: params
             .named()
             .into_iter()
-            .filter(|&(name, value)| value > 0 || !matches!(name, "SCE" | "SAMPLED"))
+            .filter(|&(name, value)| value > 0 || !matches!(name, "SCE" | "SAMPLED" | "MODE"))
             .collect(),
         width: ADDRESS_W,
         minor: LLC_MINOR,
@@ -358,6 +365,13 @@ fn attribution(params: &LlcParams) -> Register {
         vec![
             parameter("SCE", 0, 1, params.sce, "Share at eviction: SCE."),
             parameter(
+                "MODE",
+                1,
+                1,
+                params.mode,
+                "What SHARES count: 0 sixths of a miss, 1 whole misses, each charged to one kernel; 1 only from MINOR 2 on.",
+            ),
+            parameter(
                 "SAMPLED",
                 8,
                 24,
@@ -396,8 +410,11 @@ fn evictions(params: &LlcParams) -> Vec<Register> {
 /// Exact shares in sampled sets, and what of them is not exact.
 fn shares(params: &LlcParams) -> Vec<Register> {
     let matrix = |name, offset, doc| {
-        let sixths = count(params, "Sixths of a miss in the period.");
-        pairs(params.kernels, single(name, offset, doc, sixths))
+        let misses = count(
+            params,
+            "Sixths of a miss in the period, or misses if ATTRIBUTION.MODE is 1.",
+        );
+        pairs(params.kernels, single(name, offset, doc, misses))
     };
     let accesses = |name, offset, doc| {
         let number = count(params, "Number of accesses in the period.");

@@ -1,7 +1,8 @@
 // Exact attribution in sampled sets, around the shadow stacks, which are apart: what they are asked,
 // and their answers divided and added up. Source: docs/attribution.md. Sampled are the sets that come
 // first when all are ordered by a hash of their number; a stack is numbered by the sampled sets below
-// its own. Up to QUEUE accesses wait for the stacks, in a list with a length.
+// its own. Up to QUEUE accesses wait for the stacks, in a list with a length. With MODE 1 a miss is
+// charged to one kernel, in place of being divided in sixths.
 module ref_attribution #(
     parameter WAYS = 2,
     parameter KERNELS = 2,
@@ -12,6 +13,7 @@ module ref_attribution #(
     parameter LANES = 1,
     parameter CNT_W = 4,
     parameter QUEUE = 0,
+    parameter MODE = 0,
     parameter SET_W = $clog2(SETS),
     parameter STACK_W = $clog2(SAMPLED),
     parameter KID_W = KERNELS > 1 ? $clog2(KERNELS) : 1,
@@ -136,32 +138,55 @@ module ref_attribution #(
     end
   endgenerate
 
+  localparam PART_W = MODE == 1 ? 1 : 3;
+  wire answered = stacks_done && !stacks_done_shared;
   wire miss;
   wire contention;
-  wire [KERNELS*3-1:0] sixths;
-  ref_blame #(
-      .WAYS(WAYS),
-      .KERNELS(KERNELS)
-  ) blame (
-      .access_valid(stacks_done && !stacks_done_shared),
-      .access_kid(stacks_done_kid),
-      .access_again(stacks_done_again),
-      .above(stacks_done_above),
-      .miss(miss),
-      .contention(contention),
-      .sixths(sixths)
-  );
+  wire [KERNELS*PART_W-1:0] parts;
+  generate
+    if (MODE == 1) begin : charged
+      ref_pivot #(
+          .WAYS(WAYS),
+          .KERNELS(KERNELS)
+      ) pivot (
+          .clock(clock),
+          .reset(reset),
+          .access_valid(answered),
+          .access_kid(stacks_done_kid),
+          .access_again(stacks_done_again),
+          .above(stacks_done_above),
+          .miss(miss),
+          .contention(contention),
+          .charged(parts),
+          .charged_kid(),
+          .ref_lfsr()
+      );
+    end else begin : divided
+      ref_blame #(
+          .WAYS(WAYS),
+          .KERNELS(KERNELS)
+      ) blame (
+          .access_valid(answered),
+          .access_kid(stacks_done_kid),
+          .access_again(stacks_done_again),
+          .above(stacks_done_above),
+          .miss(miss),
+          .contention(contention),
+          .sixths(parts)
+      );
+    end
+  endgenerate
 
   wire due_miss;
   wire [KID_W-1:0] due_victim;
-  wire [KERNELS*3-1:0] due;
+  wire [KERNELS*PART_W-1:0] due;
   ref_delay #(
-      .WIDTH(1 + KID_W + KERNELS * 3),
+      .WIDTH(1 + KID_W + KERNELS * PART_W),
       .STAGES(1)
   ) pipeline (
       .clock(clock),
       .reset(reset),
-      .now({miss, stacks_done_kid, sixths}),
+      .now({miss, stacks_done_kid, parts}),
       .late({due_miss, due_victim, due})
   );
 
@@ -179,7 +204,7 @@ module ref_attribution #(
   // A row of the shares is an aggressor.
   ref_counter_matrix #(
       .KERNELS(KERNELS),
-      .INC_W(3),
+      .INC_W(PART_W),
       .CNT_W(CNT_W)
   ) shares (
       .clock(clock),

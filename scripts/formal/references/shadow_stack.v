@@ -10,7 +10,10 @@ module ref_shadow_stack #(
     parameter LANES = 1,
     parameter KID_W = KERNELS > 1 ? $clog2(KERNELS) : 1,
     parameter POS_W = $clog2(WAYS + 1),
-    parameter STACK_W = $clog2(STACKS)
+    parameter STACK_W = $clog2(STACKS),
+    parameter ROWS = (WAYS * KERNELS + LANES - 1) / LANES,
+    parameter PLACES = ROWS * LANES,
+    parameter WORDS = 1 << STACK_W + $clog2(ROWS)
 ) (
     input wire clock,
     input wire reset,
@@ -23,14 +26,17 @@ module ref_shadow_stack #(
     output reg [KID_W-1:0] done_kid,
     output reg done_again,
     output reg done_shared,
-    output reg [KERNELS*POS_W-1:0] done_above
+    output reg [KERNELS*POS_W-1:0] done_above,
+    output wire [STACKS*PLACES-1:0] ref_held,
+    output wire [STACKS*PLACES*KID_W-1:0] ref_kids,
+    output wire [STACKS*PLACES*TAG_W-1:0] ref_tags,
+    output wire [$clog2(WORDS+1)-1:0] ref_left,
+    output wire ref_asked,
+    output wire [KID_W-1:0] ref_asker,
+    output wire ref_again,
+    output wire ref_shared,
+    output wire [KERNELS*POS_W-1:0] ref_above
 );
-  localparam ROWS = (WAYS * KERNELS + LANES - 1) / LANES;
-  localparam PLACES = ROWS * LANES;
-  localparam STACKS_UP = 1 << $clog2(STACKS);
-  localparam ROWS_UP = 1 << $clog2(ROWS);
-  localparam WORDS = STACKS_UP * ROWS_UP;
-
   // Stack by stack the places from the most recently used one.
   (* mem2reg *) reg held[0:STACKS*PLACES-1];
   (* mem2reg *) reg [KID_W-1:0] kid[0:STACKS*PLACES-1];
@@ -44,6 +50,22 @@ module ref_shadow_stack #(
   reg shared;
   reg [KERNELS*POS_W-1:0] above;
   assign ready = left == 0;
+
+  // For facts.
+  assign ref_left = left;
+  assign ref_asked = asked;
+  assign ref_asker = asker;
+  assign ref_again = again;
+  assign ref_shared = shared;
+  assign ref_above = above;
+  genvar g;
+  generate
+    for (g = 0; g < STACKS * PLACES; g = g + 1) begin : listed
+      assign ref_held[g] = held[g];
+      assign ref_kids[g*KID_W+:KID_W] = kid[g];
+      assign ref_tags[g*TAG_W+:TAG_W] = tag[g];
+    end
+  endgenerate
 
   integer found;
   integer leaving;

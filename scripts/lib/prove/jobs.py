@@ -8,7 +8,7 @@ from pathlib import Path
 
 from typing import Union
 
-from . import circuit, engines, harness, record, refute, wave
+from . import circuit, engines, harness, record, refute, wave, words
 from .proof import FORMAL, Proof
 from .design import Design, export, sound
 from .faults import Fault
@@ -128,13 +128,17 @@ def decide(job: Job, binary: Path, out: Path, known="") -> Outcome:
         digest = record.digest(proof, design.parameters, files, job.fault)
         if digest == known:
             return replace(outcome(job.wanted), recorded=True)
-        for words in job.fault.options if job.fault else ("",):
-            if words:
-                design = _design(job, binary, folder, words)
+        for fault in job.fault.options if job.fault else ("",):
+            if fault:
+                design = _design(job, binary, folder, fault)
                 (folder / "prove.v").write_text(harness.text(design, proof))
                 files = [folder / "prove.v", *harness.sources(design, proof)]
-            graph = circuit.build(folder, files, FORMAL)
-            decided = refute.decide if words else engines.decide
+            read = files
+            if proof.words:
+                plain = words.apart(folder, design.sources, design.top)
+                read = [plain, *(file for file in files if file not in design.sources)]
+            graph = circuit.build(folder, read, FORMAL)
+            decided = refute.decide if fault else engines.decide
             found = decided(graph, proof, design.parameters)
             if found:
                 shown = wave.replay(graph, found, design.inputs, files, FORMAL)

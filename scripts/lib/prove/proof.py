@@ -69,6 +69,8 @@ class Proof:
     cases: Optional[Cases] = None
     # Signals inside the unit: name, width of one (or a Verilog constant), paths; of the parameters.
     inside: Optional[Callable] = None
+    # Words of memories inside are such signals, too; see words.py.
+    words: bool = False
     # Cycles that an induction looks back; of the parameters.
     depth: Callable = field(default=lambda parameters: 1)
 

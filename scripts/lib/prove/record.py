@@ -10,7 +10,7 @@ from pathlib import Path
 
 from program import ROOT
 
-from . import cases, circuit, engines, refute
+from . import cases, circuit, engines, refute, words
 from .proof import FORMAL
 from .tools import ProofError
 
@@ -32,7 +32,7 @@ def digest(proof, parameters, files, fault=None) -> str:
     def add(text):
         hashed.update(f"{len(text)} ".encode() + text.encode())
 
-    for module in (engines, circuit, cases):
+    for module in (engines, circuit, cases, *([words] if proof.words else [])):
         add(Path(module.__file__).read_text())
     add(f"{proof.engine} {proof.depth(parameters)}")
     if proof.cases:

@@ -20,7 +20,10 @@ const KIND: Kind = Kind {
     name: "experiment",
     list: "experiment.json",
     also: &[],
+    grows: Some(JOURNAL),
 };
+/// What has been measured so far, in the folder.
+const JOURNAL: &str = "measured.jsonl";
 
 /// Run an experiment: repeat a figure of the papers, or measure what they leave open
 #[derive(Debug, clap::Args)]
@@ -34,7 +37,8 @@ Example:
 
 Without NAME, lists the experiments. The same seed gives the same numbers.
 With --out, writes a folder with the tables, experiment.json, plots as SVG, and the
-workloads (scenarios) and access streams (traces) that belong to them.
+workloads (scenarios) and access streams (traces) that belong to them. `truth` keeps
+what it has measured there, in measured.jsonl: after Ctrl-C the same command goes on.
 
 Exit code: 0 shown, 1 hardware and golden models differ, 2 could not run, 130
 interrupted (partial results are shown).")]
@@ -115,6 +119,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     // Before the work: something else may be in its place.
     let folder = args.out.as_deref().map(|out| Folder::new(out, KIND));
     let folder = folder.transpose().into_diagnostic()?;
+    let journal = args.out.as_ref().filter(|_| chosen.resumes);
+    let journal = journal.map(|out| out.join(JOURNAL));
     // Hidden where stderr is no terminal.
     let style = "{bar:30} {human_pos} of {human_len}, {eta} left";
     let style = ProgressStyle::with_template(style).into_diagnostic()?;
@@ -128,9 +134,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         cycles: args.cycles,
         engine: args.engine,
         watch: &watch,
+        journal: journal.as_deref(),
     });
     watch.bar.finish_and_clear();
-    Ok(conclude(args, &report.into_diagnostic()?, folder)?.into())
+    let report = report.into_diagnostic()?;
+    if let (Some(folder), Some(journal)) = (&folder, &journal) {
+        let text = std::fs::read_to_string(journal).into_diagnostic()?;
+        folder.write(JOURNAL, &text).into_diagnostic()?;
+    }
+    Ok(conclude(args, &report, folder)?.into())
 }
 
 /// Writes the folder, prints the report, and returns the exit code.

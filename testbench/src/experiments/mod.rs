@@ -41,6 +41,7 @@ use cotenant_golden::ParamError;
 use cotenant_netlist::sim::Engine;
 use rayon::prelude::*;
 use serde::Serialize;
+use std::path::Path;
 
 /// An experiment with a name.
 #[derive(Debug, Serialize)]
@@ -49,6 +50,9 @@ pub struct Experiment {
     pub name: &'static str,
     /// What it measures, in one line.
     pub summary: &'static str,
+    /// Whether it keeps what it has done ([`Setting::journal`]).
+    #[serde(skip)]
+    pub resumes: bool,
     /// Runs it.
     #[serde(skip)]
     pub run: fn(&Setting<'_>) -> Result<Report, Error>,
@@ -68,6 +72,9 @@ pub struct Setting<'a> {
     pub engine: Engine,
     /// Receives the progress.
     pub watch: &'a dyn Watch,
+    /// Where an experiment that [`resumes`](Experiment::resumes) keeps what it has done, and goes on
+    /// from.
+    pub journal: Option<&'a Path>,
 }
 
 impl Setting<'_> {
@@ -79,6 +86,7 @@ impl Setting<'_> {
             cycles: None,
             engine: Engine::default(),
             watch: &Unwatched,
+            journal: None,
         }
     }
 }
@@ -146,6 +154,9 @@ pub enum Error {
         /// What its unit was told.
         told: u64,
     },
+    /// What has been done cannot be kept.
+    #[error(transparent)]
+    Journal(#[from] crate::whole::Error),
     /// A plot cannot be drawn.
     #[error("no plot: {0}")]
     Picture(String),
@@ -209,7 +220,8 @@ impl Report {
             Self::Gdc3(report) => report.mismatch.clone(),
             Self::Gdc4(report) => report.mismatch(),
             Self::SmLoop(report) => report.mismatch(),
-            Self::MilgWidth(_) | Self::Truth(_) => None,
+            Self::Truth(report) => report.mismatch(),
+            Self::MilgWidth(_) => None,
         }
     }
 
@@ -230,26 +242,31 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gdc-3",
         summary: "miss attribution for VMA by GDC and by PLOB, and what it depends on",
+        resumes: false,
         run: |setting| Ok(Report::Gdc3(Box::new(gdc3::run(setting)?))),
     },
     Experiment {
         name: "gdc-4",
         summary: "PLOB's distance from GDC in 32 random workloads, llc_monitor in lockstep",
+        resumes: false,
         run: |setting| gdc4::run(setting).map(Report::Gdc4),
     },
     Experiment {
         name: "milg-width",
         summary: "limits of ks, sv and ax by the width of the failure counter, and RELEASE and CAP",
+        resumes: false,
         run: |setting| Ok(Report::MilgWidth(milg_width::run(setting.seed)?)),
     },
     Experiment {
         name: "sm-loop",
         summary: "mem_issue in lockstep in running SMs: limits, quotas, failures, with and without",
+        resumes: false,
         run: |setting| Ok(Report::SmLoop(Box::new(sm_loop::run(setting)?))),
     },
     Experiment {
         name: "truth",
         summary: "how far GDC, PLOB and exact attribution are from what each co-runner costs",
+        resumes: true,
         run: |setting| Ok(Report::Truth(Box::new(truth::run(setting)?))),
     },
 ];

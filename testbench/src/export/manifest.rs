@@ -22,6 +22,7 @@ pub(super) const KIND: Kind = Kind {
     name: "export",
     list: MANIFEST,
     also: &[BUILD, BENDER[0], BENDER[1]],
+    grows: None,
 };
 
 /// Contents of `export.json`.

@@ -21,6 +21,12 @@ enum Place {
         bit: usize,
         limit: u64,
     },
+    /// A register, or another one while a flag is set.
+    Late {
+        slot: Slot,
+        newer: Slot,
+        flags: Vec<Slot>,
+    },
     /// A signal inside.
     Inside(Slot),
 }
@@ -74,6 +80,14 @@ impl Signal {
                     bit: *bit,
                     limit: u64::MAX >> (64 - field.width),
                 },
+                Probe::Late { newer, flags, .. } => Place::Late {
+                    slot,
+                    newer: layout.state(newer).ok()?,
+                    flags: flags
+                        .iter()
+                        .map(|flag| layout.state(flag).ok())
+                        .collect::<Option<_>>()?,
+                },
             });
         }
         (!places.is_empty()).then_some(Self {
@@ -125,6 +139,10 @@ impl Signal {
                     1 => *limit,
                     _ => sim.get_words(*slot)[0],
                 }),
+                Place::Late { slot, newer, flags } => {
+                    let late = flags.iter().any(|flag| sim.get_words(*flag)[0] == 1);
+                    values.push(sim.get_words(if late { *newer } else { *slot })[0]);
+                }
                 Place::Inside(slot) => values.push(observer.get(*slot)[0]),
             }
         }

@@ -16,6 +16,8 @@ pub struct Kind {
     pub list: &'static str,
     /// Further names that go with it: what its users make in it.
     pub also: &'static [&'static str],
+    /// A file that grows in it while the work goes on: a folder with nothing else is of this kind.
+    pub grows: Option<&'static str>,
 }
 
 /// The part of a list that matters here.
@@ -121,7 +123,8 @@ impl Kind {
             Ok(_) => {}
         }
         let names = names(place)?;
-        if names.is_empty() {
+        // Also one with nothing in it.
+        if names.iter().all(|name| Some(name.as_str()) == self.grows) {
             return Ok(true);
         }
         let name = self.name;
@@ -130,7 +133,10 @@ impl Kind {
             let what = format!("a folder that is not empty and no earlier {name}");
             return Err(in_the_way(place, what));
         };
-        let ours = |name: &String| self.also.contains(&name.as_str()) || list.files.contains(name);
+        let ours = |name: &String| {
+            let also = self.also.iter().chain(&self.grows);
+            list.files.contains(name) || also.into_iter().any(|also| also == name)
+        };
         match names.iter().find(|name| !ours(name)) {
             Some(foreign) => {
                 let what = format!("no {name} wrote it");
@@ -168,6 +174,7 @@ mod tests {
         name: "export",
         list: "list.json",
         also: &["build"],
+        grows: Some("so-far"),
     };
 
     fn make(place: &Path, files: &[&str]) -> Result<PathBuf> {
@@ -187,6 +194,20 @@ mod tests {
     fn alone(parent: &Path) {
         let left = std::fs::read_dir(parent).unwrap().count();
         assert_eq!(left, 1, "something was left beside");
+    }
+
+    #[test]
+    fn what_grows_in_it_is_replaced_only_if_nothing_else_is_there() {
+        let parent = tempfile::tempdir().unwrap();
+        let place = parent.path().join("x");
+        std::fs::create_dir(&place).unwrap();
+        std::fs::write(place.join("so-far"), "").unwrap();
+        std::fs::write(place.join("letter"), "").unwrap();
+        assert!(make(&place, &["a.v"]).is_err());
+        assert!(place.join("so-far").exists() && place.join("letter").exists());
+        std::fs::remove_file(place.join("letter")).unwrap();
+        make(&place, &["a.v"]).unwrap();
+        assert!(place.join("a.v").exists() && !place.join("so-far").exists());
     }
 
     #[test]

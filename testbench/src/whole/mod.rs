@@ -1,12 +1,15 @@
-//! Atomic writing of files and folders: written beside their place, then renamed.
+//! Atomic writing of files and folders: written beside their place, then renamed; and files that
+//! long work adds to.
 
 mod file;
 mod folder;
+mod journal;
 
 use std::path::{Path, PathBuf};
 
 pub use file::File;
 pub use folder::{Folder, Kind};
+pub use journal::Journal;
 
 /// Result with this module's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;

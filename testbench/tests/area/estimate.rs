@@ -185,7 +185,7 @@ fn the_estimate_is_near_yosys() {
                 families: asked(unit, set, &area),
             },
             None => {
-                let advice = format!("{RECORD}=1 cargo test --workspace --test area estimate");
+                let advice = format!("{RECORD}=1 cargo test -p cotenant --test all area::estimate");
                 let missing = format!("{key}: no record of this netlist; run {advice}");
                 return found.lock().unwrap().push(missing);
             }

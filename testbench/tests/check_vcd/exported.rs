@@ -4,8 +4,8 @@ use cotenant::registry::UNITS;
 use cotenant_units::table;
 use tempfile::TempDir;
 
-use super::faults::{faulty_units, Faulty};
 use super::{blocks, shell};
+use crate::common::faults::{faulty_units, Faulty};
 
 /// An export of a unit, a map for its dump, and what its self-checking testbench prints; `more` are
 /// further options of the export.

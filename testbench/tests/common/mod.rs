@@ -1,5 +1,9 @@
 //! What the tests of this crate share.
-#![allow(dead_code)]
+
+pub mod faults;
+#[path = "../../../waveforms/tests/common/gtkw.rs"]
+pub mod gtkw;
+pub mod recorded;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -51,7 +55,7 @@ pub fn distinct_test_sets(unit: &str) -> Vec<&'static str> {
     sets
 }
 
-/// Cycles of a random run; enough to close coverage, see `coverage.rs`.
+/// Cycles of a random run; enough to close coverage, see `lockstep.rs`.
 pub const CYCLES: u64 = 500_000;
 
 /// Seed of random runs.

@@ -67,7 +67,7 @@ impl Recorded {
         let program = self.file.file_stem().unwrap().to_string_lossy();
         assert!(
             self.record,
-            "{name}: passes, and is new or has changed since it was recorded; run {RECORD}=1 cargo test --workspace --test {program}"
+            "{name}: passes, and is new or has changed since it was recorded; run {RECORD}=1 cargo test -p cotenant --test all {program}::"
         );
         let mut digests = self.digests.lock().unwrap();
         digests.insert(name.into(), digest.into());

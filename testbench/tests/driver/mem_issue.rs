@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
+use super::{cc, examples, run, sources, STRICT};
 use crate::common::command;
-use crate::{cc, examples, run, sources, STRICT};
 
 // The fake bus has the header's offsets; the unit has its own.
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::{cc, edit, run, said, sources, STRICT};
+use super::{cc, edit, run, said, sources, STRICT};
 
 /// Compiles and runs one of the driver's own tests.
 fn unit_test(folder: &Path, unit: &str, flags: &str) -> Output {

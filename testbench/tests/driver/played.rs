@@ -10,8 +10,8 @@ use cotenant_golden::workload::{Access, Op};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::{examples, run, said, SET};
 use crate::common::command;
-use crate::{examples, run, said, SET};
 
 const GEOMETRY: Geometry = Geometry {
     sets: 64,

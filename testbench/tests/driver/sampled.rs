@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::played::{budget, example, trace};
-use crate::wrong_header::made_with;
-use crate::{examples, said};
+use super::played::{budget, example, trace};
+use super::wrong_header::made_with;
+use super::{examples, said};
 
 const SAMPLED: &str = "4x4x64x1,SCE=1,SAMPLED=8";
 /// A look-up takes as many cycles as there are lines in a stack, and two.
@@ -91,6 +91,59 @@ fn what_differs_is_seen() {
             said(&output)
         );
         assert!(said(&output).contains("not the same"), "{pointer}");
+    }
+}
+
+// Of more kernels than misses can be divided among each miss is charged to one.
+#[test]
+fn misses_are_charged_as_a_whole() {
+    let made = example(
+        &["--gap", "30"],
+        "apb",
+        "4x6x64x1,SAMPLED=64,MODE=1",
+        &trace(),
+    );
+    let program = made.path().join("budget");
+    let output = budget(&program, "--json --gap 30", &trace());
+    let read: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(read["attribution"]["unit"], 1);
+    let compared = |read: &Value| {
+        let path = made.path().join("read.json");
+        std::fs::write(&path, read.to_string()).unwrap();
+        Command::new(examples().join("driver/compare.py"))
+            .arg("attribution")
+            .args([path, made.path().join("replay.json")])
+            .arg("64")
+            .arg(made.path().join("bank-0.json"))
+            .output()
+            .unwrap()
+    };
+    let output = compared(&read);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(said(&output).contains("about the exact shares: the same"));
+    // All charged to one of those who have a share, and an own miss too many.
+    let row = read["attribution"]["sampled"]["64"][0].as_array().unwrap();
+    let contention: u64 = row[1..].iter().map(|share| share.as_u64().unwrap()).sum();
+    let one = [
+        row[0].clone(),
+        0.into(),
+        0.into(),
+        contention.into(),
+        0.into(),
+        0.into(),
+    ];
+    let own = row[0].as_u64().unwrap() + 1;
+    for (pointer, value) in [("0", Value::from(one.to_vec())), ("0/0", own.into())] {
+        let mut wrong = read.clone();
+        let pointer = format!("/attribution/sampled/64/{pointer}");
+        *wrong.pointer_mut(&pointer).unwrap() = value;
+        let output = compared(&wrong);
+        assert_eq!(
+            output.status.code(),
+            Some(1),
+            "{pointer}: {}",
+            said(&output)
+        );
     }
 }
 

@@ -6,8 +6,8 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::played::{budget, in_time, options, trace, APB, BUDGETS, COURSE};
-use crate::{cc, edit, examples, run, said, LLC_HEADER, STRICT};
+use super::played::{budget, in_time, options, trace, APB, BUDGETS, COURSE};
+use super::{cc, edit, examples, run, said, LLC_HEADER, STRICT};
 
 /// Runs the program of the APB example with another header under the driver.
 fn with_header(edits: &[(&str, &str)]) -> Output {

@@ -22,8 +22,8 @@ use cotenant_units::table;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-use crate::damage::damaged;
-use crate::runs;
+use super::damage::damaged;
+use super::runs;
 
 /// No input of a few hundred bytes may take longer.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -15,7 +15,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-use crate::runs;
+use super::runs;
 
 /// Cycles that a response may take, budgets' sweeps included.
 const PATIENCE: usize = 4000;

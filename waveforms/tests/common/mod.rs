@@ -1,7 +1,5 @@
 //! Reading dumps back with wellen, and comparing them with what was to be shown.
 
-#![allow(dead_code)] // each test binary uses its part
-
 use std::io::Cursor;
 
 use cotenant_waveforms::{Dump, Gap, Layout, Options, Sample};

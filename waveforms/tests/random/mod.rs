@@ -1,8 +1,6 @@
 //! Random hierarchies and runs.
 
-#![allow(dead_code)] // each test binary uses its part
-
-use super::common::Run;
+use crate::common::Run;
 use cotenant_waveforms::{Layout, Scope, ScopeKind, Signal};
 use proptest::prelude::*;
 

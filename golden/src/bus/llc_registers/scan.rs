@@ -3,22 +3,30 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Pair, State};
+use crate::llc::counter_matrix::Answer;
 use crate::llc::id_w;
 
 /// A limit of all ones is none.
 pub(super) const NO_LIMIT: u32 = u32::MAX;
 
-/// What the scan did in a cycle.
+/// Cycles from the one in which a pair is known to be above its budget to the one at whose end its
+/// bit is set.
+pub const MARK_LATENCY: usize = 1;
+
+/// A pair that the scan has read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Slot {
-    /// A pair was read.
-    pub valid: bool,
-    /// Which, or is to be read next.
+    /// Which.
     pub pair: Pair,
     /// Its budget.
     pub limit: u32,
-    /// It is above it, or may be; known in the third cycle after.
-    pub over: bool,
+}
+
+impl Slot {
+    /// Whether the pair is above its budget, or may be because there were more events than counted.
+    fn exceeds(&self, read: Answer) -> bool {
+        read.count > self.limit.into() || read.overflow && self.limit != NO_LIMIT
+    }
 }
 
 impl Pair {
@@ -45,38 +53,20 @@ impl Pair {
 }
 
 impl State {
-    /// The bits of the slot whose time has come, and whether the one that the `count` was read
-    /// for is above its budget: it is, or may be because there were more events than counted.
-    pub(super) fn mark(&mut self, count: u64, saturated: bool) {
-        let [_, read, done] = &mut self.slots;
-        if done.valid && done.over {
-            let Pair {
-                matrix,
-                victim,
-                aggressor,
-            } = done.pair;
-            self.over[usize::from(matrix)][usize::from(victim)] |= 1 << aggressor;
+    /// Reads a pair, if that is `allowed`; `read` is the counter of the one that was read
+    /// [`READ_LATENCY`](crate::llc::llc_monitor::READ_LATENCY) cycles before.
+    pub(super) fn scan(&mut self, allowed: bool, kernels: usize, read: Answer) {
+        let (pair, limit) = (self.scan, self.limits[self.scan.index(kernels)]);
+        let asked = self.asked.pass(allowed.then_some(Slot { pair, limit }));
+        let above = asked.filter(|slot| slot.exceeds(read));
+        if let Some(pair) = self.above.pass(above.map(|slot| slot.pair)) {
+            let rows = &mut self.over[usize::from(pair.matrix)];
+            rows[usize::from(pair.victim)] |= 1 << pair.aggressor;
         }
-        let has_limit = read.limit != NO_LIMIT;
-        let exceeds = count > read.limit.into() || saturated && has_limit;
-        read.over = read.valid && exceeds;
-    }
-
-    /// Reads a pair, if that is `allowed`, and moves those before on.
-    pub(super) fn scan(&mut self, allowed: bool, kernels: usize) {
-        let pair = self.scan;
-        let slot = Slot {
-            valid: allowed,
-            pair,
-            limit: self.limits[pair.index(kernels)],
-            over: false,
-        };
         if allowed {
             self.scan = pair.next(kernels);
             self.closing = self.closing.saturating_sub(1);
         }
-        let [first, second, _] = self.slots;
-        self.slots = [slot, first, second];
     }
 
     /// The period ends in this cycle: from the next on, all pairs of both matrices are read of it.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Slot;
 use crate::bus::access::Access;
+use crate::delay::Delayed;
 
 /// A kernel's lines, and who acts on them, of one of the two matrices with budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -44,8 +45,12 @@ pub struct State {
     pub closing: u16,
     /// The first that was, or will be, after its end.
     pub closing_from: Pair,
-    /// What was read in the last three cycles, the youngest first.
-    pub slots: [Slot; 3],
+    /// The pairs that were read in the cycles before and whose counters have not come yet, one per
+    /// cycle of [`READ_LATENCY`](crate::llc::llc_monitor::READ_LATENCY).
+    pub asked: Delayed<Option<Slot>>,
+    /// Pairs that are known to be above their budget and not marked yet, one per cycle of
+    /// [`MARK_LATENCY`](super::MARK_LATENCY).
+    pub above: Delayed<Option<Pair>>,
     /// Cycles between periodic snapshots, 0 for none.
     pub period: u32,
     /// How many cycles from now the next of them is, itself counted; 0 for none.
@@ -95,7 +100,8 @@ impl State {
     /// Forgets what is on its way.
     pub(in crate::bus) fn quiet(&mut self) {
         self.access = Access::default();
-        self.slots = Default::default();
+        self.asked.clear(&None);
+        self.above.clear(&None);
     }
 
     /// What asks for an interrupt in this cycle, enabled or not.

@@ -5,6 +5,7 @@
 use crate::bus::apb4;
 use crate::bus::llc_monitor;
 use crate::bus::LlcMonitorApb;
+use crate::llc::attribution::Mode;
 use crate::llc::llc_monitor::{self as monitor, Params};
 use crate::Model;
 
@@ -25,6 +26,7 @@ const PARAMS: Params = Params {
     requesters: 3,
     sce: 0,
     sampled: 0,
+    mode: Mode::Sixths,
 };
 
 /// Limits that the sweep sets: matrix, victim and aggressor are a bit each.

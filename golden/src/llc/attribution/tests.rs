@@ -2,7 +2,8 @@
 //! [`exact`](crate::llc::exact), for random streams of several kernels, and with some sets sampled
 //! those of its sample; what is dropped is counted, so are lines that kernels share. With a queue
 //! accesses are dropped only if it is full, and what is taken is looked up in order, each once: the
-//! sums are those of the exact pass over it. Stacks, division and counters are tested as units of
+//! sums are those of the exact pass over it. Misses charged as a whole are those of
+//! [`pivot`](crate::llc::pivot), and lie about the exact shares as far as their variances allow. Stacks, division and counters are tested as units of
 //! their own.
 use super::*;
 use crate::llc::exact::Exact;
@@ -19,6 +20,7 @@ fn params() -> Params {
         lanes: 1,
         cnt_w: 16,
         queue: 0,
+        mode: Mode::Sixths,
     }
 }
 
@@ -232,10 +234,48 @@ fn what_is_read() {
 }
 
 #[test]
+fn one_of_two_co_runners_is_charged_for_a_miss() {
+    let params = Params {
+        mode: Mode::Pivot,
+        ..params()
+    };
+    let mut unit = ready(params);
+    let mut lfsr = pivot::SEED;
+    let mut charged = [0; 3];
+    for n in 0..200 {
+        for (kid, tag) in [(0, 10), (1, 11), (2, 12)] {
+            unit.step(&access(kid, 1, tag));
+            settle(&mut unit);
+        }
+        // From the second time on each has both others above its line, one line each.
+        let victims = if n == 0 { 0..0 } else { 0..3 };
+        for victim in victims {
+            let order = pivot::order(&mut lfsr, 3);
+            let last = order.into_iter().rfind(|&kernel| kernel != victim);
+            if victim == 0 {
+                charged[last.unwrap()] += 1;
+            }
+        }
+        assert_eq!(
+            unit.state().pivot.as_ref().map(|pivot| pivot.lfsr),
+            Some(lfsr)
+        );
+    }
+    charged[0] = 1;
+    assert_eq!(shares(&unit)[0], charged);
+    assert!(charged[1] > 60 && charged[2] > 60, "about as often");
+}
+
+#[test]
 fn illegal_parameters_and_inputs_are_named() {
     let illegal = [
         Params {
             kernels: 5,
+            ..params()
+        },
+        Params {
+            kernels: 17,
+            mode: Mode::Pivot,
             ..params()
         },
         Params {

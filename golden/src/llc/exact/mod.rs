@@ -189,6 +189,12 @@ impl Exact {
         }
     }
 
+    /// How the last [`Use::Contention`] was divided: the part of each other kernel, in the order of
+    /// their KIDs, in `1 / (kernels - 1)!` misses.
+    pub fn blamed(&self) -> &[u64] {
+        &self.blame[..self.kernels - 1]
+    }
+
     /// Where in `exact` a victim's row is.
     fn row(&self, victim: usize, set: usize) -> usize {
         (usize::from(self.classes[set]) * self.kernels + victim) * self.kernels

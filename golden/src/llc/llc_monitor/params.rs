@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::llc::attribution::{self, Mode};
 use crate::llc::cache::{MAX_LINES, MAX_SETS};
 use crate::llc::counter_matrix::Kinds;
-use crate::llc::{attribution, blame, clog2, gdcu, plob, pos_w, sce, MAX_KERNELS, MAX_WAYS};
+use crate::llc::{clog2, gdcu, plob, pos_w, sce, MAX_KERNELS, MAX_WAYS};
 use crate::model::ParamError;
 use crate::ports::Parameters;
 
@@ -46,9 +47,11 @@ pub struct Params {
     #[range(0..=1)]
     pub sce: usize,
     /// Sets of each bank whose misses are attributed: 0 for none, or from 2 up; then there are 2 to
-    /// [`blame::MAX_KERNELS`] kernels.
+    /// [`Mode::most_kernels`] kernels.
     #[range(0..=p.sets)]
     pub sampled: usize,
+    /// What becomes of a miss in these sets; without them [`Mode::Sixths`].
+    pub mode: Mode,
 }
 
 /// Bits of a tag that the sampled sets keep, of as many as there are.
@@ -99,6 +102,7 @@ impl Params {
             lanes: 1,
             cnt_w: self.cnt_w,
             queue: QUEUE,
+            mode: self.mode,
         })
     }
 
@@ -137,10 +141,12 @@ impl Params {
         ParamError::power_of_two("sets", sets as u64, "set is a field of address bits")?;
         ParamError::power_of_two("banks", banks as u64, "bank is a field of address bits")?;
         if self.sampled > 0 {
-            let most = blame::MAX_KERNELS as u64;
+            let most = self.mode.most_kernels() as u64;
             ParamError::range("sampled", self.sampled as u64, 2, sets as u64)?;
             ParamError::range("kernels", self.kernels as u64, 2, most)?;
             ParamError::range("cnt_w", self.cnt_w as u64, 3, 64)?;
+        } else {
+            ParamError::range("mode", self.mode as u64, 0, 0)?;
         }
         let lines = (banks * sets * ways) as u64;
         ParamError::range("banks * sets * ways", lines, 1, MAX_LINES as u64)
@@ -158,7 +164,7 @@ pub enum Matrix {
     Accesses = 2,
     /// Share at eviction, victim by aggressor.
     Sce = 3,
-    /// Shares of misses in sampled sets in sixths, victim by aggressor.
+    /// Shares of misses in sampled sets, in sixths or as [`Mode`] says, victim by aggressor.
     Shares = 4,
     /// Accesses to sampled sets that were taken: one counter.
     Taken = 5,

@@ -4,6 +4,7 @@
 //! units they are, and long runs against the replay model in `tests/llc_monitor.rs`. Two ways and
 //! two kernels are enough for hits at MRU and LRU, evictions and both kinds of owners.
 use super::*;
+use crate::llc::attribution::Mode;
 
 const PARAMS: Params = Params {
     ways: 2,
@@ -16,6 +17,7 @@ const PARAMS: Params = Params {
     requesters: 2,
     sce: 0,
     sampled: 0,
+    mode: Mode::Sixths,
 };
 
 fn idle() -> In {
@@ -177,6 +179,7 @@ fn the_reset_state() {
         requesters: 5,
         sce: 0,
         sampled: 0,
+        mode: Mode::Sixths,
         banks: 2,
         ..PARAMS
     })

@@ -185,7 +185,8 @@ fn requests_and_failures_reach_the_kernel_they_are_of() {
     };
     assert_eq!((first.requests, first.failures), (0, 4));
     assert_eq!((second.requests, second.failures), (0, 0));
-    assert_eq!((second.divisor, second.unlimited), (1, true));
+    let ratio = second.ended.map(|ended| ended.ratio);
+    assert_eq!((ratio, second.unlimited), (Some(1), true));
     (0..2).for_each(|_| _ = step(&mut unit, In::default()));
     let out = step(&mut unit, In::default());
     assert_eq!((out.unlimited, &out.limit[..]), (0b01, &[3, 2][..]));

@@ -1,8 +1,14 @@
 //! Rationale: the limit is a function of a peak and a failure count with steps at the multiples of
 //! the interval; both sides of each step that the paper's widths can reach are tried, and those
 //! beyond, where the counter saturates or is wider. The rest is what may fall into one cycle with
-//! the end of an interval, and what a launch breaks off. Long random runs are in
-//! `tests/sm_units`.
+//! the end of an interval, and what a launch breaks off. The latency is a number, so that another
+//! one gives the same limits, later. Long random runs are in `tests/sm_units`.
+//!
+//! The paper, section 3.3.2: "MIL = Max(Peak_Inflight_Minst / (Rev_Fail >> 10), 1) [...] is
+//! generated with a sampling interval of every 1024 memory requests from this kernel.
+//! Peak_Inflight_Minst represents the peak number of in-flight memory instructions in the last
+//! sampling interval. Rev_Fail >> 10 calculates the number of reservation failures per memory
+//! request."
 use super::*;
 
 /// A short division and short intervals: 3-bit counts, 8 requests, divisors 1 to 7.
@@ -151,42 +157,60 @@ fn wider_counters_see_more_failures() {
 }
 
 #[test]
-fn a_division_bit_by_bit() {
-    // 7 / 2 = 3, remainder 1. The interval's last request comes at cycle t.
+fn an_interval_that_has_ended_waits_for_its_limit() {
+    // The interval's last request comes at cycle t: at t + 1 four cycles are left.
     let mut bench = Bench::new(SMALL, 7);
     bench.interval(16);
-    let state = bench.0.state;
-    assert!(state.closed, "t + 1");
-    assert_eq!((state.divisor, state.left), (2, 0));
-    bench.step(IDLE);
-    let divisions = [
-        // left, remainder, shift at t + 2 to t + 5
-        (3, 0, 0b111),
-        (2, 1, 0b110), // 1 of 2: 0
-        (1, 1, 0b101), // 11 of 2: 1
-        (0, 1, 0b011), // 11 of 2: 1
-    ];
-    for (left, remainder, shift) in divisions {
-        let state = bench.0.state;
-        assert_eq!(state.divisor, 2);
-        assert_eq!(
-            (state.left, state.remainder, state.shift),
-            (left, remainder, shift)
-        );
-        let done = left == 0;
-        assert_eq!(
-            (state.limit, state.unlimited),
-            (if done { 3 } else { 7 }, !done)
-        );
+    for left in (1..=4).rev() {
+        let (peak, ratio) = (7, 2);
+        assert_eq!(bench.0.state.ended, Some(Ended { peak, ratio, left }));
+        assert!(bench.0.state.unlimited);
         bench.step(IDLE);
     }
-    // The registers of the division keep what they hold until the next interval ends.
+    assert_eq!(bench.0.state.ended, None);
+    assert_eq!((bench.0.state.limit, bench.0.state.unlimited), (3, false));
     bench.interval(0);
-    let held = |state: State| (state.left, state.divisor, state.remainder, state.shift);
-    assert_eq!(held(bench.0.state), (0, 0, 1, 3));
+    let released = Ended {
+        peak: 7,
+        ratio: 0,
+        left: 1,
+    };
+    assert_eq!(bench.0.state.ended, Some(released));
     bench.step(IDLE);
-    assert_eq!(held(bench.0.state), (0, 0, 0, 7), "no division of the peak");
     assert!(bench.0.state.unlimited);
+}
+
+#[test]
+fn another_latency_gives_the_same_limits_later() {
+    // The shortest and the longest: with intervals of 8 requests and quotients of 3 bits, a limit
+    // then shows as the next interval ends.
+    for latency in [1, 6] {
+        let mut bench = Bench(Milg::with_latency(SMALL, latency).unwrap());
+        let latency = latency as u64;
+        bench.repeat(ISSUE, 7);
+        bench.interval(16);
+        assert_eq!(bench.limit_after(latency + 3 - 2), None);
+        assert_eq!(bench.limit_after(1), Some(3));
+        bench.interval(0);
+        if latency > 1 {
+            assert_eq!(bench.limit_after(latency - 2), Some(3));
+            bench.step(IDLE);
+        }
+        assert_eq!(bench.limit_after(0), None);
+        // Two intervals without a pause between them.
+        bench.interval(16);
+        bench.repeat(REQUEST, 8);
+        assert_eq!(
+            bench.limit_after(0),
+            if latency > 1 { Some(3) } else { None }
+        );
+        assert_eq!(bench.limit_after(latency - 1), None);
+    }
+    for latency in [0, 7] {
+        let error = Milg::with_latency(SMALL, latency).unwrap_err();
+        let expected = format!("latency is {latency}, expected 1 to 6");
+        assert_eq!(error.to_string(), expected);
+    }
 }
 
 #[test]
@@ -245,11 +269,9 @@ fn the_peak_counts_an_issue_in_the_closing_cycle_for_both_intervals() {
         issue: true,
         ..IDLE
     });
-    assert_eq!((bench.0.state.peak, bench.0.state.in_flight), (4, 3));
+    assert_eq!((bench.0.state.peak, bench.0.state.in_flight), (3, 3));
     assert_eq!((bench.0.state.requests, bench.0.state.failures), (0, 0));
-    bench.step(IDLE);
-    assert_eq!((bench.0.state.peak, bench.0.state.grew), (3, false));
-    assert_eq!(bench.limit_after(3), Some(4));
+    assert_eq!(bench.limit_after(4), Some(4));
     // Issue and completion in one cycle leave the count, and are no peak.
     bench.step(In {
         complete: true,
@@ -257,7 +279,6 @@ fn the_peak_counts_an_issue_in_the_closing_cycle_for_both_intervals() {
         ..IDLE
     });
     assert_eq!((bench.0.state.peak, bench.0.state.in_flight), (3, 3));
-    assert!(!bench.0.state.grew);
     // Here the closing cycle's issue is the peak.
     bench.repeat(FAIL, 8);
     bench.repeat(REQUEST, 7);
@@ -266,13 +287,13 @@ fn the_peak_counts_an_issue_in_the_closing_cycle_for_both_intervals() {
         issue: true,
         ..IDLE
     });
-    assert_eq!((bench.0.state.peak, bench.0.state.grew), (3, true));
+    assert_eq!((bench.0.state.peak, bench.0.state.in_flight), (4, 4));
     assert_eq!(bench.limit_after(4), Some(4));
     // And here the next interval's first cycle has one, which is the next one's peak alone.
     bench.repeat(COMPLETE, 3);
     bench.interval(8);
     bench.step(ISSUE);
-    assert_eq!((bench.0.state.peak, bench.0.state.grew), (1, true));
+    assert_eq!((bench.0.state.peak, bench.0.state.in_flight), (2, 2));
     assert_eq!(bench.limit_after(3), Some(4));
     bench.interval(8);
     assert_eq!(bench.limit_after(4), Some(2));
@@ -310,8 +331,7 @@ fn a_launch_starts_afresh_but_keeps_what_is_in_flight() {
     });
     let expected = State {
         in_flight: 3,
-        peak: 5,
-        began: true,
+        peak: 3,
         limit: 7,
         unlimited: true,
         ..State::default()
@@ -325,33 +345,25 @@ fn a_launch_starts_afresh_but_keeps_what_is_in_flight() {
     });
     let expected = State {
         in_flight: 2,
-        peak: 3,
+        peak: 2,
         ..expected
     };
     assert_eq!(bench.0.state, expected);
     bench.step(IDLE);
-    let expected = State {
-        peak: 2,
-        began: false,
-        ..expected
-    };
     assert_eq!(bench.0.state, expected);
 }
 
 #[test]
-fn a_launch_breaks_a_division_off_in_any_of_its_cycles() {
-    // Before it has begun, too.
-    for (cycle, left) in [0, 3, 2, 1].into_iter().enumerate() {
+fn a_launch_drops_an_interval_in_any_cycle_before_its_limit_shows() {
+    for (cycle, left) in [4, 3, 2, 1].into_iter().enumerate() {
         let mut bench = Bench::new(SMALL, 7);
         bench.interval(16);
         bench.repeat(IDLE, cycle as u64);
         let before = bench.0.state;
-        assert_eq!((before.left, before.closed), (left, cycle == 0));
+        assert_eq!(before.ended.map(|ended| ended.left), Some(left));
         bench.step(LAUNCH);
         let expected = State {
-            left: 0,
-            closed: false,
-            began: true,
+            ended: None,
             ..before
         };
         assert_eq!(bench.0.state, expected);

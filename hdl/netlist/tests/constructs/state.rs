@@ -1,7 +1,7 @@
 //! Constants, flops with and without reset, RAMs.
 
-use crate::control::{Sign, State};
-use crate::structs::Entry;
+use crate::constructs::control::{Sign, State};
+use crate::constructs::structs::Entry;
 use crate::support::{Flop, Memory, I, L, O};
 use cotenant_netlist::hdl::*;
 use num_bigint::BigUint;

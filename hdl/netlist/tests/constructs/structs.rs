@@ -1,6 +1,6 @@
 //! Structs: fields read and written, in arrays, flops and each other.
 
-use crate::control::Sign;
+use crate::constructs::control::Sign;
 use crate::support::{Flop, I, L, O};
 use cotenant_netlist::hdl::*;
 

@@ -1,10 +1,10 @@
 //! Combinational loops are those of bits, not of signals.
 
-use crate::built;
+use crate::hazards::built;
+use crate::hazards::traps::Invert;
+use crate::hazards::VECTORS;
 use crate::support::agree::agree;
 use crate::support::{exported, I, L, O};
-use crate::traps::Invert;
-use crate::VECTORS;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::Error;
 

@@ -1,10 +1,10 @@
 //! What an elaborator or an exporter stumbles over: accepted and exact, or
 //! refused with the reason.
 
+use crate::hazards::{built, VECTORS};
 use crate::support::agree::agree;
 use crate::support::icarus::{self, Bench, Pin};
 use crate::support::{exported, lint, Flop, Memory, I, L, O};
-use crate::{built, VECTORS};
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::{elaborate, Error};
 

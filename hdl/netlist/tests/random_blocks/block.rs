@@ -1,11 +1,11 @@
 //! A random program as a rust-hdl block.
 
-use crate::bricks;
-use crate::program::*;
+use crate::random_blocks::bricks;
+use crate::random_blocks::program::*;
+use crate::random_blocks::types::{with_type, with_width, Cell, Ty, Wire};
+use crate::random_blocks::written;
 use crate::support::ports::{below, Encode, Ports};
 use crate::support::{Flop, Memory};
-use crate::types::{with_type, with_width, Cell, Ty, Wire};
-use crate::written;
 use cotenant_netlist::hdl::*;
 use num_bigint::BigUint;
 use std::rc::Rc;
@@ -93,7 +93,7 @@ impl Circuit {
 
 impl Logic for Circuit {
     fn update(&mut self) {
-        crate::rust::update(self);
+        crate::random_blocks::rust::update(self);
     }
     fn connect(&mut self) {
         self.signals.iter_mut().flatten().for_each(|s| s.connect());

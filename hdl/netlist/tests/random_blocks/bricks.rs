@@ -3,10 +3,10 @@
 //! A random program's AST is written by hand; these bring the real output of
 //! `#[hdl_gen]` into the same designs.
 
-use crate::block::Child;
-use crate::program::PortOf;
+use crate::random_blocks::block::Child;
+use crate::random_blocks::program::PortOf;
+use crate::random_blocks::types::{Large, Mode, Ty, Wire};
 use crate::support::{Flop, Memory, I, L, O};
-use crate::types::{Large, Mode, Ty, Wire};
 use cotenant_netlist::hdl::*;
 
 /// Declares bricks: inputs, outputs (`!` after the type: registered), other

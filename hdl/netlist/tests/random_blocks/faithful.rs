@@ -4,12 +4,12 @@
 //! must be equal to the letter. Every kind of statement and expression of
 //! random programs is in it.
 
-use crate::block::Circuit;
-use crate::program::*;
+use crate::random_blocks::block::Circuit;
+use crate::random_blocks::program::*;
+use crate::random_blocks::types::{Mode, Small, Ty};
+use crate::random_blocks::written;
 use crate::support::agree::lockstep;
 use crate::support::{stimulus, Flop, I, L, O};
-use crate::types::{Mode, Small, Ty};
-use crate::written;
 use cotenant_netlist::elaborate;
 use cotenant_netlist::hdl::*;
 use std::rc::Rc;

@@ -1,6 +1,6 @@
 //! Changes to a program that an elaborator might make by mistake.
 
-use crate::program::*;
+use crate::random_blocks::program::*;
 
 /// Turns the first `+` into `-`, `<` into `<=` or `>>` into `<<` in the
 /// statements; `false` if there is none.

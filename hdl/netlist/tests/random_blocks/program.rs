@@ -1,7 +1,7 @@
 //! Random programs: what a block is made of, as data.
 
-use crate::bricks::Brick;
-use crate::types::Ty;
+use crate::random_blocks::bricks::Brick;
+use crate::random_blocks::types::Ty;
 use num_bigint::BigUint;
 use std::rc::Rc;
 

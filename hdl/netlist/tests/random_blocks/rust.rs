@@ -4,9 +4,9 @@
 //! that the program gives them; each operation is done by rust-hdl at the
 //! width of that type.
 
-use crate::block::Circuit;
-use crate::program::*;
-use crate::types::{with_width, Ty};
+use crate::random_blocks::block::Circuit;
+use crate::random_blocks::program::*;
+use crate::random_blocks::types::{with_width, Ty};
 use cotenant_netlist::hdl::*;
 use num_bigint::BigUint;
 

@@ -1,8 +1,8 @@
 //! A random program as Rust text, to read a failure.
 
-use crate::program::*;
-use crate::types::MODES;
-use crate::written::subscript;
+use crate::random_blocks::program::*;
+use crate::random_blocks::types::MODES;
+use crate::random_blocks::written::subscript;
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Program {

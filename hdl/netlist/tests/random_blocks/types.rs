@@ -246,18 +246,18 @@ macro_rules! with_type {
                 $body
             }
             Ty::Mode => {
-                type $T = crate::types::Mode;
+                type $T = crate::random_blocks::types::Mode;
                 $body
             }
             Ty::Small => {
-                type $T = crate::types::Small;
+                type $T = crate::random_blocks::types::Small;
                 $body
             }
             Ty::Large => {
-                type $T = crate::types::Large;
+                type $T = crate::random_blocks::types::Large;
                 $body
             }
-            Ty::Bits(width) => crate::types::with_width!(width, WIDTH => {
+            Ty::Bits(width) => crate::random_blocks::types::with_width!(width, WIDTH => {
                 type $T = cotenant_netlist::hdl::Bits<WIDTH>;
                 $body
             }),

@@ -1,7 +1,7 @@
 //! A random program as the AST that `#[hdl_gen]` would have made of it.
 
-use crate::program::*;
-use crate::types::MODES;
+use crate::random_blocks::program::*;
+use crate::random_blocks::types::MODES;
 use cotenant_netlist::hdl::ast::{
     VerilogBlockOrConditional, VerilogCase, VerilogConditional, VerilogExpression as V,
     VerilogLoop, VerilogMatch, VerilogOp, VerilogOpUnary, VerilogStatement as S,

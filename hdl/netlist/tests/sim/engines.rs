@@ -5,8 +5,8 @@
 //! graph is replaced in the engine's copy, and then some cycle must differ,
 //! unless the naive evaluator says that the replacement changes nothing.
 
-use crate::design::{recipe, Recipe};
-use crate::naive::Naive;
+use crate::sim::design::{recipe, Recipe};
+use crate::sim::naive::Naive;
 use cotenant_netlist::graph::{NodeId, Op};
 use cotenant_netlist::sim::{Engine, Sim, Slot};
 use cotenant_netlist::Netlist;

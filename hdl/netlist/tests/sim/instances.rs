@@ -4,8 +4,8 @@
 //! different inputs and each must end where it ends alone; a saved state must
 //! continue as the original does, whichever instance takes it on.
 
-use crate::design::recipe;
-use crate::engines::{engines, Stream};
+use crate::sim::design::recipe;
+use crate::sim::engines::{engines, Stream};
 use cotenant_netlist::sim::{Sim, SimError, State};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

@@ -1,8 +1,8 @@
 //! Sizes at the edge: no flop, no output, very deep and very wide designs,
 //! more memory than there is, and graphs that elaboration never makes.
 
-use crate::design::empty;
-use crate::engines::{engines, number};
+use crate::sim::design::empty;
+use crate::sim::engines::{engines, number};
 use cotenant_netlist::graph::{NodeId, Op};
 use cotenant_netlist::sim::{Sim, SimError};
 use cotenant_netlist::{Input, Netlist, Output, Ram, Reg};

@@ -4,8 +4,8 @@
 //! The design by hand: a flop of 100 bits, one of 8 inside `core`, a RAM of
 //! 4 words of 70 bits, and an input of the same name as an output's flop.
 
-use crate::design::empty;
-use crate::engines::engines;
+use crate::sim::design::empty;
+use crate::sim::engines::engines;
 use bitvec::prelude::{BitVec, Lsb0};
 use cotenant_netlist::graph::Op;
 use cotenant_netlist::sim::{Sim, SimError};

@@ -5,8 +5,8 @@
 //! written. Shift registers in both directions, rings, swaps, and a register
 //! file that is written and read in one cycle, each beside a plain model.
 
-use crate::design::empty;
-use crate::engines::{engines, Stream};
+use crate::sim::design::empty;
+use crate::sim::engines::{engines, Stream};
 use cotenant_netlist::graph::{NodeId, Op};
 use cotenant_netlist::sim::Sim;
 use cotenant_netlist::{Input, Netlist, Output, Reg};

@@ -1,5 +1,4 @@
 //! Primitives and shorthands for tests of the elaborator.
-#![allow(dead_code)]
 
 pub mod agree;
 pub mod engines;

@@ -8,8 +8,8 @@
 //! tools, proven equal to its netlist by Yosys and abc, and its test bench
 //! plays in Icarus, where an X shows.
 
-use super::support::stimulus::Random;
 use super::tools::export;
+use crate::support::stimulus::Random;
 use cotenant_netlist::equivalence::Verdict;
 use cotenant_netlist::ir::{
     Arm, BinaryOp, Body, Child, Expr, ExprKind, Module, Net, NetId, NetKind, Stmt, UnaryOp,

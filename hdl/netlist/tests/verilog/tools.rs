@@ -1,6 +1,6 @@
 //! Exported designs in the hands of the tools.
 
-use super::support::stimulus;
+use crate::support::stimulus;
 use cotenant_netlist::equivalence::{self, Verdict};
 use cotenant_netlist::sim::Sim;
 use cotenant_netlist::vectors::{Header, Writer};

@@ -92,6 +92,12 @@ fn addresses_and_values_are_those_of_version_1() {
     assert_eq!(reset("VERSION"), 0x0001_0001);
     assert_eq!(reset("ATTRIBUTION"), 64 << 8 | 1);
 
+    // Version 1.2.
+    let whole = llc_monitor(&llc_params()[8]).unwrap();
+    let reset = |name: &str| whole.find(name).unwrap().reset(0);
+    assert_eq!(reset("VERSION"), 0x0001_0002);
+    assert_eq!(reset("ATTRIBUTION"), 16 << 8 | 2);
+
     let issue = mem_issue(&issue_params()[0]).unwrap();
     let at = |name: &str, row| issue.find(name).unwrap().address(row, 0);
     assert_eq!(at("QUOTA", 1), 0xC4);

@@ -20,6 +20,7 @@ fn llc_params() -> Vec<LlcParams> {
         requesters,
         sce: 0,
         sampled: 0,
+        mode: 0,
     };
     let with = |sce, sampled| LlcParams {
         sce,
@@ -35,6 +36,11 @@ fn llc_params() -> Vec<LlcParams> {
         with(1, 0),
         with(0, 16),
         with(1, 64),
+        LlcParams {
+            mode: 1,
+            kernels: 6,
+            ..with(0, 16)
+        },
     ]
 }
 

@@ -39,6 +39,7 @@ use cotenant_registers::{llc_monitor, llc_registers, LlcParams, MAX_KERNELS, MAX
         requesters: REQUESTERS,
         sce: SCE,
         sampled: SAMPLED,
+        mode: MODE,
     }).expect("legal parameters have room")),
     names = map,
     // The port answers for constants by itself, and is as wide as any map needs.
@@ -63,6 +64,7 @@ mod llc_registers {
         #[range(1..=MAX_REQUESTERS)] const REQUESTERS: usize,
         #[range(0..=1)] const SCE: usize = { 0 },
         #[range(0..=SETS)] const SAMPLED: usize = { 0 },
+        #[range(0..=1)] const MODE: usize = { 0 },
         const TOTAL_W: usize = { total_width(CNT_W, BANKS) },
         const KID_W: usize = { kid_width(KERNELS) },
         const REQ_W: usize = { requester_width(REQUESTERS) },

@@ -7,6 +7,9 @@
 //! the victim's own misses on the diagonal. If all sets are sampled the sums are the Shapley shares
 //! of each kernel's misses; what is not exact, and how much, is counted as well.
 //!
+//! With MODE 1 [`pivot`](crate::llc::Pivot) charges the whole miss to one kernel instead, and there may
+//! be up to 16: on average the sums are the Shapley shares.
+//!
 //! Timing: a lookup takes 2 to ROWS + 1 cycles, where ROWS is WAYS x KERNELS / LANES. An access to a
 //! sampled set that comes meanwhile waits in a queue of QUEUE places, and
 //! is dropped if they are all in use; without a queue it is dropped. Accesses are looked up in the
@@ -26,8 +29,8 @@
 //! ASSUMPTION: a snapshot ends the period of all counters; the stacks are warm in the next one.
 
 use super::{
-    kid_width, position_width, sampled_sets, set_width, AccessQueue, Blame, CounterMatrix,
-    ShadowStack, MAX_SETS, MAX_WAYS,
+    kid_width, most_sharers, position_width, sampled_sets, set_width, sharers, AccessQueue, Blame,
+    CounterMatrix, Pivot, ShadowStack, MAX_SETS, MAX_WAYS,
 };
 use crate::table::line::{usually, Line, Sets};
 use crate::unit;
@@ -36,9 +39,23 @@ use cotenant_netlist::hdl::*;
 #[unit(
     source = "the exact attribution of LRU",
     require(SETS.is_power_of_two(), "SETS is a power of two"),
+    require(KERNELS <= most_sharers(MODE), "KERNELS is 2 to 4 with MODE 0"),
     with(chosen_sets = sampled_sets::sampled_sets(SETS, CHOSEN)),
     // Both matrices take their snapshots at the same time; of a tag that is shifted the low bits count.
-    unused = ["events.sequence_number", "blame.contention", "shifted"]
+    unused = match MODE {
+        0 => vec!["events.sequence_number", "blame[0].contention", "shifted"],
+        _ => vec![
+            "events.sequence_number",
+            "pivot[0].contention",
+            "pivot[0].charged_kid",
+            "shifted",
+            "lines",
+            "weights",
+            "weights_element",
+            "parts",
+            "divided",
+        ],
+    }
 )]
 mod attribution {
     /// Attribution in `SAMPLED` of `SETS` sets of `WAYS` ways that `KERNELS` kernels share.
@@ -46,7 +63,7 @@ mod attribution {
         /// Number of ways.
         #[range(1..=MAX_WAYS)] const WAYS: usize,
         /// Number of kernels.
-        #[range(2..=4)] const KERNELS: usize,
+        #[range(2..=16)] const KERNELS: usize,
         /// Number of sets of the cache.
         #[range(2..=MAX_SETS)] const SETS: usize,
         /// Number of sets that are sampled.
@@ -61,6 +78,9 @@ mod attribution {
         #[range(3..=64)] const CNT_W: usize,
         /// Accesses that may wait until the stacks are free.
         #[range(0..=64)] const QUEUE: usize = { 0 },
+        /// What becomes of a miss: 0 it is divided in sixths, for up to four kernels; 1 it is charged
+        /// to one kernel as a whole.
+        #[range(0..=1)] const MODE: usize = { 0 },
         const SET_W: usize = { set_width(SETS) },
         const STACK_W: usize = { set_width(SAMPLED) },
         const KID_W: usize = { kid_width(KERNELS) },
@@ -82,6 +102,11 @@ mod attribution {
                 1
             }
         },
+        const SIXTHS: usize = { 1 - MODE },
+        const DIVIDED: usize = { (1 - MODE) * KERNELS },
+        const SHARERS: usize = { sharers(KERNELS, 0) },
+        const SHARER_W: usize = { kid_width(SHARERS) },
+        const PART_W: usize = { 3 - 2 * MODE },
     > {
         /// Rising edge active.
         pub clock: In<Clock>,
@@ -112,7 +137,8 @@ mod attribution {
         /// Accesses are taken or dropped; active high, 0 after reset until the stacks are cleared.
         pub ready: Out<Bit>,
         /// What was addressed one cycle before, of the last period or with `read_live` of the
-        /// running one; shares in sixths of a miss. CNT_W bits, saturating; 0 after reset.
+        /// running one; shares in sixths of a miss, with MODE 1 in misses. CNT_W bits, saturating; 0
+        /// after reset.
         pub read_count: Out<Bits<CNT_W>>,
         /// That counter has saturated in its period; 0 after reset.
         pub read_overflow: Out<Bit>,
@@ -127,9 +153,10 @@ mod attribution {
         /// In front of the stacks, unless QUEUE is 0.
         queue: [AccessQueue<DEPTH, STACK_W, PARTIAL_W, KID_W>; QUEUES],
         stacks: ShadowStack<WAYS, KERNELS, SAMPLED, PARTIAL_W, LANES>,
-        blame: Blame<WAYS, KERNELS>,
+        blame: [Blame<WAYS, SHARERS>; SIXTHS],
+        pivot: [Pivot<WAYS, KERNELS>; MODE],
         /// One row per aggressor, one column per victim.
-        shares: CounterMatrix<KERNELS, 3, CNT_W>,
+        shares: CounterMatrix<KERNELS, PART_W, CNT_W>,
         /// Accesses taken, dropped, and to lines of others.
         events: CounterMatrix<1, 1, CNT_W, 3, 2>,
         /// The stacks have been cleared.
@@ -137,14 +164,17 @@ mod attribution {
         /// The miss that goes to the counters, and its victim.
         miss: Reg<Bit>,
         victim: Reg<Bits<KID_W>>,
-        sixths: [Reg<Bits<3>>; KERNELS],
+        sixths: [Reg<Bits<3>>; DIVIDED],
+        charged: [Reg<Bits<KERNELS>>; MODE],
         read_from_register: Reg<Bits<2>>,
         /// The access is to a sampled set, of which this is the stack.
         sampled: Local<Bit>,
         index: Local<Bits<STACK_W>>,
         folded: Local<Bits<PARTIAL_W>>,
-        parts: Local<[Bits<3>; KERNELS]>,
-        inc: Local<[Bits<3>; KERNELS]>,
+        lines: Local<[Bits<POS_W>; KERNELS]>,
+        weights: Local<[Bits<POS_W>; SHARERS]>,
+        parts: Local<[Bits<3>; SHARERS]>,
+        inc: Local<[Bits<PART_W>; KERNELS]>,
         happened: Local<Bits<3>>,
         /// The sampled sets, unless they are all.
         #[value(|n| chosen_sets[n])]
@@ -201,18 +231,48 @@ mod attribution {
         }
 
         comment!("Who is to blame, a cycle later at the counters.");
-        self.blame.next = Blame {
-            access_valid: self.stacks.done & !self.stacks.done_shared,
-            access_kid: self.stacks.done_kid,
-            access_again: self.stacks.done_again,
-            above: self.stacks.done_above,
-        };
-        self.miss.next = self.blame.miss;
+        self.miss.next = false;
         self.victim.next = self.stacks.done_kid;
-        self.parts.next = self.blame.sixths;
-        for kernel in 0..KERNELS {
+        self.lines.next = self.stacks.done_above;
+        self.parts.next = 0;
+        for kernel in 0..DIVIDED {
+            self.weights[kernel].next = self.lines[kernel];
+        }
+        for n in 0..SIXTHS {
+            self.blame[n].next = Blame {
+                access_valid: self.stacks.done & !self.stacks.done_shared,
+                access_kid: self.stacks.done_kid.cast::<SHARER_W>(),
+                access_again: self.stacks.done_again,
+                above: self.weights,
+            };
+            self.miss.next = self.blame[n].miss;
+            self.parts.next = self.blame[n].sixths;
+        }
+        for kernel in 0..DIVIDED {
             self.sixths[kernel].next = self.parts[kernel];
-            self.inc[kernel].next = self.sixths[kernel];
+        }
+        for n in 0..MODE {
+            self.pivot[n].next = Pivot {
+                access_valid: self.stacks.done & !self.stacks.done_shared,
+                access_kid: self.stacks.done_kid,
+                access_again: self.stacks.done_again,
+                above: self.stacks.done_above,
+            };
+            self.miss.next = self.pivot[n].miss;
+            self.charged[n].next = self.pivot[n].charged;
+        }
+        for kernel in 0..KERNELS {
+            let mut part: Bits<PART_W> = 0;
+            for _n in 0..SIXTHS {
+                let divided: Bits<3> = self.sixths[kernel];
+                part = divided.cast::<PART_W>();
+            }
+            for n in 0..MODE {
+                if self.charged[n][kernel] {
+                    part = 1;
+                }
+            }
+            self.inc[kernel].next = part;
         }
         self.shares.next = CounterMatrix {
             inc_valid: self.miss,
@@ -266,20 +326,24 @@ pub(crate) static LINE: Line = Line::new(
         ("small", "2x2x4x4"),
         ("large", "16x4x64x64l4"),
         ("queue", "3x3x16x4l2q3"),
+        ("pivot", "4x6x16x4l3p"),
     ],
     Sets::Numbers(|| {
         let sets = [
-            [2, 2, 4, 4, 1, 0],
-            [3, 3, 16, 4, 2, 0],
-            [3, 3, 16, 4, 2, 3],
-            [4, 4, 64, 8, 1, 0],
-            [4, 4, 64, 64, 8, 0],
-            [16, 4, 256, 16, 1, 0],
-            [16, 4, 256, 16, 4, 0],
-            [16, 4, 64, 64, 4, 0],
+            [2, 2, 4, 4, 1, 0, 0],
+            [2, 2, 4, 4, 1, 0, 1],
+            [3, 3, 16, 4, 2, 0, 0],
+            [3, 3, 16, 4, 2, 3, 0],
+            [4, 4, 64, 8, 1, 0, 0],
+            [4, 4, 64, 64, 8, 0, 0],
+            [4, 6, 16, 4, 3, 0, 1],
+            [16, 4, 256, 16, 1, 0, 0],
+            [16, 4, 256, 16, 4, 0, 0],
+            [16, 4, 64, 64, 4, 0, 0],
+            [16, 8, 256, 16, 4, 4, 1],
         ];
-        sets.map(|[ways, kernels, sets, sampled, lanes, queue]| {
-            vec![ways, kernels, sets, sampled, 36, 12, lanes, 24, queue]
+        sets.map(|[ways, kernels, sets, sampled, lanes, queue, mode]| {
+            vec![ways, kernels, sets, sampled, 36, 12, lanes, 24, queue, mode]
         })
         .to_vec()
     }),
@@ -291,4 +355,5 @@ pub(crate) static LINE: Line = Line::new(
     usually("LANES", 1).letter('l'),
     usually("CNT_W", 24),
     usually("QUEUE", 0).letter('q'),
+    usually("MODE", 0).flag('p'),
 ]);

@@ -49,6 +49,8 @@ mod llc_bank {
         #[range(0..=1)] const SCE: usize = { 0 },
         /// Number of sets whose misses are attributed; 0 for none.
         #[range(0..=SETS)] const SAMPLED: usize = { 0 },
+        /// What becomes of a miss in these sets: 0 it is divided in sixths, 1 charged to one kernel.
+        #[range(0..=1)] const MODE: usize = { 0 },
         const SET_W: usize = { set_width(SETS) },
         const WAY_W: usize = { way_width(WAYS) },
         const KID_W: usize = { kid_width(KERNELS) },
@@ -57,7 +59,7 @@ mod llc_bank {
         const MATRIX_W: usize = { matrix_width(SAMPLED) },
         const FLAGS_W: usize = { flags_width(SCE, SAMPLED) },
         const STACKS: usize = { stacks(SAMPLED) },
-        const SHARERS: usize = { sharers(KERNELS) },
+        const SHARERS: usize = { sharers(KERNELS, MODE) },
         const SHARER_W: usize = { kid_width(SHARERS) },
         const SHARE_W: usize = { share_width(CNT_W) },
         const PARTIAL_W: usize = { partial_width(TAG_W) },
@@ -128,8 +130,8 @@ mod llc_bank {
         sce: [LlcEvictions<WAYS, KERNELS, CNT_W, STAGES>; SCE],
         /// A place is looked at per cycle. Eight accesses may wait, so that hardly any is dropped
         /// (docs/attribution.md).
-        sampler:
-            [Attribution<WAYS, SHARERS, SETS, STACKS, TAG_W, PARTIAL_W, 1, SHARE_W, 8>; SAMPLERS],
+        sampler: [Attribution<WAYS, SHARERS, SETS, STACKS, TAG_W, PARTIAL_W, 1, SHARE_W, 8, MODE>;
+            SAMPLERS],
         #[value(WAYS)]
         miss: Constant<Bits<POS_W>>,
     }

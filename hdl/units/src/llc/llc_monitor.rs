@@ -12,7 +12,8 @@
 //! 2 is the counter addressed at t, and `read_overflow` says whether it saturated.
 //!
 //! With SCE 1 the share at eviction is counted, and with SAMPLED sets of each bank the exact shares
-//! of each kernel's misses in these sets, in sixths of a miss. An access to one of these is at the
+//! of each kernel's misses in these sets, in sixths of a miss; with MODE 1 in whole misses, each
+//! charged to one kernel, for up to 16 kernels. An access to one of these is at the
 //! counters WAYS x KERNELS + 2 cycles after its turn at the latest, for which up to eight of a bank
 //! wait; its set's number decides alone, so the same sets of each bank are sampled. After reset sampling begins when the stacks
 //! are cleared, WAYS x KERNELS x SAMPLED cycles later, each rounded up to a power of two.
@@ -31,8 +32,9 @@
 //! would have missed without it.
 
 use super::{
-    flags_width, kid_width, matrix_width, position_width, requester_width, set_width, total_width,
-    way_width, LlcBank, MAX_BANKS, MAX_KERNELS, MAX_LINES, MAX_REQUESTERS, MAX_SETS, MAX_WAYS,
+    flags_width, kid_width, matrix_width, most_sharers, position_width, requester_width, set_width,
+    total_width, way_width, LlcBank, MAX_BANKS, MAX_KERNELS, MAX_LINES, MAX_REQUESTERS, MAX_SETS,
+    MAX_WAYS,
 };
 use crate::table::line::{Line, Sets};
 use crate::table::llc::{monitor, sampling, MONITOR_ALIASES, MONITOR_USUAL};
@@ -46,9 +48,10 @@ use cotenant_netlist::hdl::*;
     require(BANKS * SETS * WAYS <= MAX_LINES, "BANKS * SETS * WAYS is at most 2^24"),
     require(SAMPLED != 1, "SAMPLED is 0 or at least 2"),
     require(
-        SAMPLED == 0 || KERNELS >= 2 && KERNELS <= 4,
-        "KERNELS is 2 to 4 with sampled sets"
+        SAMPLED == 0 || KERNELS >= 2 && KERNELS <= most_sharers(MODE),
+        "KERNELS is 2 to 4 with sampled sets, 2 to 16 with MODE 1"
     ),
+    require(SAMPLED > 0 || MODE == 0, "MODE is 0 without sampled sets"),
     require(SAMPLED == 0 || CNT_W >= 3, "CNT_W is at least 3 with sampled sets"),
     // The snapshot counters of all banks are equal.
     unused = (1..BANKS).map(|b| format!("bank[{b}].sequence_number"))
@@ -68,6 +71,9 @@ mod llc_monitor {
         #[range(0..=1)] const SCE: usize = { 0 },
         /// Number of sets of each bank whose misses are attributed; 0 for none.
         #[range(0..=SETS)] const SAMPLED: usize = { 0 },
+        /// What becomes of a miss in these sets: 0 it is divided in sixths, for up to four kernels; 1
+        /// it is charged to one kernel as a whole.
+        #[range(0..=1)] const MODE: usize = { 0 },
         const SET_W: usize = { set_width(SETS) },
         const WAY_W: usize = { way_width(WAYS) },
         const KID_W: usize = { kid_width(KERNELS) },
@@ -152,7 +158,7 @@ mod llc_monitor {
         pub sequence_number: Out<Bits<8>>,
         /// KID that `map_requester` has in this cycle; not registered.
         pub mapped_kid: Out<Bits<KID_W>>,
-        bank: [LlcBank<WAYS, KERNELS, SETS, TAG_W, CNT_W, STAGES, SCE, SAMPLED>; BANKS],
+        bank: [LlcBank<WAYS, KERNELS, SETS, TAG_W, CNT_W, STAGES, SCE, SAMPLED, MODE>; BANKS],
         /// The sweep is active, at this set.
         #[reset(true)]
         sweeping: Reg<Bit>,
@@ -299,6 +305,8 @@ fn sets() -> Vec<Vec<usize>> {
         ([4, 4, 64, 1, 1], [1, 0]),
         ([4, 3, 64, 2, 2], [0, 8]),
     ];
-    let with = with.map(|(shape, choice)| sampling(shape, choice));
-    sets.map(monitor).into_iter().chain(with).collect()
+    let with = with.map(|(shape, [sce, sampled])| sampling(shape, [sce, sampled, 0]));
+    let whole = sampling([4, 6, 16, 1, 1], [0, 4, 1]);
+    let sets = sets.map(monitor).into_iter().chain(with);
+    sets.chain([whole]).collect()
 }

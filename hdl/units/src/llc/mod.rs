@@ -167,11 +167,22 @@ pub const fn stacks(sampled: usize) -> usize {
 }
 
 /// See [`stacks`].
-pub const fn sharers(kernels: usize) -> usize {
-    match kernels {
-        0..=2 => 2,
-        3 => 3,
-        _ => 4,
+pub const fn sharers(kernels: usize, mode: usize) -> usize {
+    let most = most_sharers(mode);
+    if kernels < 2 {
+        2
+    } else if kernels > most {
+        most
+    } else {
+        kernels
+    }
+}
+
+/// Kernels among whom an [`Attribution`] divides misses at most.
+pub const fn most_sharers(mode: usize) -> usize {
+    match mode {
+        0 => 4,
+        _ => 16,
     }
 }
 

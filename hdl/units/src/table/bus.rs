@@ -12,7 +12,7 @@ pub(crate) const fn monitor(definition: &'static Definition) -> Line {
             [16, 8, 64, 2, 1],
             [2, 2, 16, 1, 1],
         ];
-        let sampled = llc::sampling([2, 2, 16, 1, 1], [1, 4]);
+        let sampled = llc::sampling([2, 2, 16, 1, 1], [1, 4, 0]);
         banks
             .map(llc::monitor)
             .into_iter()

@@ -40,21 +40,22 @@ pub(crate) const MONITOR_USUAL: &[Usual] = &[
     like("REQUESTERS", "KERNELS"),
     usually("SCE", 0),
     usually("SAMPLED", 0),
+    usually("MODE", 0),
 ];
 
 /// Ways, kernels, sets and banks of a monitor, and its stages; without share at eviction and sampled
 /// sets.
 pub(crate) fn monitor(shape: [usize; 5]) -> Vec<usize> {
-    sampling(shape, [0, 0])
+    sampling(shape, [0, 0, 0])
 }
 
-/// The same with share at eviction and so many sampled sets.
+/// The same with share at eviction, so many sampled sets, and what becomes of their misses.
 pub(crate) fn sampling(
     [ways, kernels, sets, banks, stages]: [usize; 5],
-    [sce, sampled]: [usize; 2],
+    [sce, sampled, mode]: [usize; 3],
 ) -> Vec<usize> {
     vec![
-        ways, kernels, sets, banks, 36, 21, stages, kernels, sce, sampled,
+        ways, kernels, sets, banks, 36, 21, stages, kernels, sce, sampled, mode,
     ]
 }
 

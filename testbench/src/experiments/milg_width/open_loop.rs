@@ -130,7 +130,7 @@ fn of(kernel: &Kernel, fail_w: usize, peak: u64) -> Result<Limits, ParamError> {
         kernel: kernel.name,
         failures,
         fail_w,
-        divisor: milg.state().divisor,
+        divisor: failures.min((1 << fail_w) - 1) >> Params::PAPER.interval_w,
         peak,
         limits,
     })

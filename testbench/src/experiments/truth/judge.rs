@@ -6,7 +6,8 @@ use cotenant_golden::metrics::{wbd, Coalitions, Row};
 use cotenant_golden::workload::random::Workload;
 use serde::{Deserialize, Serialize};
 
-use super::statistics::{compare, Compared, Mean, Pair};
+use super::method::{shown, HARDWARE};
+use super::statistics::{all_pairs, compare, Compared, Mean, Pair};
 use super::{Measured, Method, Over, Rows, FLOOR, METHODS};
 
 /// The truth by one kind of coalitions, and the distance of every method from it.
@@ -43,7 +44,7 @@ impl Truth {
                 Some((method.name(), wbd(&said, &shares)?))
             };
             Some(Distances {
-                distance: METHODS.into_iter().filter_map(distance).collect(),
+                distance: shown().into_iter().filter_map(distance).collect(),
                 shares,
             })
         };
@@ -108,8 +109,11 @@ impl Outcome {
     }
 
     /// Whether exact attribution of all sets has charged just what the coalitions of the same
-    /// streams say, to the last sixth of a miss.
+    /// streams say, of each single miss and of all together, to the last sixth of a miss.
     pub fn line_level_is_exact(&self) -> bool {
+        if self.measured.lines.differ > 0 {
+            return false;
+        }
         let rows = &self.measured.rows;
         let Coalitions { kernel, misses, .. } = &self.measured.streams;
         let mut parts: Vec<f64> = self.streams.values.clone();
@@ -155,17 +159,19 @@ pub struct Judgement {
     pub over: Over,
     /// Workloads that are judged.
     pub workloads: usize,
-    /// By method, in the order of [`METHODS`]; empty without workloads.
+    /// By method, in the order in which they are shown; empty without workloads.
     pub methods: Vec<Rank>,
-    /// Every pair of methods, once.
+    /// Every pair of [`METHODS`] once, and the hardware's with their golden models', by the place
+    /// of a method in `methods`.
     pub pairs: Vec<Pair>,
 }
 
 impl Judgement {
     fn of(workloads: &[Outcome], by: By, over: Over) -> Self {
+        let shown = shown();
         let judged = |outcome: &'_ Outcome| -> Option<Vec<f64>> {
             let Distances { distance, .. } = outcome.truth(by)?.judged(over)?;
-            METHODS
+            shown
                 .iter()
                 .map(|method| distance.get(&method.name()).copied())
                 .collect()
@@ -174,7 +180,7 @@ impl Judgement {
             .iter()
             .filter_map(|outcome| Some((outcome, judged(outcome)?)))
             .unzip();
-        let Compared { means, pairs } = compare(&distances).unwrap_or(Compared {
+        let Compared { means, pairs } = compare(&distances, &pairs()).unwrap_or(Compared {
             means: vec![],
             pairs: vec![],
         });
@@ -205,14 +211,13 @@ impl Judgement {
             by,
             over,
             workloads: judged.len(),
-            methods: METHODS.into_iter().zip(means).map(rank).collect(),
+            methods: shown.iter().copied().zip(means).map(rank).collect(),
             pairs,
         }
     }
 
     /// A pair of methods, in either order; the lead is the first's.
     pub fn pair(&self, a: Method, b: Method) -> Option<Pair> {
-        let place = |method| METHODS.iter().position(|its| *its == method);
         let wanted = [place(a)?, place(b)?];
         self.pairs.iter().find_map(|pair| {
             let [first, second] = pair.methods;
@@ -231,6 +236,18 @@ impl Judgement {
     }
 }
 
+/// The place of a method among those shown.
+fn place(method: Method) -> Option<usize> {
+    shown().iter().position(|its| *its == method)
+}
+
+/// The pairs that are compared.
+fn pairs() -> Vec<[usize; 2]> {
+    let among = all_pairs(METHODS.len()).map(|pair| pair.map(|method| METHODS[method]));
+    let places = |[a, b]: [Method; 2]| Some([place(a)?, place(b)?]);
+    among.chain(HARDWARE).filter_map(places).collect()
+}
+
 /// Whether the largest of a method's shares is that of a kernel with the largest true one.
 fn culprit(shares: Option<&[f64]>, truth: Option<&[f64]>) -> bool {
     /// Shares are quotients of whole numbers far below 2^50, and rounded.
@@ -244,14 +261,89 @@ fn culprit(shares: Option<&[f64]>, truth: Option<&[f64]>) -> bool {
     pairs.any(|(share, truth)| *share == named && *truth >= worst - ROUNDED)
 }
 
+/// Contention misses of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Contention {
+    /// Co-runners in the smallest coalition that causes such a miss.
+    pub needed: u32,
+    /// Co-runners each of whom, left out alone, would have kept the line.
+    pub indispensable: u32,
+    /// How many there are.
+    pub misses: u64,
+}
+
+impl Contention {
+    fn of(workloads: &[Outcome]) -> Vec<Self> {
+        let mut misses = BTreeMap::new();
+        for outcome in workloads {
+            let Measured { lines, streams, .. } = &outcome.measured;
+            for (game, count) in lines.contention(streams.others.len()) {
+                *misses.entry(game).or_default() += count;
+            }
+        }
+        let kinds = misses.into_iter();
+        kinds
+            .map(|(game, misses)| Self {
+                needed: game.needed,
+                indispensable: game.indispensable,
+                misses,
+            })
+            .collect()
+    }
+}
+
+/// What the hardware of one number of sampled sets did in all workloads.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Hardware {
+    /// Cycles compared.
+    pub cycles: u64,
+    /// Workloads in which netlist and golden model differ.
+    pub mismatches: usize,
+    /// Accesses to sampled sets that were taken.
+    pub taken: u64,
+    /// Those that were dropped.
+    pub dropped: u64,
+    /// Workloads in which some were dropped.
+    pub dropping: usize,
+    /// The largest part that was dropped in a workload.
+    pub most: f64,
+    /// Workloads in which it counts just what the golden pass does of these sets.
+    pub equal: usize,
+}
+
+impl Hardware {
+    fn of(workloads: &[Outcome]) -> BTreeMap<usize, Self> {
+        let mut all: BTreeMap<usize, Self> = BTreeMap::new();
+        for outcome in workloads {
+            let rows = &outcome.measured.rows;
+            for (samples, beside) in &outcome.measured.hardware {
+                let sum = all.entry(*samples).or_default();
+                sum.cycles += beside.cycles;
+                sum.mismatches += usize::from(beside.mismatch.is_some());
+                sum.taken += beside.taken;
+                sum.dropped += beside.dropped;
+                sum.dropping += usize::from(beside.dropped > 0);
+                let came = (beside.taken + beside.dropped).max(1);
+                sum.most = sum.most.max(beside.dropped as f64 / came as f64);
+                sum.equal += usize::from(rows.netlist.get(samples) == rows.sampled.get(samples));
+            }
+        }
+        all
+    }
+}
+
 /// What came of all workloads.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Standing {
     /// Workloads that came to their end.
     pub measured: usize,
     /// Of them, those in which exact attribution of all sets has charged just what the coalitions
-    /// of the same streams say, to the last sixth of a miss.
+    /// of the same streams say, of each single miss, to the last sixth.
     pub line_level_exact: usize,
+    /// Contention misses of all KUAs, by who they depend on.
+    pub contention: Vec<Contention>,
+    /// The hardware beside, by its number of sampled sets.
+    pub hardware: BTreeMap<usize, Hardware>,
     /// Workloads whose KUA does not make as many accesses without company.
     pub never_timed: usize,
     /// Extra misses from which on a workload is judged.
@@ -278,6 +370,8 @@ impl Standing {
         Self {
             measured: workloads.len(),
             line_level_exact: count(|outcome| outcome.line_level_is_exact()),
+            contention: Contention::of(workloads),
+            hardware: Hardware::of(workloads),
             never_timed: count(|outcome| outcome.timed.is_none()),
             floor: FLOOR,
             resamples: super::statistics::RESAMPLES,
@@ -299,6 +393,7 @@ mod tests {
     //! Rationale: a culprit may be one of several who cost the same; a workload below the floor, or
     //! a method without events, must not move the others; charges that are a sixth off are seen.
     use super::*;
+    use crate::experiments::truth::{Beside, Lines};
     use cotenant_golden::workload::random::workloads;
     use cotenant_golden::ParamError;
 
@@ -327,12 +422,21 @@ mod tests {
                 .into_iter()
                 .collect(),
             exact: [200, 600, 200].map(|parts| scale * parts).to_vec(),
+            netlist: [8, 16, 32, 64]
+                .map(|sets| (sets, vec![2, 6, 2]))
+                .into_iter()
+                .collect(),
         };
         let measured = Measured {
             accesses: 1000 * scale,
             rows,
             streams: Coalitions::of(3, 0, misses).unwrap(),
             timed: None,
+            lines: Lines {
+                missed: [(0b1100, 6), (0b1111, 2)].into(),
+                differ: 0,
+            },
+            hardware: [(8, Beside::default())].into(),
         };
         Outcome::new(7, &workloads(7)[0], measured)
     }
@@ -387,5 +491,29 @@ mod tests {
         assert!(outcome.line_level_is_exact());
         outcome.measured.rows.exact[1] += 1;
         assert!(!outcome.line_level_is_exact());
+        outcome.measured.rows.exact[1] -= 1;
+        outcome.measured.lines.differ = 1;
+        assert!(!outcome.line_level_is_exact());
+    }
+
+    #[test]
+    fn what_hardware_drops_and_where_it_differs_is_summed() {
+        let mut outcomes = [outcome(1, [0; 3], [0; 3]), outcome(2, [0; 3], [0; 3])];
+        let beside = Beside {
+            taken: 30,
+            dropped: 10,
+            mismatch: Some("x".into()),
+            ..Beside::default()
+        };
+        outcomes[1].measured.hardware.insert(8, beside);
+        outcomes[1].measured.rows.netlist.insert(8, vec![1, 6, 2]);
+        let standing = Standing::of(&outcomes);
+        let found = &standing.hardware[&8];
+        assert_eq!((found.mismatches, found.equal, found.dropping), (1, 1, 1));
+        assert_eq!((found.taken, found.dropped, found.most), (30, 10, 0.25));
+        let [kind] = standing.contention[..] else {
+            panic!("one kind of contention misses")
+        };
+        assert_eq!((kind.needed, kind.indispensable, kind.misses), (1, 1, 12));
     }
 }

@@ -1,5 +1,6 @@
 //! One workload: what is counted beside all kernels, and the misses beside every coalition.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cotenant_golden::gpu::{Gpu, Machine};
@@ -9,8 +10,11 @@ use cotenant_golden::metrics::Coalitions;
 use cotenant_golden::workload::random::Workload;
 use cotenant_golden::workload::scenario::Scenario;
 use cotenant_golden::workload::stream::Stream;
+use cotenant_netlist::sim::Engine;
 use serde::{Deserialize, Serialize};
 
+use super::hardware::{beside, samples, Beside};
+use super::lines::Lines;
 use super::method::Rows;
 use super::reading::Recorder;
 use crate::experiments::{Error, Watch};
@@ -33,7 +37,17 @@ pub struct Measured {
     /// With the kernels run again; null if the KUA does not come to as many accesses without
     /// company.
     pub timed: Option<Coalitions>,
+    /// The KUA's accesses one by one, with the same streams.
+    pub lines: Lines,
+    /// The hardware beside, by its number of sampled sets; what it counts is in `rows`.
+    pub hardware: BTreeMap<usize, Beside>,
 }
+
+/// Steps of progress that a workload is, in its accesses: the run of all kernels, its coalitions,
+/// and the hardware in lockstep, by the time that each takes.
+pub(super) const STEPS: u64 = 1 + COALITIONS + HARDWARE;
+const COALITIONS: u64 = 3;
+const HARDWARE: u64 = 6;
 
 /// Measures a workload over so many accesses to the L2. None if it was stopped.
 ///
@@ -42,6 +56,7 @@ pub struct Measured {
 pub fn measure(
     workload: &Workload,
     accesses: u64,
+    engine: Engine,
     watch: &dyn Watch,
 ) -> Result<Option<(Measured, Recorder)>, Error> {
     let scenario = workload.scenario()?;
@@ -49,8 +64,10 @@ pub fn measure(
     let mut gpu = scenario.gpu()?;
     let mut recorder = Recorder::new(&scenario.geometry, kua);
     let (mut done, mut go_on) = (0, true);
+    let mut came = vec![];
     let stream = Stream::record(&mut gpu, accesses, &mut |reached| {
         recorder.access(reached);
+        came.push(reached.cycle);
         done += 1;
         if done % CHUNK == 0 {
             go_on = watch.advance(CHUNK);
@@ -64,13 +81,29 @@ pub fn measure(
     let cycles = gpu.cycle();
     settle(&mut gpu)?;
     let own = &counts.kernels[kua];
+    let streams = stream.coalitions(kua)?;
+    let timed = timed(&scenario, cycles, (own.accesses, own.misses))?;
+    let lines = Lines::of(&stream, kua)?;
+    let mut rows = rows(kua, &counts, attribution(&stream)?);
+    if !watch.advance(COALITIONS * accesses) {
+        return Ok(None);
+    }
+    let mut hardware = BTreeMap::new();
+    for samples in samples(stream.geometry()) {
+        let (row, found) = beside(&stream, &came, kua, samples, engine)?;
+        rows.netlist.insert(samples, row);
+        hardware.insert(samples, found);
+    }
     let measured = Measured {
         accesses: own.accesses,
-        rows: rows(kua, &counts, attribution(&stream)?),
-        streams: stream.coalitions(kua)?,
-        timed: timed(&scenario, cycles, (own.accesses, own.misses))?,
+        rows,
+        streams,
+        timed,
+        lines,
+        hardware,
     };
-    Ok(watch.advance(accesses).then_some((measured, recorder)))
+    watch.advance(HARDWARE * accesses);
+    Ok(Some((measured, recorder)))
 }
 
 /// Exact and sampled shares of the whole stream, by the golden model.
@@ -101,6 +134,7 @@ fn rows(kua: usize, counts: &Counts, found: Attribution) -> Rows {
             .map(|(&sets, matrix)| (sets, parts(matrix)))
             .collect(),
         exact: parts(&found.exact),
+        netlist: BTreeMap::new(),
     }
 }
 

@@ -24,9 +24,13 @@ pub enum Method {
     Hybrid(usize),
     /// Exact attribution of all sets.
     All,
+    /// Of so many sampled sets, as the netlist of `attribution` counts it.
+    Netlist(usize),
+    /// The [`hybrid`] of that and of the share at eviction.
+    HybridNetlist(usize),
 }
 
-/// All of them, in the order in which they are shown.
+/// Those that are compared with each other.
 pub const METHODS: [Method; 11] = [
     Method::Equal,
     Method::Gdc,
@@ -41,6 +45,23 @@ pub const METHODS: [Method; 11] = [
     Method::All,
 ];
 
+/// What the hardware counts, and the golden model's method that it is beside.
+pub const HARDWARE: [[Method; 2]; 5] = [
+    [Method::Netlist(SAMPLES[0]), Method::Sampled(SAMPLES[0])],
+    [Method::Netlist(SAMPLES[1]), Method::Sampled(SAMPLES[1])],
+    [Method::Netlist(SAMPLES[2]), Method::Sampled(SAMPLES[2])],
+    [Method::Netlist(SAMPLES[3]), Method::Sampled(SAMPLES[3])],
+    [Method::HybridNetlist(16), Method::Hybrid(16)],
+];
+
+/// All of them, in the order in which they are shown: hardware after its golden model.
+pub fn shown() -> Vec<Method> {
+    let hardware = |golden| HARDWARE.into_iter().find(|pair| pair[1] == golden);
+    let with = METHODS.into_iter().map(|method| (method, hardware(method)));
+    with.flat_map(|(method, pair)| std::iter::once(method).chain(pair.map(|[netlist, _]| netlist)))
+        .collect()
+}
+
 impl Method {
     /// What it is called.
     pub fn name(self) -> String {
@@ -52,6 +73,8 @@ impl Method {
             Method::Sampled(sets) => format!("{sets} sets"),
             Method::Hybrid(sets) => format!("hybrid, {sets} sets"),
             Method::All => "all sets".into(),
+            Method::Netlist(sets) => format!("{sets} sets, hardware"),
+            Method::HybridNetlist(sets) => format!("hybrid, {sets} sets, hardware"),
         }
     }
 }
@@ -84,6 +107,8 @@ pub struct Rows {
     pub sampled: BTreeMap<usize, Vec<u64>>,
     /// Exact shares of its misses in all sets.
     pub exact: Vec<u64>,
+    /// What the hardware counts in some sets, by their number.
+    pub netlist: BTreeMap<usize, Vec<u64>>,
 }
 
 impl Rows {
@@ -99,17 +124,18 @@ impl Rows {
             }
             row
         };
+        let hybrid =
+            |sampled: &[u64]| hybrid(&divided(sampled), self.unit, &divided(&self.sce)).to_vec();
         let row = match method {
             Method::Equal => divided(&vec![1; self.gdc.len()]),
             Method::Gdc => divided(&self.gdc),
             Method::Plob => divided(&self.plob),
             Method::Sce => divided(&self.sce),
             Method::Sampled(sets) => divided(self.sampled.get(&sets)?),
-            Method::Hybrid(sets) => {
-                let sampled = divided(self.sampled.get(&sets)?);
-                hybrid(&sampled, self.unit, &divided(&self.sce)).to_vec()
-            }
+            Method::Hybrid(sets) => hybrid(self.sampled.get(&sets)?),
             Method::All => divided(&self.exact),
+            Method::Netlist(sets) => divided(self.netlist.get(&sets)?),
+            Method::HybridNetlist(sets) => hybrid(self.netlist.get(&sets)?),
         };
         let sum: u64 = row.iter().sum();
         let whole = |row: Vec<u64>| row.iter().map(|&part| part as f64 / sum as f64).collect();
@@ -141,18 +167,20 @@ mod tests {
             unit: 2,
             sampled: sampled.into_iter().collect(),
             exact: vec![8, 4, 4],
+            netlist: [(8, vec![4, 0, 4]), (16, vec![60, 102, 26])].into(),
         }
     }
 
     #[test]
     fn each_reads_its_own_row() {
         let shares = |method, over| rows().shares(method, 0, over).unwrap_or_default();
-        let cases: [(_, [f64; 2], [f64; 3]); 5] = [
+        let cases: [(_, [f64; 2], [f64; 3]); 6] = [
             (Method::Equal, [0.5, 0.5], [1.0 / 3.0; 3]),
             (Method::Gdc, [0.5, 0.5], [0.5, 0.25, 0.25]),
             (Method::Plob, [0.25, 0.75], [0.0, 0.25, 0.75]),
             (Method::Sce, [0.2, 0.8], [0.5, 0.1, 0.4]),
             (Method::All, [0.5, 0.5], [0.5, 0.25, 0.25]),
+            (Method::Netlist(8), [0.0, 1.0], [0.5, 0.0, 0.5]),
         ];
         for (method, co_runners, kernels) in cases {
             let close = |a: &[f64], b: &[f64]| {
@@ -176,5 +204,17 @@ mod tests {
             Method::Sampled(32),
             Over::CoRunners
         ));
+        let hardware = Method::HybridNetlist(16);
+        assert!(same(hardware, Method::Netlist(16), Over::CoRunners));
+    }
+
+    #[test]
+    fn hardware_is_shown_after_its_golden_model() {
+        let shown = shown();
+        assert_eq!(shown.len(), METHODS.len() + HARDWARE.len());
+        for [hardware, golden] in HARDWARE {
+            let place = |method| shown.iter().position(|its| *its == method);
+            assert_eq!(place(hardware), place(golden).map(|place| place + 1));
+        }
     }
 }

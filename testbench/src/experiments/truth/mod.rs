@@ -22,25 +22,37 @@
 //! - The seeds ([`seeds`]), the resamples and the level ([`statistics`]), and the rule of the hybrid
 //!   ([`hybrid`](cotenant_golden::llc::exact::hybrid)), whose period is the whole run.
 //!
-//! The sampled shares are those of the golden model, which has no period and loses no access.
+//! The sampled shares are those of the golden model, which has no period and loses no access;
+//! beside them stand those that the netlist of `attribution` counts, in lockstep with its golden
+//! model ([`hardware`]). Of each single access of the KUA is checked that exact attribution
+//! divides it as the coalitions say ([`Lines`]).
 
+pub mod hardware;
 mod judge;
+mod lines;
 mod measure;
 mod method;
 mod plot;
 pub mod reading;
+pub mod record;
 pub mod smallest;
 pub mod statistics;
 mod text;
 
 use cotenant_golden::workload::random::{workloads, Workload, ACCESSES};
 use serde::Serialize;
+use std::collections::HashMap;
+use std::sync::Mutex;
 
 use super::{on_all_cores, Attachment, Error, Setting};
-pub use judge::{By, Distances, Judgement, Outcome, Rank, Standing, Truth};
+use crate::whole::Journal;
+pub use hardware::Beside;
+pub use judge::{By, Contention, Distances, Hardware, Judgement, Outcome, Rank, Standing, Truth};
+pub use lines::{Game, Lines};
+use measure::STEPS;
 pub use measure::{measure, Measured};
-pub use method::{Method, Over, Rows, METHODS};
-use reading::Recorder;
+pub use method::{Method, Over, Rows, HARDWARE, METHODS};
+use record::{name, Kept, Line, Subject};
 
 /// Seeds, of 32 workloads each.
 pub const SEEDS: u64 = 8;
@@ -71,6 +83,13 @@ pub struct Report {
     pub accesses: u64,
     /// Whether all workloads came to their end.
     pub complete: bool,
+    /// Of the netlists that ran beside.
+    pub netlists: String,
+    /// SHA-256 of `truth.jsonl`, what was counted in each workload.
+    pub record: String,
+    /// That file.
+    #[serde(skip)]
+    lines: String,
     /// What came of all workloads.
     #[serde(flatten)]
     pub standing: Standing,
@@ -82,34 +101,81 @@ pub struct Report {
     pub smallest: Vec<smallest::Smallest>,
 }
 
-/// Runs all of it.
+/// Runs all of it; with a [journal](Setting::journal) what is not in it.
 ///
 /// # Errors
 /// [`Error`].
 pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
     let drawn = drawn(setting.seed);
     let accesses = setting.accesses.unwrap_or(ACCESSES).max(1);
-    // Of each the run of all kernels, and about as much again for its coalitions.
-    setting.watch.expect(2 * accesses * drawn.len() as u64);
-    let measured =
-        on_all_cores(&drawn, |(seed, workload)| {
-            let measured = measure(workload, accesses, setting.watch)?;
-            Ok(measured
-                .map(|(measured, recorder)| (Outcome::new(*seed, workload, measured), recorder)))
-        });
-    let measured: Vec<Option<(Outcome, Recorder)>> =
-        measured.into_iter().collect::<Result<_, Error>>()?;
+    let netlists = match drawn.first() {
+        Some((_, workload)) => hardware::digest(&workload.scenario()?.geometry)?,
+        None => String::new(),
+    };
+    let subject = Subject {
+        experiment: "truth",
+        version: env!("CARGO_PKG_VERSION"),
+        seed: setting.seed,
+        accesses,
+        netlists: &netlists,
+    };
+    let opened = setting.journal.map(|path| Journal::open(path, &subject));
+    let (journal, known): (Option<Journal>, Vec<Kept>) = match opened.transpose()? {
+        Some((journal, known)) => (Some(journal), known),
+        None => (None, vec![]),
+    };
+    let journal = journal.map(Mutex::new);
+    let known: HashMap<String, Kept> = known
+        .into_iter()
+        .map(|kept| (kept.line.name.clone(), kept))
+        .collect();
+    let work = drawn.iter().map(|(by, workload)| {
+        let kept = known.get(&name(*by, workload));
+        let kept = kept.filter(|kept| kept.line.is_of(*by, workload, &netlists));
+        (*by, workload, kept)
+    });
+    let work: Vec<(u64, &Workload, Option<&Kept>)> = work.collect();
+    let open = work.iter().filter(|(_, _, kept)| kept.is_none()).count() as u64;
+    setting.watch.expect(STEPS * accesses * open);
+    let measured = on_all_cores(&work, |&(by, workload, kept)| {
+        if let Some(kept) = kept {
+            return Ok(Some(kept.clone()));
+        }
+        let measured = measure(workload, accesses, setting.engine, setting.watch)?;
+        let Some((measured, recorder)) = measured else {
+            return Ok(None);
+        };
+        let kept = Kept {
+            line: Line::new(by, workload, &netlists, measured),
+            readings: recorder.readings(),
+        };
+        if let Some(journal) = &journal {
+            let mut journal = journal.lock().expect("nobody fails while adding");
+            journal.add(&kept)?;
+        }
+        Ok(Some(kept))
+    });
+    let measured: Vec<Option<Kept>> = measured.into_iter().collect::<Result<_, Error>>()?;
     let complete = measured.iter().all(Option::is_some);
-    let (workloads, recorders): (Vec<Outcome>, Vec<Recorder>) =
-        measured.into_iter().flatten().unzip();
+    let done = work.iter().zip(measured);
+    let done = done.filter_map(|(&(by, workload, _), kept)| Some((by, workload, kept?)));
+    let (mut workloads, mut readings, mut record) = (vec![], vec![], String::new());
+    for (by, workload, kept) in done {
+        record += &kept.line.text();
+        readings.push(kept.readings);
+        workloads.push(Outcome::new(by, workload, kept.line.measured));
+    }
     Ok(Report {
-        schema: 2,
+        schema: 3,
         experiment: "truth",
         seeds: seeds(setting.seed).collect(),
         accesses,
         complete,
+        netlists,
+        record: record::digest(&record),
+        lines: record,
         standing: Standing::of(&workloads),
-        periods: reading::periods(&recorders.iter().collect::<Vec<_>>()),
+        periods: reading::periods(&readings),
         smallest: smallest::smallest(smallest::LONGEST)?,
         workloads,
     })
@@ -122,6 +188,18 @@ pub fn drawn(seed: u64) -> Vec<(u64, Workload)> {
 }
 
 impl Report {
+    /// The first difference between netlist and golden model, with its workload.
+    pub fn mismatch(&self) -> Option<String> {
+        self.workloads.iter().find_map(|outcome| {
+            let mut beside = outcome.measured.hardware.iter();
+            beside.find_map(|(samples, beside)| {
+                let mismatch = beside.mismatch.as_ref()?;
+                let name = name(outcome.drawn_by, &outcome.workload);
+                Some(format!("{name}: attribution of {samples} sets: {mismatch}"))
+            })
+        })
+    }
+
     /// The pictures, all workloads, and the shortest streams as traces for `cotenant replay`.
     ///
     /// # Errors
@@ -135,6 +213,7 @@ impl Report {
             file("truth.svg", self.standing.forest()?),
             file("reading.svg", plot::readings(self)?),
             file("workloads.md", self.workloads_text()),
+            file("truth.jsonl", self.lines.clone()),
         ];
         for case in &self.smallest {
             if let Some(accesses) = &case.accesses {

@@ -3,8 +3,9 @@
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
+use super::method::shown;
 use super::reading::WIDTHS;
-use super::{By, Over, Report, Standing, METHODS};
+use super::{By, Over, Report, Standing};
 use crate::experiments::picture::DrawError;
 use crate::experiments::plot::{plain, svg, BLUE, FONT, GREEN, ORANGE};
 use crate::experiments::Error;
@@ -22,8 +23,8 @@ impl Standing {
         let most = ends
             .map(|rank| rank.distance.interval[1])
             .fold(0.1, f64::max);
-        svg((920, 420), |root| {
-            let (names, charts) = root.split_horizontally(120);
+        svg((980, 560), |root| {
+            let (names, charts) = root.split_horizontally(180);
             let panels = charts.split_evenly((1, 2));
             for (panel, (by, title)) in panels.iter().zip([
                 (By::Streams, "the same streams"),
@@ -42,7 +43,7 @@ impl Standing {
                 ("over all kernels, itself included", false),
             ];
             for (index, (name, filled)) in key.into_iter().enumerate() {
-                let at = (300 + 220 * index as i32, 408);
+                let at = (340 + 220 * index as i32, 548);
                 root.draw(&dot(at, filled))?;
                 root.draw(&Text::new(name, (at.0 + 10, at.1 - 7), FONT))?;
             }
@@ -61,7 +62,7 @@ impl Standing {
     where
         DB::ErrorType: 'static,
     {
-        let count = METHODS.len() as f64;
+        let count = shown().len() as f64;
         let mut chart = ChartBuilder::on(panel)
             .margin(8)
             .margin_right(14)
@@ -96,7 +97,7 @@ impl Standing {
             }
         }
         if let Some(area) = names {
-            for (row, method) in METHODS.into_iter().enumerate() {
+            for (row, method) in shown().into_iter().enumerate() {
                 let (_, y) = chart.backend_coord(&(0.0, row as f64 + 0.5));
                 area.draw(&Text::new(method.name(), (8, y - 7), FONT))?;
             }

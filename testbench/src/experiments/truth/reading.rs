@@ -9,7 +9,7 @@
 use cotenant_golden::gpu::Reached;
 use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::metrics::{wbd, Contention, Row};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Cycles of the periods that are recorded; others are multiples.
 const BASE: u64 = 1_000;
@@ -123,14 +123,30 @@ fn read(counters: &[u64], kernels: usize, limit: u64) -> Vec<u64> {
     row
 }
 
-/// What readings of one workload say.
-struct Readings {
+/// What readings of one workload with one period say. Distances are in [`PARTS`], since whole
+/// numbers come out of a file as they went in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Readings {
     whole: Vec<u64>,
-    /// Distance of each single reading from the whole.
-    single: Vec<f64>,
+    /// Single readings that have a distance from the whole.
+    single: u64,
+    /// Their distances, summed.
+    distances: u64,
+    /// The largest of them.
+    largest: u64,
     most: u64,
-    /// The sums, by width.
-    sums: Vec<Vec<u64>>,
+    /// The sums, by width; null where they are the whole.
+    sums: Vec<Option<Vec<u64>>>,
+}
+
+/// Parts of 1 in which distances are kept.
+const PARTS: f64 = 1e9;
+
+impl Recorder {
+    /// What its readings say, by period.
+    pub fn readings(&self) -> Vec<Readings> {
+        PERIODS.map(|period| readings(self, period)).into()
+    }
 }
 
 fn readings(recorder: &Recorder, period: u64) -> Readings {
@@ -140,24 +156,36 @@ fn readings(recorder: &Recorder, period: u64) -> Readings {
         add(&mut whole, &read(&counters, kernels, u64::MAX));
     }
     let of_all = shares(whole.clone());
+    let mut sums = vec![vec![0; kernels]; WIDTHS.len()];
     let mut readings = Readings {
         whole,
-        single: vec![],
+        single: 0,
+        distances: 0,
+        largest: 0,
         most: 0,
-        sums: vec![vec![0; kernels]; WIDTHS.len()],
+        sums: vec![],
     };
     let whole_periods = recorder.periods.len() / (period / BASE) as usize;
     for (number, counters) in recorder.counters(period).enumerate() {
         let row = shares(read(&counters, kernels, u64::MAX));
         let distance = row.zip(of_all.as_deref()).and_then(|(a, b)| wbd(&a, b));
-        if whole_periods >= WHOLE && number < whole_periods {
-            readings.single.extend(distance);
+        if let Some(distance) =
+            distance.filter(|_| whole_periods >= WHOLE && number < whole_periods)
+        {
+            let parts = (distance * PARTS).round() as u64;
+            readings.single += 1;
+            readings.distances += parts;
+            readings.largest = readings.largest.max(parts);
         }
         readings.most = counters.iter().copied().fold(readings.most, u64::max);
-        for (sum, bits) in readings.sums.iter_mut().zip(WIDTHS) {
+        for (sum, bits) in sums.iter_mut().zip(WIDTHS) {
             add(sum, &read(&counters, kernels, (1 << bits) - 1));
         }
     }
+    let sums = sums
+        .into_iter()
+        .map(|sum| (sum != readings.whole).then_some(sum));
+    readings.sums = sums.collect();
     readings
 }
 
@@ -167,37 +195,43 @@ fn add(sum: &mut [u64], row: &[u64]) {
     }
 }
 
-/// The table over all workloads, one row per period.
-pub fn periods(recorders: &[&Recorder]) -> Vec<Period> {
-    let period = |cycles: u64| {
-        let all: Vec<Readings> = recorders.iter().map(|r| readings(r, cycles)).collect();
-        let single = || {
-            all.iter()
-                .flat_map(|readings| readings.single.iter().copied())
+/// The table over all workloads, of each the readings by period; one row per period.
+pub fn periods(workloads: &[Vec<Readings>]) -> Vec<Period> {
+    let period = |(place, cycles): (usize, u64)| {
+        let all = || {
+            workloads
+                .iter()
+                .filter_map(move |periods| periods.get(place))
         };
-        let count = single().count() as u64;
-        let most = all.iter().map(|readings| readings.most).max().unwrap_or(0);
+        let count: u64 = all().map(|readings| readings.single).sum();
+        let distances: u64 = all().map(|readings| readings.distances).sum();
+        let largest = all().filter(|readings| readings.single > 0);
+        let largest = largest.map(|readings| readings.largest).max();
+        let most = all().map(|readings| readings.most).max().unwrap_or(0);
         let width = |(index, bits): (usize, u32)| {
-            let sums = || all.iter().map(|r| (&r.sums[index], &r.whole));
+            let lost = || all().filter_map(move |r| Some((r.sums[index].as_ref()?, &r.whole)));
             let distance = |(sum, whole): (&Vec<u64>, &Vec<u64>)| {
                 wbd(&shares(sum.clone())?, &shares(whole.clone())?)
             };
+            let exact = all().count() - lost().count();
+            // What loses nothing has no distance.
+            let none = (exact > 0).then_some(0.0);
             Width {
                 bits,
-                exact: sums().filter(|(sum, whole)| sum == whole).count(),
-                largest: sums().filter_map(distance).reduce(f64::max),
+                exact,
+                largest: lost().filter_map(distance).chain(none).reduce(f64::max),
             }
         };
         Period {
             cycles,
             readings: count,
-            mean: (count > 0).then(|| single().sum::<f64>() / count as f64),
-            largest: single().reduce(f64::max),
+            mean: (count > 0).then(|| distances as f64 / PARTS / count as f64),
+            largest: largest.map(|parts| parts as f64 / PARTS),
             bits: u64::BITS - most.leading_zeros(),
             widths: WIDTHS.into_iter().enumerate().map(width).collect(),
         }
     };
-    PERIODS.into_iter().map(period).collect()
+    PERIODS.into_iter().enumerate().map(period).collect()
 }
 
 #[cfg(test)]
@@ -280,7 +314,7 @@ mod tests {
             recorder.access(&reached);
             true
         });
-        let table = periods(&[&recorder]);
+        let table = periods(&[recorder.readings()]);
         for period in &table {
             let widest = &period.widths[WIDTHS.len() - 1];
             assert_eq!((widest.exact, widest.largest), (1, Some(0.0)));

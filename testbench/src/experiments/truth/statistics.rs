@@ -67,21 +67,26 @@ impl Pair {
     }
 }
 
-/// Means of all methods and all pairs of them.
+/// Means of all methods and the pairs that are compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
     /// By method.
     pub means: Vec<Mean>,
-    /// Every pair, once.
+    /// The pairs.
     pub pairs: Vec<Pair>,
 }
 
-/// Compares methods by their distances in the same workloads: `distances[workload][method]`. None
-/// without workloads.
+/// Every pair of so many methods, once.
+pub fn all_pairs(methods: usize) -> impl Iterator<Item = [usize; 2]> {
+    (0..methods).flat_map(move |a| (a + 1..methods).map(move |b| [a, b]))
+}
+
+/// Compares methods by their distances in the same workloads: `distances[workload][method]`, and
+/// some `pairs` of them. None without workloads.
 ///
 /// Workloads are resampled, all methods of one together, so that differences between methods are
 /// those in the same workloads.
-pub fn compare(distances: &[Vec<f64>]) -> Option<Compared> {
+pub fn compare(distances: &[Vec<f64>], pairs: &[[usize; 2]]) -> Option<Compared> {
     let methods = distances.first()?.len();
     let column = |method: usize| distances.iter().map(move |row| row[method]);
     let count = distances.len() as f64;
@@ -112,8 +117,7 @@ pub fn compare(distances: &[Vec<f64>]) -> Option<Compared> {
             lead: Mean::of(mean(b) - mean(a), leads.map(|(a, b)| b - a).collect()),
         }
     };
-    let pairs = (0..methods).flat_map(|a| (a + 1..methods).map(move |b| (a, b)));
-    let mut pairs: Vec<Pair> = pairs.map(|(a, b)| pair(a, b)).collect();
+    let mut pairs: Vec<Pair> = pairs.iter().map(|&[a, b]| pair(a, b)).collect();
     holm(&mut pairs);
     let means = resampled.into_iter().enumerate();
     Some(Compared {
@@ -199,7 +203,7 @@ mod tests {
     fn intervals_hold_the_true_mean_as_often_as_they_say() {
         let held = |truth: f64| {
             let holds = |seed: &u64| {
-                let [from, to] = compare(&drawn(*seed, 40, 0.0)).unwrap().means[0].interval;
+                let [from, to] = compare(&drawn(*seed, 40, 0.0), &[]).unwrap().means[0].interval;
                 (from..=to).contains(&truth)
             };
             (0..60).filter(holds).count()
@@ -210,15 +214,16 @@ mod tests {
 
     #[test]
     fn differences_are_those_within_workloads() {
-        let Compared { means, pairs } = compare(&drawn(1, 100, 0.02)).unwrap();
+        let Compared { means, pairs } = compare(&drawn(1, 100, 0.02), &[[0, 1]]).unwrap();
         // Apart the methods could not be told apart, together they can.
         assert!(means[0].interval[1] > means[1].interval[0]);
         assert!(pairs.len() == 1 && !pairs[0].lead.may_be_0());
         assert!((pairs[0].lead.mean - 0.02).abs() < 0.01);
         assert!(pairs[0].nearer[0] > pairs[0].nearer[1]);
         let alike = |n: u64| vec![0.5, if n % 2 == 0 { 0.4 } else { 0.6 }];
-        let none = compare(&(0..100).map(alike).collect::<Vec<_>>()).unwrap();
+        let none = compare(&(0..100).map(alike).collect::<Vec<_>>(), &[[0, 1]]).unwrap();
         assert!(none.pairs[0].lead.may_be_0());
-        assert_eq!(compare(&[]), None);
+        assert_eq!(compare(&[], &[]), None);
+        assert!(all_pairs(3).eq([[0, 1], [0, 2], [1, 2]]));
     }
 }

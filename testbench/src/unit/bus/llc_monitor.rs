@@ -12,7 +12,7 @@ mod coverage;
 use std::marker::PhantomData;
 
 use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model, State};
-use cotenant_golden::bus::llc_registers::{self, LlcRegisters, Slot};
+use cotenant_golden::bus::llc_registers::{self, LlcRegisters};
 use cotenant_golden::llc::llc_monitor::{self as monitor, Matrix, Params, READ_LATENCY};
 use cotenant_golden::rules::verilog::{self, Expression};
 
@@ -39,8 +39,6 @@ fn registers(
 ) {
     let kid_w = id_w(params.kernels);
     let pair_w = 1 + 2 * kid_w;
-    let pair = |slot: &Slot| slot.pair.index(params.kernels) as u64;
-    let [asked, compared, above] = &state.slots;
     let (scan, enable) = (&state.scan, &state.enable);
     let enable = [enable.demotion, enable.eviction, enable.period].map(u64::from);
     let enable = enable[0] | enable[1] << 1 | enable[2] << 2;
@@ -70,17 +68,6 @@ fn registers(
         ),
         ("closing", 1, "scan.closing", (state.closing > 0).into()),
         ("closing_from", pair_w, "scan.closing_pair", closing_from),
-        ("slots[0].valid", 1, "scan.asked", asked.valid.into()),
-        ("slots[0].pair", pair_w, "scan.asked_pair", pair(asked)),
-        ("slots[1].valid", 1, "scan.compared", compared.valid.into()),
-        (
-            "slots[1].pair",
-            pair_w,
-            "scan.compared_pair",
-            pair(compared),
-        ),
-        ("slots[2].over", 1, "scan.above", above.over.into()),
-        ("slots[2].pair", pair_w, "scan.above_pair", pair(above)),
     ] {
         each(format_args!("{name}"), width, format_args!("{flop}"), value);
     }
@@ -98,6 +85,13 @@ fn registers(
     }
 }
 
+/// Flops of the scan's pipeline: of a pair on its way, with whether there is one.
+const SCANNED: [(&str, &str); 3] = [
+    ("registers.scan.asked_pair", "registers.scan.asked"),
+    ("registers.scan.compared_pair", "registers.scan.compared"),
+    ("registers.scan.above_pair", "registers.scan.above"),
+];
+
 /// Width of a limit.
 const LIMIT_W: usize = 32;
 
@@ -108,15 +102,18 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
     type Model = Model<B>;
 
     fn working(flop: &str) -> bool {
-        // The limit register shows what the RAM read, which is undefined while it is swept; what is
-        // compared with it is compared.
+        // The limit register shows what the RAM read, which is undefined while it is swept. What the
+        // scan has on its way shows in the flags.
+        let scanned = |(pair, valid): &(&str, &str)| flop == *pair || flop == *valid;
         decoded(flop)
             || flop == "registers.scan.limit_register"
+            || SCANNED.iter().any(scanned)
             || flop
                 .strip_prefix("monitor.")
                 .is_some_and(LlcMonitor::working)
     }
 
+    /// Far states have no pair of the scan on its way.
     fn resumed(params: &Params, state: &State<B::State>) -> Vec<(String, u128)> {
         let monitor = LlcMonitor::resumed(params, &state.monitor).into_iter();
         monitor
@@ -464,6 +461,9 @@ impl<B: Bus> Facts for LlcMonitorBus<B> {
     }
 
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        if let Some((_, valid)) = SCANNED.iter().find(|(pair, _)| *pair == flop) {
+            return Some(terms.flop(valid));
+        }
         match flop {
             // It is compared with a counter, or read by the bus two cycles after it was asked for.
             "registers.scan.limit_register" => {

@@ -5,20 +5,21 @@
 //! stack and new ones.
 //!
 //! Functional coverage: accesses taken, dropped, ignored, by how many wait and whether the stacks are
-//! free; shares by pair of kernels and by part; lines that kernels share; the counters' limit,
+//! free; shares by pair of kernels and by part, or whole misses; lines that kernels share; the counters' limit,
 //! periods and reads.
 //!
-//! Example waveform: a miss of which two kernels have caused a half each.
+//! Example waveform: a miss of which two kernels have caused a half each, or for which one of them is
+//! charged.
 //!
 //! Compared are counters and the stacks, in their RAMs; between them is a search, of which the
 //! golden model knows how long it takes, as of the read port. Of the queue is compared what comes
 //! out of it, and what is dropped in front of it.
 
-use cotenant_golden::llc::attribution::{Attribution as Model, In, Params, State, EVENTS};
-use cotenant_golden::llc::blame::SIXTHS;
+use cotenant_golden::llc::attribution::{Attribution as Model, In, Mode, Params, State, EVENTS};
 
 use super::shadow_stack::{any_stack, Line, Reset, ShadowStack};
 use super::shared::{self, matters_alone, near_limit, Counting, Read, DISTANCE, LIVE};
+use super::Pivot;
 use crate::unit::prelude::*;
 
 /// The unit [`attribution`](cotenant_golden::llc::attribution).
@@ -27,6 +28,11 @@ pub struct Attribution;
 
 /// Where the counters are, in the netlist as in the golden model.
 const MATRICES: [&str; 2] = ["shares.", "events."];
+
+/// Where the netlist has the order in which kernels join, if misses are charged as a whole, and the
+/// golden model.
+const PIVOT: &str = "pivot[0].";
+const GOLDEN_PIVOT: &str = "pivot.";
 
 /// The matrix that a flop or register belongs to, and its name there.
 fn in_matrix(name: &str) -> Option<(&'static str, &str)> {
@@ -43,7 +49,7 @@ impl Interface for Attribution {
     fn working(flop: &str) -> bool {
         match in_matrix(flop) {
             Some((_, flop)) => shared::working(flop),
-            None => flop != "started",
+            None => flop != "started" && !flop.starts_with(PIVOT),
         }
     }
 
@@ -68,9 +74,10 @@ impl Interface for Attribution {
     }
 
     fn probe(_: &Params, register: &str, at: &[usize]) -> Probe {
-        match in_matrix(register) {
-            Some((path, register)) => shared::probe(path, register, at),
-            None => Probe::Value(subscripted(register, at)),
+        match (in_matrix(register), register.strip_prefix(GOLDEN_PIVOT)) {
+            (Some((path, register)), _) => shared::probe(path, register, at),
+            (None, Some(register)) => Probe::Value(format!("{PIVOT}{register}")),
+            (None, None) => Probe::Value(subscripted(register, at)),
         }
     }
 
@@ -196,7 +203,7 @@ impl Drive for Attribution {
         let (victim, aggressor) = match what.read {
             Which::Pair(victim, aggressor) => (victim, aggressor),
             Which::Counted(n) => due.map_or((0, n), |due| {
-                let parts = (0..kernels).filter(|&kernel| due.sixths[usize::from(kernel)] > 0);
+                let parts = (0..kernels).filter(|&kernel| due.parts[usize::from(kernel)] > 0);
                 let aggressors: Vec<u8> = parts.collect();
                 (due.victim, aggressors[usize::from(n) % aggressors.len()])
             }),
@@ -299,7 +306,9 @@ impl Cover for Attribution {
             ..
         } = *params;
         let all_sampled = params.sampled == params.sets;
-        let parts = (1..=SIXTHS).map(|part| format!("{part}/6"));
+        let whole = params.mode.unit() as usize;
+        let parts = (1..=whole).map(move |part| format!("{part}/{whole}"));
+        let sixths = params.mode == Mode::Sixths;
         let one_way = params.ways == 1;
         let two_ways = params.ways == 2;
         Collector {
@@ -325,21 +334,21 @@ impl Cover for Attribution {
                     Axis::new("part", parts),
                 ],
             )
-            .without("a kernel's own miss is all its own", |at| {
-                at[0] == at[1] && at[2] != 5
+            .without("a kernel's own miss is all its own", move |at| {
+                at[0] == at[1] && at[2] + 1 != whole
             })
             .without("no kernel completes the ways in five orders of six", |at| {
                 at[2] == 4
             })
             .without(
                 "with two co-runners a part is a whole number of halves",
-                move |at| kernels < 4 && at[2] % 3 != 2,
+                move |at| sixths && kernels < 4 && at[2] % 3 != 2,
             )
             .without("the only co-runner is to blame for all", move |at| {
-                kernels == 2 && at[2] != 5
+                kernels == 2 && at[2] + 1 != whole
             })
             .without("so few lines are one kernel's or all kernels'", move |at| {
-                one_way && kernels == 4 && at[2] % 2 == 0
+                sixths && one_way && kernels == 4 && at[2] % 2 == 0
                     || (one_way || two_ways) && kernels == 4 && at[2] == 3
             }),
             events: Cross::named("events")
@@ -391,7 +400,7 @@ impl Collect<Attribution> for Collector {
             self.event(state, 2);
         }
         if let Some(due) = due {
-            for (aggressor, &part) in due.sixths.iter().enumerate() {
+            for (aggressor, &part) in due.parts.iter().enumerate() {
                 if part > 0 {
                     self.shares.hit((due.victim, aggressor, part as usize - 1));
                 }
@@ -410,7 +419,7 @@ impl Collect<Attribution> for Collector {
                 live: input.read_live,
             };
             let counts = due.is_some_and(|due| {
-                due.victim == read.victim && due.sixths[usize::from(read.aggressor)] > 0
+                due.victim == read.victim && due.parts[usize::from(read.aggressor)] > 0
             });
             self.counting.read(read, counts, snapshot);
         }
@@ -435,7 +444,7 @@ impl Collector {
 }
 
 impl Teach for Attribution {
-    const SETS: &'static [&'static str] = &["3x3x16x4l2", "3x3x16x4l2q3"];
+    const SETS: &'static [&'static str] = &["3x3x16x4l2", "3x3x16x4l2q3", "3x3x16x4l2p"];
 
     fn scene(params: &Params) -> Scene<Self> {
         let idle = In::default;
@@ -464,7 +473,25 @@ impl Teach for Attribution {
         };
         let sweep = (0..1 << params.shadow().address_w()).map(|_| idle());
         let look = || (0..rows + 2).map(|_| idle());
-        let mut scene = Scene::new("half a miss each")
+        let whole = u64::from(params.mode.unit());
+        let (title, shown, first, divided) = match params.mode {
+            Mode::Sixths => (
+                "half a miss each",
+                "sixths of K0's misses that are of K0 K1 K2, and of K1's",
+                "K0 uses line a, which is new: its own miss, six sixths.",
+                ("Half a miss each.", [6, 3, 3]),
+            ),
+            Mode::Pivot => (
+                "one of two is charged",
+                "misses of K0 that are charged to K0 K1 K2, and of K1",
+                "K0 uses line a, which is new: its own miss.",
+                (
+                    "In the order that is drawn K1 joins before K2, which completes the ways.",
+                    [1, 0, 1],
+                ),
+            ),
+        };
+        let mut scene = Scene::new(title)
             .group(
                 "access",
                 [
@@ -484,10 +511,7 @@ impl Teach for Attribution {
                     row("stacks.done_above").when("stacks.done"),
                 ],
             )
-            .rows(
-                "sixths of K0's misses that are of K0 K1 K2, and of K1's",
-                "shares.count[*][0], shares.count[*][1]",
-            )
+            .rows(shown, "shares.count[*][0], shares.count[*][1]")
             .rows(
                 "accesses taken, dropped, to lines of others",
                 "events.count[*][0]",
@@ -503,17 +527,13 @@ impl Teach for Attribution {
                     .sees("ready", 0)
                     .then("ready", 1),
             );
-        let first = [
-            (
-                0,
-                0xa,
-                "K0 uses line a, which is new: its own miss, six sixths.",
-            ),
+        let before = [
+            (0, 0xa, first),
             (1, 0xb, "K1 uses two lines."),
             (1, 0xc, "The second one."),
             (2, 0xd, "K2 uses one."),
         ];
-        for (kid, tag, says) in first {
+        for (kid, tag, says) in before {
             scene = scene
                 .step(Step::new(says, access(kid, tag)).sees("stacks.done", 0))
                 .step(
@@ -528,7 +548,7 @@ impl Teach for Attribution {
                  full: neither of them alone has pushed it out.",
                 access(0, 0xa),
             )
-            .sees("shares.count[*][0]", [6, 0, 0]),
+            .sees("shares.count[*][0]", [whole, 0, 0]),
         );
         let (dropped, says) = match params.queue {
             0 => (1, "An access during the search is dropped."),
@@ -540,12 +560,15 @@ impl Teach for Attribution {
                     .then("events.count[*][0]", [6 - dropped, dropped, 0]),
             )
             .step(
-                Step::over("Half a miss each.", look())
+                Step::over(divided.0, look())
                     .folded()
-                    .then("shares.count[*][0]", [6, 3, 3]),
+                    .then("shares.count[*][0]", divided.1),
             )
             .step(Step::new("The period ends.", snapshot).then("shares.count[*][0]", [0, 0, 0]))
-            .step(Step::new("K2's share of K0's misses.", read(0, 0, 2)).then("read_count", 3))
+            .step(
+                Step::new("K2's share of K0's misses.", read(0, 0, 2))
+                    .then("read_count", divided.1[2]),
+            )
             .step(Step::new("Accesses dropped.", read(2, 0, 0)).then("read_count", dropped))
             .step(Step::new("No further read.", idle()).sees("overflow", 0))
     }
@@ -588,6 +611,9 @@ impl Facts for Attribution {
             ShadowStack::invariants(&params.shadow(), terms)
         });
         all.extend(stacks);
+        if params.mode == Mode::Pivot {
+            all.extend(terms.within(PIVOT, |terms| Pivot::invariants(&params.pivot(), terms)));
+        }
         if params.queue > 0 {
             all.extend(waiting(params, terms));
         }
@@ -599,7 +625,7 @@ impl Facts for Attribution {
             // Of a place that nobody has nothing matters.
             return Some(terms.flop(&format!("{QUEUE}used[{place}]")));
         }
-        if flop == "victim" || flop.starts_with("sixths[") {
+        if flop == "victim" || flop.starts_with("sixths[") || flop == "charged[0]" {
             return Some(terms.flop("miss"));
         }
         terms.flop_within("stacks.", flop, |flop, terms| {

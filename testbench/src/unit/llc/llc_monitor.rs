@@ -35,8 +35,9 @@ const SAMPLER: &str = "sampler[0]";
 
 /// RAMs of a bank: replacement bits, tags by way, and the stacks of sampled sets.
 pub(crate) fn rams(params: &Params) -> usize {
-    let stacks = params.attribution().map_or(0, |sampler| sampler.lanes);
-    1 + params.ways + stacks
+    let lanes = || params.attribution().map_or(0, |sampler| sampler.lanes);
+    // Asked for each word that is compared.
+    1 + params.ways + if params.sampled > 0 { lanes() } else { 0 }
 }
 
 /// The words of RAMs written at the last edge: banks and sets, banks and words of stacks.
@@ -269,11 +270,10 @@ impl Interface for LlcMonitor {
         match ram {
             0 => {
                 let set = directory::ByWay::new(&set.stack);
-                for (way, &row) in set.order.iter().enumerate() {
-                    packer.elements(1, (0..way).map(|above| row >> above & 1));
-                }
-                packer.elements(id_w(params.kernels), set.owner);
-                packer.elements(1, (0..params.ways).map(|way| set.valid >> way & 1));
+                let ways = params.ways;
+                (1..ways).for_each(|way| packer.value(way, set.order[way]));
+                packer.elements(id_w(params.kernels), set.owner[..ways].iter().copied());
+                packer.value(ways, set.valid);
             }
             tags => packer.value(params.tag_w, set.tag[tags - 1]),
         }

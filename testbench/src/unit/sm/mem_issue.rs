@@ -36,14 +36,21 @@ impl Interface for MemIssue {
     }
 
     fn working(flop: &str) -> bool {
-        below(flop, "qbmi").is_some_and(Qbmi::working)
+        below(flop, "milg").is_some_and(Milg::working)
+            || below(flop, "qbmi").is_some_and(Qbmi::working)
     }
 
     fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
         let qbmi = state.qbmi.as_ref();
         let flops = qbmi.map_or_else(Vec::new, |qbmi| Qbmi::resumed(&params.qbmi(), qbmi));
         let within = |(flop, value)| (format!("qbmi[0].{flop}"), value);
-        flops.into_iter().map(within).collect()
+        let qbmi = flops.into_iter().map(within);
+        let milgs = state.milg.iter().enumerate();
+        let milgs = milgs.flat_map(|(kernel, milg)| {
+            let flops = Milg::resumed(&params.milg(), milg).into_iter();
+            flops.map(move |(flop, value)| (format!("milg[{kernel}].{flop}"), value))
+        });
+        qbmi.chain(milgs).collect()
     }
 
     fn codes(name: &str) -> Option<ValueNames> {
@@ -354,6 +361,13 @@ impl Facts for MemIssue {
     }
 
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        for kernel in 0..params.limiters(Limiter::Milg) {
+            let milg = |flop: &str, terms: &mut _| Milg::matters(&params.milg(), flop, terms);
+            let found = terms.flop_within(&format!("milg[{kernel}]."), flop, milg);
+            if found.is_some() {
+                return found;
+            }
+        }
         let qbmi = |flop: &str, terms: &mut _| Qbmi::matters(&params.qbmi(), flop, terms);
         terms.flop_within("qbmi[0].", flop, qbmi)
     }

@@ -1,12 +1,13 @@
 //! `milg` under test: stimulus, coverage, example waveform and invariants.  Stimulus: instructions
 //! that come and go, requests that are accepted and refused, launches.  Example waveform: the end
 //! of an interval: failures per request by a shift, the limit by a division, the limit released.
-//! Figure 10, with intervals of 8 requests in place of 1024.  Facts: the golden model's rules, and
-//! a flop that says that an interval's last request is next.
+//! Figure 10, with intervals of 8 requests in place of 1024.  Facts: the golden model's rules, what
+//! the peak's flops and the divider hold, and a flop that says that an interval's last request is
+//! next.
 
 mod coverage;
 
-use cotenant_golden::sm::milg::{In, Milg as Model, Params, Release, State};
+use cotenant_golden::sm::milg::{Ended, In, Milg as Model, Params, Release, State};
 
 use super::shared::{accepted, failures, rarer, Traffic, MOST_IN_FLIGHT};
 use crate::unit::prelude::*;
@@ -31,7 +32,53 @@ impl Interface for Milg {
         (name == "RELEASE").then(|| names_of_codes::<Release>("Release"))
     }
 
+    /// The model knows how long a limit takes, not how it is divided; of the peak it has the value,
+    /// not the flops that bring it up to date.
+    fn working(flop: &str) -> bool {
+        let late = ["grew", "began"];
+        let divider = ["closed", "left", "divisor", "remainder", "shift"];
+        late.contains(&flop) || divider.contains(&flop)
+    }
+
+    /// The divider after as many of the quotient's bits as the cycles to come leave; before its
+    /// first cycle the peak of the interval is still in its flop.
+    fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
+        let Some(ended) = state.ended else {
+            return Vec::new();
+        };
+        let Ended { peak, ratio, .. } = ended;
+        let (bits, left) = (params.count_w as u64, bits_left(params, ended));
+        let flops = match left {
+            0 => vec![
+                ("closed", 1),
+                ("began", 1),
+                ("peak", peak),
+                ("divisor", ratio),
+            ],
+            _ => {
+                let (used, unused) = (peak >> left, peak << (bits - left) & ones(params.count_w));
+                vec![
+                    ("left", left),
+                    ("divisor", ratio),
+                    ("remainder", used % ratio),
+                    ("shift", unused | used / ratio),
+                ]
+            }
+        };
+        let flops = flops.into_iter();
+        flops
+            .map(|(flop, value)| (flop.into(), value.into()))
+            .collect()
+    }
+
     fn probe(_: &Params, register: &str, _: &[usize]) -> Probe {
+        if register == "peak" {
+            return Probe::Late {
+                flop: "peak".into(),
+                newer: "counter.value".into(),
+                flags: ["grew", "began"].map(String::from).into(),
+            };
+        }
         Probe::Value(match register {
             "in_flight" => "counter.value".into(),
             "limit" | "unlimited" => format!("{register}_register"),
@@ -48,6 +95,15 @@ impl Interface for Milg {
     }
 
     from_golden!();
+}
+
+/// Bits of the quotient that are still to come of an interval that has ended; 0 if its division has
+/// not begun, or there is none.
+pub(crate) fn bits_left(params: &Params, ended: Ended) -> u64 {
+    match ended.left <= params.count_w as u64 && ended.ratio > 0 {
+        true => ended.left,
+        false => 0,
+    }
 }
 
 /// What happens in a cycle.
@@ -146,8 +202,10 @@ impl Drive for Milg {
             launch: match transaction.launch {
                 Launch::Never => false,
                 Launch::AtTheEnd => ends,
-                Launch::WhileDividing(0) => state.closed,
-                Launch::WhileDividing(left) => state.left == u64::from(left),
+                Launch::WhileDividing(left) => {
+                    let bits = state.ended.map(|ended| bits_left(params, ended));
+                    bits.is_some_and(|bits| bits == u64::from(left))
+                }
                 Launch::Now => true,
             },
             issue: transaction.issue && state.in_flight < state.limit,
@@ -252,30 +310,23 @@ impl Teach for Milg {
             Release::Double => ("No failure, so the limit doubles.", 6, false),
         };
         Scene::new("intervals of 8 requests with and without failures")
-            .rows(
-                "memory instructions",
-                "issue, complete, in_flight, peak, grew",
-            )
-            .rows(
-                "their requests",
-                "request, fail, requests, failures, closed",
-            )
+            .rows("memory instructions", "issue, complete, in_flight, peak")
+            .rows("their requests", "request, fail, requests, failures")
             .rows(
                 "division, a quotient bit per cycle",
-                "left, divisor, remainder, shift binary",
+                "closed, left, divisor, remainder, shift binary",
             )
             .rows("permission to issue", "limit, unlimited, allow")
             .cycle("Reset: no limit but that of the counter, 7.", reset)
             .then("limit", 7)
             .then("unlimited", true)
             .cycles(
-                "Six memory instructions go to the LSU; the peak follows a cycle later.",
+                "Six memory instructions go to the LSU; the peak follows.",
                 [issue; 6],
             )
             .folded()
             .then("in_flight", 6)
-            .then("peak", 5)
-            .then("grew", true)
+            .then("peak", 6)
             .cycles(
                 "The cache is congested: each request is refused twice before it is accepted.",
                 refused,
@@ -293,10 +344,9 @@ impl Teach for Milg {
             .then("closed", true)
             .then("divisor", 2)
             .cycle(
-                "One cycle later the peak covers the whole interval; its division, 6 by 2, begins.",
+                "One cycle later the division of its peak, 6 by 2, begins.",
                 idle,
             )
-            .sees("peak", 6)
             .then("left", 3)
             .then("shift", 0b110)
             .cycles(
@@ -344,6 +394,62 @@ impl Facts for Milg {
         let [requests, last] = terms.flops(["requests", "last"]);
         let full = terms.is(requests, (1 << params.interval_w) - 1);
         all.push(terms.equal(last, full));
+        all.extend(interval(terms));
+        all.extend(division(params, terms));
         all
     }
+
+    /// The divider while it divides; failures per request from an interval's end on.
+    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        let divides = |terms: &mut Terms<'_>| {
+            let left = terms.flop("left");
+            let idle = terms.is(left, 0);
+            terms.not(idle)
+        };
+        match flop {
+            "remainder" | "shift" => Some(divides(terms)),
+            "divisor" => {
+                let parts = [divides(terms), terms.flop("closed")];
+                Some(terms.any(parts))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The flops that bring the peak up to date, and those of an interval's end.
+fn interval(terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let [peak, count, grew, began] = terms.flops(["peak", "counter.value", "grew", "began"]);
+    let [closed, requests] = terms.flops(["closed", "requests"]);
+    let above = terms.less(peak, count);
+    let empty = terms.is(requests, 0);
+    vec![
+        terms.equal(grew, above),
+        terms.implies(closed, began),
+        terms.implies(began, empty),
+    ]
+}
+
+/// A division has a step for each bit of a count and ends before the next interval: one request per
+/// cycle at most, since the interval began a cycle before it. Its remainder is less than the
+/// divisor, and has no more bits than were used of the dividend.
+fn division(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let steps = params.count_w;
+    let [closed, requests, left] = terms.flops(["closed", "requests", "left"]);
+    let [divisor, remainder] = terms.flops(["divisor", "remainder"]);
+    let idle = terms.is(left, 0);
+    let is_rest = terms.less(remainder, divisor);
+    let mut all = vec![
+        terms.below(left, steps + 1),
+        terms.implies(closed, idle),
+        terms.any([idle, is_rest]),
+    ];
+    for step in 1..=steps {
+        let here = terms.is(left, step);
+        let few = terms.below(requests, steps - step + 2);
+        let small = terms.below(remainder, ((1u64 << steps) - 1 >> step) as usize + 1);
+        let both = terms.all([few, small]);
+        all.push(terms.implies(here, both));
+    }
+    all
 }

@@ -24,22 +24,108 @@ struct Wire {
     at: usize,
 }
 
-/// Words of the simulator's state that hold a counter and that it has passed its limit.
+/// Fields side by side whose words are side by side in the simulator's state, too: most are, and they
+/// are compared in one go.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    word: u32,
+    field: u32,
+    length: u32,
+}
+
+impl Run {
+    fn new(word: u32, field: u32) -> Self {
+        let length = 1;
+        Self {
+            word,
+            field,
+            length,
+        }
+    }
+
+    /// Whether the field is the next one.
+    fn goes_on(self, word: u32, field: u32) -> bool {
+        (word, field) == (self.word + self.length, self.field + self.length)
+    }
+
+    /// The bits in which the words differ from those of the golden model.
+    #[inline]
+    fn differing(self, words: &[u64], state: &[u64]) -> u64 {
+        let length = self.length as usize;
+        let dut = &words[self.word as usize..][..length];
+        let golden = &state[self.field as usize..][..length];
+        let pairs = dut.iter().zip(golden);
+        pairs.fold(0, |bits, (dut, golden)| bits | (dut ^ golden))
+    }
+
+    /// Each field with its word.
+    fn each(self) -> impl Iterator<Item = (u32, u32)> {
+        (0..self.length).map(move |at| (self.field + at, self.word + at))
+    }
+}
+
+/// Counters side by side, with the word in which a bit of each says that it has passed its limit.
 #[derive(Debug, Clone, Copy)]
 struct Limited {
-    count: u32,
+    run: Run,
     passed: u32,
+    /// That of the first counter; the next ones follow.
     bit: u32,
     limit: u64,
-    field: u32,
 }
 
 impl Limited {
-    /// The counter as the golden model has it.
+    fn goes_on(&self, next: &Self) -> bool {
+        self.run.goes_on(next.run.word, next.run.field)
+            && (self.passed, self.limit) == (next.passed, next.limit)
+            && self.bit + self.run.length == next.bit
+    }
+
+    /// Each counter as the golden model has it, with its field.
     #[inline]
-    fn value(self, words: &[u64]) -> u64 {
-        let passed = words[self.passed as usize] >> self.bit & 1;
-        words[self.count as usize] | passed.wrapping_neg() & self.limit
+    fn each<'a>(&self, words: &'a [u64]) -> impl Iterator<Item = (u32, u64)> + use<'a> {
+        let Self {
+            run,
+            passed,
+            bit,
+            limit,
+        } = *self;
+        let passed = words[passed as usize] >> bit;
+        run.each().zip(0..).map(move |((field, word), at)| {
+            let passed = passed >> at & 1;
+            (field, words[word as usize] | passed.wrapping_neg() & limit)
+        })
+    }
+
+    /// The bits in which the counters differ from those of the golden model.
+    #[inline]
+    fn differing(&self, words: &[u64], state: &[u64]) -> u64 {
+        let ones = u64::MAX >> (64 - self.run.length);
+        if words[self.passed as usize] >> self.bit & ones == 0 {
+            return self.run.differing(words, state);
+        }
+        let counters = self.each(words);
+        counters.fold(0, |bits, (field, count)| {
+            bits | (count ^ state[field as usize])
+        })
+    }
+}
+
+/// Words of the simulator's state that hold a register which is late.
+#[derive(Debug, Clone)]
+struct Late {
+    value: u32,
+    newer: u32,
+    flags: Vec<u32>,
+    field: u32,
+}
+
+impl Late {
+    /// The register as the golden model has it.
+    #[inline]
+    fn value(&self, words: &[u64]) -> u64 {
+        let late = self.flags.iter().any(|&flag| words[flag as usize] & 1 == 1);
+        words[if late { self.newer } else { self.value } as usize]
     }
 }
 
@@ -52,10 +138,12 @@ pub(crate) struct Dut {
     fields: Vec<StateField>,
     /// The flop of each field.
     flops: Vec<Slot>,
-    /// Word of the simulator's state that holds a field.
-    values: Vec<(u32, u32)>,
+    /// Where the simulator's state holds fields as they are.
+    values: Vec<Run>,
     /// Counters that stay at their limit in the golden model alone.
     limited: Vec<Limited>,
+    /// Registers that the netlist has a cycle later.
+    late: Vec<Late>,
     rams: Rams,
 }
 
@@ -80,27 +168,49 @@ impl Dut {
         let found: Vec<(&str, Slot)> = layout.outputs().collect();
         let outputs = wires::<U>("output", U::outputs(params), &found)?;
         let fields = U::state(params);
-        let (mut flops, mut values) = (Vec::new(), Vec::new());
-        let mut limited = Vec::new();
+        let (mut flops, mut values) = (Vec::new(), Vec::<Run>::new());
+        let (mut limited, mut late) = (Vec::<Limited>::new(), Vec::new());
         let start = layout.state_range().start;
+        let word_of = |flop: &str| {
+            let slot = layout.state(flop).map_err(failed)?;
+            Ok((slot.offset() - start) as u32)
+        };
         for (index, field) in (0..).zip(&fields) {
             let slot = layout.state(field.probe.flop()).map_err(failed)?;
             flops.push(slot);
             match &field.probe {
                 Probe::Value(_) if slot.width() == field.width => {
-                    values.push(((slot.offset() - start) as u32, index));
+                    let word = (slot.offset() - start) as u32;
+                    match values.last_mut() {
+                        Some(run) if run.goes_on(word, index) => run.length += 1,
+                        _ => values.push(Run::new(word, index)),
+                    }
                 }
                 Probe::Limited { passed, bit, .. } if slot.width() == field.width => {
                     let passed = layout.state(passed).map_err(failed)?;
-                    limited.push(Limited {
-                        count: (slot.offset() - start) as u32,
+                    let next = Limited {
+                        run: Run::new((slot.offset() - start) as u32, index),
                         passed: (passed.offset() - start + bit / 64) as u32,
                         bit: (bit % 64) as u32,
                         limit: u64::MAX >> (64 - field.width),
+                    };
+                    match limited.last_mut() {
+                        Some(counters) if counters.goes_on(&next) => counters.run.length += 1,
+                        _ => limited.push(next),
+                    }
+                }
+                Probe::Late { newer, flags, .. } if slot.width() == field.width => {
+                    late.push(Late {
+                        value: (slot.offset() - start) as u32,
+                        newer: word_of(newer)?,
+                        flags: flags
+                            .iter()
+                            .map(|flag| word_of(flag))
+                            .collect::<Result<_>>()?,
                         field: index,
                     });
                 }
-                Probe::Value(_) | Probe::Limited { .. } => {
+                Probe::Value(_) | Probe::Limited { .. } | Probe::Late { .. } => {
                     let problem = format!(
                         "{} bits in the netlist, {} in the golden model",
                         slot.width(),
@@ -126,6 +236,7 @@ impl Dut {
             flops,
             values,
             limited,
+            late,
             rams,
         })
     }
@@ -158,16 +269,17 @@ impl Dut {
     /// for them by name, else what they hold after power-on.
     pub fn load(&mut self, state: &[u64], others: &[(String, u128)]) {
         self.sim.power_on();
+        for (&slot, &value) in self.flops.iter().zip(state) {
+            // Beyond a limit any value will do.
+            self.sim.set(slot, value);
+        }
+        // Behind them, since a flop that is late may have to hold something else.
         for (flop, value) in others {
             // A netlist of one's own may have none of that name.
             if let Ok(slot) = self.sim.layout().state(flop) {
                 let words = [*value as u64, (*value >> 64) as u64];
                 self.sim.set_words(slot, &words);
             }
-        }
-        for (&slot, &value) in self.flops.iter().zip(state) {
-            // Beyond a limit any value will do.
-            self.sim.set(slot, value);
         }
     }
 
@@ -210,21 +322,27 @@ impl Dut {
 
     #[inline]
     pub fn agrees_in_outputs(&self, words: &[u64]) -> bool {
-        self.outputs.iter().all(|wire| {
-            let golden = &words[wire.at..wire.at + wire.port.words()];
-            self.sim.get_words(wire.slot) == golden
-        })
+        // Without a branch per port, as below.
+        let differing = self.outputs.iter().fold(0, |bits, wire| {
+            let dut = self.sim.get_words(wire.slot);
+            let pairs = dut.iter().zip(&words[wire.at..]);
+            pairs.fold(bits, |bits, (dut, golden)| bits | (dut ^ golden))
+        });
+        differing == 0
     }
 
     #[inline]
     pub fn agrees_in_state(&self, state: &[u64]) -> bool {
         let words = self.sim.state_words();
         // Without one branch per register: they agree in all but one cycle.
-        let differing = self.values.iter().fold(0, |bits, &(at, field)| {
-            bits | (words[at as usize] ^ state[field as usize])
+        let values = self.values.iter();
+        let differing = values.fold(0, |bits, run| bits | run.differing(words, state));
+        let limited = self.limited.iter();
+        let differing = limited.fold(differing, |bits, counters| {
+            bits | counters.differing(words, state)
         });
-        let differing = self.limited.iter().fold(differing, |bits, counter| {
-            bits | (counter.value(words) ^ state[counter.field as usize])
+        let differing = self.late.iter().fold(differing, |bits, register| {
+            bits | (register.value(words) ^ state[register.field as usize])
         });
         differing == 0
     }
@@ -256,14 +374,15 @@ impl Dut {
     /// The first register that differs.
     pub fn state_difference(&self, state: &[u64]) -> Option<Difference> {
         let words = self.sim.state_words();
-        let values = self
-            .values
-            .iter()
-            .map(|&(at, field)| (field, words[at as usize]));
+        let values = self.values.iter().flat_map(|run| run.each());
+        let values = values.map(|(field, word)| (field, words[word as usize]));
         let limited = self.limited.iter();
-        let limited = limited.map(|counter| (counter.field, counter.value(words)));
+        let limited = limited.flat_map(|counters| counters.each(words));
+        let late = self.late.iter();
+        let late = late.map(|register| (register.field, register.value(words)));
         let differing = values
             .chain(limited)
+            .chain(late)
             .filter(|&(field, dut)| dut != state[field as usize]);
         let (field, dut) = differing.min_by_key(|&(field, _)| field)?;
         Some(Difference {

@@ -76,6 +76,7 @@ pub struct WordPacker<'a> {
 
 impl<'a> WordPacker<'a> {
     /// Starts at the lowest bit; the words are cleared.
+    #[inline]
     pub fn new(words: &'a mut [u64]) -> Self {
         words.fill(0);
         Self { words, at: 0 }

@@ -77,6 +77,16 @@ pub enum Probe {
         /// Which bit.
         bit: usize,
     },
+    /// The value of a flop, or of another one while at least one of some single-bit flops is set:
+    /// of a register that the netlist brings up to date a cycle late.
+    Late {
+        /// What it was.
+        flop: String,
+        /// What it is while a flag is set.
+        newer: String,
+        /// The flags.
+        flags: Vec<String>,
+    },
 }
 
 impl Probe {
@@ -91,22 +101,31 @@ impl Probe {
                 passed: below(passed),
                 bit,
             },
+            Self::Late { flop, newer, flags } => Self::Late {
+                flop: below(flop),
+                newer: below(newer),
+                flags: flags.into_iter().map(below).collect(),
+            },
         }
     }
 
     /// Names of all flops that are looked at.
     pub fn flops(&self) -> impl Iterator<Item = &str> {
-        let passed = match self {
-            Self::Limited { passed, .. } => Some(passed.as_str()),
-            Self::Value(_) => None,
+        let others = match self {
+            Self::Limited { passed, .. } => vec![passed.as_str()],
+            Self::Late { newer, flags, .. } => {
+                let flags = flags.iter().map(String::as_str);
+                flags.chain([newer.as_str()]).collect()
+            }
+            Self::Value(_) => Vec::new(),
         };
-        std::iter::once(self.flop()).chain(passed)
+        std::iter::once(self.flop()).chain(others)
     }
 
     /// Name of the flop.
     pub fn flop(&self) -> &str {
         match self {
-            Self::Value(flop) | Self::Limited { flop, .. } => flop,
+            Self::Value(flop) | Self::Limited { flop, .. } | Self::Late { flop, .. } => flop,
         }
     }
 }

@@ -56,6 +56,8 @@ pub(crate) struct Record {
     words: Vec<u64>,
     /// Rows there is room for.
     rows: u64,
+    /// The newest cycle, and its row: where the others are follows without a division.
+    newest: (u64, u64),
     /// Cycles that it goes back, at least.
     reach: u64,
     interval: u64,
@@ -88,6 +90,7 @@ impl Record {
             shape,
             words: vec![0; shape.words() * rows as usize],
             rows,
+            newest: (0, 0),
             reach,
             interval,
             checkpoints: VecDeque::new(),
@@ -138,8 +141,16 @@ impl Record {
         self.checkpoints.push_back((cycle, state));
     }
 
+    #[inline]
+    fn row_of(&self, cycle: u64) -> u64 {
+        let (newest, row) = self.newest;
+        row.checked_sub(newest.wrapping_sub(cycle))
+            .unwrap_or_else(|| cycle % self.rows)
+    }
+
+    #[inline]
     fn offset(&self, cycle: u64) -> usize {
-        (cycle % self.rows) as usize * self.shape.words()
+        self.row_of(cycle) as usize * self.shape.words()
     }
 
     /// Where the registers during `cycle` go.
@@ -161,7 +172,10 @@ impl Record {
             output,
             state,
         } = self.shape;
-        let (here, next) = (self.offset(cycle), self.offset(cycle + 1));
+        let row = self.row_of(cycle);
+        let next_row = if row + 1 == self.rows { 0 } else { row + 1 };
+        self.newest = (cycle + 1, next_row);
+        let [here, next] = [row, next_row].map(|row| row as usize * self.shape.words());
         // The next row is behind this one, or the first.
         let (this_row, next_row) = if next > here {
             let (low, high) = self.words.split_at_mut(next);

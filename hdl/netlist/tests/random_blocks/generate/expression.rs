@@ -1,8 +1,8 @@
 //! What can be read, and random expressions of it.
 
 use super::Generator;
-use crate::program::*;
-use crate::types::{Ty, MODES, WIDTHS};
+use crate::random_blocks::program::*;
+use crate::random_blocks::types::{Ty, MODES, WIDTHS};
 
 impl Generator<'_, '_> {
     /// Signals that may be read here, of the types wanted: instance, number,

@@ -7,10 +7,10 @@
 
 mod expression;
 
-use crate::bricks::BRICKS;
-use crate::choices::Choices;
-use crate::program::*;
-use crate::types::{Ty, MODES, WIDTHS};
+use crate::random_blocks::bricks::BRICKS;
+use crate::random_blocks::choices::Choices;
+use crate::random_blocks::program::*;
+use crate::random_blocks::types::{Ty, MODES, WIDTHS};
 use num_bigint::BigUint;
 use std::rc::Rc;
 

@@ -79,6 +79,7 @@ fn register_files() {
             requesters,
             sce,
             sampled,
+            mode: 0,
         })
         .unwrap()
     };

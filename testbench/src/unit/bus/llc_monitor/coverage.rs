@@ -239,9 +239,9 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
             }
         }
 
-        let compared = &registers.slots[1];
+        let compared = registers.asked.due_or_default();
         let read = state.monitor.answers.due_or_default();
-        if compared.valid && read.overflow {
+        if let Some(compared) = compared.filter(|_| read.overflow) {
             let limit = match compared.limit {
                 u32::MAX => 2,
                 limit if read.count > u64::from(limit) => 0,
@@ -262,9 +262,7 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
             }
             _ => 0u64,
         };
-        let done = &registers.slots[2];
-        if done.over {
-            let pair = done.pair;
+        if let Some(pair) = registers.above.due_or_default() {
             let at = [pair.matrix, pair.victim, pair.aggressor].map(usize::from);
             self.budgets.hit(at);
             if let Some(excess) = self.periods.excess(at) {

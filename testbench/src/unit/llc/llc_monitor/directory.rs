@@ -2,37 +2,41 @@
 //! is not.
 
 use cotenant_golden::llc::llc_monitor::{Bank, Params, Request, Set, Stack, REQUEST_LATENCY};
+use cotenant_golden::llc::MAX_WAYS;
 
 use crate::unit::prelude::*;
 
 /// The replacement bits of a set as the netlist has them: by way, and the order as one bit for
-/// each two of them.
+/// each two of them. What is behind the last way is 0.
 pub(super) struct ByWay {
     /// Bit w of row v, w below v: way w is above way v in the stack.
-    pub order: Vec<u64>,
-    pub owner: Vec<u8>,
+    pub order: [u64; MAX_WAYS],
+    pub owner: [u8; MAX_WAYS],
     pub valid: u64,
 }
 
 impl ByWay {
     pub fn new(stack: &Stack) -> Self {
-        let ways = stack.way.len();
-        // A set that has never been cleared need not have all ways.
-        let mut position = vec![None; ways];
-        let (mut owner, mut valid) = (vec![0; ways], 0);
-        for (at, &way) in stack.way.iter().enumerate() {
-            let way = usize::from(way);
-            position[way] = position[way].or(Some(at));
-            owner[way] = stack.owner[at];
-            valid |= (stack.valid >> at & 1) << way;
+        let mut set = Self {
+            order: [0; MAX_WAYS],
+            owner: [0; MAX_WAYS],
+            valid: 0,
+        };
+        let there = |ways: u64, way: &u8| ways | 1 << way;
+        // A set that has never been cleared need not have all ways; those that it has not are above
+        // all others.
+        let mut above = !stack.way.iter().fold(0, there);
+        for (at, (&way, &owner)) in stack.way.iter().zip(&stack.owner).enumerate() {
+            let (way, bit) = (usize::from(way), 1 << way);
+            // Of a way that it has twice the first position counts.
+            if above & bit == 0 {
+                set.order[way] = above & (bit - 1);
+                above |= bit;
+            }
+            set.owner[way] = owner;
+            set.valid |= (stack.valid >> at & 1) << way;
         }
-        let above = |w: usize, v: usize| position[v].is_some() && position[w] < position[v];
-        let row = |v| (0..v).fold(0, |row, w| row | u64::from(above(w, v)) << w);
-        Self {
-            order: (0..ways).map(row).collect(),
-            owner,
-            valid,
-        }
+        set
     }
 }
 
@@ -71,7 +75,8 @@ pub(super) fn pipeline(bank: &Bank) -> Vec<(String, u128)> {
     let found = ByWay::new(&set.stack);
     let mut hits = 0;
     if update.is_any() {
-        for (way, (&row, &owner)) in found.order.iter().zip(&found.owner).enumerate() {
+        let ways = found.order.iter().zip(&found.owner).take(set.tag.len());
+        for (way, (&row, &owner)) in ways.enumerate() {
             flop(format!("order[{way}]"), row);
             flop(format!("owner[{way}]"), owner.into());
         }

@@ -18,6 +18,7 @@ use cotenant_golden::sm::{MAX_KERNELS, MAX_REQUESTS};
 
 use super::MemIssue;
 use crate::unit::prelude::*;
+use crate::unit::sm::milg;
 use crate::unit::sm::qbmi::stimulus as qbmi;
 use crate::unit::sm::qbmi::stimulus::Reset;
 use crate::unit::sm::shared::{
@@ -178,7 +179,8 @@ pub(crate) fn resolve(
         input.request_first = transaction.noise >> 8 & 1 == 1;
     }
     let milg = &state.milg;
-    let divides = milg.iter().any(|milg| milg.left > 0);
+    let bits_left = |ended| milg::bits_left(&params.milg(), ended);
+    let divides = milg.iter().any(|milg| milg.ended.map_or(0, bits_left) > 0);
     let last = ones(params.milg().interval_w);
     let ends = milg.iter().any(|milg| milg.requests == last);
     let qbmi = state.qbmi.as_ref();

@@ -3,7 +3,7 @@
 
 use cotenant_golden::sm::milg::{In, Milg as Model, Params, State};
 
-use super::Milg;
+use super::{bits_left, Milg};
 use crate::unit::prelude::*;
 use crate::unit::sm::shared::{gate, gates};
 
@@ -127,10 +127,10 @@ impl Collect<Milg> for Collector {
         self.gates.hit(at);
         let next = in_flight + u64::from(input.issue) - u64::from(input.complete);
         if input.request && state.requests == ones(self.params.interval_w) {
-            self.end(state, input, state.highest().max(next));
+            self.end(state, input, state.peak.max(next));
         }
-        if state.closed || state.left > 0 {
-            let step = match state.left {
+        if let Some(ended) = state.ended {
+            let step = match bits_left(&self.params, ended) {
                 0 => 0,
                 1 => 3,
                 left if left == self.params.count_w as u64 => 1,

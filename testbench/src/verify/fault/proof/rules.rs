@@ -105,6 +105,12 @@ impl<U: Interface> Reader<'_, '_, U> {
                 let passed = terms.bit(passed, bit);
                 terms.limited(value, passed)
             }
+            Probe::Late { flop, newer, flags } => {
+                let (value, newer) = (terms.flop(&flop), terms.flop(&newer));
+                let flags: Vec<NodeId> = flags.iter().map(|flag| terms.flop(flag)).collect();
+                let late = terms.any(flags);
+                terms.either(late, newer, value)
+            }
         };
         match register.bit {
             Some(bit) => terms.bit(value, bit),

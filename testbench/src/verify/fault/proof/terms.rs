@@ -217,6 +217,14 @@ impl<'a> Terms<'a> {
         self.graph.mux(passed, limit, value)
     }
 
+    /// The first value if the condition holds, else the second one of the same width.
+    pub fn either(&mut self, condition: NodeId, one: NodeId, other: NodeId) -> NodeId {
+        if self.graph.width(one) != self.graph.width(other) {
+            return self.lacking("a choice of equal widths".into());
+        }
+        self.graph.mux(condition, one, other)
+    }
+
     /// All of them.
     pub fn all(&mut self, formulas: impl IntoIterator<Item = NodeId>) -> NodeId {
         let mut all = self.constant(true);

@@ -172,12 +172,12 @@ impl Collector {
         let missed = bank.sampler.as_ref();
         if let Some((all, due)) = missed.and_then(|all| Some((all, all.in_flight.due()?.as_ref()?)))
         {
-            let parts = due.sixths.iter().zip(&all.shares.count);
-            for (&sixths, row) in parts.filter(|(&sixths, _)| sixths > 0) {
+            let parts = due.parts.iter().zip(&all.shares.count);
+            for (&part, row) in parts.filter(|(&part, _)| part > 0) {
                 hit(
                     3 + self.params.sce,
                     row[usize::from(due.victim)],
-                    sixths.into(),
+                    part.into(),
                 );
             }
         }

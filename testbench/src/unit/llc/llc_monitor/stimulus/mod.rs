@@ -9,7 +9,6 @@ mod draw;
 mod resolve;
 mod transaction;
 
-use cotenant_golden::llc::blame::SIXTHS;
 use cotenant_golden::llc::llc_monitor::{
     In, LlcMonitor as Model, Matrix, Params, READ_LATENCY, REQUEST_LATENCY,
 };
@@ -100,10 +99,12 @@ impl Drive for LlcMonitor {
     }
 }
 
-/// A count near its limit: of shares by so many misses, which are six sixths each.
+/// A count near its limit: of shares by so many misses, which are six sixths each or one.
 pub(crate) fn near(params: &Params, matrix: Matrix, count: u64) -> u64 {
     match (matrix, ones(params.cnt_w).checked_sub(count)) {
-        (Matrix::Shares, Some(left)) => count.saturating_sub(left * u64::from(SIXTHS - 1)),
+        (Matrix::Shares, Some(left)) => {
+            count.saturating_sub(left * u64::from(params.mode.unit() - 1))
+        }
         _ => count,
     }
 }

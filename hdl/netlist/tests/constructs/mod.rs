@@ -9,10 +9,6 @@
 // A loop without iterations is a construct, too.
 #![allow(clippy::reversed_empty_ranges)]
 
-#[path = "../support/mod.rs"]
-#[macro_use]
-mod support;
-
 /// Random cycles per block.
 const CYCLES: usize = 200;
 
@@ -21,7 +17,7 @@ macro_rules! everywhere {
     ($($block:ident),* $(,)?) => {{
         use crate::support::agree::{agree, Run};
         let runs: Vec<Run> =
-            vec![$(agree(&stringify!($block).to_lowercase(), $block::default(), crate::CYCLES)),*];
+            vec![$(agree(&stringify!($block).to_lowercase(), $block::default(), crate::constructs::CYCLES)),*];
         crate::support::exported::agrees(&runs);
         crate::support::lint::clean(&runs);
     }};

@@ -7,12 +7,6 @@
 //! without reset must each be seen.
 #![allow(missing_docs)]
 
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../common/faults.rs"]
-mod faults;
-#[path = "../common/recorded.rs"]
-mod recorded;
 mod unknowns;
 
 use std::collections::BTreeSet;
@@ -22,7 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use common::distinct_test_sets;
+use crate::common::distinct_test_sets;
+use crate::common::faults::{faulty_units, Faulty};
+use crate::common::recorded::{self, Recorded};
 use cotenant::export::{
     export_named, simulate, Error, Exported, Options, Simulator, Vectors, Verdict,
 };
@@ -32,8 +28,6 @@ use cotenant::verify::stimulus::{Mix, Profile};
 use cotenant::verify::vectors::Place;
 use cotenant_netlist::vectors::{Column, Reader};
 use cotenant_units::table;
-use faults::{faulty_units, Faulty};
-use recorded::Recorded;
 use tempfile::TempDir;
 use unknowns::unknowns;
 

@@ -11,6 +11,7 @@ mod replay;
 mod sampled;
 mod sequential;
 
+use cotenant_golden::llc::attribution::Mode;
 use cotenant_golden::llc::llc_monitor::{Done, In, LlcMonitor, Out, Params, State};
 use cotenant_golden::Model;
 use proptest::prelude::*;
@@ -39,6 +40,7 @@ fn params() -> impl Strategy<Value = Params> {
             requesters,
             sce: 0,
             sampled: 0,
+            mode: Mode::Sixths,
         },
     )
 }
@@ -171,6 +173,7 @@ fn nothing_panics_outside_the_assumptions() {
         requesters: 3,
         sce: 0,
         sampled: 0,
+        mode: Mode::Sixths,
     };
     for sweep in [true, false] {
         let mut monitor = LlcMonitor::new(params.clone()).unwrap();

@@ -6,8 +6,6 @@
 //! not ask for: no C library.
 #![allow(missing_docs)]
 
-#[path = "../common/mod.rs"]
-mod common;
 mod mem_issue;
 mod own_tests;
 mod played;
@@ -20,7 +18,7 @@ use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
-use common::command;
+use crate::common::command;
 
 const SET: &str = "4x4x64x1";
 const STRICT: &str = "-std=c99 -pedantic -Wall -Wextra -Wconversion -Wshadow -Werror";

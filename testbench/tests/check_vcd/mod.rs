@@ -5,11 +5,6 @@
 //! mismatch is the one that the self-checking testbench prints, which shares no code with this.
 #![allow(missing_docs)]
 
-// These tests use a part of it.
-#[allow(dead_code)]
-#[path = "../common/faults.rs"]
-mod faults;
-
 mod exported;
 mod refused;
 

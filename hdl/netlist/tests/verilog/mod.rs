@@ -2,8 +2,5 @@
 //!
 //! Needs `iverilog`, `verilator`, `yosys` and `berkeley-abc`.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod random;
 mod tools;

@@ -13,21 +13,17 @@
 // The hazard is in the expression as written.
 #![allow(clippy::erasing_op)]
 
-#[path = "../support/mod.rs"]
-#[macro_use]
-mod support;
-
 mod hidden;
 mod loops;
 mod traps;
 
+use crate::support::agree::{agree, Run};
+use crate::support::exported;
+use crate::support::icarus::{self, Bench, Pin};
+use crate::support::ports::Ports;
+use crate::support::{I, L, O};
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::{elaborate, Error, Netlist};
-use support::agree::{agree, Run};
-use support::exported;
-use support::icarus::{self, Bench, Pin};
-use support::ports::Ports;
-use support::{I, L, O};
 
 /// Vectors per row; more than all values of one byte.
 const VECTORS: usize = 400;

@@ -2,8 +2,6 @@
 //! set is held against Yosys ([`estimate`]). On the program: one JSON document, errors that say
 //! what to type, the examples in the help, and Yosys missing.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod estimate;
 
 use std::path::Path;

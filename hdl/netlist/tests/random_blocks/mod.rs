@@ -16,10 +16,6 @@
 // The macro is given a match on purpose.
 #![allow(clippy::single_match)]
 
-#[path = "../support/mod.rs"]
-#[macro_use]
-mod support;
-
 mod block;
 mod bricks;
 mod choices;
@@ -32,6 +28,9 @@ mod text;
 mod types;
 mod written;
 
+use crate::support::agree::{lockstep, Run};
+use crate::support::stimulus::{self, Random};
+use crate::support::{exported, lint};
 use block::Circuit;
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::{elaborate, fault, Netlist};
@@ -42,9 +41,6 @@ use proptest::test_runner::{
 };
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use support::agree::{lockstep, Run};
-use support::stimulus::{self, Random};
-use support::{exported, lint};
 
 /// Clock cycles per block.
 const CYCLES: usize = 24;

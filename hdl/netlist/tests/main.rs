@@ -1,0 +1,21 @@
+//! The tests that use the crate from outside, one module per subject, in one program: each of its
+//! own would link everything again. The one that counts what is allocated is a program of its own.
+#![allow(missing_docs)]
+
+#[macro_use]
+mod support;
+
+mod collisions;
+mod constructs;
+mod digest;
+mod fault;
+mod fault_engines;
+mod flat;
+mod hazards;
+mod random_blocks;
+mod refuse;
+mod sim;
+mod source;
+// Public, as a unit is: not all that there is of one is used here.
+pub mod unit_form;
+mod verilog;

@@ -1,0 +1,28 @@
+"""Words of a unit's memories as signals of their own, which facts can speak of.
+
+Yosys makes flops of a memory's words after it has flattened the harness, when wires can no longer be
+joined to them by name. So it does that for the unit alone first; the result stands for its Verilog
+in the circuit. Simulators know the words in the Verilog as it was exported.
+"""
+
+from pathlib import Path
+
+from .circuit import LIMIT
+from .tools import run
+
+SCRIPT = """
+read_verilog -noblackbox {sources}
+hierarchy -check -top {top}
+proc; flatten
+memory -nomap; memory_map
+opt_clean
+write_verilog -noattr words.v
+"""
+
+
+def apart(folder: Path, sources, top) -> Path:
+    """The same Verilog with a register per word."""
+    text = SCRIPT.format(sources=" ".join(f'"{file}"' for file in sources), top=top)
+    (folder / "words.ys").write_text(text)
+    run(["yosys", "-q", "-s", "words.ys"], folder, "words", LIMIT)
+    return folder / "words.v"
