@@ -132,11 +132,13 @@ fn broken(edits: &[(&str, &str, &str)], stress: &str, words: &str) {
         assert_eq!(text.matches(from).count(), 1, "{from}");
         std::fs::write(&path, text.replace(from, to)).unwrap();
     }
+    // Where the first part shows it, the second is short.
+    let requests = if stress == "0" { "600" } else { "100" };
     let options = [
         "--simulator",
         "icarus",
         "--requests",
-        "600",
+        requests,
         "--stress",
         stress,
     ];
@@ -238,7 +240,7 @@ fn a_cache_that_replaces_the_wrong_way() {
         "state[w*WAY_W +: WAY_W] == OLDEST)",
         newest,
     );
-    broken(&[edit], "1000", "misses counted, fills of the cache");
+    broken(&[edit], "0", "misses counted, fills of the cache");
 }
 
 #[test]
