@@ -61,7 +61,7 @@ impl Interface for Milg {
                     ("left", left),
                     ("divisor", ratio),
                     ("remainder", used % ratio),
-                    ("shift", unused | used / ratio),
+                    ("shift", unused | (used / ratio)),
                 ]
             }
         };
@@ -447,7 +447,7 @@ fn division(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
     for step in 1..=steps {
         let here = terms.is(left, step);
         let few = terms.below(requests, steps - step + 2);
-        let small = terms.below(remainder, ((1u64 << steps) - 1 >> step) as usize + 1);
+        let small = terms.below(remainder, (((1u64 << steps) - 1) >> step) as usize + 1);
         let both = terms.all([few, small]);
         all.push(terms.implies(here, both));
     }
