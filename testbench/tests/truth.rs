@@ -111,7 +111,7 @@ fn the_page_is_what_was_counted() {
         };
         let counted: Vec<Line> = drawn.par_iter().map(line).collect();
         let text = written(&counted);
-        std::fs::write(record(), &text).unwrap();
+        std::fs::write(place(), &text).unwrap();
         let standing = standing(&counted, &drawn);
         let old = std::fs::read_to_string(&files[0]).unwrap();
         std::fs::write(&files[0], page(&old, &tables(&standing, &text))).unwrap();

@@ -5,7 +5,6 @@
 
 use crate::support::stimulus::Random;
 use crate::support::{Memory, I, O};
-#[allow(unused_macros)]
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::sim::{Engine, Sim};
 use cotenant_netlist::{elaborate, Netlist};

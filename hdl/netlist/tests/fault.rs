@@ -7,7 +7,6 @@
 //! another design, and that the sample is what its seed says.
 
 use crate::support::{Flop, Memory, I, O};
-#[allow(unused_macros)]
 use cotenant_netlist::fault::{
     at_outputs, candidates, find, sample, Described, Fault, NoSuchPlace, UnknownFault, KINDS,
 };

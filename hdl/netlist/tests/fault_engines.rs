@@ -8,7 +8,6 @@
 
 use crate::support::naive::Naive;
 use crate::support::stimulus::{random, Random};
-#[allow(unused_macros)]
 use cotenant_netlist::fault::{candidates, sample, Described};
 use cotenant_netlist::graph::NodeId;
 use cotenant_netlist::sim::{Engine, Sim};
