@@ -23,8 +23,6 @@ class Design:
     sources: list
     # What inputs are legal: rules of the golden model, each with name, text and Verilog.
     assumptions: list = field(default_factory=list)
-    # It has a fault, which may leave flops without a reader.
-    faulty: bool = False
 
     @property
     def inputs(self):
@@ -69,7 +67,6 @@ def export(binary: Path, unit: str, name: str, folder: Path, without="", fault="
             ports=[dict(port, name=port["verilog"], own=port["name"]) for port in about["ports"]],
             sources=[folder / name for name in about["sources"]],
             assumptions=about["assumptions"],
-            faulty=bool(fault),
         )
     except (OSError, ValueError, KeyError) as error:
         raise ProofError(f"{manifest}: not what cotenant export writes: {error!r}") from error

@@ -1,6 +1,5 @@
 """The Verilog in which a unit, its reference and the facts about it meet."""
 
-import re
 from dataclasses import dataclass
 
 from .proof import FORMAL, REACHABILITY, Proof
@@ -29,33 +28,19 @@ def _instance(module, name, parameters, connections):
     return f"  {module}{f' #({passed})' if passed else ''} {name} (\n      {wires}\n  );\n"
 
 
-def _probe(name, width, paths, lost=()):
+def _probe(name, width, paths):
     """Signals inside the unit, the first lowest.
 
-    Yosys joins wires of their names to them when it flattens; simulators know them by path. One that
-    is `lost` is 0.
+    Yosys joins wires of their names to them when it flattens; simulators know them by path.
     """
-    there = [path for path in paths if path not in lost]
-    joined = "".join(f"  (* hierconn *) wire [{width} - 1:0] \\{path} ;\n" for path in there)
-    zero = f"{{({width}){{1'b0}}}}"
-    escaped = ", ".join(zero if path in lost else f"\\{path} " for path in reversed(paths))
-    plain = ", ".join(zero if path in lost else path for path in reversed(paths))
+    joined = "".join(f"  (* hierconn *) wire [{width} - 1:0] \\{path} ;\n" for path in paths)
+    escaped = ", ".join(f"\\{path} " for path in reversed(paths))
+    plain = ", ".join(reversed(paths))
     vector = f"  wire [({width}) * {len(paths)} - 1:0] {name}"
     return (
         f"`ifdef YOSYS\n{joined}{vector} = {{{escaped}}};\n"
         f"`else\n{vector} = {{{plain}}};\n`endif\n"
     )
-
-
-def _lost(design, paths):
-    """Flops that a faulty unit has not, since the fault leaves nothing that reads them.
-
-    In the sound unit each is there: Yosys refuses a name that the Verilog has not."""
-    if not design.faulty:
-        return []
-    text = "\n".join(source.read_text() for source in design.sources)
-    names = set(re.findall(r"\w+", re.sub(r"//.*", "", text)))
-    return [path for path in paths if re.split(r"[.\[]", path)[1] not in names]
 
 
 def _element_widths(design):
@@ -146,9 +131,7 @@ def text(design: Design, proof: Proof) -> str:
     else:
         body.append(_assumed(design))
     if proof.inside:
-        probed = proof.inside(design.parameters)
-        lost = _lost(design, [path for _, _, paths in probed for path in paths])
-        body += [_probe(*signals, lost) for signals in probed]
+        body += [_probe(*signals) for signals in proof.inside(design.parameters)]
     if any(name.startswith(f"{proof.cut}_") for name, _ in design.inputs if proof.cut):
         # What the part that is left out puts out are inputs, by its name.
         body.append("`define CUT\n")

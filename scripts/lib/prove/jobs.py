@@ -135,7 +135,9 @@ def decide(job: Job, binary: Path, out: Path, known="") -> Outcome:
                 files = [folder / "prove.v", *harness.sources(design, proof)]
             read = files
             if proof.words:
-                plain = words.apart(folder, design.sources, design.top)
+                probed = proof.inside(design.parameters)
+                paths = [path for _, _, paths in probed for path in paths]
+                plain = words.apart(folder, design.sources, design.top, paths)
                 read = [plain, *(file for file in files if file not in design.sources)]
             graph = circuit.build(folder, read, FORMAL)
             decided = refute.decide if fault else engines.decide

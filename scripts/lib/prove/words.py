@@ -14,15 +14,23 @@ SCRIPT = """
 read_verilog -noblackbox {sources}
 hierarchy -check -top {top}
 proc; flatten
+setattr -set keep 1 {flops}
 memory -nomap; memory_map
 opt_clean
 write_verilog -noattr words.v
 """
 
 
-def apart(folder: Path, sources, top) -> Path:
-    """The same Verilog with a register per word."""
-    text = SCRIPT.format(sources=" ".join(f'"{file}"' for file in sources), top=top)
+def apart(folder: Path, sources, top, paths) -> Path:
+    """The same Verilog with a register per word.
+
+    Flops of which facts speak, by `paths`, stay where a fault leaves nothing that reads them."""
+    names = [path.split(".", 1)[1] for path in paths if "[" not in path]
+    text = SCRIPT.format(
+        sources=" ".join(f'"{file}"' for file in sources),
+        top=top,
+        flops=" ".join(f"w:{name}" for name in names),
+    )
     (folder / "words.ys").write_text(text)
     run(["yosys", "-q", "-s", "words.ys"], folder, "words", LIMIT)
     return folder / "words.v"
