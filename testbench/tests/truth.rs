@@ -138,7 +138,8 @@ fn the_page_is_what_was_counted() {
     assert_eq!(standing.hardware.len(), 4);
     for (samples, found) in &standing.hardware {
         assert_eq!(found.mismatches, 0, "{samples} sets");
-        assert!(found.cycles > 100_000 * recorded.len() as u64);
+        // A lookup takes two cycles at least.
+        assert!(found.taken > 0 && found.cycles > 2 * found.taken);
     }
     let sample = drawn.par_iter().zip(&recorded);
     let sample = sample.filter(|(_, line)| sampled(&seed, &line.name, SAMPLE));
