@@ -121,7 +121,7 @@ mod tests {
     //! gives a part to the wrong kernel now and then, so that the sums stay right, must be seen.
     use super::*;
     use cotenant_golden::llc::cache::Geometry;
-    use cotenant_golden::workload::random::workloads;
+    use cotenant_golden::workload::scenario::Scenario;
     use cotenant_golden::workload::{Access, Op};
     use std::cell::Cell;
 
@@ -167,12 +167,11 @@ mod tests {
 
     #[test]
     fn parts_that_change_places_between_misses_are_seen() {
-        let workload = &workloads(7)[2];
-        let mut gpu = workload.scenario().unwrap().gpu().unwrap();
+        let mut gpu = Scenario::named("small-cache").unwrap().gpu().unwrap();
         let stream = Stream::record(&mut gpu, 30_000, &mut |_| true).unwrap();
         let right = Lines::of(&stream, 0).unwrap();
         assert_eq!(right.differ, 0);
-        assert!(right.contention(3).map(|(_, count)| count).sum::<u64>() > 100);
+        assert!(right.contention(2).map(|(_, count)| count).sum::<u64>() > 100);
         // A part moves, and the next time it moves back.
         let owed = Cell::new(0);
         let wrong = Lines::compared(&stream, 0, &|used, exact, kua, unit| {
