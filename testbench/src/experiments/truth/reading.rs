@@ -123,7 +123,7 @@ fn read(counters: &[u64], kernels: usize, limit: u64) -> Vec<u64> {
     row
 }
 
-/// What readings of one workload with one period say. Distances are in [`PARTS`], since whole
+/// What readings of one workload with one period say. Distances are in billionths, since whole
 /// numbers come out of a file as they went in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Readings {
