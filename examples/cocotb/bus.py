@@ -68,7 +68,7 @@ class Axi(_Manager):
     both = True
 
     def __init__(self, dut):
-        master = AxiLiteMaster(AxiLiteBus.from_entity(dut), dut.clock, dut.reset)
+        master = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clock, dut.reset)
         write, read = master.write_if, master.read_if
         channels = [write.aw_channel, write.w_channel, write.b_channel]
         channels += [read.ar_channel, read.r_channel]

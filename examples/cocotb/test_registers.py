@@ -121,7 +121,8 @@ class Bench:
         """A value for a register, mostly one that it takes."""
         value = self.random.choice([0, 1, 3, 0xFFFFFFFF, self.random.getrandbits(32)])
         if name in ("DEMOTION_LIMIT", "EVICTION_LIMIT"):
-            value = self.random.choice([0, 3, 40, 0xFFFFFFFF])
+            most = (1 << self.map.parameters["CNT_W"]) - 1
+            value = self.random.choice([0, 3, 40, most, most + 1, 0xFFFFFFFE, 0xFFFFFFFF])
         if name == "PERIOD":
             # Never over while the test runs.
             value |= 1 << 31
@@ -197,7 +198,7 @@ async def errors_change_nothing(dut):
                 await bench.write(address, 0xFFFFFFFF, bench.random.randrange(1, 4))
     for name, refuses in bench.model.refuses.items():
         for row, column in bench.map[name].places():
-            value = next(v for v in (0, bench.map.parameters["KERNELS"]) if refuses(row, v))
+            value = next(v for v in (0, bench.map.parameters["KERNELS"], 0xFFFFFFFE) if refuses(row, v))
             await bench.write(bench.map[name].address(row, column), value)
     for address in bench.map.mapped():
         await bench.read(address)

@@ -40,7 +40,10 @@ class LlcMonitor:
             live[name] = lambda row, column, name=name: self.last.count(name, row, column)
             live[name + "_LIVE"] = lambda row, column, name=name: self.cache.count(name, row, column)
         live["IRQ_STATUS"] = lambda row, column: self._status()
+        most = (1 << self.parameters["CNT_W"]) - 1
         refuses = {"MAP": lambda row, value: value & 0xFF >= self.kernels}
+        for name in ("DEMOTION_LIMIT", "EVICTION_LIMIT"):
+            refuses[name] = lambda row, value: most < value < 0xFFFFFFFF
         return live, refuses
 
     def _status(self):

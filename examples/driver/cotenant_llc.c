@@ -95,6 +95,7 @@ enum cotenant_status cotenant_llc_open(struct cotenant_llc *llc, const struct co
     parameters->stages = FIELD(pipeline, PIPELINE_STAGES);
     if (parameters->kernels == 0 || parameters->kernels > COTENANT_LLC_KERNELS_MAX ||
         parameters->banks == 0 || parameters->requesters == 0 ||
+        parameters->count_width == 0 || parameters->count_width > parameters->total_width ||
         parameters->total_width == 0 || parameters->total_width > 32)
         return COTENANT_BAD_PARAMETERS;
     return read_attribution(llc);
@@ -161,7 +162,9 @@ static enum cotenant_status unmask(struct cotenant_llc *llc, enum cotenant_llc_m
 
 enum cotenant_status cotenant_llc_arm(struct cotenant_llc *llc,
                                       const struct cotenant_llc_budget *budget) {
+    const uint32_t most = UINT32_MAX >> (32 - llc->parameters.count_width);
     if (!is_pair(llc, budget->matrix, budget->victim, budget->aggressor)) return COTENANT_RANGE;
+    if (budget->limit > most && budget->limit != COTENANT_LLC_UNLIMITED) return COTENANT_RANGE;
     COTENANT_TRY(cotenant_llc_disarm(llc, budget->matrix, budget->victim, budget->aggressor));
     COTENANT_TRY(cotenant_write(
         &llc->device, limit_at(budget->matrix, budget->victim, budget->aggressor), budget->limit));

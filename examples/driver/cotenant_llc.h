@@ -4,10 +4,12 @@
  *
  * Counts are those of a period: from one snapshot to the next, which software
  * takes (cotenant_llc_snapshot) or a timer (cotenant_llc_set_period). A budget
- * is what an aggressor may do to a victim's lines in a period; the interrupt
- * comes while the period still runs, when a count exceeds it. An excess in the
- * last moments of a period (2 x kernels x kernels cycles) may go without one;
- * the counts of the period show it.
+ * is what an aggressor may do to a victim's lines in a period. The interrupt
+ * comes within a round of the hardware over all pairs (2 x kernels x kernels
+ * cycles, and those in which the bus reads counters or limits) after the event
+ * that is too much, or, of one in the last moments of a period, within the round
+ * after its end. A period must last longer than a round; one that can be read
+ * does. A pair whose counter saturates is over any budget.
  */
 #ifndef COTENANT_LLC_H
 #define COTENANT_LLC_H
@@ -86,6 +88,7 @@ enum cotenant_status cotenant_llc_snapshot(struct cotenant_llc *llc);
 enum cotenant_status cotenant_llc_flush(struct cotenant_llc *llc);
 
 /* `limit` events are within the budget, the next one is not. */
+#define COTENANT_LLC_UNLIMITED UINT32_MAX
 struct cotenant_llc_budget {
     enum cotenant_llc_matrix matrix;
     unsigned victim, aggressor;
@@ -93,7 +96,10 @@ struct cotenant_llc_budget {
 };
 
 /* Sets the limit and lets it interrupt. What was reported of the pair is
- * forgotten; if its count exceeds the new limit already, it is reported again. */
+ * forgotten; if its count exceeds the new limit already, it is reported again.
+ * COTENANT_RANGE, and nothing is changed, for a limit above what the counter of
+ * a bank can hold (2^count_width - 1), but COTENANT_LLC_UNLIMITED: the hardware
+ * could not tell whether it is exceeded. */
 enum cotenant_status cotenant_llc_arm(struct cotenant_llc *llc,
                                       const struct cotenant_llc_budget *budget);
 /* The pair does not interrupt any more; its limit stays. */
@@ -105,8 +111,7 @@ enum cotenant_status cotenant_llc_disarm(struct cotenant_llc *llc,
 struct cotenant_llc_events {
     /* The timer took a snapshot. */
     bool period;
-    /* Of a victim's lines, bit a: aggressor a exceeded its budget, or may have:
-     * a counter of the pair saturated. */
+    /* Of a victim's lines, bit a: aggressor a exceeded its budget. */
     uint16_t demotions[COTENANT_LLC_KERNELS_MAX];
     uint16_t evictions[COTENANT_LLC_KERNELS_MAX];
 };

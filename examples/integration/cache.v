@@ -40,6 +40,9 @@ module cache #(
     output wire [BANKS*TAG_W-1:0] decide_tag,
     output wire [BANKS*REQ_W-1:0] decide_requester,
     output wire [BANKS*WAY_W-1:0] decide_way,
+    output wire [BANKS-1:0] decide_hit,
+    output wire [BANKS*WAYS-1:0] decide_demoted,
+    output wire [BANKS-1:0] decide_evicts,
 
     // What each bank did in the cycle before.
     output wire [BANKS-1:0] done_valid,
@@ -80,6 +83,9 @@ module cache #(
           .decide_tag(decide_tag[b*TAG_W +: TAG_W]),
           .decide_requester(decide_requester[b*REQ_W +: REQ_W]),
           .decide_way(decide_way[b*WAY_W +: WAY_W]),
+          .decide_hit(decide_hit[b]),
+          .decide_demoted(decide_demoted[b*WAYS +: WAYS]),
+          .decide_evicts(decide_evicts[b]),
           .done_valid(done_valid[b]),
           .done_hit(done_hit[b]),
           .done_way(done_way[b*WAY_W +: WAY_W]),

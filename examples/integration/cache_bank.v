@@ -51,6 +51,11 @@ module cache_bank #(
     output reg [REQ_W-1:0] decide_requester,
     // The way hit, or else the one to be filled.
     output reg [WAY_W-1:0] decide_way,
+    // What a counter of a cache's own LRU state is told besides: the access hits; the lines that it
+    // makes older; it replaces a valid line.
+    output wire decide_hit,
+    output reg [WAYS-1:0] decide_demoted,
+    output wire decide_evicts,
 
     // An access was done in the cycle before; all 0 if not.
     output reg done_valid,
@@ -120,6 +125,8 @@ module cache_bank #(
           decide_way = w[WAY_W-1:0];
   end
   assign decide_invalidate = probes & hit;
+  assign decide_hit = decide_access & hit;
+  assign decide_evicts = decide_access & !hit & valid[decide_way];
 
   // The set afterwards: younger ways than the one accessed grow older, older
   // ones than the one invalidated grow younger.
@@ -128,6 +135,10 @@ module cache_bank #(
   reg [WAYS-1:0] valid_next;
   reg [WAY_W-1:0] was;
   always @* begin
+    // A line that is replaced moves beyond the last place.
+    for (v = 0; v < WAYS; v = v + 1)
+      decide_demoted[v] = decide_access & valid[v]
+          & (!hit | (age[v*WAY_W +: WAY_W] < age[decide_way*WAY_W +: WAY_W]));
     age_next = age;
     valid_next = valid;
     was = age[decide_way*WAY_W +: WAY_W];

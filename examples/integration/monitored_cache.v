@@ -83,6 +83,9 @@ module monitored_cache #(
   wire [BANKS*WAY_W-1:0] decide_way;
   wire [BANKS-1:0] early_valid, early_hit, early_evict;
   wire [BANKS*WAY_W-1:0] early_way;
+  // The monitor finds these by itself.
+  wire [BANKS-1:0] unused_hit, unused_evicts;
+  wire [BANKS*WAYS-1:0] unused_demoted;
 
   cache #(
       .WAYS(WAYS), .SETS(SETS), .BANKS(BANKS), .LINE(LINE), .TAG_W(TAG_W), .REQ_W(REQ_W)
@@ -101,6 +104,9 @@ module monitored_cache #(
       .decide_tag(decide_tag),
       .decide_requester(decide_requester),
       .decide_way(decide_way),
+      .decide_hit(unused_hit),
+      .decide_demoted(unused_demoted),
+      .decide_evicts(unused_evicts),
       .done_valid(early_valid),
       .done_hit(early_hit),
       .done_way(early_way),

@@ -38,8 +38,9 @@ impl<T: Copy + Default, const N: usize> Inline<T, N> {
         }
     }
 
-    /// `len` values, at most `N` by construction.
-    pub(crate) fn from_fn(len: usize, value: impl FnMut(usize) -> T) -> Self {
+    /// `len` values, or `N` where that is less, each from its index.
+    pub fn from_fn(len: usize, value: impl FnMut(usize) -> T) -> Self {
+        let len = len.min(N);
         let mut inline = Self::copied(&[T::default(); N][..len]);
         let filled = (0..len).map(value).zip(&mut inline.values);
         filled.for_each(|(value, slot)| *slot = value);

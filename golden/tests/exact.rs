@@ -276,7 +276,8 @@ fn samples_are_the_same_of_fewer_sets() {
     let stream = mixed();
     let found = pass(&stream);
     let geometry = *stream.geometry();
-    assert!(found.sampled.keys().eq(&SAMPLES));
+    let fewer = SAMPLES.iter().filter(|&&samples| samples < geometry.sets);
+    assert!(found.sampled.keys().eq(fewer));
     for (&samples, shares) in &found.sampled {
         let sets = sampled_sets(geometry.sets, samples);
         let mut part = Stream::new(geometry).unwrap();

@@ -1,16 +1,20 @@
-//! A step of the `llc_monitor` and `mem_issue` models, which contain all others, allocates nothing.
+//! A step of the `llc_monitor` and `mem_issue` models, which contain all others, allocates nothing,
+//! nor does an access to a cache of any policy but `opt`.
 //!
 //! Rationale: the models run beside the netlist for tens of millions of cycles. A counting
 //! allocator sees whether any cycle allocates, with every kind of request and snapshots, or new
 //! limits and quotas, among them. It counts by thread: the harness has one of its own, which
-//! allocates when it likes.
+//! allocates when it likes. Caches of policies take traces of any length; their monitors' stacks
+//! grow until they are full.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
 
 use cotenant_golden::llc::attribution::Mode;
+use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::llc::llc_monitor::{In, LlcMonitor, Params};
+use cotenant_golden::mgmt::policy::{Config, Kind, SharedCache};
 use cotenant_golden::sm::mem_issue::{self, Limiter, MemIssue, Priority};
 use cotenant_golden::Model;
 
@@ -128,5 +132,36 @@ fn a_step_of_memory_issue_allocates_nothing() {
             let limited = |milg: &cotenant_golden::sm::milg::State| !milg.unlimited;
             assert!(limiter == Limiter::Smil || unit.state().milg.iter().any(limited));
         }
+    }
+}
+
+#[test]
+fn an_access_under_a_policy_allocates_nothing() {
+    let geometry = Geometry {
+        sets: 64,
+        ways: 8,
+        line: 64,
+        kernels: 4,
+        banks: 1,
+    };
+    let run = |cache: &mut SharedCache, numbers: std::ops::Range<u64>| {
+        for n in numbers {
+            // Application 0 draws, the others stream; all come to all sets.
+            let app = n % 4;
+            let line = if app == 0 { n * 11 % 700 } else { n };
+            cache.access(app as u8, line << 6 | app << 32).unwrap();
+        }
+    };
+    let allocated = |kind: Kind| {
+        let policy = kind.policy(&geometry, &Config::new(3), &[]).unwrap();
+        let mut cache = SharedCache::new(geometry, policy).unwrap();
+        run(&mut cache, 0..20_000);
+        cache.end_period(None);
+        let before = allocations();
+        run(&mut cache, 20_000..40_000);
+        allocations() - before
+    };
+    for kind in Kind::ALL.into_iter().filter(|kind| !kind.needs_future()) {
+        assert_eq!(allocated(kind), 0, "{kind}");
     }
 }

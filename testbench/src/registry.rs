@@ -8,11 +8,11 @@ use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet, TableError};
 
 use crate::error::{Error, Result};
-use crate::scenes::Teach;
-use crate::verify::coverage::Cover;
+use crate::scenes::{self, Played, Teach};
+use crate::verify::coverage::{Cover, Cross, CrossReport, Crosses};
 use crate::verify::dump;
-use crate::verify::fault::Facts;
-use crate::verify::interface::{Place, Port};
+use crate::verify::fault::{mutation, Facts};
+use crate::verify::interface::{Form, Place};
 use crate::verify::lockstep::{check, Check, Flow, Report};
 use crate::verify::stimulus::Profile;
 use crate::verify::vectors::{self, Recorded, Vectors, Verified};
@@ -47,8 +47,8 @@ pub trait AnyUnit: Sync {
     /// What there is one instance for.
     fn place(&self) -> Place;
 
-    /// Whether the paper names the flop where it says what the hardware costs.
-    fn named_in_paper(&self, flop: &str) -> bool;
+    /// Where the paper names the flop as it says what the hardware costs.
+    fn named_in_paper(&self, flop: &str) -> Option<&'static str>;
 
     /// The profiles that mean something to it.
     fn profiles(&self) -> &'static [Profile];
@@ -59,17 +59,32 @@ pub trait AnyUnit: Sync {
     /// [`Error::Table`] if the table of units lacks it.
     fn sets(&self) -> Result<Vec<ParameterSet>>;
 
-    /// Its input ports, without the clock.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] for another unit's set.
-    fn inputs(&self, set: &ParameterSet) -> Result<Vec<Port>>;
+    /// Path of its type: `cotenant::unit::llc::gdcu::Gdcu`.
+    fn path(&self) -> &'static str;
 
-    /// Its output ports.
+    /// Its ports, registers and RAMs.
     ///
     /// # Errors
     /// [`Error::Parameter`] for another unit's set.
-    fn outputs(&self, set: &ParameterSet) -> Result<Vec<Port>>;
+    fn form(&self, set: &ParameterSet) -> Result<Form>;
+
+    /// Its functional coverage, of which nothing is hit.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for another unit's set.
+    fn crosses(&self, set: &ParameterSet) -> Result<Vec<CrossReport>>;
+
+    /// The parameter set in which its scene is told; see [`scenes::set`].
+    ///
+    /// # Errors
+    /// As there.
+    fn scene_set(&self, name: Option<&str>) -> Result<ParameterSet>;
+
+    /// Its scene; see [`scenes::play`].
+    ///
+    /// # Errors
+    /// As there.
+    fn play(&self, set: &ParameterSet, wave: Option<&Path>) -> Result<Played>;
 
     /// Its elaborated block.
     ///
@@ -110,6 +125,18 @@ pub trait AnyUnit: Sync {
         watch: &mut dyn FnMut(u64) -> Flow,
     ) -> vectors::Result<Verified>;
 
+    /// Decides what becomes of faults of it; see [`mutation::run`].
+    ///
+    /// # Errors
+    /// As there.
+    fn mutate(
+        &self,
+        set: &ParameterSet,
+        settings: &mutation::Settings,
+        folder: &Path,
+        watch: &mut dyn FnMut(usize, usize) -> Flow,
+    ) -> Result<(mutation::Journal, Option<mutation::Measured>)>;
+
     /// A map of its ports in a dump, to be filled in; see [`dump::template`].
     ///
     /// # Errors
@@ -145,7 +172,7 @@ impl<U: Unit> AnyUnit for Registered<U> {
         U::PLACE
     }
 
-    fn named_in_paper(&self, flop: &str) -> bool {
+    fn named_in_paper(&self, flop: &str) -> Option<&'static str> {
         U::named_in_paper(flop)
     }
 
@@ -157,12 +184,25 @@ impl<U: Unit> AnyUnit for Registered<U> {
         Ok(table::sets(U::NAME)?)
     }
 
-    fn inputs(&self, set: &ParameterSet) -> Result<Vec<Port>> {
-        Ok(U::inputs(&U::params(set)?))
+    fn path(&self) -> &'static str {
+        std::any::type_name::<U>()
     }
 
-    fn outputs(&self, set: &ParameterSet) -> Result<Vec<Port>> {
-        Ok(U::outputs(&U::params(set)?))
+    fn form(&self, set: &ParameterSet) -> Result<Form> {
+        Ok(U::form(&U::params(set)?))
+    }
+
+    fn crosses(&self, set: &ParameterSet) -> Result<Vec<CrossReport>> {
+        let collector = U::collector(&U::params(set)?);
+        Ok(collector.crosses().into_iter().map(Cross::report).collect())
+    }
+
+    fn scene_set(&self, name: Option<&str>) -> Result<ParameterSet> {
+        scenes::set::<U>(name)
+    }
+
+    fn play(&self, set: &ParameterSet, wave: Option<&Path>) -> Result<Played> {
+        scenes::play::<U>(set, wave)
     }
 
     fn netlist(&self, set: &ParameterSet) -> Result<Netlist> {
@@ -197,6 +237,16 @@ impl<U: Unit> AnyUnit for Registered<U> {
         watch: &mut dyn FnMut(u64) -> Flow,
     ) -> vectors::Result<Verified> {
         recorded.verify::<U>(watch)
+    }
+
+    fn mutate(
+        &self,
+        set: &ParameterSet,
+        settings: &mutation::Settings,
+        folder: &Path,
+        watch: &mut dyn FnMut(usize, usize) -> Flow,
+    ) -> Result<(mutation::Journal, Option<mutation::Measured>)> {
+        mutation::run::<U>(set, settings, folder, watch)
     }
 
     fn dump_template(&self, set: &ParameterSet) -> dump::Result<String> {

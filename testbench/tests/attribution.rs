@@ -241,78 +241,37 @@ fn whole_misses_are_exact_on_average() {
     assert!(!unlikely(&wrong, &expected.0, unit).is_empty());
 }
 
+/// Puts faults of a kind into a part, all of them or about `spread` over it, and sees each.
+fn noticed(set: &ParameterSet, kind: &str, part: &str, spread: Option<usize>, pause: bool) {
+    let netlist = Attribution::netlist(set).unwrap();
+    let words = |fault: &fault::Fault| Described(&netlist, fault).to_string();
+    let mut faults = fault::candidates(&netlist);
+    faults.retain(|fault| words(fault).starts_with(kind) && words(fault).contains(part));
+    println!("{} places in {part}", faults.len());
+    assert!(faults.len() >= spread.unwrap_or(3));
+    let step = spread.map_or(1, |spread| faults.len() / spread);
+    for fault in faults.iter().step_by(step) {
+        let faulty = netlist.with_fault(fault).unwrap();
+        let lockstep = Lockstep::with_netlist(set, &faulty, Engine::default()).unwrap();
+        assert!(counted(lockstep, 5_000, pause).is_err(), "{}", words(fault));
+    }
+}
+
 #[test]
 fn a_wrong_order_is_noticed() {
-    let set = charging();
-    let netlist = Attribution::netlist(&set).unwrap();
-    let of_pivot = |fault: &fault::Fault| {
-        let name = Described(&netlist, fault).to_string();
-        name.starts_with("off by one: Add") && name.contains("pivot[0].")
-    };
-    let faults: Vec<_> = fault::candidates(&netlist)
-        .into_iter()
-        .filter(of_pivot)
-        .collect();
-    println!("{} places in pivot", faults.len());
-    let noticed = |fault: &fault::Fault| {
-        let faulty = netlist.with_fault(fault).unwrap();
-        let lockstep = Lockstep::with_netlist(&set, &faulty, Engine::default()).unwrap();
-        let result = counted(lockstep, 5_000, false);
-        println!("{}: {:?}", Described(&netlist, fault), result.is_err());
-        result.is_err()
-    };
-    assert!(faults.len() >= 6);
-    assert!(faults.iter().step_by(faults.len() / 6).all(noticed));
+    noticed(&charging(), "off by one: Add", "pivot[0].", Some(6), false);
 }
 
+/// Which places are in use, and who is in them.
 #[test]
 fn a_wrong_queue_is_noticed() {
-    let set = with_queue();
-    let netlist = Attribution::netlist(&set).unwrap();
-    // Which places are in use, and who is in them.
-    let of_queue = |fault: &fault::Fault| {
-        let name = Described(&netlist, fault).to_string();
-        name.starts_with("stuck bit") && name.contains("queue[0].")
-    };
-    let faults: Vec<_> = fault::candidates(&netlist)
-        .into_iter()
-        .filter(of_queue)
-        .collect();
-    println!("{} places in the queue", faults.len());
-    let noticed = |fault: &fault::Fault| {
-        let faulty = netlist.with_fault(fault).unwrap();
-        let lockstep = Lockstep::with_netlist(&set, &faulty, Engine::default()).unwrap();
-        let result = counted(lockstep, 5_000, false);
-        println!("{}: {:?}", Described(&netlist, fault), result.is_err());
-        result.is_err()
-    };
-    assert!(faults.len() >= 3);
-    assert!(faults.iter().step_by(faults.len() / 3).all(noticed));
+    noticed(&with_queue(), "stuck bit", "queue[0].", Some(3), false);
 }
 
+/// The sums of lines.
 #[test]
 fn a_wrong_division_is_noticed() {
-    let set = set();
-    let netlist = Attribution::netlist(&set).unwrap();
-    // The sums of lines.
-    let of_blame = |fault: &fault::Fault| {
-        let name = Described(&netlist, fault).to_string();
-        name.starts_with("off by one: Add") && name.contains("blame[0].")
-    };
-    let faults: Vec<_> = fault::candidates(&netlist)
-        .into_iter()
-        .filter(of_blame)
-        .collect();
-    println!("{} places in blame", faults.len());
-    let noticed = |fault: &fault::Fault| {
-        let faulty = netlist.with_fault(fault).unwrap();
-        let lockstep = Lockstep::with_netlist(&set, &faulty, Engine::default()).unwrap();
-        let result = counted(lockstep, 5_000, true);
-        println!("{}: {:?}", Described(&netlist, fault), result.is_err());
-        result.is_err()
-    };
-    assert!(faults.len() >= 3);
-    assert!(faults.iter().all(noticed));
+    noticed(&set(), "off by one: Add", "blame[0].", None, true);
 }
 
 /// The scenario, and how many sets are sampled.

@@ -54,6 +54,13 @@ fn elaborated(unit: &str, set: &str) -> Netlist {
     table::netlist(unit, &set).unwrap().unwrap()
 }
 
+/// As `cotenant export` writes it.
+fn exported(netlist: &Netlist) -> Design {
+    let mut options = verilog::Options::default();
+    options.readable = true;
+    verilog::export(netlist, &options).unwrap()
+}
+
 /// Bits of flops that an output depends on, through other flops and RAMs, too; flops that always
 /// hold the same count once.
 fn live_flops(netlist: &Netlist) -> usize {
@@ -147,7 +154,7 @@ fn counted(cells: &BTreeMap<String, usize>, family: &Family) -> (usize, usize) {
 fn rams_of_64_words_are_block_ram_without_emulation() {
     let netlist = elaborated("llc_monitor", "figure-2");
     assert!(netlist.rams.iter().all(|ram| ram.address_width == 6));
-    let design = verilog::export(&netlist, &Default::default()).unwrap();
+    let design = exported(&netlist);
     for family in &FAMILIES {
         let cells = synthesised(&design, family, str::to_owned);
         let blocks: usize = netlist
@@ -168,7 +175,7 @@ fn rams_of_64_words_are_block_ram_without_emulation() {
 #[test]
 fn a_defined_value_for_a_word_that_is_being_written_costs_flops() {
     let netlist = elaborated("llc_monitor", "figure-2");
-    let design = verilog::export(&netlist, &Default::default()).unwrap();
+    let design = exported(&netlist);
     let family = &FAMILIES[0];
     let cells = synthesised(&design, family, |text| text.replace("no_rw_check, ", ""));
     let (_, flops) = counted(&cells, family);

@@ -399,7 +399,7 @@ fn nothing_is_written_where_netlist_and_golden_model_differ() {
     // The true one is written, and then stays.
     export::export::<Popcnt>(&set, &folder, &options).unwrap();
     export::export::<Miscounting>(&set, &folder, &options).unwrap_err();
-    assert!(folder.join("popcnt_width4.v").exists());
+    assert!(folder.join("cotenant_popcnt_width4.v").exists());
     assert_eq!(names(work.path()), BTreeSet::from(["rtl".to_string()]));
 }
 

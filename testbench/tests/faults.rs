@@ -35,7 +35,7 @@ fn caught<U: Drive + Facts>(set: &str, count: usize) {
     println!("{report}");
     assert!(report.passed(), "{report}");
     let set = table::set(U::NAME, set).unwrap();
-    let campaign = Campaign::<U>::new(&set, SEED, 0).unwrap();
+    let campaign = Campaign::new::<U>(&set, SEED, 0).unwrap();
     let places = candidates(campaign.netlist());
     assert_eq!(report.faults.len(), count.min(places.len()));
     let kinds: BTreeSet<&str> = places.iter().map(|fault| fault.kind()).collect();
@@ -67,7 +67,8 @@ fn others(unit: &str) -> &'static [&'static str] {
 fn samples(unit: &str) -> Vec<(&'static str, usize)> {
     match unit {
         "llc_monitor_apb" => vec![("small", SAMPLE), ("figure-2", LARGE_SAMPLE)],
-        "llc_monitor_axi" => vec![("small", SAMPLE)],
+        "llc_monitor_axi" | "llc_counters_axi" => vec![("small", SAMPLE)],
+        "llc_counters_apb" => vec![("small", SAMPLE), ("figure-2", LARGE_SAMPLE)],
         "mem_issue_apb" => vec![("small", SAMPLE), ("2-smil-rbmi", SAMPLE)],
         "mem_issue_axi" => vec![("three", SAMPLE)],
         _ => {

@@ -12,16 +12,26 @@ use std::sync::LazyLock;
 use tempfile::TempDir;
 
 const SET: &str = "4x4x64x1";
+/// A trace that is replayed in place of the example's where it is beside the script.
+const SHARED: &str = "shared.csv";
+/// The example with `llc_counters`.
+const COUNTERS: &[&str] = &["--counters"];
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples")
 }
 
-/// Runs the example's script in `folder`; `verilator` are its flags.
-fn run_with(folder: &Path, set: &str, out: &Path, verilator: &str) -> Output {
+/// Runs the example's script in `folder` with these arguments in front; `verilator` are its flags.
+fn run_with(folder: &Path, options: &[&str], set: &str, out: &Path, verilator: &str) -> Output {
+    let trace = folder.join(SHARED);
+    let trace = match trace.exists() {
+        true => trace,
+        false => examples().join("traces/four_kernels.csv"),
+    };
     Command::new(folder.join("run"))
+        .args(options)
         .arg(set)
-        .arg(examples().join("traces/four_kernels.csv"))
+        .arg(trace)
         .arg(out)
         .env("COTENANT", env!("CARGO_BIN_EXE_cotenant"))
         .env("VERILATOR_FLAGS", verilator)
@@ -31,8 +41,8 @@ fn run_with(folder: &Path, set: &str, out: &Path, verilator: &str) -> Output {
         .expect("the script starts")
 }
 
-fn run(folder: &Path, set: &str, out: &Path) -> Output {
-    run_with(folder, set, out, "-O1")
+fn run(folder: &Path, options: &[&str], set: &str, out: &Path) -> Output {
+    run_with(folder, options, set, out, "-O1")
 }
 
 fn said(output: &Output) -> String {
@@ -40,9 +50,9 @@ fn said(output: &Output) -> String {
 }
 
 /// Runs the example; gives the folder of what it made.
-fn passes(set: &str) -> TempDir {
+fn passes(options: &[&str], set: &str) -> TempDir {
     let out = tempfile::tempdir().unwrap();
-    let output = run(&examples().join("integration"), set, out.path());
+    let output = run(&examples().join("integration"), options, set, out.path());
     let text = said(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
     let verdict = "PASS: the monitor counted what the golden model did";
@@ -58,7 +68,7 @@ fn passes(set: &str) -> TempDir {
 
 /// Verilator's own library, compiled by the run of the example as it is.
 static LIBRARY: LazyLock<[(&str, Vec<u8>); 2]> = LazyLock::new(|| {
-    let made = passes(SET);
+    let made = passes(&[], SET);
     let verilated = made.path().join("verilator");
     refuses_bad_traces(&verilated.join("Vmonitored_cache"));
     ["verilated.o", "verilated_threads.o"]
@@ -93,7 +103,71 @@ fn refuses_bad_traces(program: &Path) {
 
 #[test]
 fn four_banks() {
-    passes("16x4x64x4");
+    passes(&[], "16x4x64x4");
+}
+
+/// The counters of a cache that keeps its own LRU state count what the monitor counts.
+#[test]
+fn counters_of_a_cache_with_its_own_lru_state() {
+    passes(COUNTERS, SET);
+}
+
+#[test]
+fn the_same_in_four_banks() {
+    passes(COUNTERS, "16x4x64x4");
+}
+
+/// The example with one text of the cache that tells the counters replaced must fail: nothing but the
+/// counters can tell.
+#[test]
+fn a_cache_that_tells_something_else() {
+    let top = "counted_cache.v";
+    for (file, from, to) in [
+        // A hit would move the line hit, too.
+        (
+            "cache_bank.v",
+            "WAY_W] < age[decide_way",
+            "WAY_W] <= age[decide_way",
+        ),
+        (
+            top,
+            ".victim_valid(decide_evicts)",
+            ".victim_valid(decide_access | decide_evicts)",
+        ),
+        (top, ".victim_owner(owner_there)", ".victim_owner(kid)"),
+        (top, ".access_hit(decide_hit)", ".access_hit(~decide_hit)"),
+    ] {
+        let output = changed(COUNTERS, &[(file, from, to)]);
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(1), "{to}: {text}");
+        let seen = "FAIL: the monitor counted something else";
+        assert!(text.contains(seen), "{to}: {text}");
+    }
+}
+
+/// The owner of a line is the kernel of the last access to it, not that of the fill. Only kernels that
+/// share lines can tell: here each line is used by one after the other.
+#[test]
+fn owners_are_those_of_the_last_access() {
+    let mut trace = String::from("kernel,op,address\n");
+    // 24 lines of four sets of four ways, each used two times in a row by different kernels.
+    for access in 0..6000_u32 {
+        let (line, kernel) = (access / 2 * 7 % 24, (access + access / 48) % 4);
+        let address = (line / 4 * 64 + line % 4) * 128;
+        trace += &format!("{kernel},R,{address:#x}\n");
+    }
+    let sound = changed_with(COUNTERS, &[], Some(&trace));
+    assert_eq!(sound.status.code(), Some(0), "{}", said(&sound));
+    let edit = (
+        "counted_cache.v",
+        "if (decide_access[b]) owners",
+        "if (decide_access[b] & !decide_hit[b]) owners",
+    );
+    let broken = changed_with(COUNTERS, &[edit], Some(&trace));
+    let text = said(&broken);
+    assert_eq!(broken.status.code(), Some(1), "{text}");
+    let seen = "FAIL: the monitor counted something else";
+    assert!(text.contains(seen), "{text}");
 }
 
 #[test]
@@ -103,7 +177,7 @@ fn a_set_that_is_none_is_refused() {
         ("16x4", "WAYSxKERNELSxSETSxBANKS"),
         ("4x4x63x1", "SETS is a power of two"),
     ] {
-        let output = run(&examples().join("integration"), set, out.path());
+        let output = run(&examples().join("integration"), &[], set, out.path());
         assert_eq!(output.status.code(), Some(2), "{set}: {}", said(&output));
         assert!(said(&output).contains(words), "{set}: {}", said(&output));
     }
@@ -121,8 +195,16 @@ enum Seen {
 }
 
 /// Runs a copy of the example with some texts of its files replaced: file, from, to.
-fn changed(edits: &[(&str, &str, &str)]) -> Output {
+fn changed(options: &[&str], edits: &[(&str, &str, &str)]) -> Output {
+    changed_with(options, edits, None)
+}
+
+/// The same with a trace.
+fn changed_with(options: &[&str], edits: &[(&str, &str, &str)], trace: Option<&str>) -> Output {
     let copy = tempfile::tempdir().unwrap();
+    if let Some(trace) = trace {
+        std::fs::write(copy.path().join(SHARED), trace).unwrap();
+    }
     for entry in std::fs::read_dir(examples().join("integration")).unwrap() {
         let path = entry.unwrap().path();
         // In a folder there is an example of its own.
@@ -143,12 +225,12 @@ fn changed(edits: &[(&str, &str, &str)]) -> Output {
         std::fs::write(out.join("verilator").join(name), object).unwrap();
         flags += &format!(" -MAKEFLAGS --old-file={name}");
     }
-    run_with(copy.path(), SET, &out, &flags)
+    run_with(copy.path(), options, SET, &out, &flags)
 }
 
 /// The example with one text replaced must fail.
 fn broken(file: &str, from: &str, to: &str, seen: Seen) {
-    let output = changed(&[(file, from, to)]);
+    let output = changed(&[], &[(file, from, to)]);
     let text = said(&output);
     assert_eq!(output.status.code(), Some(1), "{to}: {text}");
     let answers = text.contains("cache and monitor differ");
@@ -270,18 +352,21 @@ fn live_reads_not_connected() {
 // The README says how: a cache that fills way 0 first numbers its ways the other way round.
 #[test]
 fn a_cache_that_fills_way_0_first() {
-    let output = changed(&[
-        (
-            "cache_bank.v",
-            "age_next[v*WAY_W +: WAY_W] = v[WAY_W-1:0]",
-            "age_next[v*WAY_W +: WAY_W] = ~v[WAY_W-1:0]",
-        ),
-        (
-            TOP,
-            ".invalidate_way(decide_way)",
-            ".invalidate_way(~decide_way)",
-        ),
-        (TOP, "early_way}", "early_way ^ {WAY_W{early_valid}}}"),
-    ]);
+    let output = changed(
+        &[],
+        &[
+            (
+                "cache_bank.v",
+                "age_next[v*WAY_W +: WAY_W] = v[WAY_W-1:0]",
+                "age_next[v*WAY_W +: WAY_W] = ~v[WAY_W-1:0]",
+            ),
+            (
+                TOP,
+                ".invalidate_way(decide_way)",
+                ".invalidate_way(~decide_way)",
+            ),
+            (TOP, "early_way}", "early_way ^ {WAY_W{early_valid}}}"),
+        ],
+    );
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
 }

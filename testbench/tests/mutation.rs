@@ -165,7 +165,7 @@ fn stimulus_that_stands_still_misses_faults_and_proofs_say_so() {
     type Rbmi = cotenant::unit::sm::Rbmi;
     let set = table::set("rbmi", "small").unwrap();
     let record = Record::read(&folder(), "rbmi").unwrap();
-    let mut campaign = Campaign::<Rbmi>::new(&set, 1, 1).unwrap();
+    let mut campaign = Campaign::new::<Rbmi>(&set, 1, 1).unwrap();
     let places = candidates(campaign.netlist());
     let report = campaign.run(&places).unwrap();
     let missed = |verdict: &&Verdict| matches!(verdict.outcome, Outcome::Missed { .. });

@@ -1,5 +1,5 @@
 //! Rationale: users compile the exported text with tools that warn, and reason about it with tools
-//! that prove. Each unit in each test set is read by Verilator, Icarus and Yosys without a warning,
+//! that prove. Each unit in each test set, with loops and unrolled, is read by Verilator, Icarus and Yosys without a warning,
 //! and Yosys and abc prove it equal to the netlist for all inputs and states (of a unit behind a
 //! bus the smaller sets); so are sets that take other branches in widths and codes (no powers of
 //! two) and other pipeline depths. Both checks are seen to find something: a warning of each tool,
@@ -47,14 +47,28 @@ fn others(unit: &str) -> Vec<&'static str> {
         let values = |names: &[&'static str]| -> Vec<usize> {
             names.iter().filter_map(|name| value(set, name)).collect()
         };
-        let sizes = values(&["WAYS", "KERNELS", "WIDTH", "COUNT_W"]);
+        let sizes = values(&[
+            "WAYS",
+            "KERNELS",
+            "APPLICATIONS",
+            "CORES",
+            "WIDTH",
+            "COUNT_W",
+        ]);
         let odd = sizes.into_iter().any(|size| !size.is_power_of_two());
-        let narrow = value(set, "CNT_W").is_none_or(|width| width == 16);
+        let narrower = sets.iter().any(|other| {
+            let others = |(a, b): (&(_, usize), &(_, usize))| match a.0 {
+                "CNT_W" => b.1 < a.1,
+                _ => a == b,
+            };
+            let differs = value(other, "CNT_W") != value(set, "CNT_W");
+            differs && set.params.iter().zip(&other.params).all(others)
+        });
         let variant = values(&["RELEASE", "CAP"])
             .into_iter()
             .any(|flag| flag == 1);
         let pipeline = value(set, "STAGES").is_some_and(|stages| stages != 1);
-        set.aliases.is_empty() && (odd && narrow || variant || pipeline)
+        set.aliases.is_empty() && (odd && !narrower || variant || pipeline)
     });
     odd.map(|set| set.name).collect()
 }
@@ -81,17 +95,47 @@ fn what_is_recorded_is_there() {
     recorded::names_sets("verilog_units");
 }
 
+/// Both forms of the text, with what is said of them before the check's name.
+const FORMS: [Form; 2] = [("", Options::default), ("unrolled ", unrolled)];
+type Form = (&'static str, fn() -> Options);
+
+fn unrolled() -> Options {
+    Options::default().unrolled()
+}
+
+/// Of each unit the test sets and the others, exported once in each form: no warnings, and proven equal.
 #[test]
-fn lint_is_clean() {
+fn text_is_clean_and_equal_to_its_netlist() {
     for unit in table::units() {
-        for set in test_sets(unit).into_iter().chain(others(unit)) {
-            let (_parent, exported) = exported(unit, set, &Options::default());
-            check("has no warnings", &exported, || {
+        let odd = others(unit);
+        // The largest of them teach nothing that those do not, and take long.
+        let proven = [&distinct_test_sets(unit)[..], &odd[..odd.len().min(3)]].concat();
+        let sets = test_sets(unit).into_iter().chain(odd);
+        for (set, form) in sets.flat_map(|set| FORMS.map(|form| (set, form))) {
+            let (name, options) = form;
+            let (_parent, exported) = exported(unit, set, &options());
+            check(&format!("{name}has no warnings"), &exported, || {
                 let warnings = lint(&exported).unwrap();
                 assert!(warnings.is_empty(), "{unit} {set}: {}", warnings.join("\n"));
             });
+            if proven.contains(&set) {
+                check(&format!("{name}equals its netlist"), &exported, || {
+                    equals(&exported);
+                });
+            }
         }
     }
+}
+
+fn equals(exported: &Exported) {
+    let work = tempfile::tempdir().unwrap();
+    let verdict = prove(exported, work.path());
+    let (unit, set) = (&exported.manifest.unit, &exported.manifest.set);
+    let verdict = verdict.unwrap_or_else(|e| panic!("{unit} {set}: {e}"));
+    assert!(
+        matches!(verdict, Verdict::Equal { bits } if bits > 0),
+        "{unit} {set}: {verdict:?}"
+    );
 }
 
 #[test]
@@ -122,7 +166,7 @@ fn make_lint(exported: &Exported) -> bool {
 
 #[test]
 fn each_linter_finds_what_is_wrong() {
-    let options = Options::default().with_testbench(Vectors::default().cycles(10));
+    let options = unrolled().with_testbench(Vectors::default().cycles(10));
     let (_parent, exported) = exported("gdcu", "small", &options);
     assert!(make_lint(&exported));
     let path = exported.folder.join(format!("{}.v", exported.design.top));
@@ -149,38 +193,6 @@ fn each_linter_finds_what_is_wrong() {
     );
     let undriven = broken("  assign read_count = matrix_read_count;\n", "");
     assert!(undriven.contains("yosys: "), "{undriven}");
-}
-
-fn proven(unit: &str, set: &str) {
-    let (_parent, exported) = exported(unit, set, &Options::default());
-    check("equals its netlist", &exported, || {
-        let work = tempfile::tempdir().unwrap();
-        let verdict = prove(&exported, work.path()).unwrap_or_else(|e| panic!("{unit} {set}: {e}"));
-        assert!(
-            matches!(verdict, Verdict::Equal { bits } if bits > 0),
-            "{unit} {set}: {verdict:?}"
-        );
-    });
-}
-
-#[test]
-fn each_test_set_is_proven_equal_to_its_netlist() {
-    for unit in table::units() {
-        distinct_test_sets(unit)
-            .into_iter()
-            .for_each(|set| proven(unit, set));
-    }
-}
-
-#[test]
-fn sets_that_are_no_powers_of_two_are_proven_equal() {
-    for unit in table::units() {
-        // The largest of them teach nothing that those do not, and take long.
-        others(unit)
-            .into_iter()
-            .take(3)
-            .for_each(|set| proven(unit, set));
-    }
 }
 
 #[test]
@@ -224,7 +236,7 @@ const fn in_directory(from: &'static str, to: &'static str) -> Change {
 
 /// What is said of the smallest monitor after a change.
 fn judged(change: &Change) -> Result<Verdict, Error> {
-    let (_parent, exported) = exported("llc_monitor", "small", &Options::default());
+    let (_parent, exported) = exported("llc_monitor", "small", &unrolled());
     let own = exported.manifest.sources.iter();
     let own: Vec<_> = own.filter(|name| name.starts_with(change.module)).collect();
     let [file] = &own[..] else {

@@ -145,8 +145,14 @@ static void open_refuses(void) {
                                           COTENANT_LLC_GEOMETRY_REQUESTERS_MASK);
     CHECK(opened() == COTENANT_BAD_PARAMETERS);
     power_up();
-    set(COTENANT_LLC_WIDTHS_OFFSET, 33u << COTENANT_LLC_WIDTHS_TOTAL_W_SHIFT);
+    set(COTENANT_LLC_WIDTHS_OFFSET, 21u << COTENANT_LLC_WIDTHS_CNT_W_SHIFT |
+                                        33u << COTENANT_LLC_WIDTHS_TOTAL_W_SHIFT);
     CHECK(opened() == COTENANT_BAD_PARAMETERS);
+    set(COTENANT_LLC_WIDTHS_OFFSET, 22u << COTENANT_LLC_WIDTHS_TOTAL_W_SHIFT);
+    CHECK(opened() == COTENANT_BAD_PARAMETERS); /* counters without a bit */
+    set(COTENANT_LLC_WIDTHS_OFFSET, 23u << COTENANT_LLC_WIDTHS_CNT_W_SHIFT |
+                                        22u << COTENANT_LLC_WIDTHS_TOTAL_W_SHIFT);
+    CHECK(opened() == COTENANT_BAD_PARAMETERS); /* wider than their sum */
     power_up();
     attributes(1, 0, 65); /* more than a bank has */
     CHECK(opened() == COTENANT_BAD_PARAMETERS);
@@ -169,6 +175,7 @@ static void open_refuses(void) {
     power_up(); /* as many sets as a field can name */
     attributes(1, 1, 0xFFFFFF);
     set(COTENANT_LLC_WIDTHS_OFFSET, 255u << COTENANT_LLC_WIDTHS_SET_W_SHIFT |
+                                        21u << COTENANT_LLC_WIDTHS_CNT_W_SHIFT |
                                         22u << COTENANT_LLC_WIDTHS_TOTAL_W_SHIFT);
     CHECK(opened() == COTENANT_OK && llc.parameters.sampled == 0xFFFFFF);
 }
@@ -210,6 +217,12 @@ static void arguments_are_checked(void) {
     budget.victim = KERNELS;
     CHECK(cotenant_llc_arm(&llc, &budget) == COTENANT_RANGE);
     CHECK(cotenant_llc_disarm(&llc, COTENANT_LLC_EVICTIONS, KERNELS, 0) == COTENANT_RANGE);
+    /* Above what the counter of one of the two banks can hold. */
+    budget.victim = 0;
+    budget.limit = 1u << 21;
+    CHECK(cotenant_llc_arm(&llc, &budget) == COTENANT_RANGE);
+    budget.limit = COTENANT_LLC_UNLIMITED - 1;
+    CHECK(cotenant_llc_arm(&llc, &budget) == COTENANT_RANGE);
     CHECK(cotenant_llc_read_live(&llc, COTENANT_LLC_DEMOTIONS, 0, KERNELS, &count) ==
           COTENANT_RANGE);
     counts.kernels = KERNELS;
@@ -217,6 +230,12 @@ static void arguments_are_checked(void) {
           COTENANT_RANGE);
     CHECK(cotenant_llc_blame(&counts, KERNELS, 1, shares, &method) == COTENANT_RANGE);
     CHECK(fake.accesses == 0); /* none reaches the bus */
+    budget.limit = (1u << 21) - 1;
+    CHECK(cotenant_llc_arm(&llc, &budget) == COTENANT_OK);
+    CHECK(get(COTENANT_LLC_DEMOTION_LIMIT_AT(0, 0)) == (1u << 21) - 1);
+    budget.limit = COTENANT_LLC_UNLIMITED;
+    CHECK(cotenant_llc_arm(&llc, &budget) == COTENANT_OK);
+    CHECK(get(COTENANT_LLC_DEMOTION_LIMIT_AT(0, 0)) == UINT32_MAX);
     /* `other` has the number behind the last requester. */
     CHECK(cotenant_llc_map(&llc, REQUESTERS, KERNELS - 1) == COTENANT_OK);
     CHECK(get(COTENANT_LLC_MAP_AT(REQUESTERS)) == KERNELS - 1);

@@ -2,7 +2,7 @@
 //!
 //! Source: Arm IHI 0024C, sections 2 to 4. An access begins with `psel` and, from the next cycle
 //! on, `penable`; it ends with `pready`, which comes in the cycle of the register port's `done`.
-//! There is no `pprot`.
+//! `pprot` is ignored.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,9 @@ pub struct In {
     /// Byte address.
     #[port(ADDRESS_W)]
     pub paddr: u16,
+    /// Protection type.
+    #[port(3)]
+    pub pprot: u8,
     /// Write data.
     #[port(32)]
     pub pwdata: u32,
@@ -80,6 +83,7 @@ impl Bridge for Apb4 {
 
     fn check(input: &In) -> Result<(), Violation> {
         Violation::fits("paddr", input.paddr.into(), ADDRESS_W)?;
+        Violation::mask("pprot", input.pprot.into(), 3)?;
         Violation::mask("pstrb", input.pstrb.into(), 4)
     }
 }

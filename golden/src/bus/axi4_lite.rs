@@ -5,7 +5,7 @@
 //! transfer at a time goes to the register file, from the cycle after it was accepted completely.
 //! A waiting read and a waiting write alternate, after reset the read first. The response follows
 //! `done` by one cycle and is held until it is accepted; until then another transfer of its kind is
-//! accepted, but not begun. There are no `awprot` and `arprot`.
+//! accepted, but not begun. `s_axi_awprot` and `s_axi_arprot` are ignored.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,27 +23,33 @@ pub const SLVERR: u8 = 0b10;
 #[ports(_)]
 pub struct In {
     /// The write address is valid.
-    pub awvalid: bool,
+    pub s_axi_awvalid: bool,
     /// Byte address.
     #[port(ADDRESS_W)]
-    pub awaddr: u16,
+    pub s_axi_awaddr: u16,
+    /// Protection type of the write.
+    #[port(3)]
+    pub s_axi_awprot: u8,
     /// The write data is valid.
-    pub wvalid: bool,
+    pub s_axi_wvalid: bool,
     /// Write data.
     #[port(32)]
-    pub wdata: u32,
+    pub s_axi_wdata: u32,
     /// Write strobes, one bit per byte.
     #[port(4)]
-    pub wstrb: u8,
+    pub s_axi_wstrb: u8,
     /// The write response is accepted.
-    pub bready: bool,
+    pub s_axi_bready: bool,
     /// The read address is valid.
-    pub arvalid: bool,
+    pub s_axi_arvalid: bool,
     /// Byte address.
     #[port(ADDRESS_W)]
-    pub araddr: u16,
+    pub s_axi_araddr: u16,
+    /// Protection type of the read.
+    #[port(3)]
+    pub s_axi_arprot: u8,
     /// The read response is accepted.
-    pub rready: bool,
+    pub s_axi_rready: bool,
 }
 
 /// Output ports, all from registers.
@@ -51,24 +57,24 @@ pub struct In {
 #[ports(_)]
 pub struct Out {
     /// The write address is accepted.
-    pub awready: bool,
+    pub s_axi_awready: bool,
     /// The write data is accepted.
-    pub wready: bool,
+    pub s_axi_wready: bool,
     /// The write response is valid.
-    pub bvalid: bool,
+    pub s_axi_bvalid: bool,
     /// [`OKAY`] or [`SLVERR`]; 0 without a response.
     #[port(2)]
-    pub bresp: u8,
+    pub s_axi_bresp: u8,
     /// The read address is accepted.
-    pub arready: bool,
+    pub s_axi_arready: bool,
     /// The read response is valid.
-    pub rvalid: bool,
+    pub s_axi_rvalid: bool,
     /// Read data; 0 without a response.
     #[port(32)]
-    pub rdata: u32,
+    pub s_axi_rdata: u32,
     /// [`OKAY`] or [`SLVERR`]; 0 without a response.
     #[port(2)]
-    pub rresp: u8,
+    pub s_axi_rresp: u8,
 }
 
 /// Registers; all reset to 0 but where it says otherwise.
@@ -181,33 +187,33 @@ impl Bridge for Axi4Lite {
 
     fn outputs(state: &State, _: Answer) -> Out {
         Out {
-            awready: !state.write_address_taken,
-            wready: !state.write_data_taken,
-            bvalid: state.write_done,
-            bresp: response(state.write_error),
-            arready: !state.read_address_taken,
-            rvalid: state.read_done,
-            rdata: state.read_data,
-            rresp: response(state.read_error),
+            s_axi_awready: !state.write_address_taken,
+            s_axi_wready: !state.write_data_taken,
+            s_axi_bvalid: state.write_done,
+            s_axi_bresp: response(state.write_error),
+            s_axi_arready: !state.read_address_taken,
+            s_axi_rvalid: state.read_done,
+            s_axi_rdata: state.read_data,
+            s_axi_rresp: response(state.read_error),
         }
     }
 
     fn step(state: &mut State, input: &In, answer: Answer) {
         let before = *state;
-        if input.awvalid && !before.write_address_taken {
-            (state.write_address_taken, state.write_address) = (true, input.awaddr);
+        if input.s_axi_awvalid && !before.write_address_taken {
+            (state.write_address_taken, state.write_address) = (true, input.s_axi_awaddr);
         }
-        if input.wvalid && !before.write_data_taken {
+        if input.s_axi_wvalid && !before.write_data_taken {
             state.write_data_taken = true;
-            (state.write_data, state.write_strobe) = (input.wdata, input.wstrb);
+            (state.write_data, state.write_strobe) = (input.s_axi_wdata, input.s_axi_wstrb);
         }
-        if input.arvalid && !before.read_address_taken {
-            (state.read_address_taken, state.read_address) = (true, input.araddr);
+        if input.s_axi_arvalid && !before.read_address_taken {
+            (state.read_address_taken, state.read_address) = (true, input.s_axi_araddr);
         }
-        if input.bready {
+        if input.s_axi_bready {
             (state.write_done, state.write_error) = (false, false);
         }
-        if input.rready {
+        if input.s_axi_rready {
             (state.read_done, state.read_error, state.read_data) = (false, false, 0);
         }
         let Some(write) = before.transfer() else {
@@ -229,8 +235,10 @@ impl Bridge for Axi4Lite {
     }
 
     fn check(input: &In) -> Result<(), Violation> {
-        Violation::fits("awaddr", input.awaddr.into(), ADDRESS_W)?;
-        Violation::mask("wstrb", input.wstrb.into(), 4)?;
-        Violation::fits("araddr", input.araddr.into(), ADDRESS_W)
+        Violation::fits("s_axi_awaddr", input.s_axi_awaddr.into(), ADDRESS_W)?;
+        Violation::mask("s_axi_awprot", input.s_axi_awprot.into(), 3)?;
+        Violation::mask("s_axi_wstrb", input.s_axi_wstrb.into(), 4)?;
+        Violation::mask("s_axi_arprot", input.s_axi_arprot.into(), 3)?;
+        Violation::fits("s_axi_araddr", input.s_axi_araddr.into(), ADDRESS_W)
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::apb4::Apb4;
 use super::axi4_lite::Axi4Lite;
-use super::llc_registers::{self, LlcRegisters};
+use super::llc_registers::{self, LlcRegisters, Seen};
 use super::Bridge;
 use crate::llc::llc_monitor::{self, LlcMonitor, Matrix, Params};
 use crate::llc::shadow_stack::Line;
@@ -288,7 +288,7 @@ impl<B: Bridge> Model for LlcMonitorBus<B> {
             registers.reset(&mut state.registers);
         } else {
             let request = B::request(&state.bus, &input.bus);
-            registers.step(&mut state.registers, &request, &out);
+            registers.step(&mut state.registers, &request, &Seen::from(&out));
             B::step(&mut state.bus, &input.bus, answer);
         }
         Out {

@@ -1,4 +1,5 @@
-//! `llc_registers`: the registers of an [`llc_monitor`], its budgets and its interrupt.
+//! `llc_registers`: the registers of an [`llc_monitor`], or of an [`llc_counters`], its budgets and its
+//! interrupt.
 //!
 //! A budget limits the demotions, or evictions, that one kernel causes to another in a period.
 //! Beside the [register port](super) there are:
@@ -16,9 +17,11 @@
 //!
 //! The interrupt follows the status by one cycle.
 //!
-//! ASSUMPTION: where a bank's counter has saturated, its events are more than are counted, so the
-//! budget may be exceeded although the count is not: it counts as exceeded, unless the limit is all
-//! ones, which stands for none. A budget that may be exceeded is never silently missed.
+//! ASSUMPTION: where a bank's counter has saturated, its events are more than it can hold, however
+//! many are counted: the budget counts as exceeded, unless the limit is all ones, which stands for
+//! none. ASSUMPTION: any other limit above what a counter of one bank can hold is refused, since
+//! whether more events exceeded it would not be known. So a pair is marked if and only if it is
+//! above its limit.
 //! ASSUMPTION: a bit that is set and cleared in the same cycle is set. A snapshot changes neither
 //! the bits nor the next pair.
 
@@ -38,6 +41,7 @@ use super::{Request, ANSWER};
 use crate::delay::Delayed;
 use crate::llc::attribution::Mode;
 use crate::llc::counter_matrix::Answer;
+use crate::llc::llc_counters;
 use crate::llc::llc_monitor::{self, Matrix, Params};
 use crate::llc::{clog2, id_w};
 use crate::model::{limit, ParamError};
@@ -62,6 +66,56 @@ pub struct Controls {
     pub read_live: bool,
     /// The counter to read.
     pub read: Pair,
+}
+
+/// What the registers are shown in a cycle by what counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    /// Requests are accepted.
+    pub ready: bool,
+    /// The counter that was asked for.
+    pub read: Answer,
+    /// Victims with a counter of demotions, or evictions, that saturated in the last period.
+    pub overflow: [u64; 2],
+    /// Kinds of other counters that did.
+    pub overflow_access: u64,
+    /// Snapshots taken, modulo 256.
+    pub sequence_number: u8,
+    /// The kernel of the requester that is looked up.
+    pub mapped_kid: u8,
+}
+
+impl From<&llc_monitor::Out> for Seen {
+    fn from(out: &llc_monitor::Out) -> Self {
+        Self {
+            ready: out.ready,
+            read: Answer {
+                count: out.read_count,
+                overflow: out.read_overflow,
+            },
+            overflow: [out.overflow_gdc, out.overflow_ike],
+            overflow_access: out.overflow_access,
+            sequence_number: out.sequence_number,
+            mapped_kid: out.mapped_kid,
+        }
+    }
+}
+
+impl From<&llc_counters::Out> for Seen {
+    /// Without a directory there is nothing to wait for.
+    fn from(out: &llc_counters::Out) -> Self {
+        Self {
+            ready: true,
+            read: Answer {
+                count: out.read_count,
+                overflow: out.read_overflow,
+            },
+            overflow: [out.overflow_gdc, out.overflow_ike],
+            overflow_access: out.overflow_access,
+            sequence_number: out.sequence_number,
+            mapped_kid: out.mapped_kid,
+        }
+    }
 }
 
 /// The model; its registers are kept outside, in a [`State`].
@@ -141,6 +195,26 @@ impl LlcRegisters {
         })?;
         let params = params.clone();
         Ok(Self { params, map })
+    }
+
+    /// For counters without a directory: those of a monitor of one set without tags.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of_counters(params: &llc_counters::Params) -> Result<Self, ParamError> {
+        Self::new(&Params {
+            ways: params.ways,
+            kernels: params.kernels,
+            sets: 1,
+            banks: params.banks,
+            tag_w: 0,
+            cnt_w: params.cnt_w,
+            stages: params.stages,
+            requesters: params.requesters,
+            sce: 0,
+            sampled: 0,
+            mode: Mode::Sixths,
+        })
     }
 
     /// The address map.
@@ -231,11 +305,11 @@ impl LlcRegisters {
         Some(at)
     }
 
-    /// The clock edge, with the monitor's outputs of this cycle; the limits are
+    /// The clock edge, with what the monitor shows in this cycle; the limits are
     /// [written](Self::write_limit) before.
-    pub fn step(&self, state: &mut State, request: &Request, monitor: &llc_monitor::Out) {
+    pub fn step(&self, state: &mut State, request: &Request, seen: &Seen) {
         let answers = state.access.is_at(ANSWER - 1);
-        let outcome = answers.then(|| self.outcome(state, monitor));
+        let outcome = answers.then(|| self.outcome(state, seen));
         let addressed = self.at(state, ADDRESS);
         let limit = addressed.is_some_and(|place| budget(&place).is_some());
         let counts = addressed.is_some_and(|place| counter(&place).is_some());
@@ -253,11 +327,7 @@ impl LlcRegisters {
             self.write(state, &place, data);
         }
         state.period_ended |= period_ends;
-        let read = Answer {
-            count: monitor.read_count,
-            overflow: monitor.read_overflow,
-        };
-        state.scan(slot, self.params.kernels, read);
+        state.scan(slot, self.params.kernels, seen.read);
         if snapshot {
             state.close(self.params.kernels);
         }
@@ -270,59 +340,60 @@ impl LlcRegisters {
         state.access.step(request, waits, outcome);
     }
 
+    /// Whether this is a limit: none, or one that a counter of a bank can hold.
+    fn accepts(&self, written: u32) -> bool {
+        written == NO_LIMIT || u64::from(written) <= limit(self.params.cnt_w)
+    }
+
     /// Whether a write of this value takes a snapshot.
     fn takes_snapshot(&self, place: &Place<'_>, data: u32) -> bool {
         place.register.name == "CONTROL" && field(place, "SNAPSHOT", data) == 1
     }
 
     /// The result of an access that is answered in the next cycle.
-    fn outcome(&self, state: &State, monitor: &llc_monitor::Out) -> Outcome {
+    fn outcome(&self, state: &State, seen: &Seen) -> Outcome {
         let Some(place) = reached(&self.map, &state.access) else {
             return Outcome::Error;
         };
         if !state.access.write {
-            let value = |name: &str| self.value(state, monitor, &place, name);
+            let value = |name: &str| self.value(state, seen, &place, name);
             return Outcome::Read(word(&place, value));
         }
         let kid = field(&place, "KID", state.access.write_data) as usize;
         match place.register.name {
             "MAP" if kid >= self.params.kernels => Outcome::Error,
+            _ if budget(&place).is_some() && !self.accepts(state.access.write_data) => {
+                Outcome::Error
+            }
             _ => Outcome::Write,
         }
     }
 
     /// The value of a register's field in this cycle.
-    fn value(
-        &self,
-        state: &State,
-        monitor: &llc_monitor::Out,
-        place: &Place<'_>,
-        name: &str,
-    ) -> u64 {
-        let over = [&monitor.overflow_gdc, &monitor.overflow_ike];
+    fn value(&self, state: &State, seen: &Seen, place: &Place<'_>, name: &str) -> u64 {
         let row = place.row;
         match (place.register.name, name) {
-            ("STATUS", "READY") => (monitor.ready && !state.sweeping).into(),
-            ("STATUS", "SEQUENCE") => monitor.sequence_number.into(),
+            ("STATUS", "READY") => (seen.ready && !state.sweeping).into(),
+            ("STATUS", "SEQUENCE") => seen.sequence_number.into(),
             ("PERIOD", _) => state.period.into(),
             ("IRQ_STATUS", name) => state.status().has(name).into(),
             ("IRQ_ENABLE", name) => state.enable.has(name).into(),
-            ("OVERFLOW_GDC", _) => *over[0],
-            ("OVERFLOW_IKE", _) => *over[1],
-            ("OVERFLOW_ACCESS", "HITS") => monitor.overflow_access & 1,
-            ("OVERFLOW_ACCESS", "MISSES") => monitor.overflow_access >> 1 & 1,
-            ("OVERFLOW_ACCESS", "SCE") => monitor.overflow_access >> 2 & 1,
-            ("OVERFLOW_ACCESS", "SHARES") => monitor.overflow_access >> 3 & 1,
-            ("OVERFLOW_ACCESS", _) => monitor.overflow_access >> 4,
+            ("OVERFLOW_GDC", _) => seen.overflow[0],
+            ("OVERFLOW_IKE", _) => seen.overflow[1],
+            ("OVERFLOW_ACCESS", "HITS") => seen.overflow_access & 1,
+            ("OVERFLOW_ACCESS", "MISSES") => seen.overflow_access >> 1 & 1,
+            ("OVERFLOW_ACCESS", "SCE") => seen.overflow_access >> 2 & 1,
+            ("OVERFLOW_ACCESS", "SHARES") => seen.overflow_access >> 3 & 1,
+            ("OVERFLOW_ACCESS", _) => seen.overflow_access >> 4,
             ("DEMOTION_OVER", _) => state.over[0][row],
             ("EVICTION_OVER", _) => state.over[1][row],
             ("DEMOTION_MASK", _) => state.mask[0][row],
             ("EVICTION_MASK", _) => state.mask[1][row],
-            ("MAP", _) => monitor.mapped_kid.into(),
+            ("MAP", _) => seen.mapped_kid.into(),
             ("CONTROL", _) => 0,
             (register, _) => match budget(place) {
                 Some(pair) => state.limits[pair.index(self.params.kernels)].into(),
-                None if counter(place).is_some() => monitor.read_count,
+                None if counter(place).is_some() => seen.read.count,
                 None => self.parameter(register, name),
             },
         }

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`LlcMonitorApb`] | [`llc_monitor`](crate::llc::llc_monitor) behind APB4, with budgets and an interrupt |
 //! | [`LlcMonitorAxi`] | the same behind AXI4-Lite |
+//! | [`LlcCountersApb`], [`LlcCountersAxi`] | [`llc_counters`](crate::llc::llc_counters) with the same registers |
 //! | [`MemIssueApb`] | [`mem_issue`](crate::sm::mem_issue) behind APB4 |
 //! | [`MemIssueAxi`] | the same behind AXI4-Lite |
 //! | [`apb4`], [`axi4_lite`] | the bridges inside |
@@ -34,6 +35,7 @@ pub mod access;
 pub mod apb4;
 pub mod axi4_lite;
 pub mod issue_registers;
+pub mod llc_counters;
 pub mod llc_monitor;
 pub mod llc_registers;
 pub mod mem_issue;
@@ -41,6 +43,7 @@ pub mod mem_issue;
 mod lookup;
 
 pub use access::Access;
+pub use llc_counters::{LlcCountersApb, LlcCountersAxi};
 pub use llc_monitor::{LlcMonitorApb, LlcMonitorAxi};
 pub use mem_issue::{MemIssueApb, MemIssueAxi};
 

@@ -13,6 +13,7 @@ pub mod demotion;
 pub mod exact;
 pub mod gdcu;
 pub mod kid_demux;
+pub mod llc_counters;
 pub mod llc_monitor;
 pub mod lru_stack;
 pub mod pivot;

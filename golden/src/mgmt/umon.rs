@@ -152,7 +152,7 @@ pub fn position(stack: &[u64], tag: u64) -> Option<usize> {
 }
 
 /// Makes a line the most recently used one and says where it was.
-fn access(stack: &mut Vec<u64>, ways: usize, tag: u64) -> Option<usize> {
+pub(super) fn access(stack: &mut Vec<u64>, ways: usize, tag: u64) -> Option<usize> {
     let position = position(stack, tag);
     match position {
         Some(position) => _ = stack.remove(position),

@@ -148,10 +148,17 @@ impl Aig {
         aig
     }
 
-    fn add_leaves(&mut self, width: usize, leaf: impl Fn(usize) -> Leaf) -> Vec<Lit> {
+    pub(crate) fn add_leaves(&mut self, width: usize, leaf: impl Fn(usize) -> Leaf) -> Vec<Lit> {
         let from = self.leaves.len() + 1;
         self.leaves.extend((0..width).map(leaf));
         (from..from + width).map(Lit::positive).collect()
+    }
+
+    /// Drops all gates but the first ones.
+    pub(crate) fn shorten(&mut self, gates: usize) {
+        for pair in self.gates.drain(gates..) {
+            self.known.remove(&pair);
+        }
     }
 }
 

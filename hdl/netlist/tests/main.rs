@@ -15,6 +15,7 @@ mod hazards;
 mod random_blocks;
 mod refuse;
 mod sim;
+mod sliced;
 mod source;
 // Public, as a unit is: not all that there is of one is used here.
 pub mod unit_form;

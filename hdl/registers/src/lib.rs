@@ -1,8 +1,8 @@
 //! The registers of the units behind a bus, described once.
 //!
 //! A [`Map`] is plain data: the RTL decodes addresses from it, the golden models look addresses
-//! up in it, and it is written as SystemRDL ([`system_rdl`]), as a C header ([`c_header`]) and as
-//! a table ([`markdown`]).
+//! up in it, and it is written as SystemRDL ([`system_rdl`]), as IP-XACT ([`ip_xact`]), as a C header
+//! ([`c_header`]) and as a table ([`markdown`]).
 //!
 //! ```
 //! use cotenant_registers::{llc_monitor, LlcParams};
@@ -24,6 +24,7 @@
 
 mod error;
 mod header;
+mod ipxact;
 mod issue;
 mod llc;
 mod map;
@@ -34,6 +35,7 @@ mod shared;
 
 pub use error::{MapError, ParameterError};
 pub use header::c_header;
+pub use ipxact::{ip_xact, BusInterface, Component, ComponentPort};
 pub use issue::{mem_issue, IssueParams, ISSUE_REGISTERS};
 pub use llc::{llc_monitor, llc_registers, LlcParams};
 pub use map::{Access, Field, Map, Place, Register, Reset};

@@ -1,4 +1,4 @@
-//! Registers of `llc_monitor`.
+//! Registers of `llc_monitor`, and of `llc_counters`, which has no directory.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,18 +18,18 @@ pub const fn llc_registers(sce: usize, sampled: usize) -> usize {
 }
 
 parameters! {
-    /// Parameters of `llc_monitor`.
+    /// Parameters of `llc_monitor`; of `llc_counters` those of a monitor of one set without tags.
     LlcParams of "llc_monitor" {
         /// Ways of a set.
         ways: "WAYS" in 2..=64,
         /// Kernels.
         kernels: "KERNELS" in 1..=MAX_KERNELS,
-        /// Sets of a bank, a power of two.
-        sets: "SETS" in 2..=1 << 24,
+        /// Sets of a bank, a power of two; 1 without a directory.
+        sets: "SETS" in 1..=1 << 24,
         /// Banks, a power of two.
         banks: "BANKS" in 1..=64,
-        /// Bits of a tag.
-        tag_w: "TAG_W" in 1..=64,
+        /// Bits of a tag; 0 without a directory.
+        tag_w: "TAG_W" in 0..=64,
         /// Bits of a counter in a bank.
         cnt_w: "CNT_W" in 1..=32,
         /// Pipeline stages of the counting units.
@@ -46,18 +46,30 @@ parameters! {
 }
 
 impl LlcParams {
+    /// The unit keeps tags and replacement bits: it is `llc_monitor`, not `llc_counters`.
+    pub fn directory(&self) -> bool {
+        self.tag_w > 0
+    }
+
     /// Bits of a counter summed over the banks.
     pub fn total_w(&self) -> usize {
         self.cnt_w + bits_of(self.banks.saturating_sub(1))
     }
 }
 
-/// The registers of `llc_monitor` with these parameters.
+/// The registers of `llc_monitor` with these parameters, or of `llc_counters`.
 ///
 /// # Errors
 /// [`ParameterError`] if the register space has no room for them.
 pub fn llc_monitor(params: &LlcParams) -> Result<Map, ParameterError> {
     params.in_range()?;
+    // One set without tags is no directory; anything between is neither.
+    let sets = if params.directory() {
+        2..=1 << 24
+    } else {
+        1..=1
+    };
+    within("llc_monitor", "SETS", params.sets, sets)?;
     within("llc_monitor", "TOTAL_W", params.total_w(), 1..=32)?;
     let [sce, sampled] = [params.sce > 0, params.sampled > 0];
     let minor = match (params.mode, sce || sampled) {
@@ -88,7 +100,11 @@ pub fn llc_monitor(params: &LlcParams) -> Result<Map, ParameterError> {
     absent.sort_by_key(|register| register.offset);
     registers.extend(absent);
     Ok(Map {
-        unit: "llc_monitor",
+        unit: if params.directory() {
+            "llc_monitor"
+        } else {
+            "llc_counters"
+        },
         prefix: "LLC",
         summary:
             "Demotions and evictions of cache lines per victim and aggressor, and budgets for them.",
@@ -96,7 +112,11 @@ pub fn llc_monitor(params: &LlcParams) -> Result<Map, ParameterError> {
         parameters: params
             .named()
             .into_iter()
-            .filter(|&(name, value)| value > 0 || !matches!(name, "SCE" | "SAMPLED" | "MODE"))
+            .filter(|&(name, value)| match name {
+                "SETS" | "TAG_W" => params.directory(),
+                "SCE" | "SAMPLED" | "MODE" => value > 0,
+                _ => true,
+            })
             .collect(),
         width: ADDRESS_W,
         minor: LLC_MINOR,
@@ -134,9 +154,15 @@ fn shape(params: &LlcParams) -> [Register; 3] {
                     0,
                     8,
                     bits_of(params.sets - 1),
-                    "Bits of a set index: 2^SET_W sets per bank.",
+                    "Bits of a set index: 2^SET_W sets per bank; 0 in llc_counters.",
                 ),
-                parameter("TAG_W", 8, 8, params.tag_w, "Bits of a tag."),
+                parameter(
+                    "TAG_W",
+                    8,
+                    8,
+                    params.tag_w,
+                    "Bits of a tag; 0 in llc_counters, where the cache has the tags.",
+                ),
                 parameter(
                     "CNT_W",
                     16,
@@ -162,7 +188,11 @@ fn shape(params: &LlcParams) -> [Register; 3] {
                 0,
                 8,
                 params.stages,
-                "An access is in the counters 4 + STAGES cycles after its request.",
+                if params.directory() {
+                    "An access is in the counters 4 + STAGES cycles after its request."
+                } else {
+                    "An access is in the counters 1 + STAGES cycles after the cache has presented it."
+                },
             )],
         ),
     ]
@@ -187,7 +217,8 @@ fn control(params: &LlcParams) -> Vec<Register> {
             "Commands.",
             vec![
                 field("SNAPSHOT", 0, 1, Pulse, "Ends the period: its counts can be read, and counting restarts from 0."),
-                field("FLUSH", 1, 1, Pulse, "Invalidates all lines; counters keep their values. READY is 0 meanwhile."),
+                field("FLUSH", 1, 1, Pulse, "Invalidates all lines; counters keep their values. READY is 0 meanwhile.")
+                    .of_width(usize::from(params.directory())),
             ],
         ),
         single(
@@ -260,14 +291,14 @@ fn budget_flags(params: &LlcParams) -> Vec<Register> {
             0x080,
             Access::ClearByOne,
             "Aggressors that exceeded their budget of demotions of this victim's lines. A bit that is cleared is set again while the running period is above the limit or has saturated, and once more after a snapshot if the period that it ended was or had.",
-            "One bit per aggressor: its count was above DEMOTION_LIMIT, or a counter of it had saturated and the limit was not all ones.",
+            "One bit per aggressor: its count was above DEMOTION_LIMIT, or a counter that it sums had saturated and the limit was not all ones.",
         ),
         flags(
             "EVICTION_OVER",
             0x0C0,
             Access::ClearByOne,
             "Aggressors that exceeded their budget of evictions of this victim's lines. A bit that is cleared is set again while the running period is above the limit or has saturated, and once more after a snapshot if the period that it ended was or had.",
-            "One bit per aggressor: its count was above EVICTION_LIMIT, or a counter of it had saturated and the limit was not all ones.",
+            "One bit per aggressor: its count was above EVICTION_LIMIT, or a counter that it sums had saturated and the limit was not all ones.",
         ),
         flags(
             "DEMOTION_MASK",
@@ -466,7 +497,7 @@ fn shares(params: &LlcParams) -> Vec<Register> {
 
 fn limits(params: &LlcParams) -> [Register; 2] {
     let limit = |name, offset, doc| {
-        let most = "Maximum number of events per period; all ones: no limit.";
+        let most = "Maximum number of events per period, 0 to 2^CNT_W - 1; all ones: no limit. Any other value is an error.";
         let count = field("COUNT", 0, 32, Access::ReadWrite, most).reset_to(u32::MAX);
         pairs(params.kernels, single(name, offset, doc, vec![count]))
     };

@@ -150,6 +150,12 @@ impl Field {
         ones(self.width) << self.lsb
     }
 
+    /// Its value after reset until software writes it, of constants and parameters always; nothing
+    /// if hardware may change it at once.
+    pub fn settled(&self, row: usize) -> Option<u32> {
+        (self.access != Access::ReadOnly).then(|| self.reset.of_row(row))
+    }
+
     /// The bits set aside for it, in place.
     pub fn span_mask(&self) -> u32 {
         ones(self.span) << self.lsb
@@ -166,6 +172,18 @@ impl Register {
     pub fn reset(&self, row: usize) -> u32 {
         let fields = self.fields.iter();
         fields.fold(0, |word, f| word | f.reset.of_row(row) << f.lsb)
+    }
+
+    /// Rows have reset values of their own. Where formats have arrays of equal registers only, each
+    /// row is a register of [its own name](Self::name_of_row).
+    pub fn rows_differ(&self) -> bool {
+        let mut fields = self.fields.iter();
+        fields.any(|field| matches!(field.reset, Reset::ByRow(_)))
+    }
+
+    /// The name of one row alone: `MAP_2`.
+    pub fn name_of_row(&self, row: usize) -> String {
+        format!("{}_{row}", self.name)
     }
 
     /// The field of this name.

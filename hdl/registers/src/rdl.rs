@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::map::{Access, Field, Map, Register, Reset};
+use crate::map::{Access, Field, Map, Register};
 
 /// The map as a SystemRDL address map of the unit's name, as PeakRDL reads it.
 ///
 /// A matrix is an array of register files, one per row, since its rows do not follow each other
-/// closely; a reset value that differs from row to row stands in the description only.
+/// closely. Rows with reset values of their own (MAP) are registers `MAP_0`, `MAP_1` and so on:
+/// tools do not take reset values of single elements of an array.
 pub fn system_rdl(map: &Map) -> String {
     let mut out = String::new();
     let list = map.parameters.iter();
@@ -41,8 +42,16 @@ fn write(out: &mut String, register: &Register) {
         "" => String::new(),
         _ => format!(" += {:#x}", register.row_stride),
     };
+    if register.rows_differ() {
+        for row in 0..register.rows {
+            body(out, register, row, "  ");
+            let (name, address) = (register.name_of_row(row), register.address(row, 0));
+            let _ = writeln!(out, "  }} {name} @ {address:#x};\n");
+        }
+        return;
+    }
     if register.column.is_empty() {
-        body(out, register, "  ");
+        body(out, register, 0, "  ");
         let _ = writeln!(out, "  }} {name}{array} @ {offset:#x}{stride};\n");
         return;
     }
@@ -51,7 +60,7 @@ fn write(out: &mut String, register: &Register) {
         "  regfile {{\n    name = \"{name}, by {}\";",
         register.row
     );
-    body(out, register, "    ");
+    body(out, register, 0, "    ");
     let _ = writeln!(
         out,
         "    }} {}[{}] @ 0x0 += {:#x};\n  }} {name}{array} @ {offset:#x}{stride};\n",
@@ -61,8 +70,8 @@ fn write(out: &mut String, register: &Register) {
     );
 }
 
-/// A register, its closing brace left open for the instance's name.
-fn body(out: &mut String, register: &Register, indent: &str) {
+/// A register of this row, its closing brace left open for the instance's name.
+fn body(out: &mut String, register: &Register, row: usize, indent: &str) {
     let _ = writeln!(
         out,
         "{indent}reg {{\n{indent}  name = \"{}\";\n{indent}  desc = {};",
@@ -78,7 +87,7 @@ fn body(out: &mut String, register: &Register, indent: &str) {
             field.name,
             field.lsb + field.width - 1,
             field.lsb,
-            reset(field),
+            reset(field, row),
         );
     }
 }
@@ -89,16 +98,14 @@ fn properties(access: Access) -> &'static str {
         Access::ReadOnly => "sw = r; hw = w;",
         Access::ReadWrite => "sw = rw; hw = r;",
         Access::Pulse => "sw = w; hw = r; singlepulse;",
-        Access::ClearByOne => "sw = rw; hw = rw; onwrite = woclr;",
+        Access::ClearByOne => "sw = rw; hw = r; hwset; onwrite = woclr;",
     }
 }
 
-/// The value after reset, where hardware does not drive the field and all rows have the same.
-fn reset(field: &Field) -> String {
-    match &field.reset {
-        Reset::Same(value) if field.access != Access::ReadOnly => format!(" = {value:#x}"),
-        _ => String::new(),
-    }
+/// The value after reset, where hardware does not drive the field.
+fn reset(field: &Field, row: usize) -> String {
+    let value = field.settled(row);
+    value.map_or(String::new(), |value| format!(" = {value:#x}"))
 }
 
 fn quoted(text: &str) -> String {

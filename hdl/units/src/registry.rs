@@ -32,7 +32,15 @@ macro_rules! units {
                 3, 3, 4, 2, 5, 8, 2, 2, 0, 3, 0; 3, 5, 2, 1, 5, 8, 0, 2, 1, 0, 0;
                 3, 5, 4, 1, 5, 8, 1, 2, 0, 3, 1;
             }
+            llc_counters: llc::LlcCounters { 2, 2, 1, 21, 1, 2; 3, 3, 2, 8, 0, 2; 5, 3, 1, 9, 2, 5 }
             umon: mgmt::Umon { 2, 128, 64, 31, 21; 3, 32, 32, 31, 21; 4, 16, 4, 1, 2 }
+            ucp: mgmt::Ucp { 4, 2, 21, 10; 5, 3, 4, 3; 2, 2, 1, 1 }
+            quota_victim: mgmt::QuotaVictim { 2, 2; 4, 3; 12, 5 }
+            rrip: mgmt::Rrip { 2, 1; 4, 2; 5, 3 }
+            drrip: mgmt::Drrip { 4, 2, 1, 2, 1; 16, 1, 1, 3, 7; 64, 3, 8, 4, 0x2545_f491; 1024, 2, 32, 10, 0x2545_f491 }
+            core_sampling: mgmt::CoreSampling { 2, 1, 1, 1, 2, 0; 3, 2, 2, 2, 4, 1; 6, 4, 5, 2, 20, 0 }
+            xsratio: mgmt::Xsratio { 2, 2, 2, 1; 3, 4, 6, 2; 2, 10, 21, 10 }
+            tap: mgmt::Tap { 2, 3, 4; 3, 4, 6; 5, 10, 21 }
             milg: sm::Milg { 7, 12, 10, 0; 7, 12, 10, 1; 2, 4, 2, 0; 3, 6, 3, 1 }
             smil: sm::Smil { 2, 2; 10, 5 }
             quota_unit: sm::QuotaUnit { 2, 4; 3, 8 }
@@ -50,6 +58,8 @@ macro_rules! units {
                 2, 2, 16, 1, 36, 21, 1, 2, 0, 0; 3, 3, 2, 2, 5, 8, 2, 5, 0, 0;
                 2, 2, 16, 1, 36, 21, 1, 2, 1, 4;
             }
+            llc_counters_apb: bus::LlcCountersApb { 2, 2, 1, 21, 1, 2; 3, 3, 2, 8, 2, 5 }
+            llc_counters_axi: bus::LlcCountersAxi { 2, 2, 1, 21, 1, 2; 3, 3, 2, 8, 2, 5 }
             mem_issue_apb: bus::MemIssueApb { 2, 1, 1, 4, 0, 0, 0, 2, 2, 2; 3, 0, 0, 6, 0, 0, 0, 3, 4, 3 }
             mem_issue_axi: bus::MemIssueAxi { 2, 1, 1, 4, 0, 0, 0, 2, 2, 2; 3, 0, 0, 6, 0, 0, 0, 3, 4, 3 }
         }

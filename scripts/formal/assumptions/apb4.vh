@@ -6,7 +6,7 @@ apb4_protocol #(
     .SHARED_RESET(0)
 ) protocol (
     .clock(clock), .reset(reset),
-    .paddr(paddr), .psel(psel), .penable(penable), .pwrite(pwrite), .pwdata(pwdata), .pstrb(pstrb),
+    .paddr(paddr), .pprot(pprot), .psel(psel), .penable(penable), .pwrite(pwrite), .pwdata(pwdata), .pstrb(pstrb),
     .pready(pready), .prdata(prdata), .pslverr(pslverr),
     .legal(legal), .requested(requested), .stable(stable), .bounded(bounded), .quiet(quiet),
     .errors(errors)

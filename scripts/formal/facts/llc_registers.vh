@@ -1,11 +1,10 @@
-// The registers of llc_monitor, as a complete reference has them: each of its outputs is that of the
+// The registers of llc_monitor and llc_counters, as a complete reference has them: each of its outputs is that of the
 // register file in every cycle, and each of its registers is there, whatever the bus and the monitor
 // do. Inside the unit: its register file's ports, `file_*`, the ports of the limits' memory,
 // `limit_*`, and the registers of its port, `port_*`, timer, scan and budgets.
 localparam TOTAL_W = CNT_W + $clog2(BANKS), REQ_W = $clog2(REQUESTERS + 1);
 localparam PAIR_W = 2 * KID_W + 1, FLAGS = KERNELS * KERNELS;
 localparam ANSWERED_FACTS = 3, ASKED_FACTS = 9, STORED_FACTS = 4, CALLED_FACTS = 2;
-localparam WIRED_FACTS = 6;
 localparam ACCESSED_FACTS = 8, FOUND_FACTS = 12, KEPT_FACTS = 7;
 
 wire done, error, flush, snapshot, map_valid, read_live, expected_irq;
@@ -79,32 +78,6 @@ wire [STORED_FACTS-1:0] stored = {
 wire [CALLED_FACTS-1:0] called = {
   irq == expected_irq, file_irq == expected_irq
 };
-
-// What the monitor puts out goes to the cache and to the register file; what these put out goes to
-// the monitor.
-wire [WIRED_FACTS-1:0] wired;
-`ifdef CUT
-assign wired = {
-  {ready, done_valid, done_hit, done_way, done_evict, done_owner} == {monitor_ready,
-      monitor_done_valid, monitor_done_hit, monitor_done_way, monitor_done_evict,
-      monitor_done_owner},
-  {file_ready, file_mapped_kid, file_read_count, file_read_overflow, file_sequence_number}
-      == {monitor_ready, monitor_mapped_kid, monitor_read_count, monitor_read_overflow,
-          monitor_sequence_number},
-  {file_overflow_gdc, file_overflow_ike, file_overflow_access}
-      == {monitor_overflow_gdc, monitor_overflow_ike, monitor_overflow_access},
-  {monitor_reset, monitor_access_valid, monitor_access_tag, monitor_access_requester}
-      == {reset, access_valid, access_tag, access_requester},
-  {monitor_request_set, monitor_invalidate_valid, monitor_invalidate_way}
-      == {request_set, invalidate_valid, invalidate_way},
-  {monitor_flush, monitor_snapshot, monitor_map_valid, monitor_map_requester, monitor_map_kid,
-      monitor_read_matrix, monitor_read_victim, monitor_read_aggressor, monitor_read_live}
-      == {file_flush, file_snapshot, file_map_valid, file_map_requester, file_map_kid,
-          file_read_matrix, file_read_victim, file_read_aggressor, file_read_live}
-};
-`else
-assign wired = ~0;
-`endif
 
 // The access.
 wire matrix = |{hits[28:27], hits[24:23], hits[20:19]};

@@ -20,6 +20,7 @@ module apb4_protocol #(
     input wire clock,
     input wire reset,
     input wire [ADDRESS_W-1:0] paddr,
+    input wire [2:0] pprot,
     input wire psel,
     input wire penable,
     input wire pwrite,
@@ -40,7 +41,7 @@ module apb4_protocol #(
     // An error only with an answer, data only with one to a read that is none.
     output wire errors
 );
-  localparam PAYLOAD_W = ADDRESS_W + 1 + DATA_W + DATA_W / 8;
+  localparam PAYLOAD_W = ADDRESS_W + 3 + 1 + DATA_W + DATA_W / 8;
   localparam WAITED_W = $clog2(WAITS + 2);
   localparam AGE_W = $clog2(SLOW + 2);
 
@@ -51,7 +52,7 @@ module apb4_protocol #(
   reg [WAITED_W-1:0] waited;
   reg [AGE_W-1:0] age;
   reg first;
-  wire [PAYLOAD_W-1:0] payload = {paddr, pwrite, pwdata, pstrb};
+  wire [PAYLOAD_W-1:0] payload = {paddr, pprot, pwrite, pwdata, pstrb};
   wire access = psel & penable;
   wire waits = access & ~pready;
 

@@ -22,6 +22,7 @@ module axi4_lite_protocol #(
     input wire reset,
     input wire awvalid,
     input wire [ADDRESS_W-1:0] awaddr,
+    input wire [2:0] awprot,
     input wire awready,
     input wire wvalid,
     input wire [DATA_W-1:0] wdata,
@@ -32,6 +33,7 @@ module axi4_lite_protocol #(
     input wire bready,
     input wire arvalid,
     input wire [ADDRESS_W-1:0] araddr,
+    input wire [2:0] arprot,
     input wire arready,
     input wire rvalid,
     input wire [DATA_W-1:0] rdata,
@@ -68,7 +70,7 @@ module axi4_lite_protocol #(
 
   // What has to stay from the cycle before.
   reg first, aw_waits, w_waits, ar_waits, b_waits, r_waits;
-  reg [ADDRESS_W-1:0] last_awaddr, last_araddr;
+  reg [ADDRESS_W+2:0] last_aw, last_ar;
   reg [DATA_W+DATA_W/8-1:0] last_w;
   reg [1:0] last_bresp;
   reg [DATA_W+1:0] last_r;
@@ -79,15 +81,15 @@ module axi4_lite_protocol #(
     ar_waits <= ~reset & arvalid & ~arready;
     b_waits <= ~reset & bvalid & ~bready;
     r_waits <= ~reset & rvalid & ~rready;
-    last_awaddr <= awaddr;
-    last_araddr <= araddr;
+    last_aw <= {awaddr, awprot};
+    last_ar <= {araddr, arprot};
     last_w <= {wdata, wstrb};
     last_bresp <= bresp;
     last_r <= {rdata, rresp};
   end
-  assign legal = (~aw_waits | (awvalid & awaddr == last_awaddr))
+  assign legal = (~aw_waits | (awvalid & {awaddr, awprot} == last_aw))
       & (~w_waits | (wvalid & {wdata, wstrb} == last_w))
-      & (~ar_waits | (arvalid & araddr == last_araddr));
+      & (~ar_waits | (arvalid & {araddr, arprot} == last_ar));
 
   assign requested = (~bvalid | (|addresses & |data)) & (~rvalid | |reads);
   assign counted = addresses <= DEPTH && data <= DEPTH && reads <= DEPTH;

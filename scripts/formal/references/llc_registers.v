@@ -91,7 +91,10 @@ module ref_llc_registers #(
     output reg wrong
 );
   localparam [31:0] PARTS = KERNELS;
-  localparam [31:0] SET_W = $clog2(SETS) > 0 ? $clog2(SETS) : 1;
+  // The highest limit, but for all ones, which are none.
+  localparam [31:0] MOST = 32'hffffffff >> (32 - CNT_W);
+  // Without a directory there are neither sets nor tags.
+  localparam [31:0] SET_W = TAG_W == 0 ? 0 : $clog2(SETS) > 0 ? $clog2(SETS) : 1;
   localparam [31:0] WIDE = TOTAL_W;
   localparam [31:0] GEOMETRY = WAYS | KERNELS << 8 | BANKS << 16 | REQUESTERS << 24;
   localparam [31:0] WIDTHS = SET_W | TAG_W << 8 | CNT_W << 16 | WIDE << 24;
@@ -251,7 +254,8 @@ module ref_llc_registers #(
       : to_counter ? read_count
       : to_limit ? limit_2
       : 0;
-  wire refused = hits == 0 || writing && to_map && data[7:0] >= PARTS;
+  wire refused = hits == 0 || writing && to_map && data[7:0] >= PARTS
+      || writing && to_limit && data > MOST && data != 32'hffffffff;
   always @(posedge clock) begin
     wrong <= !reset && cycle == 3 && select && refused;
     answer <= !reset && cycle == 3 && select && !writing && !refused ? value : 0;

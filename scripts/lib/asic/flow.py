@@ -89,7 +89,7 @@ def opened(folder: Path) -> Design:
 
 def export(binary: Path, unit: str, name: str, folder: Path, settings=None) -> Design:
     """Exports a unit into DIR/rtl, with its testbench if there are settings."""
-    command = [binary, "export", unit, "--config", name, "--out", folder / "rtl"]
+    command = [binary, "export", unit, "--config", name, "--unrolled", "--out", folder / "rtl"]
     if settings:
         command += ["--testbench", "--cycles", settings.cycles, "--seed", settings.seed]
     folder.mkdir(parents=True, exist_ok=True)

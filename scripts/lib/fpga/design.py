@@ -46,7 +46,7 @@ class Design:
 def export(unit: str, set_name: str, folder: Path) -> Design:
     """Exports a unit into `folder`, which is made."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    arguments = ["export", unit, "--config", set_name, "--out", folder.resolve()]
+    arguments = ["export", unit, "--config", set_name, "--unrolled", "--out", folder.resolve()]
     tools.cotenant(arguments)
     return read(folder)
 

@@ -1,6 +1,6 @@
 """Proofs of the units behind a bus: its protocol, and the way from it to the registers.
 
-The unit's inner block, `monitor` or `issue`, is left out: whatever it puts out, the bus is answered.
+The unit's inner block, `monitor`, `counters` or `issue`, is left out: whatever it puts out, the bus is answered.
 """
 
 from .faults import Fault
@@ -18,7 +18,7 @@ WIDTHS |= {"done": 1, "error": 1, "read_data": 32}
 
 def sweep(parameters):
     """Cycles after a reset in which limits are set, and accesses to them wait: one word per pair."""
-    if "SETS" not in parameters:
+    if "BANKS" not in parameters:
         return 0
     kid_width = max(1, (parameters["KERNELS"] - 1).bit_length())
     return 2 ** (2 * kid_width + 1)
@@ -147,7 +147,7 @@ def _protocol(unit, cut, sets, bus, facts, constants):
     )
 
 
-def _registers(unit, cut, sets, claim, facts, inside):
+def _registers(unit, cut, sets, claim, facts, inside, wired=(), constants=lambda parameters: {}):
     return Proof(
         unit,
         "registers",
@@ -155,7 +155,8 @@ def _registers(unit, cut, sets, claim, facts, inside):
         sets,
         INDUCTION,
         facts=facts,
-        files=(f"{inside.__name__[1:]}_registers",),
+        files=(f"{inside.__name__[1:]}_registers", *wired),
+        constants=constants,
         references=(f"{inside.__name__[1:]}_registers",),
         inside=inside,
         cut=cut,
@@ -181,8 +182,19 @@ def _proofs(unit, suffix, bus, facts, constants):
     if unit == "llc_monitor":
         return [
             _protocol(name, "monitor", LLC, bus, facts, constants),
-            _registers(name, "monitor", LLC[:2], LLC_CLAIM, LLC_FACTS, _llc),
+            _registers(
+                name, "monitor", LLC[:2], LLC_CLAIM, LLC_FACTS, _llc, ("llc_monitor_wired",)
+            ),
             _remembered(name, "monitor", LLC[:1]),
+        ]
+    if unit == "llc_counters":
+        return [
+            _protocol(name, "counters", LLC, bus, facts, constants),
+            _registers(
+                name, "counters", LLC[:2], LLC_CLAIM, LLC_FACTS, _llc, ("llc_counters_wired",),
+                # What a monitor without sets and tags reads.
+                lambda parameters: {"SETS": 1, "TAG_W": 0},
+            ),
         ]
     return [
         _protocol(name, "issue", ISSUE, bus, facts, constants),
@@ -204,7 +216,7 @@ BUSES = (("apb", "apb4", APB4, _apb4), ("axi", "axi4_lite", AXI4_LITE, _axi4_lit
 
 BUS_PROOFS = tuple(
     proof
-    for unit in ("llc_monitor", "mem_issue")
+    for unit in ("llc_monitor", "llc_counters", "mem_issue")
     for bus in BUSES
     for proof in _proofs(unit, *bus)
 )
@@ -270,6 +282,7 @@ FAULTS = (
     Fault("llc_monitor_apb", "registers", "small", "stuck input: bit 0 of monitor.read_overflow at 0"),
     Fault("llc_monitor_apb", "registers", "small", "wrong operation: And of registers.port.looking.d"),
     Fault("llc_monitor_apb", "registers", "small", "wrong operation: And of registers.port.writes"),
+    Fault("llc_monitor_apb", "registers", "small", "wrong operation: And of registers.refuses_limit"),
     Fault("llc_monitor_apb", "registers", "small", "stuck net: bit 0 of Mux of registers.port.row_register.d at 0"),
     Fault("llc_monitor_apb", "registers", "small", "stuck net: bit 20 of Mux of registers.port.read_register.d at 0"),
     Fault("llc_monitor_apb", "registers", "small", "swapped operands: Mux of registers.scan.limits.write_address"),
@@ -279,6 +292,8 @@ FAULTS = (
     Fault("llc_monitor_apb", "registers", "small", "lost write: registers.scan.compared_pair"),
     Fault("llc_monitor_apb", "registers", "small", "wrong operation: And of registers.evictions.clear"),
     Fault("llc_monitor_axi", "registers", "small", "stuck net: bit 1 of Mux of registers.demotions.masks[0].d at 0"),
+    Fault("llc_counters_apb", "registers", "small", "stuck input: bit 0 of counters.read_overflow at 0"),
+    Fault("llc_counters_axi", "registers", "small", "wrong operation: And of registers.refuses_limit"),
     Fault("mem_issue_apb", "registers", "2-smil-rbmi", "stuck net: bit 1 of Mux of registers.port.data_register.d at 1"),
     Fault("mem_issue_apb", "registers", "2-smil-rbmi", "stuck net: bit 0 of And of registers.port.answering.d at 1"),
     Fault("mem_issue_apb", "registers", "2-smil-rbmi", "wrong operation: And of registers.port.write_register"),

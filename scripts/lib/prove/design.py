@@ -52,7 +52,8 @@ def export(binary: Path, unit: str, name: str, folder: Path, without="", fault="
     `without` is an instance of the top module that is left out: what it put out are inputs, which
     may be anything in any cycle. So what is proven of the rest holds with whatever stands there.
     `fault` is one that the unit gets, as `cotenant export --list-faults` words it."""
-    command = [str(binary), "export", unit, "--config", name, "--out", str(folder), "--json"]
+    command = [str(binary), "export", unit, "--config", name, "--unrolled", "--json"]
+    command += ["--out", str(folder)]
     command += [f"--without={without}"] if without else []
     command += [f"--fault={fault}"] if fault else []
     run(command, folder.parent, "export", 60)

@@ -87,16 +87,25 @@ class NewUnits(Tree):
         self.write("hdl/units/src/mgmt/a_part.rs", "//! It.\npub struct APart;\n")
         self.assertEqual(self.run_units()[0], 0)
         self.assertEqual(self.run_units("--check"), (0, ""))
-        golden, hdl, testbench = [
-            self.read(f"{crate}/mgmt/mod.rs").removeprefix(before[crate].split("\n\n")[0])
+        after = {crate: self.read(f"{crate}/mgmt/mod.rs") for crate in FOLDERS}
+        added = [
+            sorted(set(after[crate].splitlines()) - set(before[crate].splitlines()))
             for crate in FOLDERS
         ]
-        self.assertEqual(golden, "\n\npub mod new_unit;\npub mod umon;\n")
-        uses = "\npub use new_unit::NewUnit;\npub use umon::Umon;\n"
-        hdl_uses = uses.replace("\n", "\npub use a_part::APart;\n", 1)
-        modules = "\n\npub(crate) mod new_unit;\npub(crate) mod umon;\n\nmod a_part;\n"
-        self.assertEqual(hdl, modules + hdl_uses)
-        self.assertEqual(testbench, "\n\npub mod new_unit;\npub mod umon;\n" + uses)
+        use = "pub use new_unit::NewUnit;"
+        golden = ["pub mod new_unit;"]
+        hdl = ["mod a_part;", "pub use a_part::APart;", use, "pub(crate) mod new_unit;"]
+        self.assertEqual(added, [golden, hdl, [*golden, use]])
+        # Nothing is lost, and each kind of line is in order, parts behind units.
+        for crate in FOLDERS:
+            lines = after[crate].splitlines()
+            self.assertLessEqual(set(before[crate].splitlines()), set(lines))
+            for start in ("pub mod ", "pub(crate) mod ", "mod ", "pub use "):
+                kind = [line for line in lines if line.startswith(start)]
+                self.assertEqual(kind, sorted(kind), crate)
+        self.assertLess(
+            after["hdl/units/src"].index("mod umon;"), after["hdl/units/src"].index("mod a_part;")
+        )
 
     def test_in_a_new_area(self):
         self.add("addr", "new_unit", "NewUnit")

@@ -10,7 +10,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
-use crate::export::{export_named, Error, Exported, Options, Vectors, SCHEMA};
+use crate::export::{
+    export_named, export_together, Error, Exported, Options, Vectors, PREFIX, SCHEMA,
+};
 use crate::registry::find;
 use crate::verify::lockstep::Flow;
 
@@ -21,9 +23,16 @@ Examples:
   cotenant export gdcu
   cotenant export lru_stack --config 16x4 --testbench --cycles 20000
   make -C out/export/lru_stack_16x4
+  cotenant export llc_monitor_axi mem_issue_axi --out soc
+  cotenant export gdcu plob --config 8x4x21 --config 4x21 --out soc --prefix my_
+  cotenant export gdcu --reset async-low
+  cotenant export gdcu --unrolled
   cotenant export lru_stack --config 4x4 --list-faults 24
   cotenant export lru_stack --config 4x4 --list-faults outputs
   cotenant export lru_stack --config 4x4 --fault 'lost write: owner[3]' --testbench
+
+Several units go into one folder with one file list, one FuseSoC core and one
+Bender manifest; a module that several of them have is there once.
 
 The folder appears once it is complete. An earlier export at the same place is
 replaced; a folder with any other content is not touched.
@@ -31,21 +40,35 @@ replaced; a folder with any other content is not touched.
 Exit code: 0 written, 1 netlist and golden model differ, 2 could not run,
 130 interrupted.")]
 pub struct Args {
-    /// Name of the unit, see `cotenant list`
-    #[arg(value_name = "UNIT")]
-    unit: String,
-    /// Parameter set: name, alias, numbers (12x5x24), KEY=VALUE[,KEY=VALUE], or `all`
+    /// Name of the unit, see `cotenant list`; several are exported into one folder
+    #[arg(value_name = "UNIT", required = true)]
+    units: Vec<String>,
+    /// Parameter set: name, alias, numbers (12x5x24), KEY=VALUE[,KEY=VALUE], or `all`; of several
+    /// units, one for all or, given several times, one for each
     #[arg(
         long = "config",
         alias = "set",
         value_name = "CONFIG",
         default_value = "table-1"
     )]
-    set: String,
+    configs: Vec<String>,
     /// Output folder; with --config all, the parent of one folder per parameter set
-    /// [default: out/export/UNIT_SET]
+    /// [default: out/export/UNIT_SET, for several units out/export/UNIT_UNIT]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Put PREFIX before the names of all modules and their files; may be empty [default: cotenant_,
+    /// of one unit with --unrolled none]
+    #[arg(long, value_name = "PREFIX")]
+    prefix: Option<String>,
+    /// Give each register of an array a name of its own, for programs that look for registers by
+    /// name; otherwise loops and arrays are kept, RAMs are instances of one module
+    /// (cotenant_ram_1r1w), and assertions of legal inputs stand beside
+    #[arg(long)]
+    unrolled: bool,
+    /// How flops are reset: at the clock's edge or at once, by `reset` high or `reset_n` low
+    #[arg(long, value_name = "KIND", value_enum, default_value_t = ResetKind::SyncHigh,
+        conflicts_with_all = ["fault", "list_faults"])]
+    reset: ResetKind,
     /// Also write self-checking testbenches for Icarus and Verilator, vectors and a Makefile
     #[arg(long)]
     testbench: bool,
@@ -69,6 +92,15 @@ pub struct Args {
     /// Print a JSON document instead of text
     #[arg(long)]
     json: bool,
+}
+
+/// Kinds of reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ResetKind {
+    SyncHigh,
+    SyncLow,
+    AsyncHigh,
+    AsyncLow,
 }
 
 /// Which faults `--list-faults` prints.
@@ -102,20 +134,46 @@ impl Args {
         let mut vectors = Vectors::default();
         vectors.cycles = self.cycles.unwrap_or(vectors.cycles);
         vectors.seed = self.seed.unwrap_or(vectors.seed);
-        Options {
-            testbench: self.testbench.then_some(vectors),
-            fault: self.fault.clone(),
-            without: self.without.clone(),
+        let asynchronous = matches!(self.reset, ResetKind::AsyncHigh | ResetKind::AsyncLow);
+        let active_low = matches!(self.reset, ResetKind::SyncLow | ResetKind::AsyncLow);
+        let mut options = Options::default().with_reset(asynchronous, active_low);
+        options.testbench = self.testbench.then_some(vectors);
+        options.fault.clone_from(&self.fault);
+        options.without.clone_from(&self.without);
+        let usual = match self.unrolled && self.units.len() == 1 {
+            true => "",
+            false => PREFIX,
+        };
+        options.prefix = self.prefix.clone().unwrap_or_else(|| usual.into());
+        options.unrolled = self.unrolled;
+        options
+    }
+
+    /// The only unit.
+    fn unit(&self) -> &str {
+        &self.units[0]
+    }
+
+    /// The parameter set of a unit, by its place.
+    fn config(&self, at: usize) -> Result<&str> {
+        let given = self.configs.len();
+        if given > 1 && given != self.units.len() {
+            return Err(miette!(
+                "{given} times --config for {} units: give one for all, or one for each in their order",
+                self.units.len()
+            ));
         }
+        Ok(self.configs.get(at).unwrap_or(&self.configs[0]))
     }
 
     /// Names of the sets, and the folder of each.
     fn places(&self) -> Result<Vec<(&'static str, PathBuf)>> {
-        let sets = super::args::sets(find(&self.unit).into_diagnostic()?, &self.set)?;
+        let config = self.config(0)?;
+        let sets = super::args::sets(find(self.unit()).into_diagnostic()?, config)?;
         let place = |set: &ParameterSet| {
-            let folder = format!("{}_{}", self.unit, set.name);
+            let folder = format!("{}_{}", self.unit(), set.name);
             match &self.out {
-                Some(out) if self.set == "all" => out.join(folder),
+                Some(out) if config == "all" => out.join(folder),
                 Some(out) => out.clone(),
                 None => Path::new("out/export").join(folder),
             }
@@ -130,6 +188,9 @@ impl Args {
 /// What keeps it from running; the caller prints it and exits with 2.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.options();
+    if args.units.len() > 1 {
+        return together(args, &options);
+    }
     let places = args.places()?;
     if let Some(which) = args.list_faults {
         return list_faults(args, &places, which);
@@ -145,7 +206,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     );
     let mut exports = vec![];
     for (number, (set, folder)) in (0..).zip(places) {
-        progress.set_message(format!("{} {set}", args.unit));
+        progress.set_message(format!("{} {set}", args.unit()));
         let mut watch = |cycle| {
             progress.set_position(number * cycles + cycle);
             match stop.load(Ordering::Relaxed) {
@@ -154,7 +215,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             }
         };
         let exported = match watch(0) {
-            Flow::Continue => export_named(&args.unit, set, &folder, &options, &mut watch),
+            Flow::Continue => export_named(args.unit(), set, &folder, &options, &mut watch),
             Flow::Stop => Err(Error::Interrupted),
         };
         match exported {
@@ -178,12 +239,58 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Several units in one folder.
+fn together(args: &Args, options: &Options) -> Result<ExitCode> {
+    let alone = [
+        (args.testbench, "--testbench"),
+        (args.fault.is_some(), "--fault"),
+        (args.without.is_some(), "--without"),
+        (args.list_faults.is_some(), "--list-faults"),
+    ];
+    if let Some((_, option)) = alone.iter().find(|(given, _)| *given) {
+        return Err(miette!("{option} is for one unit: export each on its own"));
+    }
+    let mut units = vec![];
+    for (at, unit) in args.units.iter().enumerate() {
+        let config = args.config(at)?;
+        let sets = super::args::sets(find(unit).into_diagnostic()?, config)?;
+        let [set] = &sets[..] else {
+            return Err(miette!(
+                "--config {config} of {unit} means {} parameter sets, of which one folder takes one: name it",
+                sets.len()
+            ));
+        };
+        units.push((unit.as_str(), set.name));
+    }
+    let default = || Path::new("out/export").join(args.units.join("_"));
+    let folder = args.out.clone().unwrap_or_else(default);
+    let together = match export_together(&units, &folder, options) {
+        Ok(together) => together,
+        Err(error) => return failed(error),
+    };
+    let text = match args.json {
+        true => serde_json::to_string(&together).into_diagnostic()?,
+        false => {
+            let tops = together.units.iter();
+            let tops: Vec<&str> = tops.map(|manifest| manifest.top.as_str()).collect();
+            format!(
+                "{}: top modules {}, {} modules",
+                folder.display(),
+                tops.join(", "),
+                together.sources.len()
+            )
+        }
+    };
+    super::print(&(text + "\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Faults as `--fault` takes them, a line each, of the sets one after the other.
 fn list_faults(args: &Args, places: &[(&str, PathBuf)], which: Which) -> Result<ExitCode> {
-    let unit = find(&args.unit).into_diagnostic()?;
+    let unit = find(args.unit()).into_diagnostic()?;
     let mut text = String::new();
     for (set, _) in places {
-        let set = table::set(&args.unit, set).into_diagnostic()?;
+        let set = table::set(args.unit(), set).into_diagnostic()?;
         let whole = unit.netlist(&set).into_diagnostic()?;
         let netlist = match &args.without {
             Some(instance) => whole.without(instance).into_diagnostic()?,

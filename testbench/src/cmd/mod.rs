@@ -12,6 +12,7 @@ mod list;
 mod man;
 mod mutate;
 mod pages;
+mod policy_args;
 mod registers;
 mod replay;
 mod run;

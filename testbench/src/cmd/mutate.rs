@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cotenant_netlist::fault::candidates;
 use cotenant_units::table::{self, ParameterSet};
 use indicatif::{ProgressBar, ProgressStyle};
 use miette::{IntoDiagnostic, Result};
 
-use crate::registry::{visit, AnyUnit, Unit, Visitor};
-use crate::verify::fault::mutation::{self, Class, Journal, Measured, Record, Settings};
+use crate::registry::AnyUnit;
+use crate::verify::fault::mutation::{Class, Journal, Measured, Record, Settings};
 
 /// Put a fault into every place of a unit, and see each caught or proven to change nothing
 #[derive(Debug, clap::Args)]
@@ -52,6 +52,12 @@ pub struct Args {
     /// Skip parameter sets with more fault places
     #[arg(long, value_name = "N")]
     at_most: Option<usize>,
+    /// Seconds that the prover may think about one question [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    patience: Option<u64>,
+    /// Go on with places that were undecided, also of sets whose record has some
+    #[arg(long)]
+    undecided: bool,
     /// Folder of the verdicts so far
     #[arg(long, value_name = "DIR", default_value = "out/mutate")]
     out: PathBuf,
@@ -125,7 +131,9 @@ fn one(args: &Args, job: &Job, stop: &Arc<AtomicBool>) -> Result<bool> {
     let record = record.transpose().into_diagnostic()?;
     let known = record.as_ref().and_then(|record| record.set(set.name));
     let known = known.filter(|known| known.problems(&job.netlist, job.places).is_empty());
-    if let Some(known) = known.filter(|_| args.limit.is_none()) {
+    let wanted =
+        |known: &&Measured| args.limit.is_none() && (!args.undecided || known.undecided.is_empty());
+    if let Some(known) = known.filter(wanted) {
         super::print(&line(unit, known))?;
         return Ok(known.missed.is_empty() && known.undecided.is_empty());
     }
@@ -138,7 +146,7 @@ fn one(args: &Args, job: &Job, stop: &Arc<AtomicBool>) -> Result<bool> {
         return Ok(false);
     }
     let start = Instant::now();
-    let (journal, measured) = visit(unit, Run { args, set, stop }).into_diagnostic()??;
+    let (journal, measured) = decide(args, job.unit, set, stop)?;
     let Some(measured) = measured else {
         super::print(&estimate(job, &journal, start.elapsed().as_secs_f64()))?;
         return Ok(true);
@@ -152,37 +160,35 @@ fn one(args: &Args, job: &Job, stop: &Arc<AtomicBool>) -> Result<bool> {
     Ok(decided)
 }
 
-struct Run<'a> {
-    args: &'a Args,
-    set: &'a ParameterSet,
-    stop: &'a AtomicBool,
-}
-
-impl Visitor for Run<'_> {
-    type Output = Result<(Journal, Option<Measured>)>;
-
-    fn visit<U: Unit>(self) -> Self::Output {
-        let usual = Settings::default();
-        let settings = Settings {
-            seed: self.args.seed.unwrap_or(usual.seed),
-            cycles: self.args.cycles.unwrap_or(usual.cycles),
-            jobs: self.args.jobs.unwrap_or(usual.jobs),
-            limit: self.args.limit,
-        };
-        // Hidden where stderr is no terminal.
-        let style = "{msg} {bar:30} {human_pos} of {human_len} places, {eta} left";
-        let style = ProgressStyle::with_template(style).into_diagnostic()?;
-        let progress = ProgressBar::new(0).with_style(style);
-        progress.set_message(format!("{} {}", U::NAME, self.set.name));
-        let mut watch = |done: usize, of: usize| {
-            progress.set_length(of as u64);
-            progress.set_position(done as u64);
-            super::flow(self.stop)
-        };
-        let found = mutation::run::<U>(self.set, &settings, &self.args.out, &mut watch);
-        progress.finish_and_clear();
-        found.into_diagnostic()
-    }
+/// Decides the places of a set.
+fn decide(
+    args: &Args,
+    unit: &dyn AnyUnit,
+    set: &ParameterSet,
+    stop: &AtomicBool,
+) -> Result<(Journal, Option<Measured>)> {
+    let usual = Settings::default();
+    let settings = Settings {
+        seed: args.seed.unwrap_or(usual.seed),
+        cycles: args.cycles.unwrap_or(usual.cycles),
+        jobs: args.jobs.unwrap_or(usual.jobs),
+        limit: args.limit,
+        patience: args.patience.map_or(usual.patience, Duration::from_secs),
+        again: args.undecided,
+    };
+    // Hidden where stderr is no terminal.
+    let style = "{msg} {bar:30} {human_pos} of {human_len} places, {eta} left";
+    let style = ProgressStyle::with_template(style).into_diagnostic()?;
+    let progress = ProgressBar::new(0).with_style(style);
+    progress.set_message(format!("{} {}", unit.name(), set.name));
+    let mut watch = |done: usize, of: usize| {
+        progress.set_length(of as u64);
+        progress.set_position(done as u64);
+        super::flow(stop)
+    };
+    let found = unit.mutate(set, &settings, &args.out, &mut watch);
+    progress.finish_and_clear();
+    found.into_diagnostic()
 }
 
 /// What was found, and those that are open, a line each.
@@ -211,8 +217,8 @@ fn line(unit: &str, measured: &Measured) -> String {
 /// What is known while some places are open.
 fn estimate(job: &Job, journal: &Journal, seconds: f64) -> String {
     let done = journal.decided().len();
-    let milliseconds: u64 = journal.decided().map(|one| one.milliseconds).sum();
-    let core = milliseconds as f64 / 1000.0;
+    let microseconds: u64 = journal.decided().map(|one| one.microseconds).sum();
+    let core = microseconds as f64 / 1e6;
     let classes = journal.decided().map(|one| Class::from(&one.outcome));
     let open = classes.filter(|class| matches!(class, Class::Missed | Class::Undecided));
     format!(

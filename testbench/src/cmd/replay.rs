@@ -1,7 +1,12 @@
-//! `cotenant replay`: replays traces through the golden cache, with hardware in lockstep.
+//! `cotenant replay`: replays traces through the golden cache, with hardware in lockstep, or through
+//! caches of several policies.
 
+use super::policy_args::PolicyArgs;
 use super::wave_args::WaveArgs;
-use crate::experiments::replay::{replay, text, Request, Sets, WaveRequest};
+use crate::experiments::replay::{
+    compare, comparison, replay, text, CompareRequest, Comparison, Error, Request, Sets,
+    WaveRequest,
+};
 use crate::verify::waves::Span;
 use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::presets::Preset;
@@ -21,11 +26,16 @@ use std::time::Duration;
 Example:
   cotenant replay --trace examples/traces/four_kernels.csv --sets 16 --ways 16 --kernels 4
   cotenant replay --trace 0=a.traceg.gz --trace 1=b.traceg.gz --preset xavier --json
+  cotenant replay --trace examples/traces/four_kernels.csv --sets 16 --policy ucp,opt --period 500
 
 Formats: CSV `kernel,op,address[,cycle[,sectors]]` (op R or W), Dinero `din`, Accel-Sim
 `traceg`; plain, gzip or zstd, recognised by file name or content. An access of
 unknown type in a din trace (code 3) counts as a read; a cache flush (code 4) is
 skipped and counted.
+
+Policies: kernels are applications, one of them the GPU's (--gpu). The first row of
+the table is LRU, the baseline. Memory does not grow with the trace but for opt,
+which needs the whole trace beforehand: about 60 bytes per access.
 
 Exit code: 0 the hardware agrees, 1 it does not, 2 could not run, 130 interrupted.")]
 pub struct Args {
@@ -73,6 +83,8 @@ pub struct Args {
     vcd: Option<PathBuf>,
     #[command(flatten)]
     waves: WaveArgs,
+    #[command(flatten)]
+    policies: PolicyArgs,
 }
 
 /// Accesses shown unless said.
@@ -126,34 +138,24 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         format: source.format.or(args.format),
         ..source.clone()
     });
+    let sources: Vec<Source> = sources.collect();
+    if let Some(request) = args.policies.request(sources.clone(), geometry)? {
+        if let Some(option) = args.waves.given() {
+            return Err(miette!(
+                "{option} selects waves, which --policy does not have"
+            ));
+        }
+        return policies(args, &request);
+    }
     let request = Request {
-        sources: sources.collect(),
+        sources,
         geometry,
         hardware: (!args.no_lockstep).then_some(args.engine),
         wave: args.wave()?,
     };
-    let stop = super::interrupted()?;
-    // Hidden where stderr is no terminal.
-    let progress = ProgressBar::new_spinner().with_style(
-        ProgressStyle::with_template("{spinner} {human_pos} accesses, {per_sec}, {elapsed}")
-            .into_diagnostic()?,
-    );
-    progress.enable_steady_tick(Duration::from_millis(200));
-    let finished = replay(&request, &mut |done| {
-        progress.set_position(done);
-        !stop.load(Ordering::Relaxed)
-    });
-    progress.finish_and_clear();
-    let finished = finished.map_err(|error| miette!("{error}"))?;
+    let finished = watched(|watch| replay(&request, watch))?;
 
-    let mut out = match args.json {
-        true => serde_json::to_string(&finished.report).into_diagnostic()?,
-        false => text(&finished.report),
-    };
-    if args.json {
-        out.push('\n');
-    }
-    super::print(&out)?;
+    print(args, &finished.report, text)?;
     if let (Err(refused), false) = (Sets::monitor(&geometry), args.no_lockstep) {
         let instead = Sets::of(&geometry).map_or("no hardware", |_| "single units");
         eprintln!("note: {instead} in lockstep: {refused}");
@@ -169,4 +171,71 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(130),
     })
+}
+
+/// Runs what is told whether to go on, with a progress bar.
+fn watched<T>(work: impl FnOnce(&mut dyn FnMut(u64) -> bool) -> Result<T, Error>) -> Result<T> {
+    let stop = super::interrupted()?;
+    // Hidden where stderr is no terminal.
+    let progress = ProgressBar::new_spinner().with_style(
+        ProgressStyle::with_template("{spinner} {human_pos} accesses, {per_sec}, {elapsed}")
+            .into_diagnostic()?,
+    );
+    progress.enable_steady_tick(Duration::from_millis(200));
+    let finished = work(&mut |done| {
+        progress.set_position(done);
+        !stop.load(Ordering::Relaxed)
+    });
+    progress.finish_and_clear();
+    finished.map_err(|error| miette!("{error}"))
+}
+
+/// Prints a report, as a document or as tables.
+fn print<T: serde::Serialize>(args: &Args, report: &T, text: fn(&T) -> String) -> Result<()> {
+    let out = match args.json {
+        true => serde_json::to_string(report).into_diagnostic()? + "\n",
+        false => text(report),
+    };
+    super::print(&out)
+}
+
+/// Compares policies.
+fn policies(args: &Args, request: &CompareRequest) -> Result<ExitCode> {
+    let report = watched(|watch| compare(request, watch))?;
+    print(args, &report, comparison)?;
+    for note in notes(&report) {
+        eprintln!("note: {note}");
+    }
+    Ok(match report.complete {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(130),
+    })
+}
+
+/// What a reader of a comparison may not expect.
+fn notes(report: &Comparison) -> Vec<String> {
+    let mut notes = Vec::new();
+    let joined = |names: Vec<String>| names.join(", ");
+    let decide = report.policies.iter().map(|side| side.policy);
+    let decide = decide.filter(|policy| policy.has_periods());
+    let names = joined(decide.map(|policy| policy.to_string()).collect());
+    if report.period.ended == 0 && !names.is_empty() {
+        notes.push(format!(
+            "the trace ended within the first period, so that {names} never decided: \
+             shorten --period"
+        ));
+    }
+    let kernels = report.policies.iter().take(1).flat_map(|lru| &lru.kernels);
+    let idle = kernels.filter(|kernel| kernel.accesses == 0);
+    let idle = joined(idle.map(|kernel| kernel.kid.to_string()).collect());
+    let divided = report
+        .policies
+        .iter()
+        .any(|side| side.decision.quotas.is_some());
+    if divided && !idle.is_empty() {
+        notes.push(format!(
+            "no access is of kernel {idle}, but it takes part in partitions: lower --kernels"
+        ));
+    }
+    notes
 }

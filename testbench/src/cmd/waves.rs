@@ -6,8 +6,6 @@ use std::process::ExitCode;
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
-use crate::registry::{visit, Unit, Visitor};
-use crate::scenes;
 use crate::scenes::Played;
 use crate::whole::{Folder, Kind};
 
@@ -60,37 +58,20 @@ struct Document<'a> {
     played: &'a Played,
 }
 
-/// Plays a unit's scene into a folder.
-struct Play<'a> {
-    set: Option<&'a str>,
-    folder: &'a Folder,
-}
-
-impl Visitor for Play<'_> {
-    type Output = crate::Result<Played>;
-
-    fn visit<U: Unit>(self) -> Self::Output {
-        let set = scenes::set::<U>(self.set)?;
-        let wave = self.folder.path().join(format!("{}.vcd", U::NAME));
-        scenes::play::<U>(&set, Some(&wave))
-    }
-}
-
 /// Runs the subcommand.
 ///
 /// # Errors
 /// What keeps it from running; the caller prints it and exits with 2.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let unit = super::args::unit(&args.unit)?.name();
+    let any = super::args::unit(&args.unit)?;
+    let unit = any.name();
     let default = || Path::new("out/waves").join(unit);
     let out = args.out.clone().unwrap_or_else(default);
     let folder = Folder::new(&out, KIND).into_diagnostic()?;
-    let play = Play {
-        set: args.set.as_deref(),
-        folder: &folder,
-    };
-    let mut played = visit(unit, play)
-        .and_then(|played| played)
+    let wave = folder.path().join(format!("{unit}.vcd"));
+    let set = any.scene_set(args.set.as_deref());
+    let mut played = set
+        .and_then(|set| any.play(&set, Some(&wave)))
         .map_err(|error| miette!("{error}"))?;
 
     let mut files = ["vcd", "json", "svg"]
@@ -153,7 +134,7 @@ mod tests {
     //! Rationale: units agree with their models and scenes hold, so that the program itself cannot
     //! show what a mismatch or a wrong statement does to the exit code.
     use super::*;
-    use crate::scenes::{play_scene, Teach};
+    use crate::scenes::{self, play_scene, Teach};
     use crate::unit::llc::LruStack;
     use crate::verify::interface::Interface;
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use cotenant_golden::rules::verilog::Expression;
 use cotenant_netlist::fault::find;
 use cotenant_netlist::vectors::Header;
-use cotenant_netlist::verilog::{self, Design, Direction};
+use cotenant_netlist::verilog::{self, Design, Direction, Reset};
 use cotenant_netlist::Netlist;
 use cotenant_units::bus;
 use cotenant_units::table::{self, ParameterSet};
@@ -14,15 +15,16 @@ use serde::Serialize;
 use super::error::{Error, Result};
 use super::manifest::{AssumptionEntry, Manifest, PortEntry, KIND, MANIFEST, REGISTERS, SCHEMA};
 use super::vectors;
-use super::{packages, text};
+use super::{assertions, ipxact, packages, text};
 use crate::export::registers;
+use crate::verify::interface::Port;
 use crate::verify::lockstep::Flow;
 use crate::verify::stimulus::Drive;
 use crate::verify::vectors::{header, Vectors};
 use crate::whole::Folder;
 
 /// What to export beside the Verilog of the design.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
     /// Testbenches for Icarus and Verilator that play these vectors.
@@ -32,6 +34,30 @@ pub struct Options {
     pub fault: Option<String>,
     /// An instance of the top block that is left out; what it put out are inputs. Has no testbench.
     pub without: Option<String>,
+    /// Put before the names of all modules. Modules that designs share are then the same files.
+    pub prefix: String,
+    /// Each register of an array has a name of its own, for programs that look for registers by
+    /// name. Otherwise loops and arrays of the source are kept, RAMs are instances of one module,
+    /// and assertions of legal inputs stand beside.
+    pub unrolled: bool,
+    /// How flops are reset.
+    pub reset: Reset,
+}
+
+/// Put before the names of modules, unless something else is wanted.
+pub const PREFIX: &str = "cotenant_";
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            testbench: None,
+            fault: None,
+            without: None,
+            prefix: PREFIX.into(),
+            unrolled: false,
+            reset: Reset::default(),
+        }
+    }
 }
 
 impl Options {
@@ -49,9 +75,42 @@ impl Options {
         self
     }
 
-    /// What the Verilog is of, and the Verilog.
-    fn design(&self, netlist: &Netlist) -> Result<(Netlist, Design)> {
-        let options = verilog::Options::default();
+    /// With a prefix of all modules.
+    #[must_use]
+    pub fn with_prefix(mut self, prefix: &str) -> Self {
+        self.prefix = prefix.into();
+        self
+    }
+
+    /// With loops and arrays unrolled, and no prefix.
+    #[must_use]
+    pub fn unrolled(mut self) -> Self {
+        self.unrolled = true;
+        self.prefix = String::new();
+        self
+    }
+
+    /// With another reset.
+    #[must_use]
+    pub fn with_reset(mut self, asynchronous: bool, active_low: bool) -> Self {
+        self.reset.asynchronous = asynchronous;
+        self.reset.active_low = active_low;
+        self
+    }
+
+    /// Loops are loops in the Verilog: not in that of a unit with a fault, which is flat.
+    fn loops(&self) -> bool {
+        !self.unrolled && self.fault.is_none()
+    }
+
+    /// What the Verilog is of, and the Verilog; with `shared`, of modules that other designs have
+    /// the same files of.
+    pub(super) fn design(&self, netlist: &Netlist, shared: bool) -> Result<(Netlist, Design)> {
+        let mut options = verilog::Options::default();
+        options.prefix = self.prefix.clone();
+        options.shared = shared || !self.prefix.is_empty();
+        options.readable = self.loops();
+        options.reset = self.reset;
         let whole = match &self.without {
             Some(instance) => netlist.without(instance)?,
             None => netlist.clone(),
@@ -110,7 +169,7 @@ pub fn export_watched<U: Drive>(
     }
     let folder = Folder::new(folder, KIND)?;
     let netlist = U::netlist(set)?;
-    let (made, design) = options.design(&netlist)?;
+    let (made, design) = options.design(&netlist, false)?;
     design.write_to(folder.path())?;
     let mut manifest = manifest::<U>(set, &made, &design, options)?;
     let mut columns = None;
@@ -134,7 +193,7 @@ pub fn export_watched<U: Drive>(
     })
 }
 
-fn manifest<U: Drive>(
+pub(super) fn manifest<U: Drive>(
     set: &ParameterSet,
     netlist: &Netlist,
     design: &Design,
@@ -142,6 +201,22 @@ fn manifest<U: Drive>(
 ) -> Result<Manifest> {
     let params = U::params(set)?;
     let known = [U::inputs(&params), U::outputs(&params)].concat();
+    let legal = |called: &dyn Fn(&str) -> String| U::legal(&params, called);
+    manifest_of(U::NAME, (&known, &legal), set, netlist, design, options)
+}
+
+/// Legal inputs over ports that are called so.
+type Legal<'a> = dyn Fn(&dyn Fn(&str) -> String) -> Vec<Expression> + 'a;
+
+/// Of a unit with these ports and legal inputs.
+fn manifest_of(
+    unit: &'static str,
+    (known, legal): (&[Port], &Legal<'_>),
+    set: &ParameterSet,
+    netlist: &Netlist,
+    design: &Design,
+    options: &Options,
+) -> Result<Manifest> {
     let ports = design.ports.iter().map(|port| {
         let known = known.iter().find(|known| known.name == port.name);
         let elements = match known {
@@ -151,7 +226,7 @@ fn manifest<U: Drive>(
             Some(known) => known.elements,
             None => {
                 return Err(Error::Port {
-                    unit: U::NAME,
+                    unit,
                     port: port.name.clone(),
                 })
             }
@@ -169,6 +244,7 @@ fn manifest<U: Drive>(
             width: port.width,
             elements,
             clock: port.clock,
+            active_low: port.active_low,
             constant: constant.map(|value| format!("{value:x}")),
         })
     });
@@ -176,7 +252,7 @@ fn manifest<U: Drive>(
         let found = design.ports.iter().find(|known| known.name == port);
         found.map_or(port, |port| &port.verilog).to_owned()
     };
-    let assumptions = U::legal(&params, &called).into_iter();
+    let assumptions = legal(&called).into_iter();
     let assumptions = assumptions.map(|rule| AssumptionEntry {
         name: rule.name.into(),
         text: rule.text.into(),
@@ -184,14 +260,16 @@ fn manifest<U: Drive>(
     });
     Ok(Manifest {
         schema: SCHEMA,
-        unit: U::NAME.into(),
+        unit: unit.into(),
         set: set.name.into(),
         aliases: set.aliases.iter().map(|&alias| alias.into()).collect(),
-        parameters: stated(U::NAME, set)?,
+        parameters: stated(unit, set)?,
         top: design.top.clone(),
         netlist: netlist.digest(),
         fault: options.fault.clone(),
         without: options.without.clone(),
+        loops: options.loops(),
+        asynchronous: design.asynchronous,
         ports: ports.collect::<Result<_>>()?,
         assumptions: assumptions.collect(),
         sources: design
@@ -248,7 +326,10 @@ fn texts(
         ]);
         files.push(format!("{top}.vec"));
     }
-    let registers = registers(manifest)?;
+    if manifest.loops {
+        texts.extend(assertions::file(manifest));
+    }
+    let registers = registers(manifest, REGISTERS)?;
     texts.push(("README.md".into(), text::readme(manifest)));
     files.extend(texts.iter().map(|(name, _)| name.clone()));
     if !registers.is_empty() {
@@ -263,16 +344,21 @@ fn texts(
     Ok(texts)
 }
 
-/// The description of the unit's registers, if it is behind a bus; adds it to the manifest.
-fn registers(manifest: &mut Manifest) -> Result<Vec<(String, String)>> {
+/// The description of the unit's registers, if it is behind a bus, in a folder of the export; adds
+/// it to the manifest.
+pub(super) fn registers(manifest: &mut Manifest, folder: &str) -> Result<Vec<(String, String)>> {
     let set = table::set(&manifest.unit, &manifest.set).map_err(crate::Error::from)?;
     let Some(map) = bus::registers(&manifest.unit, &set) else {
         return Ok(vec![]);
     };
-    let files = registers::files(&map.map_err(crate::Error::from)?).map(|(name, text)| {
-        let path = format!("{REGISTERS}/{name}");
+    let map = map.map_err(crate::Error::from)?;
+    let mut files = Vec::from(registers::files(&map));
+    let component = ipxact::component(manifest, &map, folder.split('/').count());
+    files.extend(component.map(|text| (format!("{}.xml", manifest.top), text)));
+    let files = files.into_iter().map(|(name, text)| {
+        let path = format!("{folder}/{name}");
         manifest.registers.push(path.clone());
         (path, text)
     });
-    Ok(files.into())
+    Ok(files.collect())
 }

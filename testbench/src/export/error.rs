@@ -39,6 +39,27 @@ pub enum Error {
     /// The unit cannot do without that part.
     #[error(transparent)]
     Without(#[from] WithoutError),
+    /// Designs that cannot be compiled together.
+    #[error(
+        "{first} and {second} both have a file '{file}', with different contents: export them into \
+         folders of their own, each with a --prefix of its own"
+    )]
+    Clash {
+        /// The file.
+        file: String,
+        /// The unit whose file came first.
+        first: String,
+        /// The other one.
+        second: String,
+    },
+    /// The same export asked for twice.
+    #[error("{unit} {set} is named twice: name each unit and parameter set once")]
+    Twice {
+        /// The unit.
+        unit: String,
+        /// Its parameter set.
+        set: String,
+    },
     /// No testbench can be made for the design.
     #[error("no testbench: {0}")]
     Bench(#[from] verilog::BenchError),

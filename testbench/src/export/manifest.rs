@@ -49,6 +49,13 @@ pub struct Manifest {
     /// The instance of the top block that is left out; what it put out are inputs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without: Option<String>,
+    /// Loops are loops in the Verilog, and arrays of registers arrays; otherwise each register has a
+    /// name of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub loops: bool,
+    /// The reset takes effect at once, and not at the clock's edge.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub asynchronous: bool,
     /// Ports of the top module in their order.
     pub ports: Vec<PortEntry>,
     /// What inputs are legal.
@@ -81,6 +88,9 @@ pub struct PortEntry {
     pub elements: usize,
     /// The clock.
     pub clock: bool,
+    /// It is 0 where the unit's field is 1.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub active_low: bool,
     /// What an output always is with these parameters, in hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constant: Option<String>,

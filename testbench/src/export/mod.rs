@@ -22,18 +22,24 @@
 pub mod area;
 pub mod registers;
 
+mod assertions;
 mod design;
 mod error;
+mod ipxact;
 mod manifest;
 mod packages;
 mod text;
+mod together;
 mod tools;
 mod units;
 mod vectors;
 
 pub use crate::verify::vectors::{Vectors, MIN_CYCLES};
-pub use design::{export, export_watched, Exported, Options};
+pub use design::{export, export_watched, Exported, Options, PREFIX};
 pub use error::{Error, Result};
 pub use manifest::{AssumptionEntry, Manifest, PortEntry, VectorEntry, SCHEMA};
-pub use tools::{lint, lint_testbench, prove, simulate, start_up, Simulator, Verdict};
+pub use together::{export_together, Together};
+pub use tools::{
+    lint, lint_sources, lint_testbench, prove, simulate, start_up, Simulator, Verdict,
+};
 pub use units::{export_named, play_named};

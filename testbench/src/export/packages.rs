@@ -1,6 +1,7 @@
 //! The export as a package of FuseSoC and of Bender.
 
 use super::manifest::Manifest;
+use super::text::ENTIRE_ARRAY;
 
 /// Core file of FuseSoC, CAPI 2, that lints the design and plays its vectors.
 ///
@@ -32,8 +33,13 @@ pub(super) fn core(manifest: &Manifest) -> String {
         out.push_str(&script);
     }
     out.push_str(&TARGETS.replace("@TOP@", top));
+    out.push_str(&LINT.replace("@TARGET@", "lint").replace("@TOP@", top));
     if manifest.vectors.is_some() {
-        out.push_str(&SIMULATION.replace("@TOP@", top));
+        let simulation = SIMULATION.replace("@TOP@", top);
+        out.push_str(&match manifest.loops {
+            true => simulation.replace("-Wall", &format!("-Wall, {ENTIRE_ARRAY}")),
+            false => simulation,
+        });
     }
     out
 }
@@ -58,7 +64,9 @@ const TARGETS: &str = "targets:
   default:
     filesets: [rtl]
     toplevel: @TOP@
-  lint:
+";
+
+const LINT: &str = "  @TARGET@:
     filesets: [rtl]
     toplevel: @TOP@
     flow: lint
@@ -77,6 +85,39 @@ const SIMULATION: &str = "  sim:
     hooks:
       post_run: [verdict]
 ";
+
+/// Core file of FuseSoC for several designs: a target to lint each.
+pub(super) fn core_of_several(name: &str, tops: &[String], sources: &[String]) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let mut out = format!(
+        "CAPI=2:\n# SPDX-License-Identifier: MIT OR Apache-2.0\n\
+         name: \"{}:{version}\"\n\
+         description: \"{} units, exported by cotenant\"\n\
+         filesets:\n  rtl:\n    files:\n",
+        vlnv(name),
+        tops.len()
+    );
+    out.push_str(&list(6, sources));
+    out.push_str("    file_type: verilogSource-2005\ntargets:\n  default:\n    filesets: [rtl]\n");
+    for top in tops {
+        out.push_str(
+            &LINT
+                .replace("@TARGET@", &format!("lint_{top}"))
+                .replace("@TOP@", top),
+        );
+    }
+    out
+}
+
+/// Manifest of Bender for several designs.
+pub(super) fn bender_of_several(name: &str, sources: &[String]) -> String {
+    format!(
+        "# SPDX-License-Identifier: MIT OR Apache-2.0\n\
+         package:\n  name: {name}\n\
+         sources:\n  - files:\n{}",
+        list(6, sources)
+    )
+}
 
 /// Manifest of Bender: the design, and for target `simulation` the testbench.
 pub(super) fn bender(manifest: &Manifest) -> String {

@@ -24,6 +24,9 @@ pub(super) fn waves(top: &str) -> String {
     )
 }
 
+/// Icarus warns where a block that reads an array runs whenever any word of it changes.
+pub(super) const ENTIRE_ARRAY: &str = "-Wno-sensitivity-entire-array";
+
 /// Rules for the testbenches.
 pub(super) fn makefile(manifest: &Manifest) -> String {
     let Manifest { top, sources, .. } = manifest;
@@ -31,11 +34,25 @@ pub(super) fn makefile(manifest: &Manifest) -> String {
         .vectors
         .as_ref()
         .map_or(0, |vectors| vectors.cycles);
+    let asserted = match manifest.loops && !manifest.assumptions.is_empty() {
+        true => ASSERTIONS,
+        false => "",
+    };
     MAKEFILE
         .replace("@TOP@", top)
         .replace("@CYCLES@", &cycles.to_string())
         .replace("@SOURCES@", &sources.join(" "))
+        .replace("-g2005 -Wall", &warnings(manifest))
+        .replace("@ASSERTIONS@", asserted)
+        .replace("@TOP@", top)
         .replace("@BUILD@", BUILD)
+}
+
+fn warnings(manifest: &Manifest) -> String {
+    match manifest.loops {
+        true => format!("-g2005 -Wall {ENTIRE_ARRAY}"),
+        false => "-g2005 -Wall".into(),
+    }
 }
 
 const MAKEFILE: &str = "\
@@ -91,7 +108,7 @@ waves: @BUILD@/$(TOP)_waves.vvp
 \t+$(VERILATOR) --cc --exe --build -Wall $(VERILATOR_FLAGS) --top-module $(TOP) \\
 \t  -MAKEFLAGS 'OPT_FAST=$(CXX_OPT) OPT_GLOBAL=$(CXX_OPT)' --Mdir $(@D) $(SOURCES) ../../$(TOP)_main.cpp
 
-lint:
+@ASSERTIONS@lint:
 \t$(VERILATOR) --lint-only -Wall --top-module $(TOP) $(SOURCES)
 \t@mkdir -p @BUILD@
 \t$(IVERILOG) -g2005 -Wall -t null -s $(TOP) $(SOURCES) 2>&1 | tee @BUILD@/lint.log
@@ -100,6 +117,20 @@ lint:
 
 clean:
 \trm -rf @BUILD@
+";
+
+const ASSERTIONS: &str = "\
+# Plays the vectors with the assertions about inputs.
+.PHONY: assertions
+assertions: @BUILD@/assertions/V$(TOP)
+\t$< | tee @BUILD@/assertions.log
+\t@grep -qx 'PASS $(CYCLES) cycles, [1-9][0-9]* compared' @BUILD@/assertions.log
+
+@BUILD@/assertions/V$(TOP): $(SOURCES) $(TOP)_assert.sv $(TOP)_main.cpp
+\t@mkdir -p $(@D)
+\t+$(VERILATOR) --cc --exe --build -Wall --assert $(VERILATOR_FLAGS) --top-module $(TOP) \\
+\t  -MAKEFLAGS 'OPT_FAST=$(CXX_OPT) OPT_GLOBAL=$(CXX_OPT)' --Mdir $(@D) $(SOURCES) $(TOP)_assert.sv ../../$(TOP)_main.cpp
+
 ";
 
 /// What the folder holds, for people.
@@ -146,16 +177,19 @@ pub(super) fn readme(manifest: &Manifest) -> String {
     }
     let sequential = manifest.ports.iter().any(|port| port.clock);
     if sequential {
+        out.push_str("\nFlops take their values at the rising edge of the clock. ");
+        out.push_str(&reset(manifest));
         out.push_str(
-            "\nFlops take their values at the rising edge of the clock. `reset` is synchronous and \
-             active high; it resets every flop, and after one cycle of it nothing is X. There is \
-             no `initial`. Outputs are valid before the edge that ends their cycle.\n",
+            " There is no `initial`. Outputs are valid before the edge that ends their cycle.\n",
         );
     } else {
         out.push_str("\nCombinational: no clock, no reset.\n");
     }
-    out.push_str(NAMES);
+    out.push_str(&names(manifest));
     out.push_str(&renamed(&manifest.ports));
+    if manifest.loops && !manifest.assumptions.is_empty() {
+        out.push_str(&legal(manifest));
+    }
     if !manifest.registers.is_empty() {
         let files: Vec<String> = manifest
             .registers
@@ -165,7 +199,7 @@ pub(super) fn readme(manifest: &Manifest) -> String {
         let _ = writeln!(
             out,
             "\n## Registers\n\n{}: the same registers as SystemRDL, as C macros (for every \
-             parameter set) and as a table.",
+             parameter set), as a table, and as an IP-XACT component with ports and bus interface.",
             files.join(", ")
         );
     }
@@ -173,6 +207,26 @@ pub(super) fn readme(manifest: &Manifest) -> String {
         out.push_str(&testbench(top, vectors));
     }
     out
+}
+
+/// What the reset does.
+fn reset(manifest: &Manifest) -> String {
+    let low = manifest.ports.iter().find(|port| port.active_low);
+    let (name, level) = match low {
+        Some(port) => (port.verilog.as_str(), "low"),
+        None => ("reset", "high"),
+    };
+    match manifest.asynchronous {
+        true => format!(
+            "`{name}` is asynchronous and active {level}; it resets every flop at once. It may \
+             begin at any time and must end in time before a rising edge: synchronise its end to \
+             the clock."
+        ),
+        false => format!(
+            "`{name}` is synchronous and active {level}; it resets every flop, and after one cycle \
+             of it nothing is X."
+        ),
+    }
 }
 
 fn row(port: &PortEntry) -> String {
@@ -194,10 +248,35 @@ fn row(port: &PortEntry) -> String {
     format!("| `{verilog}` | {direction} | {width} | {note} |\n")
 }
 
-const NAMES: &str = "\n## Names
+/// What inputs are legal.
+fn legal(manifest: &Manifest) -> String {
+    let Manifest { top, .. } = manifest;
+    let mut out = format!(
+        "\n## Legal inputs\n\nWhat the unit does is defined for inputs of which all of this is \
+         true. `{top}_assert.sv` has an assertion of each and binds them to the module: compile \
+         it with the modules where the simulator has assertions (Verilator: `--assert`).\n\n\
+         | assertion | |\n|---|---|\n"
+    );
+    for rule in &manifest.assumptions {
+        let _ = writeln!(out, "| `{}` | {} |", rule.name, rule.text);
+    }
+    out
+}
 
-Ports, signals and instances have the names of the fields of the Rust block, with `_` for `.` and \
-for subscripts: the flop `matrix.count[3][2]` is `matrix.count_3_2`. A word that is reserved gets \
+fn names(manifest: &Manifest) -> String {
+    let arrays = match manifest.loops {
+        true => {
+            ". Arrays are arrays where a loop goes through them: the flop `matrix.count[3][2]` is the \
+             word `matrix.count[3][2]`; otherwise, and in the names of ports, subscripts are \
+             written with `_`."
+        }
+        false => ", with `_` for `.` and for subscripts: the flop `matrix.count[3][2]` is \
+                  `matrix.count_3_2`.",
+    };
+    format!("\n## Names\n\nPorts, signals and instances have the names of the fields of the Rust block{arrays} {NAMES}")
+}
+
+const NAMES: &str = "A word that is reserved gets \
 a `_` at its end: keywords of Verilog and SystemVerilog, since files are compiled as either; \
 keywords of C++ and of its libraries and members of Verilator's model, since Verilator turns \
 ports into members of a class (a port called `set` would not compile). Names that would differ in \
@@ -259,6 +338,7 @@ mod tests {
             width: 4,
             elements: 1,
             clock: false,
+            active_low: false,
             constant: None,
         };
         assert!(renamed(&[port("way", "way")]).contains("No port"));

@@ -7,6 +7,7 @@ use cotenant_netlist::equivalence::{self, Verdict as Proof};
 
 use super::design::Exported;
 use super::error::{Error, Result};
+use super::text::ENTIRE_ARRAY;
 
 /// A simulator of Verilog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,8 +113,28 @@ pub fn simulate(folder: &Path, simulator: Simulator, variables: &[&str]) -> Resu
 /// # Errors
 /// [`Error::Tool`].
 pub fn lint(exported: &Exported) -> Result<Vec<String>> {
-    let top = exported.design.top.as_str();
-    let sources = exported.manifest.sources.join(" ");
+    let Exported {
+        folder, manifest, ..
+    } = exported;
+    lint_sources(
+        folder,
+        &exported.design.top,
+        &manifest.sources,
+        manifest.loops,
+    )
+}
+
+/// [`lint`] of a top module in a folder with a file list `files.f`.
+///
+/// # Errors
+/// [`Error::Tool`].
+pub fn lint_sources(
+    folder: &Path,
+    top: &str,
+    sources: &[String],
+    loops: bool,
+) -> Result<Vec<String>> {
+    let sources = sources.join(" ");
     let yosys = format!("read_verilog {sources}; hierarchy -check -top {top}; proc; check -assert");
     let runs: [(&'static str, Vec<&str>); 3] = [
         (
@@ -122,11 +143,22 @@ pub fn lint(exported: &Exported) -> Result<Vec<String>> {
         ),
         (
             "iverilog",
-            vec!["-g2005", "-Wall", "-t", "null", "-s", top, "-f", "files.f"],
+            icarus(loops, &["-t", "null", "-s", top, "-f", "files.f"]),
         ),
         ("yosys", vec!["-q", "-p", &yosys]),
     ];
-    complaints(&exported.folder, &runs)
+    complaints(folder, &runs)
+}
+
+/// Icarus with all warnings. That a block which reads an array runs whenever any word of it
+/// changes, of which Icarus warns, costs time and nothing else.
+fn icarus<'a>(loops: bool, arguments: &[&'a str]) -> Vec<&'a str> {
+    let mut all = vec!["-g2005", "-Wall"];
+    if loops {
+        all.push(ENTIRE_ARRAY);
+    }
+    all.extend(arguments);
+    all
 }
 
 /// Every warning of `iverilog -g2005 -Wall` about the testbench and what goes with it.
@@ -138,10 +170,10 @@ pub fn lint_testbench(exported: &Exported) -> Result<Vec<String>> {
     let (tb, waves) = (format!("{top}_tb"), format!("{top}_waves"));
     let files = [format!("{tb}.v"), format!("{waves}.v")];
     let arguments = [
-        "-g2005", "-Wall", "-t", "null", "-s", &tb, "-s", &waves, "-f", "files.f", &files[0],
-        &files[1],
+        "-t", "null", "-s", &tb, "-s", &waves, "-f", "files.f", &files[0], &files[1],
     ];
-    complaints(&exported.folder, &[("iverilog", arguments.into())])
+    let arguments = icarus(exported.manifest.loops, &arguments);
+    complaints(&exported.folder, &[("iverilog", arguments)])
 }
 
 fn complaints(folder: &Path, runs: &[(&'static str, Vec<&str>)]) -> Result<Vec<String>> {

@@ -117,9 +117,9 @@ pub fn all(root: &Path, watch: &mut dyn FnMut(&str)) -> Result<Vec<Written>, Err
     let mut status = vec![];
     for unit in UNITS {
         watch(unit.name());
-        let played = wave::played(unit.name())?;
+        let played = wave::played(*unit)?;
         let measured = mutation::Table::read(root, unit.name())?;
-        let (text, line) = page::page(unit.name(), &played, &proofs, &measured)?;
+        let (text, line) = page::page(*unit, &played, &proofs, &measured)?;
         files.push(Written {
             path: Path::new(FOLDER).join(format!("{}.md", unit.name())),
             text,

@@ -12,79 +12,62 @@ use super::mutation::Table;
 use super::prose::plain;
 use super::status::Status;
 use super::{Error, PROOFS};
-use crate::registry::{visit, Unit, Visitor};
+use crate::registry::AnyUnit;
 use crate::scenes::Played;
-use crate::verify::coverage::{Cross, Crosses};
-use crate::verify::interface::Port;
+use crate::verify::coverage::CrossReport;
+use crate::verify::interface::{Form, Port};
 
-/// The page of the unit of this name and its line in the table of all; `played` is its scene,
-/// `proofs` the text with the table of proofs, `measured` what became of all fault places.
+/// The page of a unit and its line in the table of all; `played` is its scene, `proofs` the text
+/// with the table of proofs, `measured` what became of all fault places.
 pub(super) fn page(
-    unit: &str,
+    unit: &dyn AnyUnit,
     played: &Played,
     proofs: &str,
     measured: &Table,
 ) -> Result<(String, Status), Error> {
-    let page = Page {
-        played,
-        proofs,
-        measured,
-    };
-    visit(unit, page)?
+    let name = unit.name();
+    let sets = cotenant_units::table::sets(name).map_err(crate::Error::from)?;
+    let shown: Vec<&ParameterSet> = sets.iter().filter(|s| !s.aliases.is_empty()).collect();
+    // The ports of the set that commands take if none is named.
+    let first = shown.first().copied().unwrap_or(&sets[0]);
+    let usual = sets.iter().find(|set| set.aliases.contains(&"table-1"));
+    let usual = usual.unwrap_or(first);
+    let netlist = unit.netlist(usual)?;
+    let about = netlist.module().about.clone().unwrap_or_default();
+    let documented = docs(&about.documentation, &about.block);
+
+    let mut out = format!("# `{name}`\n\n");
+    let _ = writeln!(
+        out,
+        "<!-- Written by `cotenant pages` from the sources named below; do not edit. -->\n"
+    );
+    let (title, text) = split(&documented.module);
+    let _ = writeln!(out, "{title}\n\n{}\n", text.trim());
+    let _ = writeln!(out, "{}\n", links(unit));
+    super::wave::wave(&mut out, played);
+    parameters(&mut out, &sets, &shown);
+    let form = unit.form(usual)?;
+    ports(
+        &mut out,
+        usual,
+        &documented.structs,
+        &form.inputs,
+        &form.outputs,
+    );
+    let area = area(&mut out, unit, &shown, usual)?;
+    let crosses = unit.crosses(usual)?;
+    verification(&mut out, (&form, usual), &netlist, &crosses, proofs);
+    out += &measured.text()?;
+    let proven = proven(name, proofs);
+    let mut status = Status::of(unit, &sets, usual, (&netlist, &crosses), area, &proven)?;
+    status.measured = measured.summary();
+    Ok((out.trim_end().to_string() + "\n", status))
 }
 
 /// What a netlist's block cites.
 pub(super) fn source(netlist: &Netlist) -> &str {
     let about = netlist.module().about.as_ref();
     about.map_or("", |about| &about.source)
-}
-
-struct Page<'a> {
-    played: &'a Played,
-    proofs: &'a str,
-    measured: &'a Table,
-}
-
-impl Visitor for Page<'_> {
-    type Output = Result<(String, Status), Error>;
-
-    fn visit<U: Unit>(self) -> Self::Output {
-        let sets = cotenant_units::table::sets(U::NAME).map_err(crate::Error::from)?;
-        let shown: Vec<&ParameterSet> = sets.iter().filter(|s| !s.aliases.is_empty()).collect();
-        // The ports of the set that commands take if none is named.
-        let first = shown.first().copied().unwrap_or(&sets[0]);
-        let usual = sets.iter().find(|set| set.aliases.contains(&"table-1"));
-        let usual = usual.unwrap_or(first);
-        let netlist = U::netlist(usual)?;
-        let about = netlist.module().about.clone().unwrap_or_default();
-        let documented = docs(&about.documentation, &about.block);
-
-        let mut out = format!("# `{}`\n\n", U::NAME);
-        let _ = writeln!(
-            out,
-            "<!-- Written by `cotenant pages` from the sources named below; do not edit. -->\n"
-        );
-        let (title, text) = split(&documented.module);
-        let _ = writeln!(out, "{title}\n\n{}\n", text.trim());
-        let _ = writeln!(out, "{}\n", links::<U>());
-        super::wave::wave(&mut out, self.played);
-        parameters(&mut out, &sets, &shown);
-        let params = U::params(usual)?;
-        ports(
-            &mut out,
-            usual,
-            &documented.structs,
-            &U::inputs(&params),
-            &U::outputs(&params),
-        );
-        let area = area::<U>(&mut out, &shown, usual)?;
-        verification::<U>(&mut out, usual, &netlist, self.proofs)?;
-        out += &self.measured.text()?;
-        let proven = proven(U::NAME, self.proofs);
-        let mut status = Status::of::<U>(&sets, usual, &netlist, area, &proven)?;
-        status.measured = self.measured.summary();
-        Ok((out.trim_end().to_string() + "\n", status))
-    }
 }
 
 /// The first paragraph, which says what the unit is, and the others.
@@ -97,11 +80,10 @@ fn split(module: &str) -> (String, String) {
 }
 
 /// Links to the source files of the unit.
-fn links<U: Unit>() -> String {
+fn links(unit: &dyn AnyUnit) -> String {
     // cotenant::unit::SIDE::STEM::TYPE; the same stem stands everywhere.
-    let path = std::any::type_name::<U>();
-    let side = path.split("::").nth(2).unwrap_or_default();
-    let stem = U::NAME;
+    let side = unit.path().split("::").nth(2).unwrap_or_default();
+    let stem = unit.name();
     // The variants of a unit behind APB4 and AXI4-Lite differ in the RTL only.
     let behind = ["_apb", "_axi"]
         .iter()
@@ -184,14 +166,15 @@ fn ports(
 
 /// Writes the area of the parameter sets shown; returns that of the usual one, for the table of
 /// all units.
-fn area<U: Unit>(
+fn area(
     out: &mut String,
+    unit: &dyn AnyUnit,
     shown: &[&ParameterSet],
     usual: &ParameterSet,
 ) -> Result<Area, Error> {
     let estimate = |set: &ParameterSet| {
-        Area::of(&U::netlist(set)?).map_err(|source| Error::Area {
-            unit: U::NAME,
+        Area::of(&unit.netlist(set)?).map_err(|source| Error::Area {
+            unit: unit.name(),
             set: set.name,
             source,
         })
@@ -201,7 +184,7 @@ fn area<U: Unit>(
         out,
         "## Area\n\nFlop and RAM bits are exact; numbers of look-up tables are estimated from the netlist. \
          `cotenant area {} --config CONFIG --compare` compares them with Yosys.\n",
-        U::NAME
+        unit.name()
     );
     out.push_str("| parameter set | flops | RAM bits | LUT4 | SB_CARRY | LUT6 | CARRY4 |\n");
     out.push_str("|---|---|---|---|---|---|---|\n");
@@ -229,30 +212,28 @@ fn area<U: Unit>(
     }
 }
 
-fn verification<U: Unit>(
+fn verification(
     out: &mut String,
-    set: &ParameterSet,
+    (form, set): (&Form, &ParameterSet),
     netlist: &Netlist,
+    crosses: &[CrossReport],
     proofs: &str,
-) -> Result<(), Error> {
+) {
     let _ = writeln!(
         out,
         "## Verification\n\n`cotenant check {} --config {}` runs netlist and golden model in lockstep and \
          compares every output and every register of the golden model in every cycle, and the words of RAMs \
          as they are written.\n",
-        U::NAME,
-        set.name
+        form.unit, set.name
     );
-    not_compared::<U>(out, set, netlist)?;
+    not_compared(out, form, set, netlist);
     let _ = writeln!(
         out,
         "Functional coverage that the default stimulus has to close, for `{}`:\n\n\
          | cross | legal bins | excluded bins |\n|---|---|---|",
         set.name
     );
-    let params = U::params(set)?;
-    let collector = U::collector(&params);
-    for cross in collector.crosses().into_iter().map(Cross::report) {
+    for cross in crosses {
         let excluded: Vec<String> = cross
             .excluded
             .iter()
@@ -268,7 +249,7 @@ fn verification<U: Unit>(
             excluded.join("; ")
         );
     }
-    let proven = proven(U::NAME, proofs);
+    let proven = proven(form.unit, proofs);
     if !proven.is_empty() {
         let _ = writeln!(
             out,
@@ -276,18 +257,13 @@ fn verification<U: Unit>(
              | property | parameter sets | engine | seeded faults found |\n|---|---|---|---|\n{proven}"
         );
     }
-    Ok(())
 }
 
 /// The flops that lockstep does not compare.
-fn not_compared<U: Unit>(
-    out: &mut String,
-    set: &ParameterSet,
-    netlist: &Netlist,
-) -> Result<(), Error> {
-    let flops = crate::verify::dut::not_compared::<U>(&U::params(set)?, netlist);
+fn not_compared(out: &mut String, form: &Form, set: &ParameterSet, netlist: &Netlist) {
+    let flops = crate::verify::dut::not_compared(form, netlist);
     if flops.is_empty() {
-        return Ok(());
+        return;
     }
     // Those of an array, and of several instances, in a line.
     let mut bits: BTreeMap<String, usize> = BTreeMap::new();
@@ -307,7 +283,6 @@ fn not_compared<U: Unit>(
         let _ = writeln!(out, "| `{name}` | {bits} |");
     }
     out.push('\n');
-    Ok(())
 }
 
 /// `count[2][1]` as `count[*][*]`.

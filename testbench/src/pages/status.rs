@@ -8,8 +8,8 @@ use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet};
 
 use super::mutation::Summary;
-use crate::registry::Unit;
-use crate::verify::coverage::{Cross, Crosses};
+use crate::registry::AnyUnit;
+use crate::verify::coverage::CrossReport;
 
 /// A line of the table.
 pub(super) struct Status {
@@ -30,20 +30,19 @@ pub(super) struct Status {
 
 impl Status {
     /// Of a unit; `set` is the one shown, `proven` the lines of the table of proofs about it.
-    pub(super) fn of<U: Unit>(
+    pub(super) fn of(
+        unit: &dyn AnyUnit,
         sets: &[ParameterSet],
         set: &ParameterSet,
-        netlist: &Netlist,
+        (netlist, crosses): (&Netlist, &[CrossReport]),
         area: Area,
         proven: &str,
     ) -> Result<Self, crate::Error> {
-        let collector = U::collector(&U::params(set)?);
-        let crosses = collector.crosses().into_iter().map(Cross::report);
         Ok(Self {
-            unit: U::NAME,
+            unit: unit.name(),
             set: set.name,
-            sets: (sets.len(), table::test_sets(U::NAME)?.len()),
-            bins: crosses.map(|cross| cross.total).sum(),
+            sets: (sets.len(), table::test_sets(unit.name())?.len()),
+            bins: crosses.iter().map(|cross| cross.total).sum(),
             places: candidates(netlist).len(),
             proofs: (proven.lines().count(), proven.lines().map(seeded).sum()),
             area,

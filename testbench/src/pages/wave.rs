@@ -4,30 +4,20 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::{Error, Written, FOLDER};
-use crate::registry::{visit, Unit, Visitor};
-use crate::scenes;
+use crate::registry::AnyUnit;
 use crate::scenes::Played;
 
 /// Folder of the pictures, below that of the pages.
 const WAVES: &str = "waves";
 
-struct Play;
-
-impl Visitor for Play {
-    type Output = crate::Result<Played>;
-
-    fn visit<U: Unit>(self) -> Self::Output {
-        scenes::play::<U>(&scenes::set::<U>(None)?, None)
-    }
-}
-
-/// The scene of the unit of this name, in its usual set.
+/// The scene of a unit, in its usual set.
 ///
 /// # Errors
 /// [`Error::Unit`] if it cannot be played; [`Error::Scene`] if it does not hold: no page teaches
 /// what is not so.
-pub(super) fn played(unit: &str) -> Result<Played, Error> {
-    let played = visit(unit, Play)??;
+pub(super) fn played(unit: &dyn AnyUnit) -> Result<Played, Error> {
+    let played = unit.play(&unit.scene_set(None)?, None)?;
+    let unit = unit.name();
     let wrong = played.wrong().next().map(|wrong| wrong.to_string());
     let mismatch = played.mismatch.as_ref();
     let mismatch =

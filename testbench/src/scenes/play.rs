@@ -3,17 +3,18 @@
 use std::fmt;
 use std::path::Path;
 
-use cotenant_netlist::sim::Engine;
+use cotenant_netlist::sim::{Engine, Observer};
 use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
 use serde::Serialize;
 
-use super::scene::{Format, Group, Scene};
+use super::scene::{Format, Group, Part, Scene, Story};
 use super::trace::{Signal, Trace};
 use super::Teach;
 use crate::error::{Error, Result};
-use crate::verify::interface::{Interface, Packer};
-use crate::verify::lockstep::{Lockstep, Mismatch, RECORDED};
+use crate::verify::dut::Dut;
+use crate::verify::interface::Interface;
+use crate::verify::lockstep::{Bench, Lockstep, Mismatch, RECORDED};
 
 /// A scene with what came of it.
 #[derive(Debug, Clone, Serialize)]
@@ -143,80 +144,120 @@ pub fn play_scene<U: Interface>(
     scene: Scene<U>,
     wave: Option<&Path>,
 ) -> Result<Played> {
-    let wrong = |problem: String| Error::Scene {
-        unit: U::NAME,
-        set: set.name.into(),
-        problem,
-    };
-    if scene.length() > RECORDED {
-        let problem = format!("{} cycles, expected up to {RECORDED}", scene.length());
-        return Err(wrong(problem));
-    }
+    let Scene {
+        start,
+        inputs,
+        story,
+    } = scene;
     // Of so few cycles most would go to compiling.
     let lockstep = Lockstep::<U>::with_netlist(set, netlist, Engine::Interpreter)?;
     let mut lockstep = lockstep.check_assumptions(true);
-    let mut trace = Trace::default();
-    for name in scene.signals() {
-        let signal = Signal::find::<U>(lockstep.params(), lockstep.dut().sim().layout(), name);
-        let missing = || {
-            wrong(format!(
-                "neither port, register nor signal is called {name}"
-            ))
-        };
-        trace.follow(name, signal.ok_or_else(missing)?);
-    }
-    if let Some(model) = scene.start.clone() {
+    if let Some(model) = start {
         lockstep.load(model);
     }
+    let mut stage = Stage::new(set, &story, lockstep.bench())?;
     let mut mismatch = lockstep.compare();
-    // A netlist that stops in the middle of each cycle, where values are to be seen.
-    let mut seen = lockstep.dut().clone();
-    let mut observer = seen.sim().observer();
-    let ports = U::inputs(lockstep.params());
-    let mut words = vec![0; ports.iter().map(|port| port.words()).sum()];
-    for input in scene.steps.iter().flat_map(|step| &step.cycles) {
+    for input in &inputs {
         // The whole scene is played, so that a wave shows what comes of a difference.
         let differs = lockstep.step(input)?;
         mismatch = mismatch.or(differs);
-        U::pack_in(lockstep.params(), input, &mut Packer::new(&mut words));
-        seen.drive(&words);
-        seen.sim_mut().eval();
-        trace.take(seen.sim(), &mut observer);
-        seen.sim_mut().step();
+        stage.take(lockstep.bench().last_input());
     }
-    let about = netlist.module().about.as_ref();
-    let mut played = Played {
-        unit: U::NAME,
-        set: set.name.into(),
-        title: scene.title.clone(),
-        source: about.map_or(String::new(), |about| about.source.clone()),
-        steps: Vec::new(),
-        mismatch,
-        groups: scene.groups.clone(),
-        sequential: !U::state(lockstep.params()).is_empty(),
-        trace,
-    };
-    played.steps = told(&played, &scene).map_err(wrong)?;
-    if let Some(path) = wave {
-        let found = played.mismatch.as_ref();
-        let path = lockstep.write_recorded(path, found, &played.comments())?;
-        if let Some(mismatch) = &mut played.mismatch {
-            mismatch.wave = path;
+    stage.played(story, (netlist, mismatch), lockstep.bench(), wave)
+}
+
+/// What watches a scene.
+struct Stage<'a> {
+    set: &'a ParameterSet,
+    trace: Trace,
+    /// A netlist that stops in the middle of each cycle, where values are to be seen.
+    seen: Dut,
+    observer: Observer,
+}
+
+impl<'a> Stage<'a> {
+    /// At the beginning of a scene.
+    fn new(set: &'a ParameterSet, story: &Story, bench: &Bench) -> Result<Self> {
+        let seen = bench.dut().clone();
+        let unit = seen.form().unit;
+        if story.length() > RECORDED {
+            let problem = format!("{} cycles, expected up to {RECORDED}", story.length());
+            return Err(wrong(unit, set, problem));
         }
+        let mut trace = Trace::default();
+        for name in story.signals() {
+            let signal = Signal::find(seen.form(), seen.sim().layout(), name);
+            let missing = || format!("neither port, register nor signal is called {name}");
+            trace.follow(name, signal.ok_or_else(|| wrong(unit, set, missing()))?);
+        }
+        Ok(Self {
+            set,
+            trace,
+            observer: seen.sim().observer(),
+            seen,
+        })
     }
-    Ok(played)
+
+    /// Sees a cycle with these inputs, packed.
+    fn take(&mut self, inputs: &[u64]) {
+        self.seen.drive(inputs);
+        self.seen.sim_mut().eval();
+        self.trace.take(self.seen.sim(), &mut self.observer);
+        self.seen.sim_mut().step();
+    }
+
+    /// What came of the scene.
+    fn played(
+        self,
+        story: Story,
+        (netlist, mismatch): (&Netlist, Option<Mismatch>),
+        bench: &Bench,
+        wave: Option<&Path>,
+    ) -> Result<Played> {
+        let form = self.seen.form();
+        let about = netlist.module().about.as_ref();
+        let mut played = Played {
+            unit: form.unit,
+            set: self.set.name.into(),
+            title: story.title,
+            source: about.map_or(String::new(), |about| about.source.clone()),
+            steps: Vec::new(),
+            mismatch,
+            groups: story.groups,
+            sequential: !form.state.is_empty(),
+            trace: self.trace,
+        };
+        let steps = told(&played, &story.steps);
+        played.steps = steps.map_err(|problem| wrong(form.unit, self.set, problem))?;
+        if let Some(path) = wave {
+            let found = played.mismatch.as_ref();
+            let path = bench.write_recorded(path, found, &played.comments())?;
+            if let Some(mismatch) = &mut played.mismatch {
+                mismatch.wave = path;
+            }
+        }
+        Ok(played)
+    }
+}
+
+fn wrong(unit: &'static str, set: &ParameterSet, problem: String) -> Error {
+    Error::Scene {
+        unit,
+        set: set.name.into(),
+        problem,
+    }
 }
 
 /// The steps with their cycles and what was seen in them.
-fn told<U: Interface>(played: &Played, scene: &Scene<U>) -> std::result::Result<Vec<Told>, String> {
-    let all = scene.length();
+fn told(played: &Played, parts: &[Part]) -> std::result::Result<Vec<Told>, String> {
+    let all: u64 = parts.iter().map(|part| part.length).sum();
     let mut first = 0;
     let mut steps = Vec::new();
-    for step in &scene.steps {
-        if step.cycles.is_empty() {
+    for step in parts {
+        if step.length == 0 {
             return Err(format!("no cycle in the step '{}'", step.caption));
         }
-        let last = first + step.cycles.len() as u64 - 1;
+        let last = first + step.length - 1;
         let mut facts = Vec::new();
         for fact in &step.facts {
             let cycle = last + fact.after;

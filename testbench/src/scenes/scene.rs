@@ -5,21 +5,32 @@ use crate::verify::interface::{InOf, Interface};
 /// A short run of a unit that shows what it does.
 #[derive(Debug, Clone)]
 pub struct Scene<U: Interface> {
-    pub(super) title: String,
     /// The state that it begins in, if not that after power-up.
     pub(super) start: Option<U::Model>,
-    pub(super) groups: Vec<Group>,
-    pub(super) steps: Vec<Step<InOf<U>>>,
+    /// Of each cycle.
+    pub(super) inputs: Vec<InOf<U>>,
+    pub(super) story: Story,
+}
+
+/// A scene but for the inputs.
+#[derive(Debug, Clone)]
+pub(super) struct Story {
+    pub title: String,
+    pub groups: Vec<Group>,
+    pub steps: Vec<Part>,
 }
 
 impl<U: Interface> Scene<U> {
     /// A scene without steps, about what the title says.
     pub fn new(title: impl Into<String>) -> Self {
         Self {
-            title: title.into(),
             start: None,
-            groups: Vec::new(),
-            steps: Vec::new(),
+            inputs: Vec::new(),
+            story: Story {
+                title: title.into(),
+                groups: Vec::new(),
+                steps: Vec::new(),
+            },
         }
     }
 
@@ -33,10 +44,8 @@ impl<U: Interface> Scene<U> {
     /// Rows of the picture under a heading.
     #[must_use]
     pub fn group(mut self, name: &'static str, rows: impl IntoIterator<Item = Row>) -> Self {
-        self.groups.push(Group {
-            name,
-            rows: rows.into_iter().collect(),
-        });
+        let rows = rows.into_iter().collect();
+        self.story.groups.push(Group { name, rows });
         self
     }
 
@@ -44,14 +53,18 @@ impl<U: Interface> Scene<U> {
     /// (`kernel`, `hex`, `binary`), if not as by [`row`], and `when` it is shown: `"access_valid,
     /// access_kid kernel when access_valid"`.
     #[must_use]
-    pub fn rows(self, name: &'static str, text: &str) -> Self {
-        self.group(name, rows(text))
+    pub fn rows(mut self, name: &'static str, text: &str) -> Self {
+        let rows = rows(text);
+        self.story.groups.push(Group { name, rows });
+        self
     }
 
     /// What happens next.
     #[must_use]
     pub fn step(mut self, step: Step<InOf<U>>) -> Self {
-        self.steps.push(step);
+        let Step { cycles, part } = step;
+        self.inputs.extend(cycles);
+        self.story.steps.push(part);
         self
     }
 
@@ -71,44 +84,50 @@ impl<U: Interface> Scene<U> {
         self.step(Step::over(caption, inputs))
     }
 
-    /// Says more of the last step.
-    fn of_last(mut self, say: impl FnOnce(Step<InOf<U>>) -> Step<InOf<U>>) -> Self {
-        let last = self.steps.pop().map(say);
-        self.steps.extend(last);
-        self
-    }
-
     /// See [`Step::folded`]; of the last step, as the next three.
     #[must_use]
-    pub fn folded(self) -> Self {
-        self.of_last(Step::folded)
+    pub fn folded(mut self) -> Self {
+        if let Some(last) = self.story.steps.last_mut() {
+            last.folded = true;
+        }
+        self
     }
 
     /// See [`Step::sees`].
     #[must_use]
     pub fn sees(self, signal: impl Into<String>, value: impl Value) -> Self {
-        self.of_last(|step| step.sees(signal, value))
+        self.after(0, signal, value)
     }
 
     /// See [`Step::then`].
     #[must_use]
     pub fn then(self, signal: impl Into<String>, value: impl Value) -> Self {
-        self.of_last(|step| step.then(signal, value))
+        self.after(1, signal, value)
     }
 
     /// See [`Step::after`].
     #[must_use]
-    pub fn after(self, cycles: u64, signal: impl Into<String>, value: impl Value) -> Self {
-        self.of_last(|step| step.after(cycles, signal, value))
+    pub fn after(mut self, cycles: u64, signal: impl Into<String>, value: impl Value) -> Self {
+        if let Some(last) = self.story.steps.last_mut() {
+            last.say(cycles, signal.into(), value.elements());
+        }
+        self
     }
 
     /// Cycles in all.
     pub fn length(&self) -> u64 {
-        self.steps.iter().map(|step| step.cycles.len() as u64).sum()
+        self.story.length()
+    }
+}
+
+impl Story {
+    /// Cycles in all.
+    pub fn length(&self) -> u64 {
+        self.steps.iter().map(|step| step.length).sum()
     }
 
     /// All signals that rows and facts name.
-    pub(super) fn signals(&self) -> impl Iterator<Item = &str> {
+    pub fn signals(&self) -> impl Iterator<Item = &str> {
         let rows = self.groups.iter().flat_map(|group| &group.rows);
         let shown = rows.flat_map(|row| [Some(&row.signal), row.when.as_ref()]);
         let facts = self.steps.iter().flat_map(|step| &step.facts);
@@ -216,10 +235,29 @@ pub(super) enum Format {
 /// Some cycles, what happens in them, and what is known of them by hand.
 #[derive(Debug, Clone)]
 pub struct Step<I> {
-    pub(super) caption: String,
-    pub(super) cycles: Vec<I>,
-    pub(super) facts: Vec<Fact>,
-    pub(super) folded: bool,
+    cycles: Vec<I>,
+    part: Part,
+}
+
+/// A step but for the inputs.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    pub caption: String,
+    /// In cycles.
+    pub length: u64,
+    pub facts: Vec<Fact>,
+    pub folded: bool,
+}
+
+impl Part {
+    /// What is known of a signal so many cycles after the last one.
+    fn say(&mut self, after: u64, signal: String, value: Vec<u64>) {
+        self.facts.push(Fact {
+            signal,
+            after,
+            value,
+        });
+    }
 }
 
 impl<I> Step<I> {
@@ -230,18 +268,20 @@ impl<I> Step<I> {
 
     /// A step of several cycles.
     pub fn over(caption: impl Into<String>, inputs: impl IntoIterator<Item = I>) -> Self {
-        Self {
+        let cycles: Vec<I> = inputs.into_iter().collect();
+        let part = Part {
             caption: caption.into(),
-            cycles: inputs.into_iter().collect(),
+            length: cycles.len() as u64,
             facts: Vec::new(),
             folded: false,
-        }
+        };
+        Self { cycles, part }
     }
 
     /// Shows its first and last cycle alone in the picture.
     #[must_use]
     pub fn folded(mut self) -> Self {
-        self.folded = true;
+        self.part.folded = true;
         self
     }
 
@@ -260,11 +300,7 @@ impl<I> Step<I> {
     /// A signal's value so many cycles after the step's last.
     #[must_use]
     pub fn after(mut self, cycles: u64, signal: impl Into<String>, value: impl Value) -> Self {
-        self.facts.push(Fact {
-            signal: signal.into(),
-            after: cycles,
-            value: value.elements(),
-        });
+        self.part.say(cycles, signal.into(), value.elements());
         self
     }
 }

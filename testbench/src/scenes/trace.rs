@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cotenant_netlist::sim::{Layout, Observer, Sim, Slot};
 
 use super::scene::Format;
-use crate::verify::interface::{Interface, ParamsOf, Port, Probe};
+use crate::verify::interface::{Form, Port, Probe};
 
 /// Where the netlist keeps a signal.
 #[derive(Debug, Clone)]
@@ -42,18 +42,18 @@ pub(super) struct Signal {
 impl Signal {
     /// The signal of this name: a port, else a register by its golden name, else a signal inside,
     /// a flop that is not compared among them.
-    pub fn find<U: Interface>(params: &ParamsOf<U>, layout: &Layout, name: &str) -> Option<Self> {
-        Self::port::<U>(params, layout, name)
-            .or_else(|| Self::registers::<U>(params, layout, name))
+    pub fn find(form: &Form, layout: &Layout, name: &str) -> Option<Self> {
+        Self::port(form, layout, name)
+            .or_else(|| Self::registers(form, layout, name))
             .or_else(|| Self::inside(layout, name))
             .or_else(|| Self::flops(layout, name))
     }
 
-    fn port<U: Interface>(params: &ParamsOf<U>, layout: &Layout, name: &str) -> Option<Self> {
-        let named = |ports: Vec<Port>| ports.into_iter().find(|port| port.name == name);
-        let (port, slot) = match named(U::inputs(params)) {
+    fn port(form: &Form, layout: &Layout, name: &str) -> Option<Self> {
+        let named = |ports: &[Port]| ports.iter().copied().find(|port| port.name == name);
+        let (port, slot) = match named(&form.inputs) {
             Some(port) => (port, layout.input(name).ok()?),
-            None => (named(U::outputs(params))?, layout.output(name).ok()?),
+            None => (named(&form.outputs)?, layout.output(name).ok()?),
         };
         // Of a mask the elements are bits, which are one number together.
         let width = match port.element_width {
@@ -66,9 +66,9 @@ impl Signal {
         })
     }
 
-    fn registers<U: Interface>(params: &ParamsOf<U>, layout: &Layout, name: &str) -> Option<Self> {
+    fn registers(form: &Form, layout: &Layout, name: &str) -> Option<Self> {
         let (mut places, mut widest) = (Vec::new(), 0);
-        let fields = U::state(params).into_iter();
+        let fields = form.state.iter();
         for field in fields.filter(|field| fits(name, &field.name)) {
             let slot = layout.state(field.probe.flop()).ok()?;
             widest = widest.max(field.width);

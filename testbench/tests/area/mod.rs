@@ -81,6 +81,41 @@ fn one_json_document() {
     assert_eq!(run(&arguments, None).1, out);
 }
 
+/// TAP, table 2: 20-bit counters of 6 cores, and two 5-bit registers in each of 4 tiles, are 160 bits.
+#[test]
+fn table_2_of_tap_comes_out_of_the_report() {
+    for (set, counters, ids) in [
+        ("table-1", 20 * 6, 2 * 5 * 4),
+        ("large", 20 * 32, 2 * 5 * 8),
+    ] {
+        let (code, out, err) = run(&["area", "core_sampling", "--config", set, "--json"], None);
+        assert_eq!((code, &err[..]), (0, ""));
+        let document: Value = serde_json::from_str(&out).unwrap();
+        let paper = &document["units"][0]["paper"];
+        assert_eq!(paper["source"], "TAP, table 2");
+        let named = paper["named"].as_array().unwrap();
+        let bits = |name: &str| {
+            let those = named
+                .iter()
+                .filter(|r| r["name"].as_str().unwrap().starts_with(name));
+            those.map(|r| r["bits"].as_u64().unwrap()).sum::<u64>()
+        };
+        assert_eq!((bits("count"), bits("pol")), (counters, ids), "{set}");
+        assert_eq!(bits(""), counters + ids, "{set}");
+        if set == "table-1" {
+            assert_eq!(bits(""), 160);
+        }
+        // The decision, and whether the period is sampled.
+        let besides = paper["besides"].as_array().unwrap().iter();
+        assert_eq!(besides.map(|r| r["bits"].as_u64().unwrap()).sum::<u64>(), 2);
+    }
+    let (_, out, _) = run(&["area", "core_sampling", "--config", "table-1"], None);
+    assert!(
+        out.contains("160 flop bits are named in the paper (TAP, table 2)"),
+        "{out}"
+    );
+}
+
 #[test]
 fn all_sets_of_a_unit_are_a_table() {
     let (code, out, _) = run(&["area", "demotion", "--config", "all"], None);

@@ -30,6 +30,8 @@ pub fn unknowns(vcd: &Path, from: u64) -> BTreeSet<String> {
             // An output is a wire of the testbench, an input is not, and other signals are not
             // there.
             ["$var", "wire", _, _, "ready", ..] if !scopes.contains(&"dut") => output = true,
+            // The variable of a loop is no signal, and unknown until its loop has run.
+            ["$var", "integer", ..] => {}
             ["$var", _, _, id, name, ..] if scopes.contains(&"dut") => {
                 let name = [&scopes[1..], &[name]].concat().join(".");
                 if name == "dut.ready" && output {

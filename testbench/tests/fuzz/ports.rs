@@ -161,7 +161,7 @@ impl Axi {
 
 impl Manager for Axi {
     fn is_of(ports: &[Port]) -> bool {
-        ports.iter().any(|port| port.name == "awvalid")
+        ports.iter().any(|port| port.name == "s_axi_awvalid")
     }
 
     fn saw(&mut self, dut: &Dut, reset: bool) {
@@ -173,32 +173,52 @@ impl Manager for Axi {
         let add = |count: &mut usize, valid, ready| {
             *count += usize::from(Self::handshake(dut, valid, ready))
         };
-        add(&mut self.addresses, input("awvalid"), output("awready"));
-        add(&mut self.data, input("wvalid"), output("wready"));
-        add(&mut self.written, output("bvalid"), input("bready"));
-        add(&mut self.reads, input("arvalid"), output("arready"));
-        add(&mut self.answered, output("rvalid"), input("rready"));
+        add(
+            &mut self.addresses,
+            input("s_axi_awvalid"),
+            output("s_axi_awready"),
+        );
+        add(
+            &mut self.data,
+            input("s_axi_wvalid"),
+            output("s_axi_wready"),
+        );
+        add(
+            &mut self.written,
+            output("s_axi_bvalid"),
+            input("s_axi_bready"),
+        );
+        add(
+            &mut self.reads,
+            input("s_axi_arvalid"),
+            output("s_axi_arready"),
+        );
+        add(
+            &mut self.answered,
+            output("s_axi_rvalid"),
+            input("s_axi_rready"),
+        );
     }
 
     fn resume(&mut self, dut: &mut Dut, address: u64) -> Result<(), &'static str> {
         for (name, value) in [
-            ("awaddr", address),
-            ("araddr", address),
-            ("wdata", 1),
-            ("wstrb", 15),
+            ("s_axi_awaddr", address),
+            ("s_axi_araddr", address),
+            ("s_axi_wdata", 1),
+            ("s_axi_wstrb", 15),
         ] {
             dut.drive(name, value);
         }
-        for name in ["bready", "rready"] {
+        for name in ["s_axi_bready", "s_axi_rready"] {
             dut.drive(name, 1);
         }
         // One more write and one more read than were begun; what has its half gets the other.
         let (writes, reads) = (self.addresses.max(self.data) + 1, self.reads + 1);
         for _ in 0..PATIENCE {
             let wanted = [
-                ("awvalid", self.addresses < writes),
-                ("wvalid", self.data < writes),
-                ("arvalid", self.reads < reads),
+                ("s_axi_awvalid", self.addresses < writes),
+                ("s_axi_wvalid", self.data < writes),
+                ("s_axi_arvalid", self.reads < reads),
             ];
             for (name, high) in wanted {
                 dut.drive(name, high.into());
@@ -211,8 +231,8 @@ impl Manager for Axi {
             dut.sim.step();
         }
         Err(match self.written < writes {
-            true => "bvalid",
-            false => "rvalid",
+            true => "s_axi_bvalid",
+            false => "s_axi_rvalid",
         })
     }
 }
@@ -268,8 +288,21 @@ fn survives<U: Drive, M: Manager + Default>(
 
 fn is_bus(name: &str) -> bool {
     const BUS: [&str; 15] = [
-        "psel", "penable", "pwrite", "paddr", "pwdata", "pstrb", "awvalid", "awaddr", "wvalid",
-        "wdata", "wstrb", "bready", "arvalid", "araddr", "rready",
+        "psel",
+        "penable",
+        "pwrite",
+        "paddr",
+        "pwdata",
+        "pstrb",
+        "s_axi_awvalid",
+        "s_axi_awaddr",
+        "s_axi_wvalid",
+        "s_axi_wdata",
+        "s_axi_wstrb",
+        "s_axi_bready",
+        "s_axi_arvalid",
+        "s_axi_araddr",
+        "s_axi_rready",
     ];
     BUS.contains(&name)
 }
@@ -325,5 +358,5 @@ fn a_bus_that_hangs_is_found() {
         assert!(hung.starts_with("no "), "{hung}");
     }
     hangs::<MemIssueApb, Apb>("stuck input: bit 0 of psel at 0");
-    hangs::<MemIssueAxi, Axi>("stuck input: bit 0 of arvalid at 0");
+    hangs::<MemIssueAxi, Axi>("stuck input: bit 0 of s_axi_arvalid at 0");
 }

@@ -49,63 +49,65 @@ impl Bench {
     }
 
     /// The data and response of a read, which come six cycles after its address.
-    fn read(&mut self, araddr: u16) -> (u32, u8) {
-        self.step(read(araddr));
+    fn read(&mut self, s_axi_araddr: u16) -> (u32, u8) {
+        self.step(read(s_axi_araddr));
         for _ in 1..6 {
-            assert!(!self.step(IDLE).rvalid);
+            assert!(!self.step(IDLE).s_axi_rvalid);
         }
         let out = self.step(TAKE);
-        assert!(out.rvalid);
-        (out.rdata, out.rresp)
+        assert!(out.s_axi_rvalid);
+        (out.s_axi_rdata, out.s_axi_rresp)
     }
 
     /// The response to a write, which comes six cycles after address and data.
-    fn write(&mut self, awaddr: u16, wdata: u32) -> u8 {
-        self.step(write(awaddr, wdata));
+    fn write(&mut self, s_axi_awaddr: u16, s_axi_wdata: u32) -> u8 {
+        self.step(write(s_axi_awaddr, s_axi_wdata));
         for _ in 1..6 {
-            assert!(!self.step(IDLE).bvalid);
+            assert!(!self.step(IDLE).s_axi_bvalid);
         }
         let out = self.step(axi4_lite::In {
-            bready: true,
+            s_axi_bready: true,
             ..IDLE
         });
-        assert!(out.bvalid);
-        out.bresp
+        assert!(out.s_axi_bvalid);
+        out.s_axi_bresp
     }
 }
 
 const IDLE: axi4_lite::In = axi4_lite::In {
-    awvalid: false,
-    awaddr: 0,
-    wvalid: false,
-    wdata: 0,
-    wstrb: 0,
-    bready: false,
-    arvalid: false,
-    araddr: 0,
-    rready: false,
+    s_axi_awvalid: false,
+    s_axi_awaddr: 0,
+    s_axi_awprot: 0,
+    s_axi_wvalid: false,
+    s_axi_wdata: 0,
+    s_axi_wstrb: 0,
+    s_axi_bready: false,
+    s_axi_arvalid: false,
+    s_axi_araddr: 0,
+    s_axi_arprot: 0,
+    s_axi_rready: false,
 };
 const TAKE: axi4_lite::In = axi4_lite::In {
-    bready: true,
-    rready: true,
+    s_axi_bready: true,
+    s_axi_rready: true,
     ..IDLE
 };
 
-fn read(araddr: u16) -> axi4_lite::In {
+fn read(s_axi_araddr: u16) -> axi4_lite::In {
     axi4_lite::In {
-        arvalid: true,
-        araddr,
+        s_axi_arvalid: true,
+        s_axi_araddr,
         ..IDLE
     }
 }
 
-fn write(awaddr: u16, wdata: u32) -> axi4_lite::In {
+fn write(s_axi_awaddr: u16, s_axi_wdata: u32) -> axi4_lite::In {
     axi4_lite::In {
-        awvalid: true,
-        awaddr,
-        wvalid: true,
-        wdata,
-        wstrb: 15,
+        s_axi_awvalid: true,
+        s_axi_awaddr,
+        s_axi_wvalid: true,
+        s_axi_wdata,
+        s_axi_wstrb: 15,
         ..IDLE
     }
 }
@@ -163,11 +165,11 @@ fn errors_are_answered_and_do_nothing() {
     assert_eq!(bench.write(0x140, 0), SLVERR);
     assert_eq!(bench.write(0x140, 32), SLVERR);
     bench.step(axi4_lite::In {
-        wstrb: 7,
+        s_axi_wstrb: 7,
         ..write(0x140, 1)
     });
-    (1..6).for_each(|_| assert!(!bench.step(IDLE).bvalid));
-    assert_eq!(bench.step(TAKE).bresp, SLVERR);
+    (1..6).for_each(|_| assert!(!bench.step(IDLE).s_axi_bvalid));
+    assert_eq!(bench.step(TAKE).s_axi_bresp, SLVERR);
     assert_eq!(bench.read(0x140), (1 << 31 | 127, 0));
     let mut milg = Bench::new(Params::paper(2));
     assert_eq!(milg.write(0x140, 1), SLVERR, "MILG makes its limits");
@@ -212,11 +214,11 @@ fn a_snapshot_is_of_one_cycle() {
 fn address_and_data_come_in_any_order() {
     let halves = [
         axi4_lite::In {
-            wvalid: false,
+            s_axi_wvalid: false,
             ..write(0x140, 7)
         },
         axi4_lite::In {
-            awvalid: false,
+            s_axi_awvalid: false,
             ..write(0x140, 7)
         },
     ];
@@ -226,11 +228,14 @@ fn address_and_data_come_in_any_order() {
         bench.step(first);
         for _ in 0..9 {
             let out = bench.step(IDLE);
-            assert_eq!((out.awready, out.wready), (order[0] == 1, order[0] == 0));
+            assert_eq!(
+                (out.s_axi_awready, out.s_axi_wready),
+                (order[0] == 1, order[0] == 0)
+            );
         }
         bench.step(second);
-        (1..6).for_each(|_| assert!(!bench.step(IDLE).bvalid));
-        assert!(bench.step(TAKE).bvalid);
+        (1..6).for_each(|_| assert!(!bench.step(IDLE).s_axi_bvalid));
+        assert!(bench.step(TAKE).s_axi_bvalid);
         assert_eq!(bench.read(0x140), (7, 0));
     }
 }
@@ -239,19 +244,19 @@ fn address_and_data_come_in_any_order() {
 fn those_that_wait_take_turns_and_after_reset_the_read_is_first() {
     let mut bench = Bench::new(PARAMS);
     let both = axi4_lite::In {
-        arvalid: true,
-        araddr: 0x140,
-        bready: true,
-        rready: true,
+        s_axi_arvalid: true,
+        s_axi_araddr: 0x140,
+        s_axi_bready: true,
+        s_axi_rready: true,
         ..write(0x140, 9)
     };
     let mut responses = vec![];
     for cycle in 0..40 {
         let out = bench.step(both);
-        if out.rvalid {
-            responses.push((cycle, 'r', out.rdata));
+        if out.s_axi_rvalid {
+            responses.push((cycle, 'r', out.s_axi_rdata));
         }
-        if out.bvalid {
+        if out.s_axi_bvalid {
             responses.push((cycle, 'w', 0));
         }
     }
@@ -272,19 +277,25 @@ fn a_response_is_held_and_keeps_the_next_of_its_kind_waiting() {
     bench.idle(5);
     // Another read is taken, but not begun; a write passes it.
     let out = bench.step(read(0x000));
-    assert_eq!((out.rvalid, out.rdata, out.arready), (true, 2, true));
+    assert_eq!(
+        (out.s_axi_rvalid, out.s_axi_rdata, out.s_axi_arready),
+        (true, 2, true)
+    );
     assert_eq!(bench.write(0x140, 3), 0);
     for _ in 0..20 {
         let out = bench.step(IDLE);
-        assert_eq!((out.rvalid, out.rdata, out.arready), (true, 2, false));
+        assert_eq!(
+            (out.s_axi_rvalid, out.s_axi_rdata, out.s_axi_arready),
+            (true, 2, false)
+        );
     }
     bench.step(TAKE);
     for _ in 0..5 {
         let out = bench.step(IDLE);
-        assert_eq!((out.rvalid, out.rdata), (false, 0));
+        assert_eq!((out.s_axi_rvalid, out.s_axi_rdata), (false, 0));
     }
     let out = bench.step(TAKE);
-    assert_eq!((out.rvalid, out.rdata), (true, 0x434f_544e));
+    assert_eq!((out.s_axi_rvalid, out.s_axi_rdata), (true, 0x434f_544e));
 }
 
 #[test]
@@ -292,7 +303,7 @@ fn a_reset_forgets_what_was_taken() {
     let mut bench = Bench::new(PARAMS);
     for cycles in 1..8 {
         bench.step(axi4_lite::In {
-            arvalid: true,
+            s_axi_arvalid: true,
             ..write(0x140, 4)
         });
         bench.idle(cycles - 1);
@@ -303,7 +314,13 @@ fn a_reset_forgets_what_was_taken() {
         bench.both(reset, IDLE);
         for _ in 0..20 {
             let out = bench.step(IDLE);
-            assert!(!out.rvalid && !out.bvalid && out.awready && out.wready && out.arready);
+            assert!(
+                !out.s_axi_rvalid
+                    && !out.s_axi_bvalid
+                    && out.s_axi_awready
+                    && out.s_axi_wready
+                    && out.s_axi_arready
+            );
         }
         assert_eq!(bench.read(0x140), (1 << 31 | 127, 0), "{cycles}");
     }

@@ -72,6 +72,10 @@ impl State {
     /// The period ends in this cycle: from the next on, all pairs of both matrices are read of it.
     pub(super) fn close(&mut self, kernels: usize) {
         self.closing = (2 * kernels * kernels) as u16;
-        self.closing_from = self.scan;
+    }
+
+    /// The first pair that is read of the present period again.
+    pub fn closing_until(&self, kernels: usize) -> Pair {
+        (0..self.closing).fold(self.scan, |pair, _| pair.next(kernels))
     }
 }

@@ -43,8 +43,6 @@ pub struct State {
     pub scan: Pair,
     /// How many pairs, from that on, are still read of the period that ended last; 0 after reset.
     pub closing: u16,
-    /// The first that was, or will be, after its end.
-    pub closing_from: Pair,
     /// The pairs that were read in the cycles before and whose counters have not come yet, one per
     /// cycle of [`READ_LATENCY`](crate::llc::llc_monitor::READ_LATENCY).
     pub asked: Delayed<Option<Slot>>,

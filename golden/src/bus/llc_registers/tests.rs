@@ -9,6 +9,7 @@ use crate::llc::attribution::Mode;
 use crate::llc::llc_monitor::{self as monitor, Params};
 use crate::Model;
 
+mod axi;
 mod budgets;
 mod periods;
 

@@ -1,7 +1,7 @@
 //! Which sets are sampled.
 
 /// How many sets may be sampled; any cache may have all of them sampled.
-pub const SAMPLES: [usize; 4] = [8, 16, 32, 64];
+pub const SAMPLES: [usize; 6] = [4, 8, 16, 32, 64, 128];
 
 /// A bijection of 64 bits that leaves no order between neighbours (splitmix64's finaliser).
 const fn scrambled(set: u64) -> u64 {

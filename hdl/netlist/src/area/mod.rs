@@ -105,7 +105,46 @@ pub struct Area {
     pub mappings: Vec<Mapping>,
 }
 
+/// Storage of a netlist alone, as in [`Area`]: for large ones known long before their logic is
+/// mapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Storage {
+    /// Bits of flops that synthesis keeps.
+    pub flop_bits: usize,
+    /// Bits of RAM that an output depends on.
+    pub ram_bits: usize,
+}
+
+impl Storage {
+    /// Storage of a netlist.
+    ///
+    /// # Errors
+    /// As [`Area::of`].
+    pub fn of(netlist: &Netlist) -> Result<Storage, AreaError> {
+        // It does not depend on what the logic is mapped to.
+        let network = Network::new(&netlist.literal()?, Architecture::ALL[0]);
+        let rams = counts::rams(netlist, &network);
+        Ok(Storage {
+            flop_bits: network.flops.len(),
+            ram_bits: rams.iter().map(|ram| ram.bits).sum(),
+        })
+    }
+
+    /// All bits.
+    pub fn bits(&self) -> usize {
+        self.flop_bits + self.ram_bits
+    }
+}
+
 impl Area {
+    /// Flops and RAM.
+    pub fn storage(&self) -> Storage {
+        Storage {
+            flop_bits: self.flop_bits,
+            ram_bits: self.ram_bits,
+        }
+    }
+
     /// Area of a netlist.
     ///
     /// # Errors

@@ -8,6 +8,10 @@
 //! of a write matter only where a bit is written). Together with equal state
 //! names and one clock that is sequential equivalence, from any common start.
 //!
+//! An asynchronous reset is read as one at the clock's edge; that the flops take
+//! their values earlier is all that is not compared. A reset port that is active
+//! low is compared with the inverse of the netlist's.
+//!
 //! Yosys (`yosys`, 0.23 or newer) and abc (`berkeley-abc` or `yosys-abc`) are
 //! searched for on the path.
 
@@ -87,7 +91,7 @@ pub fn names(netlist: &Netlist, design: &Design) -> Result<Names, Error> {
     };
     let state = |name: &str| {
         let found = design.regs.iter().find(|s| s.name == name);
-        found.map(|s| s.path.clone()).ok_or_else(|| missing(name))
+        found.map(|s| s.flat.clone()).ok_or_else(|| missing(name))
     };
     Ok(Names {
         model: design.top.clone(),
@@ -117,7 +121,9 @@ pub fn names(netlist: &Netlist, design: &Design) -> Result<Names, Error> {
 
 /// The commands by which Yosys turns Verilog files into a BLIF of gates,
 /// flops and memories, removing nothing.
-pub fn yosys_script(files: &[PathBuf], top: &str, blif: &Path) -> String {
+///
+/// `resets` is a file that says what an asynchronous reset is to be read as, if there is one.
+pub fn yosys_script(files: &[PathBuf], top: &str, resets: Option<&Path>, blif: &Path) -> String {
     let mut script = String::new();
     for file in files {
         script.push_str(&format!("read_verilog \"{}\"\n", file.display()));
@@ -125,12 +131,33 @@ pub fn yosys_script(files: &[PathBuf], top: &str, blif: &Path) -> String {
     script.push_str(&format!(
         "hierarchy -check -top {top}\nproc\ncheck -assert\nflatten\n"
     ));
+    if let Some(resets) = resets {
+        script.push_str(&format!("techmap -map \"{}\"\n", resets.display()));
+    }
     // The read register becomes part of the memory's port.
     script.push_str("memory_dff\nmemory_collect\n");
     script.push_str("techmap t:$mem_v2 %n\nsimplemap t:$mem_v2 %n\ndfflegalize -cell $_DFF_P_ x\n");
     script.push_str(&format!("write_blif -param \"{}\"\n", blif.display()));
     script
 }
+
+/// Flops with an asynchronous reset as flops with the same one at the clock's edge.
+const RESETS: &str = "\
+(* techmap_celltype = \"$adff\" *)
+module reset_at_edge (CLK, ARST, D, Q);
+  parameter WIDTH = 1;
+  parameter CLK_POLARITY = 1'b1;
+  parameter ARST_POLARITY = 1'b1;
+  parameter [WIDTH-1:0] ARST_VALUE = 0;
+  input CLK, ARST;
+  input [WIDTH-1:0] D;
+  output [WIDTH-1:0] Q;
+  \\$sdff #(
+    .WIDTH(WIDTH), .CLK_POLARITY(CLK_POLARITY),
+    .SRST_POLARITY(ARST_POLARITY), .SRST_VALUE(ARST_VALUE)
+  ) _TECHMAP_REPLACE_ (.CLK(CLK), .SRST(ARST), .D(D), .Q(Q));
+endmodule
+";
 
 /// Proves Verilog files equal to the netlist that `design` was exported from.
 ///
@@ -150,13 +177,20 @@ pub fn prove(
     let names = names(netlist, design)?;
     let at = |name: &str| folder.join(name);
     let (script, gates) = (at("verilog.ys"), at("verilog.blif"));
-    write(&script, &yosys_script(files, &design.top, &gates))?;
+    let resets = design.asynchronous.then(|| at("resets.v"));
+    if let Some(resets) = &resets {
+        write(resets, RESETS)?;
+    }
+    let commands = yosys_script(files, &design.top, resets.as_deref(), &gates);
+    write(&script, &commands)?;
     run("yosys", &["-q".as_ref(), "-s".as_ref(), script.as_os_str()])?;
     let text = std::fs::read_to_string(&gates).map_err(|source| Error::File {
         path: gates.clone(),
         source,
     })?;
     let (mine, theirs) = (at("netlist.blif"), at("implementation.blif"));
+    let low = design.ports.iter().filter(|port| port.active_low);
+    let text = low.fold(text, |text, port| inverted(&text, &port.verilog));
     write(&theirs, &opened(&text, netlist, &names)?)?;
     write(&mine, &blif::combinational(netlist, &names))?;
     let files = format!("\"{}\" \"{}\"", mine.display(), theirs.display());
@@ -186,6 +220,25 @@ pub fn prove(
             message: end_of(&report),
         })
     }
+}
+
+/// A BLIF whose input is the inverse of what it was.
+fn inverted(blif: &str, input: &str) -> String {
+    let low = format!("{input}:low");
+    let mut ports = false;
+    let lines = blif.lines().map(|line| {
+        ports = line.starts_with(".inputs") || ports && line.starts_with(' ');
+        let words = line.split(' ').map(|word| match word {
+            _ if !ports && word == input => &low,
+            word => word,
+        });
+        let line = words.collect::<Vec<_>>().join(" ");
+        match line.as_str() {
+            ".end" => format!(".names {input} {low}\n0 1\n.end\n"),
+            line => format!("{line}\n"),
+        }
+    });
+    lines.collect()
 }
 
 fn abc(command: &str) -> Result<(String, String), Error> {

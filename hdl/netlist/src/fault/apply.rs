@@ -1,6 +1,8 @@
 //! Builds the netlist with a fault.
 
+use super::sliced::Place;
 use super::{Fault, NoSuchPlace};
+use crate::blast::RamPort;
 use crate::graph::{ones, Graph, NodeId, Op};
 use crate::Netlist;
 use num_bigint::BigUint;
@@ -16,62 +18,115 @@ impl Netlist {
         if !fits(self, fault) {
             return Err(NoSuchPlace(*fault));
         }
+        if let Some(node) = changed(self, fault) {
+            return Ok(self.rewritten(|graph, old, new| match old == node {
+                true => instead(graph, fault, new),
+                false => new,
+            }));
+        }
         let mut faulty = self.clone();
-        let graph = &mut faulty.graph;
-        Ok(match *fault {
+        let by = root_instead(self, &mut faulty.graph, fault).map(|(_, node)| node);
+        match *fault {
             Fault::StuckBit { reg, bit, value } => {
                 let r = &mut faulty.regs[reg];
                 r.init.set_bit(bit as u64, value);
-                r.d = forced(graph, r.d, bit, value);
-                r.next = forced(graph, r.next, bit, value);
-                faulty
-            }
-            Fault::StuckRamBit { ram, bit, value } => {
-                let r = &mut faulty.rams[ram];
-                r.write_data = forced(graph, r.write_data, bit, value);
-                faulty
+                r.d = forced(&mut faulty.graph, r.d, bit, value);
+                r.next = by.unwrap_or(r.next);
             }
             Fault::LostWrite { reg } => {
                 let r = &mut faulty.regs[reg];
-                let init = graph.constant(r.init.clone(), r.width);
                 r.d = r.q;
-                r.next = graph.mux(r.reset, init, r.q);
-                faulty
-            }
-            Fault::LostRamWrite { ram } => {
-                faulty.rams[ram].write_enable = graph.constant(0u8, 1);
-                faulty
+                r.next = by.unwrap_or(r.next);
             }
             Fault::MissingReset { reg } => {
                 let r = &mut faulty.regs[reg];
-                r.next = r.d;
-                r.reset = graph.constant(0u8, 1);
-                faulty
+                r.next = by.unwrap_or(r.next);
+                r.reset = faulty.graph.constant(0u8, 1);
             }
-            Fault::StuckInput { input, bit, value } => {
-                self.rewritten(|graph, old, new| match *graph.op(old) {
-                    Op::Input(i) if i as usize == input => forced(graph, new, bit, value),
-                    _ => new,
-                })
+            Fault::StuckRamBit { ram, .. } => {
+                let r = &mut faulty.rams[ram];
+                r.write_data = by.unwrap_or(r.write_data);
             }
-            Fault::StuckOutput { output, bit, value } => {
+            Fault::LostRamWrite { ram } => {
+                let r = &mut faulty.rams[ram];
+                r.write_enable = by.unwrap_or(r.write_enable);
+            }
+            Fault::StuckOutput { output, .. } => {
                 let shown = &mut faulty.outputs[output].node;
-                *shown = forced(graph, *shown, bit, value);
-                faulty
+                *shown = by.unwrap_or(*shown);
             }
-            Fault::StuckNet { node, bit, value } => {
-                let stuck = |graph: &mut Graph, new| forced(graph, new, bit, value);
-                self.replaced(node, stuck)
-            }
-            Fault::SwappedOperands { node } => self.replaced(node, swapped),
-            Fault::OffByOne { node } => self.replaced(node, off_by_one),
-            Fault::WrongOperation { node } => self.replaced(node, wrong),
-        })
+            Fault::StuckInput { .. }
+            | Fault::StuckNet { .. }
+            | Fault::SwappedOperands { .. }
+            | Fault::OffByOne { .. }
+            | Fault::WrongOperation { .. } => {}
+        }
+        Ok(faulty)
     }
+}
 
-    fn replaced(&self, node: NodeId, by: impl Fn(&mut Graph, NodeId) -> NodeId) -> Netlist {
-        self.rewritten(|graph, old, new| if old == node { by(graph, new) } else { new })
+/// The node that a fault changes for all that use it; none of a flop's, a RAM's or an output's, or of
+/// an input that nothing reads.
+pub(super) fn changed(netlist: &Netlist, fault: &Fault) -> Option<NodeId> {
+    match *fault {
+        Fault::StuckInput { input, .. } => {
+            let width = netlist.inputs[input].width;
+            let leaf = Op::Input(input as u32);
+            netlist.graph.find(&leaf, width)
+        }
+        Fault::StuckNet { node, .. }
+        | Fault::SwappedOperands { node }
+        | Fault::OffByOne { node }
+        | Fault::WrongOperation { node } => Some(node),
+        _ => None,
     }
+}
+
+/// What takes the place of the node that a fault changes.
+pub(super) fn instead(graph: &mut Graph, fault: &Fault, node: NodeId) -> NodeId {
+    match *fault {
+        Fault::StuckInput { bit, value, .. } | Fault::StuckNet { bit, value, .. } => {
+            forced(graph, node, bit, value)
+        }
+        Fault::SwappedOperands { .. } => swapped(graph, node),
+        Fault::OffByOne { .. } => off_by_one(graph, node),
+        Fault::WrongOperation { .. } => wrong(graph, node),
+        _ => node,
+    }
+}
+
+/// What takes the place of a root whose logic is as it was.
+pub(super) fn root_instead(
+    netlist: &Netlist,
+    graph: &mut Graph,
+    fault: &Fault,
+) -> Option<(Place, NodeId)> {
+    Some(match *fault {
+        Fault::StuckBit { reg, bit, value } => {
+            let next = netlist.regs[reg].next;
+            (Place::Next(reg), forced(graph, next, bit, value))
+        }
+        Fault::LostWrite { reg } => {
+            let r = &netlist.regs[reg];
+            let init = graph.constant(r.init.clone(), r.width);
+            (Place::Next(reg), graph.mux(r.reset, init, r.q))
+        }
+        Fault::MissingReset { reg } => (Place::Next(reg), netlist.regs[reg].d),
+        Fault::StuckRamBit { ram, bit, value } => {
+            let data = netlist.rams[ram].write_data;
+            let data = forced(graph, data, bit, value);
+            (Place::Ram(ram, RamPort::WriteData), data)
+        }
+        Fault::LostRamWrite { ram } => {
+            let never = graph.constant(0u8, 1);
+            (Place::Ram(ram, RamPort::WriteEnable), never)
+        }
+        Fault::StuckOutput { output, bit, value } => {
+            let shown = netlist.outputs[output].node;
+            (Place::Output(output), forced(graph, shown, bit, value))
+        }
+        _ => return None,
+    })
 }
 
 /// Whether the netlist has the place, and the fault makes sense there.

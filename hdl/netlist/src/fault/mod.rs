@@ -36,13 +36,17 @@
 //! ```
 
 mod apply;
+mod beside;
 mod describe;
 mod find;
 mod sample;
+mod sliced;
 
+pub use beside::{Beside, Pair};
 pub use describe::Described;
 pub use find::find;
 pub use sample::{at_outputs, candidates, sample};
+pub use sliced::Sliced;
 
 use crate::graph::NodeId;
 

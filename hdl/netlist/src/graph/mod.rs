@@ -157,6 +157,11 @@ impl Graph {
         node
     }
 
+    /// The node of this operation, if there is one.
+    pub fn find(&self, op: &Op, width: usize) -> Option<NodeId> {
+        self.known.get(&(op.clone(), width as u32)).copied()
+    }
+
     /// A constant; bits beyond the width are dropped.
     pub fn constant(&mut self, value: impl Into<BigUint>, width: usize) -> NodeId {
         let value = value.into();

@@ -19,6 +19,12 @@ use std::fmt::Write;
 /// # Errors
 /// As [`export`].
 pub fn flat(netlist: &Netlist, options: &Options, note: &str) -> Result<Design, Error> {
+    // The graph has no loops, and resets as the netlist does.
+    let options = &Options {
+        readable: false,
+        reset: super::Reset::default(),
+        ..options.clone()
+    };
     let mut design = export(netlist, options)?;
     let text = Writer {
         netlist,

@@ -84,6 +84,8 @@ pub(super) struct Layout {
     pub aliases: HashMap<NetId, NetId>,
     /// Comments after the last statement.
     pub closing: Vec<String>,
+    /// RAMs are instances of a module of their own.
+    pub ram_instances: bool,
 }
 
 /// Lays a module out.
@@ -124,6 +126,7 @@ pub(super) fn lay_out(module: &Module) -> Layout {
         instances,
         aliases,
         closing,
+        ram_instances: false,
     }
 }
 

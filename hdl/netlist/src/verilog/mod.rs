@@ -5,7 +5,7 @@
 //! that the simulators run, not the optimised graph; [`blif`](crate::blif)
 //! writes the graph, and proving the two equal closes the circle.
 //!
-//! Conventions of the text: no `initial`, no waiver pragmas, no X in reach:
+//! Conventions of the text: no `initial`, no waiver pragmas but for the attribute of RAMs, no X in reach:
 //! every bit is assigned on every path, indices stay inside, clocks are never
 //! data. Names are those of the Rust fields with `_` for `.` and subscripts;
 //! words that Verilog, SystemVerilog or C++ reserve get a `_` at the end.
@@ -25,7 +25,10 @@ mod module;
 mod names;
 mod paths;
 mod print;
+mod ram;
 mod reserved;
+mod rolled;
+mod style;
 mod symbolic;
 mod unread;
 mod value;
@@ -35,11 +38,12 @@ pub use flat::flat;
 
 use crate::ir::{Module, NetKind};
 use crate::Netlist;
-use module::{port_names, print, Text};
+use module::{port_names, Place, Text};
 use names::Scope;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::Rc;
+use style::Style;
 
 /// How to export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +54,26 @@ pub struct Options {
     /// Put before the name of every other module, against clashes with
     /// modules of the surrounding design.
     pub prefix: String,
+    /// For designs that are compiled together: the prefix goes before the top
+    /// module's name, too, and the header of a module says nothing of the
+    /// design that it is exported with, so that designs which share a module
+    /// have the same file of it.
+    pub shared: bool,
+    /// Loops and arrays of the source are loops and arrays, and RAMs are instances of one module. A
+    /// loop reads array elements in `always @*`, of which Icarus warns with `-Wall`.
+    pub readable: bool,
+    /// How flops are reset.
+    pub reset: Reset,
+}
+
+/// How the flops of an exported design are reset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reset {
+    /// At once, and not at the next rising edge of the clock as the netlist's.
+    pub asynchronous: bool,
+    /// While the top module's port `reset_n` is low, which stands in place of `reset`.
+    pub active_low: bool,
 }
 
 /// Why an export fails.
@@ -96,6 +120,8 @@ pub struct Port {
     pub direction: Direction,
     /// It is a clock.
     pub clock: bool,
+    /// It is 0 where the block's own is 1.
+    pub active_low: bool,
 }
 
 /// A flop or RAM of the design.
@@ -106,6 +132,9 @@ pub struct State {
     /// Hierarchical path below the top module: `matrix.count_3_2`. A RAM's
     /// is that of its array of words.
     pub path: String,
+    /// The same with the words of an array counted through, as Yosys names the flops that it makes
+    /// of them: `count[1][0]` of two words in each of two rows is `count[2]`.
+    pub flat: String,
     /// Path of a RAM's read data register.
     pub read_data: Option<String>,
 }
@@ -132,6 +161,8 @@ pub struct Design {
     pub ports: Vec<Port>,
     /// Flops and RAMs, in the order of [`Netlist::regs`] and [`Netlist::rams`].
     pub regs: Vec<State>,
+    /// Flops are reset at once, and not at the clock's edge.
+    pub asynchronous: bool,
 }
 
 /// Exports a netlist.
@@ -140,12 +171,13 @@ pub struct Design {
 /// [`Error::Name`] if the options hold an impossible name.
 pub fn export(netlist: &Netlist, options: &Options) -> Result<Design, Error> {
     let head = header::Header {
-        digest: Some(netlist.digest()),
+        digest: (!options.shared).then(|| netlist.digest()),
     };
     Exporter {
         options,
         head,
         scope: Scope::default(),
+        ram: String::new(),
         known: vec![],
         files: vec![],
     }
@@ -163,10 +195,19 @@ pub fn export_module(module: &Module, options: &Options) -> Result<Design, Error
         options,
         head,
         scope: Scope::default(),
+        ram: String::new(),
         known: vec![],
         files: vec![],
     }
     .design(module)
+}
+
+/// Whether a RAM is in it, at any depth.
+fn has_ram(module: &Module) -> bool {
+    module.children.iter().any(|child| match &child.body {
+        crate::ir::Body::Module(inner) => has_ram(inner),
+        body => matches!(body, crate::ir::Body::Ram { .. }),
+    })
 }
 
 struct Exported {
@@ -179,6 +220,8 @@ struct Exporter<'a> {
     options: &'a Options,
     head: header::Header,
     scope: Scope,
+    /// The module of RAMs.
+    ram: String,
     known: Vec<Exported>,
     files: Vec<File>,
 }
@@ -195,15 +238,31 @@ impl Exporter<'_> {
             return Err(refused(&self.options.prefix));
         }
         // The top module's name has precedence over those of its children.
+        let prefix = match self.options.shared {
+            true => self.options.prefix.as_str(),
+            false => "",
+        };
         let name = match &self.options.top {
             Some(name) if !allowed(name) => return Err(refused(name)),
-            Some(name) => self.scope.claim_module(name),
-            None => self.scope.claim_module(&top.name),
+            Some(name) => self.scope.claim_module(&format!("{prefix}{name}")),
+            None => self.scope.claim_module(&format!("{prefix}{}", top.name)),
         };
         let top = Rc::new(top.clone());
+        if self.options.readable && has_ram(&top) {
+            self.ram = self
+                .scope
+                .claim_module(&format!("{}ram_1r1w", self.options.prefix));
+            self.files.push(File {
+                name: self.ram.clone(),
+                file_name: format!("{}.v", self.ram),
+                text: ram::ram_module(&self.ram),
+            });
+        }
         self.module(&top, Some(name.clone()));
 
-        let (ports, _) = port_names(&top, &name);
+        let (mut ports, mut scope) = port_names(&top, &name);
+        let low = self.style(true).reset_low(&top, &mut ports, &mut scope);
+        let low = low.map(|reset| reset.net);
         let ports = ports
             .into_iter()
             .map(|(id, verilog)| {
@@ -218,6 +277,7 @@ impl Exporter<'_> {
                     width: net.width,
                     direction,
                     clock: net.clock,
+                    active_low: low == Some(id),
                 }
             })
             .collect();
@@ -229,7 +289,21 @@ impl Exporter<'_> {
             top: name,
             ports,
             regs: flops,
+            asynchronous: self.options.reset.asynchronous,
         })
+    }
+
+    fn style(&self, top: bool) -> Style<'_> {
+        let Reset {
+            asynchronous,
+            active_low,
+        } = self.options.reset;
+        Style {
+            head: &self.head,
+            asynchronous,
+            active_low: active_low && top,
+            ram: &self.ram,
+        }
     }
 
     /// Exports a module and what it instantiates; returns its place.
@@ -238,6 +312,7 @@ impl Exporter<'_> {
         if let Some(at) = self.known.iter().position(same) {
             return at;
         }
+        let top = name.is_some();
         for child in &module.children {
             if let crate::ir::Body::Module(inner) = &child.body {
                 self.module(inner, None);
@@ -252,7 +327,11 @@ impl Exporter<'_> {
             .iter()
             .map(|e| (Rc::as_ptr(&e.module), e.name.clone()))
             .collect();
-        let text = print(module, &name, &self.head, &|instance| {
+        let print = match self.options.readable {
+            true => rolled::print,
+            false => module::print,
+        };
+        let text = print(module, &name, &self.style(top), &|instance| {
             let known = names.get(&Rc::as_ptr(&instance.module));
             let equal = || self.known.iter().find(|e| e.module == instance.module);
             known
@@ -285,33 +364,39 @@ impl Exporter<'_> {
         let Some(exported) = self.known.iter().find(|e| e.module == *module) else {
             return;
         };
-        let find = |list: &[(String, String)], name: &str| {
-            list.iter()
-                .find(|(rust, _)| rust == name)
-                .map(|(_, v)| v.clone())
-                .unwrap_or_default()
+        let instance = |name: &str| {
+            let instances = exported.text.instances.iter();
+            let mut found = instances.filter(|(rust, _)| rust == name);
+            found.next().map(|(_, v)| v.clone()).unwrap_or_default()
+        };
+        let place = |name: &str| {
+            let mut found = exported.text.state.iter().filter(|(rust, _)| rust == name);
+            let Place { path, flat } = found.next().map(|(_, v)| v.clone()).unwrap_or_default();
+            (format!("{verilog}{path}"), format!("{verilog}{flat}"))
         };
         for child in &module.children {
             let name = format!("{rust}{}", child.name);
             match &child.body {
                 crate::ir::Body::Module(inner) => {
-                    let path = format!("{verilog}{}.", find(&exported.text.instances, &child.name));
+                    let path = format!("{verilog}{}.", instance(&child.name));
                     self.state(inner, &format!("{name}."), &path, flops, rams);
                 }
                 body => {
-                    let path = format!("{verilog}{}", find(&exported.text.state, &child.name));
+                    let (path, flat) = place(&child.name);
                     if let crate::ir::Body::Ram { .. } = body {
                         let port = format!("{}.read_data", child.name);
-                        let data = format!("{verilog}{}", find(&exported.text.state, &port));
+                        let (data, _) = place(&port);
                         rams.push(State {
                             name,
                             path,
+                            flat,
                             read_data: Some(data),
                         });
                     } else {
                         flops.push(State {
                             name,
                             path,
+                            flat,
                             read_data: None,
                         });
                     }

@@ -1,10 +1,13 @@
 //! Prints one module.
 
 use super::header;
-use super::layout::{lay_out, Domain, Instance, Item, Layout, RamUse};
+use super::layout::{lay_out, Domain, Instance, Item, Layout};
 use super::names::{identifier, Scope};
-use super::print::{comment, fill, number, range, Printer};
+use super::print::{comment, fill, fill_to, number, range, Parameter, Printer, COLUMNS};
+use super::ram::ram_text;
+use super::style::{Style, RESET};
 use super::unread::unused;
+use super::value::Value;
 use crate::ir::{Body, Module, Net, NetId, NetKind};
 use std::collections::HashSet;
 
@@ -12,9 +15,27 @@ use std::collections::HashSet;
 pub(super) struct Text {
     pub body: String,
     /// Rust path and identifier of flops and RAMs.
-    pub state: Vec<(String, String)>,
+    pub state: Vec<(String, Place)>,
     /// Rust path and identifier of instances.
     pub instances: Vec<(String, String)>,
+}
+
+/// What something is called within its module.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Place {
+    /// In Verilog.
+    pub path: String,
+    /// With the words of an array counted through, as synthesis names them.
+    pub flat: String,
+}
+
+impl From<String> for Place {
+    fn from(path: String) -> Place {
+        Place {
+            flat: path.clone(),
+            path,
+        }
+    }
 }
 
 /// Identifiers of the ports of a module; the same for everyone who
@@ -31,7 +52,7 @@ pub(super) fn port_names(module: &Module, name: &str) -> (Vec<(NetId, String)>, 
 }
 
 impl Layout {
-    fn is_flop(&self, id: NetId) -> bool {
+    pub fn is_flop(&self, id: NetId) -> bool {
         self.domains
             .iter()
             .any(|d| d.flops.iter().any(|f| f.q == id))
@@ -57,11 +78,12 @@ impl Layout {
 pub(super) fn print(
     module: &Module,
     name: &str,
-    head: &header::Header,
+    style: &Style,
     child: &dyn Fn(&Instance) -> String,
 ) -> Text {
     let layout = lay_out(module);
-    let (ports, mut scope) = port_names(module, name);
+    let (mut ports, mut scope) = port_names(module, name);
+    let reset_low = style.reset_low(module, &mut ports, &mut scope);
     let driven: Vec<bool> = (0..layout.nets.len())
         .map(|i| layout.is_driven(module, NetId(i as u32)))
         .collect();
@@ -70,12 +92,15 @@ pub(super) fn print(
     ports
         .iter()
         .for_each(|(id, port)| names[id.index()] = port.clone());
+    if let Some(reset) = &reset_low {
+        names[reset.net.index()].clone_from(&reset.inside);
+    }
     let mut state = vec![];
     for c in &module.children {
         if let Body::Reg { .. } = c.body {
             let q = scope.claim(&identifier(&c.name));
             names[c.port("q").index()] = q.clone();
-            state.push((c.name.clone(), q));
+            state.push((c.name.clone(), q.into()));
         }
     }
     let rams: Vec<String> = layout
@@ -98,10 +123,10 @@ pub(super) fn print(
         names[from.index()] = names[to.index()].clone();
     }
     for (ram, array) in layout.rams.iter().zip(&rams) {
-        state.push((ram.name.clone(), array.clone()));
+        state.push((ram.name.clone(), array.clone().into()));
         state.push((
             format!("{}.read_data", ram.name),
-            names[ram.read_data.index()].clone(),
+            names[ram.read_data.index()].clone().into(),
         ));
     }
 
@@ -110,6 +135,7 @@ pub(super) fn print(
         nets: &layout.nets,
         names: &names,
         scope: &mut scope,
+        columns: COLUMNS,
         parameters: vec![],
     };
     let mut logic = vec![];
@@ -127,7 +153,7 @@ pub(super) fn print(
     }
     for domain in &layout.domains {
         logic.push(String::new());
-        domain_text(domain, &mut printer, &mut logic);
+        domain_text(domain, style.asynchronous, &mut printer, &mut logic);
     }
     for (ram, mem) in layout.rams.iter().zip(&rams) {
         logic.push(String::new());
@@ -137,29 +163,14 @@ pub(super) fn print(
         .closing
         .iter()
         .for_each(|c| comment(2, c, &mut logic));
-    if !unused.is_empty() {
-        let texts: Vec<String> = unused.iter().map(|v| printer.value(v)).collect();
-        let unused_name = printer.scope.claim("unused");
-        logic.push(String::new());
-        comment(2, "Deliberately not read.", &mut logic);
-        let mut words: Vec<String> = vec![format!("wire {unused_name} = &{{1'b0,")];
-        words.extend(texts.iter().take(texts.len() - 1).map(|t| format!("{t},")));
-        words.push(format!("{}}};", texts[texts.len() - 1]));
-        fill(2, &words, &mut logic);
-    }
+    unused_text(&unused, &mut printer, &mut logic);
 
-    let mut out = head.lines(module, name);
+    let mut out = style.head.lines(module, name);
     out.push("`default_nettype none".into());
     out.push(String::new());
-    port_list(module, name, &ports, &layout, &mut out);
-    for p in &printer.parameters {
-        out.push(format!(
-            "  localparam{} {} = {};",
-            range(p.width),
-            p.name,
-            number(&p.value, p.width)
-        ));
-    }
+    port_list(module, name, &ports, &layout, style, &mut out);
+    out.extend(reset_low.map(|r| r.inverter));
+    out.extend(printer.parameters.iter().map(localparam));
     declarations(module, &layout, &names, &driven, &mut out);
     out.append(&mut logic);
     out.extend([
@@ -182,23 +193,52 @@ pub(super) fn print(
     }
 }
 
+pub(super) fn localparam(p: &Parameter) -> String {
+    format!(
+        "  localparam{} {} = {};",
+        range(p.width),
+        p.name,
+        number(&p.value, p.width)
+    )
+}
+
 /// What a net is called in Verilog, before reserved words and collisions.
 fn net_name(module: &Module, id: NetId, net: &Net) -> String {
+    identifier(&raw_name(module, id, net))
+}
+
+/// The same with dots and subscripts.
+pub(super) fn raw_name(module: &Module, id: NetId, net: &Net) -> String {
     for child in &module.children {
         if let (Body::Reg { .. }, true) = (&child.body, child.ports.iter().any(|p| p.1 == id)) {
-            let suffix = if child.port("d") == id {
-                "next"
-            } else {
-                "reset"
+            let suffix = match id {
+                _ if child.port("d") == id => "_next",
+                _ if child.port("q") == id => "",
+                _ => "_reset",
             };
-            return identifier(&format!("{}_{suffix}", child.name));
+            return format!("{}{suffix}", child.name);
         }
     }
-    identifier(&net.name)
+    net.name.clone()
+}
+
+/// A wire that reads what nothing else reads.
+pub(super) fn unused_text(unused: &[Value], printer: &mut Printer, out: &mut Vec<String>) {
+    if unused.is_empty() {
+        return;
+    }
+    let texts: Vec<String> = unused.iter().map(|v| printer.value(v)).collect();
+    let unused_name = printer.scope.claim("unused");
+    out.push(String::new());
+    comment(2, "Deliberately not read.", out);
+    let mut words: Vec<String> = vec![format!("wire {unused_name} = &{{1'b0,")];
+    words.extend(texts.iter().take(texts.len() - 1).map(|t| format!("{t},")));
+    words.push(format!("{}}};", texts[texts.len() - 1]));
+    fill_to(2, &words, printer.columns, out);
 }
 
 /// Outputs that copy a clock.
-fn clocks(module: &Module, printer: &Printer, out: &mut Vec<String>) {
+pub(super) fn clocks(module: &Module, printer: &Printer, out: &mut Vec<String>) {
     for (id, net) in module.ids() {
         if net.kind == NetKind::Output && module.clocks.contains_key(&id) {
             let root = printer.name(module.clock_root(id));
@@ -207,7 +247,7 @@ fn clocks(module: &Module, printer: &Printer, out: &mut Vec<String>) {
     }
 }
 
-fn items(items: &[Item], printer: &mut Printer, out: &mut Vec<String>) {
+pub(super) fn items(items: &[Item], printer: &mut Printer, out: &mut Vec<String>) {
     for (i, item) in items.iter().enumerate() {
         match item {
             Item::Assign {
@@ -234,7 +274,7 @@ fn items(items: &[Item], printer: &mut Printer, out: &mut Vec<String>) {
     }
 }
 
-fn instance_text(
+pub(super) fn instance_text(
     instance: &Instance,
     name: &str,
     module_name: &str,
@@ -262,18 +302,27 @@ fn instance_text(
     out.push("  );".into());
 }
 
-fn domain_text(domain: &Domain, printer: &mut Printer, out: &mut Vec<String>) {
+pub(super) fn domain_text(
+    domain: &Domain,
+    asynchronous: bool,
+    printer: &mut Printer,
+    out: &mut Vec<String>,
+) {
+    let resets = !domain.reset.is_zero();
+    let edges = match asynchronous && resets {
+        true => format!(" or posedge {}", printer.value(&domain.reset)),
+        false => String::new(),
+    };
     out.push(format!(
-        "  always @(posedge {}) begin",
+        "  always @(posedge {}{edges}) begin",
         printer.name(domain.clock)
     ));
-    let resets = !domain.reset.is_zero();
     let indent = if resets { 6 } else { 4 };
     if resets {
         out.push(format!("    if ({}) begin", printer.value(&domain.reset)));
         for flop in &domain.flops {
             let width = printer.nets[flop.q.index()].width;
-            let value = super::value::Value::constant(flop.init.clone(), width);
+            let value = Value::constant(flop.init.clone(), width);
             let code = super::code::Code::Set {
                 net: flop.q,
                 low: 0,
@@ -297,58 +346,14 @@ fn domain_text(domain: &Domain, printer: &mut Printer, out: &mut Vec<String>) {
     out.push("  end".into());
 }
 
-/// Address bits from which a RAM is asked to be a block RAM.
-const BLOCK_RAM_ADDRESS_W: usize = 6;
-
-fn ram_text(ram: &RamUse, mem: &str, printer: &mut Printer, out: &mut Vec<String>) {
-    let (address, enable) = (
-        printer.value(&ram.write_address),
-        printer.value(&ram.write_enable),
-    );
-    let (read, data) = (
-        printer.value(&ram.read_address),
-        printer.value(&ram.write_data),
-    );
-    comment(
-        2,
-        "A word that is read while it is written is undefined.",
-        out,
-    );
-    // Below that depth a block RAM is wasted; the synthesiser may choose.
-    let block = ram.address_width >= BLOCK_RAM_ADDRESS_W;
-    out.push(
-        match block {
-            true => "  (* no_rw_check, ram_style = \"block\" *)",
-            false => "  (* no_rw_check *)",
-        }
-        .into(),
-    );
-    out.push(format!(
-        "  reg{} {mem} [0:{}];",
-        range(ram.width),
-        (1u128 << ram.address_width) - 1
-    ));
-    out.push(format!(
-        "  always @(posedge {}) begin",
-        printer.name(ram.clock)
-    ));
-    out.push(format!(
-        "    {} <= {mem}[{read}];",
-        printer.name(ram.read_data)
-    ));
-    out.push(format!("    if ({enable}) begin"));
-    out.push(format!("      {mem}[{address}] <= {data};"));
-    out.push("    end".into());
-    out.push("  end".into());
-}
-
 /// The keyword that declares a net.
-fn declared(layout: &Layout, id: NetId) -> &'static str {
+pub(super) fn declared(layout: &Layout, id: NetId) -> &'static str {
     let in_block = layout.items.iter().any(|item| match item {
         Item::Block { targets, .. } => targets.contains(&id),
         Item::Assign { .. } => false,
     });
-    let clocked = layout.is_flop(id) || layout.rams.iter().any(|r| r.read_data == id);
+    let read_here = !layout.ram_instances && layout.rams.iter().any(|r| r.read_data == id);
+    let clocked = layout.is_flop(id) || read_here;
     if in_block || clocked {
         "reg"
     } else {
@@ -356,14 +361,18 @@ fn declared(layout: &Layout, id: NetId) -> &'static str {
     }
 }
 
-fn port_list(
+pub(super) fn port_list(
     module: &Module,
     name: &str,
     ports: &[(NetId, String)],
     layout: &Layout,
+    style: &Style,
     out: &mut Vec<String>,
 ) {
-    let comments = header::port_comments(module);
+    let mut comments = header::port_comments(module);
+    if let Some(text) = comments.get_mut(RESET) {
+        *text = style.reset_comment(text);
+    }
     out.push(format!("module {name} ("));
     let last = ports.len().saturating_sub(1);
     for (i, (id, port)) in ports.iter().enumerate() {
@@ -382,7 +391,7 @@ fn port_list(
 }
 
 /// Declarations, those of an array's elements on the same lines.
-fn declarations(
+pub(super) fn declarations(
     module: &Module,
     layout: &Layout,
     names: &[String],

@@ -33,6 +33,11 @@ pub(super) fn through_children(module: &Module) -> Vec<Node> {
 
 type Paths = Vec<(String, Vec<String>)>;
 
+/// For each output of a module the inputs that it depends on within a cycle.
+pub(super) fn combinational_of(module: &Module) -> Paths {
+    combinational(module, &mut HashMap::new())
+}
+
 /// For each output the inputs that it depends on within a cycle.
 fn combinational(module: &Module, known: &mut HashMap<*const Module, Paths>) -> Paths {
     if let Some(paths) = known.get(&std::ptr::from_ref(module)) {

@@ -7,7 +7,7 @@ use crate::ir::{BinaryOp, Net, NetId, UnaryOp};
 use num_bigint::BigUint;
 
 /// Lines are broken beyond this column.
-const COLUMNS: usize = 100;
+pub(super) const COLUMNS: usize = 100;
 
 /// A constant that is referred to by name.
 pub(super) struct Parameter {
@@ -23,6 +23,8 @@ pub(super) struct Printer<'a> {
     pub nets: &'a [Net],
     pub names: &'a [String],
     pub scope: &'a mut Scope,
+    /// Lines are broken beyond this column.
+    pub columns: usize,
     /// Enum values in use.
     pub parameters: Vec<Parameter>,
 }
@@ -216,7 +218,7 @@ impl Printer<'_> {
     pub fn assignment(&mut self, indent: usize, head: &str, value: &Value, out: &mut Vec<String>) {
         let pad = " ".repeat(indent);
         let line = format!("{pad}{head} {};", self.value(value));
-        if line.len() <= COLUMNS {
+        if line.len() <= self.columns {
             return out.push(line);
         }
         match &value.kind {
@@ -386,10 +388,15 @@ impl Printer<'_> {
 
 /// Words on as few lines as fit.
 pub(super) fn fill(indent: usize, words: &[String], out: &mut Vec<String>) {
+    fill_to(indent, words, COLUMNS, out);
+}
+
+/// The same with lines of another length.
+pub(super) fn fill_to(indent: usize, words: &[String], columns: usize, out: &mut Vec<String>) {
     let pad = " ".repeat(indent);
     let mut line = String::new();
     for word in words {
-        if !line.is_empty() && indent + line.len() + 1 + word.len() > COLUMNS {
+        if !line.is_empty() && indent + line.len() + 1 + word.len() > columns {
             out.push(format!("{pad}{line}"));
             line.clear();
         }

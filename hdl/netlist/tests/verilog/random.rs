@@ -376,21 +376,27 @@ fn check(seed: u64) {
         Ok(netlist) => netlist,
         Err(e) => panic!("seed {seed}: {e}"),
     };
-    let exported = export(&netlist);
+    for readable in [false, true] {
+        survives(&netlist, seed, readable);
+    }
+}
+
+fn survives(netlist: &Netlist, seed: u64, readable: bool) {
+    let exported = export(netlist, readable);
     let complaints = exported.complaints();
     assert!(
         complaints.is_empty(),
         "seed {seed}: {complaints}\n{}",
         exported.text()
     );
-    exported.write_bench(&netlist, 60, seed);
+    exported.write_bench(netlist, 60, seed);
     let said = exported.icarus();
     assert!(
         said.contains("PASS 60 cycles"),
         "seed {seed}: {said}\n{}",
         exported.text()
     );
-    match exported.prove(&netlist) {
+    match exported.prove(netlist) {
         Ok(Verdict::Equal { .. }) => {}
         other => panic!("seed {seed}: {other:?}\n{}", exported.text()),
     }

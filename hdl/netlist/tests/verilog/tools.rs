@@ -20,6 +20,9 @@ pub fn run(folder: &Path, tool: &str, arguments: &[&str]) -> (bool, String) {
     (out.status.success(), said.into_owned())
 }
 
+/// A block that reads an array runs whenever any word of it changes.
+const ENTIRE_ARRAY: &str = "-Wno-sensitivity-entire-array";
+
 /// A design in a folder of its own.
 pub struct Exported {
     pub folder: tempfile::TempDir,
@@ -27,10 +30,12 @@ pub struct Exported {
     pub files: Vec<PathBuf>,
 }
 
-/// Exports a netlist.
-pub fn export(netlist: &Netlist) -> Exported {
+/// Exports a netlist, unrolled or with loops and arrays.
+pub fn export(netlist: &Netlist, readable: bool) -> Exported {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let design = verilog::export(netlist, &Options::default()).expect("exported");
+    let mut options = Options::default();
+    options.readable = readable;
+    let design = verilog::export(netlist, &options).expect("exported");
     let files = design.write_to(folder.path()).expect("written");
     Exported {
         folder,
@@ -79,7 +84,7 @@ impl Exported {
         );
         tool(
             "iverilog",
-            &["-g2005", "-Wall", "-t", "null", "-s", top],
+            &["-g2005", "-Wall", ENTIRE_ARRAY, "-t", "null", "-s", top],
             &self.names(),
         );
         tool("yosys", &["-q", "-p", &read], &[]);
@@ -119,7 +124,8 @@ impl Exported {
     pub fn icarus(&self) -> String {
         let bench = format!("{}_tb", self.design.top);
         let file = format!("{bench}.v");
-        let mut arguments = vec!["-g2005", "-Wall", "-s", &bench, "-o", "bench", &file];
+        let mut arguments = vec!["-g2005", "-Wall", ENTIRE_ARRAY];
+        arguments.extend(["-s", &bench, "-o", "bench", &file]);
         arguments.extend(self.names());
         let (success, said) = run(self.folder.path(), "iverilog", &arguments);
         assert!(success && said.is_empty(), "iverilog: {said}");

@@ -1,6 +1,7 @@
 //! Descriptions and what is written from them.
 
 mod description;
+mod generated;
 mod header;
 mod peakrdl;
 mod tools;
@@ -40,6 +41,12 @@ fn llc_params() -> Vec<LlcParams> {
             mode: 1,
             kernels: 6,
             ..with(0, 16)
+        },
+        // llc_counters.
+        LlcParams {
+            sets: 1,
+            tag_w: 0,
+            ..set(16, 4, 4, 21, 4)
         },
     ]
 }

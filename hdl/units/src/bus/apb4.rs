@@ -7,13 +7,16 @@
 //! begins in its first cycle, and `pready` is `done`. So the register file
 //! determines the number of wait states, and there is one transfer at a time.
 //!
-//! ASSUMPTION: there is no `pprot`: all accesses have the same rights.
+//! ASSUMPTION: `pprot` is ignored: all accesses have the same rights.
 
 use super::ADDRESS_W;
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
-#[unit(source = "AMBA APB Protocol Specification, ARM IHI 0024")]
+#[unit(
+    source = "AMBA APB Protocol Specification, ARM IHI 0024",
+    unused = ["pprot"],
+)]
 mod apb4 {
     /// APB4 completer of 14 address bits and 32 data bits.
     ///
@@ -29,6 +32,8 @@ mod apb4 {
         pub pwrite: In<Bit>,
         /// Byte address.
         pub paddr: In<Bits<ADDRESS_W>>,
+        /// Protection type (PPROT); ignored.
+        pub pprot: In<Bits<3>>,
         /// Write data.
         pub pwdata: In<Bits<32>>,
         /// Write strobes, one bit per byte; ignored by reads.

@@ -12,14 +12,17 @@
 //! transfer of its kind begins after that.
 //!
 //! ASSUMPTION: a waiting read and a waiting write alternate; after reset the
-//! read goes first. An error is SLVERR. There is no `awprot` and no `arprot`:
-//! all accesses have the same rights.
+//! read goes first. An error is SLVERR. `s_axi_awprot` and `s_axi_arprot` are ignored: all
+//! accesses have the same rights.
 
 use super::ADDRESS_W;
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
-#[unit(source = "AMBA AXI Protocol Specification, ARM IHI 0022")]
+#[unit(
+    source = "AMBA AXI Protocol Specification, ARM IHI 0022",
+    unused = ["s_axi_awprot", "s_axi_arprot"],
+)]
 mod axi4_lite {
     /// AXI4-Lite subordinate of 14 address bits and 32 data bits.
     ///
@@ -32,23 +35,27 @@ mod axi4_lite {
         /// Synchronous, active high: no transfer, no response.
         pub reset: In<Bit>,
         /// The write address is valid; active high, as all signals are.
-        pub awvalid: In<Bit>,
+        pub s_axi_awvalid: In<Bit>,
         /// Byte address to write to.
-        pub awaddr: In<Bits<ADDRESS_W>>,
+        pub s_axi_awaddr: In<Bits<ADDRESS_W>>,
+        /// Protection type of the write (AWPROT); ignored.
+        pub s_axi_awprot: In<Bits<3>>,
         /// The write data are valid.
-        pub wvalid: In<Bit>,
+        pub s_axi_wvalid: In<Bit>,
         /// Write data.
-        pub wdata: In<Bits<32>>,
+        pub s_axi_wdata: In<Bits<32>>,
         /// Write strobes, one bit per byte.
-        pub wstrb: In<Bits<4>>,
+        pub s_axi_wstrb: In<Bits<4>>,
         /// The write response is accepted.
-        pub bready: In<Bit>,
+        pub s_axi_bready: In<Bit>,
         /// The read address is valid.
-        pub arvalid: In<Bit>,
+        pub s_axi_arvalid: In<Bit>,
         /// Byte address to read.
-        pub araddr: In<Bits<ADDRESS_W>>,
+        pub s_axi_araddr: In<Bits<ADDRESS_W>>,
+        /// Protection type of the read (ARPROT); ignored.
+        pub s_axi_arprot: In<Bits<3>>,
         /// The read response is accepted.
-        pub rready: In<Bit>,
+        pub s_axi_rready: In<Bit>,
         /// The register file has completed the transfer.
         pub done: In<Bit>,
         /// The transfer failed; sampled with `done`.
@@ -56,21 +63,21 @@ mod axi4_lite {
         /// Read data; sampled with `done`.
         pub read_data: In<Bits<32>>,
         /// A write address is accepted; 1 after reset.
-        pub awready: Out<Bit>,
+        pub s_axi_awready: Out<Bit>,
         /// Write data are accepted; 1 after reset.
-        pub wready: Out<Bit>,
+        pub s_axi_wready: Out<Bit>,
         /// The write response is valid; 0 after reset.
-        pub bvalid: Out<Bit>,
+        pub s_axi_bvalid: Out<Bit>,
         /// Response: OKAY (0) or SLVERR (2); 0 without a response.
-        pub bresp: Out<Bits<2>>,
+        pub s_axi_bresp: Out<Bits<2>>,
         /// A read address is accepted; 1 after reset.
-        pub arready: Out<Bit>,
+        pub s_axi_arready: Out<Bit>,
         /// The read response is valid; 0 after reset.
-        pub rvalid: Out<Bit>,
+        pub s_axi_rvalid: Out<Bit>,
         /// Read data; 0 without a response, and after an error.
-        pub rdata: Out<Bits<32>>,
+        pub s_axi_rdata: Out<Bits<32>>,
         /// Response: OKAY (0) or SLVERR (2); 0 without a response.
-        pub rresp: Out<Bits<2>>,
+        pub s_axi_rresp: Out<Bits<2>>,
         /// A transfer to the register file, held with its address and data until `done`.
         pub select: Out<Bit>,
         /// The transfer is a write.
@@ -106,21 +113,21 @@ mod axi4_lite {
 
     fn update(&mut self) {
         comment!("Channels accepted.");
-        self.awready.next = !self.aw_taken;
-        self.wready.next = !self.w_taken;
-        self.arready.next = !self.ar_taken;
-        self.aw_taken.next = self.aw_taken | self.awvalid;
-        self.w_taken.next = self.w_taken | self.wvalid;
-        self.ar_taken.next = self.ar_taken | self.arvalid;
-        if !self.aw_taken & self.awvalid {
-            self.aw_address.next = self.awaddr;
+        self.s_axi_awready.next = !self.aw_taken;
+        self.s_axi_wready.next = !self.w_taken;
+        self.s_axi_arready.next = !self.ar_taken;
+        self.aw_taken.next = self.aw_taken | self.s_axi_awvalid;
+        self.w_taken.next = self.w_taken | self.s_axi_wvalid;
+        self.ar_taken.next = self.ar_taken | self.s_axi_arvalid;
+        if !self.aw_taken & self.s_axi_awvalid {
+            self.aw_address.next = self.s_axi_awaddr;
         }
-        if !self.w_taken & self.wvalid {
-            self.w_data.next = self.wdata;
-            self.w_strobe.next = self.wstrb;
+        if !self.w_taken & self.s_axi_wvalid {
+            self.w_data.next = self.s_axi_wdata;
+            self.w_strobe.next = self.s_axi_wstrb;
         }
-        if !self.ar_taken & self.arvalid {
-            self.ar_address.next = self.araddr;
+        if !self.ar_taken & self.s_axi_arvalid {
+            self.ar_address.next = self.s_axi_araddr;
         }
 
         comment!("Arbitration between read and write at the register port.");
@@ -146,11 +153,11 @@ mod axi4_lite {
         self.strobe.next = self.w_strobe;
 
         comment!("The responses, held until they are taken.");
-        self.b_valid.next = self.b_valid & !self.bready;
-        self.r_valid.next = self.r_valid & !self.rready;
-        self.b_error.next = self.b_error & !self.bready;
-        self.r_error.next = self.r_error & !self.rready;
-        if self.rready {
+        self.b_valid.next = self.b_valid & !self.s_axi_bready;
+        self.r_valid.next = self.r_valid & !self.s_axi_rready;
+        self.b_error.next = self.b_error & !self.s_axi_bready;
+        self.r_error.next = self.r_error & !self.s_axi_rready;
+        if self.s_axi_rready {
             self.r_data.next = 0;
         }
         if selects & self.done {
@@ -166,16 +173,16 @@ mod axi4_lite {
                 self.r_data.next = self.read_data;
             }
         }
-        self.bvalid.next = self.b_valid;
-        self.rvalid.next = self.r_valid;
-        self.rdata.next = self.r_data;
-        self.bresp.next = 0;
-        self.rresp.next = 0;
+        self.s_axi_bvalid.next = self.b_valid;
+        self.s_axi_rvalid.next = self.r_valid;
+        self.s_axi_rdata.next = self.r_data;
+        self.s_axi_bresp.next = 0;
+        self.s_axi_rresp.next = 0;
         if self.b_error {
-            self.bresp.next = 2;
+            self.s_axi_bresp.next = 2;
         }
         if self.r_error {
-            self.rresp.next = 2;
+            self.s_axi_rresp.next = 2;
         }
     }
 }

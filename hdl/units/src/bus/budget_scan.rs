@@ -21,12 +21,12 @@
 //! cycle to all ones, which is no limit; there are no slots meanwhile.
 //!
 //! ASSUMPTION: limits have 32 bits, independent of the counters' width, so that no
-//! limit written by software is truncated to a small one.
+//! limit written by software is truncated to a small one; the register file refuses
+//! those that a counter cannot hold.
 //! ASSUMPTION: a pair is over its budget, too, if a counter that contributes to its
 //! count has saturated in the period compared, unless the limit is all ones: the
-//! number of events is then unknown, and with several banks a limit can lie between
-//! what one counter can hold and what all of them can. A budget that may be exceeded
-//! must be flagged, never silently missed.
+//! count is then smaller than the number of events, which is above what a counter
+//! can hold and so above the limit.
 
 use super::pair_width;
 use crate::llc::kid_width;
@@ -85,7 +85,7 @@ mod budget_scan {
         /// The slot compares the running counter (1) or that of the period that ended
         /// last (0); 1 after reset.
         pub live: Out<Bit>,
-        /// A pair is above its limit, or may be; active high, 0 after reset.
+        /// A pair is above its limit; active high, 0 after reset.
         pub exceeded: Out<Bit>,
         /// Demotions (0) or evictions (1).
         pub exceeded_matrix: Out<Bit>,

@@ -15,6 +15,10 @@
 //! period again: in a period at least as long as a round, every count above its
 //! limit is found, at most one round after the period's end.
 //!
+//! ASSUMPTION: a limit above what a counter of one bank can hold, other than all ones, is refused:
+//! one bank may saturate below it, and then nobody knows whether the sum of the banks
+//! exceeds it. Every limit that is taken is exact: a pair is flagged if and only if there
+//! were more events.
 //! ASSUMPTION: of a period that is shorter than a round, pairs whose slot does
 //! not come before the next snapshot are not compared; its matrix has the counts.
 
@@ -46,7 +50,8 @@ use cotenant_registers::{llc_monitor, llc_registers, LlcParams, MAX_KERNELS, MAX
     unused = ["port.hit", "port.row", "port.column"],
 )]
 mod llc_registers {
-    /// Registers of an [`LlcMonitor`](crate::llc::LlcMonitor) with these parameters.
+    /// Registers of an [`LlcMonitor`](crate::llc::LlcMonitor) with these parameters, or of an
+    /// [`LlcCounters`](crate::llc::LlcCounters).
     ///
     /// ```
     /// use cotenant_units::bus::LlcRegisters;
@@ -56,9 +61,11 @@ mod llc_registers {
     pub struct LlcRegisters<
         #[range(2..=64)] const WAYS: usize,
         #[range(1..=MAX_KERNELS)] const KERNELS: usize,
-        #[range(2..=1 << 24)] const SETS: usize,
+        /// 1 in front of [`LlcCounters`](crate::llc::LlcCounters), which has no directory.
+        #[range(1..=1 << 24)] const SETS: usize,
         #[range(1..=64)] const BANKS: usize,
-        #[range(1..=64)] const TAG_W: usize,
+        /// 0 in front of it.
+        #[range(0..=64)] const TAG_W: usize,
         #[range(1..=32 - clog2(BANKS))] const CNT_W: usize,
         #[range(0..=2)] const STAGES: usize,
         #[range(1..=MAX_REQUESTERS)] const REQUESTERS: usize,
@@ -73,6 +80,7 @@ mod llc_registers {
         const MATRIX_W: usize = { matrix_width(SAMPLED) },
         const FLAGS_W: usize = { flags_width(SCE, SAMPLED) },
         const REGISTERS: usize = { llc_registers(SCE, SAMPLED) },
+        const ALONE: usize = { (TAG_W == 0) as usize },
     > {
         /// Rising edge active.
         pub clock: In<Clock>,
@@ -132,6 +140,8 @@ mod llc_registers {
         pub read_live: Out<Bit>,
         /// An enabled interrupt is pending; active high, 0 after reset.
         pub irq: Out<Bit>,
+        /// Without a directory: limits are in force; 0 after reset, while they are set.
+        pub limits_ready: [Out<Bit>; ALONE],
         #[given(&map)]
         port: RegisterPort<REGISTERS>,
         timer: PeriodTimer,
@@ -144,6 +154,9 @@ mod llc_registers {
         irq_register: Reg<Bit>,
         #[value(KERNELS)]
         kernels: Constant<Bits<8>>,
+        /// Bits that only a limit has that is above what a counter of one bank can hold.
+        #[value(u64::from(u32::MAX) & !((1u64 << CNT_W) - 1))]
+        beyond_counter: Constant<Bits<32>>,
     }
 
     fn update(&mut self) {
@@ -264,6 +277,10 @@ mod llc_registers {
             ..self.scan
         };
 
+        for n in 0..ALONE {
+            self.limits_ready[n].next = !self.scan.sweeping;
+        }
+
         comment!("The table of requesters.");
         let written_kid: Bits<8> = self.port.data.cast::<8>();
         self.map_valid.next = self.port.writes & self.port.hit["MAP"];
@@ -334,9 +351,13 @@ mod llc_registers {
         }
 
         comment!("The transfer.");
+        let refuses_kid: Bit = self.port.hit["MAP"] & (written_kid >= self.kernels);
+        // All ones stand for no limit.
+        let refuses_limit: Bit =
+            to_limits & (self.port.data & self.beyond_counter).any() & !self.port.data.all();
         self.port.next = RegisterPort {
             hold: to_limits & self.scan.sweeping,
-            refuse: self.port.hit["MAP"] & (written_kid >= self.kernels),
+            refuse: refuses_kid | refuses_limit,
             value,
             ..self
         };

@@ -16,6 +16,8 @@ mod axi4_lite;
 mod budget_flags;
 mod budget_scan;
 mod issue_registers;
+pub(crate) mod llc_counters_apb;
+pub(crate) mod llc_counters_axi;
 pub(crate) mod llc_monitor_apb;
 pub(crate) mod llc_monitor_axi;
 mod llc_registers;
@@ -29,6 +31,8 @@ pub use axi4_lite::Axi4Lite;
 pub use budget_flags::BudgetFlags;
 pub use budget_scan::BudgetScan;
 pub use issue_registers::IssueRegisters;
+pub use llc_counters_apb::LlcCountersApb;
+pub use llc_counters_axi::LlcCountersAxi;
 pub use llc_monitor_apb::LlcMonitorApb;
 pub use llc_monitor_axi::LlcMonitorAxi;
 pub use llc_registers::LlcRegisters;
@@ -70,6 +74,13 @@ pub fn registers(unit: &str, set: &ParameterSet) -> Option<Result<Map, Parameter
     match unit {
         "llc_monitor_apb" | "llc_monitor_axi" => {
             Some(cotenant_registers::llc_monitor(&LlcParams::from_names(of)))
+        }
+        "llc_counters_apb" | "llc_counters_axi" => {
+            let params = LlcParams::from_names(|name| match name {
+                "SETS" => 1,
+                name => of(name),
+            });
+            Some(cotenant_registers::llc_monitor(&params))
         }
         "mem_issue_apb" | "mem_issue_axi" => {
             let quota_w = || crate::sm::credit_width(of("KERNELS"), of("INTERVAL_W"));

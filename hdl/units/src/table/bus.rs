@@ -23,6 +23,18 @@ pub(crate) const fn monitor(definition: &'static Definition) -> Line {
     line.usual(llc::MONITOR_USUAL).behind_bus()
 }
 
+/// Of the counters without a directory.
+pub(crate) const fn counters(definition: &'static Definition) -> Line {
+    let sets = Sets::Numbers(|| {
+        let banks = [[16, 4, 4], [4, 4, 1], [16, 8, 2], [2, 2, 1]];
+        let narrow = vec![6, 3, 2, 8, 1, 5];
+        let usual = banks.map(|[ways, kernels, banks]| llc::counters([ways, kernels, banks, 1]));
+        usual.into_iter().chain([narrow]).collect()
+    });
+    let line = Line::new(definition, llc::BANK_ALIASES, sets);
+    line.usual(llc::BANK_USUAL).behind_bus()
+}
+
 pub(crate) const fn issue(definition: &'static Definition) -> Line {
     let sets = Sets::Named(|| {
         let platform = |unit| sm::issue(unit, [12, 0, 0, 0]);

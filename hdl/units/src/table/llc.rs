@@ -59,6 +59,24 @@ pub(crate) fn sampling(
     ]
 }
 
+pub(crate) const BANK_ALIASES: Aliases = &[
+    ("figure-2", "4x4x1"),
+    ("table-1", "16x4x4"),
+    ("small", "2x2x1"),
+    ("large", "16x8x2"),
+];
+
+pub(crate) const BANK_USUAL: &[Usual] = &[
+    usually("CNT_W", 21),
+    usually("STAGES", 1).letter('s'),
+    like("REQUESTERS", "KERNELS"),
+];
+
+/// Ways, kernels and banks of counters without a directory, and their stages.
+pub(crate) fn counters([ways, kernels, banks, stages]: [usize; 4]) -> Vec<usize> {
+    vec![ways, kernels, banks, 21, stages, kernels]
+}
+
 /// Each of the numbers, as a set of one parameter.
 pub(crate) fn one<const N: usize>(values: [usize; N]) -> Vec<Vec<usize>> {
     values.map(|value| vec![value]).to_vec()

@@ -26,7 +26,7 @@ fn names_are_unique_and_found() {
             assert!(table::set(unit, alias).is_ok(), "{unit} {alias}");
         }
         let aliases: BTreeSet<&str> = sets.iter().flat_map(|s| s.aliases.clone()).collect();
-        let fourth = ["figure-2", "three", "wide", "every-set"];
+        let fourth = ["figure-2", "three", "wide", "every-set", "nru"];
         assert!(fourth.iter().any(|a| aliases.contains(a)), "{unit}");
         assert!(aliases.len() >= 4, "{unit}: {aliases:?}");
     }

@@ -177,6 +177,14 @@ class Judging(unittest.TestCase):
 class Telling(unittest.TestCase):
     """Records and their page."""
 
+    SHARE = {
+        "cache": {"sets": 256, "ways": 16, "line": 128, "banks": 4, "address_bits": 49},
+        "copies": 1,
+        "copies_are": "all",
+        "unit_bits": 20_000,
+        "share": 0.02,
+    }
+
     def test_records_of_another_flow_are_not_taken(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "records.json"
@@ -195,18 +203,18 @@ class Telling(unittest.TestCase):
                 records.reusable(path, fresh)
 
     def test_records_of_a_table_that_was_stopped_have_a_page(self):
+        heading = table.ARRAYS.strip().splitlines()[0]
         data = records.empty(flow.Settings())
         entry = {"unit": "gdcu", "set": "16x4x21"}
         for stopped in (data, data | {"arrays": [entry]}):
-            self.assertNotIn("Beside the cache", table.page(stopped))
+            self.assertNotIn(heading, table.page(stopped))
+        data["arrays"] = [entry | self.SHARE]
+        data["left_out"] = [entry | {"flop_bits": 1, "ram_bits": 19_999}]
+        self.assertIn(heading, table.page(data))
 
     def test_what_is_left_out_for_its_ram_has_a_share_of_bits(self):
         data = records.empty(flow.Settings())
-        cache = {"sets": 256, "ways": 16, "line": 128, "banks": 4, "address_bits": 49}
-        data["arrays"] = [
-            {"unit": "llc_monitor", "set": "big", "cache": cache, "copies": 1, "copies_are": "all"}
-            | {"unit_bits": 20_000, "share": 0.02}
-        ]
+        data["arrays"] = [{"unit": "llc_monitor", "set": "big"} | self.SHARE]
         data["left_out"] = [{"unit": "llc_monitor", "set": "big", "flop_bits": 1, "ram_bits": 19_999}]
         row = "| `llc_monitor` | big | 1, all | 20000 | excluded | 2.000 % | excluded |"
         self.assertIn(row, table.page(data))

@@ -1,6 +1,7 @@
 //! Errors of a replay.
 
 use cotenant_golden::llc::cache::{AccessError, ReplayError};
+use cotenant_golden::mgmt::policy::Kind;
 use cotenant_golden::workload::trace::TraceError;
 use cotenant_golden::ParamError;
 
@@ -23,6 +24,23 @@ pub enum Error {
     /// A wave cannot be written.
     #[error("no waveform: {0}")]
     Wave(#[from] cotenant_waveforms::Error),
+    /// There is no such policy for the cache.
+    #[error("no policy {policy} for this cache: {reason}")]
+    Policy {
+        /// The policy.
+        policy: Kind,
+        /// What it does not take.
+        reason: ParamError,
+    },
+    /// Periods are counted in cycles and an access has none.
+    #[error(
+        "access {access}, counted from 0, has no cycle, but periods are counted in cycles: count \
+         them in accesses, or give each access a cycle"
+    )]
+    NoCycle {
+        /// Its number.
+        access: u64,
+    },
     /// Waves of what is not there.
     #[error("no waveform: {reason}")]
     NoWave {

@@ -2,11 +2,12 @@
 
 use crate::error::Result;
 use crate::verify::dut::{Difference, Dut};
-use crate::verify::interface::{InOf, Interface, OutOf, Packer, ParamsOf};
+use crate::verify::interface::{ContentsOf, InOf, Interface, OutOf, Packer, ParamsOf};
 use cotenant_golden::Model;
 use cotenant_netlist::sim::{Engine, State};
 use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
+use std::sync::Arc;
 
 /// One instance, or the one that many instances share the code of.
 pub(super) struct Pair<U: Interface> {
@@ -35,14 +36,11 @@ pub(super) struct Words {
 impl<U: Interface> Pair<U> {
     pub fn new(set: &ParameterSet, netlist: &Netlist, engine: Engine) -> Result<Self> {
         let params = U::params(set)?;
-        let dut = Dut::new::<U>(&params, netlist, engine)?;
-        let words = |ports: Vec<crate::verify::interface::Port>| {
-            vec![0; ports.iter().map(|p| p.words()).sum()]
-        };
+        let dut = Dut::new(Arc::new(U::form(&params)), netlist, engine)?;
         let state = vec![0; dut.fields().len()];
         let words = Words {
-            input: words(U::inputs(&params)),
-            output: words(U::outputs(&params)),
+            input: dut.form().input_row(),
+            output: dut.form().output_row(),
             before: state.clone(),
             after: state,
             dut_before: dut.sim().state_words().to_vec(),
@@ -107,10 +105,12 @@ impl<U: Interface> Pair<U> {
         let Pair {
             params, dut, model, ..
         } = self;
+        let state = model.state();
+        let contents = ContentsOf::<U> { params, state };
         let mut difference = None;
         U::written(params, model, &mut |word| {
             if difference.is_none() {
-                difference = dut.word_difference::<U>(params, model.state(), word);
+                difference = dut.word_difference(&contents, word);
             }
         });
         difference
@@ -118,7 +118,8 @@ impl<U: Interface> Pair<U> {
 
     /// The first word of all RAMs that differs.
     pub fn memory_difference(&mut self) -> Option<Difference> {
+        let (params, state) = (&self.params, self.model.state());
         self.dut
-            .memory_difference::<U>(&self.params, self.model.state())
+            .memory_difference(&ContentsOf::<U> { params, state })
     }
 }

@@ -178,7 +178,7 @@ fn matrix<T>(out: &mut String, title: &str, cells: &[Vec<T>], show: impl Fn(&T) 
 }
 
 /// Right-aligned columns.
-fn table(out: &mut String, rows: &[Vec<String>]) {
+pub(super) fn table(out: &mut String, rows: &[Vec<String>]) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |c: usize| {
         rows.iter()

@@ -242,7 +242,7 @@ impl View {
         View {
             scope: scope.into(),
             unit: unit.into(),
-            sides: Sides::new::<U>(&pair.params, &pair.set, &pair.dut, false),
+            sides: Sides::new(&pair.set, &pair.dut, false),
         }
     }
 

@@ -3,8 +3,8 @@
 //! One unit stands beside all banks of the L2, as in docs/attribution.md: it takes one access per
 //! cycle, and of those that reach several banks in one cycle each but the first comes a cycle
 //! later. It looks at [`LANES`] places of a stack per cycle, and [`QUEUE`] accesses may wait; what
-//! finds the queue full is dropped, and the shares are those of what is left. Of a tag it keeps 12
-//! bits. Netlist and golden model run in lockstep, all outputs, registers and memories compared; at
+//! finds the queue full is dropped, and the shares are those of what is left. Of a tag it keeps as
+//! many bits as the [`Sampling`] says. Netlist and golden model run in lockstep, all outputs, registers and memories compared; at
 //! the end of the workload the counters are read as software would.
 //!
 //! Cycles in which the unit has nothing to do, and no access to a sampled set comes, are left out:
@@ -15,7 +15,6 @@ use std::collections::HashMap;
 
 use cotenant_golden::llc::attribution::In;
 use cotenant_golden::llc::cache::Geometry;
-use cotenant_golden::llc::exact::SAMPLES;
 use cotenant_golden::workload::stream::Stream;
 use cotenant_golden::Model;
 use cotenant_netlist::sim::Engine;
@@ -24,6 +23,7 @@ use cotenant_units::table::{self, ParameterSet};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::sampling::Sampling;
 use crate::unit::llc::Attribution;
 use crate::verify::interface::Interface;
 use crate::verify::lockstep::Lockstep;
@@ -51,23 +51,23 @@ pub struct Beside {
     pub mismatch: Option<String>,
 }
 
-/// The parameter set that samples so many sets of a cache.
-fn set(geometry: &Geometry, samples: usize) -> crate::Result<ParameterSet> {
+/// The parameter set that samples a cache.
+fn set(geometry: &Geometry, sampling: Sampling) -> crate::Result<ParameterSet> {
     let Geometry {
         ways,
         kernels,
         sets,
         ..
     } = geometry;
+    let Sampling {
+        sets: samples,
+        tag_bits,
+    } = sampling;
     // Counters that hold the whole workload; tags of any address.
-    let text = format!("{ways}x{kernels}x{sets}x{samples}l{LANES}q{QUEUE},TAG_W=64,CNT_W=32");
+    let text = format!(
+        "{ways}x{kernels}x{sets}x{samples}l{LANES}q{QUEUE},TAG_W=64,PARTIAL_W={tag_bits},CNT_W=32"
+    );
     Ok(table::set(Attribution::NAME, &text)?)
-}
-
-/// The samples for which there is hardware.
-pub fn samples(geometry: &Geometry) -> impl Iterator<Item = usize> {
-    let sets = geometry.sets;
-    SAMPLES.into_iter().filter(move |&samples| samples < sets)
 }
 
 /// The beginning of a digest of all netlists beside a cache: what was counted by others is not
@@ -77,8 +77,8 @@ pub fn samples(geometry: &Geometry) -> impl Iterator<Item = usize> {
 /// What keeps one from being built.
 pub fn digest(geometry: &Geometry) -> crate::Result<String> {
     let mut all = Sha256::new();
-    for samples in samples(geometry) {
-        all.update(Attribution::netlist(&set(geometry, samples)?)?.digest());
+    for sampling in Sampling::beside(geometry) {
+        all.update(Attribution::netlist(&set(geometry, sampling)?)?.digest());
     }
     let bytes = all.finalize();
     Ok(super::record::hexadecimal(&bytes[..6]))
@@ -90,8 +90,7 @@ thread_local! {
     static BUILT: RefCell<HashMap<String, Lockstep<Attribution>>> = RefCell::default();
 }
 
-/// The row of `kernel`, in parts of a miss by aggressor, that hardware with so many sampled sets
-/// counts of a stream whose accesses come in these `cycles`; and how it did.
+/// The row of `kernel`, in parts of a miss by aggressor, that the hardware counts of a stream whose accesses come in these `cycles`; and how it did.
 ///
 /// # Errors
 /// What keeps it from being built.
@@ -99,10 +98,10 @@ pub fn beside(
     stream: &Stream,
     cycles: &[u64],
     kernel: usize,
-    samples: usize,
+    sampling: Sampling,
     engine: Engine,
 ) -> crate::Result<(Vec<u64>, Beside)> {
-    let set = set(stream.geometry(), samples)?;
+    let set = set(stream.geometry(), sampling)?;
     let name = format!("{} {engine:?}", set.name);
     let built = BUILT.with_borrow_mut(|built| built.remove(&name));
     let lockstep = match built {
@@ -125,10 +124,10 @@ pub fn beside_netlist(
     stream: &Stream,
     cycles: &[u64],
     kernel: usize,
-    samples: usize,
+    sampling: Sampling,
     change: impl FnOnce(Netlist) -> Netlist,
 ) -> crate::Result<(Vec<u64>, Beside)> {
-    let set = set(stream.geometry(), samples)?;
+    let set = set(stream.geometry(), sampling)?;
     let netlist = change(Attribution::netlist(&set)?);
     let lockstep = Lockstep::with_netlist(&set, &netlist, Engine::default())?;
     let (row, beside, _) = run(lockstep, stream, cycles, kernel)?;
@@ -277,7 +276,8 @@ mod tests {
         let expected = exact.attribution().sampled[&16][0].clone();
         for _again in 0..2 {
             let cycles = every(&stream, 40);
-            let (row, found) = beside(&stream, &cycles, 0, 16, Engine::default()).unwrap();
+            let (row, found) =
+                beside(&stream, &cycles, 0, Sampling::of(16), Engine::default()).unwrap();
             assert_eq!(found.mismatch, None);
             let row: Vec<u128> = row.into_iter().map(u128::from).collect();
             assert_eq!(row, expected);
@@ -286,7 +286,7 @@ mod tests {
         }
         // At once: more come than can be looked up.
         let cycles = every(&stream, 0);
-        let (_, found) = beside(&stream, &cycles, 0, 64, Engine::default()).unwrap();
+        let (_, found) = beside(&stream, &cycles, 0, Sampling::of(64), Engine::default()).unwrap();
         assert!(found.dropped > 0 && found.mismatch.is_none(), "{found:?}");
     }
 
@@ -305,7 +305,7 @@ mod tests {
             });
             netlist.with_fault(&fault.unwrap()).unwrap()
         };
-        let (_, found) = beside_netlist(&stream, &cycles, 0, 16, faulty).unwrap();
+        let (_, found) = beside_netlist(&stream, &cycles, 0, Sampling::of(16), faulty).unwrap();
         assert!(found.mismatch.is_some(), "{found:?}");
     }
 }

@@ -7,6 +7,7 @@ use cotenant_golden::workload::random::Workload;
 use serde::{Deserialize, Serialize};
 
 use super::method::{shown, HARDWARE};
+use super::sampling::Sampling;
 use super::statistics::{all_pairs, compare, Compared, Mean, Pair};
 use super::{Measured, Method, Over, Rows, FLOOR, METHODS};
 
@@ -292,7 +293,7 @@ impl Contention {
     }
 }
 
-/// What the hardware of one number of sampled sets did in all workloads.
+/// What the hardware of one [`Sampling`] did in all workloads.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Hardware {
     /// Cycles compared.
@@ -312,12 +313,12 @@ pub struct Hardware {
 }
 
 impl Hardware {
-    fn of(workloads: &[Outcome]) -> BTreeMap<usize, Self> {
-        let mut all: BTreeMap<usize, Self> = BTreeMap::new();
+    fn of(workloads: &[Outcome]) -> BTreeMap<Sampling, Self> {
+        let mut all: BTreeMap<Sampling, Self> = BTreeMap::new();
         for outcome in workloads {
             let rows = &outcome.measured.rows;
-            for (samples, beside) in &outcome.measured.hardware {
-                let sum = all.entry(*samples).or_default();
+            for (sampling, beside) in &outcome.measured.hardware {
+                let sum = all.entry(*sampling).or_default();
                 sum.cycles += beside.cycles;
                 sum.mismatches += usize::from(beside.mismatch.is_some());
                 sum.taken += beside.taken;
@@ -325,7 +326,8 @@ impl Hardware {
                 sum.dropping += usize::from(beside.dropped > 0);
                 let came = (beside.taken + beside.dropped).max(1);
                 sum.most = sum.most.max(beside.dropped as f64 / came as f64);
-                sum.equal += usize::from(rows.netlist.get(samples) == rows.sampled.get(samples));
+                sum.equal +=
+                    usize::from(rows.netlist.get(sampling) == rows.sampled.get(&sampling.sets));
             }
         }
         all
@@ -342,8 +344,8 @@ pub struct Standing {
     pub line_level_exact: usize,
     /// Contention misses of all KUAs, by who they depend on.
     pub contention: Vec<Contention>,
-    /// The hardware beside, by its number of sampled sets.
-    pub hardware: BTreeMap<usize, Hardware>,
+    /// The hardware beside.
+    pub hardware: BTreeMap<Sampling, Hardware>,
     /// Workloads whose KUA does not make as many accesses without company.
     pub never_timed: usize,
     /// Extra misses from which on a workload is judged.
@@ -423,7 +425,7 @@ mod tests {
                 .collect(),
             exact: [200, 600, 200].map(|parts| scale * parts).to_vec(),
             netlist: [8, 16, 32, 64]
-                .map(|sets| (sets, vec![2, 6, 2]))
+                .map(|sets| (Sampling::of(sets), vec![2, 6, 2]))
                 .into_iter()
                 .collect(),
         };
@@ -436,7 +438,7 @@ mod tests {
                 missed: [(0b1100, 6), (0b1111, 2)].into(),
                 differ: 0,
             },
-            hardware: [(8, Beside::default())].into(),
+            hardware: [(Sampling::of(8), Beside::default())].into(),
         };
         Outcome::new(7, &workloads(7)[0], measured)
     }
@@ -505,10 +507,17 @@ mod tests {
             mismatch: Some("x".into()),
             ..Beside::default()
         };
-        outcomes[1].measured.hardware.insert(8, beside);
-        outcomes[1].measured.rows.netlist.insert(8, vec![1, 6, 2]);
+        outcomes[1]
+            .measured
+            .hardware
+            .insert(Sampling::of(8), beside);
+        outcomes[1]
+            .measured
+            .rows
+            .netlist
+            .insert(Sampling::of(8), vec![1, 6, 2]);
         let standing = Standing::of(&outcomes);
-        let found = &standing.hardware[&8];
+        let found = &standing.hardware[&Sampling::of(8)];
         assert_eq!((found.mismatches, found.equal, found.dropping), (1, 1, 1));
         assert_eq!((found.taken, found.dropped, found.most), (30, 10, 0.25));
         let [kind] = standing.contention[..] else {

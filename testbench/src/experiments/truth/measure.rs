@@ -13,10 +13,11 @@ use cotenant_golden::workload::stream::Stream;
 use cotenant_netlist::sim::Engine;
 use serde::{Deserialize, Serialize};
 
-use super::hardware::{beside, samples, Beside};
+use super::hardware::{beside, Beside};
 use super::lines::Lines;
 use super::method::Rows;
 use super::reading::Recorder;
+use super::sampling::Sampling;
 use crate::experiments::{Error, Watch};
 
 /// A run alone may take so many times the cycles of the run of all for the same accesses; one that
@@ -39,15 +40,15 @@ pub struct Measured {
     pub timed: Option<Coalitions>,
     /// The KUA's accesses one by one, with the same streams.
     pub lines: Lines,
-    /// The hardware beside, by its number of sampled sets; what it counts is in `rows`.
-    pub hardware: BTreeMap<usize, Beside>,
+    /// The hardware beside; what it counts is in `rows`.
+    pub hardware: BTreeMap<Sampling, Beside>,
 }
 
 /// Steps of progress that a workload is, in its accesses: the run of all kernels, its coalitions,
 /// and the hardware in lockstep, by the time that each takes.
 pub(super) const STEPS: u64 = 1 + COALITIONS + HARDWARE;
 const COALITIONS: u64 = 3;
-const HARDWARE: u64 = 6;
+const HARDWARE: u64 = 7;
 
 /// Measures a workload over so many accesses to the L2. None if it was stopped.
 ///
@@ -89,10 +90,10 @@ pub fn measure(
         return Ok(None);
     }
     let mut hardware = BTreeMap::new();
-    for samples in samples(stream.geometry()) {
-        let (row, found) = beside(&stream, &came, kua, samples, engine)?;
-        rows.netlist.insert(samples, row);
-        hardware.insert(samples, found);
+    for sampling in Sampling::beside(stream.geometry()) {
+        let (row, found) = beside(&stream, &came, kua, sampling, engine)?;
+        rows.netlist.insert(sampling, row);
+        hardware.insert(sampling, found);
     }
     let measured = Measured {
         accesses: own.accesses,

@@ -6,6 +6,8 @@ use cotenant_golden::llc::exact::{hybrid, SAMPLES};
 use cotenant_golden::metrics::{others, Row};
 use serde::{Deserialize, Serialize};
 
+use super::sampling::{Sampling, TAG_BITS, WIDE};
+
 /// How misses are attributed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Method {
@@ -24,14 +26,14 @@ pub enum Method {
     Hybrid(usize),
     /// Exact attribution of all sets.
     All,
-    /// Of so many sampled sets, as the netlist of `attribution` counts it.
-    Netlist(usize),
+    /// Of some sampled sets, as the netlist of `attribution` counts it.
+    Netlist(Sampling),
     /// The [`hybrid`] of that and of the share at eviction.
-    HybridNetlist(usize),
+    HybridNetlist(Sampling),
 }
 
 /// Those that are compared with each other.
-pub const METHODS: [Method; 11] = [
+pub const METHODS: [Method; 13] = [
     Method::Equal,
     Method::Gdc,
     Method::Plob,
@@ -40,31 +42,40 @@ pub const METHODS: [Method; 11] = [
     Method::Sampled(SAMPLES[1]),
     Method::Sampled(SAMPLES[2]),
     Method::Sampled(SAMPLES[3]),
+    Method::Sampled(SAMPLES[4]),
+    Method::Sampled(SAMPLES[5]),
     Method::Hybrid(16),
     Method::Hybrid(32),
     Method::All,
 ];
 
 /// What the hardware counts, and the golden model's method that it is beside.
-pub const HARDWARE: [[Method; 2]; 5] = [
-    [Method::Netlist(SAMPLES[0]), Method::Sampled(SAMPLES[0])],
-    [Method::Netlist(SAMPLES[1]), Method::Sampled(SAMPLES[1])],
-    [Method::Netlist(SAMPLES[2]), Method::Sampled(SAMPLES[2])],
-    [Method::Netlist(SAMPLES[3]), Method::Sampled(SAMPLES[3])],
-    [Method::HybridNetlist(16), Method::Hybrid(16)],
+pub const HARDWARE: [[Method; 2]; 7] = [
+    [Method::Netlist(Sampling::of(8)), Method::Sampled(8)],
+    [Method::Netlist(Sampling::of(16)), Method::Sampled(16)],
+    [Method::Netlist(Sampling::of(32)), Method::Sampled(32)],
+    [Method::Netlist(Sampling::of(64)), Method::Sampled(64)],
+    [Method::Netlist(WIDE), Method::Sampled(WIDE.sets)],
+    [Method::HybridNetlist(Sampling::of(16)), Method::Hybrid(16)],
+    [Method::HybridNetlist(WIDE), Method::Hybrid(WIDE.sets)],
 ];
 
 /// All of them, in the order in which they are shown: hardware after its golden model.
 pub fn shown() -> Vec<Method> {
-    let hardware = |golden| HARDWARE.into_iter().find(|pair| pair[1] == golden);
-    let with = METHODS.into_iter().map(|method| (method, hardware(method)));
-    with.flat_map(|(method, pair)| std::iter::once(method).chain(pair.map(|[netlist, _]| netlist)))
+    let hardware = |golden| HARDWARE.into_iter().filter(move |pair| pair[1] == golden);
+    let with = |golden| hardware(golden).map(|[netlist, _]| netlist);
+    let all = METHODS.into_iter();
+    all.flat_map(|method| std::iter::once(method).chain(with(method)))
         .collect()
 }
 
 impl Method {
     /// What it is called.
     pub fn name(self) -> String {
+        let hardware = |before, Sampling { sets, tag_bits }| match tag_bits {
+            TAG_BITS => format!("{before}{sets} sets, hardware"),
+            _ => format!("{before}{sets} sets, hardware, {tag_bits}-bit tags"),
+        };
         match self {
             Method::Equal => "equal shares".into(),
             Method::Gdc => "GDC".into(),
@@ -73,8 +84,8 @@ impl Method {
             Method::Sampled(sets) => format!("{sets} sets"),
             Method::Hybrid(sets) => format!("hybrid, {sets} sets"),
             Method::All => "all sets".into(),
-            Method::Netlist(sets) => format!("{sets} sets, hardware"),
-            Method::HybridNetlist(sets) => format!("hybrid, {sets} sets, hardware"),
+            Method::Netlist(sampling) => hardware("", sampling),
+            Method::HybridNetlist(sampling) => hardware("hybrid, ", sampling),
         }
     }
 }
@@ -107,8 +118,8 @@ pub struct Rows {
     pub sampled: BTreeMap<usize, Vec<u64>>,
     /// Exact shares of its misses in all sets.
     pub exact: Vec<u64>,
-    /// What the hardware counts in some sets, by their number.
-    pub netlist: BTreeMap<usize, Vec<u64>>,
+    /// What the hardware counts in some sets.
+    pub netlist: BTreeMap<Sampling, Vec<u64>>,
 }
 
 impl Rows {
@@ -134,8 +145,8 @@ impl Rows {
             Method::Sampled(sets) => divided(self.sampled.get(&sets)?),
             Method::Hybrid(sets) => hybrid(self.sampled.get(&sets)?),
             Method::All => divided(&self.exact),
-            Method::Netlist(sets) => divided(self.netlist.get(&sets)?),
-            Method::HybridNetlist(sets) => hybrid(self.netlist.get(&sets)?),
+            Method::Netlist(sampling) => divided(self.netlist.get(&sampling)?),
+            Method::HybridNetlist(sampling) => hybrid(self.netlist.get(&sampling)?),
         };
         let sum: u64 = row.iter().sum();
         let whole = |row: Vec<u64>| row.iter().map(|&part| part as f64 / sum as f64).collect();
@@ -167,7 +178,12 @@ mod tests {
             unit: 2,
             sampled: sampled.into_iter().collect(),
             exact: vec![8, 4, 4],
-            netlist: [(8, vec![4, 0, 4]), (16, vec![60, 102, 26])].into(),
+            netlist: [
+                (Sampling::of(8), vec![4, 0, 4]),
+                (Sampling::of(16), vec![60, 102, 26]),
+                (WIDE, vec![60, 100, 28]),
+            ]
+            .into(),
         }
     }
 
@@ -180,7 +196,11 @@ mod tests {
             (Method::Plob, [0.25, 0.75], [0.0, 0.25, 0.75]),
             (Method::Sce, [0.2, 0.8], [0.5, 0.1, 0.4]),
             (Method::All, [0.5, 0.5], [0.5, 0.25, 0.25]),
-            (Method::Netlist(8), [0.0, 1.0], [0.5, 0.0, 0.5]),
+            (
+                Method::Netlist(Sampling::of(8)),
+                [0.0, 1.0],
+                [0.5, 0.0, 0.5],
+            ),
         ];
         for (method, co_runners, kernels) in cases {
             let close = |a: &[f64], b: &[f64]| {
@@ -204,8 +224,12 @@ mod tests {
             Method::Sampled(32),
             Over::CoRunners
         ));
-        let hardware = Method::HybridNetlist(16);
-        assert!(same(hardware, Method::Netlist(16), Over::CoRunners));
+        for sampling in [Sampling::of(16), WIDE] {
+            let hardware = Method::HybridNetlist(sampling);
+            assert!(same(hardware, Method::Netlist(sampling), Over::CoRunners));
+        }
+        let [usual, wide] = [Sampling::of(16), WIDE].map(Method::Netlist);
+        assert!(!same(usual, wide, Over::CoRunners));
     }
 
     #[test]
@@ -214,7 +238,9 @@ mod tests {
         assert_eq!(shown.len(), METHODS.len() + HARDWARE.len());
         for [hardware, golden] in HARDWARE {
             let place = |method| shown.iter().position(|its| *its == method);
-            assert_eq!(place(hardware), place(golden).map(|place| place + 1));
+            let after = place(hardware).unwrap() - place(golden).unwrap();
+            let beside = HARDWARE.iter().filter(|pair| pair[1] == golden).count();
+            assert!((1..=beside).contains(&after), "{}", hardware.name());
         }
     }
 }

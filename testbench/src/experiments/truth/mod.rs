@@ -35,6 +35,7 @@ mod method;
 mod plot;
 pub mod reading;
 pub mod record;
+pub mod sampling;
 pub mod smallest;
 pub mod statistics;
 mod text;
@@ -53,6 +54,7 @@ use measure::STEPS;
 pub use measure::{measure, Measured};
 pub use method::{Method, Over, Rows, HARDWARE, METHODS};
 use record::{name, Kept, Line, Subject};
+pub use sampling::Sampling;
 
 /// Seeds, of 32 workloads each.
 pub const SEEDS: u64 = 8;
@@ -192,10 +194,10 @@ impl Report {
     pub fn mismatch(&self) -> Option<String> {
         self.workloads.iter().find_map(|outcome| {
             let mut beside = outcome.measured.hardware.iter();
-            beside.find_map(|(samples, beside)| {
+            beside.find_map(|(sampling, beside)| {
                 let mismatch = beside.mismatch.as_ref()?;
                 let name = name(outcome.drawn_by, &outcome.workload);
-                Some(format!("{name}: attribution of {samples} sets: {mismatch}"))
+                Some(format!("{name}: attribution of {sampling}: {mismatch}"))
             })
         })
     }

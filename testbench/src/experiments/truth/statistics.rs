@@ -1,5 +1,7 @@
 //! Means with bootstrap intervals, and sign tests between methods.
 
+use std::fmt;
+
 use rand::{RngCore, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
@@ -18,6 +20,22 @@ pub struct Mean {
     pub mean: f64,
     /// Both ends.
     pub interval: [f64; 2],
+}
+
+/// As `0.039 (0.031 to 0.049)`.
+impl fmt::Display for Mean {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [from, to] = self.interval;
+        // No minus sign in front of what is rounded to 0.
+        let digits = |value: f64| format!("{:.3}", (value * 1e3).round() / 1e3 + 0.0);
+        write!(
+            f,
+            "{} ({} to {})",
+            digits(self.mean),
+            digits(from),
+            digits(to)
+        )
+    }
 }
 
 impl Mean {

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use super::hardware::{LANES, QUEUE};
 use super::method::{shown, HARDWARE};
 use super::reading::{Period, WHOLE};
+use super::sampling::{Sampling, WIDE};
 use super::smallest::{Smallest, Wrong};
-use super::statistics::{Mean, Pair};
+use super::statistics::Pair;
 use super::{By, Contention, Distances, Judgement, Method, Over, Report, Standing, AIM, METHODS};
 use crate::experiments::table::{number, percent, table};
 
@@ -48,13 +49,6 @@ impl Over {
 }
 
 /// `0.123 (0.100 to 0.145)`.
-fn mean(mean: &Mean) -> String {
-    let [from, to] = mean.interval;
-    // No minus sign in front of what is rounded to 0.
-    let digits = |value: f64| format!("{:.3}", (value * 1e3).round() / 1e3 + 0.0);
-    format!("{} ({} to {})", digits(mean.mean), digits(from), digits(to))
-}
-
 /// A probability: not more digits than say something.
 fn probability(p: f64) -> String {
     match p {
@@ -126,8 +120,8 @@ impl Standing {
             let mut cells = vec![method.name()];
             cells.extend(ranks.map(|rank| {
                 rank.map_or("-".into(), |rank| match rank.silent {
-                    0 => mean(&rank.distance),
-                    silent => format!("{}, {silent} silent", mean(&rank.distance)),
+                    0 => rank.distance.to_string(),
+                    silent => format!("{}, {silent} silent", rank.distance),
                 })
             }));
             let timed = self.judgement(By::Timed, Over::CoRunners);
@@ -182,11 +176,12 @@ impl Standing {
 
     /// The hardware beside the golden model.
     fn beside(&self) -> String {
-        let rows = self.hardware.iter().map(|(samples, found)| {
+        let rows = self.hardware.iter().map(|(sampling, found)| {
             let came = found.taken + found.dropped;
             let dropped = |part: f64| format!("{:.3} %", 100.0 * part);
             vec![
-                samples.to_string(),
+                sampling.sets.to_string(),
+                sampling.tag_bits.to_string(),
                 found.cycles.to_string(),
                 found.mismatches.to_string(),
                 came.to_string(),
@@ -198,6 +193,7 @@ impl Standing {
         });
         let heads = [
             "sampled sets",
+            "bits of a tag",
             "cycles compared",
             "workloads that differ",
             "accesses to these sets",
@@ -209,7 +205,7 @@ impl Standing {
         let mut out = table("The netlist in lockstep", &heads, rows);
         let _ = writeln!(
             out,
-            "\n`attribution`, one beside all banks, LANES {LANES}, QUEUE {QUEUE}, 12 bits of each tag; in {} of {} workloads.",
+            "\n`attribution`, one beside all banks, LANES {LANES}, QUEUE {QUEUE}; in {} of {} workloads.",
             if self.hardware.is_empty() { 0 } else { self.measured },
             self.measured
         );
@@ -226,7 +222,7 @@ impl Standing {
                         by.name(),
                         over.name(),
                         hardware.name(),
-                        mean(&pair.lead)
+                        pair.lead
                     );
                 }
             }
@@ -250,7 +246,11 @@ impl Judgement {
             let _ = writeln!(out, "- {}", sentence(a, b, &pair));
         }
         let aimed = (self.by, self.over) == (By::Timed, Over::CoRunners);
-        let hybrids = [Method::Hybrid(16), Method::HybridNetlist(16)];
+        let hybrids = [
+            Method::Hybrid(16),
+            Method::HybridNetlist(Sampling::of(16)),
+            Method::HybridNetlist(WIDE),
+        ];
         let hybrids = hybrids.into_iter().filter(|_| aimed);
         for rank in hybrids.filter_map(|hybrid| self.rank(hybrid)) {
             let [from, to] = rank.distance.interval;
@@ -262,8 +262,7 @@ impl Judgement {
             let _ = writeln!(
                 out,
                 "- The aim for {} is a mean distance of {AIM}; it is {}: {met}.",
-                rank.method,
-                mean(&rank.distance)
+                rank.method, rank.distance
             );
         }
         out
@@ -311,7 +310,7 @@ fn sentence(a: Method, b: Method, pair: &Pair) -> String {
     };
     let [nearer, farther] = pair.nearer;
     let (a, b) = (a.name(), b.name());
-    let lead = mean(&pair.lead);
+    let lead = pair.lead;
     let tested = format!(
         "{a} is nearer in {nearer} workloads and farther in {farther}, sign test p {}, corrected {}",
         probability(pair.p),

@@ -48,9 +48,8 @@ pub fn compare(unit: &str, set: &str, area: &Area) -> Result<Vec<Comparison>, Er
     };
     let folder = tempfile::tempdir().map_err(io)?;
     let place = folder.path().join("export");
-    let exported = export::export_named(unit, set, &place, &Options::default(), &mut |_| {
-        Flow::Continue
-    })?;
+    let options = Options::default().unrolled();
+    let exported = export::export_named(unit, set, &place, &options, &mut |_| Flow::Continue)?;
     let mappings = area.mappings.iter();
     mappings
         .map(|mapping| {

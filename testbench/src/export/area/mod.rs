@@ -99,7 +99,7 @@ pub fn report(unit: &dyn AnyUnit, set: &ParameterSet, request: &Request) -> Resu
         netlist: netlist.digest(),
         counter_width: counter_width(unit.name(), set, &request.period),
         paper: Named::of(unit, width::parameter(set, "KERNELS"), &netlist),
-        share: share(unit.place(), set, &area, &request.cache)?,
+        share: share(unit.place(), set, area.storage(), &request.cache)?,
         area,
         yosys,
     })

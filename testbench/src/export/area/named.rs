@@ -20,9 +20,11 @@ pub struct Register {
 
 /// Flop bits of a unit: those that its paper names as the cost, and those needed besides.
 ///
-/// Source: QBMI/DMIL, section 4.4. Counted as the netlist has them, by name.
+/// Counted as the netlist has them, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Named {
+    /// Where the paper names them.
+    pub source: &'static str,
     /// Registers that the paper names.
     pub named: Vec<Register>,
     /// Registers that are needed besides.
@@ -38,19 +40,23 @@ impl Named {
         kernels: Option<usize>,
         netlist: &Netlist,
     ) -> Option<Self> {
-        let (mut named, mut besides) = (Vec::new(), Vec::new());
+        let (mut named, mut besides, mut source) = (Vec::new(), Vec::new(), None);
         for flop in &netlist.regs {
-            let registers = match unit.named_in_paper(&flop.name) {
-                true => &mut named,
-                false => &mut besides,
+            let names = unit.named_in_paper(&flop.name);
+            source = source.or(names);
+            let registers = match names {
+                Some(_) => &mut named,
+                None => &mut besides,
             };
             add(registers, plain(&flop.name), flop.width);
         }
         let units_of_sm = match unit.place() {
             Place::Kernel => KERNELS.map(|kernels| (kernels, kernels)).into(),
-            _ => vec![(kernels?, 1)],
+            Place::Sm => vec![(kernels?, 1)],
+            _ => Vec::new(),
         };
-        (!named.is_empty()).then_some(Self {
+        Some(Self {
+            source: source?,
             named,
             besides,
             units_of_sm,

@@ -2,7 +2,7 @@
 
 use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::ParamError;
-use cotenant_netlist::area::Area;
+use cotenant_netlist::area::Storage;
 use cotenant_units::table::ParameterSet;
 use serde::Serialize;
 
@@ -66,7 +66,7 @@ pub struct Share {
 fn copies(place: Place, set: &ParameterSet, geometry: &Geometry) -> Option<(u64, &'static str)> {
     let banks = geometry.banks as u64;
     match place {
-        Place::Part => Some((1, "one")),
+        Place::Part | Place::Cache => Some((1, "one")),
         // It holds the replacement bits of one set.
         Place::Set => Some((geometry.sets as u64, "one per set")),
         Place::Bank => Some((banks, "one per bank")),
@@ -88,7 +88,7 @@ fn copies(place: Place, set: &ParameterSet, geometry: &Geometry) -> Option<(u64,
 pub fn share(
     place: Place,
     set: &ParameterSet,
-    area: &Area,
+    storage: Storage,
     cache: &Cache,
 ) -> Result<Option<Share>, ParamError> {
     let tag_width = cache.tag_width()?;
@@ -97,7 +97,7 @@ pub fn share(
     let Some((copies, copies_are)) = copies(place, set, geometry) else {
         return Ok(None);
     };
-    let unit_bits = (area.flop_bits + area.ram_bits) as u64;
+    let unit_bits = storage.bits() as u64;
     let tag_bits = lines * u64::from(tag_width);
     let data_bits = lines * geometry.line * 8;
     Ok(Some(Share {
@@ -138,8 +138,11 @@ mod tests {
     fn xavier_by_hand() {
         let set = cotenant_units::table::set("gdcu", "table-1").unwrap();
         let unit = crate::registry::find("gdcu").unwrap();
-        let area = Area::of(&unit.netlist(&set).unwrap()).unwrap();
-        let share = share(unit.place(), &set, &area, &xavier(49))
+        let netlist = unit.netlist(&set).unwrap();
+        let area = Storage::of(&netlist).unwrap();
+        let whole = cotenant_netlist::area::Area::of(&netlist).unwrap();
+        assert_eq!(area, whole.storage());
+        let share = share(unit.place(), &set, area, &xavier(49))
             .unwrap()
             .unwrap();
         assert_eq!(
@@ -149,7 +152,7 @@ mod tests {
         assert_eq!((share.unit_bits, share.copies), (869, 4));
         let expected = 4.0 * 869.0 / (4096.0 * (34.0 + 1024.0));
         assert!((share.share - expected).abs() < 1e-12);
-        let on_an_sm = crate::export::area::share::share(Place::Sm, &set, &area, &xavier(49));
+        let on_an_sm = crate::export::area::share::share(Place::Sm, &set, area, &xavier(49));
         assert_eq!(on_an_sm, Ok(None));
     }
 }

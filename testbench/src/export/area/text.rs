@@ -90,7 +90,8 @@ fn named(out: &mut String, paper: &Named) {
     };
     let (bits, besides) = paper.bits();
     let text = format!(
-        "{bits} flop bits are named in the paper (QBMI/DMIL, section 4.4): {}",
+        "{bits} flop bits are named in the paper ({}): {}",
+        paper.source,
         list(&paper.named)
     );
     row(out, "paper", &text);

@@ -4,7 +4,7 @@
 use cotenant_golden::bus::apb4::{self, Apb4};
 use cotenant_golden::bus::axi4_lite::{self, Axi4Lite};
 use cotenant_golden::bus::Bridge;
-use cotenant_golden::llc::llc_monitor;
+use cotenant_golden::llc::{llc_counters, llc_monitor};
 use cotenant_golden::ports::{Ports, Registers};
 use cotenant_golden::sm::mem_issue;
 
@@ -16,13 +16,15 @@ use crate::unit::prelude::*;
 /// A bus that units are built with.
 pub trait Bus:
     Bridge<
-    In: Ports<llc_monitor::Params> + Ports<mem_issue::Params>,
-    Out: Ports<llc_monitor::Params> + Ports<mem_issue::Params>,
+    In: Ports<llc_monitor::Params> + Ports<llc_counters::Params> + Ports<mem_issue::Params>,
+    Out: Ports<llc_monitor::Params> + Ports<llc_counters::Params> + Ports<mem_issue::Params>,
     State: Registers<()>,
 >
 {
     /// `llc_monitor` behind it, and what that does, in a line.
     const LLC_MONITOR: [&'static str; 2];
+    /// `llc_counters` behind it, likewise.
+    const LLC_COUNTERS: [&'static str; 2];
     /// `mem_issue` behind it, likewise.
     const MEM_ISSUE: [&'static str; 2];
 
@@ -42,6 +44,10 @@ impl Bus for Apb4 {
         "llc_monitor_apb",
         "`llc_monitor` with registers, contention budgets and an interrupt behind APB4",
     ];
+    const LLC_COUNTERS: [&'static str; 2] = [
+        "llc_counters_apb",
+        "`llc_counters` with registers, contention budgets and an interrupt behind APB4",
+    ];
     const MEM_ISSUE: [&'static str; 2] =
         ["mem_issue_apb", "`mem_issue` with registers behind APB4"];
 }
@@ -50,6 +56,10 @@ impl Bus for Axi4Lite {
     const LLC_MONITOR: [&'static str; 2] = [
         "llc_monitor_axi",
         "`llc_monitor` with registers, contention budgets and an interrupt behind AXI4-Lite",
+    ];
+    const LLC_COUNTERS: [&'static str; 2] = [
+        "llc_counters_axi",
+        "`llc_counters` with registers, contention budgets and an interrupt behind AXI4-Lite",
     ];
     const MEM_ISSUE: [&'static str; 2] = [
         "mem_issue_axi",
@@ -220,8 +230,8 @@ impl Default for AxiWatcher {
 
 impl Watch<Axi4Lite> for AxiWatcher {
     fn sample(&mut self, state: &axi4_lite::State, input: &axi4_lite::In) {
-        let address = input.awvalid && !state.write_address_taken;
-        let data = input.wvalid && !state.write_data_taken;
+        let address = input.s_axi_awvalid && !state.write_address_taken;
+        let data = input.s_axi_wvalid && !state.write_data_taken;
         let order = match (address, data) {
             (true, true) => Some(2),
             (true, false) => state.write_data_taken.then_some(1),
@@ -249,8 +259,8 @@ impl Watch<Axi4Lite> for AxiWatcher {
             self.turns.hit((write, other));
         }
         let responses = [
-            (state.read_done, input.rready),
-            (state.write_done, input.bready),
+            (state.read_done, input.s_axi_rready),
+            (state.write_done, input.s_axi_bready),
         ];
         for (kind, (there, taken)) in responses.into_iter().enumerate() {
             if there && taken {
@@ -343,8 +353,8 @@ fn axi(first: axi4_lite::In) -> Vec<axi4_lite::In> {
     let cycle = |number| match number {
         0 => first,
         _ => axi4_lite::In {
-            bready: true,
-            rready: true,
+            s_axi_bready: true,
+            s_axi_rready: true,
             ..axi4_lite::In::default()
         },
     };
@@ -352,41 +362,41 @@ fn axi(first: axi4_lite::In) -> Vec<axi4_lite::In> {
 }
 
 impl Spoken for Axi4Lite {
-    const READ: &'static str = "rdata";
-    const WRITTEN: &'static str = "bvalid";
-    const REFUSED: (&'static str, u64) = ("bresp", axi4_lite::SLVERR as u64);
+    const READ: &'static str = "s_axi_rdata";
+    const WRITTEN: &'static str = "s_axi_bvalid";
+    const REFUSED: (&'static str, u64) = ("s_axi_bresp", axi4_lite::SLVERR as u64);
 
-    fn write(awaddr: u16, wdata: u32) -> Vec<axi4_lite::In> {
+    fn write(s_axi_awaddr: u16, s_axi_wdata: u32) -> Vec<axi4_lite::In> {
         axi(axi4_lite::In {
-            awvalid: true,
-            awaddr,
-            wvalid: true,
-            wdata,
-            wstrb: 15,
+            s_axi_awvalid: true,
+            s_axi_awaddr,
+            s_axi_wvalid: true,
+            s_axi_wdata,
+            s_axi_wstrb: 15,
             ..axi4_lite::In::default()
         })
     }
 
-    fn read(araddr: u16) -> Vec<axi4_lite::In> {
+    fn read(s_axi_araddr: u16) -> Vec<axi4_lite::In> {
         axi(axi4_lite::In {
-            arvalid: true,
-            araddr,
+            s_axi_arvalid: true,
+            s_axi_araddr,
             ..axi4_lite::In::default()
         })
     }
 
     fn rows() -> Vec<Row> {
         vec![
-            row("awvalid"),
-            row("awaddr").hex().when("awvalid"),
-            row("wvalid"),
-            row("wdata").hex().when("wvalid"),
-            row("bvalid"),
-            row("bresp").binary().when("bvalid"),
-            row("arvalid"),
-            row("araddr").hex().when("arvalid"),
-            row("rvalid"),
-            row("rdata").hex().when("rvalid"),
+            row("s_axi_awvalid"),
+            row("s_axi_awaddr").hex().when("s_axi_awvalid"),
+            row("s_axi_wvalid"),
+            row("s_axi_wdata").hex().when("s_axi_wvalid"),
+            row("s_axi_bvalid"),
+            row("s_axi_bresp").binary().when("s_axi_bvalid"),
+            row("s_axi_arvalid"),
+            row("s_axi_araddr").hex().when("s_axi_arvalid"),
+            row("s_axi_rvalid"),
+            row("s_axi_rdata").hex().when("s_axi_rvalid"),
         ]
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! Facts: those of the monitor, and what the scan and the timer hold.
 
-mod coverage;
+pub(super) mod coverage;
 
 use std::marker::PhantomData;
 
@@ -15,6 +15,7 @@ use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model, State};
 use cotenant_golden::bus::llc_registers::{self, LlcRegisters};
 use cotenant_golden::llc::llc_monitor::{self as monitor, Matrix, Params, READ_LATENCY};
 use cotenant_golden::rules::verilog::{self, Expression};
+use cotenant_registers::Map;
 
 use super::bridge::{self, Bus, Spoken};
 use super::registers::{decoded, matters, port, transfer};
@@ -32,17 +33,16 @@ use crate::verify::stimulus::{stream, Source};
 pub struct LlcMonitorBus<B>(PhantomData<B>);
 
 /// The register file's registers.
-fn registers(
-    params: &Params,
+pub(super) fn registers(
+    kernels: usize,
     state: &llc_registers::State,
     each: &mut (impl EachRegister + ?Sized),
 ) {
-    let kid_w = id_w(params.kernels);
+    let kid_w = id_w(kernels);
     let pair_w = 1 + 2 * kid_w;
     let (scan, enable) = (&state.scan, &state.enable);
     let enable = [enable.demotion, enable.eviction, enable.period].map(u64::from);
     let enable = enable[0] | enable[1] << 1 | enable[2] << 2;
-    let closing_from = state.closing_from.index(params.kernels) as u64;
     transfer(&state.access, each);
     for (name, width, flop, value) in [
         ("period", 32, "timer.period_register", state.period.into()),
@@ -67,7 +67,6 @@ fn registers(
             scan.aggressor.into(),
         ),
         ("closing", 1, "scan.closing", (state.closing > 0).into()),
-        ("closing_from", pair_w, "scan.closing_pair", closing_from),
     ] {
         each(format_args!("{name}"), width, format_args!("{flop}"), value);
     }
@@ -79,21 +78,88 @@ fn registers(
             for (victim, &row) in rows.iter().enumerate() {
                 let flop = format_args!("{budget}.{flop}[{victim}]");
                 let name = format_args!("{kind}.{budget}[{victim}]");
-                each(name, params.kernels, flop, row);
+                each(name, kernels, flop, row);
             }
         }
     }
 }
 
 /// Flops of the scan's pipeline: of a pair on its way, with whether there is one.
-const SCANNED: [(&str, &str); 3] = [
+pub(super) const SCANNED: [(&str, &str); 3] = [
     ("registers.scan.asked_pair", "registers.scan.asked"),
     ("registers.scan.compared_pair", "registers.scan.compared"),
     ("registers.scan.above_pair", "registers.scan.above"),
 ];
 
+/// Where the scan's round after a period ends; it matters during that round.
+pub(super) const CLOSING_PAIR: &str = "registers.scan.closing_pair";
+
+/// Whether a flop of the register file is one that the golden model has no counterpart of. The limit
+/// register shows what the RAM read, which is undefined while it is swept. What the scan has on its
+/// way shows in the flags.
+pub(super) fn works_in_registers(flop: &str) -> bool {
+    let scanned = |(pair, valid): &(&str, &str)| flop == *pair || flop == *valid;
+    decoded(flop)
+        || flop == "registers.scan.limit_register"
+        || flop == CLOSING_PAIR
+        || SCANNED.iter().any(scanned)
+}
+
+/// What the register file's flops and the bridge's hold.
+pub(super) fn registers_hold<B: Bus>(map: Option<&Map>, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    let mut all = map.map_or(vec![], |map| port(map, terms));
+    all.extend(B::invariants(terms));
+    let mut flop = |name: &str| terms.flop(&format!("registers.{name}"));
+    // The timer's flop says that its last cycle is this one.
+    let (left, expiring) = (flop("timer.left"), flop("timer.expiring"));
+    let (sweeping, at) = (flop("scan.sweep"), flop("scan.sweep_pair"));
+    let last = terms.is(left, 1);
+    all.push(terms.equal(last, expiring));
+    let idle = terms.is(at, 0);
+    all.push(terms.any([sweeping, idle]));
+    all
+}
+
+/// When a flop of the register file's scan matters.
+pub(super) fn scan_matters(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    if let Some((_, valid)) = SCANNED.iter().find(|(pair, _)| *pair == flop) {
+        return Some(terms.flop(valid));
+    }
+    match flop {
+        CLOSING_PAIR => Some(terms.flop("registers.scan.closing")),
+        // It is compared with a counter, or read by the bus two cycles after it was asked for.
+        "registers.scan.limit_register" => {
+            let compared = terms.flop("registers.scan.compared");
+            let sampled = terms.flop("registers.port.sampling");
+            Some(terms.any([compared, sampled]))
+        }
+        _ => None,
+    }
+}
+
+/// The limits of a far state: of half of the pairs as much as a counter counts, so that of one
+/// alone only its saturation tells, or none. Told matrix, victim, aggressor and limit.
+pub(super) fn any_limits(
+    (kernels, cnt_w): (usize, usize),
+    random: &mut Random,
+    mut limit: impl FnMut(Matrix, usize, usize, u32),
+) {
+    for matrix in [Matrix::Gdc, Matrix::Ike] {
+        for pair in 0..kernels * kernels {
+            if random.chance(Odds::one_in(2)) {
+                let most = (ones(cnt_w) as u32).saturating_sub(random.below(2) as u32);
+                let most = match random.chance(Odds::one_in(3)) {
+                    true => u32::MAX,
+                    false => most,
+                };
+                limit(matrix, pair / kernels, pair % kernels, most);
+            }
+        }
+    }
+}
+
 /// Width of a limit.
-const LIMIT_W: usize = 32;
+pub(super) const LIMIT_W: usize = 32;
 
 impl<B: Bus> Interface for LlcMonitorBus<B> {
     const NAME: &'static str = B::LLC_MONITOR[0];
@@ -102,23 +168,19 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
     type Model = Model<B>;
 
     fn working(flop: &str) -> bool {
-        // The limit register shows what the RAM read, which is undefined while it is swept. What the
-        // scan has on its way shows in the flags.
-        let scanned = |(pair, valid): &(&str, &str)| flop == *pair || flop == *valid;
-        decoded(flop)
-            || flop == "registers.scan.limit_register"
-            || SCANNED.iter().any(scanned)
+        works_in_registers(flop)
             || flop
                 .strip_prefix("monitor.")
                 .is_some_and(LlcMonitor::working)
     }
 
-    /// Far states have no pair of the scan on its way.
+    /// Far states have no pair of the scan on its way, but may be in its round after a period.
     fn resumed(params: &Params, state: &State<B::State>) -> Vec<(String, u128)> {
         let monitor = LlcMonitor::resumed(params, &state.monitor).into_iter();
-        monitor
-            .map(|(flop, value)| (format!("monitor.{flop}"), value))
-            .collect()
+        let monitor = monitor.map(|(flop, value)| (format!("monitor.{flop}"), value));
+        let until = state.registers.closing_until(params.kernels);
+        let until = until.index(params.kernels) as u128;
+        monitor.chain([(CLOSING_PAIR.into(), until)]).collect()
     }
 
     fn codes(name: &str) -> Option<ValueNames> {
@@ -141,7 +203,7 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
         let mut all: Vec<StateField> = below("bus", bridge::registers::<B>()).collect();
         all.extend(below(
             "registers",
-            listed(|each| registers(params, state, each)),
+            listed(|each| registers(params.kernels, state, each)),
         ));
         all.extend(below("monitor", LlcMonitor::state(params)));
         all
@@ -150,7 +212,7 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
     fn pack_state(params: &Params, state: &State<B::State>, words: &mut Packer<'_>) {
         bridge::pack::<B>(&state.bus, words);
         let each = &mut |_: Arguments<'_>, _, _: Arguments<'_>, value: u64| words.value(value);
-        registers(params, &state.registers, each);
+        registers(params.kernels, &state.registers, each);
         LlcMonitor::pack_state(params, &state.monitor, words);
     }
 
@@ -169,7 +231,8 @@ impl<B: Bus> Interface for LlcMonitorBus<B> {
     }
 
     fn written(params: &Params, model: &Model<B>, each: &mut dyn FnMut((usize, usize))) {
-        each_written(params, model.written(), model.stacked(), each);
+        let banks = &model.state().monitor.banks;
+        each_written(params, banks, model.written(), model.stacked(), each);
         if let Some(word) = model.limit_written() {
             each((llc_monitor_rams(params), word));
         }
@@ -221,6 +284,7 @@ impl<B: Master> Drive for LlcMonitorBus<B> {
     type Transaction = Transaction;
     type World = World<B::Master>;
     const PROFILES: &'static [Profile] = LlcMonitor::PROFILES;
+    const FAR_STARTS: u64 = 48;
 
     fn kernels(params: &Params) -> usize {
         params.kernels
@@ -297,16 +361,10 @@ impl<B: Master> Drive for LlcMonitorBus<B> {
             }
         }
         model.start_sampling();
-        for matrix in [Matrix::Gdc, Matrix::Ike] {
-            for pair in 0..params.kernels * params.kernels {
-                // Beyond what a counter counts, so that only its saturation tells.
-                if random.chance(Odds::one_in(4)) {
-                    let limit = u32::MAX - random.below(3) as u32;
-                    let (victim, aggressor) = (pair / params.kernels, pair % params.kernels);
-                    model.preset_limit(matrix, victim, aggressor, limit);
-                }
-            }
-        }
+        let shape = (params.kernels, params.cnt_w);
+        any_limits(shape, random, |matrix, victim, aggressor, limit| {
+            model.preset_limit(matrix, victim, aggressor, limit);
+        });
         model.quiet(READ_LATENCY);
         Some(model)
     }
@@ -443,40 +501,19 @@ impl<B: Bus> Facts for LlcMonitorBus<B> {
     }
 
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        let mut all = match LlcRegisters::new(params) {
-            Ok(registers) => port(registers.map(), terms),
-            Err(_) => vec![],
-        };
-        all.extend(B::invariants(terms));
+        let file = LlcRegisters::new(params).ok();
+        let mut all = registers_hold::<B>(file.as_ref().map(LlcRegisters::map), terms);
         all.extend(terms.within("monitor.", |terms| LlcMonitor::invariants(params, terms)));
-        let mut flop = |name: &str| terms.flop(&format!("registers.{name}"));
-        // The timer's flop says that its last cycle is this one.
-        let (left, expiring) = (flop("timer.left"), flop("timer.expiring"));
-        let (sweeping, at) = (flop("scan.sweep"), flop("scan.sweep_pair"));
-        let last = terms.is(left, 1);
-        all.push(terms.equal(last, expiring));
-        let idle = terms.is(at, 0);
-        all.push(terms.any([sweeping, idle]));
         all
     }
 
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        if let Some((_, valid)) = SCANNED.iter().find(|(pair, _)| *pair == flop) {
-            return Some(terms.flop(valid));
+        if let Some(matters) = scan_matters(flop, terms) {
+            return Some(matters);
         }
-        match flop {
-            // It is compared with a counter, or read by the bus two cycles after it was asked for.
-            "registers.scan.limit_register" => {
-                let compared = terms.flop("registers.scan.compared");
-                let sampled = terms.flop("registers.port.sampling");
-                Some(terms.any([compared, sampled]))
-            }
-            _ => {
-                let monitor = |flop: &str, terms: &mut _| LlcMonitor::matters(params, flop, terms);
-                matters(LlcRegisters::new(params).ok()?.map(), flop, terms)
-                    .or_else(|| terms.flop_within("monitor.", flop, monitor))
-            }
-        }
+        let monitor = |flop: &str, terms: &mut _| LlcMonitor::matters(params, flop, terms);
+        matters(LlcRegisters::new(params).ok()?.map(), flop, terms)
+            .or_else(|| terms.flop_within("monitor.", flop, monitor))
     }
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {

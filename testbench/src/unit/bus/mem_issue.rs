@@ -82,9 +82,8 @@ impl<B: Bus> Interface for MemIssueBus<B> {
     const PLACE: Place = Place::Sm;
     type Model = Model<B>;
 
-    fn named_in_paper(flop: &str) -> bool {
-        flop.strip_prefix(UNIT)
-            .is_some_and(MemIssue::named_in_paper)
+    fn named_in_paper(flop: &str) -> Option<&'static str> {
+        flop.strip_prefix(UNIT).and_then(MemIssue::named_in_paper)
     }
 
     fn working(flop: &str) -> bool {

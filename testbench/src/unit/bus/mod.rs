@@ -1,6 +1,7 @@
 //! Units behind a bus; the same stems as in `cotenant_golden::bus` and `cotenant_units::bus`.
 
 pub mod bridge;
+pub mod llc_counters;
 pub mod llc_monitor;
 pub mod mem_issue;
 pub mod stimulus;
@@ -8,6 +9,7 @@ pub mod stimulus;
 mod registers;
 
 pub use bridge::Bus;
+pub use llc_counters::LlcCountersBus;
 pub use llc_monitor::LlcMonitorBus;
 pub use mem_issue::MemIssueBus;
 
@@ -18,6 +20,10 @@ use cotenant_golden::bus::axi4_lite::Axi4Lite;
 pub type LlcMonitorApb = LlcMonitorBus<Apb4>;
 /// The unit [`llc_monitor_axi`](cotenant_golden::bus::LlcMonitorAxi).
 pub type LlcMonitorAxi = LlcMonitorBus<Axi4Lite>;
+/// The unit [`llc_counters_apb`](cotenant_golden::bus::LlcCountersApb).
+pub type LlcCountersApb = LlcCountersBus<Apb4>;
+/// The unit [`llc_counters_axi`](cotenant_golden::bus::LlcCountersAxi).
+pub type LlcCountersAxi = LlcCountersBus<Axi4Lite>;
 /// The unit [`mem_issue_apb`](cotenant_golden::bus::MemIssueApb).
 pub type MemIssueApb = MemIssueBus<Apb4>;
 /// The unit [`mem_issue_axi`](cotenant_golden::bus::MemIssueAxi).

@@ -151,8 +151,8 @@ impl Registers {
             .iter()
             .map(|name| map.find(name).is_some_and(|register| register.is_written()))
             .collect();
-        // The two registers with values that are refused.
-        let refuses = ["MAP", "SET_LIMIT"];
+        // The registers with values that are refused.
+        let refuses = ["MAP", "DEMOTION_LIMIT", "EVICTION_LIMIT", "SET_LIMIT"];
         let refuses = refuses.iter().any(|name| {
             let register = map.find(name);
             register.is_some_and(|register| register.is_written())

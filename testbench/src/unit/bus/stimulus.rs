@@ -92,6 +92,8 @@ pub struct Asked {
     pub data: u32,
     /// The bytes to write.
     pub strobe: u8,
+    /// Its protection type.
+    pub protection: u8,
 }
 
 /// A cycle in which nothing is asked.
@@ -136,7 +138,10 @@ impl Transaction {
     ) -> Option<Asked> {
         let wanted = self.transfer.as_ref();
         let wanted = wanted.filter(|transfer| B::has_room(master, transfer.write));
-        wanted.map(|transfer| transfer.resolve(map, kernels))
+        wanted.map(|transfer| Asked {
+            protection: (self.noise >> 40 & 7) as u8,
+            ..transfer.resolve(map, kernels)
+        })
     }
 }
 
@@ -211,6 +216,7 @@ impl Transfer {
                 Data::Sensible(bits) => sensible(register, kernels, bits),
             },
             strobe: self.strobe & 15,
+            protection: 0,
         }
     }
 }
@@ -236,7 +242,7 @@ fn sensible(register: Option<&Register>, kernels: usize, bits: u32) -> u32 {
             0..=3 => 0,
             4..=7 => value & 3,
             8..=10 => value & 63,
-            // None, or beyond what a counter counts.
+            // None, or beyond what a counter counts: refused.
             11 => u32::MAX << (value & 7),
             12 => u32::MAX,
             _ => value >> (value >> 20 & 31),
@@ -308,6 +314,7 @@ impl Master for Apb4 {
                 penable: noise & 1 == 1,
                 pwrite: noise >> 1 & 1 == 1,
                 paddr: address(noise >> 2),
+                pprot: (noise >> 52 & 7) as u8,
                 pwdata: (noise >> 16) as u32,
                 pstrb: (noise >> 48 & 15) as u8,
             };
@@ -317,6 +324,7 @@ impl Master for Apb4 {
             penable: access.is_some(),
             pwrite: transfer.write,
             paddr: transfer.address,
+            pprot: transfer.protection,
             pwdata: transfer.data,
             pstrb: transfer.strobe,
         }
@@ -363,9 +371,10 @@ impl<T: Copy> Channel<T> {
 /// What a master of AXI4-Lite has not handed over yet.
 #[derive(Debug, Clone, Default)]
 pub struct Channels {
-    write_address: Channel<u16>,
+    /// Addresses with protection types.
+    write_address: Channel<(u16, u8)>,
     write_data: Channel<(u32, u8)>,
-    read_address: Channel<u16>,
+    read_address: Channel<(u16, u8)>,
 }
 
 impl Master for Axi4Lite {
@@ -390,32 +399,39 @@ impl Master for Axi4Lite {
         transaction: &Transaction,
     ) -> axi4_lite::In {
         if let Some(transfer) = asked {
+            let address = (transfer.address, transfer.protection);
             if transfer.write {
-                master.write_address.waiting.push_back(transfer.address);
+                master.write_address.waiting.push_back(address);
                 let data = (transfer.data, transfer.strobe);
                 master.write_data.waiting.push_back(data);
             } else {
-                master.read_address.waiting.push_back(transfer.address);
+                master.read_address.waiting.push_back(address);
             }
         }
         let Transaction {
             offer, take, noise, ..
         } = *transaction;
         let slave = Self::outputs(state, answer);
-        let write_address = master.write_address.pass(offer[0], slave.awready);
-        let write_data = master.write_data.pass(offer[1], slave.wready);
-        let read_address = master.read_address.pass(offer[2], slave.arready);
-        let (wdata, wstrb) = write_data.unwrap_or(((noise >> 16) as u32, (noise & 15) as u8));
+        let write_address = master.write_address.pass(offer[0], slave.s_axi_awready);
+        let write_data = master.write_data.pass(offer[1], slave.s_axi_wready);
+        let read_address = master.read_address.pass(offer[2], slave.s_axi_arready);
+        let (s_axi_wdata, s_axi_wstrb) =
+            write_data.unwrap_or(((noise >> 16) as u32, (noise & 15) as u8));
+        let protection = (noise >> 56 & 7) as u8;
+        let aw = write_address.unwrap_or((address(noise), protection));
+        let ar = read_address.unwrap_or((address(noise >> 14), protection));
         axi4_lite::In {
-            awvalid: write_address.is_some(),
-            awaddr: write_address.unwrap_or(address(noise)),
-            wvalid: write_data.is_some(),
-            wdata,
-            wstrb,
-            bready: take[0],
-            arvalid: read_address.is_some(),
-            araddr: read_address.unwrap_or(address(noise >> 14)),
-            rready: take[1],
+            s_axi_awvalid: write_address.is_some(),
+            s_axi_awaddr: aw.0,
+            s_axi_awprot: aw.1,
+            s_axi_wvalid: write_data.is_some(),
+            s_axi_wdata,
+            s_axi_wstrb,
+            s_axi_bready: take[0],
+            s_axi_arvalid: read_address.is_some(),
+            s_axi_araddr: ar.0,
+            s_axi_arprot: ar.1,
+            s_axi_rready: take[1],
         }
     }
 }

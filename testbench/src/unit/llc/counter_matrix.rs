@@ -1,8 +1,13 @@
-//! `counter_matrix` under test: stimulus, coverage, example waveform and invariants.  Stimulus:
-//! increments, snapshots and reads.  Functional coverage: every pair of kernels, increments at the
-//! counters' limit, snapshots with and without an increment, reads beside them.  Example waveform:
-//! counting, the limit, and a snapshot; figure 2's counters for two kernels.  Facts: when the
-//! registers of the read port matter.
+//! `counter_matrix` under test: stimulus, coverage, example waveform and invariants.
+//!
+//! Stimulus: increments, snapshots and reads.
+//!
+//! Functional coverage: every pair of kernels, increments at the counters' limit, snapshots with
+//! and without an increment, reads beside them.
+//!
+//! Example waveform: counting, the limit, and a snapshot; figure 2's counters for two kernels.
+//!
+//! Facts: when the registers of the read port matter.
 
 use cotenant_golden::llc::counter_matrix::{CounterMatrix as Model, In, Params, State};
 

@@ -1,5 +1,9 @@
-//! `demotion` under test: stimulus, coverage, example waveform and invariants.  Stimulus: accesses
-//! to sets in any state.  Functional coverage: every position and the miss, in sets of every kind.
+//! `demotion` under test: stimulus, coverage, example waveform and invariants.
+//!
+//! Stimulus: accesses to sets in any state.
+//!
+//! Functional coverage: every position and the miss, in sets of every kind.
+//!
 //! Example waveform: which positions an access demotes, in a set of four ways as in figure 2.
 
 use cotenant_golden::llc::demotion::{Demotion as Model, In, Params};

@@ -1,6 +1,10 @@
-//! `gdcu` under test: stimulus, coverage, example waveform and invariants.  Stimulus: accesses to
-//! sets in any state, snapshots and reads.  Example waveform: the accesses of `lru_stack`'s scene,
-//! counted: section III-A and figure 2.  Facts: what the pipeline makes of accesses.
+//! `gdcu` under test: stimulus, coverage, example waveform and invariants.
+//!
+//! Stimulus: accesses to sets in any state, snapshots and reads.
+//!
+//! Example waveform: the accesses of `lru_stack`'s scene, counted: section III-A and figure 2.
+//!
+//! Facts: what the pipeline makes of accesses.
 
 use cotenant_golden::llc::pos_w;
 mod coverage;

@@ -1,6 +1,10 @@
-//! `kid_demux` under test: stimulus, coverage, example waveform and invariants.  Stimulus: any
-//! kernel, passed on or not.  Functional coverage: every kernel, passed on and not.  Example
-//! waveform: the demultiplexer of one position, for figure 2's four kernels.
+//! `kid_demux` under test: stimulus, coverage, example waveform and invariants.
+//!
+//! Stimulus: any kernel, passed on or not.
+//!
+//! Functional coverage: every kernel, passed on and not.
+//!
+//! Example waveform: the demultiplexer of one position, for figure 2's four kernels.
 
 use cotenant_golden::llc::kid_demux::{In, KidDemux as Model, Params};
 

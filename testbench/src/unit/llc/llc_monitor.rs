@@ -14,7 +14,7 @@ pub mod stimulus;
 use cotenant_golden::llc::clog2;
 use cotenant_golden::llc::counter_matrix::Answer;
 use cotenant_golden::llc::llc_monitor::{
-    Accesses, LlcMonitor as Model, Matrix, Params, State, READ_LATENCY,
+    Accesses, Bank, LlcMonitor as Model, Matrix, Params, State, READ_LATENCY,
 };
 use cotenant_golden::ports::Registers;
 
@@ -40,16 +40,22 @@ pub(crate) fn rams(params: &Params) -> usize {
     1 + params.ways + if params.sampled > 0 { lanes() } else { 0 }
 }
 
-/// The words of RAMs written at the last edge: banks and sets, banks and words of stacks.
+/// The words of RAMs written at the last edge: banks and sets, banks and words of stacks. Of the tags
+/// only that of a line that was filled.
 pub(crate) fn each_written(
     params: &Params,
+    banks: &[Bank],
     sets: impl Iterator<Item = (usize, usize)>,
     stacks: impl Iterator<Item = (usize, usize)>,
     each: &mut dyn FnMut((usize, usize)),
 ) {
     let (rams, sampler) = (rams(params), 1 + params.ways);
     for (bank, set) in sets {
-        (0..sampler).for_each(|ram| each((bank * rams + ram, set)));
+        each((bank * rams, set));
+        let done = banks[bank].done;
+        if done.valid && !done.hit {
+            each((bank * rams + 1 + usize::from(done.way), set));
+        }
     }
     for (bank, word) in stacks {
         (sampler..rams).for_each(|ram| each((bank * rams + ram, word)));
@@ -249,7 +255,8 @@ impl Interface for LlcMonitor {
     }
 
     fn written(params: &Params, model: &Model, each: &mut dyn FnMut((usize, usize))) {
-        each_written(params, model.written(), model.stacked(), each);
+        let banks = &model.state().banks;
+        each_written(params, banks, model.written(), model.stacked(), each);
     }
 
     fn pack_word(

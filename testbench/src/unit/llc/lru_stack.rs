@@ -1,9 +1,12 @@
-//! `lru_stack` under test: stimulus, coverage, example waveform and invariants.  Stimulus:
-//! accesses, invalidations and flushes, alone and together.  Example waveform: the replacement bits
-//! of section III-A, built up and then used.  Source: GDC, section III-A: "for a 4-way LLC where
-//! the MRU for a given set is way 2, followed by way 0, way 3 and way 1 (so way 1 is the LRU), the
-//! replacement bits would be the concatenation of 10, 00, 11, and 01". Whose lines they are is
-//! chosen here.
+//! `lru_stack` under test: stimulus, coverage, example waveform and invariants.
+//!
+//! Stimulus: accesses, invalidations and flushes, alone and together.
+//!
+//! Example waveform: the replacement bits of section III-A, built up and then used.
+//!
+//! Source: GDC, section III-A: "for a 4-way LLC where the MRU for a given set is way 2, followed
+//! by way 0, way 3 and way 1 (so way 1 is the LRU), the replacement bits would be the
+//! concatenation of 10, 00, 11, and 01". Whose lines they are is chosen here.
 
 use cotenant_golden::llc::lru_stack::{In, LruStack as Model, Params};
 

@@ -1,8 +1,14 @@
-//! `plob` under test: stimulus, coverage, example waveform and invariants.  Stimulus: accesses with
-//! any victim, snapshots and reads.  Functional coverage: accesses by what they evict, back to
-//! back, with snapshots as an access is presented and as it reaches the counters; pairs of kernels;
-//! the counters' limit.  Example waveform: evictions by pair of kernels, section II-A; the misses
-//! of `lru_stack`'s scene and one more.  Facts: what the pipeline makes of an eviction.
+//! `plob` under test: stimulus, coverage, example waveform and invariants.
+//!
+//! Stimulus: accesses with any victim, snapshots and reads.
+//!
+//! Functional coverage: accesses by what they evict, back to back, with snapshots as an access is
+//! presented and as it reaches the counters; pairs of kernels; the counters' limit.
+//!
+//! Example waveform: evictions by pair of kernels, section II-A; the misses of `lru_stack`'s scene
+//! and one more.
+//!
+//! Facts: what the pipeline makes of an eviction.
 
 use cotenant_golden::llc::plob::{In, Params, Plob as Model, State};
 
@@ -403,6 +409,12 @@ impl Facts for Plob {
     }
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+        if let Some(stage) = subscript(flop).filter(|_| flop.starts_with("valid[")) {
+            // Where no kernel loses a line nothing is counted, valid or not.
+            let lane = terms.flop(&format!("lane[{stage}]"));
+            let none = terms.is(lane, 0);
+            return Some(terms.not(none));
+        }
         let matrix = |flop: &str, terms: &mut _| matters_alone(params.kernels, flop, terms);
         terms.flop_within("matrix.", flop, matrix)
     }

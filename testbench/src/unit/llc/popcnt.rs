@@ -1,7 +1,10 @@
-//! `popcnt` under test: stimulus, coverage, example waveform and invariants.  Stimulus: vectors as
-//! a `gdcu` sees them, and others.  Functional coverage: every count, of bits in one run from the
-//! lowest and of others.  Example waveform: the lines of one kernel that an access demotes, at
-//! figure 2's size.
+//! `popcnt` under test: stimulus, coverage, example waveform and invariants.
+//!
+//! Stimulus: vectors as a `gdcu` sees them, and others.
+//!
+//! Functional coverage: every count, of bits in one run from the lowest and of others.
+//!
+//! Example waveform: the lines of one kernel that an access demotes, at figure 2's size.
 
 use cotenant_golden::llc::popcnt::{In, Params, Popcnt as Model};
 

@@ -99,6 +99,8 @@ pub enum Reset {
     No,
     /// Unless the stacks are being cleared, which takes longer than profiles with many resets leave.
     Cleared,
+    /// While the stacks are being cleared, which then begins anew.
+    Clearing,
     /// If the answer comes in the next cycle.
     Answer,
     /// Whatever is going on.
@@ -111,6 +113,7 @@ impl Reset {
         match self {
             Self::No => false,
             Self::Cleared => state.sweep.is_none(),
+            Self::Clearing => state.sweep.is_some(),
             Self::Answer => {
                 let lookup = state.lookup.as_ref();
                 lookup.is_some_and(|lookup| lookup.row + 1 == lookup.rows)
@@ -125,6 +128,7 @@ impl Reset {
             Some(0) => Self::Anytime,
             Some(1..=24) => Self::Cleared,
             Some(25..=80) => Self::Answer,
+            Some(81..=96) => Self::Clearing,
             _ => Self::No,
         }
     }
@@ -497,22 +501,20 @@ impl Facts for ShadowStack {
         all.push(terms.disjoint(sweeping, busy));
         all.push(terms.disjoint(sweeping, done));
         all.push(terms.disjoint(busy, done));
+        // What is on its way down is a line.
+        let [carries, carried] = terms.flops(["carries", "carried"]);
+        let line = terms.bit(carried, params.tag_w + id_w(params.kernels));
+        let moves = terms.all([busy, carries]);
+        all.push(terms.implies(moves, line));
         all
     }
 
     // Of a search that is not going on nothing matters but its answer.
     fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
-        let search = [
-            "stack",
-            "tag",
-            "row",
-            "searches",
-            "carries",
-            "carried",
-            "own_above",
-        ];
-        let [busy, done] = terms.flops(["busy", "done_register"]);
+        let search = ["stack", "tag", "row", "searches", "carries", "own_above"];
+        let [busy, done, carries] = terms.flops(["busy", "done_register", "carries"]);
         match flop {
+            "carried" => Some(terms.all([busy, carries])),
             _ if search.contains(&flop) => Some(busy),
             "again" => Some(done),
             "kid" | "shared" => Some(terms.any([busy, done])),

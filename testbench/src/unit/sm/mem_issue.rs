@@ -1,9 +1,12 @@
-//! `mem_issue` under test: stimulus, coverage, example waveform and invariants.  Functional
-//! coverage: what becomes of each kernel's wish to issue; its limit; its requests; ends of its
-//! intervals; what is in flight as it starts and ends; instructions that complete together.
+//! `mem_issue` under test: stimulus, coverage, example waveform and invariants.
+//!
+//! Functional coverage: what becomes of each kernel's wish to issue; its limit; its requests; ends
+//! of its intervals; what is in flight as it starts and ends; instructions that complete together.
+//!
 //! Example waveform: a grant withheld by a limit (DMIL) and given to the other kernel (QBMI); the
-//! smallest set, with intervals of 4 requests and up to 3 instructions in flight.  Facts: what its
-//! limiters and its priority hold, and kernels that it and the priority know.
+//! smallest set, with intervals of 4 requests and up to 3 instructions in flight.
+//!
+//! Facts: what its limiters and its priority hold, and kernels that it and the priority know.
 
 pub mod stimulus;
 
@@ -30,9 +33,9 @@ impl Interface for MemIssue {
     const PLACE: Place = Place::Sm;
     type Model = Model;
 
-    fn named_in_paper(flop: &str) -> bool {
-        below(flop, "milg").is_some_and(Milg::named_in_paper)
-            || below(flop, "qbmi").is_some_and(Qbmi::named_in_paper)
+    fn named_in_paper(flop: &str) -> Option<&'static str> {
+        let of_milg = below(flop, "milg").and_then(Milg::named_in_paper);
+        of_milg.or_else(|| below(flop, "qbmi").and_then(Qbmi::named_in_paper))
     }
 
     fn working(flop: &str) -> bool {

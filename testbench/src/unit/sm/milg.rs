@@ -1,15 +1,18 @@
-//! `milg` under test: stimulus, coverage, example waveform and invariants.  Stimulus: instructions
-//! that come and go, requests that are accepted and refused, launches.  Example waveform: the end
-//! of an interval: failures per request by a shift, the limit by a division, the limit released.
-//! Figure 10, with intervals of 8 requests in place of 1024.  Facts: the golden model's rules, what
-//! the peak's flops and the divider hold, and a flop that says that an interval's last request is
-//! next.
+//! `milg` under test: stimulus, coverage, example waveform and invariants.
+//!
+//! Stimulus: instructions that come and go, requests that are accepted and refused, launches.
+//!
+//! Example waveform: the end of an interval: failures per request by a shift, the limit by a
+//! division, the limit released. Figure 10, with intervals of 8 requests in place of 1024.
+//!
+//! Facts: the golden model's rules, what the peak's flops and the divider hold, and a flop that
+//! says that an interval's last request is next.
 
 mod coverage;
 
 use cotenant_golden::sm::milg::{Ended, In, Milg as Model, Params, Release, State};
 
-use super::shared::{accepted, failures, rarer, Traffic, MOST_IN_FLIGHT};
+use super::shared::{accepted, failures, rarer, Traffic, COST, MOST_IN_FLIGHT};
 use crate::unit::prelude::*;
 
 /// The unit [`milg`](cotenant_golden::sm::milg).
@@ -24,8 +27,9 @@ impl Interface for Milg {
     type Model = Model;
 
     /// Section 4.4: in-flight instructions, reservation failures, memory requests.
-    fn named_in_paper(flop: &str) -> bool {
-        ["counter.value", "failures", "requests"].contains(&flop)
+    fn named_in_paper(flop: &str) -> Option<&'static str> {
+        let named = ["counter.value", "failures", "requests"];
+        named.contains(&flop).then_some(COST)
     }
 
     fn codes(name: &str) -> Option<ValueNames> {
@@ -400,14 +404,47 @@ impl Facts for Milg {
     }
 
     /// The divider while it divides; failures per request from an interval's end on.
-    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
         let divides = |terms: &mut Terms<'_>| {
             let left = terms.flop("left");
             let idle = terms.is(left, 0);
             terms.not(idle)
         };
         match flop {
-            "remainder" | "shift" => Some(divides(terms)),
+            "remainder" => {
+                let divides = divides(terms);
+                let [left, remainder] = terms.flops(["left", "remainder"]);
+                let last = terms.is(left, 1);
+                let bits = (0..params.fail_w - params.interval_w).map(|bit| {
+                    // With this bit set before the last step the quotient is 0 or 1, and so the
+                    // limit 1; see `division`.
+                    let whole = terms.bit(remainder, bit);
+                    let settled = terms.all([last, whole]);
+                    let open = terms.not(settled);
+                    match bit + 2 == params.count_w {
+                        true => terms.all([divides, open]),
+                        false => divides,
+                    }
+                });
+                let bits = bits.collect();
+                Some(terms.word(bits))
+            }
+            "shift" => Some(divides(terms)),
+            // The peak is the count, whether it follows it or not.
+            "grew" | "began" => {
+                let [peak, count] = terms.flops(["peak", "counter.value"]);
+                let same = terms.equal(peak, count);
+                Some(terms.not(same))
+            }
+            // Without failures a limit that there is not stays away.
+            "closed" => {
+                let [divisor, limit, unlimited] =
+                    terms.flops(["divisor", "limit_register", "unlimited_register"]);
+                let most = (1 << params.count_w) - 1;
+                let without = [terms.is(divisor, 0), terms.is(limit, most), unlimited];
+                let without = terms.all(without);
+                Some(terms.not(without))
+            }
             "divisor" => {
                 let parts = [divides(terms), terms.flop("closed")];
                 Some(terms.any(parts))
@@ -436,7 +473,7 @@ fn interval(terms: &mut Terms<'_>) -> Vec<NodeId> {
 fn division(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
     let steps = params.count_w;
     let [closed, requests, left] = terms.flops(["closed", "requests", "left"]);
-    let [divisor, remainder] = terms.flops(["divisor", "remainder"]);
+    let [divisor, remainder, shift] = terms.flops(["divisor", "remainder", "shift"]);
     let idle = terms.is(left, 0);
     let is_rest = terms.less(remainder, divisor);
     let mut all = vec![
@@ -450,6 +487,14 @@ fn division(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
         let small = terms.below(remainder, (((1u64 << steps) - 1) >> step) as usize + 1);
         let both = terms.all([few, small]);
         all.push(terms.implies(here, both));
+        // A remainder of as many bits as were used is all of them: the quotient is 0 so far.
+        let used = steps - step;
+        if (1..=params.fail_w - params.interval_w).contains(&used) {
+            let whole = terms.bit(remainder, used - 1);
+            let whole = terms.all([here, whole]);
+            let none = terms.even(shift, used - 1);
+            all.push(terms.implies(whole, none));
+        }
     }
     all
 }

@@ -1,7 +1,9 @@
-//! `qbmi` under test: stimulus, coverage, example waveform and invariants.  Example waveform:
-//! ratios measured, quotas computed, and quotas used up and filled again; figure 7, with intervals
-//! of 4 requests in place of 1024.  Facts: ratios and how they are measured, and what follows from
-//! the quotas.
+//! `qbmi` under test: stimulus, coverage, example waveform and invariants.
+//!
+//! Example waveform: ratios measured, quotas computed, and quotas used up and filled again; figure
+//! 7, with intervals of 4 requests in place of 1024.
+//!
+//! Facts: ratios and how they are measured, and what follows from the quotas.
 
 mod coverage;
 pub mod stimulus;
@@ -9,6 +11,7 @@ pub mod stimulus;
 use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};
 
 use super::quota_unit::{self, QuotaUnit};
+use super::shared::COST;
 use crate::unit::prelude::*;
 
 /// The unit [`qbmi`](cotenant_golden::sm::qbmi).
@@ -24,8 +27,9 @@ impl Interface for Qbmi {
 
     /// Section 4.4: "one more 10-bit memory instruction counter"; the request counter is MILG's,
     /// which `qbmi` has once more.
-    fn named_in_paper(flop: &str) -> bool {
-        flop.starts_with("meter[") && flop.ends_with("].instructions")
+    fn named_in_paper(flop: &str) -> Option<&'static str> {
+        let instructions = flop.starts_with("meter[") && flop.ends_with("].instructions");
+        instructions.then_some(COST)
     }
 
     fn working(flop: &str) -> bool {

@@ -1,8 +1,13 @@
-//! `quota_unit` under test: stimulus, coverage, example waveform and invariants.  Stimulus:
-//! computations of quotas, completed, dropped and restarted.  Example waveform: quotas from ratios,
-//! by the pairs and the triple of kernels of the paper.  Source: Dai et al., section 3.2 and table
-//! 2: bp makes 2 requests per instruction, sv 3, ks 17, ax 11. The latency is that of the schedule:
-//! for each kernel a cycle and 40 steps.  Facts: a schedule that does not depend on them.
+//! `quota_unit` under test: stimulus, coverage, example waveform and invariants.
+//!
+//! Stimulus: computations of quotas, completed, dropped and restarted.
+//!
+//! Example waveform: quotas from ratios, by the pairs and the triple of kernels of the paper.
+//!
+//! Source: Dai et al., section 3.2 and table 2: bp makes 2 requests per instruction, sv 3, ks 17,
+//! ax 11. The latency is that of the schedule: for each kernel a cycle and 40 steps.
+//!
+//! Facts: a schedule that does not depend on them.
 
 mod coverage;
 
@@ -85,7 +90,7 @@ impl Drive for QuotaUnit {
 
     fn idle(params: &Params) -> In {
         In {
-            ratio: ratios(params, |_| 1),
+            ratio: ByKernel::from_fn(params.kernels, |_| 1),
             ..In::default()
         }
     }
@@ -113,7 +118,7 @@ impl Drive for QuotaUnit {
             clear: now(transaction.clear),
             start,
             active,
-            ratio: ratios(params, |kernel| {
+            ratio: ByKernel::from_fn(params.kernels, |kernel| {
                 let code = u64::from(transaction.ratio.get(kernel).map_or(1, |&code| code));
                 match start && active >> kernel & 1 == 1 {
                     true if code == 0 => params.ratio_max,
@@ -190,13 +195,6 @@ fn apart(params: &Params, random: &mut Random, transaction: &mut Transaction) {
         *ratio = ratios.get(place).map_or(1, |&ratio| ratio as u8);
     }
     transaction.active = ones(params.kernels);
-}
-
-/// A packed port of one value per kernel.
-fn ratios(params: &Params, of: impl FnMut(usize) -> u64) -> ByKernel {
-    let ratios: Vec<u64> = (0..params.kernels).map(of).collect();
-    // No unit has more kernels than it holds.
-    ByKernel::try_from(&ratios[..]).unwrap_or_default()
 }
 
 /// Cycles that a kernel takes, of ratios up to 32.

@@ -1,7 +1,10 @@
-//! `rbmi` under test: stimulus, coverage, example waveform and invariants.  Stimulus: kernels that
-//! are ready, and an LSU that takes an instruction or not.  Functional coverage: every winner after
-//! every other, and how many kernels are passed over.  Example waveform: loose round-robin among
-//! three kernels.
+//! `rbmi` under test: stimulus, coverage, example waveform and invariants.
+//!
+//! Stimulus: kernels that are ready, and an LSU that takes an instruction or not.
+//!
+//! Functional coverage: every winner after every other, and how many kernels are passed over.
+//!
+//! Example waveform: loose round-robin among three kernels.
 
 use cotenant_golden::sm::rbmi::{In, Params, Rbmi as Model};
 

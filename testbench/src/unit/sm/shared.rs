@@ -1,17 +1,25 @@
-//! Shared by several units of an SM: kernels that start and end, and limiters.  The profiles are
-//! those of the shared cache. What their knobs mean here:  | knob | on an SM | |---|---| | `access`
-//! | there is a request at the head of the LSU, an instruction is accepted | | `hit` | a request is
-//! accepted, not refused; in `mem_issue` it hits; in `qbmi` it is its instruction's first | |
-//! `near` | small limits, small ratios | | `kernels` | whose request it is | | `fill` |
-//! instructions in flight drain, stay or fill up; few, some or all kernels are ready | |
-//! `invalidate` | a kernel exits, a computation is cleared | | `flush` | a kernel is launched | |
-//! `snapshot` | a limit is set, quotas are computed | | `reset` | reset |  An interval is 1024
-//! requests of a kernel, and reset and launch restart it. So these are made [`RARER`] times rarer
-//! than the knobs say, and what is to happen just as an interval ends or within a division is drawn
-//! as that. What kernels do differs between them and from time to time
+//! Shared by several units of an SM: kernels that start and end, and limiters.
+//!
+//! The profiles are those of the shared cache. What their knobs mean here:
+//!
+//! | knob | on an SM |
+//! |---|---|
+//! | `access` | there is a request at the head of the LSU, an instruction is accepted |
+//! | `hit` | a request is accepted, not refused; in `mem_issue` it hits; in `qbmi` it is its instruction's first |
+//! | `near` | small limits, small ratios |
+//! | `kernels` | whose request it is |
+//! | `fill` | instructions in flight drain, stay or fill up; few, some or all kernels are ready |
+//! | `invalidate` | a kernel exits, a computation is cleared |
+//! | `flush` | a kernel is launched |
+//! | `snapshot` | a limit is set, quotas are computed |
+//! | `reset` | reset |
+//!
+//! An interval is 1024 requests of a kernel, and reset and launch restart it. So these are made
+//! [`RARER`] times rarer than the knobs say, and what is to happen just as an interval ends or within
+//! a division is drawn as that. What kernels do differs between them and from time to time
 //! ([`Pace::character`](crate::verify::stimulus::Pace::character)): how many requests their
-//! instructions make, how many of these are refused. Far states are close to the end of an
-//! interval, with failures up to the most.
+//! instructions make, how many of these are refused. Far states are close to the end of an interval,
+//! with failures up to the most.
 
 use crate::unit::prelude::*;
 
@@ -240,3 +248,6 @@ pub(crate) fn gate(
         usize::from(complete),
     ]
 }
+
+/// Where the paper says what the hardware of QBMI and DMIL costs.
+pub(super) const COST: &str = "QBMI/DMIL, section 4.4";

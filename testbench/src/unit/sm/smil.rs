@@ -1,7 +1,12 @@
-//! `smil` under test: stimulus, coverage, example waveform and invariants.  Stimulus: instructions
-//! that come and go under limits that change.  Functional coverage: permission to issue; limits
-//! written, compared with the instructions in flight.  Example waveform: a limit set, reached, and
-//! lifted. Limit 3 is the paper's best for sv beside ks.
+//! `smil` under test: stimulus, coverage, example waveform and invariants.
+//!
+//! Stimulus: instructions that come and go under limits that change.
+//!
+//! Functional coverage: permission to issue; limits written, compared with the instructions in
+//! flight.
+//!
+//! Example waveform: a limit set, reached, and lifted. Limit 3 is the paper's best for sv beside
+//! ks.
 
 use cotenant_golden::sm::smil::{In, Params, Smil as Model};
 

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use cotenant_golden::Model;
 use cotenant_units::table::ParameterSet;
 use wellen::Hierarchy;
 
@@ -12,7 +11,7 @@ use super::open::open;
 use super::sample::{edges, Next, Sampled, Sampling};
 use super::signals::Wiring;
 use super::{Error, Map, Mismatch, Moment, Report, Result};
-use crate::verify::interface::{unpack_in, InOf, Interface, Packer, ParamsOf, Port};
+use crate::verify::interface::{AnyModel, Form, Interface};
 use crate::verify::lockstep::Flow;
 
 /// Output that says whether the others count.
@@ -33,13 +32,28 @@ pub fn check<U: Interface>(
 ) -> Result<Report> {
     map.is_for(U::NAME, set.name)?;
     let params = U::params(set)?;
-    let (inputs, outputs) = (U::inputs(&params), U::outputs(&params));
+    let golden = U::any_model(&params)?;
+    check_with(U::form(&params), golden, (set, map, path), watch)
+}
+
+fn check_with(
+    form: Form,
+    golden: Box<dyn AnyModel>,
+    (set, map, path): (&ParameterSet, &Map, &Path),
+    watch: &mut dyn FnMut(u64) -> Flow,
+) -> Result<Report> {
     let mut wave = open(path)?;
-    let wiring = Wiring::new(map, wave.hierarchy(), U::NAME, &inputs, &outputs)?;
-    let unwatched = outputs.iter().zip(&wiring.outputs);
+    let wiring = Wiring::new(
+        map,
+        wave.hierarchy(),
+        form.unit,
+        &form.inputs,
+        &form.outputs,
+    )?;
+    let unwatched = form.outputs.iter().zip(&wiring.outputs);
     let ignored = unwatched.filter(|(_, wire)| wire.is_ignored());
     let report = Report {
-        unit: U::NAME,
+        unit: form.unit,
         set: set.name.into(),
         path: path.into(),
         cycles: 0,
@@ -49,7 +63,6 @@ pub fn check<U: Interface>(
         ignored: ignored.map(|(port, _)| port.name).collect(),
         mismatch: None,
     };
-    let words = |ports: &[Port]| vec![0; ports.iter().map(Port::words).sum()];
     let sampling = Sampling {
         clock: wiring.clock.clone(),
         edge: map.text.clock.edge,
@@ -57,17 +70,15 @@ pub fn check<U: Interface>(
         window: map.text.time,
     };
     let (signals, widths) = (wiring.signals.clone(), wiring.widths.clone());
-    let mut held = Held::<U> {
-        golden: U::model(&params)?,
+    let mut held = Held {
+        golden,
         phase: match wiring.reset {
             Some(_) => Phase::Before,
             None => Phase::Running,
         },
-        input_words: words(&inputs),
-        output_words: words(&outputs),
-        params,
-        inputs,
-        outputs,
+        input_words: form.input_row(),
+        output_words: form.output_row(),
+        form,
         wiring,
         unit_of_time: unit_of_time(wave.hierarchy()),
         report,
@@ -133,12 +144,10 @@ enum Phase {
     Running,
 }
 
-struct Held<U: Interface> {
-    params: ParamsOf<U>,
-    golden: U::Model,
+struct Held {
+    form: Form,
+    golden: Box<dyn AnyModel>,
     phase: Phase,
-    inputs: Vec<Port>,
-    outputs: Vec<Port>,
     wiring: Wiring,
     input_words: Vec<u64>,
     output_words: Vec<u64>,
@@ -146,7 +155,7 @@ struct Held<U: Interface> {
     report: Report,
 }
 
-impl<U: Interface> Held<U> {
+impl Held {
     /// `#105 (1050 ns)`.
     fn when(&self, time: u64) -> String {
         match &self.unit_of_time {
@@ -182,8 +191,8 @@ impl<U: Interface> Held<U> {
         if self.phase == Phase::FirstReset && !reset {
             self.phase = Phase::Running;
         }
-        let input = match (self.input(sampled, reset), self.phase) {
-            (Ok(input), _) => input,
+        match (self.input(sampled, reset), self.phase) {
+            (Ok(()), _) => {}
             // What else is on the ports does not matter yet.
             (Err(Error::Unknown { .. } | Error::Assumption { .. }), Phase::FirstReset) => {
                 self.report.skipped += 1;
@@ -191,9 +200,8 @@ impl<U: Interface> Held<U> {
                 return Ok(Next::More);
             }
             (Err(error), _) => return Err(error),
-        };
-        let out = self.golden.step(&input);
-        U::pack_out(&self.params, &out, &mut Packer::new(&mut self.output_words));
+        }
+        self.golden.step(&mut self.output_words);
         let ready = self.ready();
         self.report.compared += u64::from(ready);
         self.report.mismatch = self.difference(sampled, ready);
@@ -218,20 +226,16 @@ impl<U: Interface> Held<U> {
     /// The golden model through a cycle of reset, with zeros on the other ports.
     fn step_in_reset(&mut self) -> Result<()> {
         self.input_words.fill(0);
-        let mut at = 0;
-        for port in &self.inputs {
-            self.input_words[at] = u64::from(port.name == "reset");
-            at += port.words();
-        }
-        let input = unpack_in::<U>(&self.inputs, &self.input_words)?;
-        self.golden.step(&input);
+        self.form.reset(&mut self.input_words);
+        self.golden.take(&self.input_words)?;
+        self.golden.step(&mut self.output_words);
         Ok(())
     }
 
-    /// The inputs sampled.
-    fn input(&mut self, sampled: &Sampled<'_>, reset: bool) -> Result<InOf<U>> {
+    /// Gives the golden model the inputs sampled.
+    fn input(&mut self, sampled: &Sampled<'_>, reset: bool) -> Result<()> {
         let mut at = 0;
-        for (port, wire) in self.inputs.iter().zip(&self.wiring.inputs) {
+        for (port, wire) in self.form.inputs.iter().zip(&self.wiring.inputs) {
             let words = at..at + port.words();
             at = words.end;
             let Some(bits) = wire.value(port.width(), sampled.inputs) else {
@@ -245,19 +249,19 @@ impl<U: Interface> Held<U> {
             }
             self.input_words[words].copy_from_slice(bits.words());
         }
-        let input = unpack_in::<U>(&self.inputs, &self.input_words)?;
-        self.golden.assume(&input).map_err(|violation| {
+        self.golden.take(&self.input_words)?;
+        self.golden.assume().map_err(|violation| {
             let name = violation.field().name;
-            let port = self.inputs.iter().position(|port| port.name == name);
+            let mut ports = self.form.inputs.iter();
+            let port = ports.position(|port| port.name == name);
             let signals = port.map_or(String::new(), |port| self.wiring.inputs[port].names());
             Error::Assumption {
                 at: self.moment(sampled.time),
-                unit: U::NAME,
+                unit: self.form.unit,
                 violation,
                 signals,
             }
-        })?;
-        Ok(input)
+        })
     }
 
     fn moment(&self, time: u64) -> Box<Moment> {
@@ -281,7 +285,7 @@ impl<U: Interface> Held<U> {
     /// what its RAM holds until it is initialised.
     fn ready(&self) -> bool {
         let mut at = 0;
-        let words = self.outputs.iter().map(|port| {
+        let words = self.form.outputs.iter().map(|port| {
             at += port.words();
             (port.name, self.output_words[at - port.words()])
         });
@@ -292,7 +296,7 @@ impl<U: Interface> Held<U> {
     /// The first output that is not the golden model's.
     fn difference(&self, sampled: &Sampled<'_>, ready: bool) -> Option<Mismatch> {
         let mut at = 0;
-        for (port, wire) in self.outputs.iter().zip(&self.wiring.outputs) {
+        for (port, wire) in self.form.outputs.iter().zip(&self.wiring.outputs) {
             let words = at..at + port.words();
             at = words.end;
             let Some(dut) = wire.value(port.width(), sampled.outputs) else {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use toml::Value;
 
 use super::{Error, Result};
-use crate::verify::interface::{Interface, Port};
+use crate::verify::interface::{Form, Interface, Port};
 
 /// A map, read from a file; `docs/check-vcd.md` describes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -283,10 +283,13 @@ pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
 /// # Errors
 /// [`Error::Unit`] for another unit's set.
 pub fn template<U: Interface>(set: &ParameterSet) -> Result<String> {
-    let (name, set_name) = (U::NAME, set.name);
-    let params = U::params(set)?;
-    let (inputs, outputs) = (U::inputs(&params), U::outputs(&params));
-    let resets = inputs.iter().any(|port| port.name == "reset");
+    Ok(template_of(&U::form(&U::params(set)?), set))
+}
+
+fn template_of(form: &Form, set: &ParameterSet) -> String {
+    let (name, set_name) = (form.unit, set.name);
+    let (inputs, outputs) = (&form.inputs, &form.outputs);
+    let resets = form.has_reset();
     let mut text = format!(
         "\
 # Where the ports of {name} {set_name} are in a value change dump, for
@@ -338,5 +341,5 @@ outputs = 0
             port.name, port.name
         );
     }
-    Ok(text)
+    text
 }

@@ -1,7 +1,6 @@
 //! Kinds of mismatch between netlist and golden model.
 
 use crate::error::Error;
-use crate::verify::interface::Interface;
 
 /// A value that the two sides do not share.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,9 +11,9 @@ pub(crate) struct Difference {
 }
 
 /// Ports or registers that one side has otherwise, or not at all.
-pub(super) fn unlike<U: Interface>(kind: &'static str, name: &str, problem: String) -> Error {
+pub(super) fn unlike(unit: &'static str, kind: &'static str, name: &str, problem: String) -> Error {
     Error::Interface {
-        unit: U::NAME,
+        unit,
         kind,
         name: name.into(),
         problem,

@@ -4,7 +4,7 @@ use cotenant_netlist::sim::{Layout, Sim, Slot};
 
 use super::differ::{unlike, Difference};
 use crate::error::Result;
-use crate::verify::interface::{Interface, Memory, ParamsOf, StateOf, WordPacker};
+use crate::verify::interface::{Contents, Form, Memory, WordPacker};
 
 /// A RAM.
 #[derive(Debug, Clone)]
@@ -29,10 +29,10 @@ impl Rams {
     ///
     /// # Errors
     /// [`Error::Interface`](crate::Error::Interface): what one side has and the other has not.
-    pub fn new<U: Interface>(params: &ParamsOf<U>, layout: &Layout) -> Result<Self> {
+    pub fn new(form: &Form, layout: &Layout) -> Result<Self> {
         let mut rams = Vec::new();
-        for memory in U::memories(params) {
-            let problem = |problem| unlike::<U>("RAM", &memory.ram, problem);
+        for memory in form.memories.iter().cloned() {
+            let problem = |problem| unlike(form.unit, "RAM", &memory.ram, problem);
             let found = layout
                 .ram(&memory.ram)
                 .map_err(|error| problem(error.to_string()))?;
@@ -57,7 +57,7 @@ impl Rams {
         let described = |name: &str| rams.iter().any(|ram| ram.memory.ram == name);
         if let Some((name, _)) = layout.rams().find(|(name, _)| !described(name)) {
             let problem = "the golden model has nothing to compare it with".into();
-            return Err(unlike::<U>("RAM", name, problem));
+            return Err(unlike(form.unit, "RAM", name, problem));
         }
         let width = rams.iter().map(|ram| ram.read_data.words()).max();
         Ok(Self {
@@ -79,74 +79,70 @@ impl Rams {
 
     /// The golden model's word, in the first words of `self.golden`.
     #[inline]
-    fn pack<U: Interface>(
-        &mut self,
-        params: &ParamsOf<U>,
-        state: &StateOf<U>,
-        (ram, word): (usize, usize),
-    ) -> usize {
+    fn pack(&mut self, contents: &dyn Contents, (ram, word): (usize, usize)) -> usize {
         let width = self.rams[ram].read_data.words();
         let mut packer = WordPacker::new(&mut self.golden[..width]);
-        U::pack_word(params, state, (ram, word), &mut packer);
+        contents.pack((ram, word), &mut packer);
         debug_assert_eq!(packer.written(), self.rams[ram].memory.width());
         width
     }
 
     /// Gives the RAMs the golden model's words, and their read-data registers the words that it
     /// takes them to have read.
-    pub fn load<U: Interface>(&mut self, sim: &mut Sim, params: &ParamsOf<U>, state: &StateOf<U>) {
+    pub fn load(&mut self, sim: &mut Sim, contents: &dyn Contents) {
         for ram in 0..self.rams.len() {
             for word in 0..self.rams[ram].words.len() {
-                let width = self.pack::<U>(params, state, (ram, word));
+                let width = self.pack(contents, (ram, word));
                 sim.set_words(self.rams[ram].words[word], &self.golden[..width]);
             }
-            let read = U::word_read(params, state, ram) % self.rams[ram].words.len();
-            let width = self.pack::<U>(params, state, (ram, read));
+            let read = contents.read(ram) % self.rams[ram].words.len();
+            let width = self.pack(contents, (ram, read));
             sim.set_words(self.rams[ram].read_data, &self.golden[..width]);
         }
         self.hidden.iter().for_each(|&slot| sim.set(slot, 0));
     }
 
-    /// How a word differs.
+    /// Whether a word is the golden model's.
     #[inline]
-    pub fn difference<U: Interface>(
+    pub fn agrees(
         &mut self,
         sim: &Sim,
-        params: &ParamsOf<U>,
-        state: &StateOf<U>,
+        contents: &dyn Contents,
         (ram, word): (usize, usize),
-    ) -> Option<Difference> {
+    ) -> bool {
         let dut = sim.get_words(self.rams[ram].words[word]);
-        // Most words agree and are short.
+        // Most words are short.
         if let [dut] = dut {
             let mut golden = [0];
             let mut packer = WordPacker::new(&mut golden);
-            U::pack_word(params, state, (ram, word), &mut packer);
+            contents.pack((ram, word), &mut packer);
             debug_assert_eq!(packer.written(), self.rams[ram].memory.width());
-            if golden == [*dut] {
-                return None;
-            }
+            return golden == [*dut];
         }
-        let width = self.pack::<U>(params, state, (ram, word));
-        let golden = &self.golden[..width];
-        if dut == golden {
-            return None;
-        }
+        let width = self.pack(contents, (ram, word));
+        *dut == self.golden[..width]
+    }
+
+    /// How a word differs.
+    pub fn difference(
+        &mut self,
+        sim: &Sim,
+        contents: &dyn Contents,
+        (ram, word): (usize, usize),
+    ) -> Option<Difference> {
+        let width = self.pack(contents, (ram, word));
         let memory = &self.rams[ram].memory;
-        let (field, dut, golden) = memory.difference(word, dut, golden)?;
+        let dut = sim.get_words(self.rams[ram].words[word]);
+        let (field, dut, golden) = memory.difference(word, dut, &self.golden[..width])?;
         Some(Difference { field, dut, golden })
     }
 
     /// The first word that differs, of all.
-    pub fn first_difference<U: Interface>(
-        &mut self,
-        sim: &Sim,
-        params: &ParamsOf<U>,
-        state: &StateOf<U>,
-    ) -> Option<Difference> {
+    pub fn first_difference(&mut self, sim: &Sim, contents: &dyn Contents) -> Option<Difference> {
         (0..self.rams.len()).find_map(|ram| {
-            (0..self.rams[ram].words.len())
-                .find_map(|word| self.difference::<U>(sim, params, state, (ram, word)))
+            let mut words = 0..self.rams[ram].words.len();
+            let word = words.find(|&word| !self.agrees(sim, contents, (ram, word)))?;
+            self.difference(sim, contents, (ram, word))
         })
     }
 }

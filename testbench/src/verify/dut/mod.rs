@@ -4,6 +4,7 @@ mod differ;
 mod memory;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use cotenant_netlist::sim::{Engine, Sim, Slot};
 use cotenant_netlist::{Netlist, Reg};
@@ -13,7 +14,7 @@ use differ::unlike;
 pub(crate) use differ::Difference;
 use memory::{of_a_ram, Rams};
 
-use crate::verify::interface::{Interface, ParamsOf, Port, Probe, StateField, StateOf};
+use crate::verify::interface::{Contents, Form, Port, Probe, StateField};
 
 /// A port's place in the simulator and in a row of packed words.
 #[derive(Debug, Clone)]
@@ -132,10 +133,10 @@ impl Late {
 /// The design under test.
 #[derive(Debug, Clone)]
 pub(crate) struct Dut {
+    form: Arc<Form>,
     sim: Sim,
     inputs: Vec<Wire>,
     outputs: Vec<Wire>,
-    fields: Vec<StateField>,
     /// The flop of each field.
     flops: Vec<Slot>,
     /// Where the simulator's state holds fields as they are.
@@ -152,22 +153,15 @@ impl Dut {
     ///
     /// # Errors
     /// [`Error::Simulate`], [`Error::Interface`]: what one side has and the other has not.
-    pub fn new<U: Interface>(
-        params: &ParamsOf<U>,
-        netlist: &Netlist,
-        engine: Engine,
-    ) -> Result<Self> {
-        let failed = |source| Error::Simulate {
-            unit: U::NAME,
-            source,
-        };
+    pub fn new(form: Arc<Form>, netlist: &Netlist, engine: Engine) -> Result<Self> {
+        let unit = form.unit;
+        let failed = |source| Error::Simulate { unit, source };
         let sim = Sim::with_engine(netlist, engine).map_err(failed)?;
         let layout = sim.layout();
         let found: Vec<(&str, Slot)> = layout.inputs().collect();
-        let inputs = wires::<U>("input", U::inputs(params), &found)?;
+        let inputs = wires(unit, "input", &form.inputs, &found)?;
         let found: Vec<(&str, Slot)> = layout.outputs().collect();
-        let outputs = wires::<U>("output", U::outputs(params), &found)?;
-        let fields = U::state(params);
+        let outputs = wires(unit, "output", &form.outputs, &found)?;
         let (mut flops, mut values) = (Vec::new(), Vec::<Run>::new());
         let (mut limited, mut late) = (Vec::<Limited>::new(), Vec::new());
         let start = layout.state_range().start;
@@ -175,7 +169,7 @@ impl Dut {
             let slot = layout.state(flop).map_err(failed)?;
             Ok((slot.offset() - start) as u32)
         };
-        for (index, field) in (0..).zip(&fields) {
+        for (index, field) in (0..).zip(&form.state) {
             let slot = layout.state(field.probe.flop()).map_err(failed)?;
             flops.push(slot);
             match &field.probe {
@@ -216,23 +210,23 @@ impl Dut {
                         slot.width(),
                         field.width
                     );
-                    return Err(unlike::<U>("register", &field.name, problem));
+                    return Err(unlike(unit, "register", &field.name, problem));
                 }
             }
         }
-        let compared: BTreeSet<&str> = fields.iter().map(|f| f.probe.flop()).collect();
+        let compared: BTreeSet<&str> = form.state.iter().map(|f| f.probe.flop()).collect();
         if let Some((name, _)) = layout.registers().find(|(name, _)| {
-            !compared.contains(name) && !U::working(name) && !of_a_ram(name, layout)
+            !compared.contains(name) && !(form.working)(name) && !of_a_ram(name, layout)
         }) {
             let problem = "the golden model has nothing to compare it with".into();
-            return Err(unlike::<U>("register", name, problem));
+            return Err(unlike(unit, "register", name, problem));
         }
-        let rams = Rams::new::<U>(params, layout)?;
+        let rams = Rams::new(&form, layout)?;
         Ok(Self {
+            form,
             sim,
             inputs,
             outputs,
-            fields,
             flops,
             values,
             limited,
@@ -249,8 +243,14 @@ impl Dut {
         &mut self.sim
     }
 
+    /// What the golden model has.
+    pub fn form(&self) -> &Form {
+        &self.form
+    }
+
+    /// Its registers.
     pub fn fields(&self) -> &[StateField] {
-        &self.fields
+        &self.form.state
     }
 
     /// Puts packed values on the input ports.
@@ -284,8 +284,8 @@ impl Dut {
     }
 
     /// Gives the RAMs the golden model's words.
-    pub fn load_memory<U: Interface>(&mut self, params: &ParamsOf<U>, state: &StateOf<U>) {
-        self.rams.load::<U>(&mut self.sim, params, state);
+    pub fn load_memory(&mut self, contents: &dyn Contents) {
+        self.rams.load(&mut self.sim, contents);
     }
 
     /// There are RAMs.
@@ -294,24 +294,24 @@ impl Dut {
         !self.rams.is_empty()
     }
 
-    /// How a word of a RAM differs.
+    /// Whether a word of a RAM is the golden model's.
     #[inline]
-    pub fn word_difference<U: Interface>(
+    pub fn agrees_in_word(&mut self, contents: &dyn Contents, word: (usize, usize)) -> bool {
+        self.rams.agrees(&self.sim, contents, word)
+    }
+
+    /// How a word of a RAM differs.
+    pub fn word_difference(
         &mut self,
-        params: &ParamsOf<U>,
-        state: &StateOf<U>,
+        contents: &dyn Contents,
         word: (usize, usize),
     ) -> Option<Difference> {
-        self.rams.difference::<U>(&self.sim, params, state, word)
+        self.rams.difference(&self.sim, contents, word)
     }
 
     /// The first word of all RAMs that differs.
-    pub fn memory_difference<U: Interface>(
-        &mut self,
-        params: &ParamsOf<U>,
-        state: &StateOf<U>,
-    ) -> Option<Difference> {
-        self.rams.first_difference::<U>(&self.sim, params, state)
+    pub fn memory_difference(&mut self, contents: &dyn Contents) -> Option<Difference> {
+        self.rams.first_difference(&self.sim, contents)
     }
 
     /// Whether outputs and registers are those of the golden model.
@@ -386,7 +386,7 @@ impl Dut {
             .filter(|&(field, dut)| dut != state[field as usize]);
         let (field, dut) = differing.min_by_key(|&(field, _)| field)?;
         Some(Difference {
-            field: self.fields[field as usize].name.clone(),
+            field: self.fields()[field as usize].name.clone(),
             dut,
             golden: state[field as usize],
         })
@@ -395,12 +395,8 @@ impl Dut {
 
 /// The flops of a netlist, without those of its RAMs, that no register of the golden model is
 /// compared with; of a RAM only the words are.
-pub(crate) fn not_compared<'a, U: Interface>(
-    params: &ParamsOf<U>,
-    netlist: &'a Netlist,
-) -> Vec<&'a Reg> {
-    let fields = U::state(params);
-    let compared: BTreeSet<&str> = fields.iter().flat_map(|f| f.probe.flops()).collect();
+pub(crate) fn not_compared<'a>(form: &Form, netlist: &'a Netlist) -> Vec<&'a Reg> {
+    let compared: BTreeSet<&str> = form.state.iter().flat_map(|f| f.probe.flops()).collect();
     let flops = netlist.regs.iter();
     flops
         .filter(|reg| !compared.contains(reg.name.as_str()))
@@ -408,17 +404,18 @@ pub(crate) fn not_compared<'a, U: Interface>(
 }
 
 /// Pairs the golden model's ports with the netlist's.
-fn wires<U: Interface>(
+fn wires(
+    unit: &'static str,
     kind: &'static str,
-    ports: Vec<Port>,
+    ports: &[Port],
     found: &[(&str, Slot)],
 ) -> Result<Vec<Wire>> {
     let mut at = 0;
     let mut wires = Vec::new();
-    for port in ports {
+    for &port in ports {
         let Some((_, slot)) = found.iter().find(|(name, _)| *name == port.name) else {
             let problem = "the netlist has none of this name".into();
-            return Err(unlike::<U>(kind, port.name, problem));
+            return Err(unlike(unit, kind, port.name, problem));
         };
         if slot.width() != port.width() {
             let problem = format!(
@@ -426,7 +423,7 @@ fn wires<U: Interface>(
                 slot.width(),
                 port.width()
             );
-            return Err(unlike::<U>(kind, port.name, problem));
+            return Err(unlike(unit, kind, port.name, problem));
         }
         wires.push(Wire {
             port,
@@ -441,7 +438,7 @@ fn wires<U: Interface>(
     match missing {
         Some((name, _)) => {
             let problem = "the golden model has none of this name".into();
-            Err(unlike::<U>(kind, name, problem))
+            Err(unlike(unit, kind, name, problem))
         }
         None => Ok(wires),
     }

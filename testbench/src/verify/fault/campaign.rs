@@ -1,5 +1,6 @@
 //! Fault campaign: each fault in lockstep with the golden model.
 
+use std::fmt;
 use std::ops::Range;
 
 use cotenant_netlist::fault::{sample, Described, Fault};
@@ -7,6 +8,7 @@ use cotenant_netlist::sim::{Engine, SimError};
 use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
 
+use super::any::{any, AnyFaulty};
 use super::proof::{NoProof, Prover};
 use super::report::{Outcome, Report, Verdict};
 use super::Facts;
@@ -16,9 +18,9 @@ use crate::verify::lockstep::{Lockstep, Mismatch};
 use crate::verify::stimulus::{episodes, stream, Drive, Episode, Mix};
 
 /// Cycles from reset and from states far away that share a seed; then the next seed follows.
-const ROUND: u64 = 8192;
+pub(super) const ROUND: u64 = 8192;
 /// Cycles that the interpreter runs before a faulty netlist is worth compiling.
-const GLANCE: u64 = 256;
+pub(super) const GLANCE: u64 = 256;
 
 /// Runs `count` faults of every kind, chosen by `seed`, for up to `cycles` cycles each, against
 /// the mix of all profiles, drawn from `seed` and the numbers after it.
@@ -31,7 +33,7 @@ pub fn campaign<U: Drive + Facts>(
     seed: u64,
     cycles: u64,
 ) -> Result<Report> {
-    let mut campaign = Campaign::<U>::new(set, seed, cycles)?;
+    let mut campaign = Campaign::new::<U>(set, seed, cycles)?;
     let faults = sample(campaign.netlist(), count, seed);
     campaign.run(&faults)
 }
@@ -45,32 +47,36 @@ fn caught(before: u64, mismatch: Mismatch) -> Outcome {
 
 /// A unit to put faults into.
 #[derive(Debug)]
-pub struct Campaign<U: Drive> {
+pub struct Campaign {
+    unit: &'static dyn AnyFaulty,
     set: ParameterSet,
-    params: ParamsOf<U>,
     netlist: Netlist,
-    /// Where each round so far starts, and for how long.
-    rounds: Vec<Vec<Episode<U::Model>>>,
+    rounds: Box<dyn AnyRounds>,
     seed: u64,
     cycles: u64,
-    engine: Engine,
 }
 
-impl<U: Drive + Facts> Campaign<U> {
+impl Campaign {
     /// A unit, and the seed of the stimulus that each fault gets for up to `cycles` cycles.
     ///
     /// # Errors
     /// As [`campaign`].
-    pub fn new(set: &ParameterSet, seed: u64, cycles: u64) -> Result<Self> {
-        let params = U::params(set)?;
+    pub fn new<U: Drive + Facts>(set: &ParameterSet, seed: u64, cycles: u64) -> Result<Self> {
+        any::<U>().campaign(set, seed, cycles)
+    }
+
+    pub(super) fn of(
+        unit: &'static dyn AnyFaulty,
+        rounds: Box<dyn AnyRounds>,
+        (set, seed, cycles): (&ParameterSet, u64, u64),
+    ) -> Result<Self> {
         Ok(Self {
-            rounds: Vec::new(),
-            netlist: U::netlist(set)?,
+            netlist: unit.netlist(set)?,
+            unit,
             set: set.clone(),
-            params,
+            rounds,
             seed,
             cycles,
-            engine: Engine::default(),
         })
     }
 
@@ -84,8 +90,8 @@ impl<U: Drive + Facts> Campaign<U> {
     /// # Errors
     /// As [`campaign`].
     pub fn run(&mut self, faults: &[Fault]) -> Result<Report> {
-        let (params, netlist) = (self.params.clone(), self.netlist.clone());
-        let mut prover = Prover::<U>::new(&params, &netlist);
+        let netlist = self.netlist.clone();
+        let mut prover = self.unit.prover(&self.set, &netlist)?;
         let mut verdicts = Vec::with_capacity(faults.len());
         for fault in faults {
             verdicts.push(Verdict {
@@ -95,7 +101,7 @@ impl<U: Drive + Facts> Campaign<U> {
             });
         }
         Ok(Report {
-            unit: U::NAME,
+            unit: self.unit.name(),
             set: self.set.name.into(),
             seed: self.seed,
             cycles: self.cycles,
@@ -104,34 +110,46 @@ impl<U: Drive + Facts> Campaign<U> {
     }
 
     /// What becomes of a fault.
-    pub(super) fn outcome(&mut self, fault: &Fault, prover: &mut Prover<'_, U>) -> Result<Outcome> {
+    pub(super) fn outcome(&mut self, fault: &Fault, prover: &mut Prover<'_>) -> Result<Outcome> {
         let rounds = self.cycles.div_ceil(ROUND);
-        if let Some(caught) = self.catch(fault, 0..rounds.min(1))? {
+        // What cannot be caught is proven more quickly than run for long; what can be, but is not
+        // soon, may cost the prover all of its patience.
+        let first = rounds.div_ceil(4);
+        if let Some(caught) = self.catch(fault, 0..first)? {
             return Ok(caught);
         }
-        // A proof is quicker than to run for long what cannot be caught.
         let reason = match prover.prove(fault) {
             Ok(proof) => return Ok(Outcome::Equivalent { proof }),
             Err(reason) => reason,
         };
-        if let Some(caught) = self.catch(fault, 1..rounds)? {
+        if let Some(caught) = self.catch(fault, first..rounds)? {
             return Ok(caught);
         }
+        Ok(self.last_resort(fault, prover, reason))
+    }
+
+    /// What becomes of a fault that was not seen and not proven so far, for this reason.
+    pub(super) fn last_resort(
+        &self,
+        fault: &Fault,
+        prover: &Prover<'_>,
+        reason: String,
+    ) -> Outcome {
         // It takes long, so that only what nothing was seen of is worth it.
-        if rounds == 0 {
-            return Ok(Outcome::Survived { reason });
+        if self.cycles == 0 {
+            return Outcome::Survived { reason };
         }
-        Ok(match prover.prove_from_reset(fault) {
+        match prover.prove_from_reset(fault) {
             Ok(proof) => Outcome::Equivalent { proof },
             Err(NoProof::Shown { output, inputs }) => Outcome::Missed { output, inputs },
             Err(NoProof::Unknown(why)) => Outcome::Survived {
                 reason: format!("{reason}; from reset on: {why}"),
             },
-        })
+        }
     }
 
     /// Whether the lockstep sees a fault in these rounds, and where.
-    fn catch(&mut self, fault: &Fault, rounds: Range<u64>) -> Result<Option<Outcome>> {
+    pub(super) fn catch(&mut self, fault: &Fault, rounds: Range<u64>) -> Result<Option<Outcome>> {
         if rounds.is_empty() {
             return Ok(None);
         }
@@ -139,16 +157,56 @@ impl<U: Drive + Facts> Campaign<U> {
             .netlist
             .with_fault(fault)
             .map_err(|source| Error::Fault {
-                unit: U::NAME,
+                unit: self.unit.name(),
                 source,
             })?;
         if rounds.start == 0 {
-            if let Some(caught) = self.glance(&faulty)? {
-                return Ok(Some(caught));
+            if let Some(mismatch) = self.rounds.glance(&faulty)? {
+                return Ok(Some(caught(0, mismatch)));
             }
         }
-        let mut lockstep = self.lockstep(&faulty)?;
         let before = rounds.start * ROUND;
+        let mismatch = self.rounds.run(&faulty, rounds)?;
+        Ok(mismatch.map(|mismatch| caught(before, mismatch)))
+    }
+}
+
+/// The rounds that each fault goes through, without the unit's types.
+pub(super) trait AnyRounds {
+    /// The first cycles without the code generator, which takes longer than most faults live.
+    fn glance(&mut self, faulty: &Netlist) -> Result<Option<Mismatch>>;
+
+    /// These rounds.
+    fn run(&mut self, faulty: &Netlist, rounds: Range<u64>) -> Result<Option<Mismatch>>;
+}
+
+impl fmt::Debug for dyn AnyRounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("rounds")
+    }
+}
+
+pub(super) struct Rounds<U: Drive> {
+    set: ParameterSet,
+    params: ParamsOf<U>,
+    /// Where each round so far starts, and for how long.
+    starts: Vec<Vec<Episode<U::Model>>>,
+    seed: u64,
+    cycles: u64,
+    engine: Engine,
+}
+
+impl<U: Drive> AnyRounds for Rounds<U> {
+    fn glance(&mut self, faulty: &Netlist) -> Result<Option<Mismatch>> {
+        let first = self.round(0)?.first().map_or(0, |episode| episode.cycles);
+        let mut lockstep = Lockstep::<U>::with_netlist(&self.set, faulty, Engine::Interpreter)?;
+        let mut stimulus = stream::<U>(&self.params, Mix::default(), self.seed);
+        let report = lockstep.run(&mut stimulus, first.min(GLANCE))?;
+        Ok(report.mismatch)
+    }
+
+    fn run(&mut self, faulty: &Netlist, rounds: Range<u64>) -> Result<Option<Mismatch>> {
+        let mut lockstep = self.lockstep(faulty)?;
         for round in rounds {
             let seed = self.seed.wrapping_add(round);
             let mut stimulus = stream::<U>(&self.params, Mix::default(), seed);
@@ -158,33 +216,37 @@ impl<U: Drive + Facts> Campaign<U> {
                     lockstep.load(episode.model.clone());
                 }
                 let report = lockstep.run(&mut stimulus, episode.cycles)?;
-                if let Some(mismatch) = report.mismatch {
-                    return Ok(Some(caught(before, mismatch)));
+                if report.mismatch.is_some() {
+                    return Ok(report.mismatch);
                 }
             }
         }
         Ok(None)
     }
+}
 
-    /// The first cycles without the code generator, which takes longer than most faults live.
-    fn glance(&mut self, faulty: &Netlist) -> Result<Option<Outcome>> {
-        let first = self.round(0)?.first().map_or(0, |episode| episode.cycles);
-        let mut lockstep = Lockstep::<U>::with_netlist(&self.set, faulty, Engine::Interpreter)?;
-        let stimulus = stream::<U>(&self.params, Mix::default(), self.seed);
-        let report = lockstep.run(stimulus, first.min(GLANCE))?;
-        Ok(report.mismatch.map(|mismatch| caught(0, mismatch)))
+impl<U: Drive> Rounds<U> {
+    pub fn new(set: &ParameterSet, seed: u64, cycles: u64) -> Result<Self> {
+        Ok(Self {
+            params: U::params(set)?,
+            set: set.clone(),
+            starts: Vec::new(),
+            seed,
+            cycles,
+            engine: Engine::default(),
+        })
     }
 
     /// Most faults do not live to see the later ones.
     fn round(&mut self, round: u64) -> Result<&[Episode<U::Model>]> {
         let index = round as usize;
-        while self.rounds.len() <= index {
-            let done = self.rounds.len() as u64;
+        while self.starts.len() <= index {
+            let done = self.starts.len() as u64;
             let cycles = ROUND.min(self.cycles - done * ROUND);
             let seed = self.seed.wrapping_add(done);
-            self.rounds.push(episodes::<U>(&self.params, seed, cycles)?);
+            self.starts.push(episodes::<U>(&self.params, seed, cycles)?);
         }
-        Ok(&self.rounds[index])
+        Ok(&self.starts[index])
     }
 
     fn lockstep(&mut self, netlist: &Netlist) -> Result<Lockstep<U>> {

@@ -16,10 +16,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod any;
 mod campaign;
 pub mod mutation;
 mod proof;
 mod report;
+mod screen;
 
 pub use campaign::{campaign, Campaign};
 pub use proof::{rules, Facts, Proof, Terms};

@@ -13,10 +13,13 @@ pub(crate) use cotenant_units::table::ParameterSet;
 use cotenant_waveforms::ValueNames;
 use serde::Serialize;
 
+mod form;
 mod memory;
 mod unpack;
 
 pub use cotenant_golden::ports::{Packer, Port};
+pub use form::{AnyModel, Form};
+pub(crate) use form::{Contents, ContentsOf};
 pub use memory::{Memory, WordPacker};
 pub use unpack::unpack_in;
 
@@ -143,6 +146,8 @@ pub enum Place {
     Bank,
     /// As many banks as its parameter `BANKS` says.
     Banks,
+    /// The last-level cache as a whole.
+    Cache,
     /// An application that shares the last-level cache.
     Application,
     /// A kernel on an SM.
@@ -176,9 +181,9 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
     /// The golden model.
     type Model: Model + Clone;
 
-    /// Whether the paper names the flop where it says what the hardware costs; none unless said.
-    fn named_in_paper(_flop: &str) -> bool {
-        false
+    /// Where the paper names the flop as it says what the hardware costs; nowhere unless said.
+    fn named_in_paper(_flop: &str) -> Option<&'static str> {
+        None
     }
 
     /// Whether a flop holds a step of a computation that the golden model does not go through
@@ -292,6 +297,32 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
             unit: Self::NAME,
             source,
         })
+    }
+
+    /// What there is of it, without its types.
+    fn form(params: &ParamsOf<Self>) -> Form {
+        Form {
+            unit: Self::NAME,
+            inputs: Self::inputs(params),
+            outputs: Self::outputs(params),
+            state: Self::state(params),
+            memories: Self::memories(params),
+            working: Self::working,
+            codes: Self::codes,
+        }
+    }
+
+    /// A golden model in its reset state, without its types.
+    ///
+    /// # Errors
+    /// As [`model`](Interface::model).
+    fn any_model(params: &ParamsOf<Self>) -> Result<Box<dyn AnyModel>> {
+        Ok(Box::new(form::Typed::<Self> {
+            params: params.clone(),
+            model: Self::model(params)?,
+            inputs: Self::inputs(params),
+            input: InOf::<Self>::default(),
+        }))
     }
 
     /// The elaborated block of a parameter set.

@@ -99,13 +99,13 @@ pub fn check<U: Cover>(
     options: &Check,
     watch: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<Report> {
-    known_profiles::<U>(&options.mix)?;
+    known_profiles(U::NAME, U::PROFILES, &options.mix)?;
     let mut lockstep = match options.engine {
         Some(engine) => Lockstep::<U>::with_engine(set, engine)?,
         None => Lockstep::<U>::new(set)?,
     };
     for request in &options.waves {
-        lockstep = lockstep.waves(request.clone())?;
+        lockstep.bench.add_waves(request.clone())?;
     }
     check_in(&mut lockstep, options, watch)
 }
@@ -122,7 +122,7 @@ pub fn check_in<U: Cover>(
     let params = lockstep.params().clone();
     let mut stimulus = stream::<U>(&params, options.mix.clone(), options.seed);
     let mut collector = options.coverage.then(|| U::collector(&params));
-    let mut whole = lockstep.report();
+    let mut whole = lockstep.bench.report();
     let parts = episodes::<U>(&params, options.seed, options.cycles)?;
     for (part, episode) in parts.into_iter().enumerate() {
         let done = whole.cycles;
@@ -154,13 +154,13 @@ pub fn check_in<U: Cover>(
 }
 
 /// A mix may hold profiles of other units, a single profile or a list may not.
-fn known_profiles<U: Cover>(mix: &Mix) -> Result<()> {
-    let unknown = |profile: &&Profile| !U::PROFILES.contains(profile);
+fn known_profiles(unit: &'static str, known: &[Profile], mix: &Mix) -> Result<()> {
+    let unknown = |profile: &&Profile| !known.contains(profile);
     match mix.profiles().iter().find(unknown) {
         Some(profile) if *mix != Mix::default() => Err(Error::Profile {
-            unit: U::NAME,
+            unit,
             profile: profile.name().into(),
-            known: U::PROFILES.iter().map(|profile| profile.name()).collect(),
+            known: known.iter().map(|profile| profile.name()).collect(),
         }),
         _ => Ok(()),
     }

@@ -16,6 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bench;
 mod check;
 mod record;
 mod report;
@@ -26,18 +27,14 @@ use cotenant_golden::Model;
 use cotenant_netlist::sim::{Engine, SimError};
 use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::verify::dut::{Difference, Dut};
-use crate::verify::interface::{InOf, Interface, OutOf, Packer, ParamsOf};
+use crate::verify::interface::{ContentsOf, InOf, Interface, OutOf, Packer, ParamsOf};
 use crate::verify::stimulus::{Drive, Source};
-use crate::verify::waves::hierarchy::describe;
-use crate::verify::waves::recorder::AFTER;
-use crate::verify::waves::BEFORE;
+pub(crate) use bench::Bench;
+use bench::Driven;
 pub(crate) use record::RECORDED;
-use record::{Record, Shape};
-use wave::Seen;
-use waves::Waves;
 
 pub use check::{check, check_in, Check};
 pub use report::{Mismatch, Report};
@@ -47,7 +44,7 @@ const WATCH: u64 = 4096;
 /// Cycles between two comparisons of whole RAMs. What the netlist writes and the golden model does
 /// not is seen so much later at most; 4 banks of 64 sets of 16 ways are 4352 words, which makes
 /// about one word per cycle.
-const WHOLE: u64 = 4096;
+pub(crate) const WHOLE: u64 = 4096;
 
 /// What the watcher of a run wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,13 +59,9 @@ pub enum Flow {
 #[derive(Debug)]
 pub struct Lockstep<U: Interface> {
     params: ParamsOf<U>,
-    set: ParameterSet,
     model: U::Model,
-    dut: Dut,
-    record: Record,
-    cycle: u64,
     assume: bool,
-    waves: Waves,
+    bench: Bench,
 }
 
 impl<U: Interface> Lockstep<U> {
@@ -101,25 +94,12 @@ impl<U: Interface> Lockstep<U> {
     /// [`Error::Interface`] if its ports or registers are not the golden model's.
     pub fn with_netlist(set: &ParameterSet, netlist: &Netlist, engine: Engine) -> Result<Self> {
         let params = U::params(set)?;
-        let model = U::model(&params)?;
-        let dut = Dut::new::<U>(&params, netlist, engine)?;
-        let words = |ports: Vec<crate::verify::interface::Port>| {
-            ports.iter().map(|port| port.words()).sum()
-        };
-        let shape = Shape {
-            input: words(U::inputs(&params)),
-            output: words(U::outputs(&params)),
-            state: dut.fields().len(),
-        };
+        let form = Arc::new(U::form(&params));
         let mut lockstep = Self {
+            model: U::model(&params)?,
             params,
-            set: set.clone(),
-            model,
-            dut,
-            record: Record::new(shape, BEFORE)?,
-            cycle: 0,
             assume: cfg!(debug_assertions),
-            waves: Waves::default(),
+            bench: Bench::new(form, set, netlist, engine)?,
         };
         lockstep.keep_state();
         Ok(lockstep)
@@ -145,12 +125,12 @@ impl<U: Interface> Lockstep<U> {
 
     /// Cycles run so far.
     pub fn cycle(&self) -> u64 {
-        self.cycle
+        self.bench.cycle
     }
 
     /// What runs the netlist: `jit` or `interpreter`.
     pub fn engine(&self) -> &'static str {
-        engine_name(self.dut.sim().engine())
+        engine_name(self.bench.dut.sim().engine())
     }
 
     /// Puts both sides into the state of `model`, by the flops' and RAMs' names; cycles count on.
@@ -158,41 +138,31 @@ impl<U: Interface> Lockstep<U> {
         self.model = model;
         self.keep_state();
         let resumed = U::resumed(&self.params, self.model.state());
-        self.dut.load(self.record.row(self.cycle).state, &resumed);
-        self.dut.load_memory::<U>(&self.params, self.model.state());
-        self.waves_after_load();
+        let (bench, contents) = self.parts();
+        bench.load(&resumed, &contents);
     }
 
     /// The first register or word of a RAM that differs now, before the next cycle. A step
     /// compares what it leads to, but of RAMs what the golden model writes.
     pub fn compare(&mut self) -> Option<Mismatch> {
-        self.state_mismatch().or_else(|| self.whole_mismatch())
+        let registers = self.bench.state_mismatch();
+        registers.or_else(|| self.whole_mismatch())
     }
 
-    /// The netlist's side.
-    pub(crate) fn dut(&self) -> &Dut {
-        &self.dut
+    /// What is there but for the golden model.
+    pub(crate) fn bench(&self) -> &Bench {
+        &self.bench
     }
 
-    /// A report of no cycle.
-    fn report(&self) -> Report {
-        Report {
-            unit: U::NAME,
-            set: self.set.name.into(),
-            engine: self.engine(),
-            profile: None,
-            seed: None,
-            cycles: 0,
-            interrupted: false,
-            mismatch: None,
-            wave: None,
-            coverage: None,
-        }
+    /// The same, and the golden model's RAMs.
+    fn parts(&mut self) -> (&mut Bench, ContentsOf<'_, U>) {
+        let (params, state) = (&self.params, self.model.state());
+        (&mut self.bench, ContentsOf { params, state })
     }
 
     /// The golden model's registers as those of the coming cycle.
     fn keep_state(&mut self) {
-        let state = self.record.state_mut(self.cycle);
+        let state = self.bench.record.state_mut(self.bench.cycle);
         U::pack_state(&self.params, self.model.state(), &mut Packer::new(state));
     }
 
@@ -213,76 +183,72 @@ impl<U: Interface> Lockstep<U> {
     #[inline]
     pub fn step_with_outputs(&mut self, input: &InOf<U>) -> Result<(OutOf<U>, Option<Mismatch>)> {
         let out = self.advance(input)?;
-        let before = self.record.row(self.cycle - 1);
-        let after = self.record.row(self.cycle);
-        if self.dut.agrees(before.output, after.state) {
-            return Ok((out, self.memory_mismatch()));
-        }
-        let output = self.dut.output_difference(before.output);
-        let output = output.map(|difference| seen(self.cycle - 1, difference));
-        Ok((out, output.or_else(|| self.state_mismatch())))
-    }
-
-    /// The first register that differs now, before the next cycle.
-    fn state_mismatch(&self) -> Option<Mismatch> {
-        let difference = self.dut.state_difference(self.record.row(self.cycle).state);
-        difference.map(|difference| seen(self.cycle, difference))
+        let mismatch = match self.bench.agrees() {
+            true => self.memory_mismatch(),
+            false => self.bench.step_mismatch(),
+        };
+        Ok((out, mismatch))
     }
 
     /// The first word that the golden model has written at the last edge and that differs; now and
     /// then of all words.
     #[inline]
     fn memory_mismatch(&mut self) -> Option<Mismatch> {
-        if !self.dut.has_memory() {
+        if !self.bench.dut.has_memory() {
             return None;
         }
         let (params, state) = (&self.params, self.model.state());
-        let mut difference = None;
+        let contents = ContentsOf::<U> { params, state };
+        let mut differs = None;
         U::written(params, &self.model, &mut |word| {
-            if difference.is_none() {
-                difference = self.dut.word_difference::<U>(params, state, word);
+            if differs.is_none() && !self.bench.dut.agrees_in_word(&contents, word) {
+                differs = Some(word);
             }
         });
-        match difference {
-            Some(difference) => Some(seen(self.cycle, difference)),
-            None if self.cycle % WHOLE == 0 => self.whole_mismatch(),
+        match differs {
+            Some(word) => self.bench.word_mismatch(&contents, word),
+            None if self.bench.cycle % WHOLE == 0 => self.whole_mismatch(),
             None => None,
         }
     }
 
     /// The first word of all RAMs that differs now.
     fn whole_mismatch(&mut self) -> Option<Mismatch> {
-        let state = self.model.state();
-        let difference = self.dut.memory_difference::<U>(&self.params, state);
-        difference.map(|difference| seen(self.cycle, difference))
+        let (bench, contents) = self.parts();
+        bench.whole_mismatch(&contents)
     }
 
     /// Both sides through one cycle, without a look at them; the golden model's outputs.
     #[inline]
     fn advance(&mut self, input: &InOf<U>) -> Result<OutOf<U>> {
-        if self.assume {
+        let Self {
+            params,
+            model,
+            assume,
+            bench,
+        } = self;
+        if *assume {
             let violated = |violation| Error::Assumption {
                 unit: U::NAME,
-                cycle: self.cycle,
+                cycle: bench.cycle,
                 violation: Box::new(violation),
             };
-            self.model.assume(input).map_err(violated)?;
+            model.assume(input).map_err(violated)?;
         }
-        self.record.before(self.cycle, self.dut.sim());
-        if self.waves.shows(self.cycle) {
-            self.place()?;
+        bench.record.before(bench.cycle, bench.dut.sim());
+        if bench.waves.shows(bench.cycle) {
+            bench.place()?;
         }
-        let row = self.record.write(self.cycle);
-        U::pack_in(&self.params, input, &mut Packer::new(row.input));
-        self.dut.drive(row.input);
-        self.dut.sim_mut().step();
-        let out = self.model.step(input);
-        U::pack_out(&self.params, &out, &mut Packer::new(row.output));
-        let state = self.model.state();
-        U::pack_state(&self.params, state, &mut Packer::new(row.next_state));
-        self.cycle += 1;
-        if self.waves.shows(self.cycle - 1) {
-            self.show(self.cycle - 1)?;
+        let row = bench.record.write(bench.cycle);
+        U::pack_in(params, input, &mut Packer::new(row.input));
+        bench.dut.drive(row.input);
+        bench.dut.sim_mut().step();
+        let out = model.step(input);
+        U::pack_out(params, &out, &mut Packer::new(row.output));
+        U::pack_state(params, model.state(), &mut Packer::new(row.next_state));
+        bench.cycle += 1;
+        if bench.waves.shows(bench.cycle - 1) {
+            bench.show(bench.cycle - 1)?;
         }
         Ok(out)
     }
@@ -303,70 +269,73 @@ impl<U: Drive> Lockstep<U> {
     /// As [`run`](Lockstep::run).
     pub fn run_watched(
         &mut self,
-        mut stimulus: impl Source<U>,
+        stimulus: impl Source<U>,
         cycles: u64,
         watch: &mut dyn FnMut(u64) -> Flow,
     ) -> Result<Report> {
-        let mut input = U::idle(&self.params);
-        let mut report = Report {
+        let report = Report {
             profile: stimulus.profile(),
             seed: stimulus.seed(),
-            ..self.report()
+            ..self.bench.report()
         };
-        // A step compares what it leads to, so where the run starts is compared here.
-        report.mismatch = self.compare();
-        while report.cycles < cycles && report.mismatch.is_none() {
-            if report.cycles % WATCH == 0 && watch(report.cycles) == Flow::Stop {
-                report.interrupted = true;
-                break;
-            }
-            if !stimulus.input(&self.params, &self.model, &mut input) {
-                break;
-            }
-            report.cycles += 1;
-            report.mismatch = self.step(&input)?;
-        }
-        if report.passed() {
-            report.mismatch = self.whole_mismatch();
-        }
-        if let Some(mismatch) = &mut report.mismatch {
-            self.waves.seen = Some(Seen {
-                cycle: mismatch.cycle,
-                field: mismatch.field.clone(),
-                text: mismatch_comment(U::NAME, self.set.name, report.seed, mismatch),
-            });
-            // A mismatch of a register is seen in the first cycle after it.
-            while self.waves.any() && self.cycle <= mismatch.cycle + AFTER {
-                if !stimulus.input(&self.params, &self.model, &mut input) {
-                    input = U::idle(&self.params);
-                }
-                self.advance(&input)?;
-            }
-            mismatch.wave = self.write_mismatch(mismatch.cycle)?;
-        }
-        Ok(report)
+        let mut stimulated = Stimulated {
+            input: U::idle(&self.params),
+            lockstep: self,
+            stimulus,
+        };
+        bench::run(&mut stimulated, report, cycles, watch)
     }
 }
 
-fn seen(cycle: u64, difference: Difference) -> Mismatch {
-    Mismatch {
-        cycle,
-        field: difference.field,
-        dut: difference.dut,
-        golden: difference.golden,
-        wave: None,
+/// A lockstep, its stimulus, and the inputs of a cycle.
+struct Stimulated<'a, U: Drive, S> {
+    lockstep: &'a mut Lockstep<U>,
+    stimulus: S,
+    input: InOf<U>,
+}
+
+impl<U: Drive, S: Source<U>> Stimulated<'_, U, S> {
+    /// The inputs of the next cycle; whether there are any.
+    #[inline]
+    fn draw(&mut self) -> bool {
+        let Lockstep { params, model, .. } = &*self.lockstep;
+        self.stimulus.input(params, model, &mut self.input)
     }
 }
 
-fn mismatch_comment(unit: &str, set: &str, seed: Option<u64>, mismatch: &Mismatch) -> String {
-    let seed = seed.map_or(String::new(), |seed| format!(", seed {seed:#x}"));
-    let difference = Difference {
-        field: mismatch.field.clone(),
-        dut: mismatch.dut,
-        golden: mismatch.golden,
-    };
-    let text = describe(&difference);
-    format!("{unit} {set}{seed}: cycle {}: {text}", mismatch.cycle)
+impl<U: Drive, S: Source<U>> Driven for Stimulated<'_, U, S> {
+    fn bench(&mut self) -> &mut Bench {
+        &mut self.lockstep.bench
+    }
+
+    fn compare(&mut self) -> Option<Mismatch> {
+        self.lockstep.compare()
+    }
+
+    fn compare_whole(&mut self) -> Option<Mismatch> {
+        self.lockstep.whole_mismatch()
+    }
+
+    fn cycles(&mut self, most: u64) -> Result<(u64, Option<Mismatch>)> {
+        for done in 0..most {
+            if !self.draw() {
+                return Ok((done, None));
+            }
+            let mismatch = self.lockstep.step(&self.input)?;
+            if mismatch.is_some() {
+                return Ok((done + 1, mismatch));
+            }
+        }
+        Ok((most, None))
+    }
+
+    fn blind(&mut self) -> Result<()> {
+        if !self.draw() {
+            self.input = U::idle(&self.lockstep.params);
+        }
+        self.lockstep.advance(&self.input)?;
+        Ok(())
+    }
 }
 
 /// `jit` or `interpreter`.

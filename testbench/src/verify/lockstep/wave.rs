@@ -7,7 +7,6 @@ use cotenant_waveforms::{Scope, Signal, Window};
 use super::record::{Record, Row};
 use crate::error::{Error, Result};
 use crate::verify::dut::Dut;
-use crate::verify::interface::{Interface, ParamsOf};
 use crate::verify::waves::hierarchy::{Cycle, Sides};
 use crate::verify::waves::recorder::Recorder;
 use crate::verify::waves::{look, Request, Span};
@@ -27,18 +26,17 @@ pub(super) struct Camera {
 impl Camera {
     /// # Errors
     /// As [`Recorder::new`].
-    pub fn new<U: Interface>(
-        params: &ParamsOf<U>,
+    pub fn new(
         set: &ParameterSet,
         dut: &Dut,
         request: &Request,
         comments: &[String],
     ) -> Result<Self> {
-        let (sides, top) = scopes::<U>(params, set, dut);
+        let (sides, top) = scopes(set, dut);
         let mut options = request.options("lockstep");
         options.comments.extend_from_slice(comments);
         Ok(Self {
-            unit: U::NAME,
+            unit: dut.form().unit,
             dut: dut.clone(),
             observer: dut.sim().observer(),
             sides,
@@ -51,13 +49,8 @@ impl Camera {
     ///
     /// # Errors
     /// [`Error::Wave`] for signals that do not exist.
-    pub fn check<U: Interface>(
-        params: &ParamsOf<U>,
-        set: &ParameterSet,
-        dut: &Dut,
-        request: &Request,
-    ) -> Result<()> {
-        request.layout(scopes::<U>(params, set, dut).1)?;
+    pub fn check(set: &ParameterSet, dut: &Dut, request: &Request) -> Result<()> {
+        request.layout(scopes(set, dut).1)?;
         Ok(())
     }
 
@@ -142,9 +135,9 @@ impl Camera {
 }
 
 /// All scopes of a unit, and the outermost.
-fn scopes<U: Interface>(params: &ParamsOf<U>, set: &ParameterSet, dut: &Dut) -> (Sides, Scope) {
-    let sides = Sides::new::<U>(params, set, dut, true);
-    let mut top = Scope::module(U::NAME);
+fn scopes(set: &ParameterSet, dut: &Dut) -> (Sides, Scope) {
+    let sides = Sides::new(set, dut, true);
+    let mut top = Scope::module(dut.form().unit);
     if sides.has_reset() {
         top.push_signal(Signal::clock("clock").pinned());
         top.push_signal(Signal::wire("reset", 1).pinned());
@@ -163,8 +156,8 @@ pub(super) struct Seen {
 }
 
 /// Writes the cycles of a record from `first`, or as far as it goes back, to before `end`.
-pub(super) fn develop<U: Interface>(
-    (params, set, dut): (&ParamsOf<U>, &ParameterSet, &Dut),
+pub(super) fn develop(
+    (set, dut): (&ParameterSet, &Dut),
     record: &Record,
     request: &Request,
     (first, end): (u64, u64),
@@ -183,7 +176,7 @@ pub(super) fn develop<U: Interface>(
         span: Span::Window(window),
         ..request.clone()
     };
-    let mut camera = Camera::new::<U>(params, set, dut, &request, comments)?;
+    let mut camera = Camera::new(set, dut, &request, comments)?;
     if let Some(seen) = seen {
         camera.mark(seen);
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::wave::{develop, Camera, Seen};
-use super::{Lockstep, Mismatch};
+use super::{Bench, Lockstep, Mismatch};
 use crate::error::Result;
 use crate::verify::interface::Interface;
 use crate::verify::waves::{Request, Span, BEFORE};
@@ -40,7 +40,7 @@ impl<U: Interface> Lockstep<U> {
     /// Where to write a waveform of the cycles around a mismatch; nowhere unless set.
     #[must_use]
     pub fn wave(mut self, path: impl Into<PathBuf>) -> Self {
-        self.waves.mismatch = Some((Request::on_mismatch(path), BEFORE));
+        self.bench.waves.mismatch = Some((Request::on_mismatch(path), BEFORE));
         self
     }
 
@@ -51,22 +51,7 @@ impl<U: Interface> Lockstep<U> {
     /// [`Error::Wave`](crate::Error::Wave) for signals that do not exist or a file that cannot be
     /// written, [`Error::Reach`](crate::Error::Reach) for more cycles than the memory has room for.
     pub fn waves(mut self, request: Request) -> Result<Self> {
-        let reach = match request.span {
-            Span::Window(_) => {
-                let camera = Camera::new::<U>(&self.params, &self.set, &self.dut, &request, &[])?;
-                self.waves.camera = Some(Box::new(camera));
-                return Ok(self);
-            }
-            Span::Last(cycles) => cycles,
-            Span::Mismatch { before } => before,
-        };
-        Camera::check::<U>(&self.params, &self.set, &self.dut, &request)?;
-        self.record = self.record.reaching(reach)?;
-        self.keep_state();
-        match request.span {
-            Span::Last(_) => self.waves.last = Some((request, reach)),
-            _ => self.waves.mismatch = Some((request, reach)),
-        }
+        self.bench.add_waves(request)?;
         Ok(self)
     }
 
@@ -77,6 +62,33 @@ impl<U: Interface> Lockstep<U> {
     /// # Errors
     /// [`Error::Wave`](crate::Error::Wave).
     pub fn finish_waves(&mut self, reason: Option<&str>) -> Result<Option<PathBuf>> {
+        self.bench.finish_waves(reason)
+    }
+}
+
+impl Bench {
+    pub(super) fn add_waves(&mut self, request: Request) -> Result<()> {
+        let reach = match request.span {
+            Span::Window(_) => {
+                let camera = Camera::new(&self.set, &self.dut, &request, &[])?;
+                self.waves.camera = Some(Box::new(camera));
+                return Ok(());
+            }
+            Span::Last(cycles) => cycles,
+            Span::Mismatch { before } => before,
+        };
+        Camera::check(&self.set, &self.dut, &request)?;
+        let state = self.record.row(self.cycle).state.to_vec();
+        self.record = self.record.reaching(reach)?;
+        self.record.state_mut(self.cycle).copy_from_slice(&state);
+        match request.span {
+            Span::Last(_) => self.waves.last = Some((request, reach)),
+            _ => self.waves.mismatch = Some((request, reach)),
+        }
+        Ok(())
+    }
+
+    fn finish_waves(&mut self, reason: Option<&str>) -> Result<Option<PathBuf>> {
         let seen = self.waves.seen.clone();
         let mut written = None;
         if let Some(mut camera) = self.waves.camera.take() {
@@ -110,8 +122,8 @@ impl<U: Interface> Lockstep<U> {
     ) -> Result<Option<PathBuf>> {
         let seen = self.waves.seen.as_ref();
         let comments: Vec<String> = seen.iter().map(|seen| seen.text.clone()).collect();
-        develop::<U>(
-            (&self.params, &self.set, &self.dut),
+        develop(
+            (&self.set, &self.dut),
             &self.record,
             request,
             (first, self.cycle),
@@ -133,8 +145,8 @@ impl<U: Interface> Lockstep<U> {
             field: mismatch.field.clone(),
             text: String::new(),
         });
-        develop::<U>(
-            (&self.params, &self.set, &self.dut),
+        develop(
+            (&self.set, &self.dut),
             &self.record,
             &Request::new(path, Span::Last(self.cycle)),
             (0, self.cycle),

@@ -5,12 +5,13 @@ use cotenant_units::table::ParameterSet;
 
 use super::{Vectors, RESET_CYCLES};
 use crate::error::Result;
-use crate::verify::interface::{unpack_in, InOf, Packer, ParamsOf, Port};
+use crate::verify::interface::{unpack_in, Form, InOf, Packer, ParamsOf};
 use crate::verify::stimulus::{stream, Drive, Knobs, Odds, Pace, Profile, Random, Source, Stream};
 
 /// A golden model and what drives it; the same cycles for the same unit, set and [`Vectors`].
 pub(crate) struct Run<U: Drive> {
     params: ParamsOf<U>,
+    form: Form,
     golden: U::Model,
     reset: Reset<U>,
     /// Cycles of reset yet to come.
@@ -24,15 +25,16 @@ pub(crate) struct Run<U: Drive> {
 impl<U: Drive> Run<U> {
     pub fn new(set: &ParameterSet, vectors: &Vectors) -> Result<Self> {
         let params = U::params(set)?;
-        let row = |ports: Vec<Port>| vec![0; ports.iter().map(Port::words).sum()];
+        let form = U::form(&params);
         Ok(Self {
             golden: U::model(&params)?,
             reset: Reset::new(&params, vectors.seed),
-            resets: reset_cycles::<U>(&params),
+            resets: reset_cycles(&form),
             stimulus: stream::<U>(&params, vectors.mix.clone(), vectors.seed),
             input: U::idle(&params),
-            inputs: row(U::inputs(&params)),
-            outputs: row(U::outputs(&params)),
+            inputs: form.input_row(),
+            outputs: form.output_row(),
+            form,
             params,
         })
     }
@@ -55,20 +57,13 @@ impl<U: Drive> Run<U> {
 
     /// The inputs with the reset high: a unit's stimulus need not reset in every cycle that it may.
     fn in_reset(&mut self) -> Result<InOf<U>> {
-        let ports = U::inputs(&self.params);
         U::pack_in(
             &self.params,
             &self.input,
             &mut Packer::new(&mut self.inputs),
         );
-        let mut at = 0;
-        for port in &ports {
-            if port.name == "reset" {
-                self.inputs[at] = 1;
-            }
-            at += port.words();
-        }
-        unpack_in::<U>(&ports, &self.inputs)
+        self.form.reset(&mut self.inputs);
+        unpack_in::<U>(&self.form.inputs, &self.inputs)
     }
 
     /// Goes through that cycle: rows of its inputs and outputs, in which each port starts a word.
@@ -84,9 +79,25 @@ impl<U: Drive> Run<U> {
     }
 }
 
+/// A run without the unit's types.
+pub(super) trait AnyRun {
+    /// The inputs and outputs of the next cycle, as [`Run::answer`] gives them.
+    ///
+    /// # Errors
+    /// As [`Run::input`].
+    fn cycle(&mut self) -> Result<(&[u64], &[u64])>;
+}
+
+impl<U: Drive> AnyRun for Run<U> {
+    fn cycle(&mut self) -> Result<(&[u64], &[u64])> {
+        self.input()?;
+        Ok(self.answer())
+    }
+}
+
 /// Cycles of reset in front: none where there is nothing to reset.
-pub(crate) fn reset_cycles<U: Drive>(params: &ParamsOf<U>) -> u64 {
-    match U::inputs(params).iter().any(|port| port.name == "reset") {
+pub(crate) fn reset_cycles(form: &Form) -> u64 {
+    match form.has_reset() {
         true => RESET_CYCLES,
         false => 0,
     }

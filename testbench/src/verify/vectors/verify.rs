@@ -5,13 +5,12 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use cotenant_golden::Model;
 use cotenant_netlist::vectors::{Column, Reader, Trailer};
 use cotenant_units::table::{self, ParameterSet, TableError};
 use serde::Serialize;
 
 use super::{Error, Result, WATCH};
-use crate::verify::interface::{unpack_in, Interface, Packer, Port};
+use crate::verify::interface::{AnyModel, Form, Interface, Port};
 use crate::verify::lockstep::Flow;
 use crate::whole;
 
@@ -262,20 +261,27 @@ impl Recorded {
     /// What keeps them from being read or played, with file, line and column: [`Error::Format`],
     /// [`Error::Header`] for another unit or a port that there is not, [`Error::Assumption`];
     /// [`Error::Interrupted`] if `watch` says so.
-    pub fn verify<U: Interface>(mut self, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Verified> {
+    pub fn verify<U: Interface>(self, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Verified> {
         if self.unit != U::NAME {
             let problem = format!("expected '# unit {}'", U::NAME);
             return Err(wrong(&self.path, &self.reader, "unit", problem));
         }
+        let params = U::params(&self.set)?;
+        self.verify_with(&U::form(&params), &mut *U::any_model(&params)?, watch)
+    }
+
+    fn verify_with(
+        mut self,
+        form: &Form,
+        golden: &mut dyn AnyModel,
+        watch: &mut dyn FnMut(u64) -> Flow,
+    ) -> Result<Verified> {
         let set = self.set.clone();
-        let params = U::params(&set)?;
-        let (inputs, outputs) = (U::inputs(&params), U::outputs(&params));
         self.parameters()?;
         let header = self.reader.header().clone();
-        self.ports("input", &inputs, &header.inputs)?;
-        self.ports("output", &outputs, &header.outputs)?;
-        let mut golden = U::model(&params)?;
-        let mut expected = vec![0; outputs.iter().map(Port::words).sum()];
+        self.ports("input", &form.inputs, &header.inputs)?;
+        self.ports("output", &form.outputs, &header.outputs)?;
+        let mut expected = form.output_row();
         let (mut cycle, mut compared, mut difference) = (0, 0, None);
         let format = |source| Error::Format {
             path: self.path.clone(),
@@ -287,21 +293,18 @@ impl Recorded {
             }
             // After the first difference only the hashes are of interest.
             if difference.is_none() {
-                let input = unpack_in::<U>(&inputs, self.reader.inputs())?;
-                golden
-                    .assume(&input)
-                    .map_err(|violation| Error::Assumption {
-                        path: self.path.clone(),
-                        line: self.reader.line(),
-                        cycle,
-                        unit: U::NAME,
-                        violation: Box::new(violation),
-                    })?;
-                let out = golden.step(&input);
+                golden.take(self.reader.inputs())?;
+                golden.assume().map_err(|violation| Error::Assumption {
+                    path: self.path.clone(),
+                    line: self.reader.line(),
+                    cycle,
+                    unit: form.unit,
+                    violation: Box::new(violation),
+                })?;
+                golden.step(&mut expected);
                 if cycle >= header.compare_from {
                     compared += 1;
-                    U::pack_out(&params, &out, &mut Packer::new(&mut expected));
-                    difference = self.difference(&outputs, &expected, cycle);
+                    difference = self.difference(&form.outputs, &expected, cycle);
                 }
             }
             cycle += 1;
@@ -310,7 +313,7 @@ impl Recorded {
         problems.extend(self.hashes());
         Ok(Verified {
             path: self.path.clone(),
-            unit: U::NAME,
+            unit: form.unit,
             set: set.name.into(),
             cycles: cycle,
             compared,

@@ -6,9 +6,9 @@ use std::path::Path;
 use cotenant_netlist::vectors::{Column, Header, Trailer, Writer};
 use cotenant_units::table::ParameterSet;
 
-use super::run::reset_cycles;
+use super::run::{reset_cycles, AnyRun};
 use super::{Error, Result, Run, Vectors, WATCH};
-use crate::verify::interface::Port;
+use crate::verify::interface::{Form, Port};
 use crate::verify::lockstep::Flow;
 use crate::verify::stimulus::Drive;
 use crate::whole::{self, File};
@@ -18,9 +18,13 @@ use crate::whole::{self, File};
 /// # Errors
 /// [`Error::Unit`] for another unit's set.
 pub fn header<U: Drive>(set: &ParameterSet, vectors: &Vectors) -> Result<Header> {
-    let params = U::params(set)?;
-    let header = Header::new(reset_cycles::<U>(&params).min(1))
-        .fact("unit", U::NAME)
+    let form = U::form(&U::params(set)?);
+    Ok(header_of(&form, set, vectors))
+}
+
+fn header_of(form: &Form, set: &ParameterSet, vectors: &Vectors) -> Header {
+    let header = Header::new(reset_cycles(form).min(1))
+        .fact("unit", form.unit)
         .fact("set", set.name);
     let header = set.params.iter().fold(header, |header, (name, value)| {
         header.fact("parameter", format!("{name} {value}"))
@@ -28,11 +32,11 @@ pub fn header<U: Drive>(set: &ParameterSet, vectors: &Vectors) -> Result<Header>
     let header = header
         .fact("profile", vectors.mix.name())
         .fact("seed", format!("{:#x}", vectors.seed));
-    let column = |port: Port| Column::new(port.name, port.width(), port.elements);
-    let inputs = U::inputs(&params).into_iter().map(column);
+    let column = |port: &Port| Column::new(port.name, port.width(), port.elements);
+    let inputs = form.inputs.iter().map(column);
     let header = inputs.fold(header, Header::input);
-    let outputs = U::outputs(&params).into_iter().map(column);
-    Ok(outputs.fold(header, Header::output))
+    let outputs = form.outputs.iter().map(column);
+    outputs.fold(header, Header::output)
 }
 
 /// Writes vectors of a unit to anything that takes bytes; what it holds does not grow with them.
@@ -44,19 +48,29 @@ pub fn header<U: Drive>(set: &ParameterSet, vectors: &Vectors) -> Result<Header>
 pub fn write<U: Drive>(
     set: &ParameterSet,
     vectors: &Vectors,
-    to: impl Write,
+    mut to: impl Write,
     watch: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<Trailer> {
     vectors.check()?;
-    let failed = |source| Error::from(whole::Error::io("write", "vectors")(source));
-    let mut writer = Writer::new(to, &header::<U>(set, vectors)?).map_err(failed)?;
+    let header = header::<U>(set, vectors)?;
     let mut run = Run::<U>::new(set, vectors)?;
-    for cycle in 0..vectors.cycles {
+    write_run(&mut run, &header, vectors.cycles, &mut to, watch)
+}
+
+fn write_run(
+    run: &mut dyn AnyRun,
+    header: &Header,
+    cycles: u64,
+    to: &mut dyn Write,
+    watch: &mut dyn FnMut(u64) -> Flow,
+) -> Result<Trailer> {
+    let failed = |source| Error::from(whole::Error::io("write", "vectors")(source));
+    let mut writer = Writer::new(to, header).map_err(failed)?;
+    for cycle in 0..cycles {
         if cycle % WATCH == 0 && watch(cycle) == Flow::Stop {
             return Err(Error::Interrupted);
         }
-        run.input()?;
-        let (inputs, outputs) = run.answer();
+        let (inputs, outputs) = run.cycle()?;
         writer.push_rows(inputs, outputs).map_err(failed)?;
     }
     Ok(writer.finish().map_err(failed)?.1)

@@ -13,7 +13,7 @@ use cotenant_waveforms::{Fill, Scope, Signal};
 use super::look;
 use super::tree::Tree;
 use crate::verify::dut::{Difference, Dut};
-use crate::verify::interface::{Interface, ParamsOf};
+use crate::verify::interface::Port;
 
 /// A cycle of both sides.
 #[derive(Debug, Clone, Copy)]
@@ -82,15 +82,10 @@ pub(crate) struct Sides {
 
 impl Sides {
     /// Of a unit with a parameter set; with the netlist's inner signals if wanted.
-    pub fn new<U: Interface>(
-        params: &ParamsOf<U>,
-        set: &ParameterSet,
-        dut: &Dut,
-        nets: bool,
-    ) -> Self {
+    pub fn new(set: &ParameterSet, dut: &Dut, nets: bool) -> Self {
         let layout = dut.sim().layout();
-        let (inputs, outputs) = (U::inputs(params), U::outputs(params));
-        let ports: Vec<_> = inputs.iter().chain(&outputs).copied().collect();
+        let form = dut.form();
+        let (inputs, outputs) = (&form.inputs, &form.outputs);
         let place = |at: &mut usize, width: usize| {
             let place = Place::of(*at, width);
             *at += place.words;
@@ -105,13 +100,13 @@ impl Sides {
             compared.insert(flop);
             fields.push((field.name.clone(), flop.to_owned()));
             golden_tree.insert(
-                look::register::<U>(field, field.width, &ports),
+                look::register(form, field, field.width),
                 Place::of(index, field.width),
             );
             // The netlist was searched for them when it was built.
             if let Ok(slot) = layout.state(flop) {
                 dut_tree.insert(
-                    look::register::<U>(field, slot.width(), &ports),
+                    look::register(form, field, slot.width()),
                     Place::of(slot.offset() - start, slot.width()),
                 );
             }
@@ -126,8 +121,8 @@ impl Sides {
         }
         let (mut dut_registers, mut registers) = (Vec::new(), Vec::new());
         let side = |registers: Scope, name: &str, colour| {
-            let of = |ports: &[crate::verify::interface::Port], group| -> Vec<Signal> {
-                let ports = ports.iter().map(|port| look::port::<U>(port, group));
+            let of = |ports: &[Port], group| -> Vec<Signal> {
+                let ports = ports.iter().map(|port| look::port(form, port, group));
                 // Both sides have the same inputs: once is enough to look at.
                 match (name, group) {
                     ("golden", "inputs") => ports.map(Signal::folded).collect(),
@@ -136,8 +131,8 @@ impl Sides {
             };
             let mut scope = Scope::module(name)
                 .colour(colour)
-                .signals(of(&inputs, "inputs"))
-                .signals(of(&outputs, "outputs"));
+                .signals(of(inputs, "inputs"))
+                .signals(of(outputs, "outputs"));
             scope.items.extend(registers.items);
             scope
         };
@@ -147,12 +142,12 @@ impl Sides {
             "golden",
             look::GOLDEN,
         );
-        fields.extend(ports.iter().flat_map(|port| {
+        fields.extend(inputs.iter().chain(outputs).flat_map(|port| {
             (0..port.elements).map(|i| (port.element_name(i), port.name.to_owned()))
         }));
         let mut parameters = Scope::module("parameters").folded();
         for (name, _) in &set.params {
-            parameters.push_signal(look::parameter::<U>(name));
+            parameters.push_signal(look::parameter(form, name));
         }
         let mut dut_nets = Vec::new();
         let nets = nets.then(|| inner(dut, &mut dut_nets));

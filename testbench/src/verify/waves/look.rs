@@ -2,7 +2,7 @@
 
 use cotenant_waveforms::{Colour, Radix, Signal, ValueNames};
 
-use crate::verify::interface::{Interface, Port, StateField};
+use crate::verify::interface::{Form, Port, StateField};
 
 /// Colour of all that the netlist says.
 pub(super) const DUT: Colour = Colour::Green;
@@ -51,8 +51,8 @@ fn radix(name: &str, elements: usize, width: usize) -> Radix {
 }
 
 /// With names for the codes that it can carry: a parameter set may have fewer than the unit.
-fn named<U: Interface>(signal: Signal, name: &str, width: usize) -> Signal {
-    match U::codes(base(name)) {
+fn named(form: &Form, signal: Signal, name: &str, width: usize) -> Signal {
+    match (form.codes)(base(name)) {
         Some(ValueNames { name, mut values }) => {
             values.retain(|(value, _)| *value < 1 << width.min(63));
             signal.named(name, values)
@@ -62,23 +62,24 @@ fn named<U: Interface>(signal: Signal, name: &str, width: usize) -> Signal {
 }
 
 /// A port.
-pub(super) fn port<U: Interface>(port: &Port, group: &str) -> Signal {
+pub(super) fn port(form: &Form, port: &Port, group: &str) -> Signal {
     let signal = Signal::wire(port.name, port.width() as u32)
         .radix(radix(port.name, port.elements, port.element_width))
         .group(group);
-    named::<U>(signal, port.name, port.width())
+    named(form, signal, port.name, port.width())
 }
 
 /// A register, called as the netlist's flop is.
-pub(super) fn register<U: Interface>(field: &StateField, width: usize, ports: &[Port]) -> Signal {
+pub(super) fn register(form: &Form, field: &StateField, width: usize) -> Signal {
     // A register behind a port looks like the port.
-    let like = ports.iter().find(|port| port.name == base(&field.name));
+    let mut ports = form.inputs.iter().chain(&form.outputs);
+    let like = ports.find(|port| port.name == base(&field.name));
     let radix = match like {
         Some(port) if port.width() == width => radix(port.name, port.elements, port.element_width),
         _ => radix(&field.name, 1, width),
     };
     let signal = Signal::reg(field.probe.flop(), width as u32).radix(radix);
-    named::<U>(signal.group("registers"), &field.name, width)
+    named(form, signal.group("registers"), &field.name, width)
 }
 
 /// A register that the golden model does not have.
@@ -94,8 +95,8 @@ pub(super) fn net(name: &str, width: usize) -> Signal {
 }
 
 /// A parameter.
-pub(super) fn parameter<U: Interface>(name: &str) -> Signal {
+pub(super) fn parameter(form: &Form, name: &str) -> Signal {
     let width = 32;
     let signal = Signal::new(name, width, cotenant_waveforms::Kind::Parameter);
-    named::<U>(signal.radix(Radix::Decimal), name, width as usize)
+    named(form, signal.radix(Radix::Decimal), name, width as usize)
 }

@@ -165,33 +165,60 @@ pub(super) fn text(bench: &Bench) -> String {
         line(format!("    dut.{clock} = 0;"));
     }
     for Value {
-        name,
+        port,
         width,
         digits,
+        ..
     } in inputs
     {
+        let name = &port.verilog;
         line(format!(
             "    drive(dut.{name}, take({digits}), 0, {width});"
         ));
+        if port.active_low {
+            line(format!("    const bool {} = dut.{name};", port.name));
+            line(format!("    dut.{name} = !dut.{name};"));
+        }
     }
+    let resets = |all: &[String]| -> Vec<String> {
+        let of = |name: &String| {
+            let input = inputs.iter().find(|input| input.name == name);
+            let low = input.is_some_and(|input| input.port.active_low);
+            match low {
+                true => name.clone(),
+                false => format!("dut.{name}"),
+            }
+        };
+        all.iter().map(of).collect()
+    };
     line("    literal(\" |\");".into());
     line("    dut.eval();".into());
+    let during = resets(bench.not_compared());
+    let counts = match during.is_empty() {
+        true => "started".to_string(),
+        false => {
+            let during: String = during.iter().map(|r| format!(" && !{r}")).collect();
+            line(format!("    const bool compares = started{during};"));
+            "compares".into()
+        }
+    };
     match &start.ready {
         Some(ready) => {
-            line(format!("    const bool ready = started && dut.{ready};"));
+            line(format!("    const bool ready = {counts} && dut.{ready};"));
             line("    if (ready) ++compared;".into());
         }
-        None => line("    if (started) ++compared;".into()),
+        None => line(format!("    if ({counts}) ++compared;")),
     }
     for Value {
         name,
         width,
         digits,
+        ..
     } in outputs
     {
         let counts = match &start.ready {
             Some(ready) if ready != name => "ready",
-            _ => "started",
+            _ => &counts,
         };
         line(format!(
             "    compare({counts}, cycle, \"{name}\", dut.{name}, take({digits}), {width});"
@@ -199,7 +226,7 @@ pub(super) fn text(bench: &Bench) -> String {
     }
     line("    need(at == line.size(), \"the end of the line\");".into());
     if !start.resets.is_empty() {
-        let resets: Vec<String> = start.resets.iter().map(|r| format!("dut.{r}")).collect();
+        let resets = resets(&start.resets);
         line(format!("    if ({}) started = true;", resets.join(" && ")));
     }
     if let Some(clock) = clock {

@@ -35,7 +35,7 @@ pub enum BenchError {
 
 /// When outputs can be compared.
 struct Start {
-    /// Inputs (names in Verilog) that must be high at a rising edge first.
+    /// Inputs that must reset at a rising edge first.
     resets: Vec<String>,
     /// Output that must be high for the others to count.
     ready: Option<String>,
@@ -43,11 +43,8 @@ struct Start {
 
 fn start(netlist: &Netlist, design: &Design) -> Result<Start, BenchError> {
     let verilog = |name: &str| {
-        design
-            .ports
-            .iter()
-            .find(|p| p.name == name)
-            .map(|p| p.verilog.clone())
+        let port = design.ports.iter().find(|p| p.name == name);
+        port.map(|p| signal(p).to_string())
     };
     let mut resets = vec![];
     for reg in &netlist.regs {
@@ -72,9 +69,18 @@ fn start(netlist: &Netlist, design: &Design) -> Result<Start, BenchError> {
     Ok(Start { resets, ready })
 }
 
+/// What a testbench calls what it connects to a port: a port that is active low gets the inverse.
+fn signal(port: &Port) -> &str {
+    match port.active_low {
+        true => &port.name,
+        false => &port.verilog,
+    }
+}
+
 /// A column of the vectors, and the port that it belongs to.
 struct Value<'a> {
-    /// The port's name in Verilog.
+    port: &'a Port,
+    /// What the testbench calls it.
     name: &'a str,
     width: usize,
     digits: usize,
@@ -106,7 +112,8 @@ fn values<'a>(
         let port = ports().find(|port| same(port, column));
         let port = port.ok_or_else(|| wrong(&column.name, column.width))?;
         Ok(Value {
-            name: &port.verilog,
+            port,
+            name: signal(port),
             width: column.width,
             digits: column.digits(),
         })
@@ -137,6 +144,15 @@ impl<'a> Bench<'a> {
         match &self.start.ready {
             Some(ready) => format!("the vectors never reset, or {ready} never rose"),
             None => "the vectors never reset".into(),
+        }
+    }
+
+    /// Resets during which outputs are not compared: they show an asynchronous one earlier than the
+    /// vectors, which are of a reset at the clock's edge.
+    fn not_compared(&self) -> &[String] {
+        match self.design.asynchronous {
+            true => &self.start.resets,
+            false => &[],
         }
     }
 }

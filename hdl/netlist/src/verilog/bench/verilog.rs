@@ -2,8 +2,8 @@
 
 use super::super::names::Scope;
 use super::super::print::range;
-use super::super::{Direction, Port};
-use super::{Bench, Value};
+use super::super::Direction;
+use super::{signal, Bench, Value};
 use crate::vectors::VERSION;
 
 /// Identifiers of a test bench that must not clash with those of the ports.
@@ -27,7 +27,7 @@ struct Own {
 pub(super) fn text(bench: &Bench) -> String {
     let mut scope = Scope::default();
     let ports = &bench.design.ports;
-    ports.iter().for_each(|p| scope.reserve(&p.verilog));
+    ports.iter().for_each(|p| scope.reserve(signal(p)));
     let mut claim = |name: &str| scope.claim(name);
     let clock = ports.iter().find(|p| p.clock);
     let own = Own {
@@ -104,7 +104,7 @@ fn declarations(bench: &Bench, own: &Own, out: &mut Vec<String>) {
             Direction::Input => "reg",
             Direction::Output => "wire",
         };
-        out.push(format!("  {kind}{} {};", range(port.width), port.verilog));
+        out.push(format!("  {kind}{} {};", range(port.width), signal(port)));
     }
     for (output, want) in bench.outputs.iter().zip(&own.want) {
         out.push(format!("  reg{} {want};", range(output.width)));
@@ -112,9 +112,11 @@ fn declarations(bench: &Bench, own: &Own, out: &mut Vec<String>) {
     out.push(String::new());
     out.push(format!("  {top} {} (", own.dut));
     let last = design.ports.len().saturating_sub(1);
-    for (i, Port { verilog, .. }) in design.ports.iter().enumerate() {
+    for (i, port) in design.ports.iter().enumerate() {
         let comma = if i == last { "" } else { "," };
-        out.push(format!("    .{verilog}({verilog}){comma}"));
+        let inverse = if port.active_low { "~" } else { "" };
+        let (verilog, signal) = (&port.verilog, signal(port));
+        out.push(format!("    .{verilog}({inverse}{signal}){comma}"));
     }
     out.push("  );".into());
     out.push(String::new());
@@ -248,7 +250,12 @@ fn play(bench: &Bench, own: &Own, out: &mut Vec<String>) {
     line("      end else begin".into());
     line(format!("        {peek};"));
     line("        #5;".into());
-    line(format!("        if ({started}) begin"));
+    let during: String = bench
+        .not_compared()
+        .iter()
+        .map(|r| format!(" && !{r}"))
+        .collect();
+    line(format!("        if ({started}{during}) begin"));
     match &start.ready {
         Some(ready) => {
             line(format!("          if ({ready} === 1'b1) begin"));

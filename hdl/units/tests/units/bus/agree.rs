@@ -37,10 +37,10 @@ fn agree<U: Unit + Default + 'static>(
     let netlist = cotenant_netlist::elaborate(&*block, "block").unwrap();
     let name = netlist.module().name.clone();
     let draw = |rng: &mut TestRng, input: &str, width: usize, bias: u32| match (input, map) {
-        ("address" | "paddr" | "awaddr" | "araddr", Some(map)) => address(map, rng),
-        ("strobe" | "pstrb" | "wstrb", _) if rng.next_u32() % 8 > 0 => 15u8.into(),
+        ("address" | "paddr" | "s_axi_awaddr" | "s_axi_araddr", Some(map)) => address(map, rng),
+        ("strobe" | "pstrb" | "s_axi_wstrb", _) if rng.next_u32() % 8 > 0 => 15u8.into(),
         // Small ones are legal more often.
-        ("write_data" | "pwdata" | "wdata", _) if rng.next_u32() % 2 == 0 => {
+        ("write_data" | "pwdata" | "s_axi_wdata", _) if rng.next_u32() % 2 == 0 => {
             (rng.next_u32() % 8).into()
         }
         // Else most transfers are given up.

@@ -2,10 +2,11 @@
 //! and what the scan does then; which counters are read as a period ends.
 
 use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model};
-use cotenant_golden::bus::llc_registers::{Interrupts, State};
+use cotenant_golden::bus::llc_registers::{Interrupts, LlcRegisters, State};
+use cotenant_golden::llc::counter_matrix::Answer;
 use cotenant_golden::llc::llc_monitor::Params;
 
-use cotenant_registers::Register;
+use cotenant_registers::{Map, Register};
 
 use super::LlcMonitorBus;
 use crate::unit::bus::bridge::{Watch, Watched};
@@ -104,8 +105,14 @@ impl<B: Watched> Cover for LlcMonitorBus<B> {
     type Collector = Collector<B>;
 
     fn collector(params: &Params) -> Collector<B> {
-        let kernels = params.kernels;
         let model = Model::<B>::new(params.clone()).expect("a unit's parameters are legal");
+        Collector::new(model.registers().map(), params.kernels)
+    }
+}
+
+impl<B: Watched> Collector<B> {
+    /// For registers that are described by this map.
+    pub fn new(map: &Map, kernels: usize) -> Self {
         let matrix = || Axis::new("of", MATRIX);
         let pair = [
             matrix(),
@@ -113,10 +120,10 @@ impl<B: Watched> Cover for LlcMonitorBus<B> {
             Axis::numbers("aggressor", kernels),
         ];
         let counters = COUNTERS.iter().copied();
-        let counters = counters.filter(|name| model.registers().map().find(name).is_some_and(has));
-        Collector {
+        let counters = counters.filter(|name| map.find(name).is_some_and(has));
+        Self {
             bus: B::Watcher::default(),
-            registers: Registers::new(model.registers().map()),
+            registers: Registers::new(map),
             limits: Cross::named("limits")
                 .axis("access", ["read", "write"])
                 .flag("waits for the sweep"),
@@ -192,20 +199,30 @@ impl<B: Watched> Collector<B> {
     }
 }
 
-impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
-    fn sample(&mut self, model: &Model<B>, input: &In<B::In>) {
-        let state = model.state();
-        self.bus.sample(&state.bus, &input.bus);
-        let map = model.registers().map();
-        let (registers, reset) = (&state.registers, input.reset);
-        self.registers.sample(map, &registers.access, reset);
+/// A cycle of the bus and of the register file, before the edge.
+pub struct Cycle<'a, B: Watched> {
+    pub reset: bool,
+    pub bus: (&'a B::State, &'a B::In),
+    pub file: &'a LlcRegisters,
+    pub registers: &'a State,
+    /// What the read port answers.
+    pub read: Answer,
+}
+
+impl<B: Watched> Collector<B> {
+    /// Looks at a cycle.
+    pub fn cycle(&mut self, cycle: &Cycle<'_, B>) {
+        let (registers, read) = (cycle.registers, cycle.read);
+        self.bus.sample(cycle.bus.0, cycle.bus.1);
+        let map = cycle.file.map();
+        self.registers.sample(map, &registers.access, cycle.reset);
         self.interrupt(registers);
-        if reset {
-            Collect::<LlcMonitorBus<B>>::restart(self, model.params());
+        if cycle.reset {
+            self.forget();
             return;
         }
         let access = &registers.access;
-        let controls = model.registers().controls(registers);
+        let controls = cycle.file.controls(registers);
         let place = map.at(access.address.into());
         let name = place
             .filter(|_| access.phase > 0)
@@ -240,7 +257,6 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
         }
 
         let compared = registers.asked.due_or_default();
-        let read = state.monitor.answers.due_or_default();
         if let Some(compared) = compared.filter(|_| read.overflow) {
             let limit = match compared.limit {
                 u32::MAX => 2,
@@ -308,10 +324,28 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
         }
     }
 
-    fn restart(&mut self, _: &Params) {
+    /// Forgets the cycles before.
+    pub fn forget(&mut self) {
         self.bus.restart();
         self.status = Interrupts::default();
         self.periods.restart();
+    }
+}
+
+impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
+    fn sample(&mut self, model: &Model<B>, input: &In<B::In>) {
+        let state = model.state();
+        self.cycle(&Cycle {
+            reset: input.reset,
+            bus: (&state.bus, &input.bus),
+            file: model.registers(),
+            registers: &state.registers,
+            read: state.monitor.answers.due_or_default(),
+        });
+    }
+
+    fn restart(&mut self, _: &Params) {
+        self.forget();
     }
 }
 

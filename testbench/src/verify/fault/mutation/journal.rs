@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::Class;
 use crate::error::{Error, Result};
 use crate::verify::fault::Outcome;
 
@@ -15,8 +16,8 @@ use crate::verify::fault::Outcome;
 pub struct Decided {
     /// Its number in [`candidates`](cotenant_netlist::fault::candidates).
     pub place: usize,
-    /// Milliseconds that one core took.
-    pub milliseconds: u64,
+    /// Microseconds that one core took.
+    pub microseconds: u64,
     /// What became of it.
     #[serde(flatten)]
     pub outcome: Outcome,
@@ -46,8 +47,9 @@ pub struct Journal {
 
 impl Journal {
     /// Opens the journal of a subject in a folder, which is created. One of the same subject is
-    /// gone on with, another is replaced. A line that was not written to its end is dropped.
-    pub(super) fn open(folder: &Path, subject: &Subject) -> Result<Self> {
+    /// gone on with, another is replaced. A line that was not written to its end is dropped, and
+    /// `again` those of undecided places.
+    pub(super) fn open(folder: &Path, subject: &Subject, again: bool) -> Result<Self> {
         let path = folder.join(format!("{}_{}.jsonl", subject.unit, subject.set));
         let io = Error::io("write", &path);
         fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
@@ -62,6 +64,9 @@ impl Journal {
                 };
                 if !line.ends_with('\n') || one.place >= subject.places {
                     break;
+                }
+                if again && Class::from(&one.outcome) == Class::Undecided {
+                    continue;
                 }
                 decided.insert(one.place, one);
                 kept += line;
@@ -122,7 +127,7 @@ mod tests {
         let outcome = Outcome::Caught { cycle, field };
         Decided {
             place,
-            milliseconds: 3,
+            microseconds: 3,
             outcome,
         }
     }
@@ -130,24 +135,24 @@ mod tests {
     #[test]
     fn it_goes_on_where_it_was_and_drops_a_torn_line() {
         let folder = tempfile::tempdir().unwrap();
-        let mut journal = Journal::open(folder.path(), &subject("a")).unwrap();
+        let mut journal = Journal::open(folder.path(), &subject("a"), false).unwrap();
         for place in [4, 2] {
             journal.add(caught(place)).unwrap();
         }
         let path = journal.path().to_owned();
         drop(journal);
         let whole = fs::read_to_string(&path).unwrap();
-        for torn in ["{\"place\":5,\"mill", "{}\n", "{\"place\":99}\n"] {
+        for torn in ["{\"place\":5,\"micro", "{}\n", "{\"place\":99}\n"] {
             fs::write(&path, whole.clone() + torn).unwrap();
-            let mut journal = Journal::open(folder.path(), &subject("a")).unwrap();
+            let mut journal = Journal::open(folder.path(), &subject("a"), false).unwrap();
             assert_eq!(journal.decided().len(), 2);
             journal.add(caught(5)).unwrap();
             drop(journal);
-            let journal = Journal::open(folder.path(), &subject("a")).unwrap();
+            let journal = Journal::open(folder.path(), &subject("a"), false).unwrap();
             let places: Vec<usize> = journal.decided().map(|one| one.place).collect();
             assert_eq!(places, [2, 4, 5]);
         }
-        let other = Journal::open(folder.path(), &subject("b")).unwrap();
+        let other = Journal::open(folder.path(), &subject("b"), false).unwrap();
         assert_eq!(other.decided().len(), 0);
     }
 }

@@ -8,6 +8,7 @@
 mod journal;
 mod record;
 mod run;
+mod stage;
 
 pub use journal::{Decided, Journal};
 pub use record::{Measured, NotMeasured, Open, Record, FOLDER};

@@ -82,7 +82,7 @@ impl Measured {
         }
         let classes: Vec<Class> = journal.decided().map(|one| (&one.outcome).into()).collect();
         let count = |class| classes.iter().filter(|one| **one == class).count();
-        let milliseconds: u64 = journal.decided().map(|one| one.milliseconds).sum();
+        let microseconds: u64 = journal.decided().map(|one| one.microseconds).sum();
         Self {
             set: subject.set.clone(),
             netlist: subject.netlist.clone(),
@@ -94,7 +94,7 @@ impl Measured {
             equivalent: count(Class::Equivalent) + count(Class::FromReset),
             missed,
             undecided,
-            core_seconds: milliseconds.div_ceil(1000),
+            core_seconds: microseconds.div_ceil(1_000_000),
             verdicts: lengths(&classes),
         }
     }

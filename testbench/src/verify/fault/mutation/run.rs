@@ -1,19 +1,22 @@
 //! A run over all fault places of a parameter set, on several cores.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::time::Instant;
+use std::time::Duration;
 
-use cotenant_netlist::fault::{candidates, Described, Fault};
+use cotenant_netlist::fault::{candidates, Described};
 use cotenant_units::table::ParameterSet;
 
-use super::journal::{Decided, Journal, Subject};
+use super::journal::{Journal, Subject};
 use super::record::Measured;
+use super::stage::{Found, Stage, Work};
 use super::Class;
 use crate::error::Result;
-use crate::verify::fault::proof::Prover;
-use crate::verify::fault::{Campaign, Facts};
+use crate::verify::fault::any::{any, AnyFaulty};
+use crate::verify::fault::proof::PATIENCE;
+use crate::verify::fault::Facts;
 use crate::verify::lockstep::Flow;
 use crate::verify::stimulus::{Drive, Random};
 
@@ -29,6 +32,10 @@ pub struct Settings {
     pub jobs: usize,
     /// Places to decide, for an estimate of the time; all if none is given.
     pub limit: Option<usize>,
+    /// How long the prover may think about one question.
+    pub patience: Duration,
+    /// Undecided places are open again.
+    pub again: bool,
 }
 
 impl Default for Settings {
@@ -38,6 +45,8 @@ impl Default for Settings {
             cycles: 400_000,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             limit: None,
+            patience: PATIENCE,
+            again: false,
         }
     }
 }
@@ -64,46 +73,85 @@ pub fn run<U: Drive + Facts>(
     folder: &Path,
     watch: &mut dyn FnMut(usize, usize) -> Flow,
 ) -> Result<(Journal, Option<Measured>)> {
-    let netlist = U::netlist(set)?;
+    run_any(any::<U>(), set, settings, folder, watch)
+}
+
+fn run_any(
+    unit: &'static dyn AnyFaulty,
+    set: &ParameterSet,
+    settings: &Settings,
+    folder: &Path,
+    watch: &mut dyn FnMut(usize, usize) -> Flow,
+) -> Result<(Journal, Option<Measured>)> {
+    let netlist = unit.netlist(set)?;
     let faults = candidates(&netlist);
     let subject = Subject {
-        unit: U::NAME.into(),
+        unit: unit.name().into(),
         set: set.name.into(),
         netlist: netlist.digest(),
         places: faults.len(),
         seed: settings.seed,
         cycles: settings.cycles,
     };
-    let mut journal = Journal::open(folder, &subject)?;
+    let mut journal = Journal::open(folder, &subject, settings.again)?;
     let known = |place: &usize| journal.decided.contains_key(place);
     let mut open: Vec<usize> = order(faults.len()).filter(|place| !known(place)).collect();
     open.truncate(settings.limit.unwrap_or(usize::MAX));
     let wanted = journal.decided.len() + open.len();
-    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let (to, from) = mpsc::channel();
+    let stop = AtomicBool::new(false);
     let mut failed = None;
-    std::thread::scope(|scope| {
-        for _ in 0..settings.jobs.clamp(1, open.len().max(1)) {
-            let to = to.clone();
-            let (faults, open, next, stop) = (&faults, &open, &next, &stop);
-            scope.spawn(move || worker::<U>(set, settings, faults, open, next, stop, &to));
-        }
-        drop(to);
-        let mut look = |done: usize| {
-            if watch(done, wanted) == Flow::Stop {
-                stop.store(true, Ordering::Relaxed);
+    watch_stop(watch(journal.decided.len(), wanted), &stop);
+    // Each stage leaves fewer places to the next, which takes longer for each of them.
+    let mut reasons = BTreeMap::new();
+    for stage in Stage::ALL {
+        let (to, from) = mpsc::channel();
+        let next = AtomicUsize::new(0);
+        let jobs = settings.jobs.clamp(1, open.len().max(1));
+        let mut left = Vec::new();
+        std::thread::scope(|scope| {
+            for job in 0..jobs {
+                let work = Work {
+                    unit,
+                    set,
+                    settings,
+                    faults: &faults,
+                    open: &open,
+                    reasons: &reasons,
+                    share: (job, jobs),
+                    next: &next,
+                    stop: &stop,
+                    to: to.clone(),
+                };
+                scope.spawn(move || work.run(stage));
             }
-        };
-        look(journal.decided.len());
-        for decided in from {
-            let added = decided.and_then(|decided| journal.add(decided));
-            if let Err(error) = added {
-                stop.store(true, Ordering::Relaxed);
-                failed.get_or_insert(error);
+            drop(to);
+            for result in from {
+                match result {
+                    Ok(Found::Decided(decided)) => {
+                        if let Err(error) = journal.add(decided) {
+                            stop.store(true, Ordering::Relaxed);
+                            failed.get_or_insert(error);
+                        }
+                    }
+                    Ok(Found::Open(place, reason)) => left.push((place, reason)),
+                    Err(error) => {
+                        stop.store(true, Ordering::Relaxed);
+                        failed.get_or_insert(error);
+                    }
+                }
+                watch_stop(watch(journal.decided.len(), wanted), &stop);
             }
-            look(journal.decided.len());
+        });
+        if stop.load(Ordering::Relaxed) {
+            break;
         }
-    });
+        left.sort_unstable();
+        open = left.iter().map(|(place, _)| *place).collect();
+        reasons = left.into_iter().collect();
+        if open.is_empty() {
+            break;
+        }
+    }
     match failed {
         Some(error) => Err(error),
         None => {
@@ -114,39 +162,9 @@ pub fn run<U: Drive + Facts>(
     }
 }
 
-/// Decides one place after the other until none is left.
-fn worker<U: Drive + Facts>(
-    set: &ParameterSet,
-    settings: &Settings,
-    faults: &[Fault],
-    open: &[usize],
-    next: &AtomicUsize,
-    stop: &AtomicBool,
-    to: &mpsc::Sender<Result<Decided>>,
-) {
-    let decide = || -> Result<()> {
-        let params = U::params(set)?;
-        let mut campaign = Campaign::<U>::new(set, settings.seed, settings.cycles)?;
-        let netlist = campaign.netlist().clone();
-        let mut prover = Prover::<U>::new(&params, &netlist);
-        while !stop.load(Ordering::Relaxed) {
-            let Some(&place) = open.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                break;
-            };
-            let start = Instant::now();
-            let outcome = campaign.outcome(&faults[place], &mut prover)?;
-            let milliseconds = start.elapsed().as_millis() as u64;
-            // Nobody listens any more once the run has failed.
-            let _ = to.send(Ok(Decided {
-                place,
-                milliseconds,
-                outcome,
-            }));
-        }
-        Ok(())
-    };
-    if let Err(error) = decide() {
-        let _ = to.send(Err(error));
+fn watch_stop(flow: Flow, stop: &AtomicBool) {
+    if flow == Flow::Stop {
+        stop.store(true, Ordering::Relaxed);
     }
 }
 
@@ -161,11 +179,20 @@ pub fn repeat<U: Drive + Facts>(
     count: usize,
     seed: u64,
 ) -> Result<Vec<String>> {
-    let params = U::params(set)?;
-    let mut campaign = Campaign::<U>::new(set, measured.seed, measured.cycles)?;
+    repeat_any(any::<U>(), set, measured, count, seed)
+}
+
+fn repeat_any(
+    unit: &'static dyn AnyFaulty,
+    set: &ParameterSet,
+    measured: &Measured,
+    count: usize,
+    seed: u64,
+) -> Result<Vec<String>> {
+    let mut campaign = unit.campaign(set, measured.seed, measured.cycles)?;
     let netlist = campaign.netlist().clone();
     let faults = candidates(&netlist);
-    let mut prover = Prover::<U>::new(&params, &netlist);
+    let mut prover = unit.prover(set, &netlist)?;
     let recorded = measured.classes();
     let mut random = Random::new(seed);
     let mut wrong = Vec::new();

@@ -12,8 +12,8 @@ use super::aiger;
 
 /// Names under which abc is installed.
 const NAMES: [&str; 2] = ["berkeley-abc", "yosys-abc"];
-/// How long it may think about one question.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// How long it may think about one question, unless said.
+pub(in crate::verify::fault) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Whether the one output of a circuit can be 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(super) enum Steady {
 }
 
 /// Asks about the output of a circuit.
-pub(super) fn ask(aig: &Aig) -> Answer {
+pub(super) fn ask(aig: &Aig, patience: Duration) -> Answer {
     let mut outputs = aiger::outputs(aig);
     // A constant needs no prover.
     match outputs.next() {
@@ -48,24 +48,29 @@ pub(super) fn ask(aig: &Aig) -> Answer {
         },
         _ => {}
     }
-    run(aig).unwrap_or_else(|error| Answer::Unknown(format!("abc cannot be run: {error}")))
+    run(aig, patience)
+        .unwrap_or_else(|error| Answer::Unknown(format!("abc cannot be run: {error}")))
 }
 
 /// Whether the one output of a sequential circuit is always 0; flops start as `starts` says of a
 /// flop's bit. Else the values of the inputs, cycle by cycle, that make it 1 in the last one.
-pub(super) fn stays_low(aig: &Aig, starts: impl Fn(usize, usize) -> bool) -> Steady {
+pub(super) fn stays_low(
+    aig: &Aig,
+    starts: impl Fn(usize, usize) -> bool,
+    patience: Duration,
+) -> Steady {
     let asked = (|| {
         let folder = tempfile::tempdir()?;
         let question = aiger::sequential(aig, starts);
         fs::write(folder.path().join("question.aig"), question)?;
         let command = "read_aiger question.aig; strash; dprove; write_cex values.txt";
-        let printed = execute(folder.path(), command)?;
+        let printed = execute(folder.path(), command, patience)?;
         let values = fs::read_to_string(folder.path().join("values.txt")).unwrap_or_default();
         Ok::<_, io::Error>((printed, values))
     })();
     match asked {
         Err(error) => Steady::Unknown(format!("abc cannot be run: {error}")),
-        Ok((None, _)) => Steady::Unknown(too_long()),
+        Ok((None, _)) => Steady::Unknown(too_long(patience)),
         Ok((Some(text), _)) if text.contains("Networks are equivalent") => Steady::Always,
         Ok((Some(text), values)) => match asserted(&text) {
             Some(frame) => Steady::Until(aiger::read_sequence(aig, frame + 1, &values)),
@@ -86,16 +91,16 @@ fn last_line(text: &str) -> &str {
     last.unwrap_or_default().trim()
 }
 
-fn too_long() -> String {
-    format!("abc found nothing within {} s", PATIENCE.as_secs())
+fn too_long(patience: Duration) -> String {
+    format!("abc found nothing within {} s", patience.as_secs())
 }
 
-fn run(aig: &Aig) -> io::Result<Answer> {
+fn run(aig: &Aig, patience: Duration) -> io::Result<Answer> {
     let folder = tempfile::tempdir()?;
     fs::write(folder.path().join("question.aig"), aiger::write(aig))?;
     let command = "read_aiger question.aig; iprove; write_cex values.txt";
-    let Some(printed) = execute(folder.path(), command)? else {
-        return Ok(Answer::Unknown(too_long()));
+    let Some(printed) = execute(folder.path(), command, patience)? else {
+        return Ok(Answer::Unknown(too_long(patience)));
     };
     Ok(if printed.contains("UNSATISFIABLE") {
         Answer::Never
@@ -108,7 +113,7 @@ fn run(aig: &Aig) -> io::Result<Answer> {
 }
 
 /// What abc prints; nothing if it takes too long.
-fn execute(folder: &Path, command: &str) -> io::Result<Option<String>> {
+fn execute(folder: &Path, command: &str, patience: Duration) -> io::Result<Option<String>> {
     let log = folder.join("log.txt");
     let mut failed = io::Error::from(io::ErrorKind::NotFound);
     for name in NAMES {
@@ -129,7 +134,7 @@ fn execute(folder: &Path, command: &str) -> io::Result<Option<String>> {
         };
         let start = Instant::now();
         while abc.try_wait()?.is_none() {
-            if start.elapsed() > PATIENCE {
+            if start.elapsed() > patience {
                 abc.kill()?;
                 abc.wait()?;
                 return Ok(None);

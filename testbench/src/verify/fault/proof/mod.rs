@@ -12,7 +12,9 @@
 
 mod abc;
 mod aiger;
+mod cone;
 mod observed;
+mod question;
 mod reached;
 mod reset;
 pub mod rules;
@@ -20,10 +22,11 @@ mod terms;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 use cotenant_netlist::blast::{Aig, Leaf};
 use cotenant_netlist::fault::Fault;
-use cotenant_netlist::graph::{NodeId, Op};
+use cotenant_netlist::graph::{ones, NodeId, Op};
 use cotenant_netlist::sim::{Engine, Sim, SimError};
 use cotenant_netlist::{Netlist, Output, Reg};
 use num_bigint::BigUint;
@@ -31,8 +34,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::verify::interface::{Interface, ParamsOf, Port};
 use abc::Answer;
+pub(super) use abc::PATIENCE;
 use terms::Moment;
 
+pub(super) use cone::{Cones, Failed};
 pub(super) use reset::NoProof;
 pub use terms::Terms;
 
@@ -96,16 +101,42 @@ impl fmt::Display for Proof {
 }
 
 /// Proves faults of one netlist to change nothing.
-#[derive(Debug)]
-pub(super) struct Prover<'a, U: Interface> {
-    params: &'a ParamsOf<U>,
+pub(super) struct Prover<'a> {
     ports: Vec<Port>,
     netlist: &'a Netlist,
-    assumptions: Formulas<U>,
-    invariants: Formulas<U>,
+    assumptions: Known,
+    invariants: Known,
+    working: fn(&str) -> bool,
+    matters: Mask,
+    matters_alone: Mask,
     /// Whether the invariants hold, once that was checked.
     proven: Option<Result<(), String>>,
+    patience: Duration,
+    undivided: Duration,
 }
+
+/// How long abc may think about all invariants together.
+const INVARIANTS: Duration = Duration::from_secs(10);
+/// How long abc may think about a question that can be divided into cases.
+const UNDIVIDED: Duration = Duration::from_secs(10);
+
+/// Why something is not known never to happen.
+enum Never {
+    /// It does where this says.
+    Shown(String),
+    /// The prover does not say, for this reason.
+    Unknown(String),
+}
+
+impl fmt::Display for Never {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Shown(text) | Self::Unknown(text)) = self;
+        f.write_str(text)
+    }
+}
+
+/// A case: flops that matter at the same times, and whether they do.
+type Case<'a> = Vec<(&'a Vec<usize>, bool)>;
 
 /// How the states differ that two designs start in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,18 +154,37 @@ enum Relation {
     Alone,
 }
 
-type Formulas<U> = fn(&ParamsOf<U>, &mut Terms<'_>) -> Vec<NodeId>;
+/// Formulas of a unit.
+type Known = Box<dyn Fn(&mut Terms<'_>) -> Vec<NodeId>>;
+/// When a flop of a unit matters.
+type Mask = Box<dyn Fn(&str, &mut Terms<'_>) -> Option<NodeId>>;
 
-impl<'a, U: Facts> Prover<'a, U> {
-    pub fn new(params: &'a ParamsOf<U>, netlist: &'a Netlist) -> Self {
+impl fmt::Debug for Prover<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Prover of {}", self.netlist.module().name)
+    }
+}
+
+impl<'a> Prover<'a> {
+    pub fn new<U: Facts>(params: &ParamsOf<U>, netlist: &'a Netlist) -> Self {
+        let [one, two, three, four] = std::array::from_fn(|_| params.clone());
         Self {
-            params,
             ports: U::inputs(params),
             netlist,
-            assumptions: U::assumptions,
-            invariants: U::invariants,
+            assumptions: Box::new(move |terms| U::assumptions(&one, terms)),
+            invariants: Box::new(move |terms| U::invariants(&two, terms)),
+            working: U::working,
+            matters: Box::new(move |flop, terms| U::matters(&three, flop, terms)),
+            matters_alone: Box::new(move |flop, terms| U::matters_alone(&four, flop, terms)),
             proven: None,
+            patience: abc::PATIENCE,
+            undivided: UNDIVIDED,
         }
+    }
+
+    /// How long abc may think about one question.
+    pub fn set_patience(&mut self, patience: Duration) {
+        self.patience = patience;
     }
 
     /// A proof, or why there is none.
@@ -195,7 +245,7 @@ impl<'a, U: Facts> Prover<'a, U> {
         let mut scratch = self.netlist.clone();
         let mut terms = Terms::new(&mut scratch, &self.ports, Moment::Now);
         let name = &self.netlist.regs[reg].name;
-        U::matters_alone(self.params, name, &mut terms).map(|_| reg)
+        (self.matters_alone)(name, &mut terms).map(|_| reg)
     }
 
     fn try_claim(
@@ -224,7 +274,7 @@ impl<'a, U: Facts> Prover<'a, U> {
         let mut question = faulty.clone();
         let mut facts = Vec::new();
         if claim != Proof::Everywhere {
-            facts.extend(self.terms(&mut question, Moment::Now, self.assumptions)?);
+            facts.extend(self.terms(&mut question, Moment::Now, &self.assumptions)?);
         }
         let masks = &BTreeMap::new();
         let differ = differences(
@@ -234,7 +284,7 @@ impl<'a, U: Facts> Prover<'a, U> {
             masks,
             &mut question,
         );
-        self.never(question, facts, differ)
+        self.never(&question, &facts, &differ, self.patience)
             .map_err(|at| format!("it may show {claim}: {at}"))
     }
 
@@ -262,6 +312,10 @@ impl<'a, U: Facts> Prover<'a, U> {
 
     /// [`Proof::ReachableStates`]: both are in the same state, but for those of the flops `free`
     /// that do not matter, and so they are after the edge.
+    ///
+    /// What abc does not decide soon is divided into cases: that some flops matter, which are then the
+    /// same ones, and that they do not. Else it has to find out that a multiplier gives the same for
+    /// the same factors.
     fn try_relation(
         &self,
         faulty: &Netlist,
@@ -269,10 +323,75 @@ impl<'a, U: Facts> Prover<'a, U> {
         free: &[usize],
         relation: Relation,
     ) -> Result<(), String> {
-        let shadow =
-            |flop: usize| self.netlist.regs.len() + free.iter().take_while(|f| **f != flop).count();
+        let together = self.together(free, relation)?;
+        let mut open = vec![Vec::new()];
+        while let Some(case) = open.pop() {
+            let divisible = case.len() < together.len();
+            let patience = match divisible {
+                true => self.undivided.min(self.patience),
+                false => self.patience,
+            };
+            let matter: Case = together.iter().zip(case.iter().copied()).collect();
+            match self.try_case(faulty, observed, (free, relation), &matter, patience)? {
+                Ok(()) => {}
+                Err(Never::Unknown(_)) if divisible => {
+                    open.extend([false, true].map(|matters| [&case[..], &[matters]].concat()));
+                }
+                Err(at) => {
+                    return Err(format!("it may show {}: {at}", Proof::ReachableStates));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Of the flops `free` those that matter at the same times, with all their bits; the most bits
+    /// first.
+    fn together(&self, free: &[usize], relation: Relation) -> Result<Vec<Vec<usize>>, String> {
+        let mut scratch = self.netlist.clone();
+        let mut groups: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
+        for &flop in free {
+            let when = self.when(&mut scratch, Moment::Now, flop, relation)?;
+            if scratch.graph.width(when) == 1 {
+                groups.entry(when).or_default().push(flop);
+            }
+        }
+        let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+        let bits = |flops: &Vec<usize>| -> usize {
+            flops
+                .iter()
+                .map(|&flop| self.netlist.regs[flop].width)
+                .sum()
+        };
+        groups.sort_by_key(|flops| std::cmp::Reverse(bits(flops)));
+        Ok(groups)
+    }
+
+    /// [`Self::try_relation`] in one case.
+    fn try_case(
+        &self,
+        faulty: &Netlist,
+        observed: &[BigUint],
+        (free, relation): (&[usize], Relation),
+        case: &Case<'_>,
+        patience: Duration,
+    ) -> Result<Result<(), Never>, String> {
+        let all_of = |matters: bool| {
+            let those = case.iter().filter(move |(_, matter)| *matter == matters);
+            those.flat_map(|(flops, _)| flops.iter().copied())
+        };
+        let (matter, idle): (Vec<usize>, Vec<usize>) =
+            (all_of(true).collect(), all_of(false).collect());
+        let other: Vec<usize> = free
+            .iter()
+            .copied()
+            .filter(|flop| !matter.contains(flop))
+            .collect();
+        let shadow = |flop: usize| {
+            self.netlist.regs.len() + other.iter().take_while(|f| **f != flop).count()
+        };
         let faulty = faulty.rewritten(|graph, old, new| match *graph.op(old) {
-            Op::Reg(flop) if free.contains(&(flop as usize)) => {
+            Op::Reg(flop) if other.contains(&(flop as usize)) => {
                 let width = graph.width(old);
                 graph.raw(Op::Reg(shadow(flop as usize) as u32), width)
             }
@@ -281,7 +400,7 @@ impl<'a, U: Facts> Prover<'a, U> {
         // The design without the fault, and beside it what the other one makes of the same state.
         let mut question = self.netlist.clone();
         question.graph = faulty.graph.clone();
-        for &flop in free {
+        for &flop in &other {
             let Reg {
                 name, width, init, ..
             } = self.netlist.regs[flop].clone();
@@ -298,24 +417,26 @@ impl<'a, U: Facts> Prover<'a, U> {
                 next: q,
             });
         }
-        let mut facts = self.terms(&mut question, Moment::Now, self.assumptions)?;
-        facts.extend(self.terms(&mut question, Moment::Now, self.invariants)?);
-        let (mut now, mut next) = (BTreeMap::new(), BTreeMap::new());
+        let mut facts = self.terms(&mut question, Moment::Now, &self.assumptions)?;
+        facts.extend(self.terms(&mut question, Moment::Now, &self.invariants)?);
+        let mut next = BTreeMap::new();
         for &flop in free {
-            now.insert(
-                flop,
-                self.matters(&mut question, Moment::Now, flop, relation)?,
-            );
-            next.insert(
-                flop,
-                self.matters(&mut question, Moment::Next, flop, relation)?,
-            );
-        }
-        for (&flop, &matters) in &now {
+            let later = self.matters(&mut question, Moment::Next, flop, relation)?;
+            next.insert(flop, later);
+            let now = self.matters(&mut question, Moment::Now, flop, relation)?;
             let Reg { width, q, .. } = self.netlist.regs[flop];
-            let other = question.graph.raw(Op::Reg(shadow(flop) as u32), width);
-            let masked = [q, other].map(|value| question.graph.and(value, matters));
-            facts.push(question.graph.eq(masked[0], masked[1]));
+            let fact = if matter.contains(&flop) {
+                let all = question.graph.constant(ones(width), width);
+                question.graph.eq(now, all)
+            } else if idle.contains(&flop) {
+                let none = question.graph.constant(0u8, width);
+                question.graph.eq(now, none)
+            } else {
+                let other = question.graph.raw(Op::Reg(shadow(flop) as u32), width);
+                let masked = [q, other].map(|value| question.graph.and(value, now));
+                question.graph.eq(masked[0], masked[1])
+            };
+            facts.push(fact);
         }
         let differ = differences(
             self.netlist,
@@ -324,9 +445,7 @@ impl<'a, U: Facts> Prover<'a, U> {
             &next,
             &mut question,
         );
-        let claim = Proof::ReachableStates;
-        self.never(question, facts, differ)
-            .map_err(|at| format!("it may show {claim}: {at}"))
+        Ok(self.never(&question, &facts, &differ, patience))
     }
 
     /// The flops whose values do not matter all the time.
@@ -335,8 +454,8 @@ impl<'a, U: Facts> Prover<'a, U> {
         let mut scratch = self.netlist.clone();
         for (index, flop) in self.netlist.regs.iter().enumerate() {
             let mut terms = Terms::new(&mut scratch, &self.ports, Moment::Now);
-            let working = U::working(&flop.name);
-            if working && U::matters(self.params, &flop.name, &mut terms).is_some() {
+            let working = (self.working)(&flop.name);
+            if working && (self.matters)(&flop.name, &mut terms).is_some() {
                 free.push(index);
             }
         }
@@ -351,16 +470,7 @@ impl<'a, U: Facts> Prover<'a, U> {
         flop: usize,
         relation: Relation,
     ) -> Result<NodeId, String> {
-        let mut terms = Terms::new(netlist, &self.ports, moment);
-        let matters = match relation {
-            Relation::Together => U::matters,
-            Relation::Alone => U::matters_alone,
-        };
-        let matters = matters(self.params, &self.netlist.regs[flop].name, &mut terms);
-        let matters = matters.unwrap_or_else(|| terms.constant(true));
-        if let missing @ [_, ..] = terms.missing() {
-            return Err(format!("the netlist has no {}", missing.join(", ")));
-        }
+        let matters = self.when(netlist, moment, flop, relation)?;
         let width = self.netlist.regs[flop].width;
         Ok(match netlist.graph.width(matters) {
             1 => netlist.graph.cat(vec![matters; width]),
@@ -368,32 +478,65 @@ impl<'a, U: Facts> Prover<'a, U> {
         })
     }
 
+    /// When a flop matters: one bit, or one for each of its bits.
+    fn when(
+        &self,
+        netlist: &mut Netlist,
+        moment: Moment,
+        flop: usize,
+        relation: Relation,
+    ) -> Result<NodeId, String> {
+        let mut terms = Terms::new(netlist, &self.ports, moment);
+        let matters = match relation {
+            Relation::Together => &self.matters,
+            Relation::Alone => &self.matters_alone,
+        };
+        let matters = matters(&self.netlist.regs[flop].name, &mut terms);
+        let matters = matters.unwrap_or_else(|| terms.constant(true));
+        if let missing @ [_, ..] = terms.missing() {
+            return Err(format!("the netlist has no {}", missing.join(", ")));
+        }
+        Ok(matters)
+    }
+
     /// The invariants hold at power-up and, if they hold in a cycle with legal inputs, in the
     /// next one.
     fn prove_invariants(&self) -> Result<(), String> {
         let mut question = self.netlist.clone();
-        let start = self.terms(&mut question, Moment::Start, self.invariants)?;
+        let start = self.terms(&mut question, Moment::Start, &self.invariants)?;
         let violated = named(&mut question, &start, "an invariant");
-        let wrong = |when| move |at| format!("an invariant fails {when}: {at}");
-        self.never(question, Vec::new(), violated)
+        let wrong = |when| move |at: Never| format!("an invariant fails {when}: {at}");
+        self.never(&question, &[], &violated, abc::PATIENCE)
             .map_err(wrong("at power-up"))?;
         let mut question = self.netlist.clone();
-        let mut facts = self.terms(&mut question, Moment::Now, self.assumptions)?;
-        facts.extend(self.terms(&mut question, Moment::Now, self.invariants)?);
-        let next = self.terms(&mut question, Moment::Next, self.invariants)?;
+        let mut facts = self.terms(&mut question, Moment::Now, &self.assumptions)?;
+        facts.extend(self.terms(&mut question, Moment::Now, &self.invariants)?);
+        let next = self.terms(&mut question, Moment::Next, &self.invariants)?;
         let violated = named(&mut question, &next, "an invariant");
-        self.never(question, facts, violated)
-            .map_err(wrong("after an edge"))
+        // Together they are one run of abc; one by one each is easier.
+        match self.never(&question, &facts, &violated, INVARIANTS) {
+            Ok(()) => return Ok(()),
+            Err(shown @ Never::Shown(_)) => return Err(wrong("after an edge")(shown)),
+            Err(Never::Unknown(_)) => {}
+        }
+        let parts = next.iter().flat_map(|&all| conjuncts(&question, all));
+        let parts: Vec<NodeId> = parts.collect();
+        named(&mut question, &parts, "an invariant")
+            .chunks(1)
+            .try_for_each(|one| {
+                self.never(&question, &facts, one, abc::PATIENCE)
+                    .map_err(wrong("after an edge"))
+            })
     }
 
     fn terms(
         &self,
         netlist: &mut Netlist,
         moment: Moment,
-        facts: Formulas<U>,
+        facts: &Known,
     ) -> Result<Vec<NodeId>, String> {
         let mut terms = Terms::new(netlist, &self.ports, moment);
-        let facts = facts(self.params, &mut terms);
+        let facts = facts(&mut terms);
         match terms.missing() {
             [] => Ok(facts),
             missing => Err(format!("the netlist has no {}", missing.join(", "))),
@@ -403,16 +546,18 @@ impl<'a, U: Facts> Prover<'a, U> {
     /// Whether none of `bad` can happen while all `facts` hold; else where one may.
     fn never(
         &self,
-        mut netlist: Netlist,
-        facts: Vec<NodeId>,
-        bad: Vec<(String, NodeId)>,
-    ) -> Result<(), String> {
+        netlist: &Netlist,
+        facts: &[NodeId],
+        bad: &[(String, NodeId)],
+        patience: Duration,
+    ) -> Result<(), Never> {
+        let mut netlist = netlist.clone();
         let graph = &mut netlist.graph;
         let mut violated = graph.constant(0u8, 1);
-        for (_, node) in &bad {
+        for (_, node) in bad {
             violated = graph.or(violated, *node);
         }
-        for fact in facts {
+        for &fact in facts {
             violated = graph.and(violated, fact);
         }
         // Nothing but the question is to be blasted.
@@ -428,10 +573,10 @@ impl<'a, U: Facts> Prover<'a, U> {
             ram.write_address = ram.read_address;
             ram.write_data = netlist.graph.constant(0u8, ram.width);
         }
-        match abc::ask(&Aig::new(&netlist)) {
+        match abc::ask(&Aig::new(&netlist), patience) {
             Answer::Never => Ok(()),
-            Answer::For(values) => Err(shown(&netlist, &values, &bad)),
-            Answer::Unknown(reason) => Err(reason),
+            Answer::For(values) => Err(Never::Shown(shown(&netlist, &values, bad))),
+            Answer::Unknown(reason) => Err(Never::Unknown(reason)),
         }
     }
 }
@@ -486,6 +631,18 @@ fn differences(
         }
     }
     differing
+}
+
+/// The parts of a conjunction.
+fn conjuncts(netlist: &Netlist, all: NodeId) -> Vec<NodeId> {
+    let (mut open, mut parts) = (vec![all], Vec::new());
+    while let Some(part) = open.pop() {
+        match *netlist.graph.op(part) {
+            Op::And(a, b) => open.extend([a, b]),
+            _ => parts.push(part),
+        }
+    }
+    parts
 }
 
 /// The formulas' inverses, under one name.

@@ -11,7 +11,6 @@ use cotenant_netlist::{Netlist, Output, Reg};
 use super::abc::Steady;
 use super::terms::Moment;
 use super::{abc, words, Proof, Prover};
-use crate::verify::fault::Facts;
 
 /// Why there is no proof from reset on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +32,7 @@ impl From<String> for NoProof {
     }
 }
 
-impl<U: Facts> Prover<'_, U> {
+impl Prover<'_> {
     /// A proof, or why there is none.
     pub fn prove_from_reset(&self, fault: &Fault) -> Result<Proof, NoProof> {
         if !self.netlist.rams.is_empty() {
@@ -42,7 +41,7 @@ impl<U: Facts> Prover<'_, U> {
         let faulty = self.netlist.with_fault(fault);
         let faulty = faulty.map_err(|error| error.to_string())?;
         let mut question = self.beside(&faulty);
-        let legal = self.terms(&mut question, Moment::Now, self.assumptions)?;
+        let legal = self.terms(&mut question, Moment::Now, &self.assumptions)?;
         let graph = &mut question.graph;
         // Inputs have been legal up to here.
         let so_far = graph.raw(Op::Reg(question.regs.len() as u32), 1);
@@ -68,7 +67,7 @@ impl<U: Facts> Prover<'_, U> {
             node: shown,
         }];
         let starts = |flop: usize, bit: usize| question.regs[flop].init.bit(bit as u64);
-        match abc::stays_low(&Aig::new(&question), starts) {
+        match abc::stays_low(&Aig::new(&question), starts, self.patience) {
             Steady::Always => Ok(Proof::FromReset),
             Steady::Unknown(reason) => Err(NoProof::Unknown(reason)),
             Steady::Until(cycles) => {

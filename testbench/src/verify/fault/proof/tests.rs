@@ -13,6 +13,7 @@ use crate::unit::bus::{LlcMonitorApb, LlcMonitorAxi, MemIssueApb, MemIssueAxi};
 use crate::unit::llc::{
     CounterMatrix, Demotion, Gdcu, KidDemux, LlcMonitor, LruStack, Plob, Popcnt,
 };
+use crate::unit::mgmt::Ucp;
 use crate::unit::sm::{MemIssue, Milg, Qbmi, QuotaUnit, Rbmi, Smil};
 use crate::verify::interface::{unpack_in, Packer};
 use crate::verify::stimulus::{stream, Drive, Mix, Random, Source};
@@ -127,11 +128,11 @@ fn assumptions_are_the_golden_models() {
     assumptions_agree::<MemIssueAxi>("2-smil-rbmi");
 }
 
-fn prover<U: Facts, T>(set: &str, then: impl FnOnce(&mut Prover<'_, U>) -> T) -> T {
+fn prover<U: Facts, T>(set: &str, then: impl FnOnce(&mut Prover<'_>) -> T) -> T {
     let set = table::set(U::NAME, set).unwrap();
     let params = U::params(&set).unwrap();
     let netlist = U::netlist(&set).unwrap();
-    then(&mut Prover::new(&params, &netlist))
+    then(&mut Prover::new::<U>(&params, &netlist))
 }
 
 #[test]
@@ -204,11 +205,11 @@ cotenant_units::units!(small_sets);
 
 #[test]
 fn a_false_invariant_proves_nothing() {
-    fn never(_: &ParamsOf<LruStack>, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn never(terms: &mut Terms<'_>) -> Vec<NodeId> {
         let valid = terms.flop("valid[0]");
         vec![terms.not(valid)]
     }
-    fn always(_: &ParamsOf<LruStack>, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn always(terms: &mut Terms<'_>) -> Vec<NodeId> {
         vec![terms.flop("valid[0]")]
     }
     prover::<LruStack, _>("small", |prover| {
@@ -229,10 +230,10 @@ fn a_false_invariant_proves_nothing() {
             "{no}"
         );
         // Were it true that the first line is never valid, the fault would change nothing.
-        (prover.invariants, prover.proven) = (never, None);
+        (prover.invariants, prover.proven) = (Box::new(never), None);
         let no = prover.prove(&stuck).unwrap_err();
         assert!(no.contains("an invariant fails after an edge"), "{no}");
-        (prover.invariants, prover.proven) = (always, None);
+        (prover.invariants, prover.proven) = (Box::new(always), None);
         let no = prover.prove(&stuck).unwrap_err();
         assert!(no.contains("an invariant fails at power-up"), "{no}");
     });
@@ -292,6 +293,41 @@ fn a_working_flop_may_differ_only_when_it_does_not_matter() {
         Fault::MissingReset { reg: reg.unwrap() }
     };
     assert_eq!(prove("small", &kept), Ok(Proof::ReachableStates));
+}
+
+/// Divided into cases, a question has the answer that it has as a whole.
+#[test]
+fn cases_prove_what_the_whole_question_does() {
+    let mut answers = Vec::new();
+    prover::<Ucp, _>("4x2,CNT_W=2,XS_W=2", |prover| {
+        for words in [
+            "missing reset: sum",
+            "missing reset: application",
+            "missing reset: best_blocks",
+            "missing reset: found",
+            "lost write: sum",
+            "stuck bit: bit 0 of best_application at 0",
+        ] {
+            let fault = find(prover.netlist, words).unwrap();
+            let [whole, divided] = [UNDIVIDED, Duration::ZERO].map(|undivided| {
+                prover.undivided = undivided;
+                prover.prove(&fault).ok()
+            });
+            assert_eq!(whole, divided, "{words}");
+            answers.push(divided);
+        }
+    });
+    let proven = Some(Proof::ReachableStates);
+    assert_eq!(answers[..3], [proven; 3]);
+    assert_eq!(answers[4..], [None; 2]);
+    // A flop that is wrongly said not to matter is seen in the case that it does not.
+    prover::<QuotaUnit, _>("small", |prover| {
+        let fault = find(prover.netlist, "missing reset: product").unwrap();
+        prover.undivided = Duration::ZERO;
+        assert_eq!(prover.prove(&fault), Ok(Proof::ReachableStates));
+        prover.matters = Box::new(|_, terms| Some(terms.constant(false)));
+        prover.prove(&fault).unwrap_err();
+    });
 }
 
 #[test]

@@ -1,0 +1,75 @@
+//! What TAP's policies know of the GPU's application: whether caching helps it, and XSRATIO.
+//!
+//! Source: TAP, sections 3.1 and 3.2.
+//!
+//! Core sampling compares two cores, which a stream of accesses does not have. So a period's end
+//! may be told ([`Ended::caching_helps`]); where it is not, the bit is estimated.
+//!
+//! ASSUMPTION: the estimate compares misses instead of instructions: those of a core that bypasses
+//! the cache, which are all accesses, and those with all ways, by the application's monitor.
+//! Caching helps if they differ by at least 5 % (Threshold alpha) of the larger one, that is if at
+//! least one in twenty accesses would hit; without accesses the bit stays as it was, and it begins
+//! set. An application that has hits but does not need them (type D) cannot be told from one that
+//! needs them (type C) by its accesses: section 2.2 says so.
+//! ASSUMPTION: the sampled cores' own insertion and bypassing (section 3.1.1) is left out, since an
+//! access does not tell its core.
+//! ASSUMPTION: XSRATIO is the quotient, rounded down, where it exceeds 10 before rounding; at most
+//! 1023; 1023 if no CPU accesses, 1 if nobody does.
+
+use super::monitor::Monitor;
+use super::Ended;
+
+/// T_xs.
+pub const THRESHOLD: u64 = 10;
+/// The largest XSRATIO, of 10 bits.
+pub const MOST: u64 = 1023;
+
+/// XSRATIO, by the accesses of the GPU's application and of the CPUs' with most.
+pub fn xsratio(gpu: u64, cpu: u64) -> u64 {
+    if u128::from(gpu) <= u128::from(THRESHOLD) * u128::from(cpu) {
+        return 1;
+    }
+    gpu.checked_div(cpu).map_or(MOST, |ratio| ratio.min(MOST))
+}
+
+/// Whether caching helps an application, by its monitor; `None` without accesses.
+pub fn helps(monitor: &Monitor) -> Option<bool> {
+    let hits: u64 = monitor.hits().iter().sum();
+    let (bypassing, cached) = (hits + monitor.misses(), monitor.misses());
+    let differ = 20 * u128::from(bypassing - cached) >= u128::from(bypassing);
+    (bypassing > 0).then_some(differ)
+}
+
+/// What TAP has found out about the GPU's application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tap {
+    /// The GPU's application.
+    pub gpu: usize,
+    /// The CPUs' applications that stream are looked for (TAP-S, section 5.3).
+    pub streams: bool,
+    /// XSRATIO.
+    pub xsratio: u64,
+    /// Caching helps.
+    pub caching_helps: bool,
+}
+
+impl Tap {
+    /// Before the first period's end.
+    pub fn new(gpu: usize, streams: bool) -> Self {
+        Self {
+            gpu,
+            streams,
+            xsratio: 1,
+            caching_helps: true,
+        }
+    }
+
+    /// A period has ended; `monitor` is that of the GPU's application.
+    pub fn end_period(&mut self, ended: &Ended<'_>, monitor: &Monitor) {
+        let accesses = |app: usize| ended.kernels[app].accesses;
+        let cpus = (0..ended.kernels.len()).filter(|&app| app != self.gpu);
+        self.xsratio = xsratio(accesses(self.gpu), cpus.map(accesses).max().unwrap_or(0));
+        let told = ended.caching_helps.or_else(|| helps(monitor));
+        self.caching_helps = told.unwrap_or(self.caching_helps);
+    }
+}

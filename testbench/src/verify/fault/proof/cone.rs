@@ -1,0 +1,392 @@
+//! The same proofs for many faults of one netlist: only the logic that a fault changes and what it is
+//! computed from goes to a solver in this process (batsat, after MiniSat by Eén and Sörensson).
+//!
+//! The claims are those of the module above. What the solver refutes is shown by a state and inputs;
+//! what it does not say within its conflicts is left to abc.
+
+use std::collections::BTreeSet;
+
+use cotenant_netlist::blast::{Lit as Bit, Root};
+use cotenant_netlist::fault::{Beside, Fault, Pair};
+use cotenant_netlist::graph::NodeId;
+use cotenant_netlist::Netlist;
+use num_bigint::BigUint;
+
+use super::observed::observed;
+use super::question::Question;
+use super::terms::{Moment, Terms};
+use super::{Proof, Prover, Relation};
+
+/// A flop that need not be equal all the time: when it matters, now and after the edge.
+#[derive(Debug, Clone, Copy)]
+struct Free {
+    flop: usize,
+    now: NodeId,
+    next: NodeId,
+    /// It does not matter at power-up.
+    ignored: bool,
+}
+
+/// What proofs of a unit take for granted, as formulas beside its netlist.
+#[derive(Debug)]
+pub(in crate::verify::fault) struct Formulas {
+    netlist: Netlist,
+    legal: Vec<NodeId>,
+    invariants: Vec<NodeId>,
+    together: Vec<Free>,
+    alone: Vec<Free>,
+}
+
+/// Why there is no proof.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::verify::fault) enum Failed {
+    /// A state and inputs that satisfy all that is known show the fault.
+    Shown(String),
+    /// The solver takes too long, or the question is none for it.
+    Unknown,
+}
+
+impl Prover<'_> {
+    /// The formulas of all proofs.
+    ///
+    /// # Errors
+    /// Names in a formula that the netlist does not have.
+    pub fn formulas(&self) -> Result<Formulas, String> {
+        let mut netlist = self.netlist.clone();
+        let legal = self.terms(&mut netlist, Moment::Now, &self.assumptions)?;
+        let invariants = self.terms(&mut netlist, Moment::Now, &self.invariants)?;
+        let mut flops = |flop: usize, relation| {
+            let now = self.matters(&mut netlist, Moment::Now, flop, relation)?;
+            let next = self.matters(&mut netlist, Moment::Next, flop, relation)?;
+            let start = self.matters(&mut netlist, Moment::Start, flop, relation)?;
+            let ignored = netlist.graph.value(start) == Some(&BigUint::ZERO);
+            Ok::<_, String>(Free {
+                flop,
+                now,
+                next,
+                ignored,
+            })
+        };
+        let together = self.free().into_iter();
+        let together = together.map(|flop| flops(flop, Relation::Together));
+        let together = together.collect::<Result<_, _>>()?;
+        let mut scratch = self.netlist.clone();
+        let mut terms = Terms::new(&mut scratch, &self.ports, Moment::Now);
+        let names = self.netlist.regs.iter().enumerate();
+        let alone = names.filter(|(_, reg)| (self.matters_alone)(&reg.name, &mut terms).is_some());
+        let alone: Vec<usize> = alone.map(|(flop, _)| flop).collect();
+        let alone = alone.into_iter();
+        let alone = alone.map(|flop| flops(flop, Relation::Alone));
+        Ok(Formulas {
+            legal,
+            invariants,
+            together,
+            alone: alone.collect::<Result<_, _>>()?,
+            netlist,
+        })
+    }
+
+    /// Whether the invariants hold, which is looked at once.
+    fn holds(&mut self) -> bool {
+        if self.proven.is_none() {
+            self.proven = Some(self.prove_invariants());
+        }
+        matches!(self.proven, Some(Ok(())))
+    }
+}
+
+/// Proves faults of a unit.
+#[derive(Debug)]
+pub(in crate::verify::fault) struct Cones<'a> {
+    formulas: &'a Formulas,
+    beside: Beside<'a>,
+    /// Bits of flops that can show in some faulty design, and those that do in the sound one.
+    observed: Vec<Vec<bool>>,
+    surely: Vec<BigUint>,
+    /// Leaves that each legal formula and each invariant depends on.
+    supports: [Vec<(Bit, BTreeSet<usize>)>; 2],
+}
+
+impl<'a> Cones<'a> {
+    pub fn new(formulas: &'a Formulas) -> Self {
+        let netlist = &formulas.netlist;
+        let free = formulas.together.iter().chain(&formulas.alone);
+        let masks = free.clone().flat_map(|free| [free.now, free.next]);
+        let facts = [&formulas.legal, &formulas.invariants];
+        let nodes: Vec<NodeId> = facts.into_iter().flatten().copied().chain(masks).collect();
+        let free: BTreeSet<usize> = free.map(|free| free.flop).collect();
+        let free: Vec<usize> = free.into_iter().collect();
+        let beside = Beside::new(netlist, &nodes, &free);
+        let support = |node: &NodeId| {
+            let bit = beside.bits(*node)[0];
+            (bit, leaves(&beside, &[bit]))
+        };
+        Self {
+            observed: beside.observed(),
+            surely: observed([netlist, netlist]),
+            supports: facts.map(|facts| facts.iter().map(support).collect()),
+            beside,
+            formulas,
+        }
+    }
+
+    /// A proof, or why there is none.
+    pub fn prove(&mut self, fault: &Fault, prover: &mut Prover<'_>) -> Result<Proof, Failed> {
+        let netlist = &self.formulas.netlist;
+        let mut same_start = true;
+        if let Fault::StuckBit { reg, bit, value } = *fault {
+            if netlist.regs[reg].init.bit(bit as u64) != value && self.observed[reg][bit] {
+                let mut together = self.formulas.together.iter();
+                let free = together.find(|free| free.flop == reg);
+                if !free.is_some_and(|free| free.ignored) {
+                    return Err(match self.surely[reg].bit(bit as u64) {
+                        true => Failed::Shown("it starts in another state".into()),
+                        false => Failed::Unknown,
+                    });
+                }
+                same_start = false;
+            }
+        }
+        let pairs = self.pairs(fault, &[])?;
+        if pairs.is_empty() && same_start {
+            return Ok(Proof::Everywhere);
+        }
+        let mut failed = Failed::Unknown;
+        if same_start {
+            let mut question = Question::new(&self.beside);
+            question.differ(&pairs, &[]);
+            for claim in [
+                Proof::Everywhere,
+                Proof::LegalInputs,
+                Proof::ReachableStates,
+            ] {
+                if claim == Proof::ReachableStates && !prover.holds() {
+                    return Err(Failed::Unknown);
+                }
+                let facts = match claim {
+                    Proof::Everywhere => None,
+                    Proof::LegalInputs => Some(&self.supports[0]),
+                    _ => Some(&self.supports[1]),
+                };
+                if facts.is_some_and(Vec::is_empty) {
+                    continue;
+                }
+                match question.decide(facts) {
+                    Some(true) => return Ok(claim),
+                    Some(false) => {}
+                    None => return Err(Failed::Unknown),
+                }
+            }
+            failed = self.shown(&question, &pairs);
+        }
+        if !prover.holds() {
+            return Err(Failed::Unknown);
+        }
+        // Flops that do not matter may differ: first those that the fault changes, then also those
+        // that depend on them.
+        let mut free: Vec<Free> = Vec::new();
+        loop {
+            let flops: Vec<usize> = free.iter().map(|free| free.flop).collect();
+            let pairs = self.pairs(fault, &flops)?;
+            let more = self.formulas.together.iter().filter(|candidate| {
+                let changed = |pair: &Pair| matches!(pair.root, Root::Next(flop, _) if flop == candidate.flop);
+                let starts = matches!(*fault, Fault::StuckBit { reg, .. } if reg == candidate.flop);
+                !flops.contains(&candidate.flop) && (starts || pairs.iter().any(changed))
+            });
+            let more: Vec<Free> = more.copied().collect();
+            if more.is_empty() {
+                break;
+            }
+            free.extend(more);
+            failed = match self.related(fault, &free)? {
+                Ok(()) => return Ok(Proof::ReachableStates),
+                Err(failed) => failed,
+            };
+        }
+        let (Fault::LostWrite { reg } | Fault::MissingReset { reg } | Fault::StuckBit { reg, .. }) =
+            *fault
+        else {
+            return Err(failed);
+        };
+        let alone = self.formulas.alone.iter().find(|free| free.flop == reg);
+        match alone.copied() {
+            None => Err(failed),
+            Some(alone) => match self.related(fault, &[alone])? {
+                Ok(()) => Ok(Proof::ReachableStates),
+                Err(failed) => Err(failed),
+            },
+        }
+    }
+
+    /// The bits that differ where it can show; those that nothing is ever read of need not be equal.
+    fn pairs(&mut self, fault: &Fault, free: &[usize]) -> Result<Vec<Pair>, Failed> {
+        let mut pairs = self
+            .beside
+            .fault(fault, free)
+            .map_err(|_| Failed::Unknown)?;
+        let observed = &self.observed;
+        pairs.retain(|pair| match pair.root {
+            Root::Next(flop, bit) => observed[flop][bit],
+            _ => true,
+        });
+        Ok(pairs)
+    }
+
+    /// Both in the same state, but for flops that do not matter, and so after the edge.
+    fn related(&mut self, fault: &Fault, free: &[Free]) -> Result<Result<(), Failed>, Failed> {
+        let flops: Vec<usize> = free.iter().map(|free| free.flop).collect();
+        let pairs = self.pairs(fault, &flops)?;
+        let netlist = &self.formulas.netlist;
+        let mut question = Question::new(&self.beside);
+        for free in free {
+            let own = self.beside.bits(netlist.regs[free.flop].q);
+            let other = self.beside.shadow(free.flop).unwrap_or(own);
+            let masks = self.beside.bits(free.now);
+            for ((&own, &other), mask) in own.iter().zip(other).zip(masks.iter().cycle()) {
+                question.equal_if(own, other, *mask);
+            }
+        }
+        let masks: Vec<(usize, &[Bit])> = free
+            .iter()
+            .map(|free| (free.flop, self.beside.bits(free.next)))
+            .collect();
+        question.differ(&pairs, &masks);
+        for facts in &self.supports {
+            match question.decide(Some(facts)) {
+                Some(true) => return Ok(Ok(())),
+                Some(false) => {}
+                None => return Ok(Err(Failed::Unknown)),
+            }
+        }
+        Ok(Err(self.shown(&question, &pairs)))
+    }
+
+    /// What the last answer shows. Where only bits differ that the sound design never reads, abc is
+    /// asked, which looks more closely.
+    fn shown(&self, question: &Question<'_>, pairs: &[Pair]) -> Failed {
+        let netlist = &self.formulas.netlist;
+        let mut names = Vec::new();
+        let mut surely = false;
+        for pair in pairs.iter().filter(|pair| question.differs(pair)) {
+            let name = match pair.root {
+                Root::Output(output, _) => netlist.outputs[output].name.clone(),
+                Root::Next(flop, _) => format!("next {}", netlist.regs[flop].name),
+                Root::Ram(ram, ..) => format!("a port of {}", netlist.rams[ram].name),
+            };
+            surely |= match pair.root {
+                Root::Next(flop, bit) => self.surely[flop].bit(bit as u64),
+                _ => true,
+            };
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let claim = Proof::ReachableStates;
+        match surely {
+            true => Failed::Shown(format!("it may show {claim}: in {}", names.join(", "))),
+            false => Failed::Unknown,
+        }
+    }
+}
+
+/// The leaves that bits depend on, by variable.
+fn leaves(beside: &Beside<'_>, bits: &[Bit]) -> BTreeSet<usize> {
+    let aig = beside.aig();
+    let gates = 1 + aig.leaves.len();
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<usize> = bits.iter().map(|bit| bit.variable()).collect();
+    while let Some(variable) = open.pop() {
+        if seen.insert(variable) && variable >= gates {
+            open.extend(aig.gates[variable - gates].map(|bit| bit.variable()));
+        }
+    }
+    seen.retain(|variable| (1..gates).contains(variable));
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: what is called equivalent nobody looks at again. No fault that lockstep sees may be
+    //! proven, and what abc proves of the whole netlist must be what is proven of the cone.
+    use cotenant_netlist::fault::{candidates, Described};
+    use cotenant_units::table;
+
+    use super::*;
+    use crate::unit::llc::{Gdcu, LlcMonitor, LruStack};
+    use crate::unit::sm::{Milg, Qbmi, QuotaUnit};
+    use crate::verify::fault::mutation::{Class, Record};
+    use crate::verify::fault::{Campaign, Facts, Outcome};
+    use crate::verify::interface::Interface;
+    use crate::verify::stimulus::Drive;
+
+    fn shows_in(outcome: &Outcome, name: &str) -> bool {
+        matches!(outcome, Outcome::Caught { field, .. } if field == name)
+    }
+
+    /// Of every `step`th place.
+    fn agree<U: Drive + Facts>(set: &str, step: usize) {
+        let set = table::set(U::NAME, set).unwrap();
+        let (params, netlist) = (U::params(&set).unwrap(), U::netlist(&set).unwrap());
+        let mut prover = Prover::new::<U>(&params, &netlist);
+        let formulas = prover.formulas().unwrap();
+        let mut cones = Cones::new(&formulas);
+        // Registers that lockstep compares although nothing is ever read of them.
+        let fields = U::state(&params).into_iter();
+        let unread = fields.filter(|field| {
+            let mut regs = netlist.regs.iter();
+            let reg = regs.position(|reg| reg.name == field.probe.flop());
+            reg.is_some_and(|reg| !cones.observed[reg].contains(&true))
+        });
+        let unread: Vec<String> = unread.map(|field| field.name).collect();
+        let mut campaign = Campaign::new::<U>(&set, 0x9e37, 4000).unwrap();
+        let mut proven = 0;
+        for fault in candidates(&netlist).iter().step_by(step) {
+            let proof = cones.prove(fault, &mut prover);
+            let words = Described(&netlist, fault).to_string();
+            if let Some(caught) = campaign.catch(fault, 0..1).unwrap() {
+                let unread = unread.iter().any(|name| shows_in(&caught, name));
+                assert!(proof.is_err() || unread, "{words}: {proof:?}, {caught:?}");
+                continue;
+            }
+            match (proof, prover.prove(fault)) {
+                (Ok(one), Ok(other)) => {
+                    proven += 1;
+                    // Gates that are one gate may prove more than is asked for.
+                    assert!(one <= other, "{words}: {one:?}, {other:?}");
+                }
+                (Err(Failed::Unknown), _) | (Err(Failed::Shown(_)), Err(_)) => {}
+                (one, other) => panic!("{words}: {one:?}, {other:?}"),
+            }
+        }
+        assert!(proven > 0, "{} {}", U::NAME, set.name);
+    }
+
+    #[test]
+    fn cones_prove_what_abc_proves() {
+        agree::<LruStack>("small", 1);
+        agree::<Milg>("small", 3);
+        agree::<Gdcu>("small", 7);
+        agree::<QuotaUnit>("small", 11);
+        agree::<Qbmi>("small", 37);
+        agree::<LlcMonitor>("small", 41);
+    }
+
+    #[test]
+    fn what_a_record_calls_caught_is_never_proven() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let folder = folder.join("tests/recorded/mutation");
+        let record = Record::read(&folder, "lru_stack").unwrap();
+        let measured = &record.sets[0];
+        let set = table::set("lru_stack", &measured.set).unwrap();
+        let params = LruStack::params(&set).unwrap();
+        let netlist = LruStack::netlist(&set).unwrap();
+        let mut prover = Prover::new::<LruStack>(&params, &netlist);
+        let formulas = prover.formulas().unwrap();
+        let mut cones = Cones::new(&formulas);
+        let places = candidates(&netlist).into_iter().zip(measured.classes());
+        for (fault, class) in places {
+            let proven = cones.prove(&fault, &mut prover).is_ok();
+            assert!(!(proven && class == Class::Caught), "{fault:?}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! A question for a solver in this process: whether bits of two designs can differ.
+
+use std::collections::{BTreeSet, HashMap};
+
+use batsat::{lbool, Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, Var};
+use cotenant_netlist::blast::{Lit as Bit, RamPort, Root};
+use cotenant_netlist::fault::{Beside, Pair};
+
+/// Conflicts after which the solver gives a question up: a minute or two.
+const CONFLICTS: u64 = 300_000;
+
+/// Counts the conflicts of a question, and stops the solver when they are too many. Time would be
+/// less on a busy machine.
+#[derive(Debug)]
+struct Conflicts(u64);
+
+impl Callbacks for Conflicts {
+    fn on_start(&mut self) {
+        self.0 = 0;
+    }
+
+    fn on_new_clause(&mut self, _: &[Lit], kind: ClauseKind) {
+        self.0 += u64::from(kind == ClauseKind::Learnt);
+    }
+
+    fn stop(&self) -> bool {
+        self.0 > CONFLICTS
+    }
+}
+
+/// Whether a bit can differ.
+pub(super) struct Question<'b> {
+    beside: &'b Beside<'b>,
+    solver: Solver<Conflicts>,
+    variables: HashMap<usize, Var>,
+    /// Leaves of what was put in.
+    leaves: BTreeSet<usize>,
+    /// Of bits that are looked at: the values of the last counterexample.
+    model: HashMap<usize, bool>,
+}
+
+impl std::fmt::Debug for Question<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Question of {} variables", self.variables.len())
+    }
+}
+
+impl<'b> Question<'b> {
+    pub(super) fn new(beside: &'b Beside<'b>) -> Self {
+        Self {
+            beside,
+            solver: Solver::new(SolverOpts::default(), Conflicts(0)),
+            variables: HashMap::new(),
+            leaves: BTreeSet::new(),
+            model: HashMap::new(),
+        }
+    }
+
+    fn clause(&mut self, lits: &[Lit]) {
+        self.solver.add_clause_reuse(&mut lits.to_vec());
+    }
+
+    /// A bit of the logic, with the gates that it is made of.
+    fn lit(&mut self, bit: Bit) -> Lit {
+        let aig = self.beside.aig();
+        let gates = 1 + aig.leaves.len();
+        let mut open = vec![(bit.variable(), false)];
+        while let Some((variable, done)) = open.pop() {
+            if done {
+                let own = self.variables[&variable];
+                let [a, b] = aig.gates[variable - gates].map(|operand| self.known(operand));
+                let own = Lit::new(own, true);
+                self.clause(&[!own, a]);
+                self.clause(&[!own, b]);
+                self.clause(&[own, !a, !b]);
+                continue;
+            }
+            if self.variables.contains_key(&variable) {
+                continue;
+            }
+            let own = self.solver.new_var_default();
+            self.variables.insert(variable, own);
+            if variable == 0 {
+                self.clause(&[Lit::new(own, false)]);
+            } else if variable < gates {
+                self.leaves.insert(variable);
+            } else {
+                open.push((variable, true));
+                let operands = aig.gates[variable - gates];
+                open.extend(operands.map(|operand| (operand.variable(), false)));
+            }
+        }
+        self.known(bit)
+    }
+
+    fn known(&self, bit: Bit) -> Lit {
+        Lit::new(self.variables[&bit.variable()], !bit.is_inverted())
+    }
+
+    /// Two bits are equal if a third one is set.
+    pub(super) fn equal_if(&mut self, a: Bit, b: Bit, mask: Bit) {
+        let [a, b, mask] = [a, b, mask].map(|bit| self.lit(bit));
+        self.clause(&[!mask, !a, b]);
+        self.clause(&[!mask, a, !b]);
+    }
+
+    /// One of these pairs differs: where and what a RAM is written if it is, flops in the masks.
+    pub(super) fn differ(&mut self, pairs: &[Pair], masks: &[(usize, &[Bit])]) {
+        let mut any = Vec::new();
+        for pair in pairs {
+            let [good, bad] = [pair.good, pair.bad].map(|bit| self.lit(bit));
+            let differs = Lit::new(self.solver.new_var_default(), true);
+            self.clause(&[!differs, good, bad]);
+            self.clause(&[!differs, !good, !bad]);
+            let mask = match pair.root {
+                Root::Ram(ram, RamPort::WriteAddress | RamPort::WriteData, _) => {
+                    Some(self.beside.write_enable(ram))
+                }
+                Root::Next(flop, bit) => {
+                    let found = masks.iter().find(|(other, _)| *other == flop);
+                    found.map(|(_, mask)| mask[bit % mask.len()])
+                }
+                _ => None,
+            };
+            if let Some(mask) = mask {
+                let mask = self.lit(mask);
+                self.clause(&[!differs, mask]);
+            }
+            any.push(differs);
+        }
+        self.clause(&any);
+    }
+
+    /// Whether nothing can differ if these facts hold, too; none if the solver does not say. Facts
+    /// about what the question is about go first.
+    pub(super) fn decide(&mut self, facts: Option<&Vec<(Bit, BTreeSet<usize>)>>) -> Option<bool> {
+        let all = facts.map_or(&[][..], |facts| facts);
+        let about =
+            |question: &Self, fact: &(Bit, BTreeSet<usize>)| !fact.1.is_disjoint(&question.leaves);
+        let (near, far): (Vec<_>, Vec<_>) = all.iter().partition(|fact| about(self, fact));
+        for (facts, last) in [(near, far.is_empty()), (far, true)] {
+            for (fact, _) in facts {
+                let fact = self.lit(*fact);
+                self.clause(&[fact]);
+            }
+            let answer = self.solver.solve_limited(&[]);
+            if answer == lbool::FALSE {
+                return Some(true);
+            } else if answer != lbool::TRUE {
+                return None;
+            }
+            self.remember();
+            if last {
+                break;
+            }
+        }
+        Some(false)
+    }
+
+    fn remember(&mut self) {
+        let values = self.variables.iter();
+        let values =
+            values.map(|(&variable, &own)| (variable, self.solver.value_var(own) == lbool::TRUE));
+        self.model = values.collect();
+    }
+
+    /// Whether a pair does in the last counterexample.
+    pub(super) fn differs(&self, pair: &Pair) -> bool {
+        let value = |bit: Bit| {
+            self.model
+                .get(&bit.variable())
+                .map(|value| value ^ bit.is_inverted())
+        };
+        value(pair.good) != value(pair.bad)
+    }
+}

@@ -1,0 +1,130 @@
+//! A unit without its types, so that what works with any unit is compiled once and not once per
+//! unit: its ports and registers as data, its golden model behind rows of words.
+
+use cotenant_golden::{Model, Violation};
+use cotenant_waveforms::ValueNames;
+
+use super::{
+    unpack_in, InOf, Interface, Memory, Packer, ParamsOf, Port, StateField, StateOf, WordPacker,
+};
+use crate::error::Result;
+
+/// Ports, registers and RAMs of a unit with given parameters; made by [`Interface::form`].
+#[derive(Debug, Clone)]
+pub struct Form {
+    /// Name of the unit.
+    pub unit: &'static str,
+    /// See [`Interface::inputs`].
+    pub inputs: Vec<Port>,
+    /// See [`Interface::outputs`].
+    pub outputs: Vec<Port>,
+    /// See [`Interface::state`].
+    pub state: Vec<StateField>,
+    /// See [`Interface::memories`].
+    pub memories: Vec<Memory>,
+    /// See [`Interface::working`].
+    pub working: fn(&str) -> bool,
+    /// See [`Interface::codes`].
+    pub codes: fn(&str) -> Option<ValueNames>,
+}
+
+impl Form {
+    /// Whether there is a reset, and so a clock.
+    pub fn has_reset(&self) -> bool {
+        self.inputs.iter().any(|port| port.name == "reset")
+    }
+
+    /// A row for the inputs, all 0, in which each port starts a new word.
+    pub fn input_row(&self) -> Vec<u64> {
+        row(&self.inputs)
+    }
+
+    /// Such a row for the outputs.
+    pub fn output_row(&self) -> Vec<u64> {
+        row(&self.outputs)
+    }
+
+    /// Sets the reset in a row of inputs.
+    pub fn reset(&self, row: &mut [u64]) {
+        let mut at = 0;
+        for port in &self.inputs {
+            if port.name == "reset" {
+                row[at] = 1;
+            }
+            at += port.words();
+        }
+    }
+}
+
+fn row(ports: &[Port]) -> Vec<u64> {
+    vec![0; ports.iter().map(Port::words).sum()]
+}
+
+/// A golden model without its types; made by [`Interface::any_model`].
+pub trait AnyModel {
+    /// Takes a row of inputs as those of the next cycle.
+    ///
+    /// # Errors
+    /// [`Error::Interface`](crate::Error::Interface) if ports and the model's fields do not fit.
+    fn take(&mut self, inputs: &[u64]) -> Result<()>;
+
+    /// Whether they are legal.
+    ///
+    /// # Errors
+    /// What they violate.
+    fn assume(&self) -> std::result::Result<(), Violation>;
+
+    /// Goes through the cycle and writes a row of outputs.
+    fn step(&mut self, outputs: &mut [u64]);
+}
+
+/// A golden model, its parameters and the inputs of a cycle.
+pub(super) struct Typed<U: Interface> {
+    pub params: ParamsOf<U>,
+    pub model: U::Model,
+    pub inputs: Vec<Port>,
+    pub input: InOf<U>,
+}
+
+impl<U: Interface> AnyModel for Typed<U> {
+    fn take(&mut self, inputs: &[u64]) -> Result<()> {
+        self.input = unpack_in::<U>(&self.inputs, inputs)?;
+        Ok(())
+    }
+
+    fn assume(&self) -> std::result::Result<(), Violation> {
+        self.model.assume(&self.input)
+    }
+
+    fn step(&mut self, outputs: &mut [u64]) {
+        let out = self.model.step(&self.input);
+        U::pack_out(&self.params, &out, &mut Packer::new(outputs));
+    }
+}
+
+/// What a golden model keeps in RAMs. A word is a pair: the RAM's number in
+/// [`memories`](Interface::memories), and the word's in it.
+pub(crate) trait Contents {
+    /// See [`Interface::pack_word`].
+    fn pack(&self, word: (usize, usize), packer: &mut WordPacker<'_>);
+
+    /// See [`Interface::word_read`].
+    fn read(&self, ram: usize) -> usize;
+}
+
+/// The RAMs in a state of a golden model.
+pub(crate) struct ContentsOf<'a, U: Interface> {
+    pub params: &'a ParamsOf<U>,
+    pub state: &'a StateOf<U>,
+}
+
+impl<U: Interface> Contents for ContentsOf<'_, U> {
+    #[inline]
+    fn pack(&self, word: (usize, usize), packer: &mut WordPacker<'_>) {
+        U::pack_word(self.params, self.state, word, packer);
+    }
+
+    fn read(&self, ram: usize) -> usize {
+        U::word_read(self.params, self.state, ram)
+    }
+}
