@@ -46,7 +46,7 @@ impl Bus for Apb4 {
     ];
     const LLC_COUNTERS: [&'static str; 2] = [
         "llc_counters_apb",
-        "`llc_counters` with registers, contention budgets and an interrupt behind APB4",
+        "`llc_counters` with registers, budgets and an interrupt behind APB4",
     ];
     const MEM_ISSUE: [&'static str; 2] =
         ["mem_issue_apb", "`mem_issue` with registers behind APB4"];
@@ -59,7 +59,7 @@ impl Bus for Axi4Lite {
     ];
     const LLC_COUNTERS: [&'static str; 2] = [
         "llc_counters_axi",
-        "`llc_counters` with registers, contention budgets and an interrupt behind AXI4-Lite",
+        "`llc_counters` with registers, budgets and an interrupt behind AXI4-Lite",
     ];
     const MEM_ISSUE: [&'static str; 2] = [
         "mem_issue_axi",
