@@ -3,14 +3,14 @@
 //! one folder, where each module is one file whoever has it, and the tools take every pair of units
 //! without a warning; all RAMs are one module; and with each kind of reset the text is proven equal
 //! to the netlist and plays the golden model's vectors, a wrong one is refuted, and an asynchronous
-//! one is seen to need no clock. Each commit repeats a sample of the pairs, `COTENANT_SAMPLE=all`
-//! repeats all.
+//! one is seen to need no clock. Each commit repeats a sample of the pairs and of the resets,
+//! `COTENANT_SAMPLE=all` repeats all.
 #![allow(missing_docs)]
 
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::recorded::{sampled, seed};
+use crate::common::recorded::{seed, some};
 use crate::common::{command, names};
 use cotenant::export::{
     export_named, export_together, lint, lint_sources, prove, simulate, Error, Exported, Options,
@@ -22,6 +22,10 @@ use cotenant_units::table;
 use tempfile::TempDir;
 
 const SET: &str = "small";
+/// Pairs that are compiled with each commit.
+const PAIRS: usize = 4;
+/// Kinds of resets, units and forms of the text that are proven with each commit.
+const KINDS: usize = 8;
 
 fn exported(unit: &str, set: &str, options: &Options) -> (TempDir, Exported) {
     let parent = tempfile::tempdir().unwrap();
@@ -74,33 +78,28 @@ fn all_units_are_one_namespace() {
 #[test]
 fn pairs_compile_together() {
     let units = table::units();
-    let mut pairs = 0;
+    let mut pairs = Vec::new();
     for (at, first) in units.iter().enumerate() {
-        for second in &units[at + 1..] {
-            if !sampled(&seed(), &format!("{first} {second}"), 64) {
-                continue;
-            }
-            pairs += 1;
-            let work = tempfile::tempdir().unwrap();
-            let folder = work.path().join("pair");
-            let pair = [(*first, SET), (*second, SET)];
-            let options = Options::default();
-            let together = export_together(&pair, &folder, &options).unwrap();
-            for manifest in &together.units {
-                let top = &manifest.top;
-                let sources = &together.sources;
-                let warnings = lint_sources(&folder, top, sources, true).unwrap();
-                // Verilator sees the other unit as a second top module.
-                let warnings: Vec<&String> = warnings
-                    .iter()
-                    .filter(|warning| !warning.contains("MULTITOP"))
-                    .collect();
-                assert!(warnings.is_empty(), "{first} {second}: {warnings:?}");
-            }
-        }
+        pairs.extend(units[at + 1..].iter().map(|second| (*first, *second)));
     }
-    if seed() == "all" {
-        assert_eq!(pairs, units.len() * (units.len() - 1) / 2);
+    assert_eq!(pairs.len(), units.len() * (units.len() - 1) / 2);
+    for (first, second) in some(&seed(), pairs, |(a, b)| format!("{a} {b}"), PAIRS) {
+        let work = tempfile::tempdir().unwrap();
+        let folder = work.path().join("pair");
+        let pair = [(first, SET), (second, SET)];
+        let options = Options::default();
+        let together = export_together(&pair, &folder, &options).unwrap();
+        for manifest in &together.units {
+            let top = &manifest.top;
+            let sources = &together.sources;
+            let warnings = lint_sources(&folder, top, sources, true).unwrap();
+            // Verilator sees the other unit as a second top module.
+            let warnings: Vec<&String> = warnings
+                .iter()
+                .filter(|warning| !warning.contains("MULTITOP"))
+                .collect();
+            assert!(warnings.is_empty(), "{first} {second}: {warnings:?}");
+        }
     }
 }
 
@@ -250,23 +249,29 @@ const RESETS: [(bool, bool); 3] = [(false, true), (true, false), (true, true)];
 
 #[test]
 fn each_kind_of_reset_is_the_netlist_and_plays_the_vectors() {
+    let mut all = Vec::new();
     for (asynchronous, low) in RESETS {
         for unit in ["gdcu", "lru_stack", "mem_issue_apb", "llc_monitor"] {
-            for options in [Options::default(), Options::default().unrolled()] {
-                let options = with_vectors(options.with_reset(asynchronous, low));
-                let (_parent, exported) = exported(unit, SET, &options);
-                let said = format!("{unit}, asynchronous {asynchronous}, low {low}");
-                let warnings = lint(&exported).unwrap();
-                assert!(warnings.is_empty(), "{said}: {}", warnings.join("\n"));
-                let work = tempfile::tempdir().unwrap();
-                let proof = prove(&exported, work.path());
-                let proof = proof.unwrap_or_else(|e| panic!("{said}: {e}"));
-                assert!(matches!(proof, Proof::Equal { .. }), "{said}: {proof:?}");
-                plays(&exported, &[Simulator::Icarus]);
-                if unit == "gdcu" && !options.unrolled {
-                    plays(&exported, &[Simulator::Verilator]);
-                }
-            }
+            all.extend([false, true].map(|unrolled| (asynchronous, low, unit, unrolled)));
+        }
+    }
+    for (asynchronous, low, unit, unrolled) in some(&seed(), all, |it| format!("{it:?}"), KINDS) {
+        let form = match unrolled {
+            true => Options::default().unrolled(),
+            false => Options::default(),
+        };
+        let options = with_vectors(form.with_reset(asynchronous, low));
+        let (_parent, exported) = exported(unit, SET, &options);
+        let said = format!("{unit}, asynchronous {asynchronous}, low {low}");
+        let warnings = lint(&exported).unwrap();
+        assert!(warnings.is_empty(), "{said}: {}", warnings.join("\n"));
+        let work = tempfile::tempdir().unwrap();
+        let proof = prove(&exported, work.path());
+        let proof = proof.unwrap_or_else(|e| panic!("{said}: {e}"));
+        assert!(matches!(proof, Proof::Equal { .. }), "{said}: {proof:?}");
+        plays(&exported, &[Simulator::Icarus]);
+        if unit == "gdcu" && !unrolled {
+            plays(&exported, &[Simulator::Verilator]);
         }
     }
 }

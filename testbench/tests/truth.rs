@@ -20,7 +20,7 @@ use rayon::prelude::*;
 /// The default seed.
 pub(crate) const SEED: u64 = 0x9e37;
 /// One workload in so many is counted again: about 4 seconds of one core.
-const SAMPLE: u8 = 64;
+const SAMPLE: u32 = 64;
 const BEGIN: &str =
     "<!-- begin: written by COTENANT_RECORD=1 cargo test -p cotenant --test all truth:: -->\n\n";
 const END: &str = "\n<!-- end -->";

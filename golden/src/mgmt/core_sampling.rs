@@ -157,6 +157,15 @@ impl CoreSampling {
         }
     }
 
+    /// The sampled cores, Core-POL1 first: two different ones; others change nothing.
+    pub fn preset_sampled(&mut self, cores: [usize; 2]) {
+        let [pol1, pol2] = cores.map(|core| core.min(self.params.cores) as u8);
+        if pol1 != pol2 && cores.iter().all(|&core| core < self.params.cores) {
+            self.state.pol1.fill(pol1);
+            self.state.pol2.fill(pol2);
+        }
+    }
+
     /// Whether the period is sampled, and what the last one has decided.
     pub fn preset_decision(&mut self, sampling: bool, insensitive: bool) {
         self.state.sampling = sampling;

@@ -2,7 +2,8 @@
 //!
 //! A simulator or prover takes seconds for a unit and parameter set, and says the same as long as
 //! what it is given is the same. A check that has passed is recorded with the digest of that. Where
-//! the digest has not changed, one check in [`SAMPLE`] is repeated, others with each commit.
+//! the digest has not changed, a sample is repeated, about [`SAMPLE`] of a program's checks, others
+//! with each commit: as many however many units there are, so that a run does not grow with them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use sha2::{Digest, Sha256};
 pub const RECORD: &str = "COTENANT_RECORD";
 /// Chooses the sample; the commit, where it is not given. `all` repeats every check.
 const SEED: &str = "COTENANT_SAMPLE";
-const SAMPLE: u8 = 8;
+const SAMPLE: usize = 16;
 
 /// Recorded checks of a test program: digests by name.
 #[derive(Debug)]
@@ -23,22 +24,25 @@ pub struct Recorded {
     file: PathBuf,
     record: bool,
     seed: String,
+    /// One of so many is repeated.
+    one_of: u32,
     digests: Mutex<BTreeMap<String, String>>,
 }
 
 impl Recorded {
     /// Those in a file, none if there is no file.
     pub fn read(file: PathBuf, record: bool, seed: String) -> Self {
-        let digests = match std::fs::read_to_string(&file) {
+        let digests: BTreeMap<_, _> = match std::fs::read_to_string(&file) {
             Ok(text) => serde_json::from_str(&text).unwrap(),
             Err(_) => BTreeMap::new(),
         };
-        let digests = Mutex::new(digests);
+        let one_of = (digests.len() / SAMPLE).max(1);
         Self {
             file,
             record,
             seed,
-            digests,
+            one_of: u32::try_from(one_of).unwrap(),
+            digests: Mutex::new(digests),
         }
     }
 
@@ -79,7 +83,7 @@ impl Recorded {
 
     /// Whether a check that is recorded is repeated.
     fn samples(&self, name: &str) -> bool {
-        sampled(&self.seed, name, SAMPLE)
+        sampled(&self.seed, name, self.one_of)
     }
 
     /// The names.
@@ -94,8 +98,21 @@ pub fn seed() -> String {
 }
 
 /// Whether a name is in the sample, one of so many.
-pub fn sampled(seed: &str, name: &str, one_of: u8) -> bool {
-    seed == "all" || Sha256::digest(format!("{seed} {name}"))[0] % one_of == 0
+pub fn sampled(seed: &str, name: &str, one_of: u32) -> bool {
+    let digest = Sha256::digest(format!("{seed} {name}"));
+    let draw = u32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]]);
+    seed == "all" || draw % one_of == 0
+}
+
+/// So many of them, others with another seed; all with `all`.
+pub fn some<T>(seed: &str, mut all: Vec<T>, name: impl Fn(&T) -> String, count: usize) -> Vec<T> {
+    if seed != "all" {
+        all.sort_by_cached_key(|one| {
+            <[u8; 32]>::from(Sha256::digest(format!("{seed} {}", name(one))))
+        });
+        all.truncate(count);
+    }
+    all
 }
 
 /// Of this tree; changes that are not committed do not change it.
@@ -160,7 +177,7 @@ mod tests {
             ran.get()
         };
         let recording = Recorded::read(file.clone(), true, "a".into());
-        for unit in 0..100 {
+        for unit in 0..400 {
             assert_eq!(made(&recording, &format!("unit {unit}"), "old"), 1);
         }
         // A check that fails is not recorded.
@@ -170,13 +187,20 @@ mod tests {
         let sampled = |seed: &str| -> Vec<i32> {
             let recorded = later(seed);
             let repeated = |unit: &i32| made(&recorded, &format!("unit {unit}"), "old") == 1;
-            (0..100).filter(repeated).collect()
+            (0..400).filter(repeated).collect()
         };
         let (first, second) = (sampled("a"), sampled("b"));
-        assert!((3..30).contains(&first.len()), "{first:?}");
+        // Binomial: five standard deviations around the mean.
+        assert!((SAMPLE / 6..2 * SAMPLE).contains(&first.len()), "{first:?}");
         assert_eq!(first, sampled("a"));
         assert_ne!(first, second);
-        assert_eq!(sampled("all").len(), 100);
+        assert_eq!(sampled("all").len(), 400);
+        // Of few checks all are repeated.
+        let few = Recorded::read(folder.path().join("few.json"), true, "a".into());
+        let repeated = |name: &str| made(&few, name, "old") == 1;
+        assert!(["a", "b", "c"]
+            .into_iter()
+            .all(|name| repeated(name) && repeated(name)));
         // What is new or has changed is made, and then asks to be recorded.
         for (name, digest) in [("unit 0", "new"), ("bad", "old")] {
             ran.set(0);
@@ -185,6 +209,15 @@ mod tests {
             assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(check)).is_err());
             assert_eq!(ran.get(), 1);
         }
+    }
+
+    #[test]
+    fn some_are_others_with_another_seed() {
+        let some = |seed: &str| super::some(seed, (0..100).collect(), u32::to_string, 10);
+        assert_eq!(some("a").len(), 10);
+        assert_eq!(some("a"), some("a"));
+        assert_ne!(some("a"), some("b"));
+        assert_eq!(some("all").len(), 100);
     }
 
     #[test]

@@ -213,7 +213,9 @@ impl Drive for CoreSampling {
         }
     }
 
-    /// Counters near their limit, or two that are about 5 % apart; others 0. After any decision.
+    /// Any two cores are sampled. Counters near their limit; or two that are about 5 % apart; or
+    /// that far apart and a power of two more, which one wrong bit of a counter makes less. Others
+    /// are 0. After any decision.
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         let limit = ones(params.cnt_w);
@@ -221,7 +223,10 @@ impl Drive for CoreSampling {
             random.chance(Odds::one_in(2)),
             random.chance(Odds::one_in(2)),
         );
-        match random.below(2) {
+        let pol1 = random.below(params.cores);
+        let pol2 = (pol1 + 1 + random.below(params.cores - 1)) % params.cores;
+        model.preset_sampled([pol1, pol2]);
+        match random.below(3) {
             0 => near_limit(
                 (params.cores, 1),
                 params.cnt_w,
@@ -229,12 +234,20 @@ impl Drive for CoreSampling {
                 random,
                 |core, _, count| model.preset(core, count),
             ),
-            _ => {
+            apart => {
                 let most = random.bits() & limit;
-                let less = (most - most / 20).saturating_add(random.below(3) as u64);
-                let faster = random.below(2);
-                model.preset(faster, most);
-                model.preset(1 - faster, less.saturating_sub(1));
+                let less = match apart {
+                    1 => (most - most / 20 + random.below(3) as u64).saturating_sub(1),
+                    _ => {
+                        let within = random.bits() % (most / 20 + 1);
+                        let more = 1_u64 << random.below(params.cnt_w);
+                        most.saturating_sub(within + more)
+                    }
+                };
+                let faster = random.chance(Odds::one_in(2));
+                let [more, fewer] = if faster { [pol1, pol2] } else { [pol2, pol1] };
+                model.preset(more, most);
+                model.preset(fewer, less);
             }
         }
         Some(model)
