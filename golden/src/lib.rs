@@ -8,6 +8,7 @@
 //! | [`ports`] | ports, registers and parameters, taken from the models' structs |
 //! | [`rules`] | what inputs are legal and what registers hold, as formulas |
 //! | [`gpu`] | who accesses the shared cache when |
+//! | [`hetero`] | CPU cores and a GPU that share a cache, and how fast policies make them |
 //! | [`workload`] | where accesses come from: trace readers |
 //! | [`presets`] | platforms by name |
 //! | [`metrics`] | who is to blame for whose misses, and how well kernels do together |
@@ -24,6 +25,7 @@ extern crate self as cotenant_golden;
 pub mod bus;
 pub mod delay;
 pub mod gpu;
+pub mod hetero;
 pub mod llc;
 pub mod metrics;
 pub mod mgmt;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, Ended, Lines, Policy, Request};
+use super::{Core, Decision, Ended, Lines, Policy, Request};
 use crate::llc::cache::{AccessError, Geometry, KernelCounts};
 use crate::mgmt::MAX_APPLICATIONS;
 use crate::model::ParamError;
@@ -79,6 +79,14 @@ impl SharedCache {
     /// # Errors
     /// [`AccessError`] when there is no such application; nothing has changed then.
     pub fn access(&mut self, app: u8, address: u64) -> Result<Outcome, AccessError> {
+        self.access_by(Core::Follower, app, address)
+    }
+
+    /// The same by a core that may be sampled.
+    ///
+    /// # Errors
+    /// As [`access`](Self::access).
+    pub fn access_by(&mut self, core: Core, app: u8, address: u64) -> Result<Outcome, AccessError> {
         let Geometry { ways, kernels, .. } = self.geometry;
         if usize::from(app) >= kernels {
             let kernel = app;
@@ -89,6 +97,7 @@ impl SharedCache {
             app: app.into(),
             set,
             tag: self.geometry.tag_of(address),
+            core,
         };
         let here = set * ways..(set + 1) * ways;
         let tags = &mut self.tags[here.clone()];

@@ -9,11 +9,11 @@
 
 use super::monitor::{Monitors, Streaming};
 use super::tap::Tap;
-use super::{Decision, Ended, Lines, Policy, Request};
+use super::{Core, Decision, Ended, Lines, Policy, Request};
 use crate::llc::cache::Geometry;
 use crate::mgmt::drrip::{self, Drrip};
 use crate::mgmt::rrip::{self, Rrip};
-use crate::model::{Model, ParamError};
+use crate::model::{limit, Model, ParamError};
 
 /// Parameters of the family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,6 +131,8 @@ pub struct Interval {
     unit: Rrip,
     /// By set and way.
     rrpv: Vec<u8>,
+    /// RRPV of a line that is replaced next.
+    lru: u8,
     input: rrip::In,
     tap: Option<Aware>,
 }
@@ -147,6 +149,7 @@ impl Interval {
             duel,
             unit: Rrip::new(rrip::Params { ways, rrpv_w })?,
             rrpv: vec![0; sets * ways],
+            lru: limit(rrpv_w) as u8,
             input: rrip::In::default(),
             tap: None,
         })
@@ -194,10 +197,18 @@ impl Interval {
         input.access_valid = true;
         input.access_hit = hit.is_some();
         input.access_way = hit.unwrap_or(0) as u8;
-        input.promote = said.promote;
+        // What is sampled is not masked.
+        let sampled = self.tap.is_some() && request.core != Core::Follower;
+        input.promote = said.promote || sampled;
         input.insert_distant = said.insert_distant;
         let out = self.unit.step(input);
         rrpv.copy_from_slice(&out.next_rrpv);
+        if sampled && hit.is_none() {
+            rrpv[usize::from(out.victim_way)] = match request.core {
+                Core::Pol1 => self.lru,
+                _ => 0,
+            };
+        }
         out.victim_way.into()
     }
 }

@@ -75,6 +75,21 @@ pub struct Request {
     pub set: usize,
     /// The tag.
     pub tag: u64,
+    /// What the accessing core is to core sampling.
+    pub core: Core,
+}
+
+/// What a core is to core sampling (TAP, section 3.1): the policies of TAP handle the fills of the
+/// two that are sampled their own way, whatever has been decided; the others do not look at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Core {
+    /// It follows what has been decided, as all CPU cores do.
+    #[default]
+    Follower,
+    /// Core-POL1: fills at LRU; with a partitioned cache its misses bypass (section 3.1.1).
+    Pol1,
+    /// Core-POL2: fills at MRU.
+    Pol2,
 }
 
 /// The lines of a set before an access, by way.

@@ -11,8 +11,9 @@
 //! least one in twenty accesses would hit; without accesses the bit stays as it was, and it begins
 //! set. An application that has hits but does not need them (type D) cannot be told from one that
 //! needs them (type C) by its accesses: section 2.2 says so.
-//! ASSUMPTION: the sampled cores' own insertion and bypassing (section 3.1.1) is left out, since an
-//! access does not tell its core.
+//! ASSUMPTION: a sampled core ([`Core`](super::Core)) follows its policy in leader sets too, and
+//! moves their selectors as all do; its hits always promote. An access of a plain stream does not
+//! tell its core: there nothing is sampled.
 //! ASSUMPTION: XSRATIO is the quotient, rounded down, where it exceeds 10 before rounding; at most
 //! 1023; 1023 if no CPU accesses, 1 if nobody does.
 

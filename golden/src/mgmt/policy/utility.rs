@@ -9,7 +9,7 @@
 use super::monitor::{Monitors, Streaming};
 use super::partition::Parts;
 use super::tap::Tap;
-use super::{Decision, Ended, Lines, Policy, Request};
+use super::{Core, Decision, Ended, Lines, Policy, Request};
 use crate::llc::cache::Geometry;
 use crate::mgmt::ucp::{max_mu, winner, Params};
 use crate::model::ParamError;
@@ -97,6 +97,9 @@ impl Policy for Ucp {
     }
 
     fn miss(&mut self, request: &Request, lines: &Lines<'_>) -> Option<usize> {
+        if self.tap.is_some() && request.core == Core::Pol1 {
+            return None;
+        }
         self.parts.miss(request, lines)
     }
 

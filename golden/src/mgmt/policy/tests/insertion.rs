@@ -36,7 +36,12 @@ const FULL: Lines<'_> = Lines {
 };
 
 fn of(app: usize, tag: u64) -> Request {
-    Request { app, set: 0, tag }
+    Request {
+        app,
+        set: 0,
+        tag,
+        core: Core::Follower,
+    }
 }
 
 fn ended(accesses: u64, each: impl Fn(usize) -> u64) -> Vec<KernelCounts> {

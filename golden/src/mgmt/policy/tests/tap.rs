@@ -193,3 +193,30 @@ fn what_the_mask_does_by_hand() {
         );
     }
 }
+
+// Of two lines in a set that is no leader's the one that goes first tells where it was inserted.
+#[test]
+fn sampled_cores_keep_their_policies_under_the_mask() {
+    for (kind, core, helps, bypassed, kept) in [
+        (Kind::TapUcp, Core::Pol1, true, true, false),
+        (Kind::TapUcp, Core::Pol1, false, true, false),
+        (Kind::TapUcp, Core::Pol2, false, false, true),
+        (Kind::TapRrip, Core::Pol1, true, false, false),
+        (Kind::TapRrip, Core::Pol2, false, false, true),
+        // Others do not look at it.
+        (Kind::Ucp, Core::Pol1, true, false, true),
+        (Kind::Drrip, Core::Pol2, true, false, false),
+    ] {
+        let mut cache = cache(kind, geometry(16, 2, 2), &Config::new(1), &[]);
+        cache.end_period(Some(helps));
+        let mut gpu = |core, line: u64| {
+            let address = (1 << 32) + (3 + 16 * line) * LINE;
+            cache.access_by(core, 1, address).unwrap()
+        };
+        assert_eq!(gpu(core, 0).way.is_none(), bypassed, "{kind}, {core:?}");
+        assert_eq!(gpu(core, 0).hit, !bypassed, "{kind}, {core:?}");
+        (1..=2).for_each(|line| _ = gpu(core, line));
+        let hit = gpu(core, 2).hit;
+        assert_eq!(hit, kept || !bypassed, "{kind}, {core:?}");
+    }
+}
