@@ -130,10 +130,7 @@ impl Set {
 
     /// The set of a seed; the applications are the same in all sets of it.
     pub fn workloads(self, seed: u64) -> Vec<Workload> {
-        // The same numbers on every machine.
-        let mut random = Pcg64Mcg::seed_from_u64(seed);
-        let gpu = gpu_applications(&mut random);
-        let cpu = cpu_applications(&mut random);
+        let Applications { gpu, cpu } = Applications::drawn(seed);
         let [friendly, streaming, compute] = &cpu;
         let cpu: Vec<_> = match self {
             Self::Streaming => streaming.iter().collect(),
@@ -153,6 +150,26 @@ impl Set {
                 }
             })
             .collect()
+    }
+}
+
+/// The applications of which workloads are made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Applications {
+    /// The GPU's, by type, in the order of [`Type::ALL`].
+    pub gpu: [Vec<Application<Gpu>>; 5],
+    /// The CPUs', by group, in the order of [`Group::ALL`].
+    pub cpu: [Vec<Application<Cpu>>; 3],
+}
+
+impl Applications {
+    /// Those of a seed.
+    pub fn drawn(seed: u64) -> Self {
+        // The same numbers on every machine.
+        let mut random = Pcg64Mcg::seed_from_u64(seed);
+        let gpu = gpu_applications(&mut random);
+        let cpu = cpu_applications(&mut random);
+        Self { gpu, cpu }
     }
 }
 

@@ -33,12 +33,14 @@ Example:
   cotenant experiment milg-width
   cotenant experiment gdc-4 --out out/gdc-4
   cotenant experiment sm-loop --out out/sm-loop
+  cotenant experiment tap-streams --cycles 1M --out out/tap-streams
   cotenant experiment truth --accesses 50k --json
 
 Without NAME, lists the experiments. The same seed gives the same numbers.
 With --out, writes a folder with the tables, experiment.json, plots as SVG, and the
-workloads (scenarios) and access streams (traces) that belong to them. `truth` keeps
-what it has measured there, in measured.jsonl: after Ctrl-C the same command goes on.
+workloads (scenarios) and access streams (traces) that belong to them. `truth`,
+`tap-speedup` and `tap-streams` keep what they have measured there, in
+measured.jsonl: after Ctrl-C the same command goes on.
 
 Exit code: 0 shown, 1 hardware and golden models differ, 2 could not run, 130
 interrupted (partial results are shown).")]

@@ -15,6 +15,8 @@
 //! | [`gdc4`] | the distance of PLOB from GDC in 32 random workloads (GDC paper, figure 4) |
 //! | [`milg_width`] | limits of the paper's kernels by the width of the MILG's failure counter |
 //! | [`sm_loop`] | `mem_issue` in running SMs, in lockstep, and its effect on pairs of kernels |
+//! | [`tap_apps`] | misses and cycles of types of applications by the L3's ways (TAP, figures 2 and 3) |
+//! | [`tap_speedup`] | how much faster policies of the L3 are than LRU (TAP, sections 5.1 to 5.7) |
 //! | [`truth`] | the distance of GDC, PLOB and exact attribution from what each co-runner costs |
 //!
 //! The same seed gives the same bytes on every machine, whatever the number of cores.
@@ -32,6 +34,9 @@ pub mod replay;
 pub mod run;
 pub mod sm_loop;
 pub mod small_sm;
+pub mod statistics;
+pub mod tap_apps;
+pub mod tap_speedup;
 pub mod truth;
 
 use cotenant_golden::gpu::machine::{Imbalance, MachineError};
@@ -154,6 +159,9 @@ pub enum Error {
         /// What its unit was told.
         told: u64,
     },
+    /// Applications do not run on their platform.
+    #[error(transparent)]
+    Hetero(#[from] cotenant_golden::hetero::Error),
     /// What has been done cannot be kept.
     #[error(transparent)]
     Journal(#[from] crate::whole::Error),
@@ -184,6 +192,10 @@ pub enum Report {
     MilgWidth(milg_width::Report),
     /// The results of [`sm_loop`].
     SmLoop(Box<sm_loop::Report>),
+    /// The results of [`tap_apps`].
+    TapApps(tap_apps::Report),
+    /// The results of [`tap_speedup`].
+    TapSpeedup(tap_speedup::Report),
     /// The results of [`truth`].
     Truth(Box<truth::Report>),
 }
@@ -196,6 +208,8 @@ impl Report {
             Self::Gdc4(report) => report.text(),
             Self::MilgWidth(report) => report.text(),
             Self::SmLoop(report) => report.text(),
+            Self::TapApps(report) => report.text(),
+            Self::TapSpeedup(report) => report.text(),
             Self::Truth(report) => report.text(),
         }
     }
@@ -210,6 +224,8 @@ impl Report {
             Self::Gdc4(report) => report.attachments(),
             Self::MilgWidth(_) => Ok(vec![]),
             Self::SmLoop(report) => report.attachments(),
+            Self::TapApps(report) => report.attachments(),
+            Self::TapSpeedup(report) => report.attachments(),
             Self::Truth(report) => report.attachments(),
         }
     }
@@ -221,7 +237,7 @@ impl Report {
             Self::Gdc4(report) => report.mismatch(),
             Self::SmLoop(report) => report.mismatch(),
             Self::Truth(report) => report.mismatch(),
-            Self::MilgWidth(_) => None,
+            Self::MilgWidth(_) | Self::TapApps(_) | Self::TapSpeedup(_) => None,
         }
     }
 
@@ -232,6 +248,8 @@ impl Report {
             Self::Gdc4(report) => report.complete,
             Self::MilgWidth(_) => true,
             Self::SmLoop(report) => report.complete,
+            Self::TapApps(report) => report.complete,
+            Self::TapSpeedup(report) => report.complete,
             Self::Truth(report) => report.complete,
         }
     }
@@ -262,6 +280,24 @@ pub const EXPERIMENTS: &[Experiment] = &[
         summary: "mem_issue in lockstep in running SMs: limits, quotas, failures, with and without",
         resumes: false,
         run: |setting| Ok(Report::SmLoop(Box::new(sm_loop::run(setting)?))),
+    },
+    Experiment {
+        name: "tap-apps",
+        summary: "MPKI and CPI of types of CPU and GPU applications, by the ways of the L3",
+        resumes: false,
+        run: |setting| tap_apps::run(setting).map(Report::TapApps),
+    },
+    Experiment {
+        name: "tap-speedup",
+        summary: "speedup of ten policies over LRU in 377 workloads of CPUs and a GPU; takes hours",
+        resumes: true,
+        run: |setting| tap_speedup::speedup(setting).map(Report::TapSpeedup),
+    },
+    Experiment {
+        name: "tap-streams",
+        summary: "the same in 25 workloads with a CPU application that streams",
+        resumes: true,
+        run: |setting| tap_speedup::streams(setting).map(Report::TapSpeedup),
     },
     Experiment {
         name: "truth",

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::method::{shown, HARDWARE};
 use super::sampling::Sampling;
-use super::statistics::{all_pairs, compare, Compared, Mean, Pair};
 use super::{Measured, Method, Over, Rows, FLOOR, METHODS};
+use crate::experiments::statistics::{all_pairs, compare, Compared, Mean, Pair};
 
 /// The truth by one kind of coalitions, and the distance of every method from it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -376,9 +376,9 @@ impl Standing {
             hardware: Hardware::of(workloads),
             never_timed: count(|outcome| outcome.timed.is_none()),
             floor: FLOOR,
-            resamples: super::statistics::RESAMPLES,
-            resampled_by: super::statistics::SEED,
-            level: super::statistics::LEVEL,
+            resamples: crate::experiments::statistics::RESAMPLES,
+            resampled_by: crate::experiments::statistics::SEED,
+            level: crate::experiments::statistics::LEVEL,
             judgements: kinds.collect(),
         }
     }

@@ -37,7 +37,7 @@ pub mod reading;
 pub mod record;
 pub mod sampling;
 pub mod smallest;
-pub mod statistics;
+
 mod text;
 
 use cotenant_golden::workload::random::{workloads, Workload, ACCESSES};

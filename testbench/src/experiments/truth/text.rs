@@ -7,8 +7,8 @@ use super::method::{shown, HARDWARE};
 use super::reading::{Period, WHOLE};
 use super::sampling::{Sampling, WIDE};
 use super::smallest::{Smallest, Wrong};
-use super::statistics::Pair;
 use super::{By, Contention, Distances, Judgement, Method, Over, Report, Standing, AIM, METHODS};
+use crate::experiments::statistics::Pair;
 use crate::experiments::table::{number, percent, table};
 
 /// The distance below which two breakdowns count as one: the smallest that the paper's figure 4
@@ -276,7 +276,7 @@ impl Judgement {
         let rows = METHODS.into_iter().map(|a| {
             let cell = |b: Method| {
                 self.pair(a, b).map_or("-".into(), |pair| {
-                    let told = if pair.p_holm <= 1.0 - super::statistics::LEVEL {
+                    let told = if pair.p_holm <= 1.0 - crate::experiments::statistics::LEVEL {
                         " *"
                     } else {
                         ""

@@ -1,0 +1,72 @@
+//! The report as Markdown.
+
+use std::fmt::Write;
+
+use super::{Compared, Gain, Report};
+use crate::experiments::table::table;
+
+impl Report {
+    /// The report as Markdown.
+    pub fn text(&self) -> String {
+        let mut out = format!(
+            "Seed {:#x}; {} cycles of the GPU measured after half as many to warm up, policies decide every {} cycles.\n\n",
+            self.seed, self.cycles, self.period
+        );
+        // Writing to a string cannot fail.
+        if !self.complete {
+            let done = self.workloads.len();
+            let _ = writeln!(out, "Interrupted: {done} workloads were done.\n");
+        }
+        for set in &self.sets {
+            out += &of_set(set);
+            let _ = writeln!(out);
+        }
+        out
+    }
+}
+
+fn of_set(set: &Compared) -> String {
+    table(
+        &format!(
+            "Speedup over LRU in percent: {} workloads of the set {}, geometric mean with an interval of 95 %",
+            set.workloads, set.set
+        ),
+        &[
+            "policy", "all", "interval", "the paper", "sign", "type A", "B", "C", "D", "E", "worst",
+            "best", "slower than LRU by 1 %",
+        ],
+        set.gains.iter().map(row),
+    )
+}
+
+fn percent(share: f64) -> String {
+    // No minus sign in front of what is rounded to 0.
+    format!("{:.1}", (1e3 * share).round() / 10.0 + 0.0)
+}
+
+fn row(gain: &Gain) -> Vec<String> {
+    let [from, to] = gain.all.interval.map(percent);
+    let sign = gain.paper.map(|paper| match paper == 0.0 {
+        true if gain.all.may_be_0() => "equal",
+        true => "differs",
+        false if paper.signum() == gain.all.mean.signum() => "the same",
+        false => "differs",
+    });
+    let mut cells = vec![
+        gain.policy.to_owned(),
+        percent(gain.all.mean),
+        format!("{from} to {to}"),
+        gain.paper.map_or("-".into(), percent),
+        sign.unwrap_or("-").to_owned(),
+    ];
+    let by_type = gain.by_type.into_iter().zip(gain.paper_by_type);
+    cells.extend(by_type.map(|(ours, paper)| {
+        let ours = ours.map_or("-".into(), percent);
+        paper.map_or(ours.clone(), |paper| {
+            format!("{ours} (the paper {})", percent(paper))
+        })
+    }));
+    cells.extend(gain.range.map(|speedup| percent(speedup - 1.0)));
+    cells.push(gain.slower.to_string());
+    cells
+}
