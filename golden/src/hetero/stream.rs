@@ -86,11 +86,11 @@ impl Stream {
         let line = match region.pattern {
             Pattern::Drawn { power } => {
                 let one = self.random.next_u64() >> 32;
-                let skewed = (1..power).fold(one, |skewed, _| skewed * one >> 32);
+                let skewed = (1..power).fold(one, |skewed, _| (skewed * one) >> 32);
                 if region.moves > 0 && self.random.next_u64() % THOUSAND < region.moves {
                     region.next += 1;
                 }
-                (region.next + (skewed * region.lines >> 32)) % (APART / 2)
+                (region.next + ((skewed * region.lines) >> 32)) % (APART / 2)
             }
             Pattern::Loop => {
                 region.next += 1;
