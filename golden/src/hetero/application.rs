@@ -3,7 +3,8 @@
 //! Source: TAP, section 2.2: what tells the types of applications apart is how often they access
 //! memory, how far away reuse is, and whether multi-threading hides the latency.
 //!
-//! ASSUMPTION: an application does the same all the time. Its accesses are drawn: each belongs to
+//! ASSUMPTION: an application does the same all the time, though not with the same data
+//! ([`Part::moves`]). Its accesses are drawn: each belongs to
 //! one of its [`Part`]s. Those that any first-level cache holds are left out, as are instructions'
 //! fetches and stores: they are part of the time between two accesses.
 //! ASSUMPTION: cores share no data. A GPU's application divides each part's footprint among the
@@ -46,6 +47,10 @@ pub struct Part {
     pub pattern: Pattern,
     /// Each access needs the data of the part's last one, as in a list. Not looked at for a GPU.
     pub chained: bool,
+    /// Accesses in a thousand after which the footprint moves on by one line: a line is given up
+    /// and a new one begun. A loop's does not move. Without it a line that was kept once is kept
+    /// for ever, however new ones are inserted, and core sampling does not see a difference.
+    pub moves: u32,
 }
 
 impl Part {
@@ -56,6 +61,7 @@ impl Part {
             bytes: MAX_BYTES,
             pattern: Pattern::Loop,
             chained: false,
+            moves: 0,
         }
     }
 
@@ -66,6 +72,7 @@ impl Part {
             bytes,
             pattern: Pattern::Drawn { power },
             chained: false,
+            moves: 0,
         }
     }
 
@@ -76,7 +83,13 @@ impl Part {
             bytes,
             pattern: Pattern::Loop,
             chained: false,
+            moves: 0,
         }
+    }
+
+    /// The same with a footprint that moves.
+    pub const fn moving(self, moves: u32) -> Self {
+        Self { moves, ..self }
     }
 
     /// The same as a list.
@@ -128,6 +141,7 @@ impl<P> Application<P> {
         ParamError::range("memory", self.memory, 1, THOUSAND / 2)?;
         ParamError::range("number of parts", self.parts.len() as u64, 1, 8)?;
         for part in &self.parts {
+            ParamError::range("moves", part.moves.into(), 0, THOUSAND)?;
             ParamError::range("weight", part.weight.into(), 1, 1 << 16)?;
             ParamError::range("bytes", part.bytes, line * cores, MAX_BYTES)?;
             if let Pattern::Drawn { power } = part.pattern {

@@ -120,7 +120,7 @@ pub struct Machine {
     first_gpu: u16,
     has_gpu: bool,
     shared: Uncore,
-    events: Events,
+    pub(super) events: Events,
     now: Time,
     period: Time,
     sampled: [usize; 2],

@@ -13,7 +13,9 @@ struct Region {
     base: u64,
     lines: u64,
     pattern: Pattern,
+    /// A loop's next line, or the first one of a footprint that moves.
     next: u64,
+    moves: u64,
 }
 
 /// Draws accesses, and the instructions between them.
@@ -47,13 +49,15 @@ impl Stream {
             weights += u64::from(part.weight);
             let start = random.next_u64() % (APART / 2);
             let lines = part.bytes / line / share;
+            // Cores are at different places of their loops.
+            let next = random.next_u64() % lines;
             Region {
                 until: weights,
                 base: (core as u64 * 8 + number as u64) * APART + start,
                 lines,
                 pattern: part.pattern,
-                // Cores are at different places of their loops.
-                next: random.next_u64() % lines,
+                next,
+                moves: part.moves.into(),
             }
         });
         Self {
@@ -82,8 +86,11 @@ impl Stream {
         let line = match region.pattern {
             Pattern::Drawn { power } => {
                 let one = self.random.next_u64() >> 32;
-                let skewed = (1..power).fold(one, |skewed, _| skewed * one >> 32);
-                skewed * region.lines >> 32
+                let skewed = (1..power).fold(one, |skewed, _| (skewed * one) >> 32);
+                if region.moves > 0 && self.random.next_u64() % THOUSAND < region.moves {
+                    region.next += 1;
+                }
+                (region.next + ((skewed * region.lines) >> 32)) % (APART / 2)
             }
             Pattern::Loop => {
                 region.next += 1;

@@ -96,14 +96,14 @@ impl Type {
             }
             Self::C => {
                 let power = within(r, 1, 2) as u32;
-                let reused = Part::drawn(95, within(r, 2 * KB, 6 * KB) * KB, power);
-                let parts = beside_stream(reused, 5);
+                let reused = Part::drawn(1, within(r, 2 * KB, 6 * KB) * KB, power);
+                let parts = vec![reused.moving(50)];
                 (within(r, 80, 160), parts, within(r, 2, 4), 1)
             }
             Self::D => {
                 let power = within(r, 2, 3) as u32;
-                let reused = Part::drawn(95, within(r, 2 * KB, 6 * KB) * KB, power);
-                let parts = beside_stream(reused, 5);
+                let reused = Part::drawn(1, within(r, 2 * KB, 6 * KB) * KB, power);
+                let parts = vec![reused.moving(50)];
                 (within(r, 30, 60), parts, within(r, 32, 48), 2)
             }
             Self::E => {
