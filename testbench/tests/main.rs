@@ -45,6 +45,7 @@ mod run;
 mod sampled_sets;
 mod scenarios;
 mod strategies;
+mod tap_experiments;
 mod teach;
 mod teach_command;
 mod truth;

@@ -275,11 +275,12 @@ mod tests {
 
     #[test]
     fn what_is_interrupted_shows_what_was_done() {
-        for name in ["gdc-4", "truth"] {
+        for name in ["gdc-4", "tap-streams", "truth"] {
             let args = Line::parse_from(["experiment", name]).args;
             let watch = Impatient(40.into());
             let setting = Setting {
                 accesses: Some(300),
+                cycles: Some(4000),
                 engine: Engine::Interpreter,
                 watch: &watch,
                 ..Setting::new(args.seed)
