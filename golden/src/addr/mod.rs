@@ -1,0 +1,12 @@
+//! Where an address is: module, bank and cache set as XOR of address bits, and how to find out.
+//!
+//! Source: Jain et al., "Fractional GPUs: Software-based Compute and Memory Bandwidth Reservation
+//! for GPUs", RTAS 2019 (Fractional GPUs), section IV and appendices A and B.
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | [`gf2`] | linear algebra over GF(2), in which all of this is |
+//! | [`mapping`] | tables of XOR functions as files, and where an address is by them |
+
+pub mod gf2;
+pub mod mapping;
