@@ -8,7 +8,9 @@
 //! | [`gf2`] | linear algebra over GF(2), in which all of this is |
 //! | [`mapping`] | tables of XOR functions as files, and where an address is by them |
 //! | [`memory`] | a memory as a black box that returns access times; `gtx1080` is one |
+//! | [`probe`] | reverse engineering: from access times back to the functions |
 
 pub mod gf2;
 pub mod mapping;
 pub mod memory;
+pub mod probe;

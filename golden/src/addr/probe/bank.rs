@@ -1,0 +1,163 @@
+//! Algorithm 1: the functions of banks, from pairs of addresses with a row conflict.
+//!
+//! Two addresses in one bank and different rows are slow together (section IV-B). A random pair is
+//! read once; one that is slow is read again until that is certain, so that no false pair remains:
+//! a single one would remove a function. The differences of the pairs span all differences within
+//! a bank, also those within a row, which are not slow by themselves.
+
+use super::report::Found;
+use super::setup::Subject;
+use super::votes::Votes;
+use super::{gf2, AccessTimes, ProbeError, Progress, Settings, Step};
+
+/// Figure 3: "Threshold is set to 1.1 times the average access time".
+const OVER_AVERAGE: f64 = 1.1;
+/// Pairs of which the average is taken: so many at a time until some are slow, up to a limit.
+const PAIRS: u64 = 1 << 10;
+const SLOW: u64 = 8;
+const MOST_PAIRS: u64 = 1 << 16;
+/// Differences that are checked, and how many places each is checked at.
+const DIFFERENCES: usize = 32;
+const PLACES: usize = 4;
+
+/// Algorithm 1: functions that choose the bank.
+///
+/// # Errors
+/// [`ProbeError`], as [`probe`](super::probe).
+pub fn banks(
+    memory: &mut dyn AccessTimes,
+    settings: &Settings,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Found, ProbeError> {
+    let mut subject = Subject::new(memory, settings)?;
+    let mut tell = |step, found, rank, subject: &Subject<'_>| {
+        progress(&Progress {
+            step,
+            found,
+            rank,
+            cost: subject.cost,
+        });
+    };
+    let threshold = threshold(&mut subject)?;
+    tell(Step::Threshold, 1, 0, &subject);
+    let mut votes = Votes::new(settings);
+    let primaries: Vec<u64> = (0..settings.primaries).map(|_| subject.draw()).collect();
+    let (mut span, mut pairs, mut stable, mut tests) = (gf2::Span::default(), 0, 0, 0);
+    while stable < settings.stable() {
+        if tests == settings.tests {
+            let rank = span.rank();
+            return Err(ProbeError::NoPairs { pairs, tests, rank });
+        }
+        let primary = primaries[tests as usize % primaries.len()];
+        tests += 1;
+        let secondary = subject.draw();
+        let difference = primary ^ secondary;
+        if difference & !subject.observable != 0 {
+            continue;
+        }
+        let mut slow = || subject.pair(primary, secondary) as f64 >= threshold;
+        if !slow() || !votes.decide(slow)? {
+            continue;
+        }
+        pairs += 1;
+        stable = if span.insert(difference) {
+            0
+        } else {
+            stable + 1
+        };
+        tell(Step::Pairs, pairs, span.rank(), &subject);
+        if span.rank() == subject.observable.count_ones() as usize {
+            return Err(ProbeError::NotLinear {
+                what: format!("{pairs} pairs with a row conflict differ in every way there is"),
+            });
+        }
+    }
+    check(&mut subject, &mut votes, &span, threshold)?;
+    tell(Step::Check, DIFFERENCES as u64, span.rank(), &subject);
+    Ok(Found {
+        functions: gf2::reduced(&gf2::kernel(span.rows(), subject.observable)),
+        observable: subject.observable,
+        threshold,
+        pairs,
+        error: votes.error() + 2f64.powi(1 - stable as i32),
+        contradictions: votes.contradictions(),
+        cost: subject.cost,
+    })
+}
+
+/// The time from which on a pair is slow.
+fn threshold(subject: &mut Subject<'_>) -> Result<f64, ProbeError> {
+    let mut times = vec![];
+    loop {
+        for _ in 0..PAIRS {
+            let (primary, secondary) = (subject.draw(), subject.draw());
+            times.push(subject.pair(primary, secondary));
+        }
+        let readings = times.len() as u64;
+        let average = times.iter().sum::<u64>() as f64 / readings as f64;
+        let limit = OVER_AVERAGE * average;
+        let slow = times.iter().filter(|time| **time as f64 >= limit).count() as u64;
+        if slow > readings * 3 / 8 || slow == 0 && readings >= MOST_PAIRS {
+            return Err(ProbeError::Modes {
+                what: "pairs of random addresses, beyond 1.1 times the average",
+                slow,
+                readings,
+                expected: "a few, at most 3 in 8: four banks or more",
+            });
+        }
+        if slow >= SLOW || readings >= MOST_PAIRS {
+            return Ok(limit);
+        }
+    }
+}
+
+/// Whether differences of the space conflict wherever they are, but for those within a row, which
+/// are a space, too.
+fn check(
+    subject: &mut Subject<'_>,
+    votes: &mut Votes,
+    span: &gf2::Span,
+    threshold: f64,
+) -> Result<(), ProbeError> {
+    let not = |what: String| Err(ProbeError::NotLinear { what });
+    let (mut row, mut conflicts) = (gf2::Span::default(), vec![]);
+    for _ in 0..DIFFERENCES {
+        let difference = subject.sum(span.rows());
+        if difference == 0 {
+            continue;
+        }
+        let mut seen = vec![];
+        for _ in 0..PLACES {
+            // A difference that the allocation has hardly room for cannot be checked.
+            let Some(primary) = subject.draw_beside(&[difference]) else {
+                continue;
+            };
+            let slow = || subject.pair(primary, primary ^ difference) as f64 >= threshold;
+            seen.push((primary, votes.decide(slow)?));
+        }
+        let find = |slow| seen.iter().find(|it| it.1 == slow);
+        match (find(true), find(false)) {
+            (Some((here, _)), Some((there, _))) => {
+                return not(format!(
+                    "addresses that differ by {difference:#x} have a row conflict at {here:#x} \
+                     and none at {there:#x}"
+                ));
+            }
+            (Some(_), None) => conflicts.push(difference),
+            (None, Some(_)) => {
+                row.insert(difference);
+            }
+            (None, None) => {}
+        }
+    }
+    if let Some(difference) = conflicts.iter().find(|it| row.contains(**it)) {
+        return not(format!(
+            "addresses that differ by {difference:#x} have a row conflict, and not those that \
+             differ by parts of it"
+        ));
+    }
+    if conflicts.is_empty() {
+        return not("sums of differences with a row conflict have none".into());
+    }
+    Ok(())
+}
