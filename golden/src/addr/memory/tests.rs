@@ -182,7 +182,7 @@ fn figure_8(threads: u64, distance: u64) -> f64 {
     let line = |number: u64| {
         same.iter()
             .enumerate()
-            .fold(0, |sum, (bit, it)| sum ^ (number >> bit & 1) * it)
+            .fold(0, |sum, (bit, it)| sum ^ ((number >> bit & 1) * it))
     };
     let thread = |number: u64| {
         let at = if number == 0 { 0 } else { distance };

@@ -21,6 +21,8 @@ const ATTEMPTS: u64 = 8;
 const MAX_WAYS: usize = 256;
 /// Places where sets are checked.
 const PLACES: u64 = 16;
+/// Lines drawn for that; not all are in the allocation.
+const TRIES: usize = 1 << 14;
 
 /// Algorithm 2: functions that choose the cache set, and the number of ways of a set.
 ///
@@ -218,27 +220,23 @@ fn check(
     // Distances within a line are below all functions (appendix B).
     let below = functions.iter().map(|it| it.trailing_zeros()).min();
     let line = 1u64 << below.unwrap_or(0);
-    let short = |bytes| ProbeError::Allocation {
-        bytes,
-        expected: format!("{} lines or more in a set", ways + 1),
-    };
-    let mut distances: Vec<u64> = vec![];
+    let address = subject.draw();
+    let mut lines: Vec<u64> = vec![];
     let mut tries = 0;
-    while distances.len() < ways {
-        let distance = subject.sum(span.rows());
-        let fresh = distances.iter().all(|other| (other ^ distance) >= line);
-        if distance >= line && fresh {
-            distances.push(distance);
+    while lines.len() < ways {
+        let other = address ^ subject.sum(span.rows());
+        let fresh = lines
+            .iter()
+            .chain([&address])
+            .all(|it| (it ^ other) >= line);
+        if fresh && subject.has(other) {
+            lines.push(other);
         }
         tries += 1;
-        if tries > 1 << 12 {
-            return Err(short(subject.bytes()));
+        if tries > TRIES {
+            return Err(subject.too_small(format!("{} lines or more in a set", ways + 1)));
         }
     }
-    let Some(address) = subject.draw_beside(&distances) else {
-        return Ok(());
-    };
-    let lines: Vec<u64> = distances.iter().map(|it| address ^ it).collect();
     let all = votes.decide(|| evicts(subject, address, &lines, threshold))?;
     let fewer = votes.decide(|| evicts(subject, address, &lines[1..], threshold))?;
     let what = match (all, fewer) {

@@ -226,20 +226,15 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// An address of which all at the given distances are in the allocation, too.
-    pub(super) fn draw_beside(&mut self, distances: &[u64]) -> Option<u64> {
-        for _ in 0..1 << 12 {
-            let primary = self.draw();
-            let there = |distance: &u64| self.range.contains(&((primary ^ distance) / self.step));
-            if distances.iter().all(there) {
-                return Some(primary);
-            }
-        }
-        None
+    /// Whether an address is in the allocation.
+    pub(super) fn has(&self, address: u64) -> bool {
+        self.range.contains(&(address / self.step))
     }
 
-    pub(super) fn bytes(&self) -> u64 {
-        (self.range.end - self.range.start) * self.step
+    /// An error of an allocation that is too small.
+    pub(super) fn too_small(&self, expected: String) -> ProbeError {
+        let bytes = (self.range.end - self.range.start) * self.step;
+        ProbeError::Allocation { bytes, expected }
     }
 
     pub(super) fn clear(&mut self) {
@@ -267,7 +262,7 @@ impl<'a> Subject<'a> {
 /// The bits in which numbers of a range differ, other bits being equal or observable, too.
 fn observable(range: &Range<u64>) -> u64 {
     // Neighbours differ in all bits up to the lowest that is one in the upper of them.
-    let mut last = 0;
+    let mut bits = 0;
     let patterns = (0..64).filter_map(|bit| {
         // The first number above the range's first with this as its lowest bit that is one.
         let (unit, above) = (1u64 << bit, range.start + 1);
@@ -277,9 +272,9 @@ fn observable(range: &Range<u64>) -> u64 {
     });
     let span: gf2::Span = patterns.collect();
     for bit in 0..64 {
-        last |= if span.contains(1 << bit) { 1 << bit } else { 0 };
+        bits |= if span.contains(1 << bit) { 1 << bit } else { 0 };
     }
-    last
+    bits
 }
 
 #[cfg(test)]

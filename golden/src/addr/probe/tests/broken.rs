@@ -1,6 +1,6 @@
 //! Rationale: a memory written down in a few lines, of which one thing at a time is wrong: times
 //! (constant, random in each reading, two modes at random), the bank or the set (a product, a
-//! conjunction of bits), the replacement (random). Without a fault it is recovered, so that what is
+//! conjunction of bits), the rows, the size of some sets, the replacement (random). Without a fault it is recovered, so that what is
 //! refused is the fault.
 use std::collections::HashMap;
 use std::ops::Range;
@@ -22,6 +22,8 @@ enum Times {
     Random,
     /// Slow in one of so many readings.
     Slow(u64),
+    /// Rows conflict unless they differ by 1 or 2 in three bits; by 3 they do, which is their XOR.
+    Rows,
 }
 
 struct Fake {
@@ -29,6 +31,7 @@ struct Fake {
     set: fn(u64) -> u64,
     times: Times,
     lru: bool,
+    ways: fn(u64) -> usize,
     sets: HashMap<u64, Vec<u64>>,
     random: Pcg64Mcg,
 }
@@ -57,6 +60,7 @@ impl Fake {
             set: linear,
             times: Times::Right,
             lru: true,
+            ways: |_| 4,
             sets: HashMap::new(),
             random: Pcg64Mcg::seed_from_u64(7),
         }
@@ -64,7 +68,7 @@ impl Fake {
 
     fn time(&mut self, slow: bool) -> u64 {
         let slow = match self.times {
-            Times::Right => slow,
+            Times::Right | Times::Rows => slow,
             Times::Constant => return 500,
             Times::Random => return 200 + self.random.next_u64() % 500,
             Times::Slow(rate) => self.random.next_u64() % rate == 0,
@@ -88,14 +92,15 @@ impl AccessTimes for Fake {
 
     fn read(&mut self, address: u64) -> u64 {
         let line = address >> 7;
-        let random = self.random.next_u64() as usize % 4;
+        let ways = (self.ways)((self.set)(address));
+        let random = self.random.next_u64() as usize % ways;
         let set = self.sets.entry((self.set)(address)).or_default();
         let place = set.iter().position(|it| *it == line);
         match place {
             Some(place) => {
                 set.remove(place);
             }
-            None if set.len() == 4 => {
+            None if set.len() == ways => {
                 set.remove(if self.lru { 0 } else { random });
             }
             None => {}
@@ -107,7 +112,8 @@ impl AccessTimes for Fake {
     fn read_pair(&mut self, primary: u64, secondary: u64) -> u64 {
         let same = (self.bank)(primary) == (self.bank)(secondary);
         // Rows of 8 lines.
-        self.time(same && primary >> 10 != secondary >> 10)
+        let row = (primary ^ secondary) >> 10;
+        self.time(same && row != 0 && (self.times != Times::Rows || !matches!(row & 7, 1 | 2)))
     }
 }
 
@@ -191,6 +197,35 @@ fn functions_that_are_no_xor_are_refused() {
             ..Fake::right()
         })
         .unwrap_err();
+        assert!(matches!(error, ProbeError::NotLinear { .. }), "{error}");
+    }
+}
+
+#[test]
+fn rows_that_are_no_xor_are_refused() {
+    let times = Times::Rows;
+    let error = banks_of(Fake {
+        times,
+        ..Fake::right()
+    });
+    let error = error.unwrap_err().to_string();
+    assert!(
+        error.contains("and not those that differ by parts of it"),
+        "{error}"
+    );
+}
+
+#[test]
+fn sets_of_several_sizes_are_refused() {
+    // One set in four is smaller or larger; of sixteen places some are in one.
+    let smaller: fn(u64) -> usize = |set| 4 - usize::from(set & 3 == 0);
+    let larger: fn(u64) -> usize = |set| 4 + usize::from(set & 3 == 0);
+    for ways in [smaller, larger] {
+        let error = sets_of(Fake {
+            ways,
+            ..Fake::right()
+        });
+        let error = error.unwrap_err();
         assert!(matches!(error, ProbeError::NotLinear { .. }), "{error}");
     }
 }

@@ -166,12 +166,38 @@ fn gtx1080_is_recovered() {
     let found = report.mapping("found", "GTX 1080").unwrap();
     assert_eq!((found.table().line, found.table().sector), (128, 32));
     assert_eq!(found.colours(4096), gtx.colours(4096));
-    println!(
-        "banks {:?}, sets {:?}, {} cycles",
-        report.bank.cost,
-        report.set.cost,
-        memory.cycles()
-    );
+    // With wrong readings, too.
+    let noisy = Config {
+        noise: NOISE,
+        ..Config::named("gtx1080").unwrap()
+    };
+    let mut memory = Memory::of(&noisy).unwrap();
+    let report = probe(&mut memory, &Settings::default(), &mut |_| {}).unwrap();
+    assert!(report.compare(&gtx).equal());
+}
+
+#[test]
+fn a_memory_of_the_v100_s_size_is_recovered() {
+    // Section IV-D: 32 modules; 512 banks and 1024 sets. The lists are drawn: no function of the
+    // module is one of the bank or the set.
+    let mut random = Pcg64Mcg::seed_from_u64(100);
+    let module = functions(&mut random, &[], 5, (8, 34));
+    let bank = functions(&mut random, &module, 9, (8, 34));
+    let set = functions(&mut random, &module, 10, (7, 34));
+    let mut table = Mapping::named("gtx1080").unwrap().table().clone();
+    table.width = 34;
+    (table.modules, table.banks, table.sets) = (32, 512, 1024);
+    table.module = None;
+    table.bank = lists(&mixed(&mut random, &bank));
+    table.set = lists(&mixed(&mut random, &set));
+    table.tag = None;
+    table.bijective.clear();
+    let mapping = Mapping::new(table).unwrap();
+    let config = Config::named("gtx1080").unwrap();
+    let mut memory = Memory::new(&config, &mapping, 0..1 << 34).unwrap();
+    let report = probe(&mut memory, &Settings::default(), &mut |_| {}).unwrap();
+    assert!(report.compare(&mapping).equal());
+    assert!(gf2::same_span(&report.module(), &module));
 }
 
 #[test]
