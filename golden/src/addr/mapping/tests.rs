@@ -216,6 +216,19 @@ fn faults_are_named_with_line_and_what_is_expected() {
 }
 
 #[test]
+fn colliding_addresses_do_collide() {
+    let broken = SMALL.replace("[17], [18], [19]", "[17], [18], [12]");
+    let error = Mapping::from_toml(&broken).unwrap_err().to_string();
+    let other = error.split("0x0 and 0x").nth(1).unwrap();
+    let other = u64::from_str_radix(other.split(' ').next().unwrap(), 16).unwrap();
+    let unclaimed = broken.replace("\"bank\", \"set\"", "\"set\"");
+    let mapping = Mapping::from_toml(&unclaimed).unwrap();
+    let [a, b] = [0, other].map(|it| mapping.map(it));
+    assert!(other > 0 && (a.bank, a.row, a.column) == (b.bank, b.row, b.column));
+    assert_eq!(mapping.bank_address(0, 0, 0), None);
+}
+
+#[test]
 fn too_little_in_common_is_no_module() {
     let apart = SMALL.replace("set = [[12, 15]", "set = [[12]");
     let apart = apart.replace("module = [[12, 15]]\n", "");

@@ -75,6 +75,26 @@ fn pairs_have_two_modes() {
 }
 
 #[test]
+fn an_open_row_goes_before_an_older_request() {
+    let (mapping, _) = gtx();
+    let other_row = same(&mapping, &[Field::Bank]).into_iter().max().unwrap();
+    // To the row that the first opens, and to another one a cycle earlier.
+    let addresses = [(0, 0), (other_row, 1), (64, 2)];
+    let end = |thread| {
+        let (_, mut memory) = gtx();
+        let threads = addresses.map(|(address, start)| Thread {
+            addresses: vec![address],
+            start,
+            reads: 1,
+        });
+        memory.run(&threads, Some(thread))
+    };
+    let (_, mut memory) = gtx();
+    let alone = memory.read(0);
+    assert_eq!([0, 1, 2].map(end), [alone, alone + 80 + 25, alone + 2]);
+}
+
+#[test]
 fn preset_has_the_times_of_figure_4() {
     let mut memory = Memory::of(&Config::named("gtx1080").unwrap()).unwrap();
     let (mut typical, mut slow, mut sum) = (0, 0, 0);
@@ -159,6 +179,17 @@ proptest! {
                 by_age.remove(0);
             }
         }
+    }
+
+    #[test]
+    fn places_are_those_of_the_mapping(address in 0u64..1 << 33) {
+        let (mapping, memory) = gtx();
+        let (place, there) = (memory.map.place(address), mapping.map(address));
+        prop_assert_eq!(place.set as u64, there.set);
+        prop_assert_eq!(place.bank as u64, there.bank);
+        prop_assert_eq!(place.module as u64, there.module);
+        prop_assert_eq!(Some(place.row), there.row);
+        prop_assert_eq!(place.line << 7 | u64::from(place.sector) << 5, address >> 5 << 5);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! a single one would remove a function. The differences of the pairs span all differences within
 //! a bank, also those within a row, which are not slow by themselves.
 
+use super::pairs::Pairs;
 use super::report::Found;
 use super::setup::Subject;
 use super::votes::Votes;
@@ -32,59 +33,25 @@ pub fn banks(
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Found, ProbeError> {
     let mut subject = Subject::new(memory, settings)?;
-    let mut tell = |step, found, rank, subject: &Subject<'_>| {
-        progress(&Progress {
-            step,
-            found,
-            rank,
-            cost: subject.cost,
-        });
-    };
     let threshold = threshold(&mut subject)?;
-    tell(Step::Threshold, 1, 0, &subject);
+    subject.tell(progress, Step::Threshold, 1, 0);
     let mut votes = Votes::new(settings);
     let primaries: Vec<u64> = (0..settings.primaries).map(|_| subject.draw()).collect();
-    let (mut span, mut pairs, mut stable, mut tests) = (gf2::Span::default(), 0, 0, 0);
-    while stable < settings.stable() {
-        if tests == settings.tests {
-            let rank = span.rank();
-            return Err(ProbeError::NoPairs { pairs, tests, rank });
-        }
-        let primary = primaries[tests as usize % primaries.len()];
-        tests += 1;
-        let secondary = subject.draw();
-        let difference = primary ^ secondary;
-        if difference & !subject.observable != 0 {
-            continue;
-        }
-        let mut slow = || subject.pair(primary, secondary) as f64 >= threshold;
-        if !slow() || !votes.decide(slow)? {
-            continue;
-        }
-        pairs += 1;
-        stable = if span.insert(difference) {
-            0
-        } else {
-            stable + 1
-        };
-        tell(Step::Pairs, pairs, span.rank(), &subject);
-        if span.rank() == subject.observable.count_ones() as usize {
-            return Err(ProbeError::NotLinear {
-                what: format!("{pairs} pairs with a row conflict differ in every way there is"),
-            });
-        }
-    }
-    check(&mut subject, &mut votes, &span, threshold)?;
-    tell(Step::Check, DIFFERENCES as u64, span.rank(), &subject);
-    Ok(Found {
-        functions: gf2::reduced(&gf2::kernel(span.rows(), subject.observable)),
-        observable: subject.observable,
-        threshold,
-        pairs,
-        error: votes.error() + 2f64.powi(1 - stable as i32),
-        contradictions: votes.contradictions(),
-        cost: subject.cost,
-    })
+    let slow = |subject: &mut Subject<'_>, primary, secondary| {
+        subject.pair(primary, secondary) as f64 >= threshold
+    };
+    let pairs = Pairs::collect(
+        &mut subject,
+        settings,
+        &mut votes,
+        progress,
+        &primaries,
+        slow,
+    )?;
+    check(&mut subject, &mut votes, &pairs.span, threshold)?;
+    let checked = DIFFERENCES as u64;
+    subject.tell(progress, Step::Check, checked, pairs.span.rank());
+    Ok(pairs.found(&subject, &votes, threshold))
 }
 
 /// The time from which on a pair is slow.

@@ -7,15 +7,16 @@
 //! | --- | --- |
 //! | `bank` | [`banks`], algorithm 1: pairs of addresses with a row conflict |
 //! | `set` | [`sets`], algorithm 2: chases by which a line loses its place |
+//! | `pairs` | pairs of addresses in one place, and what they say |
 //! | `votes` | repetition until a decision is certain enough |
 //! | `setup` | [`Settings`], and what all of this shares |
 //! | `report` | [`Report`]: functions, comparison, mapping |
 //!
 //! Both algorithms collect pairs of addresses in one bank or in one set. The paper then tries all
 //! functions on all pairs. Here the differences of the pairs span a space over GF(2), and the
-//! functions are its kernel ([`gf2::kernel`]). What differs from the paper is how
-//! addresses are chosen: at random, not one after the other, so that high address bits take part
-//! as much as low ones and a few dozen pairs are enough.
+//! functions are its kernel ([`gf2::kernel`]). What differs from the paper is how addresses are
+//! chosen: at random, not one after the other, so that high address bits take part as much as low
+//! ones and a few dozen pairs are enough.
 //!
 //! # What can be known
 //! Functions are known up to a change of basis, and only on address bits that the allocation lets
@@ -30,8 +31,9 @@
 //! (flips / (1 - flips))^lead. Pairs are drawn until a number of them in a row, n, have added no
 //! dimension; if one were missing, each would have added it with a probability of at least 1/2,
 //! so that this is wrong with a probability of at most 2^(1-n). [`Found::error`] is the sum over
-//! all decisions and of that. ASSUMPTION: for the second term, that an allocation is a power of
-//! two in size and aligned; others are close to it if they are large.
+//! all decisions that the result rests on and of that. (The search for lines that evict one makes
+//! quicker decisions; what it finds is checked by such ones.) ASSUMPTION: for the second term, that
+//! an allocation is a power of two in size and aligned; others are close to it if they are large.
 //!
 //! A memory that is not as assumed is an error, not an answer: times without two modes, more
 //! wrong readings than stated, pairs that leave no function, pairs of one difference that conflict
@@ -50,6 +52,7 @@
 //! ```
 
 mod bank;
+mod pairs;
 mod report;
 mod set;
 mod setup;

@@ -8,10 +8,12 @@
 //! element from the chase and lets the chase grow; the argument is the same.) With all but one of
 //! them, any address is tested by a chase that is only as long as a set.
 
+use super::pairs::Pairs;
 use super::report::Found;
 use super::setup::Subject;
 use super::votes::Votes;
-use super::{gf2, AccessTimes, ProbeError, Progress, Settings, Step};
+use super::{AccessTimes, ProbeError, Progress, Settings, Step};
+use crate::llc::cache::MAX_LINE;
 
 /// Addresses whose hit and miss are timed.
 const SAMPLES: usize = 64;
@@ -34,23 +36,15 @@ pub fn sets(
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<(Found, usize), ProbeError> {
     let mut subject = Subject::new(memory, settings)?;
-    let mut tell = |step, found, rank, subject: &Subject<'_>| {
-        progress(&Progress {
-            step,
-            found,
-            rank,
-            cost: subject.cost,
-        });
-    };
     let threshold = threshold(&mut subject, settings)?;
-    tell(Step::Threshold, 1, 0, &subject);
+    subject.tell(progress, Step::Threshold, 1, 0);
     let mut votes = Votes::new(settings);
     let mut attempt = 0;
     let (primary, mut lines) = loop {
         attempt += 1;
         let primary = subject.draw();
         let found = eviction_set(&mut subject, settings, primary, threshold)?;
-        tell(Step::EvictionSet, found.len() as u64, 0, &subject);
+        subject.tell(progress, Step::EvictionSet, found.len() as u64, 0);
         if is_minimal(&mut subject, &mut votes, primary, &found, threshold)? {
             break (primary, found);
         }
@@ -60,58 +54,25 @@ pub fn sets(
         }
     };
     let ways = lines.len();
-    // The last place is that of the address that is tested.
-    let last = ways - 1;
-    let (mut span, mut pairs, mut stable, mut tests) = (gf2::Span::default(), 0, 0, 0);
-    while stable < settings.stable() {
-        if tests == settings.tests {
-            let rank = span.rank();
-            return Err(ProbeError::NoPairs { pairs, tests, rank });
-        }
-        tests += 1;
-        lines[last] = subject.draw();
-        let difference = primary ^ lines[last];
-        if difference & !subject.observable != 0 {
-            continue;
-        }
-        let mut evicted = || evicts(&mut subject, primary, &lines, threshold);
-        if !evicted() || !votes.decide(evicted)? {
-            continue;
-        }
-        pairs += 1;
-        stable = if span.insert(difference) {
-            0
-        } else {
-            stable + 1
-        };
-        tell(Step::Pairs, pairs, span.rank(), &subject);
-        if span.rank() == subject.observable.count_ones() as usize {
-            return Err(ProbeError::NotLinear {
-                what: format!("{pairs} lines in one set differ in every way there is"),
-            });
-        }
-    }
-    let functions = gf2::reduced(&gf2::kernel(span.rows(), subject.observable));
-    for place in 0..PLACES {
-        check(
-            &mut subject,
-            &mut votes,
-            (&span, &functions),
-            ways,
-            threshold,
-        )?;
-        tell(Step::Check, place + 1, span.rank(), &subject);
-    }
-    let found = Found {
-        functions,
-        observable: subject.observable,
-        threshold,
-        pairs,
-        error: votes.error() + 2f64.powi(1 - stable as i32),
-        contradictions: votes.contradictions(),
-        cost: subject.cost,
+    let evicted = |subject: &mut Subject<'_>, primary, other| {
+        // In place of one of them.
+        lines[ways - 1] = other;
+        evicts(subject, primary, &lines, threshold)
     };
-    Ok((found, ways))
+    let primaries = [primary];
+    let pairs = Pairs::collect(
+        &mut subject,
+        settings,
+        &mut votes,
+        progress,
+        &primaries,
+        evicted,
+    )?;
+    for place in 1..=PLACES {
+        check(&mut subject, &mut votes, &pairs, ways, threshold)?;
+        subject.tell(progress, Step::Check, place, pairs.span.rank());
+    }
+    Ok((pairs.found(&subject, &votes, threshold), ways))
 }
 
 /// The time from which on a read is a miss: half-way between the medians of misses and hits.
@@ -158,14 +119,23 @@ fn eviction_set(
     threshold: f64,
 ) -> Result<Vec<u64>, ProbeError> {
     let mut votes = Votes::light(settings);
-    let mut rest: Vec<u64> = (0..64).map(|_| subject.draw()).collect();
+    // Reading the line itself in between would keep it.
+    let draw = |subject: &mut Subject<'_>| {
+        let apart = |subject: &mut Subject<'_>| {
+            let line = subject.draw();
+            Some(line).filter(|line| line ^ address >= MAX_LINE)
+        };
+        let found = (0..16).find_map(|_| apart(subject));
+        found.unwrap_or_else(|| subject.draw())
+    };
+    let mut rest: Vec<u64> = (0..64).map(|_| draw(subject)).collect();
     while !votes.decide(|| evicts(subject, address, &rest, threshold))? {
         if rest.len() >= settings.lines {
             return Err(ProbeError::NoEviction { lines: rest.len() });
         }
         // By halves, so that hardly more than needed is drawn.
         let more = rest.len() / 2;
-        rest.extend((0..more).map(|_| subject.draw()));
+        rest.extend((0..more).map(|_| draw(subject)));
     }
     let mut front = vec![];
     loop {
@@ -213,18 +183,19 @@ fn is_minimal(
 fn check(
     subject: &mut Subject<'_>,
     votes: &mut Votes,
-    (span, functions): (&gf2::Span, &[u64]),
+    pairs: &Pairs,
     ways: usize,
     threshold: f64,
 ) -> Result<(), ProbeError> {
     // Distances within a line are below all functions (appendix B).
-    let below = functions.iter().map(|it| it.trailing_zeros()).min();
+    let below = pairs.functions(subject);
+    let below = below.iter().map(|it| it.trailing_zeros()).min();
     let line = 1u64 << below.unwrap_or(0);
     let address = subject.draw();
     let mut lines: Vec<u64> = vec![];
     let mut tries = 0;
     while lines.len() < ways {
-        let other = address ^ subject.sum(span.rows());
+        let other = address ^ subject.sum(pairs.span.rows());
         let fresh = lines
             .iter()
             .chain([&address])

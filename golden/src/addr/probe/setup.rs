@@ -19,7 +19,8 @@ pub struct Settings {
     pub flips: f64,
     /// How probable a wrong answer may be, above 0.
     pub error: f64,
-    /// How many places pairs are measured from.
+    /// How many places pairs are measured from in algorithm 1. Algorithm 2 needs lines that evict
+    /// each other for each place, and has one; both check what they found at others.
     pub primaries: usize,
     /// Tests of random addresses after which the search is given up.
     pub tests: u64,
@@ -207,6 +208,22 @@ impl<'a> Subject<'a> {
             step,
             random: Pcg64Mcg::seed_from_u64(settings.seed),
         })
+    }
+
+    /// Tells how far it is.
+    pub(super) fn tell(
+        &self,
+        progress: &mut dyn FnMut(&Progress),
+        step: Step,
+        found: u64,
+        rank: usize,
+    ) {
+        progress(&Progress {
+            step,
+            found,
+            rank,
+            cost: self.cost,
+        });
     }
 
     /// Any address.

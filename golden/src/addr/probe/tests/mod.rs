@@ -166,6 +166,8 @@ fn gtx1080_is_recovered() {
     let found = report.mapping("found", "GTX 1080").unwrap();
     assert_eq!((found.table().line, found.table().sector), (128, 32));
     assert_eq!(found.colours(4096), gtx.colours(4096));
+    let costs = [report.bank.cost, report.set.cost].map(|cost| cost.accesses);
+    assert!(costs[0] < 50_000 && costs[1] < 10_000_000, "{costs:?}");
     // With wrong readings, too.
     let noisy = Config {
         noise: NOISE,
