@@ -7,6 +7,7 @@
 //! | name | mapping |
 //! | --- | --- |
 //! | `gtx1080` | NVIDIA GTX 1080 and GTX 1070 (figure 6) |
+//! | `v100` | NVIDIA Tesla V100 with 16 GB (section IV-D), without rows |
 //!
 //! ```toml
 //! name = "small"
@@ -31,8 +32,8 @@
 //!
 //! A line is in one set, so functions of sets use no bit of the byte within a line; a sector is in
 //! one bank. Each bank and each set belongs to one module, so the module's functions are sums of
-//! the bank's and also of the set's. In general none of them is equal to one of those (section
-//! IV-D: the module's bits are the d lowest of both on the GPUs tested).
+//! the bank's and also of the set's. On GTX 1080 they are the three lowest of both; in general, as on
+//! V100, they need be none of either.
 //!
 //! ```
 //! use cotenant_golden::addr::mapping::Mapping;
@@ -58,7 +59,10 @@ pub use read::MappingError;
 pub use table::{Claim, Fault, Lists, Table, MAX_BANKS};
 
 /// Name and text of each mapping.
-const TEXTS: [(&str, &str); 1] = [("gtx1080", include_str!("../../../mappings/gtx1080.toml"))];
+const TEXTS: [(&str, &str); 2] = [
+    ("gtx1080", include_str!("../../../mappings/gtx1080.toml")),
+    ("v100", include_str!("../../../mappings/v100.toml")),
+];
 
 /// What functions of an address say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -109,6 +109,22 @@ fn gtx1080_is_figure_6() {
     assert_eq!(without.functions(Field::Tag), gtx.functions(Field::Tag));
 }
 
+#[test]
+fn v100_has_32_modules_and_8_colours() {
+    let v100 = Mapping::named("v100").unwrap();
+    let [module, bank, set] = [Field::Module, Field::Bank, Field::Set].map(|it| v100.functions(it));
+    assert_eq!((module.len(), bank.len(), set.len()), (5, 9, 10));
+    assert!(gf2::same_span(&gf2::intersection(bank, set), module));
+    assert!(module.iter().all(|it| !bank.contains(it)));
+    // Section IV-E: "8 memory colors are possible from 32 memory modules".
+    assert_eq!(v100.colours(4096).len(), 3);
+    assert!(Mapping::new(v100.table().clone())
+        .unwrap()
+        .map(1 << 33)
+        .row
+        .is_none());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -258,6 +274,6 @@ fn files_are_named() {
     let error = Mapping::named("gtx108").unwrap_err().to_string();
     assert_eq!(
         error,
-        "no mapping \"gtx108\" (did you mean \"gtx1080\"?), expected one of: gtx1080"
+        "no mapping \"gtx108\" (did you mean \"gtx1080\"?), expected one of: gtx1080, v100"
     );
 }
