@@ -11,6 +11,7 @@
 //! | [`hetero`] | CPU cores and a GPU that share a cache, and how fast policies make them |
 //! | [`workload`] | where accesses come from: trace readers |
 //! | [`presets`] | platforms by name |
+//! | [`addr`] | where an address is in a memory that hashes it, and how to find out |
 //! | [`metrics`] | who is to blame for whose misses, and how well kernels do together |
 //!
 //! Each other module is an area of the hardware, with one behavioural model per unit.
@@ -22,6 +23,7 @@
 // The derives name this crate as their other users know it.
 extern crate self as cotenant_golden;
 
+pub mod addr;
 pub mod bus;
 pub mod delay;
 pub mod gpu;
