@@ -36,6 +36,7 @@ mod mutation;
 mod packages;
 mod pages;
 mod policies_command;
+mod probe_command;
 mod registers;
 mod replay;
 mod replay_command;

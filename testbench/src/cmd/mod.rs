@@ -13,6 +13,7 @@ mod man;
 mod mutate;
 mod pages;
 mod policy_args;
+mod probe;
 mod registers;
 mod replay;
 mod run;
@@ -54,6 +55,7 @@ enum Command {
     Man(man::Args),
     Mutate(mutate::Args),
     Pages(pages::Args),
+    Probe(probe::Args),
     Registers(registers::Args),
     Replay(replay::Args),
     Run(run::Args),
@@ -77,6 +79,7 @@ impl Cli {
             Command::Man(args) => man::run(args),
             Command::Mutate(args) => mutate::run(args),
             Command::Pages(args) => pages::run(args),
+            Command::Probe(args) => probe::run(args),
             Command::Registers(args) => registers::run(args),
             Command::Replay(args) => replay::run(args),
             Command::Run(args) => run::run(args),

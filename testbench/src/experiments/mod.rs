@@ -23,7 +23,7 @@
 
 mod picture;
 mod plot;
-mod table;
+pub(crate) mod table;
 
 pub mod gdc3;
 pub mod gdc4;
