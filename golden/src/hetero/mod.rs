@@ -10,7 +10,7 @@
 //! | [`application`] | what an application does: parallelism and reuse |
 //! | [`types`] | the paper's types of applications |
 //! | [`machine`] | cores, NoC, L3 and memory, from event to event |
-//! | [`curve`] | MPKI and CPI by the ways of the cache (figures 2 and 3) |
+//! | [`curve`](mod@curve) | MPKI and CPI by the ways of the cache (figures 2 and 3) |
 //! | [`workloads`] | which applications run together (table 7) |
 //! | [`speedup`](mod@speedup) | how much faster a policy makes them than LRU (section 4.3) |
 //!
