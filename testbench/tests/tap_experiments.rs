@@ -73,11 +73,11 @@ fn speedup(baseline: &[Value], with: &[Value]) -> f64 {
 #[test]
 fn speedups_are_those_of_what_was_counted_and_a_run_goes_on() {
     let work = tempfile::tempdir().unwrap();
-    let arguments = ["tap-streams", "--cycles", "8000"];
+    let arguments = ["tap-streams", "--cycles", "20000"];
     let (whole, page) = run(&arguments, work.path());
     let (set, workloads) = (&whole["sets"][0], list(&whole, "workloads"));
     assert_eq!((workloads.len(), &set["workloads"]), (25, &25.into()));
-    assert_eq!(whole["period"], 2000);
+    assert_eq!(whole["period"], 5000);
     let gains = list(set, "gains");
     assert_eq!(gains.len(), 10);
     for (at, gain) in gains.iter().enumerate() {
@@ -121,8 +121,8 @@ fn speedups_are_those_of_what_was_counted_and_a_run_goes_on() {
         .collect();
     assert_eq!(differ, [&changed["name"]]);
     // Other cycles are other work.
-    let (other, _) = run(&["tap-streams", "--cycles", "8001"], work.path());
-    assert_eq!(other["cycles"], 8001);
+    let (other, _) = run(&["tap-streams", "--cycles", "20001"], work.path());
+    assert_eq!(other["cycles"], 20001);
     let pairs = workloads.iter().zip(list(&other, "workloads"));
     assert_eq!(pairs.filter(|(a, b)| a == b).count(), 0);
 }

@@ -107,7 +107,7 @@ impl Drive for CoreSampling {
         Profile::Idle,
         Profile::Storms,
     ];
-    const FAR_STARTS: u64 = 192;
+    const FAR_STARTS: u64 = 288;
 
     fn kernels(params: &Params) -> usize {
         params.cores
@@ -226,7 +226,7 @@ impl Drive for CoreSampling {
         let pol1 = random.below(params.cores);
         let pol2 = (pol1 + 1 + random.below(params.cores - 1)) % params.cores;
         model.preset_sampled([pol1, pol2]);
-        match random.below(4) {
+        match random.below(3) {
             0 => near_limit(
                 (params.cores, 1),
                 params.cnt_w,
@@ -237,7 +237,7 @@ impl Drive for CoreSampling {
             apart => {
                 let most = random.bits() & limit;
                 let less = match apart {
-                    1 | 2 => (most - most / 20 + random.below(3) as u64).saturating_sub(1),
+                    1 => (most - most / 20 + random.below(3) as u64).saturating_sub(1),
                     _ => {
                         let within = random.bits() % (most / 20 + 1);
                         let more = 1_u64 << random.below(params.cnt_w);
