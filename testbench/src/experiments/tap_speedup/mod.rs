@@ -8,7 +8,7 @@
 //!
 //! What decides the outcome was fixed before the first run: all workloads of the default seed, the
 //! length of a run ([`CYCLES`]), the geometric mean as in the paper's equation 1, and intervals by
-//! resampling the workloads ([`statistics`](super::statistics)).
+//! resampling the workloads ([`statistics`]).
 
 mod paper;
 mod plot;

@@ -19,7 +19,8 @@
 //! - The [`FLOOR`] of extra misses below which a workload is not judged.
 //! - A method that has counted nothing says nothing about the co-runners, and is judged as equal
 //!   shares; so all methods are compared in the same workloads.
-//! - The seeds ([`seeds`]), the resamples and the level ([`statistics`]), and the rule of the hybrid
+//! - The seeds ([`seeds`]), the resamples and the level
+//!   ([`statistics`](crate::experiments::statistics)), and the rule of the hybrid
 //!   ([`hybrid`](cotenant_golden::llc::exact::hybrid)), whose period is the whole run.
 //!
 //! The sampled shares are those of the golden model, which has no period and loses no access;
