@@ -235,8 +235,19 @@ impl Drive for CoreSampling {
                 |core, _, count| model.preset(core, count),
             ),
             apart => {
-                let most = random.bits() & limit;
+                let mut most = random.bits() & limit;
+                if apart == 1 && random.chance(Odds::one_in(2)) {
+                    most -= most % 20;
+                }
                 let less = match apart {
+                    1 if most % 20 == 0 => {
+                        // No other start ends a period that is not sampled after such a decision:
+                        // its end takes the decision back.
+                        if random.chance(Odds::one_in(2)) {
+                            model.preset_decision(false, true);
+                        }
+                        most - most / 20
+                    }
                     1 => (most - most / 20 + random.below(3) as u64).saturating_sub(1),
                     _ => {
                         let within = random.bits() % (most / 20 + 1);
