@@ -108,20 +108,20 @@ class NewUnits(Tree):
         )
 
     def test_in_a_new_area(self):
-        self.add("addr", "new_unit", "NewUnit")
+        self.add("arb", "new_unit", "NewUnit")
         code, said = self.run_units("--check")
         self.assertEqual(code, 1)
-        self.assertIn("golden/src/lib.rs lacks 'pub mod addr;'\n", said)
+        self.assertIn("golden/src/lib.rs lacks 'pub mod arb;'\n", said)
         self.assertEqual(self.run_units()[0], 0)
         self.assertEqual(self.run_units("--check"), (0, ""))
         for crate in units.CRATES:
-            text = self.read(f"{crate.folder}/addr/mod.rs")
+            text = self.read(f"{crate.folder}/arb/mod.rs")
             self.assertTrue(text.startswith("//! ") and "mod new_unit;\n" in text, text)
             top = self.read(f"{crate.folder}/{crate.top}")
-            self.assertIn("\npub mod addr;\npub mod bus;\n", top)
+            self.assertIn("\npub mod arb;\npub mod bus;\n", top)
         self.assertEqual(
-            self.read("hdl/units/src/addr/mod.rs"),
-            "//! Units of the area `addr`.\n\n"
+            self.read("hdl/units/src/arb/mod.rs"),
+            "//! Units of the area `arb`.\n\n"
             "pub(crate) mod new_unit;\n\npub use new_unit::NewUnit;\n",
         )
 
