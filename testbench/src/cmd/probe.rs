@@ -204,12 +204,12 @@ fn text(found: &Report, mapping: &Mapping, equal: Comparison) -> String {
     );
     out += "\n";
     out += &table(
-        "Each function: the XOR of these address bits; the module's belong to bank and set",
+        "Each function is the XOR of these address bits; those of the module are functions of bank and set, too",
         &["index", "address bits"],
         rows.iter().flat_map(|(index, functions, _)| {
-            let own = functions.iter().filter(|&&it| {
-                *index == "module" || !gf2::same_span(&module, &[&module[..], &[it]].concat())
-            });
+            let shared: &[u64] = if *index == "module" { &[] } else { &module };
+            let mut span = gf2::span(shared);
+            let own = functions.iter().filter(move |it| span.insert(**it));
             own.map(|it| vec![(*index).to_owned(), bits(*it)])
         }),
     );
