@@ -138,15 +138,8 @@ impl<B: Bridge> LlcCountersBus<B> {
     /// For runs that start with budgets.
     pub fn preset_limit(&mut self, matrix: Matrix, victim: usize, aggressor: usize, limit: u32) {
         let kernels = self.counters.params().kernels;
-        let budgeted = matches!(matrix, Matrix::Gdc | Matrix::Ike);
-        if budgeted && victim < kernels && aggressor < kernels {
-            let pair = llc_registers::Pair {
-                matrix: matrix.code(),
-                victim: victim as u8,
-                aggressor: aggressor as u8,
-            };
-            self.state.registers.limits[pair.index(kernels)] = limit;
-        }
+        let pair = (matrix, victim, aggressor);
+        self.state.registers.preset_limit(kernels, pair, limit);
     }
 
     /// The sweep of the limits is over.

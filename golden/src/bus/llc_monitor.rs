@@ -144,15 +144,8 @@ impl<B: Bridge> LlcMonitorBus<B> {
     /// For runs that start with budgets.
     pub fn preset_limit(&mut self, matrix: Matrix, victim: usize, aggressor: usize, limit: u32) {
         let kernels = self.monitor.params().kernels;
-        let budgeted = matches!(matrix, Matrix::Gdc | Matrix::Ike);
-        if budgeted && victim < kernels && aggressor < kernels {
-            let pair = llc_registers::Pair {
-                matrix: matrix.code(),
-                victim: victim as u8,
-                aggressor: aggressor as u8,
-            };
-            self.state.registers.limits[pair.index(kernels)] = limit;
-        }
+        let pair = (matrix, victim, aggressor);
+        self.state.registers.preset_limit(kernels, pair, limit);
     }
 
     /// Forgets the transfer and the pairs of the scan that are on their way, and what the

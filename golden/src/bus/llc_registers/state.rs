@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Slot;
 use crate::bus::access::Access;
 use crate::delay::Delayed;
+use crate::llc::llc_monitor::Matrix;
 
 /// A kernel's lines, and who acts on them, of one of the two matrices with budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -100,6 +101,24 @@ impl State {
         self.access = Access::default();
         self.asked.clear(&None);
         self.above.clear(&None);
+    }
+
+    /// Sets the budget of a pair of kernels, if there is one.
+    pub(in crate::bus) fn preset_limit(
+        &mut self,
+        kernels: usize,
+        (matrix, victim, aggressor): (Matrix, usize, usize),
+        limit: u32,
+    ) {
+        let budgeted = matches!(matrix, Matrix::Gdc | Matrix::Ike);
+        if budgeted && victim < kernels && aggressor < kernels {
+            let pair = Pair {
+                matrix: matrix.code(),
+                victim: victim as u8,
+                aggressor: aggressor as u8,
+            };
+            self.limits[pair.index(kernels)] = limit;
+        }
     }
 
     /// What asks for an interrupt in this cycle, enabled or not.

@@ -14,8 +14,9 @@ use num_bigint::BigUint;
 
 use super::observed::observed;
 use super::question::Question;
+use super::relation::Relation;
 use super::terms::{Moment, Terms};
-use super::{Proof, Prover, Relation};
+use super::{Proof, Prover};
 
 /// A flop that need not be equal all the time: when it matters, now and after the edge.
 #[derive(Debug, Clone, Copy)]

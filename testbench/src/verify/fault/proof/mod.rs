@@ -16,18 +16,19 @@ mod cone;
 mod observed;
 mod question;
 mod reached;
+mod relation;
 mod reset;
 pub mod rules;
+mod shown;
 mod terms;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use cotenant_netlist::blast::{Aig, Leaf};
+use cotenant_netlist::blast::Aig;
 use cotenant_netlist::fault::Fault;
-use cotenant_netlist::graph::{ones, NodeId, Op};
-use cotenant_netlist::sim::{Engine, Sim, SimError};
+use cotenant_netlist::graph::{NodeId, Op};
 use cotenant_netlist::{Netlist, Output, Reg};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,8 @@ use serde::{Deserialize, Serialize};
 use crate::verify::interface::{Interface, ParamsOf, Port};
 use abc::Answer;
 pub(super) use abc::PATIENCE;
+use relation::{Relation, UNDIVIDED};
+use shown::shown;
 use terms::Moment;
 
 pub(super) use cone::{Cones, Failed};
@@ -117,9 +120,6 @@ pub(super) struct Prover<'a> {
 
 /// How long abc may think about all invariants together.
 const INVARIANTS: Duration = Duration::from_secs(10);
-/// How long abc may think about a question that can be divided into cases.
-const UNDIVIDED: Duration = Duration::from_secs(10);
-
 /// Why something is not known never to happen.
 enum Never {
     /// It does where this says.
@@ -135,23 +135,11 @@ impl fmt::Display for Never {
     }
 }
 
-/// A case: flops that matter at the same times, and whether they do.
-type Case<'a> = Vec<(&'a Vec<usize>, bool)>;
-
 /// How the states differ that two designs start in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Start {
     Same,
     SameButForWhatDoesNotMatter,
-}
-
-/// Which flops may differ between the two designs.
-#[derive(Debug, Clone, Copy)]
-enum Relation {
-    /// All that do not matter, at once.
-    Together,
-    /// One of them, while all others are equal.
-    Alone,
 }
 
 /// Formulas of a unit.
@@ -286,217 +274,6 @@ impl<'a> Prover<'a> {
         );
         self.never(&question, &facts, &differ, self.patience)
             .map_err(|at| format!("it may show {claim}: {at}"))
-    }
-
-    /// Both are in the same state, but for what does not matter. Only flops that the fault can change
-    /// may differ: at first those that it changes at once, then also those that depend on them. The
-    /// fewer there are, the simpler is the question.
-    fn try_together(&self, faulty: &Netlist, observed: &[BigUint]) -> Result<(), String> {
-        let candidates = self.free();
-        let mut free = Vec::new();
-        let mut tried = None;
-        loop {
-            let mut more = reached::reached(self.netlist, faulty, &free);
-            more.retain(|flop| candidates.contains(flop) && !free.contains(flop));
-            match tried {
-                Some(failed) if more.is_empty() => return failed,
-                _ => free.extend(more),
-            }
-            free.sort_unstable();
-            match self.try_relation(faulty, observed, &free, Relation::Together) {
-                Ok(()) => return Ok(()),
-                failed => tried = Some(failed),
-            }
-        }
-    }
-
-    /// [`Proof::ReachableStates`]: both are in the same state, but for those of the flops `free`
-    /// that do not matter, and so they are after the edge.
-    ///
-    /// What abc does not decide soon is divided into cases: that some flops matter, which are then the
-    /// same ones, and that they do not. Else it has to find out that a multiplier gives the same for
-    /// the same factors.
-    fn try_relation(
-        &self,
-        faulty: &Netlist,
-        observed: &[BigUint],
-        free: &[usize],
-        relation: Relation,
-    ) -> Result<(), String> {
-        let together = self.together(free, relation)?;
-        let mut open = vec![Vec::new()];
-        while let Some(case) = open.pop() {
-            let divisible = case.len() < together.len();
-            let patience = match divisible {
-                true => self.undivided.min(self.patience),
-                false => self.patience,
-            };
-            let matter: Case = together.iter().zip(case.iter().copied()).collect();
-            match self.try_case(faulty, observed, (free, relation), &matter, patience)? {
-                Ok(()) => {}
-                Err(Never::Unknown(_)) if divisible => {
-                    open.extend([false, true].map(|matters| [&case[..], &[matters]].concat()));
-                }
-                Err(at) => {
-                    return Err(format!("it may show {}: {at}", Proof::ReachableStates));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Of the flops `free` those that matter at the same times, with all their bits; the most bits
-    /// first.
-    fn together(&self, free: &[usize], relation: Relation) -> Result<Vec<Vec<usize>>, String> {
-        let mut scratch = self.netlist.clone();
-        let mut groups: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
-        for &flop in free {
-            let when = self.when(&mut scratch, Moment::Now, flop, relation)?;
-            if scratch.graph.width(when) == 1 {
-                groups.entry(when).or_default().push(flop);
-            }
-        }
-        let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
-        let bits = |flops: &Vec<usize>| -> usize {
-            flops
-                .iter()
-                .map(|&flop| self.netlist.regs[flop].width)
-                .sum()
-        };
-        groups.sort_by_key(|flops| std::cmp::Reverse(bits(flops)));
-        Ok(groups)
-    }
-
-    /// [`Self::try_relation`] in one case.
-    fn try_case(
-        &self,
-        faulty: &Netlist,
-        observed: &[BigUint],
-        (free, relation): (&[usize], Relation),
-        case: &Case<'_>,
-        patience: Duration,
-    ) -> Result<Result<(), Never>, String> {
-        let all_of = |matters: bool| {
-            let those = case.iter().filter(move |(_, matter)| *matter == matters);
-            those.flat_map(|(flops, _)| flops.iter().copied())
-        };
-        let (matter, idle): (Vec<usize>, Vec<usize>) =
-            (all_of(true).collect(), all_of(false).collect());
-        let other: Vec<usize> = free
-            .iter()
-            .copied()
-            .filter(|flop| !matter.contains(flop))
-            .collect();
-        let shadow = |flop: usize| {
-            self.netlist.regs.len() + other.iter().take_while(|f| **f != flop).count()
-        };
-        let faulty = faulty.rewritten(|graph, old, new| match *graph.op(old) {
-            Op::Reg(flop) if other.contains(&(flop as usize)) => {
-                let width = graph.width(old);
-                graph.raw(Op::Reg(shadow(flop as usize) as u32), width)
-            }
-            _ => new,
-        });
-        // The design without the fault, and beside it what the other one makes of the same state.
-        let mut question = self.netlist.clone();
-        question.graph = faulty.graph.clone();
-        for &flop in &other {
-            let Reg {
-                name, width, init, ..
-            } = self.netlist.regs[flop].clone();
-            let q = question.graph.raw(Op::Reg(shadow(flop) as u32), width);
-            let reset = question.graph.constant(0u8, 1);
-            let name = format!("{name} with the fault");
-            question.regs.push(Reg {
-                name,
-                width,
-                init,
-                q,
-                d: q,
-                reset,
-                next: q,
-            });
-        }
-        let mut facts = self.terms(&mut question, Moment::Now, &self.assumptions)?;
-        facts.extend(self.terms(&mut question, Moment::Now, &self.invariants)?);
-        let mut next = BTreeMap::new();
-        for &flop in free {
-            let later = self.matters(&mut question, Moment::Next, flop, relation)?;
-            next.insert(flop, later);
-            let now = self.matters(&mut question, Moment::Now, flop, relation)?;
-            let Reg { width, q, .. } = self.netlist.regs[flop];
-            let fact = if matter.contains(&flop) {
-                let all = question.graph.constant(ones(width), width);
-                question.graph.eq(now, all)
-            } else if idle.contains(&flop) {
-                let none = question.graph.constant(0u8, width);
-                question.graph.eq(now, none)
-            } else {
-                let other = question.graph.raw(Op::Reg(shadow(flop) as u32), width);
-                let masked = [q, other].map(|value| question.graph.and(value, now));
-                question.graph.eq(masked[0], masked[1])
-            };
-            facts.push(fact);
-        }
-        let differ = differences(
-            self.netlist,
-            &faulty.roots(),
-            observed,
-            &next,
-            &mut question,
-        );
-        Ok(self.never(&question, &facts, &differ, patience))
-    }
-
-    /// The flops whose values do not matter all the time.
-    fn free(&self) -> Vec<usize> {
-        let mut free = Vec::new();
-        let mut scratch = self.netlist.clone();
-        for (index, flop) in self.netlist.regs.iter().enumerate() {
-            let mut terms = Terms::new(&mut scratch, &self.ports, Moment::Now);
-            let working = (self.working)(&flop.name);
-            if working && (self.matters)(&flop.name, &mut terms).is_some() {
-                free.push(index);
-            }
-        }
-        free
-    }
-
-    /// The bits of a flop that matter, as a word of its width.
-    fn matters(
-        &self,
-        netlist: &mut Netlist,
-        moment: Moment,
-        flop: usize,
-        relation: Relation,
-    ) -> Result<NodeId, String> {
-        let matters = self.when(netlist, moment, flop, relation)?;
-        let width = self.netlist.regs[flop].width;
-        Ok(match netlist.graph.width(matters) {
-            1 => netlist.graph.cat(vec![matters; width]),
-            _ => matters,
-        })
-    }
-
-    /// When a flop matters: one bit, or one for each of its bits.
-    fn when(
-        &self,
-        netlist: &mut Netlist,
-        moment: Moment,
-        flop: usize,
-        relation: Relation,
-    ) -> Result<NodeId, String> {
-        let mut terms = Terms::new(netlist, &self.ports, moment);
-        let matters = match relation {
-            Relation::Together => &self.matters,
-            Relation::Alone => &self.matters_alone,
-        };
-        let matters = matters(&self.netlist.regs[flop].name, &mut terms);
-        let matters = matters.unwrap_or_else(|| terms.constant(true));
-        if let missing @ [_, ..] = terms.missing() {
-            return Err(format!("the netlist has no {}", missing.join(", ")));
-        }
-        Ok(matters)
     }
 
     /// The invariants hold at power-up and, if they hold in a cycle with legal inputs, in the
@@ -651,79 +428,6 @@ fn named(netlist: &mut Netlist, formulas: &[NodeId], name: &str) -> Vec<(String,
         .iter()
         .map(|&formula| (name.to_owned(), netlist.graph.not(formula)));
     inverses.collect()
-}
-
-/// Values by the names of ports and flops; those that are zero are left out.
-type Words<'a> = BTreeMap<&'a str, Vec<u64>>;
-
-fn words<'a>(netlist: &'a Netlist, values: &[(Leaf, bool)]) -> Words<'a> {
-    let mut words = Words::new();
-    for &(leaf, _) in values.iter().filter(|(_, value)| *value) {
-        let (name, bit) = match leaf {
-            Leaf::Input(i, bit) => (&netlist.inputs[i].name, bit),
-            Leaf::Reg(i, bit) => (&netlist.regs[i].name, bit),
-            Leaf::RamData(i, bit) => (&netlist.rams[i].name, bit),
-        };
-        let word = words.entry(name).or_default();
-        if word.len() <= bit / 64 {
-            word.resize(bit / 64 + 1, 0);
-        }
-        word[bit / 64] |= 1 << (bit % 64);
-    }
-    words
-}
-
-/// The same as text.
-fn at(words: &Words<'_>) -> String {
-    let hex = |word: &[u64]| -> String {
-        let (high, rest) = word.split_last().unwrap_or((&0, &[]));
-        let rest = rest.iter().rev().map(|word| format!("{word:016x}"));
-        format!("{high:#x}") + &rest.collect::<String>()
-    };
-    let at: Vec<String> = words
-        .iter()
-        .map(|(name, word)| format!("{name} {}", hex(word)))
-        .collect();
-    match at.is_empty() {
-        true => "all zero".into(),
-        false => at.join(", "),
-    }
-}
-
-/// Where a counterexample shows, and its ports and flops that are not zero.
-fn shown(netlist: &Netlist, values: &[(Leaf, bool)], bad: &[(String, NodeId)]) -> String {
-    let words = words(netlist, values);
-    let places = places(netlist, &words, bad).unwrap_or_default();
-    format!("in {} at {}", places.join(", "), at(&words))
-}
-
-/// The names of those that are set at these values.
-fn places<'a>(
-    netlist: &Netlist,
-    words: &Words<'_>,
-    bad: &'a [(String, NodeId)],
-) -> Result<Vec<&'a str>, SimError> {
-    let mut netlist = netlist.clone();
-    let outputs = bad.iter().enumerate().map(|(i, (_, node))| Output {
-        name: i.to_string(),
-        node: *node,
-    });
-    netlist.outputs = outputs.collect();
-    let mut sim = Sim::with_engine(&netlist, Engine::Interpreter)?;
-    let layout = sim.layout();
-    let leaves = layout.inputs().chain(layout.registers());
-    let leaves: Vec<_> = leaves.map(|(name, slot)| (words.get(name), slot)).collect();
-    for (word, slot) in leaves {
-        sim.set_words(slot, word.map_or(&[], |word| word));
-    }
-    sim.eval();
-    let mut places = Vec::new();
-    for (i, (name, _)) in bad.iter().enumerate() {
-        if sim.output(&i.to_string())? == 1 && !places.contains(&name.as_str()) {
-            places.push(name.as_str());
-        }
-    }
-    Ok(places)
 }
 
 #[cfg(test)]

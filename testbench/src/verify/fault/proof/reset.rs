@@ -9,8 +9,9 @@ use cotenant_netlist::sim::{Engine, Sim, SimError};
 use cotenant_netlist::{Netlist, Output, Reg};
 
 use super::abc::Steady;
+use super::shown::{at, words, Words};
 use super::terms::Moment;
-use super::{abc, words, Proof, Prover};
+use super::{abc, Proof, Prover};
 
 /// Why there is no proof from reset on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +76,7 @@ impl Prover<'_> {
                 let shown = shown_by(self.netlist, &faulty, &cycles);
                 let output = shown.map_err(|error| error.to_string())?;
                 let output = output.ok_or("abc's counterexample does not show it".to_owned())?;
-                let inputs = cycles.iter().map(super::at).collect();
+                let inputs = cycles.iter().map(at).collect();
                 Err(NoProof::Shown { output, inputs })
             }
         }
@@ -113,7 +114,7 @@ impl Prover<'_> {
 fn shown_by(
     netlist: &Netlist,
     faulty: &Netlist,
-    cycles: &[super::Words<'_>],
+    cycles: &[Words<'_>],
 ) -> Result<Option<String>, SimError> {
     let build = |design| Sim::with_engine(design, Engine::Interpreter);
     let mut sims = [build(netlist)?, build(faulty)?];

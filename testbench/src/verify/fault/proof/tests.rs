@@ -6,6 +6,7 @@
 use cotenant_golden::Model;
 use cotenant_netlist::fault::find;
 use cotenant_netlist::graph::Op;
+use cotenant_netlist::sim::{Engine, Sim};
 use cotenant_units::table;
 
 use super::*;
