@@ -75,15 +75,15 @@ fn bad_input_is_refused_with_what_was_expected() {
             "no memory \"gtx1081\", expected one of: gtx1080",
         ),
         (&["memory.toml"], "memory.toml: "),
-        (&["gtx1080", "--mapping", "outside.toml"], "outside.toml"),
-        (&["gtx1080", "--mapping", "none"], "none"),
+        (&["gtx1080", "--mapping", "outside.toml"], "outside.toml: "),
+        (&["gtx1080", "--mapping", "none"], "no mapping \"none\""),
         (
             &["gtx1080", "--error", "0"],
             "error is 0, expected more than 0",
         ),
         (&["gtx1080", "--noise", "400000"], "300000"),
         // One reading in three is wrong: no threshold can be found, or too many contradict it.
-        (&["gtx1080", "--noise", "300000"], "expected"),
+        (&["gtx1080", "--noise", "300000"], ", expected "),
     ] {
         let output = probe(&[arguments, &["--out", "found.toml"]].concat(), work.path());
         assert_eq!(
@@ -97,6 +97,8 @@ fn bad_input_is_refused_with_what_was_expected() {
             "{arguments:?}: {}",
             said(&output)
         );
+        // Once: a cause is not said again.
+        assert_eq!(said(&output).matches(why).count(), 1, "{arguments:?}");
         assert!(!work.path().join("found.toml").exists(), "{arguments:?}");
     }
 }

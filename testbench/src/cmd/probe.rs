@@ -139,11 +139,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 /// A memory by its name, or from a file.
 fn memory(name: &str) -> Result<Config> {
     if names().any(|known| known == name) {
-        return Config::named(name).into_diagnostic();
+        return Config::named(name).map_err(|error| miette!("{error}"));
     }
     let text = match std::fs::read_to_string(name) {
         Ok(text) => text,
-        Err(_) if !Path::new(name).exists() => return Config::named(name).into_diagnostic(),
+        Err(_) if !Path::new(name).exists() => {
+            return Config::named(name).map_err(|error| miette!("{error}"))
+        }
         Err(error) => return Err(miette!("{name}: {error}")),
     };
     Config::from_toml(&text).map_err(|error| miette!("{name}: {error}"))
@@ -152,9 +154,11 @@ fn memory(name: &str) -> Result<Config> {
 /// A mapping by its name, or from a file.
 fn mapping(name: &str) -> Result<Mapping> {
     match Path::new(name).exists() {
-        true => Mapping::read(Path::new(name)).into_diagnostic(),
-        false => Mapping::named(name).into_diagnostic(),
+        true => Mapping::read(Path::new(name)),
+        false => Mapping::named(name),
     }
+    // Its text has its cause.
+    .map_err(|error| miette!("{error}"))
 }
 
 /// The name of a file without its extension.
