@@ -260,3 +260,31 @@ fn registers_that_are_there_for_some_parameters_only() {
         .iter()
         .any(|(name, ..)| name.starts_with("capped")));
 }
+
+/// An array of parameters, whose range depends on the number of the element.
+#[derive(Debug, PartialEq, Parameters)]
+struct Lists {
+    #[range(1..=3)]
+    lists: usize,
+    #[range(0..=if at < p.lists { 15 } else { 0 })]
+    mask: [u64; 3],
+}
+
+#[test]
+fn elements_of_an_array_are_parameters() {
+    let given = |mask: [usize; 3]| {
+        let value = |name| match name {
+            "LISTS" => Ok(2),
+            "MASK_0" => Ok(mask[0]),
+            "MASK_1" => Ok(mask[1]),
+            "MASK_2" => Ok(mask[2]),
+            other => Err(format!("no {other}")),
+        };
+        Lists::named(value, |error: ParamError| error.to_string()).unwrap()
+    };
+    assert_eq!(given([6, 11, 0]).mask, [6, 11, 0]);
+    assert_eq!(given([6, 15, 0]).check_ranges(), Ok(()));
+    let refused = |mask| given(mask).check_ranges().unwrap_err().to_string();
+    assert_eq!(refused([6, 16, 0]), "mask_1 is 16, expected 0 to 15");
+    assert_eq!(refused([6, 11, 1]), "mask_2 is 1, expected 0 to 0");
+}

@@ -28,6 +28,7 @@ mod export_options;
 mod faults;
 mod fuzz;
 mod integration;
+mod integration_hashed;
 mod integration_nonblocking;
 mod lockstep;
 mod lockstep_breaks;

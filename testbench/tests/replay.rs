@@ -56,6 +56,7 @@ fn request(path: &Path, geometry: Geometry, hardware: Option<Engine>) -> Request
     Request {
         sources: vec![Source::from(path.to_owned())],
         geometry,
+        mapping: None,
         hardware,
         wave: None,
     }

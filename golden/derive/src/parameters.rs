@@ -3,7 +3,9 @@
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{quote, ToTokens};
 use syn::spanned::Spanned;
-use syn::{Error, Expr, ExprRange, Field, Ident, RangeLimits, Result};
+use syn::{
+    Error, Expr, ExprLit, ExprRange, Field, Ident, Lit, RangeLimits, Result, Type, TypeArray,
+};
 
 use crate::structs::{attribute, is_one_of, Struct};
 
@@ -12,9 +14,9 @@ pub fn implement(item: &Struct<'_>) -> Result<TokenStream> {
     // Bounds that depend on other parameters are worked out when those are known to be legal.
     let (mut fixed, mut dependent) = (Vec::new(), Vec::new());
     for &(name, field) in &item.fields {
-        given.push(read(name, field));
+        given.push(read(name, field)?);
         if let Some(range) = range(field)? {
-            let check = check(name, &range);
+            let check = check(name, &field.ty, &range)?;
             match mentions_parameters(range.to_token_stream()) {
                 false => fixed.push(check),
                 true => dependent.push(check),
@@ -43,16 +45,36 @@ pub fn implement(item: &Struct<'_>) -> Result<TokenStream> {
 }
 
 /// A field from the number of its name.
-fn read(name: &Ident, field: &Field) -> TokenStream {
+fn read(name: &Ident, field: &Field) -> Result<TokenStream> {
     let upper = name.to_string().to_uppercase();
-    let value = quote!(value(#upper)?);
-    let value = match &field.ty {
+    if let Type::Array(array) = &field.ty {
+        let elements = (0..length(array)?).map(|i| number(&format!("{upper}_{i}"), &array.elem));
+        return Ok(quote!(#name: [#(#elements),*]));
+    }
+    let value = number(&upper, &field.ty);
+    Ok(quote!(#name: #value))
+}
+
+/// How many elements there are.
+fn length(array: &TypeArray) -> Result<usize> {
+    match &array.len {
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(length),
+            ..
+        }) => length.base10_parse(),
+        other => Err(Error::new(other.span(), "expected a number of elements")),
+    }
+}
+
+/// The number of a name as a type.
+fn number(name: &str, ty: &Type) -> TokenStream {
+    let value = quote!(value(#name)?);
+    match ty {
         ty if is_one_of(ty, &["usize"]) => value,
         ty if is_one_of(ty, &["u64"]) => quote!(#value as u64),
         ty if is_one_of(ty, &["bool"]) => quote!(#value != 0),
         ty => quote!(<#ty as ::std::convert::TryFrom<usize>>::try_from(#value).map_err(&refused)?),
-    };
-    quote!(#name: #value)
+    }
 }
 
 /// What `#[range(min..=max)]` says.
@@ -73,12 +95,23 @@ fn range(field: &Field) -> Result<Option<ExprRange>> {
     }
 }
 
-fn check(name: &Ident, range: &ExprRange) -> TokenStream {
-    let text = name.to_string();
+fn check(name: &Ident, ty: &Type, range: &ExprRange) -> Result<TokenStream> {
     let (min, max) = (&range.start, &range.end);
-    quote! {
-        ::cotenant_golden::ports::in_range(#text, p.#name as u64, (#min) as u64, (#max) as u64)?;
-    }
+    let in_range = |text: String, value: TokenStream| {
+        quote! {
+            ::cotenant_golden::ports::in_range(#text, #value as u64, (#min) as u64, (#max) as u64)?;
+        }
+    };
+    Ok(match ty {
+        Type::Array(array) => {
+            let checks = (0..length(array)?).map(|i| {
+                let check = in_range(format!("{name}_{i}"), quote!(p.#name[#i]));
+                quote!({ let at: usize = #i; #check })
+            });
+            quote!(#(#checks)*)
+        }
+        _ => in_range(name.to_string(), quote!(p.#name)),
+    })
 }
 
 /// Whether `p` occurs in a formula.

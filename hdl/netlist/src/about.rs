@@ -43,6 +43,17 @@ use serde::{Deserialize, Serialize};
 /// Marks the text of an [`About`] field in rust-hdl's own interface.
 const MARK: &str = "// cotenant:about ";
 
+/// The longest name of a module, without a prefix.
+const LONGEST: usize = 100;
+/// Where parameters end in front of a hash.
+const SHORT: usize = 40;
+
+/// FNV-1a, 64 bits.
+fn hash(bytes: &[u8]) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
 /// Identity of a block, held as an ordinary field; it adds no hardware.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct About {
@@ -105,15 +116,25 @@ impl About {
         self
     }
 
-    /// Block name and parameters as one identifier: `gdcu_ways16_kernels4`.
+    /// Block name and parameters as one identifier: `gdcu_ways16_kernels4`. Where that would be too
+    /// long for a file's name, those behind the first ones are a hash of all.
     pub fn module_name(&self) -> String {
-        let mut name = self.block.clone();
-        for (parameter, value) in &self.parameters {
-            name.push('_');
-            name.push_str(&parameter.to_lowercase().replace('_', ""));
-            name.push_str(&value.to_string());
+        let word = |(parameter, value): &(String, u64)| {
+            format!("_{}{value}", parameter.to_lowercase().replace('_', ""))
+        };
+        let words: Vec<String> = self.parameters.iter().map(word).collect();
+        let name = self.block.clone() + &words.concat();
+        if name.len() <= LONGEST {
+            return name;
         }
-        name
+        let mut short = self.block.clone();
+        for word in words {
+            if short.len() + word.len() > SHORT {
+                break;
+            }
+            short += &word;
+        }
+        format!("{short}_h{:016x}", hash(name.as_bytes()))
     }
 
     /// Reads the identity back from a block's `hdl()`, if it is one.
@@ -142,5 +163,33 @@ impl Block for About {
     fn accept(&self, name: &str, probe: &mut dyn Probe) {
         probe.visit_start_scope(name, self);
         probe.visit_end_scope(name, self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: two units with other parameters must not be one module, however long their names are.
+    use super::*;
+
+    #[test]
+    fn long_names_end_with_a_hash() {
+        let about = |last: usize| {
+            let about = About::new("xor_hash").parameter("ADDRESS_W", 33);
+            (0..15)
+                .fold(about, |about, n| {
+                    about.parameter(&format!("MASK_{n}"), 1 << 30)
+                })
+                .parameter("MASK_15", last)
+        };
+        let (one, other) = (about(1).module_name(), about(2).module_name());
+        assert!(
+            one.starts_with("xor_hash_addressw33_mask01073741824_h"),
+            "{one}"
+        );
+        assert!(one.len() <= LONGEST && one != other, "{one}, {other}");
+        let short = About::new("gdcu")
+            .parameter("WAYS", 16)
+            .parameter("KERNELS", 4);
+        assert_eq!(short.module_name(), "gdcu_ways16_kernels4");
     }
 }

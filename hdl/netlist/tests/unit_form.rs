@@ -103,6 +103,100 @@ fn arrays_of_ports_are_ports() {
 }
 
 // What the comparison sees: another constant, another width, another statement.
+// An array of parameters, used in a value, as a whole, and handed over to a part.
+#[unit(
+    source = "this test",
+    file = "unit_form.rs",
+    require(any(MASK), "MASK is 0 nowhere but beyond LISTS")
+)]
+mod parities {
+    /// Parities of bits of a word.
+    pub struct Parities<
+        #[range(1..=3)] const LISTS: usize,
+        /// The bits of a list.
+        #[range(0..=limit(AT < LISTS))] const MASK: [usize; 3] = { 0 },
+    > {
+        /// The word.
+        pub word: In<Bits<4>>,
+        /// A bit per list.
+        pub parity: Out<Bits<LISTS>>,
+        #[value(|i| MASK[i])]
+        mask: [Constant<Bits<4>>; LISTS],
+    }
+
+    fn update(&mut self) {
+        for i in 0..LISTS {
+            self.parity[i].next = (self.word & self.mask[i]).xor();
+        }
+    }
+}
+
+#[unit(source = "this test", file = "unit_form.rs")]
+mod turned {
+    /// The same of a word whose bits are all inverted.
+    pub struct Turned<
+        #[range(1..=3)] const LISTS: usize,
+        #[range(0..=limit(AT < LISTS))] const TABLE: [usize; 3] = { 0 },
+    > {
+        /// The word.
+        pub word: In<Bits<4>>,
+        /// A bit per list.
+        pub parity: Out<Bits<LISTS>>,
+        parities: Parities<LISTS, MASK = TABLE>,
+    }
+
+    fn update(&mut self) {
+        self.parities.word.next = !self.word;
+        self.parity.next = self.parities.parity;
+    }
+}
+
+const fn limit(there: bool) -> usize {
+    15 * there as usize
+}
+
+const fn any(masks: [usize; 3]) -> bool {
+    masks[0] > 0
+}
+
+#[test]
+fn arrays_of_parameters_are_parameters() {
+    let names = |definition: &cotenant_netlist::describe::Definition| -> Vec<&str> {
+        definition.parameters.iter().map(|p| p.name).collect()
+    };
+    let definition = &<Parities!(@any)>::DEFINITION;
+    assert_eq!(names(definition), ["LISTS", "MASK_0", "MASK_1", "MASK_2"]);
+    assert_eq!(names(&<Turned!(@any)>::DEFINITION)[1], "TABLE_0");
+    assert_eq!(definition.parameters[2].doc, "The bits of a list.");
+
+    // The range of an element may depend on its number; a requirement sees all of them.
+    let refused = |given: &[usize]| definition.check(given).unwrap_err().to_string();
+    assert_eq!(refused(&[2, 1, 1, 1]), "parities: MASK_2 is 0 to 0, not 1");
+    assert_eq!(refused(&[1, 16]), "parities: MASK_0 is 0 to 15, not 16");
+    assert!(
+        refused(&[1, 0]).contains("MASK is 0 nowhere"),
+        "{}",
+        refused(&[1, 0])
+    );
+
+    let mut block = Box::<Turned!(2, 6, 11)>::default();
+    block.connect_all();
+    let described = <Turned!(@any)>::describe("dut", &[2, 6, 11, 0]).unwrap();
+    assert_eq!(same_description(&*block, &described), Ok(()));
+    let netlist = elaborate_description(&described, "dut").unwrap();
+    let mut sim = Sim::new(&netlist).unwrap();
+    for word in 0..16u64 {
+        block.word.next = word.to_bits();
+        settle(&mut *block);
+        sim.set_input("word", word).unwrap();
+        sim.eval();
+        let odd = |mask: u64| u64::from((!word & mask).count_ones() % 2);
+        let expected = odd(6) | odd(11) << 1;
+        assert_eq!(block.parity.val(), expected.to_bits::<2>(), "{word}");
+        assert_eq!(sim.output("parity").unwrap(), expected, "{word}");
+    }
+}
+
 #[test]
 fn a_description_of_something_else_is_caught() {
     let (block, _) = blocks().swap_remove(1);

@@ -18,6 +18,8 @@
 //! # Ok::<(), cotenant_registers::ParameterError>(())
 //! ```
 //!
+//! Beside them stand the address [`mappings`] that come with the units and models.
+//!
 //! # Rules
 //!
 #![doc = include_str!("rules.md")]
@@ -28,6 +30,7 @@ mod ipxact;
 mod issue;
 mod llc;
 mod map;
+pub mod mappings;
 mod markdown;
 mod parameters;
 mod rdl;

@@ -31,8 +31,9 @@ pub fn step(input: TokenStream) -> TokenStream {
 /// # Errors
 /// What is refused, at its place; what only the parts' signatures show is not.
 pub fn plain(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> {
-    let source = Source::of_module(item)?;
-    emit::plain(Unit::new(syn::parse2(attribute)?, source, None)?)
+    let (source, arrays) = Source::of_module(item)?;
+    let attributes = syn::parse2(arrays.spread(attribute))?;
+    emit::plain(Unit::new(attributes, source, None)?)
 }
 
 fn or_error(tokens: Result<TokenStream>) -> TokenStream {
@@ -40,8 +41,9 @@ fn or_error(tokens: Result<TokenStream>) -> TokenStream {
 }
 
 fn start(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> {
+    let (source, arrays) = Source::of_module(item)?;
+    let attribute = arrays.spread(attribute);
     let attributes: Attributes = syn::parse2(attribute.clone())?;
-    let source = Source::of_module(item)?;
     let (structure, update) = (&source.structure, &source.update);
     let both = quote!(#structure #update);
     let pending = parts::inside(structure)?;

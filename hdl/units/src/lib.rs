@@ -19,6 +19,7 @@ pub use cotenant_unit::unit;
 #[macro_use]
 mod registry;
 
+pub mod addr;
 pub mod bus;
 pub mod drive;
 pub mod llc;

@@ -41,6 +41,11 @@ macro_rules! units {
             core_sampling: mgmt::CoreSampling { 2, 1, 1, 1, 2, 0; 3, 2, 2, 2, 4, 1; 6, 4, 5, 2, 20, 0 }
             xsratio: mgmt::Xsratio { 2, 2, 2, 1; 3, 4, 6, 2; 2, 10, 21, 10 }
             tap: mgmt::Tap { 2, 3, 4; 3, 4, 6; 5, 10, 21 }
+            xor_hash: addr::XorHash { 4, 2, 6, 11; 7, 3, 0x55, 0x0f, 0x7f; 1, 1, 1 }
+            address_map: addr::AddressMap {
+                8, 2, 1, 3, 2, 1, 1, 0xe0, 0x44, 0x88, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                0x44, 0x88, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x44;
+            }
             milg: sm::Milg { 7, 12, 10, 0; 7, 12, 10, 1; 2, 4, 2, 0; 3, 6, 3, 1 }
             smil: sm::Smil { 2, 2; 10, 5 }
             quota_unit: sm::QuotaUnit { 2, 4; 3, 8 }

@@ -22,8 +22,13 @@ def _wire(direction, width, name):
     return f"  {direction + ' ' if direction else ''}wire [{width} - 1:0] {name};\n"
 
 
+def _number(value):
+    """A parameter as Verilog has it, where numbers without a width may have 32 bits."""
+    return f"64'd{value}" if isinstance(value, int) and value >= 2**31 else value
+
+
 def _instance(module, name, parameters, connections):
-    passed = ", ".join(f".{key}({value})" for key, value in parameters.items())
+    passed = ", ".join(f".{key}({_number(value)})" for key, value in parameters.items())
     wires = ",\n      ".join(f".{port}({wire})" for port, wire in connections)
     return f"  {module}{f' #({passed})' if passed else ''} {name} (\n      {wires}\n  );\n"
 
@@ -109,6 +114,11 @@ def _claims(clocked, apart, facts, consequences, assumed):
     )
 
 
+def free(design: Design, proof: Proof):
+    """Names and widths of what may be anything."""
+    return design.inputs + proof.free(design.parameters)
+
+
 def text(design: Design, proof: Proof) -> str:
     """The top module: inputs free; one output bit per claim, high where it is violated."""
     inputs = [port for port in design.ports if port["direction"] == "input"]
@@ -120,9 +130,12 @@ def text(design: Design, proof: Proof) -> str:
         for how, names in (("violated", proof.facts), ("refuted", proof.consequences))
     )
 
-    body = [_wire("input", width, name) for name, width in design.inputs]
+    inputs_free = free(design, proof)
+    further = proof.free(design.parameters)
+    body = [f"`define DUT {design.top}\n"] if further else []
+    body += [_wire("input", width, name) for name, width in inputs_free]
     constants = {**_usual(constants), **constants}
-    body += [f"  localparam {key} = {value};\n" for key, value in constants.items()]
+    body += [f"  localparam {key} = {_number(value)};\n" for key, value in constants.items()]
     body += _element_widths(design)
     body.append("  genvar i, j;\n")
     body += [_wire("", port["width"], port["name"]) for port in outputs]
@@ -154,7 +167,7 @@ def text(design: Design, proof: Proof) -> str:
     apart = proof.engine == REACHABILITY
     body.append(_claims(clocked, apart, facts, consequences, ("legal", *proof.lemmas)))
 
-    names = [name for name, _ in design.inputs] + [group.output for group in groups]
+    names = [name for name, _ in inputs_free] + [group.output for group in groups]
     head = f"// {design.unit} {design.set}: {proof.claim}.\nmodule {TOP} (\n    "
     return head + ",\n    ".join(names) + "\n);\n" + "".join(body) + "endmodule\n"
 

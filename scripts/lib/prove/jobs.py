@@ -143,7 +143,7 @@ def decide(job: Job, binary: Path, out: Path, known="") -> Outcome:
             decided = refute.decide if fault else engines.decide
             found = decided(graph, proof, design.parameters)
             if found:
-                shown = wave.replay(graph, found, design.inputs, files, FORMAL)
+                shown = wave.replay(graph, found, harness.free(design, proof), files, FORMAL)
                 return outcome("refuted", f"{_described(graph, found)}, wave {_relative(shown)}")
         return outcome("proven")
     except (ProofError, OSError) as error:

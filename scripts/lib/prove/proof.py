@@ -63,6 +63,9 @@ class Proof:
     assumed: str = ""
     # Further constants of the facts; of the parameters.
     constants: Callable = field(default=lambda parameters: {})
+    # Further inputs of the facts, names and widths, which may be anything; of the parameters. Facts
+    # that compare the unit with itself have further instances of it, `DUT.
+    free: Callable = field(default=lambda parameters: [])
     # An instance in the top module that is left out: what it put out may be anything.
     cut: str = ""
     # For the engine that goes through cases.

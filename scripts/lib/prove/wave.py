@@ -7,6 +7,8 @@ from .circuit import UNKNOWN, Circuit, Counterexample
 from .tools import ProofError, run
 
 LIMIT = 60
+# An output that is 1 whatever the inputs are, whose name Yosys does not keep; see circuit.py.
+ALWAYS = ("always", 0)
 WAVE = "counterexample.vcd"
 # A signal that Verilog can name; others come from Yosys.
 NAME = re.compile(r"[A-Za-z_][\w$]*(\[\d+\])?(\.[A-Za-z_][\w$]*(\[\d+\])?)*")
@@ -85,7 +87,12 @@ def replay(circuit: Circuit, found: Counterexample, inputs, files, include: Path
         raise ProofError(f"{wave}: not written, see {folder / 'vvp.log'}")
     values = last_values(wave)
     name, bit = found.output
-    ends = [value for path, value in values.items() if path.endswith(f"prove.{name}")]
+    if found.output == ALWAYS:
+        # Whatever the inputs are, one of the claims fails; Yosys does not say which.
+        claims = re.compile(r"prove\.(violated|refuted|differs)_\w+$")
+        ends = ["1" for path, value in values.items() if claims.search(path) and "1" in value]
+    else:
+        ends = [value for path, value in values.items() if path.endswith(f"prove.{name}")]
     if not ends or ends[0].zfill(bit + 1)[-1 - bit] != "1":
         raise ProofError(f"{wave}: {name}[{bit}] is not high at the end, so Icarus and abc differ")
     if not any(".dut." in path for path in values):

@@ -7,6 +7,7 @@ use cotenant_netlist::sim::Engine;
 use cotenant_units::table::{self, ParameterSet, TableError};
 use miette::{miette, IntoDiagnostic, Result};
 
+use super::mapped::Mapped;
 use crate::registry::{find, AnyUnit, UNITS};
 use crate::verify::stimulus::{Mix, Profile};
 
@@ -58,11 +59,14 @@ pub(super) fn units(name: &str) -> Result<Vec<&'static dyn AnyUnit>> {
     }
 }
 
-/// The sets of a name, an alias, of numbers or KEY=VALUE, or `all`.
+/// The sets of a name, an alias, of numbers or KEY=VALUE, of a mapping, or `all`.
 pub(super) fn sets(unit: &dyn AnyUnit, name: &str) -> Result<Vec<ParameterSet>> {
     let all = unit.sets().into_diagnostic()?;
     if name == "all" {
         return Ok(all);
+    }
+    if let Some(mapped) = Mapped::read(name) {
+        return Ok(vec![mapped.set(unit.name())?]);
     }
     let found = table::set(unit.name(), name).map_err(|error| {
         let TableError::UnknownSet { .. } = error else {

@@ -10,6 +10,7 @@ mod experiment;
 mod export;
 mod list;
 mod man;
+mod mapped;
 mod mutate;
 mod pages;
 mod policy_args;

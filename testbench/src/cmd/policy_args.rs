@@ -4,6 +4,7 @@ use super::args::cycles;
 use crate::experiments::replay::{CompareRequest, Unit};
 use clap::builder::PossibleValue;
 use clap::ValueEnum;
+use cotenant_golden::addr::mapping::Mapping;
 use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::mgmt::policy::{Config, Kind};
 use cotenant_golden::workload::trace::Source;
@@ -103,6 +104,7 @@ impl PolicyArgs {
         &self,
         sources: Vec<Source>,
         geometry: Geometry,
+        mapping: Option<Mapping>,
     ) -> Result<Option<CompareRequest>> {
         let policies: Vec<Kind> = self.policies.iter().map(|named| named.0).collect();
         if policies.is_empty() {
@@ -126,6 +128,7 @@ impl PolicyArgs {
         Ok(Some(CompareRequest {
             sources,
             geometry,
+            mapping,
             policies,
             config: Config {
                 partition: self.partition.clone(),

@@ -8,6 +8,7 @@ use crate::experiments::replay::{
     WaveRequest,
 };
 use crate::verify::waves::Span;
+use cotenant_golden::addr::mapping::Mapping;
 use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::presets::Preset;
 use cotenant_golden::workload::trace::{Format, Source};
@@ -27,6 +28,7 @@ Example:
   cotenant replay --trace examples/traces/four_kernels.csv --sets 16 --ways 16 --kernels 4
   cotenant replay --trace 0=a.traceg.gz --trace 1=b.traceg.gz --preset xavier --json
   cotenant replay --trace examples/traces/four_kernels.csv --sets 16 --policy ucp,opt --period 500
+  cotenant replay --trace examples/traces/four_kernels.csv --mapping gtx1080
 
 Formats: CSV `kernel,op,address[,cycle[,sectors]]` (op R or W), Dinero `din`, Accel-Sim
 `traceg`; plain, gzip or zstd, recognised by file name or content. An access of
@@ -54,6 +56,10 @@ pub struct Args {
     /// Number of ways [default: 16]
     #[arg(long, value_name = "N")]
     ways: Option<usize>,
+    /// Index the sets by the XOR functions of a mapping: a file, or gtx1080, v100. It gives sets and
+    /// line size; waves show tag, set and offset side by side as the address
+    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["sets", "line"])]
+    mapping: Option<String>,
     /// Line size in bytes [default: 128]
     #[arg(long, value_name = "BYTES")]
     line: Option<u64>,
@@ -107,7 +113,13 @@ impl Args {
         }
     }
 
-    fn geometry(&self) -> Result<Geometry> {
+    fn mapping(&self) -> Result<Option<Mapping>> {
+        let mapping = self.mapping.as_deref().map(super::mapped::mapping);
+        mapping.transpose()
+    }
+
+    fn geometry(&self, mapping: Option<&Mapping>) -> Result<Geometry> {
+        let mapped = mapping.map(Mapping::table);
         let base = match &self.preset {
             Some(name) => Preset::named(name).into_diagnostic()?.llc,
             None => Geometry {
@@ -119,9 +131,9 @@ impl Args {
             },
         };
         Ok(Geometry {
-            sets: self.sets.unwrap_or(base.sets),
+            sets: mapped.map_or(self.sets.unwrap_or(base.sets), |table| table.sets as usize),
             ways: self.ways.unwrap_or(base.ways),
-            line: self.line.unwrap_or(base.line),
+            line: mapped.map_or(self.line.unwrap_or(base.line), |table| table.line),
             kernels: self.kernels.unwrap_or(base.kernels),
             banks: self.banks.unwrap_or(base.banks),
         })
@@ -133,13 +145,17 @@ impl Args {
 /// # Errors
 /// What keeps it from running; the caller prints it and exits with 2.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let geometry = args.geometry()?;
+    let mapping = args.mapping()?;
+    let geometry = args.geometry(mapping.as_ref())?;
     let sources = args.traces.iter().map(|source| Source {
         format: source.format.or(args.format),
         ..source.clone()
     });
     let sources: Vec<Source> = sources.collect();
-    if let Some(request) = args.policies.request(sources.clone(), geometry)? {
+    if let Some(request) = args
+        .policies
+        .request(sources.clone(), geometry, mapping.clone())?
+    {
         if let Some(option) = args.waves.given() {
             return Err(miette!(
                 "{option} selects waves, which --policy does not have"
@@ -150,6 +166,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let request = Request {
         sources,
         geometry,
+        mapping,
         hardware: (!args.no_lockstep).then_some(args.engine),
         wave: args.wave()?,
     };

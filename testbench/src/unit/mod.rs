@@ -4,6 +4,7 @@
 //! coverage, example waveform and facts for proofs. What is large is apart, in a folder of the same
 //! name.
 
+pub mod addr;
 pub mod bus;
 pub mod llc;
 pub mod mgmt;

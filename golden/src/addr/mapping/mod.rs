@@ -54,15 +54,11 @@ mod write;
 
 use std::path::Path;
 
+use cotenant_registers::mappings;
+
 use super::gf2;
 pub use read::MappingError;
 pub use table::{Claim, Fault, Lists, Table, MAX_BANKS};
-
-/// Name and text of each mapping.
-const TEXTS: [(&str, &str); 2] = [
-    ("gtx1080", include_str!("../../../mappings/gtx1080.toml")),
-    ("v100", include_str!("../../../mappings/v100.toml")),
-];
 
 /// What functions of an address say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -149,7 +145,7 @@ pub struct Mapping {
 
 /// The names of all mappings.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    TEXTS.iter().map(|(name, _)| *name)
+    mappings::TEXTS.iter().map(|(name, _)| *name)
 }
 
 impl Mapping {
@@ -164,7 +160,7 @@ impl Mapping {
 
     /// The TOML text of a mapping, to read its sources or to start one of one's own.
     pub fn text(name: &str) -> Option<&'static str> {
-        let found = TEXTS.iter().find(|(known, _)| *known == name);
+        let found = mappings::TEXTS.iter().find(|(known, _)| *known == name);
         found.map(|(_, text)| *text)
     }
 
@@ -271,6 +267,18 @@ impl Mapping {
             (tag, self.tag.len() as u32),
         ];
         Some(gf2::apply(self.from_set.as_ref()?, joined(&fields)?))
+    }
+
+    /// The address with offset, set and tag side by side, lowest first: a cache that takes the set from
+    /// the address bits above the offset has its line where this one has it by its functions. None if
+    /// the address is beyond the width.
+    pub fn folded(&self, address: u64) -> Option<u64> {
+        if address & !self.table.mask() != 0 {
+            return None;
+        }
+        let place = self.map(address);
+        let (offset, set) = (self.table.line.ilog2(), self.set.len() as u32);
+        Some(place.offset | place.set << offset | place.tag << (offset + set))
     }
 
     /// The address of a place in memory; none if bank, row and column do not determine it, or are

@@ -30,6 +30,21 @@ pub enum TraceError {
         /// How many kernels there are.
         kernels: usize,
     },
+    /// An address that a mapping does not have.
+    #[error(
+        "access {access}, counted from 0, is to {address:#x}, beyond the {width} address bits of the \
+         mapping {mapping}; take a mapping of wider addresses, or correct the trace"
+    )]
+    BeyondMapping {
+        /// Its number.
+        access: u64,
+        /// Its address.
+        address: u64,
+        /// The mapping.
+        mapping: String,
+        /// Bits of its addresses.
+        width: u32,
+    },
     /// The file cannot be opened.
     #[error("{}: cannot be opened: {source}; check the path and its permissions", .file.display())]
     Open {

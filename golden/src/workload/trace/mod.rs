@@ -56,6 +56,7 @@ use serde::{Deserialize, Serialize};
 use self::coalesce::Coalescer;
 use self::input::Lines;
 use super::Access;
+use crate::addr::mapping::Mapping;
 use crate::llc::cache::MAX_LINE;
 use crate::llc::MAX_KERNELS;
 use crate::model::ParamError;
@@ -266,6 +267,10 @@ pub struct Trace {
     turn: usize,
     /// By sources that have ended.
     skipped: u64,
+    /// Where lines are in the cache, if not by their address bits.
+    mapping: Option<Mapping>,
+    /// Accesses so far.
+    accesses: u64,
 }
 
 impl Trace {
@@ -275,7 +280,37 @@ impl Trace {
             readers,
             turn: 0,
             skipped: 0,
+            mapping: None,
+            accesses: 0,
         }
+    }
+
+    /// The same for a cache whose sets are those of a mapping: addresses come [folded](Mapping::folded),
+    /// so that the set is in the bits above the offset. An address beyond the mapping's ends the trace
+    /// with [`TraceError::BeyondMapping`].
+    pub fn mapped(self, mapping: Option<Mapping>) -> Self {
+        Self { mapping, ..self }
+    }
+
+    fn place(&mut self, access: Access) -> Result<Access, TraceError> {
+        let number = self.accesses;
+        self.accesses += 1;
+        let Some(mapping) = &self.mapping else {
+            return Ok(access);
+        };
+        let address = mapping.folded(access.address);
+        let address = address.ok_or_else(|| TraceError::BeyondMapping {
+            access: number,
+            address: access.address,
+            mapping: mapping.table().name.clone(),
+            width: mapping.table().width,
+        })?;
+        Ok(Access { address, ..access })
+    }
+
+    fn end(&mut self) {
+        self.skipped = self.skipped();
+        self.readers.clear();
     }
 
     /// Records so far that are skipped, of all sources ([`Reader::skipped`]).
@@ -311,11 +346,14 @@ impl Iterator for Trace {
             match self.readers.get_mut(self.turn)?.next() {
                 Some(Ok(access)) => {
                     self.turn += 1;
-                    return Some(Ok(access));
+                    let access = self.place(access);
+                    if access.is_err() {
+                        self.end();
+                    }
+                    return Some(access);
                 }
                 Some(Err(error)) => {
-                    self.skipped = self.skipped();
-                    self.readers.clear();
+                    self.end();
                     return Some(Err(error));
                 }
                 // The next one moves to this place: it is its turn.

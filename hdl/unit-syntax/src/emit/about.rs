@@ -29,7 +29,13 @@ pub fn of(unit: &Unit) -> TokenStream {
             quote!(#(.parameter(#texts, #names))*)
         }
     };
-    // Parameters with a default name the module only where they differ from it.
+    // Parameters with a default name the module only where they differ from it, of arrays each.
+    let (elements, optional): (Vec<_>, Vec<_>) = optional.into_iter().partition(|g| g.element);
+    let elements = elements.into_iter().filter_map(|g| {
+        let (name, default, text) = (&g.name, g.default.as_ref()?, g.name.to_string());
+        Some(quote!(if #name != #default { about = about.parameter(#text, #name); }))
+    });
+    let elements: Vec<TokenStream> = elements.collect();
     let optional = (!optional.is_empty()).then(|| {
         let differ = optional.iter().filter_map(|g| {
             let (name, default) = (&g.name, g.default.as_ref()?);
@@ -51,6 +57,7 @@ pub fn of(unit: &Unit) -> TokenStream {
             .documented_in(#text)
             #inherited;
         #optional
+        #(#elements)*
         #unused
     }
 }

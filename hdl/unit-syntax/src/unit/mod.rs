@@ -16,10 +16,12 @@
 //! A parameter with a range (or `#[optional]`) is given, with its formula as the default; one
 //! with a formula alone is derived.
 
+mod arrays;
 mod attributes;
 mod fields;
 mod widths;
 
+pub use arrays::Arrays;
 pub use attributes::Attributes;
 pub use fields::{check_name, kind, Argument, Field, Kind, Value};
 
@@ -39,7 +41,10 @@ pub struct Source {
 
 impl Source {
     /// From the module below `#[unit]`.
-    pub fn of_module(item: TokenStream) -> Result<Source> {
+    ///
+    /// Its arrays of parameters are written out; where the unit's attribute names them,
+    /// [`Arrays::spread`] does the same.
+    pub fn of_module(item: TokenStream) -> Result<(Source, Arrays)> {
         let what =
             "#[unit] stands on a module `mod name { pub struct .. fn update(&mut self) .. }`";
         let syn::Item::Mod(module) = syn::parse2(item.clone())? else {
@@ -62,7 +67,11 @@ impl Source {
             }
         }
         match (structure, update) {
-            (Some(structure), Some(update)) => Ok(Source { structure, update }),
+            (Some(mut structure), Some(update)) => {
+                let arrays = Arrays::expand(&mut structure)?;
+                let update = syn::parse2(arrays.spread(update.into_token_stream()))?;
+                Ok((Source { structure, update }, arrays))
+            }
             _ => Err(Error::new(module.ident.span(), what)),
         }
     }
@@ -97,6 +106,8 @@ pub struct Given {
     pub range: Option<syn::ExprRange>,
     /// What it is unless given.
     pub default: Option<Expr>,
+    /// It is an element of an array.
+    pub element: bool,
 }
 
 /// A parameter that follows from others.
@@ -180,13 +191,14 @@ impl Unit {
             Some(e) => return Err(Error::new(e.span(), "a range, as 1..=64")),
             None => None,
         };
-        let optional = attrs.iter().position(|a| a.path().is_ident("optional"));
-        if let Some(at) = optional {
-            attrs.remove(at);
-        }
+        let mut marked = |name| {
+            let at = attrs.iter().position(|a| a.path().is_ident(name));
+            at.map(|at| attrs.remove(at)).is_some()
+        };
+        let (optional, element) = (marked("optional"), marked("element"));
         let name = p.ident;
         match default {
-            Some(value) if range.is_none() && optional.is_none() => {
+            Some(value) if range.is_none() && !optional => {
                 let canonical = self.canonical(&value);
                 let value = DerivedValue::Expr(Box::new(value));
                 self.derived.push(Derived {
@@ -200,6 +212,7 @@ impl Unit {
                 name,
                 range,
                 default,
+                element,
             }),
         }
         Ok(())

@@ -26,6 +26,12 @@ enum UsualValue {
     Like(&'static str),
 }
 
+impl UsualValue {
+    fn is(&self, value: usize) -> bool {
+        matches!(self, UsualValue::Value(usual) if *usual == value)
+    }
+}
+
 #[derive(Clone, Copy)]
 enum Letter {
     /// `s2`: the letter and the value.
@@ -34,7 +40,7 @@ enum Letter {
     Flag(char),
 }
 
-/// A parameter with a usual value.
+/// A parameter with a usual value, or all elements of an array of parameters: `MASK_*`.
 pub(crate) const fn usually(name: &'static str, value: usize) -> Usual {
     Usual {
         name,
@@ -58,6 +64,16 @@ impl Usual {
         Usual {
             letter: Some(Letter::Value(letter)),
             ..self
+        }
+    }
+
+    fn is_of(&self, name: &str) -> bool {
+        match self.name.strip_suffix('*') {
+            Some(begin) => {
+                let number = name.strip_prefix(begin).unwrap_or_default();
+                !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
+            }
+            None => self.name == name,
         }
     }
 
@@ -122,7 +138,7 @@ impl Line {
 
     /// The names of its parameters.
     pub fn parameters(&self) -> impl Iterator<Item = &'static str> {
-        let usual = |name| self.usual.iter().any(|usual| usual.name == name);
+        let usual = |name| self.usual.iter().any(|usual| usual.is_of(name));
         let parameters = self.definition.parameters.iter();
         let ours = parameters.filter(move |p| p.default.is_none() || usual(p.name));
         ours.map(|p| p.name)
@@ -130,7 +146,7 @@ impl Line {
 
     /// Name, and usual value if there is one, of each parameter.
     fn with_usual(&self) -> impl Iterator<Item = (&'static str, Option<&Usual>)> {
-        let usual = |name| self.usual.iter().find(|usual| usual.name == name);
+        let usual = |name| self.usual.iter().find(|usual| usual.is_of(name));
         self.parameters().map(move |name| (name, usual(name)))
     }
 
@@ -323,9 +339,15 @@ impl Line {
         match self.sets {
             Sets::Numbers(_) => self.numbers(values),
             Sets::Named(_) => {
-                let pairs = self.parameters().zip(values);
+                let pairs = self.with_usual().zip(values);
+                // Of many that are alike only those are named that are not as usual.
+                let said = |((_, usual), value): &((&str, Option<&Usual>), &usize)| match usual {
+                    Some(usual) if usual.name.ends_with('*') => !usual.value.is(**value),
+                    _ => true,
+                };
+                let pairs = pairs.filter(said);
                 let pairs: Vec<String> = pairs
-                    .map(|(name, value)| format!("{name}={value}"))
+                    .map(|((name, _), value)| format!("{name}={value}"))
                     .collect();
                 pairs.join(",")
             }

@@ -33,6 +33,9 @@
 //! A unit that manages the cache has ways x sets x sampled sets. `table-1` is TAP's platform, and
 //! `every-set` samples all sets.
 //!
+//! A unit that finds the place of an address has the mapping `gtx1080` as `table-1`; `--config
+//! mapping=FILE` takes any.
+//!
 //! Any other legal set is named by its numbers (`12x5x24`), by `KEY=VALUE` pairs
 //! (`WAYS=12,KERNELS=5,CNT_W=24`), or by both: `table-1,WAYS=12` is `table-1` with
 //! 12 ways. Parameters that are usually the same may be left out.
@@ -115,10 +118,31 @@ impl ParameterSet {
         found.map(|(_, value)| *value)
     }
 
+    /// The same of this unit under a name of its own, which [`set`] reads from now on, in this process.
+    pub fn called(self, unit: &str, name: String) -> Self {
+        let named = Self {
+            name: kept(name),
+            ..self
+        };
+        let mut all = CALLED.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push((unit.into(), named.clone()));
+        named
+    }
+
     /// The values in the order of the unit's declaration.
     pub fn values(&self) -> impl Iterator<Item = usize> + '_ {
         self.params.iter().map(|(_, value)| *value)
     }
+}
+
+/// Sets with names that the program was given: units and sets.
+static CALLED: Mutex<Vec<(String, ParameterSet)>> = Mutex::new(Vec::new());
+
+/// The newest set of this unit and name that the program was given.
+fn called(unit: &str, name: &str) -> Option<ParameterSet> {
+    let all = CALLED.lock().unwrap_or_else(PoisonError::into_inner);
+    let is = |(of, set): &&(String, ParameterSet)| of == unit && set.name == name;
+    all.iter().rfind(is).map(|(_, set)| set.clone())
 }
 
 /// The text, which is kept for ever: a program names few sets, and each of them once.
@@ -205,7 +229,8 @@ pub fn test_sets(unit: &str) -> Result<Vec<ParameterSet>, TableError> {
 /// # Errors
 /// [`TableError`], with the nearest that there is, or with the parameter that is out of range.
 pub fn set(unit: &str, text: &str) -> Result<ParameterSet, TableError> {
-    line(unit)?.read(text)
+    let line = line(unit)?;
+    called(unit, text).map_or_else(|| line.read(text), Ok)
 }
 
 /// What a unit is for any parameters.

@@ -4,6 +4,7 @@ use super::attribution::Pass;
 use super::hardware::{Hardware, Mismatch, Sets};
 use super::report::Report;
 use super::wave::Wave;
+use cotenant_golden::addr::mapping::Mapping;
 use cotenant_golden::llc::cache::{Cache, Fast, Geometry};
 use cotenant_golden::workload::trace::{Options, Source, Trace};
 use cotenant_golden::workload::Access;
@@ -23,6 +24,8 @@ pub struct Request {
     pub sources: Vec<Source>,
     /// The cache.
     pub geometry: Geometry,
+    /// Which set an address is in, if not by its bits.
+    pub mapping: Option<Mapping>,
     /// The engine of the hardware in lockstep; `None` for the golden model
     /// alone.
     pub hardware: Option<Engine>,
@@ -56,7 +59,7 @@ pub fn replay(request: &Request, watch: &mut dyn FnMut(u64) -> bool) -> Result<F
         line: geometry.line,
         kernels: geometry.kernels,
     };
-    let mut trace = Trace::open(sources, options)?;
+    let mut trace = Trace::open(sources, options)?.mapped(request.mapping.clone());
     let mut hardware = match request.hardware {
         // A cycle of the wave is an access.
         Some(engine) => Hardware::new(geometry, engine, request.wave.is_none())?,

@@ -4,6 +4,7 @@ use super::report::{
     Comparison, PeriodReport, Periods, PolicyReport, Unit, POLICIES_SCHEMA as SCHEMA,
 };
 use crate::experiments::replay::Error;
+use cotenant_golden::addr::mapping::Mapping;
 use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::mgmt::policy::{Config, Kind, SharedCache};
 use cotenant_golden::workload::trace::{Options, Source, Trace, TraceError};
@@ -28,6 +29,8 @@ pub struct CompareRequest {
     pub sources: Vec<Source>,
     /// The cache.
     pub geometry: Geometry,
+    /// Which set an address is in, if not by its bits.
+    pub mapping: Option<Mapping>,
     /// The policies, beside LRU.
     pub policies: Vec<Kind>,
     /// What they are made with.
@@ -90,7 +93,7 @@ impl Stream {
             line: request.geometry.line,
             kernels: request.geometry.kernels,
         };
-        let mut trace = Trace::open(&request.sources, options)?;
+        let mut trace = Trace::open(&request.sources, options)?.mapped(request.mapping.clone());
         let mut read = Vec::new();
         if request.policies.iter().any(|kind| kind.needs_future()) {
             while watch(0) {
