@@ -273,7 +273,7 @@ fn errors_name_what_is_wrong() {
     assert!(broken("mshrs = 16", "mshr = 16").contains("mshr"));
     assert!(broken("jitter = 20", "jitter = -1").contains("line"));
     let error = Config::named("gtx").unwrap_err().to_string();
-    assert_eq!(error, "no memory \"gtx\", expected one of: gtx1080");
+    assert_eq!(error, "no memory \"gtx\", expected one of: gtx1080, v100");
     for name in names() {
         let config = Config::named(name).unwrap();
         assert_eq!(config.name, name);
