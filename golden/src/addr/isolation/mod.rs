@@ -5,10 +5,12 @@
 //! | module | holds |
 //! | --- | --- |
 //! | [`cases`] | the five cases of figure 8: one thread beside others in the same set, bank, module |
+//! | [`share`] | applications on parts of a GPU, and how much the others change their times |
 
 pub mod cases;
+pub mod share;
 
-use super::mapping::Fault;
+use super::colour::ColourError;
 use super::memory::MemoryError;
 
 /// Why there is no result.
@@ -18,9 +20,9 @@ pub enum IsolationError {
     /// No such memory.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// No such mapping.
+    /// No page of a colour.
     #[error(transparent)]
-    Table(#[from] Fault),
+    Colour(#[from] ColourError),
     /// A number is out of range.
     #[error("{key} is {value}, expected {expected}")]
     Setting {

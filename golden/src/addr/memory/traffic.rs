@@ -203,7 +203,8 @@ impl Traffic {
         if let Some(done) = module.mshrs.iter().position(|it| it.line == home.line) {
             let back = now + self.back;
             let waiting = module.mshrs.swap_remove(done).waiting;
-            then.answered.extend(waiting.into_iter().map(|it| (back, it)));
+            then.answered
+                .extend(waiting.into_iter().map(|it| (back, it)));
         }
         while self.modules[home.module].mshrs.len() < self.mshrs {
             let Some(next) = self.modules[home.module].blocked.pop_front() else {
