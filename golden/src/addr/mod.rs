@@ -11,6 +11,7 @@
 //! | [`mapping`] | tables of XOR functions as files, and where an address is by them |
 //! | [`memory`] | a memory as a black box that returns access times; `gtx1080` and `v100` |
 //! | [`probe`] | reverse engineering: from access times back to the functions |
+//! | [`tx2`] | interference in the LLC of a TX2, by stride and by copied lines |
 
 pub mod colour;
 pub mod gf2;
@@ -18,3 +19,4 @@ pub mod isolation;
 pub mod mapping;
 pub mod memory;
 pub mod probe;
+pub mod tx2;
