@@ -19,7 +19,7 @@ use super::memory::MemoryError;
 pub enum IsolationError {
     /// No such memory.
     #[error(transparent)]
-    Memory(#[from] MemoryError),
+    Memory(Box<MemoryError>),
     /// No page of a colour.
     #[error(transparent)]
     Colour(#[from] ColourError),
@@ -63,6 +63,12 @@ pub enum IsolationError {
         /// The case.
         case: &'static str,
     },
+}
+
+impl From<MemoryError> for IsolationError {
+    fn from(error: MemoryError) -> Self {
+        Self::Memory(Box::new(error))
+    }
 }
 
 impl IsolationError {

@@ -10,89 +10,24 @@
 //! hardware's own block scheduler takes no time. ASSUMPTION: an SM gives its issue slots to blocks
 //! in turn, [`QUANTUM`] cycles each. ASSUMPTION: no limit of the crossbar beyond the SM's port.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+mod parts;
 
-use super::application::{App, Array, Kernel};
-use super::partition::{Gpu, Pages, Part};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::application::Array;
+use super::partition::Gpu;
 use super::IsolationError;
 use crate::addr::mapping::Mapping;
-use crate::addr::memory::traffic::{Consequences, MemoryEvent, Traffic};
+use crate::addr::memory::traffic::{Consequences, Traffic};
 use crate::addr::memory::Config;
+pub(super) use parts::Tenant;
+use parts::{Event, Slot, Sm};
 
 /// Cycles for which a block has its SM's issue slots before the next one's turn.
 pub const QUANTUM: u64 = 64;
 /// Round trips to the L2 at the beginning of a persistent block.
 const INIT_TRIPS: u64 = 3;
-
-/// An application on a part of the GPU.
-#[derive(Debug)]
-pub(super) struct Tenant {
-    part: Part,
-    kernels: Vec<Kernel>,
-    total_time: bool,
-    pages: Pages,
-    seed: u64,
-    kernel: usize,
-    /// Blocks of the kernel that were given out.
-    given: u64,
-    /// Slots that have not run out of blocks.
-    running: usize,
-    launched: u64,
-    /// Cycles of its kernels, or of all.
-    cycles: u64,
-}
-
-impl Tenant {
-    pub(super) fn new(app: App, part: Part, pages: Pages, seed: u64) -> Self {
-        Self {
-            part,
-            kernels: app.kernels(),
-            total_time: app.total_time(),
-            pages,
-            seed,
-            kernel: 0,
-            given: 0,
-            running: 0,
-            launched: 0,
-            cycles: 0,
-        }
-    }
-}
-
-/// A slot for blocks on an SM.
-#[derive(Debug, Clone, Copy)]
-struct Slot {
-    tenant: usize,
-    sm: usize,
-    block: u64,
-    /// Steps done; stores are the last.
-    step: u64,
-    /// Requests that are not answered, and when the last of them is.
-    pending: u64,
-    ready: u64,
-}
-
-#[derive(Debug, Default)]
-struct Sm {
-    /// Next free cycle of its port.
-    port: u64,
-    /// Slots that compute, and cycles that they still need.
-    computing: VecDeque<(usize, u64)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Event {
-    Memory(MemoryEvent),
-    /// A tenant's kernel starts.
-    Launch(usize),
-    /// A slot takes a block.
-    Take(usize),
-    /// A slot has all it waited for.
-    Ready(usize),
-    /// The first of an SM's computing slots has had its turn.
-    Turn(usize),
-}
 
 /// What a run has come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

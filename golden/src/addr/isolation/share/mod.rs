@@ -7,6 +7,7 @@
 //! | [`application`] | MM, SN, VA, SP, FWT, CFD and image classification as accesses and compute |
 //! | [`partition`] | the GPUs of table II, what a part has of one, pages by colour |
 //! | `engine` | blocks, SMs and memory, event by event |
+//! | `rows` | [`Sharing`]: rows and lines of the tables |
 //! | [`paper`] | what the paper reports |
 //!
 //! Of each application A the time beside idle parts and beside MM, FWT and VA is taken, each on all
@@ -26,17 +27,17 @@ pub mod application;
 mod engine;
 pub mod paper;
 pub mod partition;
+mod rows;
 
 use rayon::prelude::*;
-use serde::Serialize;
 
 use super::IsolationError;
 use crate::addr::mapping::Mapping;
 use crate::addr::memory::Config;
 use application::App;
 use engine::{Engine, Ran, Tenant};
-use paper::Reported;
 use partition::{Gpu, Part, Technique};
+pub use rows::{Sharing, SharingRow, SharingSummary};
 
 /// Runs after which progress is told.
 const BATCH: usize = 4;
@@ -185,55 +186,6 @@ impl SharingConfig {
     }
 }
 
-/// An application in a configuration.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SharingRow {
-    /// The GPU, by its memory.
-    pub gpu: String,
-    /// Its parts.
-    pub parts: u64,
-    /// How it is divided.
-    pub technique: Technique,
-    /// The application.
-    pub application: App,
-    /// Cycles on the whole GPU.
-    pub whole: u64,
-    /// Cycles on its part beside idle ones.
-    pub idle: u64,
-    /// The same as a multiple of parts x `whole`.
-    pub normalised: f64,
-    /// Beside each interferer: cycles, and the same as a multiple of parts x `whole`.
-    pub beside: Vec<(App, u64, f64)>,
-    /// The variation in per cent.
-    pub variation: f64,
-}
-
-/// A configuration: a line of table III or IV.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SharingSummary {
-    /// The GPU, by its memory.
-    pub gpu: String,
-    /// Its parts.
-    pub parts: u64,
-    /// How it is divided.
-    pub technique: Technique,
-    /// Average of the applications' variations in per cent.
-    pub average: f64,
-    /// The highest of them.
-    pub max: f64,
-    /// What the paper reports.
-    pub paper: Option<Reported>,
-}
-
-/// The results.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Sharing {
-    /// By configuration and application.
-    pub rows: Vec<SharingRow>,
-    /// By configuration.
-    pub summaries: Vec<SharingSummary>,
-}
-
 /// A run: configuration, application, what is beside it.
 type Job = (usize, App, Option<App>, Technique);
 
@@ -271,51 +223,7 @@ pub fn sharing(
         cycles.extend(ran?.into_iter().map(|it| it.cycles));
         progress(cycles.len() as u64, jobs.len() as u64);
     }
-    Ok(table(config, &cycles))
-}
-
-/// Rows and summaries from the cycles of all runs, in the order of the jobs.
-fn table(config: &SharingConfig, cycles: &[u64]) -> Sharing {
-    let per_app = config.interferers.len() + 2;
-    let mut runs = cycles.chunks(per_app);
-    let mut all = Sharing {
-        rows: vec![],
-        summaries: vec![],
-    };
-    for configuration in &config.configurations {
-        let (parts, technique) = (configuration.parts, configuration.technique);
-        let gpu = &configuration.gpu.memory;
-        let first = all.rows.len();
-        for (app, runs) in config.applications.iter().zip(runs.by_ref()) {
-            let (whole, idle) = (runs[0], runs[1]);
-            let normalised = |cycles: u64| cycles as f64 / (parts * whole).max(1) as f64;
-            let beside = config.interferers.iter().zip(&runs[2..]);
-            let beside = beside.map(|(app, cycles)| (*app, *cycles, normalised(*cycles)));
-            let worst = runs[2..].iter().max().copied().unwrap_or(idle);
-            all.rows.push(SharingRow {
-                gpu: gpu.clone(),
-                parts,
-                technique,
-                application: *app,
-                whole,
-                idle,
-                normalised: normalised(idle),
-                beside: beside.collect(),
-                variation: (worst as f64 / idle.max(1) as f64 - 1.0) * 100.0,
-            });
-        }
-        let variations = all.rows[first..].iter().map(|row| row.variation);
-        let count = (all.rows.len() - first).max(1);
-        all.summaries.push(SharingSummary {
-            gpu: gpu.clone(),
-            parts,
-            technique,
-            average: variations.clone().sum::<f64>() / count as f64,
-            max: variations.fold(f64::NEG_INFINITY, f64::max),
-            paper: paper::reported(gpu, parts, technique, &config.applications),
-        });
-    }
-    all
+    Ok(rows::table(config, &cycles))
 }
 
 #[cfg(test)]
