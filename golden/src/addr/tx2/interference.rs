@@ -13,6 +13,18 @@ pub const THREADS: u64 = 1024;
 /// Bytes that a lane of the copy engine's instructions writes.
 const WIDE: u64 = 16;
 
+/// By how many elements a thread of the interference kernel goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hop {
+    /// By `blockDim.x`, as listing 1 has it: all elements from a thread's first on are visited,
+    /// most of them by several threads.
+    Block,
+    /// By `blockDim.x * stride`, which the text may mean: in it each thread "could potentially
+    /// perform a cache miss", and larger strides skip lines.
+    BlockStride,
+}
+
 /// Who is beside the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -23,6 +35,8 @@ pub enum Interference {
         stride: u64,
         /// Bytes of an element: 1, 2, 4, 8 or 16.
         bytes: u32,
+        /// How threads go on.
+        hop: Hop,
     },
     /// The copy engine, host to device, over and over.
     Copy {
@@ -32,7 +46,7 @@ pub enum Interference {
 }
 
 /// Listing 1: each thread begins at element `threadIdx.x * stride` of `n`, copies it from `r` to
-/// `w`, and goes on by `blockDim.x`; without end.
+/// `w`, and goes on by `blockDim.x` (or what [`Hop`] says); without end.
 ///
 /// ASSUMPTION: two instructions beside load and store for an element: the sum, and the comparison
 /// with its branch.
@@ -40,6 +54,7 @@ pub enum Interference {
 pub(super) struct Listing1 {
     pub stride: u64,
     pub bytes: u32,
+    pub hop: Hop,
     /// Elements.
     pub n: u64,
     /// Address of `r`; `w` follows it.
@@ -83,8 +98,12 @@ impl Program for Listing1 {
             return Instruction::Exit;
         }
         // The warp's lowest thread is the last to leave the loop; then it runs again.
-        let iterations = (self.n - start).div_ceil(THREADS);
-        let first = start + place.step / 4 % iterations * THREADS;
+        let hop = match self.hop {
+            Hop::Block => THREADS,
+            Hop::BlockStride => THREADS * self.stride,
+        };
+        let iterations = (self.n - start).div_ceil(hop);
+        let first = start + place.step / 4 % iterations * hop;
         match place.step % 4 {
             0 => self.access(Op::Read, 0, first),
             1 => Instruction::Wait,
@@ -230,21 +249,24 @@ mod tests {
             (50, 40_001),
             (256, 100_000),
         ] {
-            let program = Listing1 {
-                stride,
-                bytes: 4,
-                n,
-                base: 1 << 20,
-            };
-            let mut expected = BTreeMap::new();
-            for thread in 0..THREADS {
-                let mut idx = thread * stride;
-                while idx < n {
-                    *expected.entry(idx).or_default() += 1;
-                    idx += THREADS;
+            for (hop, by) in [(Hop::Block, THREADS), (Hop::BlockStride, THREADS * stride)] {
+                let program = Listing1 {
+                    stride,
+                    bytes: 4,
+                    hop,
+                    n,
+                    base: 1 << 20,
+                };
+                let mut expected = BTreeMap::new();
+                for thread in 0..THREADS {
+                    let mut idx = thread * stride;
+                    while idx < n {
+                        *expected.entry(idx).or_default() += 1;
+                        idx += by;
+                    }
                 }
+                assert_eq!(visited(&program), expected, "{stride} {n} {hop:?}");
             }
-            assert_eq!(visited(&program), expected, "{stride} {n}");
         }
     }
 

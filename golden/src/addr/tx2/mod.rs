@@ -8,6 +8,10 @@
 //! - the kernel of listing 1 on the other SM, by stride, or
 //! - the copy engine, which writes so many lines of the LLC over and over (listing 2).
 //!
+//! Listing 1 and the text do not agree on how threads go on, so [`Hop`] has both. As listed, a pass of
+//! all threads comes to 1024 new bytes of each array whatever the stride, and the rest hits in the
+//! LLC; as the text has it, each thread brings a line from a stride of a line on.
+//!
 //! The slowdown is the time of a run of the kernel as a multiple of its time alone. During the same
 //! runs the golden model of the monitor beside the LLC counts who demotes and evicts whose lines,
 //! and exact shares of misses are taken from the same accesses.
@@ -36,7 +40,7 @@ use serde::Serialize;
 use crate::gpu::machine::MachineError;
 use crate::model::ParamError;
 use crate::presets::{Preset, PresetError};
-pub use interference::{Interference, THREADS};
+pub use interference::{Hop, Interference, THREADS};
 use run::Ran;
 pub use watch::Matrices;
 
@@ -83,8 +87,8 @@ pub struct Tx2Config {
 }
 
 impl Tx2Config {
-    /// Figures 3 to 6: `vadd` and `gemm` beside strides of 1 to 1024 elements of one byte, of 1 to
-    /// 256 of four, and beside copies of 1 to 16384 lines.
+    /// Figures 3 to 6: `vadd` and `gemm` beside strides of 1 to 512 elements of one byte, with both
+    /// readings of [`Hop`], of 1 to 32 elements of four bytes, and beside copies of 1 to 16384 lines.
     ///
     /// ASSUMPTION: 5 us from a copy to the next, a call of the driver and its end.
     ///
@@ -92,13 +96,21 @@ impl Tx2Config {
     /// [`Tx2Error::Preset`] if the preset `tx2` cannot be read.
     pub fn figures() -> Result<Self, Tx2Error> {
         let preset = Preset::named("tx2")?;
-        let bytes = |stride| Interference::Kernel { stride, bytes: 1 };
-        let words = |stride| Interference::Kernel { stride, bytes: 4 };
         let lines = preset.llc.capacity() / preset.llc.line;
-        let copies = (0..=lines.ilog2()).step_by(2).map(|it| 1 << it);
-        let mut interference: Vec<_> = (0..=10).map(|it| bytes(1 << it)).collect();
-        interference.extend((0..=8).map(|it| words(1 << it)));
-        interference.extend(copies.map(|lines| Interference::Copy { lines }));
+        let mut interference = vec![];
+        for (bytes, hop, most) in [
+            (1, Hop::Block, 9),
+            (1, Hop::BlockStride, 9),
+            (4, Hop::Block, 5),
+        ] {
+            interference.extend((0..=most).map(|power| Interference::Kernel {
+                stride: 1 << power,
+                bytes,
+                hop,
+            }));
+        }
+        let copies = (0..=lines.ilog2()).step_by(2);
+        interference.extend(copies.map(|power| Interference::Copy { lines: 1 << power }));
         Ok(Self {
             kernels: vec![Kernel::Vadd, Kernel::Gemm],
             interference,
@@ -124,7 +136,7 @@ impl Tx2Config {
         ParamError::range("cycles", self.cycles, 1, 1 << 40)?;
         for interference in &self.interference {
             match *interference {
-                Interference::Kernel { stride, bytes } => {
+                Interference::Kernel { stride, bytes, .. } => {
                     ParamError::range("stride", stride, 1, 1 << 20)?;
                     ParamError::range("bytes", bytes.into(), 1, 16)?;
                     let why = "element of the interference kernel is what a lane loads";

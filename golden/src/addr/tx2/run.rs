@@ -72,11 +72,12 @@ pub(super) fn run(
     machine.sm.count += 1;
     let mut launches = vec![launch(program(kernel, config.footprint)?, KERNEL, 0)];
     match interference {
-        Some(Interference::Kernel { stride, bytes }) => {
+        Some(Interference::Kernel { stride, bytes, hop }) => {
             let n = config.array / u64::from(bytes);
             let program = Listing1 {
                 stride,
                 bytes,
+                hop,
                 n,
                 base: OTHER,
             };

@@ -93,7 +93,11 @@ fn copies_of_the_whole_cache_cost_more_than_of_a_line() {
 
 #[test]
 fn the_interference_kernel_is_blamed_for_what_it_pushes_out() {
-    let strides = [1, 32].map(|stride| Interference::Kernel { stride, bytes: 1 });
+    let strides = [1, 32].map(|stride| Interference::Kernel {
+        stride,
+        bytes: 1,
+        hop: Hop::Block,
+    });
     let rows = run(&short(&[Kernel::Vadd], &strides));
     for row in &rows[1..] {
         assert!(row.slowdown > 1.05, "{}", row.slowdown);
@@ -107,6 +111,27 @@ fn the_interference_kernel_is_blamed_for_what_it_pushes_out() {
         (matrices.hits[INTERFERER] + matrices.misses[INTERFERER]) as f64 / row.cycles
     };
     assert!(accesses(&rows[2]) > 4.0 * accesses(&rows[1]));
+}
+
+/// With the hop of the text, strides up to a line bring more lines the longer they are; of longer
+/// ones fewer lines are left, which stay in the LLC.
+#[test]
+fn the_hop_of_the_text_has_its_peak_at_the_line() {
+    let strides = [1, 32, 256].map(|stride| Interference::Kernel {
+        stride,
+        bytes: 1,
+        hop: Hop::BlockStride,
+    });
+    let rows = run(&short(&[Kernel::Vadd], &strides));
+    let misses: Vec<f64> = rows[1..]
+        .iter()
+        .map(|row| row.matrices.misses[INTERFERER] as f64 / row.cycles)
+        .collect();
+    assert!(
+        misses[1] > 3.0 * misses[0] && misses[1] > 3.0 * misses[2],
+        "{misses:?}"
+    );
+    assert!(rows[2].slowdown > rows[1].slowdown && rows[2].slowdown > rows[3].slowdown);
 }
 
 #[test]
@@ -132,7 +157,13 @@ fn errors_say_what_is_expected() {
             .unwrap_err()
             .to_string()
     };
-    let kernel = |stride, bytes| vec![Interference::Kernel { stride, bytes }];
+    let kernel = |stride, bytes| {
+        vec![Interference::Kernel {
+            stride,
+            bytes,
+            hop: Hop::Block,
+        }]
+    };
     assert_eq!(
         fails(&|it| it.interference = kernel(0, 1)),
         "stride is 0, expected 1 to 1048576"
