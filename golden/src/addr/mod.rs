@@ -5,15 +5,21 @@
 //!
 //! | module | holds |
 //! | --- | --- |
+//! | [`colour`] | pages by the memory modules that they lie in, and an allocator of them |
 //! | [`gf2`] | linear algebra over GF(2), in which all of this is |
 //! | [`xor_hash`], [`address_map`] | the units: an index, and the place of an address |
+//! | [`isolation`] | what programs that share a GPU do to each other, and partitions against it |
 //! | [`mapping`] | tables of XOR functions as files, and where an address is by them |
-//! | [`memory`] | a memory as a black box that returns access times; `gtx1080` is one |
+//! | [`memory`] | a memory as a black box that returns access times; `gtx1080` and `v100` |
 //! | [`probe`] | reverse engineering: from access times back to the functions |
+//! | [`tx2`] | interference in the LLC of a TX2, by stride and by copied lines |
 
 pub mod address_map;
+pub mod colour;
 pub mod gf2;
+pub mod isolation;
 pub mod mapping;
 pub mod memory;
 pub mod probe;
 pub mod xor_hash;
+pub mod tx2;

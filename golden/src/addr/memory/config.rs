@@ -2,12 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::dram::Timing;
 use super::noise::Noise;
-use crate::addr::mapping::{Field, Mapping, MappingError};
+use crate::addr::mapping::{Fault, Field, Mapping, MappingError};
 use crate::model::ParamError;
 
 /// Name and text of each memory.
-const TEXTS: [(&str, &str); 1] = [("gtx1080", include_str!("../../../memories/gtx1080.toml"))];
+const TEXTS: [(&str, &str); 2] = [
+    ("gtx1080", include_str!("../../../memories/gtx1080.toml")),
+    ("v100", include_str!("../../../memories/v100.toml")),
+];
 
 /// The most ways of a set.
 const MAX_WAYS: u64 = 64;
@@ -27,6 +31,9 @@ pub struct Config {
     pub title: String,
     /// The name of the mapping of its addresses.
     pub mapping: String,
+    /// Lowest and highest address bit of the row, for a mapping that has no rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<[u32; 2]>,
     /// Clock of SMs and L2 in MHz.
     pub clock_mhz: u64,
     /// Ways of a set, 1 to 64.
@@ -91,6 +98,14 @@ pub enum MemoryError {
         /// What is wrong with it.
         source: MappingError,
     },
+    /// Its mapping cannot have its rows.
+    #[error("memory \"{name}\": rows: {fault}")]
+    Rows {
+        /// The memory's name.
+        name: String,
+        /// What is wrong with them.
+        fault: Fault,
+    },
     /// The mapping has no rows.
     #[error("mapping \"{mapping}\" has no functions.row, expected one list or more: banks have a row buffer")]
     NoRows {
@@ -138,15 +153,26 @@ impl Config {
         Ok(config)
     }
 
-    /// The mapping that it names.
+    /// The mapping that it names, with the memory's rows if it has none of its own.
     ///
     /// # Errors
-    /// [`MemoryError::Mapping`] if it is none of those that come with the crate.
+    /// [`MemoryError::Mapping`] if it is none of those that come with the crate, or cannot have
+    /// these rows.
     pub fn named_mapping(&self) -> Result<Mapping, MemoryError> {
-        Mapping::named(&self.mapping).map_err(|source| MemoryError::Mapping {
+        let wrong = |source| MemoryError::Mapping {
             name: self.name.clone(),
             source,
-        })
+        };
+        let mapping = Mapping::named(&self.mapping).map_err(wrong)?;
+        match self.rows {
+            Some([low, high]) if mapping.functions(Field::Row).is_empty() => {
+                let mut table = mapping.table().clone();
+                table.row = Some((low..=high).map(|bit| vec![bit]).collect());
+                let name = self.name.clone();
+                Mapping::new(table).map_err(|fault| MemoryError::Rows { name, fault })
+            }
+            _ => Ok(mapping),
+        }
     }
 
     /// Whether there is such a memory.
@@ -170,7 +196,22 @@ impl Config {
         ] {
             ParamError::range(name, value, least, most)?;
         }
+        if let Some([low, high]) = self.rows {
+            ParamError::range("rows[1]", high.into(), low.into(), 63)?;
+        }
         self.noise.check()
+    }
+
+    /// Times in cycles of the GPU, with a burst of so many bytes.
+    pub(super) fn timing(&self, bytes: u64) -> Timing {
+        let dram = &self.dram;
+        Timing {
+            rp: self.gpu_cycles(dram.t_rp),
+            rcd: self.gpu_cycles(dram.t_rcd),
+            ras: self.gpu_cycles(dram.t_ras),
+            cl: self.gpu_cycles(dram.t_cl),
+            burst: self.gpu_cycles(bytes.div_ceil(dram.bus)),
+        }
     }
 
     /// Cycles of the GPU for cycles of the memory, begun ones included.

@@ -4,11 +4,12 @@
 //!
 //! | module | holds |
 //! | --- | --- |
-//! | `config` | [`Config`], the numbers of a memory; `gtx1080` is one |
+//! | `config` | [`Config`], the numbers of a memory: `gtx1080` and `v100` |
 //! | `noise` | [`Noise`], what disturbs the times |
 //! | `cache` | the sets of the L2, LRU |
 //! | `dram` | banks with row buffers, FR-FCFS, the bus of a module |
 //! | `run` | accesses that compete, cycle by cycle |
+//! | `traffic` | the same under the traffic of a whole GPU |
 //!
 //! A module has sets, banks, MSHRs and a bus of its own (figure 6 (e)). A read goes to the set of
 //! its address; a sector that is there comes back after the hit latency. One that is not takes an
@@ -36,6 +37,7 @@ mod config;
 mod dram;
 mod noise;
 mod run;
+pub(in crate::addr) mod traffic;
 
 use std::ops::Range;
 
@@ -166,7 +168,7 @@ impl Memory {
             source,
         })?;
         config::fits(mapping, &range)?;
-        let (table, dram) = (mapping.table(), &config.dram);
+        let table = mapping.table();
         let there = config.hit_latency / 2;
         Ok(Self {
             map: Map::new(mapping),
@@ -175,13 +177,7 @@ impl Memory {
             back: config.hit_latency - there,
             latency: config.latency,
             mshrs: config.mshrs,
-            timing: Timing {
-                rp: config.gpu_cycles(dram.t_rp),
-                rcd: config.gpu_cycles(dram.t_rcd),
-                ras: config.gpu_cycles(dram.t_ras),
-                cl: config.gpu_cycles(dram.t_cl),
-                burst: config.gpu_cycles(table.sector.div_ceil(dram.bus)),
-            },
+            timing: config.timing(table.sector),
             cache: Cache::new(table.sets as usize, config.ways),
             banks: (0..table.banks).map(|_| Bank::new()).collect(),
             modules: (0..table.modules).map(|_| Module::default()).collect(),

@@ -258,6 +258,37 @@ fn five_cases_of_figure_8() {
 }
 
 #[test]
+fn rows_of_a_memory_are_for_mappings_without() {
+    let text = include_str!("../../../memories/v100.toml");
+    let rows = |rows| Config::from_toml(&text.replacen("[19, 33]", rows, 1));
+    let v100 = rows("[19, 33]").unwrap();
+    assert_eq!(v100.named_mapping().unwrap().map(1 << 19).row, Some(1));
+    let mut memory = Memory::of(&Config {
+        noise: Noise::default(),
+        ..v100
+    })
+    .unwrap();
+    assert_eq!((memory.read(0), memory.read(0)), (374, 193));
+    let error = rows("[33, 19]").unwrap_err().to_string();
+    assert_eq!(error, "memory \"v100\": rows[1] is 19, expected 33 to 63");
+    let beyond = rows("[19, 34]").unwrap().named_mapping().unwrap_err();
+    let error = beyond.to_string();
+    assert!(
+        error.starts_with("memory \"v100\": rows: functions.row"),
+        "{error}"
+    );
+    // GTX 1080 has rows of its own, which stay.
+    let gtx = Config {
+        rows: Some([20, 32]),
+        ..quiet()
+    };
+    assert_eq!(
+        gtx.named_mapping().unwrap(),
+        quiet().named_mapping().unwrap()
+    );
+}
+
+#[test]
 fn errors_name_what_is_wrong() {
     let text = include_str!("../../../memories/gtx1080.toml");
     let broken = |from: &str, to: &str| {
@@ -273,7 +304,7 @@ fn errors_name_what_is_wrong() {
     assert!(broken("mshrs = 16", "mshr = 16").contains("mshr"));
     assert!(broken("jitter = 20", "jitter = -1").contains("line"));
     let error = Config::named("gtx").unwrap_err().to_string();
-    assert_eq!(error, "no memory \"gtx\", expected one of: gtx1080");
+    assert_eq!(error, "no memory \"gtx\", expected one of: gtx1080, v100");
     for name in names() {
         let config = Config::named(name).unwrap();
         assert_eq!(config.name, name);
