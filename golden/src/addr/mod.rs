@@ -21,5 +21,5 @@ pub mod isolation;
 pub mod mapping;
 pub mod memory;
 pub mod probe;
-pub mod xor_hash;
 pub mod tx2;
+pub mod xor_hash;

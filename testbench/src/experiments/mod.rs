@@ -11,12 +11,14 @@
 //!
 //! | experiment | what it measures |
 //! |---|---|
+//! | [`fgpu`] | how well kernels are kept apart by memory module and partition (Fractional GPUs) |
 //! | [`gdc3`] | miss attribution for VMA by GDC and by PLOB (GDC paper, figure 3) |
 //! | [`gdc4`] | the distance of PLOB from GDC in 32 random workloads (GDC paper, figure 4) |
 //! | [`milg_width`] | limits of the paper's kernels by the width of the MILG's failure counter |
 //! | [`sm_loop`] | `mem_issue` in running SMs, in lockstep, and its effect on pairs of kernels |
 //! | [`tap_apps`] | misses and cycles of types of applications by the L3's ways (TAP, figures 2 and 3) |
 //! | [`tap_speedup`] | how much faster policies of the L3 are than LRU (TAP, sections 5.1 to 5.7) |
+//! | [`tx2`] | interference on Jetson TX2, by stride and by copied lines (TX2, figures 3 to 6) |
 //! | [`truth`] | the distance of GDC, PLOB and exact attribution from what each co-runner costs |
 //!
 //! The same seed gives the same bytes on every machine, whatever the number of cores.
@@ -25,6 +27,7 @@ mod picture;
 mod plot;
 pub(crate) mod table;
 
+pub mod fgpu;
 pub mod gdc3;
 pub mod gdc4;
 pub mod issue_control;
@@ -38,6 +41,7 @@ pub mod statistics;
 pub mod tap_apps;
 pub mod tap_speedup;
 pub mod truth;
+pub mod tx2;
 
 use cotenant_golden::gpu::machine::{Imbalance, MachineError};
 use cotenant_golden::presets::PresetError;
@@ -162,6 +166,15 @@ pub enum Error {
     /// Applications do not run on their platform.
     #[error(transparent)]
     Hetero(#[from] cotenant_golden::hetero::Error),
+    /// There is no such memory, mapping or partition.
+    #[error(transparent)]
+    Isolation(#[from] cotenant_golden::addr::isolation::IsolationError),
+    /// Kernels do not run on the platform.
+    #[error(transparent)]
+    Tx2(#[from] cotenant_golden::addr::tx2::Tx2Error),
+    /// Hardware beside a cache cannot be run.
+    #[error(transparent)]
+    Replay(#[from] replay::Error),
     /// What has been done cannot be kept.
     #[error(transparent)]
     Journal(#[from] crate::whole::Error),
@@ -184,6 +197,10 @@ pub struct Attachment {
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Report {
+    /// The results of [`fgpu`]: cases.
+    FgpuCases(fgpu::Cases),
+    /// The results of [`fgpu`]: variation.
+    FgpuVariation(fgpu::Variation),
     /// The results of [`gdc3`].
     Gdc3(Box<gdc3::Report>),
     /// The results of [`gdc4`].
@@ -196,6 +213,8 @@ pub enum Report {
     TapApps(tap_apps::Report),
     /// The results of [`tap_speedup`].
     TapSpeedup(tap_speedup::Report),
+    /// The results of [`tx2`].
+    Tx2(tx2::Report),
     /// The results of [`truth`].
     Truth(Box<truth::Report>),
 }
@@ -204,6 +223,9 @@ impl Report {
     /// As Markdown.
     pub fn text(&self) -> String {
         match self {
+            Self::FgpuCases(report) => report.text(),
+            Self::FgpuVariation(report) => report.text(),
+            Self::Tx2(report) => report.text(),
             Self::Gdc3(report) => report.text(),
             Self::Gdc4(report) => report.text(),
             Self::MilgWidth(report) => report.text(),
@@ -220,6 +242,9 @@ impl Report {
     /// [`Error::Picture`].
     pub fn attachments(&self) -> Result<Vec<Attachment>, Error> {
         match self {
+            Self::FgpuCases(report) => report.attachments(),
+            Self::FgpuVariation(report) => report.attachments(),
+            Self::Tx2(report) => report.attachments(),
             Self::Gdc3(report) => report.attachments(),
             Self::Gdc4(report) => report.attachments(),
             Self::MilgWidth(_) => Ok(vec![]),
@@ -237,13 +262,18 @@ impl Report {
             Self::Gdc4(report) => report.mismatch(),
             Self::SmLoop(report) => report.mismatch(),
             Self::Truth(report) => report.mismatch(),
+            Self::Tx2(report) => report.mismatch.clone(),
             Self::MilgWidth(_) | Self::TapApps(_) | Self::TapSpeedup(_) => None,
+            Self::FgpuCases(_) | Self::FgpuVariation(_) => None,
         }
     }
 
     /// Whether it was finished, not interrupted.
     pub fn complete(&self) -> bool {
         match self {
+            Self::FgpuCases(report) => report.complete,
+            Self::FgpuVariation(report) => report.complete,
+            Self::Tx2(report) => report.complete,
             Self::Gdc3(report) => report.complete,
             Self::Gdc4(report) => report.complete,
             Self::MilgWidth(_) => true,
@@ -257,6 +287,18 @@ impl Report {
 
 /// All experiments.
 pub const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "fgpu-cases",
+        summary: "one thread beside others in the same or another set, bank and module",
+        resumes: false,
+        run: |setting| fgpu::cases(setting).map(Report::FgpuCases),
+    },
+    Experiment {
+        name: "fgpu-variation",
+        summary: "how much others change an application's time, by how the GPU is divided",
+        resumes: false,
+        run: |setting| fgpu::variation(setting).map(Report::FgpuVariation),
+    },
     Experiment {
         name: "gdc-3",
         summary: "miss attribution for VMA by GDC and by PLOB, and what it depends on",
@@ -298,6 +340,18 @@ pub const EXPERIMENTS: &[Experiment] = &[
         summary: "the same in 25 workloads with a CPU application that streams",
         resumes: true,
         run: |setting| tap_speedup::streams(setting).map(Report::TapSpeedup),
+    },
+    Experiment {
+        name: "tx2-copy",
+        summary: "kernels on TX2 beside the copy engine, llc_monitor in lockstep",
+        resumes: false,
+        run: |setting| tx2::copy(setting).map(Report::Tx2),
+    },
+    Experiment {
+        name: "tx2-stride",
+        summary: "kernels on TX2 beside a kernel of any stride, llc_monitor in lockstep",
+        resumes: false,
+        run: |setting| tx2::stride(setting).map(Report::Tx2),
     },
     Experiment {
         name: "truth",

@@ -15,7 +15,7 @@
 //! ```no_run
 //! use cotenant_golden::addr::isolation::cases::{cases, CasesConfig};
 //!
-//! let rows = cases(&CasesConfig::named("gtx1080")?, &mut |_, _| {})?;
+//! let rows = cases(&CasesConfig::named("gtx1080")?, &mut |_, _| true)?;
 //! let worst = rows.iter().map(|row| row.normalised).fold(0.0, f64::max);
 //! assert!(worst > 10.0);
 //! # Ok::<(), cotenant_golden::addr::isolation::IsolationError>(())
@@ -142,13 +142,13 @@ pub struct CaseRow {
 }
 
 /// Measures each case with each number of blocks. `progress` is told how many points of how many
-/// are done.
+/// are done, and returns whether to go on.
 ///
 /// # Errors
 /// [`IsolationError`] for numbers out of range, or a mapping that has no such addresses.
 pub fn cases(
     config: &CasesConfig,
-    progress: &mut dyn FnMut(u64, u64),
+    progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Vec<CaseRow>, IsolationError> {
     config.check()?;
     let most = config.blocks.iter().copied().max().unwrap_or(1);
@@ -158,7 +158,9 @@ pub fn cases(
     let alone = measure(config, std::slice::from_ref(&primary))?;
     let total = (config.cases.len() * config.blocks.len()) as u64;
     let mut rows = vec![];
-    progress(0, total);
+    if !progress(0, total) {
+        return Err(IsolationError::Stopped);
+    }
     for case in &config.cases {
         // The primary thread's own lines come first where they are in the same place.
         let own = if *case == Case::Scsb { config.lines } else { 0 };
@@ -178,7 +180,9 @@ pub fn cases(
                 cycles,
                 normalised: cycles / alone,
             });
-            progress(rows.len() as u64, total);
+            if !progress(rows.len() as u64, total) {
+                return Err(IsolationError::Stopped);
+            }
         }
     }
     Ok(rows)

@@ -40,6 +40,7 @@ use serde::Serialize;
 use crate::gpu::machine::MachineError;
 use crate::model::ParamError;
 use crate::presets::{Preset, PresetError};
+use crate::workload::Access;
 pub use interference::{Hop, Interference, THREADS};
 use run::Ran;
 pub use watch::Matrices;
@@ -177,6 +178,9 @@ pub enum Tx2Error {
     /// The machine cannot run it.
     #[error(transparent)]
     Machine(#[from] MachineError),
+    /// Whoever is told the progress asked to stop.
+    #[error("stopped")]
+    Stopped,
     /// A run takes too long.
     #[error("{kernel:?} beside {interference:?}: {laps} runs in {limit} cycles, expected {asked} or a higher limit")]
     Limit {
@@ -193,15 +197,23 @@ pub enum Tx2Error {
     },
 }
 
+/// Makes what sees the accesses to the LLC of one run.
+pub type Observers<'a> = &'a (dyn Fn() -> Box<dyn FnMut(&Access) + 'a> + Sync);
+
+/// Nobody.
+pub const UNOBSERVED: Observers<'static> = &|| Box::new(|_| {});
+
 /// Measures each kernel alone and beside each interferer. `progress` is told how many runs of how
-/// many are done. Runs are divided among the threads of rayon's pool; the result does not depend on
+/// many are done, and returns whether to go on; what `observe` makes sees the accesses of a run. Runs are
+/// divided among the threads of rayon's pool; the result does not depend on
 /// it.
 ///
 /// # Errors
 /// [`Tx2Error`] for numbers out of range, or a run that takes longer than the limit.
 pub fn interference(
     config: &Tx2Config,
-    progress: &mut dyn FnMut(u64, u64),
+    observe: Observers<'_>,
+    progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Vec<Tx2Row>, Tx2Error> {
     config.check()?;
     let mut jobs = vec![];
@@ -211,9 +223,12 @@ pub fn interference(
     }
     let mut rows: Vec<Tx2Row> = vec![];
     let mut alone = 1.0;
-    progress(0, jobs.len() as u64);
+    if !progress(0, jobs.len() as u64) {
+        return Err(Tx2Error::Stopped);
+    }
     for batch in jobs.chunks(BATCH) {
-        let run = |(kernel, beside): &(Kernel, _)| run::run(config, *kernel, *beside);
+        let run =
+            |(kernel, beside): &(Kernel, _)| run::run(config, *kernel, *beside, &mut *observe());
         let ran: Result<Vec<Ran>, _> = batch.par_iter().map(run).collect();
         for ((kernel, interference), ran) in batch.iter().zip(ran?) {
             if interference.is_none() {
@@ -227,7 +242,9 @@ pub fn interference(
                 matrices: ran.matrices,
             });
         }
-        progress(rows.len() as u64, jobs.len() as u64);
+        if !progress(rows.len() as u64, jobs.len() as u64) {
+            return Err(Tx2Error::Stopped);
+        }
     }
     Ok(rows)
 }

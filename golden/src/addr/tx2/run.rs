@@ -12,6 +12,7 @@ use crate::workload::program::arithmetic::{Element, Operation};
 use crate::workload::program::elementwise::{self, Elementwise};
 use crate::workload::program::matrix::{self, Multiply};
 use crate::workload::program::Program;
+use crate::workload::Access;
 
 /// Cycles after which it is looked whether a run has ended.
 const LOOK: u64 = 16;
@@ -64,6 +65,7 @@ pub(super) fn run(
     config: &Tx2Config,
     kernel: Kernel,
     interference: Option<Interference>,
+    observe: &mut dyn FnMut(&Access),
 ) -> Result<Ran, Tx2Error> {
     let geometry = config.preset.llc;
     let mut machine = config.preset.machine.clone();
@@ -109,6 +111,7 @@ pub(super) fn run(
         let next = machine.cycle() + LOOK;
         machine.run_to(next, &mut |reached| {
             watch.see(&reached);
+            observe(reached.access);
             true
         });
     };

@@ -19,7 +19,7 @@ fn short(kernels: &[Kernel], interference: &[Interference]) -> Tx2Config {
 }
 
 fn run(config: &Tx2Config) -> Vec<Tx2Row> {
-    interference(config, &mut |_, _| {}).unwrap()
+    interference(config, UNOBSERVED, &mut |_, _| true).unwrap()
 }
 
 #[test]
@@ -138,7 +138,11 @@ fn the_hop_of_the_text_has_its_peak_at_the_line() {
 fn bytes_are_the_same_each_time() {
     let config = short(&[Kernel::Vadd], &[Interference::Copy { lines: 64 }]);
     let mut seen = vec![];
-    let rows = interference(&config, &mut |done, total| seen.push((done, total))).unwrap();
+    let rows = interference(&config, UNOBSERVED, &mut |done, total| {
+        seen.push((done, total));
+        true
+    })
+    .unwrap();
     assert_eq!(seen, [(0, 2), (2, 2)]);
     let text = serde_json::to_string(&rows).unwrap();
     assert!(
@@ -153,7 +157,7 @@ fn errors_say_what_is_expected() {
     let fails = |change: &dyn Fn(&mut Tx2Config)| {
         let mut config = short(&[Kernel::Vadd], &[]);
         change(&mut config);
-        interference(&config, &mut |_, _| {})
+        interference(&config, UNOBSERVED, &mut |_, _| true)
             .unwrap_err()
             .to_string()
     };

@@ -5,6 +5,7 @@
 mod attribution;
 mod error;
 mod hardware;
+pub(crate) mod live;
 mod pair;
 mod policies;
 mod report;

@@ -23,7 +23,7 @@ fn at(rows: &[CaseRow], case: Case, blocks: u64) -> f64 {
 
 #[test]
 fn figure_8_is_repeated() {
-    let rows = cases(&few("gtx1080"), &mut |_, _| {}).unwrap();
+    let rows = cases(&few("gtx1080"), &mut |_, _| true).unwrap();
     let [scsb, dcsb, scdb, dcdb, dm] = Case::ALL.map(|case| at(&rows, case, 50));
     assert!(scsb > 10.0, "{scsb}");
     assert!(scsb >= dcsb && dcsb > 0.8 * scsb, "{scsb} {dcsb}");
@@ -68,20 +68,24 @@ fn progress_and_bytes_are_the_same_each_time() {
         ..few("gtx1080")
     };
     let mut seen = vec![];
-    let rows = cases(&config, &mut |done, total| seen.push((done, total))).unwrap();
+    let rows = cases(&config, &mut |done, total| {
+        seen.push((done, total));
+        true
+    })
+    .unwrap();
     assert_eq!(seen, [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]);
     let text = serde_json::to_string(&rows).unwrap();
     assert!(
         text.starts_with("[{\"case\":\"DCSB\",\"blocks\":2,\"cycles\":"),
         "{text}"
     );
-    let again = cases(&config, &mut |_, _| {}).unwrap();
+    let again = cases(&config, &mut |_, _| true).unwrap();
     assert_eq!(text, serde_json::to_string(&again).unwrap());
 }
 
 #[test]
 fn errors_say_what_is_expected() {
-    let fails = |config: CasesConfig| cases(&config, &mut |_, _| {}).unwrap_err().to_string();
+    let fails = |config: CasesConfig| cases(&config, &mut |_, _| true).unwrap_err().to_string();
     let good = || few("gtx1080");
     assert!(CasesConfig::named("gtx")
         .unwrap_err()

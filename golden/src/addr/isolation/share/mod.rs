@@ -196,7 +196,7 @@ type Job = (usize, App, Option<App>, Technique);
 /// [`IsolationError`] for numbers out of range, or a mapping with too few colours.
 pub fn sharing(
     config: &SharingConfig,
-    progress: &mut dyn FnMut(u64, u64),
+    progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Sharing, IsolationError> {
     if config.interferers.is_empty() {
         return Err(IsolationError::setting("interferers", 0, "one or more"));
@@ -213,7 +213,9 @@ pub fn sharing(
         }
     }
     let mut cycles = vec![];
-    progress(0, jobs.len() as u64);
+    if !progress(0, jobs.len() as u64) {
+        return Err(IsolationError::Stopped);
+    }
     for batch in jobs.chunks(BATCH) {
         let run = |(number, app, beside, technique): &Job| {
             let configuration = &config.configurations[*number];
@@ -221,7 +223,9 @@ pub fn sharing(
         };
         let ran: Result<Vec<Ran>, _> = batch.par_iter().map(run).collect();
         cycles.extend(ran?.into_iter().map(|it| it.cycles));
-        progress(cycles.len() as u64, jobs.len() as u64);
+        if !progress(cycles.len() as u64, jobs.len() as u64) {
+            return Err(IsolationError::Stopped);
+        }
     }
     Ok(rows::table(config, &cycles))
 }

@@ -88,7 +88,11 @@ fn rows_and_summaries_add_up_and_repeat() {
         interferers: vec![App::Fwt],
     };
     let mut seen = vec![];
-    let first = sharing(&config, &mut |done, total| seen.push((done, total))).unwrap();
+    let first = sharing(&config, &mut |done, total| {
+        seen.push((done, total));
+        true
+    })
+    .unwrap();
     assert_eq!(seen, [(0, 6), (4, 6), (6, 6)]);
     assert_eq!(first.rows.len(), 2);
     let [summary] = &first.summaries[..] else {
@@ -98,7 +102,7 @@ fn rows_and_summaries_add_up_and_repeat() {
     assert!((summary.average - sum / 2.0).abs() < 1e-9);
     assert_eq!(summary.paper, None);
     let text = serde_json::to_string(&first).unwrap();
-    let again = sharing(&config, &mut |_, _| {}).unwrap();
+    let again = sharing(&config, &mut |_, _| true).unwrap();
     assert_eq!(text, serde_json::to_string(&again).unwrap());
     let reported = paper::reported("v100", 4, Technique::Cp, &App::TABLE_1).unwrap();
     assert_eq!((reported.average, reported.max), (79.0, 106.8));
@@ -109,7 +113,7 @@ fn errors_say_what_is_expected() {
     let fails = |change: &dyn Fn(&mut SharingConfig)| {
         let mut config = SharingConfig::image_classification().unwrap();
         change(&mut config);
-        sharing(&config, &mut |_, _| {}).unwrap_err().to_string()
+        sharing(&config, &mut |_, _| true).unwrap_err().to_string()
     };
     let error = fails(&|it| it.configurations[0].parts = 1);
     assert_eq!(error, "parts is 1, expected 2 to 20, the SMs");
@@ -137,7 +141,7 @@ fn errors_say_what_is_expected() {
 #[test]
 #[ignore = "takes a minute: all runs of both tables"]
 fn techniques_have_the_order_of_the_tables() {
-    let all = sharing(&SharingConfig::tables().unwrap(), &mut |_, _| {}).unwrap();
+    let all = sharing(&SharingConfig::tables().unwrap(), &mut |_, _| true).unwrap();
     for row in &all.rows {
         println!("{}", serde_json::to_string(row).unwrap());
     }

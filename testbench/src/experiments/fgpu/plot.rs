@@ -1,0 +1,95 @@
+//! Pictures: curves with their names at the end, and bars beside the paper's.
+
+use cotenant_golden::addr::isolation::share::SharingSummary;
+use plotters::prelude::*;
+
+use crate::experiments::picture::{COLOURS, FONT};
+use crate::experiments::plot::{plain, svg, BLUE, ORANGE};
+use crate::experiments::Error;
+
+/// A name and its points.
+type Curve = (String, Vec<(f64, f64)>);
+
+/// Curves over a common axis.
+pub fn curves(title: &str, [x, y]: [&str; 2], curves: &[Curve]) -> Result<String, Error> {
+    let points = || curves.iter().flat_map(|(_, points)| points);
+    let right = points().map(|point| point.0).fold(1.0, f64::max);
+    let top = 1.08 * points().map(|point| point.1).fold(1.0, f64::max);
+    svg((760, 420), |root| {
+        let mut chart = ChartBuilder::on(root)
+            .caption(title, FONT)
+            .margin(8)
+            .margin_right(90)
+            .x_label_area_size(36)
+            .y_label_area_size(52)
+            .build_cartesian_2d(0.0..right, 0.0..top)?;
+        plain(&mut chart.configure_mesh())
+            .x_desc(x)
+            .y_desc(y)
+            .draw()?;
+        let mut names: Vec<(i32, i32, &str, RGBColor)> = vec![];
+        for ((name, points), colour) in curves.iter().zip(COLOURS) {
+            chart.draw_series(LineSeries::new(
+                points.iter().copied(),
+                colour.stroke_width(2),
+            ))?;
+            if let Some(end) = points.last() {
+                let (x, y) = chart.backend_coord(end);
+                names.push((y, x, name, colour));
+            }
+        }
+        // Each name at least a line below the one above.
+        names.sort_unstable_by_key(|name| name.0);
+        let mut below = i32::MIN;
+        for (y, x, name, colour) in names {
+            let y = (y - 6).max(below);
+            below = y + 14;
+            root.draw(&Text::new(
+                name,
+                (x + 8, y),
+                FONT.into_font().color(&colour),
+            ))?;
+        }
+        Ok(())
+    })
+}
+
+/// The average variation of each configuration, ours in front of the paper's.
+pub fn bars(title: &str, summaries: &[SharingSummary]) -> Result<String, Error> {
+    let paper = |row: &SharingSummary| row.paper.map_or(0.0, |paper| paper.average);
+    let highest = summaries.iter().map(|row| row.average.max(paper(row)));
+    let top = 1.08 * highest.fold(1.0, f64::max);
+    svg((900, 420), |root| {
+        let mut chart = ChartBuilder::on(root)
+            .caption(title, FONT)
+            .margin(8)
+            .x_label_area_size(40)
+            .y_label_area_size(52)
+            .build_cartesian_2d(0.0..summaries.len() as f64, 0.0..top)?;
+        plain(&mut chart.configure_mesh())
+            .disable_x_mesh()
+            .x_labels(0)
+            .y_desc("average variation (%)")
+            .draw()?;
+        for (at, row) in summaries.iter().enumerate() {
+            let left = at as f64;
+            let bar = |from: f64, to: f64, height: f64, colour: RGBColor| {
+                Rectangle::new([(left + from, 0.0), (left + to, height)], colour.filled())
+            };
+            chart.draw_series([
+                bar(0.12, 0.48, row.average, BLUE),
+                bar(0.52, 0.88, paper(row), ORANGE),
+            ])?;
+            let name = format!("{} / {} {}", row.gpu, row.parts, row.technique.name());
+            let (x, y) = chart.backend_coord(&(left + 0.08, 0.0));
+            root.draw(&Text::new(name, (x, y + 8), FONT))?;
+        }
+        root.draw(&Text::new("here", (90, 40), FONT.into_font().color(&BLUE)))?;
+        root.draw(&Text::new(
+            "the paper",
+            (90, 56),
+            FONT.into_font().color(&ORANGE),
+        ))?;
+        Ok(())
+    })
+}
