@@ -3,6 +3,7 @@
 #![allow(missing_docs)]
 
 mod derive;
+mod dynamic;
 mod exact;
 mod llc_cache;
 mod llc_monitor;

@@ -1,19 +1,22 @@
 //! `#[derive(Parameters)]`: names, ranges and values of a model's parameters.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::{quote, ToTokens};
 use syn::spanned::Spanned;
 use syn::{Error, Expr, ExprRange, Field, Ident, RangeLimits, Result};
 
+use crate::formula::{mentions_parameters, text};
 use crate::structs::{attribute, is_one_of, Struct};
 
 pub fn implement(item: &Struct<'_>) -> Result<TokenStream> {
-    let mut given = Vec::new();
+    let (mut given, mut described) = (Vec::new(), Vec::new());
     // Bounds that depend on other parameters are worked out when those are known to be legal.
     let (mut fixed, mut dependent) = (Vec::new(), Vec::new());
     for &(name, field) in &item.fields {
         given.push(read(name, field));
-        if let Some(range) = range(field)? {
+        let range = range(field)?;
+        described.push(describe(name, field, range.as_ref()));
+        if let Some(range) = range {
             let check = check(name, &range);
             match mentions_parameters(range.to_token_stream()) {
                 false => fixed.push(check),
@@ -30,6 +33,10 @@ pub fn implement(item: &Struct<'_>) -> Result<TokenStream> {
             ) -> ::std::result::Result<Self, E> {
                 let _ = &refused;
                 Ok(Self { #(#given),* })
+            }
+
+            fn described() -> Vec<::cotenant_golden::ports::Parameter> {
+                vec![#(#described),*]
             }
 
             fn check_ranges(&self) -> ::std::result::Result<(), ::cotenant_golden::ParamError> {
@@ -53,6 +60,38 @@ fn read(name: &Ident, field: &Field) -> TokenStream {
         ty => quote!(<#ty as ::std::convert::TryFrom<usize>>::try_from(#value).map_err(&refused)?),
     };
     quote!(#name: #value)
+}
+
+/// A field's name and range, as data.
+fn describe(name: &Ident, field: &Field, range: Option<&ExprRange>) -> TokenStream {
+    let upper = name.to_string().to_uppercase();
+    let ports = quote!(::cotenant_golden::ports);
+    let range = match (range, &field.ty) {
+        (Some(range), _) => {
+            let (least, most) = (bound(&range.start), bound(&range.end));
+            quote!(Some((#least, #most)))
+        }
+        (None, ty) if is_one_of(ty, &["bool"]) => quote!(Some(#ports::codes(2))),
+        (None, ty) if is_one_of(ty, &["usize", "u64"]) => quote!(None),
+        (None, ty) => quote! {
+            Some(#ports::codes((0..).take_while(|&code| {
+                <#ty as ::std::convert::TryFrom<usize>>::try_from(code).is_ok()
+            }).count()))
+        },
+    };
+    quote!(#ports::Parameter { name: #upper, range: #range })
+}
+
+/// A bound: its value, or its formula where it depends on other parameters.
+fn bound(formula: &Option<Box<Expr>>) -> TokenStream {
+    let ports = quote!(::cotenant_golden::ports);
+    match mentions_parameters(formula.to_token_stream()) {
+        false => quote!(#ports::Bound::Value((#formula) as u64)),
+        true => {
+            let text = text(formula.to_token_stream());
+            quote!(#ports::Bound::Formula(#text))
+        }
+    }
 }
 
 /// What `#[range(min..=max)]` says.
@@ -79,13 +118,4 @@ fn check(name: &Ident, range: &ExprRange) -> TokenStream {
     quote! {
         ::cotenant_golden::ports::in_range(#text, p.#name as u64, (#min) as u64, (#max) as u64)?;
     }
-}
-
-/// Whether `p` occurs in a formula.
-fn mentions_parameters(formula: TokenStream) -> bool {
-    formula.into_iter().any(|token| match token {
-        TokenTree::Ident(name) => name == "p",
-        TokenTree::Group(group) => mentions_parameters(group.stream()),
-        _ => false,
-    })
 }

@@ -1,0 +1,275 @@
+//! Rationale: the model behind words must be the model. Every unit is driven with random legal
+//! inputs in a small set, in one whose packed ports straddle words, and in one with other circuits;
+//! outputs and registers are compared with the typed model's. What is wrong in a name, a text, a row
+//! or a value must be told, and change nothing.
+
+use cotenant_golden::dynamic::{self, AnyModel, Error};
+use cotenant_golden::ports::{Packer, Parameters, Port, Ports, Unpacker};
+use cotenant_golden::{bus, llc, mgmt, sm, Model};
+use proptest::prelude::*;
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+const CYCLES: usize = 300;
+
+/// Random words that fit the ports, with small values and no reset most of the time.
+fn drawn(ports: &[Port], random: &mut Pcg64Mcg) -> Vec<u64> {
+    let mut words = Vec::new();
+    for port in ports {
+        let limit = u64::MAX >> (64 - port.element_width);
+        let small = random.random_ratio(3, 4);
+        let element = |random: &mut Pcg64Mcg| match small && limit > 1 {
+            true => random.random_range(0..3).min(limit),
+            false => random.random::<u64>() & limit,
+        };
+        let mut values: Vec<u64> = (0..port.elements).map(|_| element(random)).collect();
+        if port.name == "reset" {
+            values = vec![u64::from(random.random_ratio(1, 100))];
+        }
+        let start = words.len();
+        words.resize(start + port.words(), 0);
+        Packer::new(&mut words[start..]).elements(port.element_width, values);
+    }
+    words
+}
+
+/// The legal cycles of so many.
+fn same<M: Model>(unit: &str, text: &str, seed: u64) -> usize
+where
+    M::In: Ports<M::Params>,
+    M::Out: Ports<M::Params>,
+{
+    let mut dynamic = dynamic::unit(unit).unwrap().model(text).unwrap();
+    let settings = dynamic.settings().clone();
+    let value = |name| {
+        let found = settings.values().iter().find(|(known, _)| *known == name);
+        Ok(found.unwrap().1)
+    };
+    let params = M::Params::named(value, |error| error).unwrap();
+    let mut typed = M::new(params.clone()).unwrap();
+    let ports = M::In::ports(&params);
+    assert_eq!(dynamic.inputs(), ports);
+    assert_eq!(dynamic.outputs(), M::Out::ports(&params));
+    let formulas = dynamic.formulas();
+    let names = |ports: &[Port]| ports.iter().map(|port| port.name).collect::<Vec<_>>();
+    let formula_names: Vec<&str> = formulas.0.iter().map(|formula| formula.name).collect();
+    assert_eq!(formula_names, names(&ports));
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let mut saved = dynamic.clone();
+    let (mut legal, mut outputs, mut expected) =
+        (0, dynamic.output_row(), dynamic.output_row());
+    for cycle in 0..CYCLES {
+        let words = drawn(&ports, &mut random);
+        let input = M::In::unpack(&params, &mut Unpacker::new(&words)).unwrap();
+        let mut again = dynamic.input_row();
+        input.pack(&params, &mut Packer::new(&mut again));
+        assert_eq!(again, words, "{unit} {text}: inputs do not come back");
+        let told = typed.assume(&input).map_err(Error::from);
+        assert_eq!(dynamic.legal(&words), told);
+        if told.is_err() {
+            continue;
+        }
+        legal += 1;
+        let out = typed.step(&input);
+        out.pack(&params, &mut Packer::new(&mut expected));
+        if cycle % 50 == 7 {
+            // A saved state goes the same way again.
+            saved.restore(&dynamic).unwrap();
+            saved.step(&words, &mut outputs).unwrap();
+            assert_eq!(outputs, expected, "{unit} {text}: cycle {cycle}, restored");
+        }
+        dynamic.step(&words, &mut outputs).unwrap();
+        assert_eq!(outputs, expected, "{unit} {text}: cycle {cycle} (seed {seed})");
+        if cycle % 50 == 7 {
+            assert_eq!(dynamic.state(), serde_json::to_value(typed.state()).unwrap());
+            assert_eq!(saved.state(), dynamic.state());
+        }
+    }
+    legal
+}
+
+macro_rules! units {
+    ($($name:ident: $model:ty, $($text:literal)*;)*) => {
+        const SETS: &[(&str, &[&str])] = &[$((stringify!($name), &[$($text),*])),*];
+
+        fn same_as_typed(unit: &str, text: &str, seed: u64) -> usize {
+            match unit {
+                $(stringify!($name) => same::<$model>(unit, text, seed),)*
+                _ => panic!("no unit {unit}"),
+            }
+        }
+    };
+}
+
+units! {
+    popcnt: llc::popcnt::Popcnt, "2" "64";
+    kid_demux: llc::kid_demux::KidDemux, "4" "64";
+    demotion: llc::demotion::Demotion, "2" "64";
+    counter_matrix: llc::counter_matrix::CounterMatrix, "KERNELS=2,INC_W=2,CNT_W=3" "KERNELS=5,INC_W=32,CNT_W=64";
+    gdcu: llc::gdcu::Gdcu, "2x2x21" "33x5x64,STAGES=3" "4x4x4s0";
+    lru_stack: llc::lru_stack::LruStack, "2x2" "24x6" "13x33";
+    plob: llc::plob::Plob, "2x3" "5x64s2" "3x8s0";
+    sce: llc::sce::Sce, "2x2x4" "33x3x7,STAGES=3";
+    blame: llc::blame::Blame, "2x2" "4x4";
+    pivot: llc::pivot::Pivot, "2x2" "8x5";
+    shadow_stack: llc::shadow_stack::ShadowStack, "2x2x2" "3x3x4l2" "4x4x2,TAG_W=64";
+    attribution: llc::attribution::Attribution, "2x2x4x4" "3x3x16x4l2q3" "4x6x16x4l3p";
+    llc_monitor: llc::llc_monitor::LlcMonitor, "2x2x16x1" "3x3x2x4,CNT_W=8,TAG_W=33" "2x2x16x1,SCE=1,SAMPLED=4";
+    llc_counters: llc::llc_counters::LlcCounters, "2x2x1" "6x3x2s0,CNT_W=8,REQUESTERS=5" "33x2x4";
+    umon: mgmt::umon::Umon, "2x128x64" "4x16x4";
+    ucp: mgmt::ucp::Ucp, "4x2" "5x3,CNT_W=4,XS_W=3";
+    quota_victim: mgmt::quota_victim::QuotaVictim, "2x2" "33x3";
+    rrip: mgmt::rrip::Rrip, "2r1" "64r3" "4";
+    drrip: mgmt::drrip::Drrip, "4x2x1p2" "64x3x8p4,SEED=0x7";
+    core_sampling: mgmt::core_sampling::CoreSampling, "2x1" "5x3i3n1c7r";
+    xsratio: mgmt::xsratio::Xsratio, "2" "3w4c6t2";
+    tap: mgmt::tap::Tap, "2" "3w4c6";
+    milg: sm::milg::Milg, "7x12x10" "2x4x2d";
+    smil: sm::smil::Smil, "7x5" "2x2";
+    quota_unit: sm::quota_unit::QuotaUnit, "2x4" "3x32";
+    rbmi: sm::rbmi::Rbmi, "2" "64";
+    qbmi: sm::qbmi::Qbmi, "2x10" "3x3cl2";
+    mem_issue: sm::mem_issue::MemIssue, "KERNELS=2" "KERNELS=3,LIMITER=0,PRIORITY=0,LIMIT_W=3";
+    llc_monitor_apb: bus::LlcMonitorApb, "2x2x16x1";
+    llc_monitor_axi: bus::LlcMonitorAxi, "3x3x2x2,CNT_W=8";
+    llc_counters_apb: bus::LlcCountersApb, "2x2x1";
+    llc_counters_axi: bus::LlcCountersAxi, "3x3x2s2";
+    mem_issue_apb: bus::MemIssueApb, "KERNELS=2";
+    mem_issue_axi: bus::MemIssueAxi, "KERNELS=3";
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4))]
+
+    #[test]
+    fn every_unit_is_its_typed_model(seed in any::<u64>()) {
+        for (unit, texts) in SETS {
+            for text in *texts {
+                let legal = same_as_typed(unit, text, seed);
+                prop_assert!(legal > CYCLES / 100, "{unit} {text}: {legal} legal cycles");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_unit_of_the_hardware_is_there_and_here() {
+    let dynamic: Vec<&str> = dynamic::units().iter().map(|unit| unit.name()).collect();
+    let here: Vec<&str> = SETS.iter().map(|(unit, _)| *unit).collect();
+    assert_eq!(dynamic, here);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../hdl/units/src/registry.rs");
+    let registry = std::fs::read_to_string(path).unwrap();
+    let line = |line: &str| {
+        let (name, rest) = line.trim().split_once(": ")?;
+        rest.contains("::").then(|| name.to_string())
+    };
+    let units = registry.lines().skip_while(|line| !line.contains("$each! {"));
+    let hardware: Vec<String> = units.filter_map(line).collect();
+    assert_eq!(dynamic, hardware);
+}
+
+fn model(unit: &str, text: &str) -> Result<AnyModel, Error> {
+    dynamic::unit(unit)?.model(text)
+}
+
+#[test]
+fn texts_are_read_as_on_the_command_line() {
+    for (unit, text, settings) in [
+        ("gdcu", "16x4x21", "WAYS=16,KERNELS=4,CNT_W=21,STAGES=1"),
+        ("gdcu", "16x4x21s2", "WAYS=16,KERNELS=4,CNT_W=21,STAGES=2"),
+        ("gdcu", "16x4x21,ways=8", "WAYS=8,KERNELS=4,CNT_W=21,STAGES=1"),
+        ("gdcu", "WAYS=2, KERNELS=2, CNT_W=0x10", "WAYS=2,KERNELS=2,CNT_W=16,STAGES=1"),
+        ("milg", "2x4x2d", "COUNT_W=2,FAIL_W=4,INTERVAL_W=2,RELEASE=1"),
+        ("llc_counters", "6x3x2,KERNELS=5", "WAYS=6,KERNELS=5,BANKS=2,CNT_W=21,STAGES=1,REQUESTERS=5"),
+        ("core_sampling", "5x3i3n1c7r", "CORES=5,TILES=3,ID_W=3,RETIRED_W=1,CNT_W=7,ROTATE=1"),
+    ] {
+        let read = dynamic::unit(unit).unwrap().settings(text).unwrap();
+        assert_eq!(read.to_string(), settings, "{unit} {text}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    for (unit, text, message) in [
+        ("gdc", "4x4x21", "there is no unit 'gdc'; the nearest is 'gdcu'"),
+        ("", "", "there is no unit ''; the nearest is 'popcnt'"),
+        ("gdcu", "", "gdcu: no parameters are given; expected numbers as WAYSxKERNELSxCNT_W, or KEY=VALUE,.. with WAYS, KERNELS, CNT_W, STAGES"),
+        ("gdcu", "4x4", "gdcu: '4x4' are no parameters; expected numbers as WAYSxKERNELSxCNT_W, or KEY=VALUE,.. with WAYS, KERNELS, CNT_W, STAGES"),
+        ("gdcu", "4x4x21x1", "gdcu: '4x4x21x1' are no parameters; expected numbers as WAYSxKERNELSxCNT_W, or KEY=VALUE,.. with WAYS, KERNELS, CNT_W, STAGES"),
+        ("gdcu", "4x4x21q", "gdcu: '4x4x21q' are no parameters; expected numbers as WAYSxKERNELSxCNT_W, or KEY=VALUE,.. with WAYS, KERNELS, CNT_W, STAGES"),
+        ("gdcu", "4x4x99999999999999999999999", "gdcu: '4x4x99999999999999999999999' are no parameters; expected numbers as WAYSxKERNELSxCNT_W, or KEY=VALUE,.. with WAYS, KERNELS, CNT_W, STAGES"),
+        ("gdcu", "WAYS=4,KERNELS=4", "gdcu: CNT_W is not given; add CNT_W=VALUE"),
+        ("gdcu", "WAYS=4,WAYS=4", "gdcu: 'WAYS=4' gives a parameter twice"),
+        ("gdcu", "4x4x21,WAY=4", "gdcu: there is no parameter 'WAY', the nearest is 'WAYS'; the parameters are WAYS, KERNELS, CNT_W, STAGES"),
+        ("gdcu", "4x4x21,WAYS=-1", "gdcu: WAYS is '-1', expected a number"),
+        ("gdcu", "4x4x21,WAYS", "gdcu: 'WAYS' is no KEY=VALUE; the parameters are WAYS, KERNELS, CNT_W, STAGES"),
+        ("gdcu", "65x4x21", "gdcu: ways is 65, expected 1 to 64"),
+        ("gdcu", "16x4x2", "gdcu: cnt_w is 2, expected 5 to 64"),
+        ("attribution", "4x4x64x8,MODE=2", "gdcu"),
+        ("counter_matrix", "4x4x21", "counter_matrix: '4x4x21' are no parameters; expected KEY=VALUE,.. with KERNELS, INC_W, CNT_W"),
+    ] {
+        let error = model(unit, text).unwrap_err().to_string();
+        match message {
+            "gdcu" => assert!(error.starts_with("attribution: mode is 2"), "{error}"),
+            message => assert_eq!(error, message),
+        }
+    }
+}
+
+#[test]
+fn wrong_rows_change_nothing() {
+    let mut model = model("lru_stack", "4x4").unwrap();
+    let before = model.state();
+    let mut outputs = model.output_row();
+    let error = model.step(&[0; 7], &mut outputs).unwrap_err();
+    assert_eq!(error.to_string(), "inputs are 7 words, expected 8");
+    let error = model.step(&[0; 8], &mut outputs[1..]).unwrap_err();
+    assert_eq!(error.to_string(), "outputs are 6 words, expected 7");
+    let error = model.step(&[0, 1, 0, 4, 0, 0, 0, 0], &mut outputs).unwrap_err();
+    assert_eq!(error.to_string(), "access_way is 4, expected at most 3");
+    assert_eq!(model.state(), before);
+    let hit = [0, 1, 1, 2, 0, 0, 0, 0];
+    let error = model.legal(&hit).unwrap_err().to_string();
+    assert_eq!(error, "access_way is 2, which holds no valid line, expected a hit to name a valid one");
+}
+
+#[test]
+fn registers_by_name() {
+    let mut gdcu = model("gdcu", "4x4x21").unwrap();
+    assert_eq!(gdcu.register("sequence_number"), Some(0));
+    for name in ["", "count", "count[0][0]x", "count[9]", "nothing", "count[", "count]["] {
+        assert_eq!(gdcu.register(name), None, "{name}");
+    }
+    let mut inputs = gdcu.input_row();
+    let snapshot = gdcu.inputs().iter().position(|port| port.name == "snapshot");
+    inputs[snapshot.unwrap()] = 1;
+    let mut outputs = gdcu.output_row();
+    gdcu.step(&inputs, &mut outputs).unwrap();
+    assert_eq!(gdcu.register("sequence_number"), Some(1));
+    gdcu.reset();
+    assert_eq!(gdcu.register("sequence_number"), Some(0));
+}
+
+#[test]
+fn states_of_others_are_refused() {
+    let (mut small, large) = (model("lru_stack", "2x2").unwrap(), model("lru_stack", "4x2").unwrap());
+    let error = small.restore(&large).unwrap_err().to_string();
+    assert_eq!(error, "the state is one of lru_stack WAYS=4,KERNELS=2, expected one of lru_stack WAYS=2,KERNELS=2");
+    assert!(small.restore(&model("gdcu", "2x2x21").unwrap()).is_err());
+}
+
+#[test]
+fn parameters_have_ranges() {
+    let told = |unit: &str| -> Vec<String> {
+        let parameters = dynamic::unit(unit).unwrap().parameters();
+        let text = |p: &cotenant_golden::ports::Parameter| match p.range {
+            Some((least, most)) => format!("{} {least} to {most}", p.name),
+            None => p.name.into(),
+        };
+        parameters.iter().map(text).collect()
+    };
+    assert_eq!(told("gdcu"), ["WAYS 1 to 64", "KERNELS 1 to 64", "CNT_W pos_w(WAYS) to 64", "STAGES 0 to 3"]);
+    assert_eq!(told("milg")[3], "RELEASE 0 to 1");
+    assert_eq!(told("qbmi")[2], "CAP 0 to 1");
+    assert_eq!(told("mem_issue")[3], "COUNT_W");
+}
