@@ -127,7 +127,7 @@ units! {
     milg: sm::milg::Milg, "7x12x10" "2x4x2d";
     smil: sm::smil::Smil, "7x5" "2x2";
     quota_unit: sm::quota_unit::QuotaUnit, "2x4" "3x32";
-    rbmi: sm::rbmi::Rbmi, "2" "64";
+    rbmi: sm::rbmi::Rbmi, "2" "16";
     qbmi: sm::qbmi::Qbmi, "2x10" "3x3cl2";
     mem_issue: sm::mem_issue::MemIssue, "KERNELS=2" "KERNELS=3,LIMITER=0,PRIORITY=0,LIMIT_W=3";
     llc_monitor_apb: bus::LlcMonitorApb, "2x2x16x1";
@@ -166,6 +166,13 @@ fn every_unit_of_the_hardware_is_there_and_here() {
     let units = registry.lines().skip_while(|line| !line.contains("$each! {"));
     let hardware: Vec<String> = units.filter_map(line).collect();
     assert_eq!(dynamic, hardware);
+}
+
+#[test]
+fn every_unit_can_be_made_for_its_platform() {
+    for unit in dynamic::units() {
+        unit.model(unit.platform()).unwrap();
+    }
 }
 
 fn model(unit: &str, text: &str) -> Result<AnyModel, Error> {

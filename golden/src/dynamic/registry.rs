@@ -10,6 +10,7 @@ use crate::ports::Parameter;
 /// A unit of which there is a golden model.
 pub struct Unit {
     name: &'static str,
+    platform: &'static str,
     optional: &'static [Optional],
     kind: Kind,
 }
@@ -24,6 +25,11 @@ impl Unit {
     /// Its name, which is that of its Verilog module.
     pub fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// Parameters that it can have: those of the platform that its paper measures.
+    pub fn platform(&self) -> &'static str {
+        self.platform
     }
 
     /// Its parameters with their ranges, in the order in which numbers are read.
@@ -133,10 +139,11 @@ const ISSUE: &[Optional] = &[
 const BY_NAME: &[&str] = &["counter_matrix", "mem_issue", "mem_issue_apb", "mem_issue_axi"];
 
 macro_rules! units {
-    ($($name:ident: $model:path $(, $optional:expr)*;)*) => {
+    ($($name:ident: $model:path, $usual:literal $(, $optional:expr)?;)*) => {
         static UNITS: &[Unit] = &[$(Unit {
             name: stringify!($name),
-            optional: units!(@optional $($optional)*),
+            platform: $usual,
+            optional: units!(@optional $($optional)?),
             kind: Kind::of::<$model>(),
         }),*];
     };
@@ -145,19 +152,19 @@ macro_rules! units {
 }
 
 units! {
-    popcnt: crate::llc::popcnt::Popcnt;
-    kid_demux: crate::llc::kid_demux::KidDemux;
-    demotion: crate::llc::demotion::Demotion;
-    counter_matrix: crate::llc::counter_matrix::CounterMatrix;
-    gdcu: crate::llc::gdcu::Gdcu, &[STAGES];
-    lru_stack: crate::llc::lru_stack::LruStack;
-    plob: crate::llc::plob::Plob, &[STAGES];
-    sce: crate::llc::sce::Sce, &[STAGES];
-    blame: crate::llc::blame::Blame;
-    pivot: crate::llc::pivot::Pivot;
-    shadow_stack: crate::llc::shadow_stack::ShadowStack,
+    popcnt: crate::llc::popcnt::Popcnt, "16";
+    kid_demux: crate::llc::kid_demux::KidDemux, "4";
+    demotion: crate::llc::demotion::Demotion, "16";
+    counter_matrix: crate::llc::counter_matrix::CounterMatrix, "KERNELS=4,INC_W=5,CNT_W=21";
+    gdcu: crate::llc::gdcu::Gdcu, "16x4x21", &[STAGES];
+    lru_stack: crate::llc::lru_stack::LruStack, "16x4";
+    plob: crate::llc::plob::Plob, "4x21", &[STAGES];
+    sce: crate::llc::sce::Sce, "16x4x21", &[STAGES];
+    blame: crate::llc::blame::Blame, "16x4";
+    pivot: crate::llc::pivot::Pivot, "16x4";
+    shadow_stack: crate::llc::shadow_stack::ShadowStack, "16x4x16",
         &[usually("TAG_W", 12), usually("LANES", 1).letter('l')];
-    attribution: crate::llc::attribution::Attribution, &[
+    attribution: crate::llc::attribution::Attribution, "16x4x256x16", &[
         usually("TAG_W", 36),
         usually("PARTIAL_W", 12),
         usually("LANES", 1).letter('l'),
@@ -165,39 +172,39 @@ units! {
         usually("QUEUE", 0).letter('q'),
         usually("MODE", 0).flag('p'),
     ];
-    llc_monitor: crate::llc::llc_monitor::LlcMonitor, MONITOR;
-    llc_counters: crate::llc::llc_counters::LlcCounters, COUNTERS;
-    umon: crate::mgmt::umon::Umon, &[usually("TAG_W", 31), usually("CNT_W", 21)];
-    ucp: crate::mgmt::ucp::Ucp, &[usually("CNT_W", 21), usually("XS_W", 10)];
-    quota_victim: crate::mgmt::quota_victim::QuotaVictim;
-    rrip: crate::mgmt::rrip::Rrip, &[usually("RRPV_W", 2).letter('r')];
-    drrip: crate::mgmt::drrip::Drrip,
+    llc_monitor: crate::llc::llc_monitor::LlcMonitor, "16x4x64x4", MONITOR;
+    llc_counters: crate::llc::llc_counters::LlcCounters, "16x4x4", COUNTERS;
+    umon: crate::mgmt::umon::Umon, "32x4096x32", &[usually("TAG_W", 31), usually("CNT_W", 21)];
+    ucp: crate::mgmt::ucp::Ucp, "32x2", &[usually("CNT_W", 21), usually("XS_W", 10)];
+    quota_victim: crate::mgmt::quota_victim::QuotaVictim, "32x2";
+    rrip: crate::mgmt::rrip::Rrip, "32", &[usually("RRPV_W", 2).letter('r')];
+    drrip: crate::mgmt::drrip::Drrip, "4096x5x32",
         &[usually("PSEL_W", 10).letter('p'), usually("SEED", 0x2545_f491)];
-    core_sampling: crate::mgmt::core_sampling::CoreSampling, &[
+    core_sampling: crate::mgmt::core_sampling::CoreSampling, "6x4", &[
         usually("ID_W", 5).letter('i'),
         usually("RETIRED_W", 2).letter('n'),
         usually("CNT_W", 20).letter('c'),
         usually("ROTATE", 0).flag('r'),
     ];
-    xsratio: crate::mgmt::xsratio::Xsratio, &[
+    xsratio: crate::mgmt::xsratio::Xsratio, "2", &[
         usually("XS_W", 10).letter('w'),
         usually("CNT_W", 21).letter('c'),
         usually("T_XS", 10).letter('t'),
     ];
-    tap: crate::mgmt::tap::Tap,
+    tap: crate::mgmt::tap::Tap, "2",
         &[usually("XS_W", 10).letter('w'), usually("CNT_W", 21).letter('c')];
-    milg: crate::sm::milg::Milg, &[usually("RELEASE", 0).flag('d')];
-    smil: crate::sm::smil::Smil;
-    quota_unit: crate::sm::quota_unit::QuotaUnit;
-    rbmi: crate::sm::rbmi::Rbmi;
-    qbmi: crate::sm::qbmi::Qbmi, &[usually("CAP", 0).flag('c'), usually("LAG", 0).letter('l')];
-    mem_issue: crate::sm::mem_issue::MemIssue, ISSUE;
-    llc_monitor_apb: crate::bus::LlcMonitorApb, MONITOR;
-    llc_monitor_axi: crate::bus::LlcMonitorAxi, MONITOR;
-    llc_counters_apb: crate::bus::LlcCountersApb, COUNTERS;
-    llc_counters_axi: crate::bus::LlcCountersAxi, COUNTERS;
-    mem_issue_apb: crate::bus::MemIssueApb, ISSUE;
-    mem_issue_axi: crate::bus::MemIssueAxi, ISSUE;
+    milg: crate::sm::milg::Milg, "7x12x10", &[usually("RELEASE", 0).flag('d')];
+    smil: crate::sm::smil::Smil, "7x5";
+    quota_unit: crate::sm::quota_unit::QuotaUnit, "2x32";
+    rbmi: crate::sm::rbmi::Rbmi, "2";
+    qbmi: crate::sm::qbmi::Qbmi, "2x10", &[usually("CAP", 0).flag('c'), usually("LAG", 0).letter('l')];
+    mem_issue: crate::sm::mem_issue::MemIssue, "KERNELS=2", ISSUE;
+    llc_monitor_apb: crate::bus::LlcMonitorApb, "16x4x64x4", MONITOR;
+    llc_monitor_axi: crate::bus::LlcMonitorAxi, "16x4x64x4", MONITOR;
+    llc_counters_apb: crate::bus::LlcCountersApb, "16x4x4", COUNTERS;
+    llc_counters_axi: crate::bus::LlcCountersAxi, "16x4x4", COUNTERS;
+    mem_issue_apb: crate::bus::MemIssueApb, "KERNELS=2", ISSUE;
+    mem_issue_axi: crate::bus::MemIssueAxi, "KERNELS=2", ISSUE;
 }
 
 /// All units.
