@@ -193,8 +193,10 @@ fn row(ports: &[ports::Port], inputs: &Bound<'_, PyDict>) -> PyResult<Vec<u64>> 
         used += 1;
         match value.extract::<u64>() {
             Ok(number) => words[0] = number,
-            Err(_) if value.hasattr("__index__")? => whole(port, &value, words)?,
-            Err(_) => elements(port, &value, words)?,
+            Err(_) => match value.call_method0("__index__") {
+                Ok(number) => whole(port, &number, words)?,
+                Err(_) => elements(port, &value, words)?,
+            },
         }
     }
     if used < inputs.len() {
@@ -214,9 +216,7 @@ fn row(ports: &[ports::Port], inputs: &Bound<'_, PyDict>) -> PyResult<Vec<u64>> 
 
 /// A number of more than 64 bits, or one that is none of a port's.
 fn whole(port: &ports::Port, value: &Bound<'_, PyAny>, words: &mut [u64]) -> PyResult<()> {
-    let bytes = value
-        .call_method0("__index__")?
-        .call_method1("to_bytes", (8 * words.len(), "little"));
+    let bytes = value.call_method1("to_bytes", (8 * words.len(), "little"));
     let bytes = bytes.map_err(|_| {
         let (name, width) = (port.name, port.width());
         wrong(format!("{name} is {value}, expected a number of {width} bits"))
