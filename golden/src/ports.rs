@@ -36,8 +36,8 @@ use crate::model::{ParamError, Violation};
 
 mod unpack;
 
-pub use unpack::{Element, Unpacker};
 pub use cotenant_golden_derive::{Parameters, Ports, Registers};
+pub use unpack::{Element, Unpacker};
 
 /// An input or output port: `elements` values of `element_width` bits, element 0 in the low bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

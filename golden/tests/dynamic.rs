@@ -56,8 +56,7 @@ where
     assert_eq!(formula_names, names(&ports));
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut saved = dynamic.clone();
-    let (mut legal, mut outputs, mut expected) =
-        (0, dynamic.output_row(), dynamic.output_row());
+    let (mut legal, mut outputs, mut expected) = (0, dynamic.output_row(), dynamic.output_row());
     for cycle in 0..CYCLES {
         let words = drawn(&ports, &mut random);
         let input = M::In::unpack(&params, &mut Unpacker::new(&words)).unwrap();
@@ -79,9 +78,15 @@ where
             assert_eq!(outputs, expected, "{unit} {text}: cycle {cycle}, restored");
         }
         dynamic.step(&words, &mut outputs).unwrap();
-        assert_eq!(outputs, expected, "{unit} {text}: cycle {cycle} (seed {seed})");
+        assert_eq!(
+            outputs, expected,
+            "{unit} {text}: cycle {cycle} (seed {seed})"
+        );
         if cycle % 50 == 7 {
-            assert_eq!(dynamic.state(), serde_json::to_value(typed.state()).unwrap());
+            assert_eq!(
+                dynamic.state(),
+                serde_json::to_value(typed.state()).unwrap()
+            );
             assert_eq!(saved.state(), dynamic.state());
         }
     }
@@ -163,7 +168,9 @@ fn every_unit_of_the_hardware_is_there_and_here() {
         let (name, rest) = line.trim().split_once(": ")?;
         rest.contains("::").then(|| name.to_string())
     };
-    let units = registry.lines().skip_while(|line| !line.contains("$each! {"));
+    let units = registry
+        .lines()
+        .skip_while(|line| !line.contains("$each! {"));
     let hardware: Vec<String> = units.filter_map(line).collect();
     assert_eq!(dynamic, hardware);
 }
@@ -184,11 +191,31 @@ fn texts_are_read_as_on_the_command_line() {
     for (unit, text, settings) in [
         ("gdcu", "16x4x21", "WAYS=16,KERNELS=4,CNT_W=21,STAGES=1"),
         ("gdcu", "16x4x21s2", "WAYS=16,KERNELS=4,CNT_W=21,STAGES=2"),
-        ("gdcu", "16x4x21,ways=8", "WAYS=8,KERNELS=4,CNT_W=21,STAGES=1"),
-        ("gdcu", "WAYS=2, KERNELS=2, CNT_W=0x10", "WAYS=2,KERNELS=2,CNT_W=16,STAGES=1"),
-        ("milg", "2x4x2d", "COUNT_W=2,FAIL_W=4,INTERVAL_W=2,RELEASE=1"),
-        ("llc_counters", "6x3x2,KERNELS=5", "WAYS=6,KERNELS=5,BANKS=2,CNT_W=21,STAGES=1,REQUESTERS=5"),
-        ("core_sampling", "5x3i3n1c7r", "CORES=5,TILES=3,ID_W=3,RETIRED_W=1,CNT_W=7,ROTATE=1"),
+        (
+            "gdcu",
+            "16x4x21,ways=8",
+            "WAYS=8,KERNELS=4,CNT_W=21,STAGES=1",
+        ),
+        (
+            "gdcu",
+            "WAYS=2, KERNELS=2, CNT_W=0x10",
+            "WAYS=2,KERNELS=2,CNT_W=16,STAGES=1",
+        ),
+        (
+            "milg",
+            "2x4x2d",
+            "COUNT_W=2,FAIL_W=4,INTERVAL_W=2,RELEASE=1",
+        ),
+        (
+            "llc_counters",
+            "6x3x2,KERNELS=5",
+            "WAYS=6,KERNELS=5,BANKS=2,CNT_W=21,STAGES=1,REQUESTERS=5",
+        ),
+        (
+            "core_sampling",
+            "5x3i3n1c7r",
+            "CORES=5,TILES=3,ID_W=3,RETIRED_W=1,CNT_W=7,ROTATE=1",
+        ),
     ] {
         let read = dynamic::unit(unit).unwrap().settings(text).unwrap();
         assert_eq!(read.to_string(), settings, "{unit} {text}");
@@ -232,23 +259,39 @@ fn wrong_rows_change_nothing() {
     assert_eq!(error.to_string(), "inputs are 7 words, expected 8");
     let error = model.step(&[0; 8], &mut outputs[1..]).unwrap_err();
     assert_eq!(error.to_string(), "outputs are 6 words, expected 7");
-    let error = model.step(&[0, 1, 0, 4, 0, 0, 0, 0], &mut outputs).unwrap_err();
+    let error = model
+        .step(&[0, 1, 0, 4, 0, 0, 0, 0], &mut outputs)
+        .unwrap_err();
     assert_eq!(error.to_string(), "access_way is 4, expected at most 3");
     assert_eq!(model.state(), before);
     let hit = [0, 1, 1, 2, 0, 0, 0, 0];
     let error = model.legal(&hit).unwrap_err().to_string();
-    assert_eq!(error, "access_way is 2, which holds no valid line, expected a hit to name a valid one");
+    assert_eq!(
+        error,
+        "access_way is 2, which holds no valid line, expected a hit to name a valid one"
+    );
 }
 
 #[test]
 fn registers_by_name() {
     let mut gdcu = model("gdcu", "4x4x21").unwrap();
     assert_eq!(gdcu.register("sequence_number"), Some(0));
-    for name in ["", "count", "count[0][0]x", "count[9]", "nothing", "count[", "count]["] {
+    for name in [
+        "",
+        "count",
+        "count[0][0]x",
+        "count[9]",
+        "nothing",
+        "count[",
+        "count][",
+    ] {
         assert_eq!(gdcu.register(name), None, "{name}");
     }
     let mut inputs = gdcu.input_row();
-    let snapshot = gdcu.inputs().iter().position(|port| port.name == "snapshot");
+    let snapshot = gdcu
+        .inputs()
+        .iter()
+        .position(|port| port.name == "snapshot");
     inputs[snapshot.unwrap()] = 1;
     let mut outputs = gdcu.output_row();
     gdcu.step(&inputs, &mut outputs).unwrap();
@@ -259,7 +302,10 @@ fn registers_by_name() {
 
 #[test]
 fn states_of_others_are_refused() {
-    let (mut small, large) = (model("lru_stack", "2x2").unwrap(), model("lru_stack", "4x2").unwrap());
+    let (mut small, large) = (
+        model("lru_stack", "2x2").unwrap(),
+        model("lru_stack", "4x2").unwrap(),
+    );
     let error = small.restore(&large).unwrap_err().to_string();
     assert_eq!(error, "the state is one of lru_stack WAYS=4,KERNELS=2, expected one of lru_stack WAYS=2,KERNELS=2");
     assert!(small.restore(&model("gdcu", "2x2x21").unwrap()).is_err());
@@ -275,7 +321,15 @@ fn parameters_have_ranges() {
         };
         parameters.iter().map(text).collect()
     };
-    assert_eq!(told("gdcu"), ["WAYS 1 to 64", "KERNELS 1 to 64", "CNT_W pos_w(WAYS) to 64", "STAGES 0 to 3"]);
+    assert_eq!(
+        told("gdcu"),
+        [
+            "WAYS 1 to 64",
+            "KERNELS 1 to 64",
+            "CNT_W pos_w(WAYS) to 64",
+            "STAGES 0 to 3"
+        ]
+    );
     assert_eq!(told("milg")[3], "RELEASE 0 to 1");
     assert_eq!(told("qbmi")[2], "CAP 0 to 1");
     assert_eq!(told("mem_issue")[3], "COUNT_W");

@@ -137,9 +137,15 @@ impl<'a> Module<'a> {
                 "  wire [cotenant_pkg::words($bits({name}))*64-1:0] {row}_{number} = {name};"
             );
         }
-        let all = (0..ports.len()).rev().map(|number| format!("{row}_{number}"));
+        let all = (0..ports.len())
+            .rev()
+            .map(|number| format!("{row}_{number}"));
         let all: Vec<String> = all.collect();
-        let _ = writeln!(text, "  wire [{prefix}_WORDS*64-1:0] {row} = {{{}}};", all.join(", "));
+        let _ = writeln!(
+            text,
+            "  wire [{prefix}_WORDS*64-1:0] {row} = {{{}}};",
+            all.join(", ")
+        );
     }
 
     fn text(&self) -> String {
@@ -199,7 +205,10 @@ impl<'a> Module<'a> {
                  check_mismatch(\"{name}\", OUT_{name}, {elements}, {width}, {packed});"
             );
         }
-        let names: Vec<String> = values.iter().map(|(name, _)| format!("{name}=%0d")).collect();
+        let names: Vec<String> = values
+            .iter()
+            .map(|(name, _)| format!("{name}=%0d"))
+            .collect();
         let arguments: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
         let reset = match clocked {
             true => "reset === 1'b1",

@@ -140,6 +140,9 @@ pub unsafe extern "C" fn cotenant_dpi_output(model: *mut c_void, word: i32) -> u
         // SAFETY: the caller's.
         let outputs = &unsafe { checked(model) }?.outputs;
         let word = usize::try_from(word).ok();
-        Ok(word.and_then(|word| outputs.get(word)).copied().unwrap_or(0))
+        Ok(word
+            .and_then(|word| outputs.get(word))
+            .copied()
+            .unwrap_or(0))
     })
 }

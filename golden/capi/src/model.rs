@@ -195,10 +195,7 @@ pub unsafe extern "C" fn cotenant_parameters(model: *const CotenantModel) -> *co
 /// # Safety
 /// The pointer is null or to a model.
 #[no_mangle]
-pub unsafe extern "C" fn cotenant_port_count(
-    model: *const CotenantModel,
-    direction: i32,
-) -> usize {
+pub unsafe extern "C" fn cotenant_port_count(model: *const CotenantModel, direction: i32) -> usize {
     // SAFETY: the caller's.
     guard_or(0, || {
         Ok(unsafe { self::model(model) }?.ports(direction)?.len())
@@ -211,10 +208,7 @@ pub unsafe extern "C" fn cotenant_port_count(
 /// # Safety
 /// The pointer is null or to a model.
 #[no_mangle]
-pub unsafe extern "C" fn cotenant_word_count(
-    model: *const CotenantModel,
-    direction: i32,
-) -> usize {
+pub unsafe extern "C" fn cotenant_word_count(model: *const CotenantModel, direction: i32) -> usize {
     // SAFETY: the caller's.
     guard_or(0, || {
         let ports = unsafe { self::model(model) }?.ports(direction)?;

@@ -11,7 +11,14 @@ fn compiled(compiler: &str, standard: &str, source: &Path, program: &Path) {
     done(
         Command::new(compiler)
             .arg(standard)
-            .args(["-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-pthread"])
+            .args([
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-pedantic",
+                "-O1",
+                "-pthread",
+            ])
             .arg("-I")
             .arg(own("include"))
             .arg(source)
@@ -52,8 +59,28 @@ fn a_program_that_expects_something_else_fails() {
 fn the_header_is_one_for_cpp_too() {
     let folder = tempfile::tempdir().unwrap();
     let (source, program) = (folder.path().join("test.cpp"), folder.path().join("test"));
-    let text = "#include \"cotenant.h\"\nint main() { return cotenant_unit_count() > 0 ? 0 : 1; }\n";
+    let text =
+        "#include \"cotenant.h\"\nint main() { return cotenant_unit_count() > 0 ? 0 : 1; }\n";
     std::fs::write(&source, text).unwrap();
     compiled("c++", "-std=c++11", &source, &program);
     done(&mut Command::new(&program));
+}
+
+/// The program in the documentation.
+#[test]
+fn the_documented_program_does_what_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, program) = (
+        folder.path().join("program.c"),
+        folder.path().join("program"),
+    );
+    let page = std::fs::read_to_string(own("../../docs/bindings.md")).unwrap();
+    let text = page
+        .split("```c\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next());
+    std::fs::write(&source, text.unwrap()).unwrap();
+    compiled("cc", "-std=c99", &source, &program);
+    let said = done(&mut Command::new(&program));
+    assert_eq!(said, "hit_pos 2, owner 1\n");
 }

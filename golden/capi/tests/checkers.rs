@@ -14,21 +14,34 @@ use cotenant_golden::dynamic;
 
 use crate::common::{done, library, own, run, said};
 
-/// Verilates sources with the checker of a unit in a folder; the program.
-fn simulator(folder: &Path, unit: &str, sources: &[PathBuf], flags: &[&str]) -> PathBuf {
-    let (package, module) = (folder.join("cotenant_pkg.sv"), folder.join("check.sv"));
-    let unit = dynamic::unit(unit).unwrap();
+/// Verilates a design with the checkers of some units in a folder; the program.
+fn simulator(folder: &Path, units: &[&str], design: &Path) -> PathBuf {
+    let package = folder.join("cotenant_pkg.sv");
     fs::write(&package, PACKAGE).unwrap();
-    fs::write(&module, checker(unit, unit.platform()).unwrap()).unwrap();
+    let modules = units.iter().map(|unit| {
+        let unit = dynamic::unit(unit).unwrap();
+        let path = folder.join(format!("cotenant_check_{}.sv", unit.name()));
+        fs::write(&path, checker(unit, unit.platform()).unwrap()).unwrap();
+        path
+    });
+    let modules: Vec<PathBuf> = modules.collect();
     let objects = folder.join("obj");
     done(
         Command::new("verilator")
-            .args(["--binary", "--timing", "-Wall", "-Wno-fatal", "-O1", "-CFLAGS", "-O0"])
+            .args([
+                "--binary",
+                "--timing",
+                "-Wall",
+                "-Wno-fatal",
+                "-O1",
+                "-CFLAGS",
+                "-O0",
+            ])
             .args(["--build-jobs", "2", "--top-module", "top", "--Mdir"])
             .arg(&objects)
-            .args(flags)
-            .args([&package, &module])
-            .args(sources)
+            .arg(&package)
+            .args(modules)
+            .arg(design)
             .arg(library()),
     );
     objects.join("Vtop")
@@ -45,7 +58,7 @@ fn told(text: &str, fault: usize) -> Vec<&str> {
 fn wrong_designs_are_caught_and_the_right_one_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let source = own("tests/sv/my_counters.sv");
-    let program = simulator(folder.path(), "counter_matrix", &[source], &[]);
+    let program = simulator(folder.path(), &["counter_matrix"], &source);
 
     let text = done(Command::new(&program).arg("+cotenant_fatal=0"));
     let right = told(&text, 0);
@@ -82,21 +95,51 @@ fn wrong_designs_are_caught_and_the_right_one_is_not() {
 }
 
 #[test]
+fn ports_wider_than_words_and_units_without_a_clock() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = own("tests/sv/my_lru_stack.sv");
+    let program = simulator(folder.path(), &["lru_stack", "popcnt"], &source);
+    let text = done(Command::new(&program).arg("+cotenant_fatal=0"));
+    for (fault, port) in [
+        (0, None),
+        (1, Some("stack_owner[0] is ")),
+        (2, Some("hit_pos is 6, expected 7")),
+        (3, Some("stack_")),
+        (4, Some("stack_way[0] is ")),
+        (5, Some("count is ")),
+    ] {
+        let lines = told(&text, fault);
+        let mismatches = lines.iter().filter(|line| line.contains(" cycle "));
+        let mismatches: Vec<_> = mismatches.collect();
+        assert_eq!(
+            lines.len(),
+            2 + usize::from(port.is_some()),
+            "{fault}: {text}"
+        );
+        match port {
+            None => assert!(mismatches.is_empty(), "{text}"),
+            Some(port) => assert!(mismatches[0].contains(port), "{fault}: {text}"),
+        }
+    }
+}
+
+#[test]
 fn wrong_parameters_are_told_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("top.sv");
     let text = "module top;
-  logic clock = 0, start = 0;
-  logic [5:0] ratio = 0;
-  logic reset = 0;
+  logic clock = 0;
   cotenant_check_popcnt #(.WIDTH(65)) check (.clock(clock), .data('0), .count('0));
 endmodule\n";
     fs::write(&source, text).unwrap();
-    let program = simulator(folder.path(), "popcnt", &[source], &[]);
+    let program = simulator(folder.path(), &["popcnt"], &source);
     let output = run(&mut Command::new(program));
     assert!(!output.status.success());
     let text = said(&output);
-    assert!(text.contains("popcnt: width is 65, expected 1 to 64"), "{text}");
+    assert!(
+        text.contains("popcnt: width is 65, expected 1 to 64"),
+        "{text}"
+    );
 }
 
 /// A module that connects the checker of a unit to wires that are as wide as the golden model's
@@ -109,7 +152,10 @@ fn connected(text: &mut String, unit: &str, parameters: &str, wider: Option<&str
     }
     // Those that are no formulas: they are right for the module's own parameters.
     let module = checker(dynamic::unit(unit).unwrap(), parameters).unwrap();
-    for line in module.lines().skip_while(|line| !line.contains("Follows from")) {
+    for line in module
+        .lines()
+        .skip_while(|line| !line.contains("Follows from"))
+    {
         if let Some(declared) = line.trim().strip_prefix("parameter int unsigned ") {
             let (name, value) = declared.trim_end_matches(',').split_once(" = ").unwrap();
             let _ = write!(given, ".{name}({value}), ");
@@ -119,7 +165,12 @@ fn connected(text: &mut String, unit: &str, parameters: &str, wider: Option<&str
     let (mut wires, mut ports) = (String::new(), String::new());
     for port in model.inputs().iter().chain(model.outputs()) {
         let width = port.width() + usize::from(wider == Some(port.name));
-        let _ = writeln!(wires, "  wire [{}:0] {instance}_{} = '0;", width - 1, port.name);
+        let _ = writeln!(
+            wires,
+            "  wire [{}:0] {instance}_{} = '0;",
+            width - 1,
+            port.name
+        );
         let _ = write!(ports, ", .{0}({instance}_{0})", port.name);
     }
     let _ = write!(
@@ -185,7 +236,10 @@ const OTHERS: &[(&str, &str)] = &[
     ("quota_unit", "3x8"),
     ("rbmi", "5"),
     ("qbmi", "3x3cl2"),
-    ("mem_issue", "KERNELS=3,COUNT_W=2,FAIL_W=4,INTERVAL_W=2,LIMIT_W=2"),
+    (
+        "mem_issue",
+        "KERNELS=3,COUNT_W=2,FAIL_W=4,INTERVAL_W=2,LIMIT_W=2",
+    ),
     ("llc_monitor_apb", "3x3x2x4,CNT_W=8"),
     ("llc_monitor_axi", "3x3x16x2,SAMPLED=4"),
     ("llc_counters_apb", "3x3x2,CNT_W=7"),
@@ -197,7 +251,9 @@ const OTHERS: &[(&str, &str)] = &[
 #[test]
 fn every_checker_has_the_ports_of_its_unit() {
     let platforms = dynamic::units().iter();
-    let mut sets: Vec<_> = platforms.map(|unit| (unit.name(), unit.platform())).collect();
+    let mut sets: Vec<_> = platforms
+        .map(|unit| (unit.name(), unit.platform()))
+        .collect();
     sets.extend(OTHERS);
     let output = linted(&sets, None);
     assert!(output.status.success(), "{}", said(&output));

@@ -5,8 +5,8 @@ use std::ffi::CString;
 use std::thread;
 
 use cotenant_capi::{
-    cotenant_free, cotenant_new, cotenant_register, cotenant_restore, cotenant_step,
-    CotenantModel, CotenantStatus,
+    cotenant_free, cotenant_new, cotenant_register, cotenant_restore, cotenant_step, CotenantModel,
+    CotenantStatus,
 };
 
 /// A pointer that threads may share, as C does.

@@ -219,11 +219,16 @@ fn whole(port: &ports::Port, value: &Bound<'_, PyAny>, words: &mut [u64]) -> PyR
     let bytes = value.call_method1("to_bytes", (8 * words.len(), "little"));
     let bytes = bytes.map_err(|_| {
         let (name, width) = (port.name, port.width());
-        wrong(format!("{name} is {value}, expected a number of {width} bits"))
+        wrong(format!(
+            "{name} is {value}, expected a number of {width} bits"
+        ))
     })?;
     let bytes: Vec<u8> = bytes.extract()?;
     for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {
-        *word = bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        *word = bytes
+            .iter()
+            .rev()
+            .fold(0, |word, &byte| word << 8 | u64::from(byte));
     }
     Ok(())
 }
@@ -232,16 +237,22 @@ fn whole(port: &ports::Port, value: &Bound<'_, PyAny>, words: &mut [u64]) -> PyR
 fn elements(port: &ports::Port, value: &Bound<'_, PyAny>, words: &mut [u64]) -> PyResult<()> {
     let name = port.name;
     let values: Vec<u64> = value.extract().map_err(|_| {
-        wrong(format!("{name} is {value}, expected a number or a sequence of numbers"))
+        wrong(format!(
+            "{name} is {value}, expected a number or a sequence of numbers"
+        ))
     })?;
     if values.len() != port.elements {
         let (given, expected) = (values.len(), port.elements);
-        return Err(wrong(format!("{name} has {given} elements, expected {expected}")));
+        return Err(wrong(format!(
+            "{name} has {given} elements, expected {expected}"
+        )));
     }
     let most = u64::MAX >> (64 - port.element_width);
     if let Some(index) = values.iter().position(|&value| value > most) {
         let (element, value) = (port.element_name(index), values[index]);
-        return Err(wrong(format!("{element} is {value}, expected at most {most}")));
+        return Err(wrong(format!(
+            "{element} is {value}, expected at most {most}"
+        )));
     }
     Packer::new(words).elements(port.element_width, values);
     Ok(())

@@ -74,7 +74,9 @@ pub fn replay<'py>(
     let writes = slice("writes", &writes)?;
     if writes.len() != addresses.len() {
         let (given, expected) = (writes.len(), addresses.len());
-        return Err(wrong(format!("there are {given} writes, expected {expected}")));
+        return Err(wrong(format!(
+            "there are {given} writes, expected {expected}"
+        )));
     }
     let run = || -> Result<_, String> {
         let mut cache = Fast::new(geometry).map_err(|problem| problem.to_string())?;

@@ -11,6 +11,7 @@ import math
 import random
 import threading
 import unittest
+from pathlib import Path
 
 import numpy as np
 
@@ -56,6 +57,11 @@ class Models(unittest.TestCase):
         failures, tests = doctest.testmod(cotenant)
         self.assertEqual(failures, 0)
         self.assertGreater(tests, 5)
+
+    def test_the_page(self):
+        page = Path(__file__).parents[3] / "docs" / "bindings.md"
+        block = page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+        exec(block, {})
 
     def test_units(self):
         self.assertIn("gdcu", cotenant.units())

@@ -117,11 +117,7 @@ const MONITOR: &[Optional] = &[
     usually("MODE", 0),
 ];
 
-const COUNTERS: &[Optional] = &[
-    usually("CNT_W", 21),
-    STAGES,
-    like("REQUESTERS", "KERNELS"),
-];
+const COUNTERS: &[Optional] = &[usually("CNT_W", 21), STAGES, like("REQUESTERS", "KERNELS")];
 
 const ISSUE: &[Optional] = &[
     usually("LIMITER", 1),
@@ -136,7 +132,12 @@ const ISSUE: &[Optional] = &[
 ];
 
 /// Units whose sets are named otherwise, so that numbers would be misread.
-const BY_NAME: &[&str] = &["counter_matrix", "mem_issue", "mem_issue_apb", "mem_issue_axi"];
+const BY_NAME: &[&str] = &[
+    "counter_matrix",
+    "mem_issue",
+    "mem_issue_apb",
+    "mem_issue_axi",
+];
 
 macro_rules! units {
     ($($name:ident: $model:path, $usual:literal $(, $optional:expr)?;)*) => {

@@ -201,9 +201,8 @@ impl Reader<'_> {
                 (None, Some(Usual::Like(other))) => self.place(other).and_then(|at| values[at]),
                 (None, None) => None,
             };
-            let value = value.ok_or_else(|| {
-                self.wrong(format!("{name} is not given; add {name}=VALUE"))
-            })?;
+            let value = value
+                .ok_or_else(|| self.wrong(format!("{name} is not given; add {name}=VALUE")))?;
             all.push((name, value));
         }
         Ok(Settings { values: all })
