@@ -28,7 +28,6 @@ struct Checked {
     /// Number of values and width of each.
     elements: String,
     width: String,
-    port: Port,
 }
 
 impl Checked {
@@ -88,7 +87,6 @@ fn checked(
         name: port.name,
         elements: formula(of.elements, port.elements, parameters, given),
         width: formula(of.element_width, port.element_width, parameters, given),
-        port: *port,
     };
     ports.iter().zip(formulas).map(check).collect()
 }
@@ -180,31 +178,6 @@ impl<'a> Module<'a> {
                 );
             }
         }
-        let ready = self.outputs.iter().find(|port| port.name == "ready");
-        // Until its RAMs are initialised, only this output means something.
-        let ready = match ready {
-            Some(_) => "check_wanted[OUT_ready*64]",
-            None => "1'b1",
-        };
-        let mut compared = String::new();
-        for Checked {
-            name,
-            elements,
-            width,
-            port,
-        } in &self.outputs
-        {
-            let when = match *name {
-                "ready" => "",
-                _ => "check_compared && ",
-            };
-            let packed = u8::from(port.elements > 1 || elements != "1");
-            let _ = writeln!(
-                compared,
-                "    if ({when}check_bad[OUT_{name} +: cotenant_pkg::words($bits({name}))] != 0)\n      \
-                 check_mismatch(\"{name}\", OUT_{name}, {elements}, {width}, {packed});"
-            );
-        }
         let names: Vec<String> = values
             .iter()
             .map(|(name, _)| format!("{name}=%0d"))
@@ -220,12 +193,10 @@ impl<'a> Module<'a> {
             .replace("{ports}", &ports)
             .replace("{rows}", &rows)
             .replace("{widths}", &widths)
-            .replace("{compared}", &compared)
             .replace("{format}", &names.join(","))
             .replace("{arguments}", &arguments.join(", "))
             .replace("{reset}", reset)
             .replace("{in_reset}", if clocked { reset } else { "1'b0" })
             .replace("{combinational}", if clocked { "1'b0" } else { "1'b1" })
-            .replace("{ready}", ready)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Words are given and taken one by one, so that nothing of the simulator's is needed to link.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{c_char, c_void, CString};
 
 use cotenant_golden::ports::Port;
 
@@ -15,6 +15,10 @@ struct Checked {
     model: CotenantModel,
     inputs: Vec<u64>,
     outputs: Vec<u64>,
+    /// What the design shows, and which bits of it are unknown.
+    seen: Vec<(u64, u64)>,
+    /// What differs, once asked for.
+    mismatch: CString,
 }
 
 /// The model behind a handle.
@@ -45,6 +49,8 @@ pub unsafe extern "C" fn cotenant_dpi_new(
             (model.input_row(), model.output_row())
         };
         let checked = Box::new(Checked {
+            seen: vec![(0, 0); outputs.len()],
+            mismatch: CString::default(),
             model,
             inputs,
             outputs,
@@ -145,4 +151,137 @@ pub unsafe extern "C" fn cotenant_dpi_output(model: *mut c_void, word: i32) -> u
             .copied()
             .unwrap_or(0))
     })
+}
+
+/// A word of the row of outputs that the design has shown, and which of its bits are unknown.
+///
+/// # Safety
+/// The handle is null or from [`cotenant_dpi_new`].
+#[no_mangle]
+pub unsafe extern "C" fn cotenant_dpi_seen(model: *mut c_void, word: i32, bits: u64, unknown: u64) {
+    guard(|| {
+        // SAFETY: the caller's.
+        let seen = &mut unsafe { checked(model) }?.seen;
+        let word = usize::try_from(word).ok();
+        if let Some(seen) = word.and_then(|word| seen.get_mut(word)) {
+            *seen = (bits, unknown);
+        }
+        Ok(())
+    });
+}
+
+/// What differs from the last cycle's outputs; empty if nothing does. It is the model's, until the
+/// next call.
+///
+/// # Safety
+/// The handle is null or from [`cotenant_dpi_new`].
+#[no_mangle]
+pub unsafe extern "C" fn cotenant_dpi_mismatch(model: *mut c_void) -> *const c_char {
+    guard_or(c"no model".as_ptr(), || {
+        // SAFETY: the caller's.
+        let checked = unsafe { checked(model) }?;
+        let ports = checked.model.lock()?.outputs().to_vec();
+        let found = mismatch(&ports, &checked.outputs, &checked.seen);
+        checked.mismatch = CString::new(found.unwrap_or_default()).unwrap_or_default();
+        Ok(checked.mismatch.as_ptr())
+    })
+}
+
+/// The first element that differs: `stack_way[3] is 2, expected 1`.
+fn mismatch(ports: &[Port], expected: &[u64], seen: &[(u64, u64)]) -> Option<String> {
+    let mut at = 0;
+    let starts: Vec<usize> = ports
+        .iter()
+        .map(|port| {
+            let start = at;
+            at += port.words();
+            start
+        })
+        .collect();
+    // Until its RAMs are initialised, no other output of a unit means something.
+    let mut ready = ports.iter().zip(&starts);
+    let ready = ready.find(|(port, _)| port.name == "ready");
+    let only_ready = ready.is_some_and(|(_, &start)| expected[start] == 0);
+    let (bits, unknown): (Vec<u64>, Vec<u64>) = seen.iter().copied().unzip();
+    for (port, &start) in ports.iter().zip(&starts) {
+        if only_ready && port.name != "ready" {
+            continue;
+        }
+        for element in 0..port.elements {
+            let value = |row: &[u64]| port.element(&row[start..], element);
+            let (expected, got, unknown) = (value(expected), value(&bits), value(&unknown));
+            let name = port.element_name(element);
+            if unknown != 0 {
+                return Some(format!("{name} is unknown, expected {expected}"));
+            }
+            if got != expected {
+                return Some(format!("{name} is {got}, expected {expected}"));
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: the simulator at hand knows no unknown values and initialises its RAMs, so what is
+    //! said of them is tested here; and so are handles that are null.
+    use super::*;
+
+    #[test]
+    fn the_first_element_that_differs_is_named() {
+        let ports = [
+            Port::value("ready", 1),
+            Port::packed("way", 3, 30),
+            Port::value("count", 8),
+        ];
+        let expected = [1, 5 | 6 << 30, 7 >> 4, 9];
+        let same = expected.map(|word| (word, 0));
+        assert_eq!(mismatch(&ports, &expected, &same), None);
+        let told = |change: &dyn Fn(&mut [(u64, u64)])| {
+            let mut seen = same;
+            change(&mut seen);
+            mismatch(&ports, &expected, &seen).unwrap_or_default()
+        };
+        assert_eq!(told(&|seen| seen[3].0 = 8), "count is 8, expected 9");
+        assert_eq!(told(&|seen| seen[1].0 = 5), "way[1] is 0, expected 6");
+        // It straddles two words.
+        assert_eq!(told(&|seen| seen[2].0 = 1), "way[2] is 16, expected 0");
+        assert_eq!(told(&|seen| seen[3].1 = 8), "count is unknown, expected 9");
+        assert_eq!(told(&|seen| seen[0].1 = 1), "ready is unknown, expected 1");
+        let busy = [0, 5, 0, 9];
+        let seen = [(0, 0), (0, !0), (0, !0), (3, 0)];
+        assert_eq!(mismatch(&ports, &busy, &seen), None, "it is not ready");
+        let early = [(1, 0), (0, 0), (0, 0), (0, 0)];
+        let told = mismatch(&ports, &busy, &early);
+        assert_eq!(told.as_deref(), Some("ready is 1, expected 0"));
+    }
+
+    #[test]
+    fn handles_may_be_null_and_numbers_too_large() {
+        let null = std::ptr::null_mut();
+        // SAFETY: null is allowed.
+        unsafe {
+            cotenant_dpi_free(null);
+            cotenant_dpi_input(null, 0, 1);
+            cotenant_dpi_seen(null, 0, 1, 0);
+            assert_ne!(cotenant_dpi_step(null), 0);
+            assert_eq!(cotenant_dpi_output(null, 0), 0);
+            assert_eq!(cotenant_dpi_width(null, 0, 0), 0);
+            let model = cotenant_dpi_new(c"popcnt".as_ptr(), c"4".as_ptr());
+            for word in [-1, 1] {
+                cotenant_dpi_input(model, word, 1);
+                cotenant_dpi_seen(model, word, 1, 0);
+                assert_eq!(cotenant_dpi_output(model, word), 0);
+                assert_eq!(cotenant_dpi_width(model, 1, word), 0);
+            }
+            cotenant_dpi_input(model, 0, 0b1011);
+            assert_eq!(cotenant_dpi_step(model), 0);
+            assert_eq!(cotenant_dpi_output(model, 0), 3);
+            let told = std::ffi::CStr::from_ptr(cotenant_dpi_mismatch(model));
+            assert_eq!(told, c"count is 0, expected 3");
+            cotenant_dpi_free(model);
+            assert!(cotenant_dpi_new(c"popcnt".as_ptr(), c"65".as_ptr()).is_null());
+        }
+    }
 }

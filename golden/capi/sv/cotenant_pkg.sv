@@ -19,6 +19,10 @@ package cotenant_pkg;
   import "DPI-C" function int cotenant_dpi_step(input chandle model);
   // A word of the row of outputs of the last cycle.
   import "DPI-C" function longint unsigned cotenant_dpi_output(input chandle model, input int word);
+  // A word of the row of outputs that the design has shown, and which of its bits are unknown.
+  import "DPI-C" function void cotenant_dpi_seen(input chandle model, input int word, input longint unsigned bits, input longint unsigned unknown);
+  // What differs from the last cycle's outputs: port and both values; empty if nothing does.
+  import "DPI-C" function string cotenant_dpi_mismatch(input chandle model);
 
   // Width of a port that carries one of n ids.
   function automatic int unsigned id_w(int unsigned n);

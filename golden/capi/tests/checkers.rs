@@ -37,6 +37,8 @@ fn simulator(folder: &Path, units: &[&str], design: &Path) -> PathBuf {
                 "-CFLAGS",
                 "-O0",
             ])
+            // Headers take longest: all in one.
+            .args(["-MAKEFLAGS", "VM_PARALLEL_BUILDS=0"])
             .args(["--build-jobs", "2", "--top-module", "top", "--Mdir"])
             .arg(&objects)
             .arg(&package)

@@ -2,7 +2,7 @@
 // are made with them. SPDX-License-Identifier: MIT OR Apache-2.0
 
 module my_lru_stack #(
-  parameter int WAYS = 24,
+  parameter int WAYS = 17,
   parameter int KERNELS = 6,
   // 1 a hit keeps the old owner, 2 the hit position is off by one, 3 an invalidated way stays where it
   // is, 4 a flush keeps the order.
@@ -87,7 +87,7 @@ endmodule
 
 // Right ones and those with a mistake, all driven alike: hits of valid lines alone.
 module top;
-  localparam int WAYS = 24;
+  localparam int WAYS = 17;
   localparam int FAULTS = 5;
   logic clock = 0, reset = 1, access_valid = 0, access_hit = 0, invalidate_valid = 0, flush = 0;
   logic [4:0] access_way = 0, invalidate_way = 0;
