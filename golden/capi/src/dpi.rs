@@ -238,17 +238,17 @@ mod tests {
         let expected = [1, 5 | 6 << 30, 7 >> 4, 9];
         let same = expected.map(|word| (word, 0));
         assert_eq!(mismatch(&ports, &expected, &same), None);
-        let told = |change: &dyn Fn(&mut [(u64, u64)])| {
+        let told = |word: usize, bits: u64, unknown: u64| {
             let mut seen = same;
-            change(&mut seen);
+            seen[word] = (bits, unknown);
             mismatch(&ports, &expected, &seen).unwrap_or_default()
         };
-        assert_eq!(told(&|seen| seen[3].0 = 8), "count is 8, expected 9");
-        assert_eq!(told(&|seen| seen[1].0 = 5), "way[1] is 0, expected 6");
+        assert_eq!(told(3, 8, 0), "count is 8, expected 9");
+        assert_eq!(told(1, 5, 0), "way[1] is 0, expected 6");
         // It straddles two words.
-        assert_eq!(told(&|seen| seen[2].0 = 1), "way[2] is 16, expected 0");
-        assert_eq!(told(&|seen| seen[3].1 = 8), "count is unknown, expected 9");
-        assert_eq!(told(&|seen| seen[0].1 = 1), "ready is unknown, expected 1");
+        assert_eq!(told(2, 1, 0), "way[2] is 16, expected 0");
+        assert_eq!(told(3, 9, 8), "count is unknown, expected 9");
+        assert_eq!(told(0, 1, 1), "ready is unknown, expected 1");
         let busy = [0, 5, 0, 9];
         let seen = [(0, 0), (0, !0), (0, !0), (3, 0)];
         assert_eq!(mismatch(&ports, &busy, &seen), None, "it is not ready");

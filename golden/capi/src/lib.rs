@@ -10,11 +10,13 @@
 pub mod checker;
 pub mod dpi;
 
+mod cycle;
 mod describe;
 mod guard;
 mod model;
 mod text;
 
+pub use cycle::*;
 pub use describe::*;
 pub use guard::{cotenant_message, CotenantStatus};
 pub use model::*;

@@ -1,4 +1,4 @@
-//! A model of a unit.
+//! A model of a unit, and its ports.
 
 use std::ffi::{c_char, CString};
 use std::sync::{Mutex, MutexGuard};
@@ -14,7 +14,7 @@ pub struct CotenantModel {
     model: Mutex<AnyModel>,
     inputs: Vec<Named>,
     outputs: Vec<Named>,
-    unit: CString,
+    pub(crate) unit: CString,
     /// Parameters as text.
     settings: CString,
 }
@@ -73,7 +73,7 @@ impl CotenantModel {
         Ok(Self::of(model))
     }
 
-    fn of(model: AnyModel) -> Self {
+    pub(crate) fn of(model: AnyModel) -> Self {
         Self {
             inputs: named(model.inputs()),
             outputs: named(model.outputs()),
@@ -109,19 +109,6 @@ impl CotenantModel {
 pub(crate) unsafe fn model<'a>(model: *const CotenantModel) -> Outcome<&'a CotenantModel> {
     // SAFETY: the caller's.
     unsafe { model.as_ref() }.ok_or_else(|| Failure::null("model"))
-}
-
-/// A row of words.
-///
-/// # Safety
-/// The pointer is null or to so many words.
-unsafe fn row<'a>(what: &str, words: *const u64, count: usize) -> Outcome<&'a [u64]> {
-    match (words.is_null(), count) {
-        (true, 0) => Ok(&[]),
-        (true, _) => Err(Failure::null(what)),
-        // SAFETY: the caller's.
-        (false, _) => Ok(unsafe { std::slice::from_raw_parts(words, count) }),
-    }
 }
 
 /// Makes a model of a unit in its reset state, with parameters as on the command line: `4x4x21`,
@@ -246,153 +233,5 @@ pub unsafe extern "C" fn cotenant_port(
         };
         unsafe { port.write(described) };
         Ok(())
-    })
-}
-
-/// Whether the unit may be driven with these inputs in its present state: `CotenantOk`, or
-/// `CotenantIllegal` with the reason as message.
-///
-/// # Safety
-/// The pointers are null, or to a model and to `input_words` words.
-#[no_mangle]
-pub unsafe extern "C" fn cotenant_legal(
-    model: *const CotenantModel,
-    inputs: *const u64,
-    input_words: usize,
-) -> CotenantStatus {
-    guard(|| {
-        // SAFETY: the caller's, here and below.
-        let model = unsafe { self::model(model) }?;
-        let inputs = unsafe { row("inputs", inputs, input_words) }?;
-        Ok(model.lock()?.legal(inputs)?)
-    })
-}
-
-/// One clock cycle: takes a row of inputs, gives the outputs seen during the cycle, then passes the
-/// clock edge. Each port starts a 64-bit word, in the order of the ports.
-///
-/// Inputs that fit their ports but are not legal are taken; what they do is unspecified. If a value
-/// does not fit its port, nothing happens and the status is `CotenantIllegal`.
-///
-/// # Safety
-/// The pointers are null, or to a model, `input_words` words, and `output_words` words that do not
-/// overlap them.
-#[no_mangle]
-pub unsafe extern "C" fn cotenant_step(
-    model: *mut CotenantModel,
-    inputs: *const u64,
-    input_words: usize,
-    outputs: *mut u64,
-    output_words: usize,
-) -> CotenantStatus {
-    guard(|| {
-        // SAFETY: the caller's, here and below.
-        let model = unsafe { self::model(model) }?;
-        let inputs = unsafe { row("inputs", inputs, input_words) }?;
-        if outputs.is_null() {
-            return Err(Failure::null("outputs"));
-        }
-        let outputs = unsafe { std::slice::from_raw_parts_mut(outputs, output_words) };
-        Ok(model.lock()?.step(inputs, outputs)?)
-    })
-}
-
-/// Puts every register back to its reset value.
-///
-/// # Safety
-/// The pointer is null or to a model.
-#[no_mangle]
-pub unsafe extern "C" fn cotenant_reset(model: *mut CotenantModel) -> CotenantStatus {
-    guard(|| {
-        // SAFETY: the caller's.
-        unsafe { self::model(model) }?.lock()?.reset();
-        Ok(())
-    })
-}
-
-/// The value of a register before the next clock edge, by name: `sequence_number`, `count[2][1]`.
-/// Flags are 0 or 1, masks are numbers.
-///
-/// # Safety
-/// The pointers are null, or to a model, a text and a number.
-#[no_mangle]
-pub unsafe extern "C" fn cotenant_register(
-    model: *const CotenantModel,
-    name: *const c_char,
-    value: *mut u64,
-) -> CotenantStatus {
-    guard(|| {
-        // SAFETY: the caller's, here and below.
-        let model = unsafe { self::model(model) }?;
-        let name = unsafe { text::given("name", name) }?;
-        if value.is_null() {
-            return Err(Failure::null("value"));
-        }
-        let found = model.lock()?.register(name);
-        let unknown = || {
-            let unit = model.unit.to_string_lossy();
-            Failure::new(CotenantUnknown, format!("{unit} has no register '{name}'"))
-        };
-        unsafe { value.write(found.ok_or_else(unknown)?) };
-        Ok(())
-    })
-}
-
-/// All registers as JSON, written as `cotenant_unit_parameters` does.
-///
-/// # Safety
-/// The pointers are null, or to a model, `size` bytes and a number.
-#[no_mangle]
-pub unsafe extern "C" fn cotenant_state(
-    model: *const CotenantModel,
-    buffer: *mut c_char,
-    size: usize,
-    length: *mut usize,
-) -> CotenantStatus {
-    guard(|| {
-        // SAFETY: the caller's, here and below.
-        let state = unsafe { self::model(model) }?.lock()?.state().to_string();
-        unsafe { text::give(&state, buffer, size, length) }
-    })
-}
-
-/// Saves the state: writes a copy of the model to `saved`, which is freed with `cotenant_free`. The
-/// copy is a model itself, and goes on from there on its own.
-///
-/// # Safety
-/// The pointers are null, or to a model and to a pointer.
-#[no_mangle]
-pub unsafe extern "C" fn cotenant_save(
-    model: *const CotenantModel,
-    saved: *mut *mut CotenantModel,
-) -> CotenantStatus {
-    guard(|| {
-        if saved.is_null() {
-            return Err(Failure::null("saved"));
-        }
-        // SAFETY: the caller's, here and below.
-        unsafe { saved.write(std::ptr::null_mut()) };
-        let copy = unsafe { self::model(model) }?.lock()?.clone();
-        unsafe { saved.write(Box::into_raw(Box::new(CotenantModel::of(copy)))) };
-        Ok(())
-    })
-}
-
-/// Goes on from a saved state of the same unit with the same parameters; it stays as it is.
-///
-/// # Safety
-/// The pointers are null or to models.
-#[no_mangle]
-pub unsafe extern "C" fn cotenant_restore(
-    model: *mut CotenantModel,
-    saved: *const CotenantModel,
-) -> CotenantStatus {
-    guard(|| {
-        // SAFETY: the caller's, here and below.
-        let model = unsafe { self::model(model) }?;
-        let saved = unsafe { self::model(saved) }?;
-        // One after the other: two threads may restore from each other's.
-        let state = saved.lock()?.clone();
-        Ok(model.lock()?.restore(&state)?)
     })
 }

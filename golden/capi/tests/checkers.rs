@@ -175,9 +175,9 @@ fn connected(text: &mut String, unit: &str, parameters: &str, wider: Option<&str
         );
         let _ = write!(ports, ", .{0}({instance}_{0})", port.name);
     }
-    let _ = write!(
+    let _ = writeln!(
         text,
-        "{wires}  cotenant_check_{unit} #({given}.FATAL(1)) {instance} (.clock(clock){ports});\n"
+        "{wires}  cotenant_check_{unit} #({given}.FATAL(1)) {instance} (.clock(clock){ports});"
     );
 }
 

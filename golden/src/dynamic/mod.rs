@@ -5,7 +5,7 @@
 //!
 //! | item | is |
 //! | --- | --- |
-//! | [`units`], [`unit`] | what models there are |
+//! | [`units`], [`unit()`] | what models there are |
 //! | [`Unit`] | name, parameters with their ranges, ports as formulas |
 //! | [`AnyModel`] | a model: ports, cycles, what is legal, registers, copies of its state |
 //! | [`Settings`] | values of a unit's parameters, from text |
