@@ -182,6 +182,37 @@ fn every_unit_can_be_made_for_its_platform() {
     }
 }
 
+/// Values of any size come from programs in other languages: each parameter is put to its extremes,
+/// and there is a model or an error that names a parameter, but no panic.
+#[test]
+fn no_value_of_a_parameter_is_too_much() {
+    let (mut made, mut refused) = (0, 0);
+    for unit in dynamic::units() {
+        let settings = unit.settings(unit.platform()).unwrap();
+        for (name, _) in settings.values() {
+            for value in [0, 1, 2, 63, 64, 65, 1 << 32, usize::MAX / 2 + 1, usize::MAX] {
+                let values = settings
+                    .values()
+                    .iter()
+                    .map(|(known, usual)| match known == name {
+                        true => format!("{known}={value}"),
+                        false => format!("{known}={usual}"),
+                    });
+                let text = values.collect::<Vec<_>>().join(",");
+                match unit.model(&text) {
+                    Ok(_) => made += 1,
+                    Err(Error::Parameter { .. }) => refused += 1,
+                    Err(other) => panic!("{text}: {other}"),
+                }
+            }
+        }
+    }
+    assert!(
+        made > 200 && refused > 500,
+        "{made} made, {refused} refused"
+    );
+}
+
 fn model(unit: &str, text: &str) -> Result<AnyModel, Error> {
     dynamic::unit(unit)?.model(text)
 }

@@ -3,9 +3,9 @@ elements, more than 64 bits), what does not fit must be told and change nothing,
 read as what they are: replay and attribution are compared with a cache and a Shapley value of a few
 lines of Python."""
 
+import ast
 import copy
 import doctest
-import inspect
 import itertools
 import math
 import random
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import cotenant
-from cotenant import Model, Use, attribute, replay
+from cotenant import Model, Use, _native, attribute, replay
 
 
 def lru(accesses, sets, ways, line):
@@ -166,13 +166,22 @@ class Models(unittest.TestCase):
             thread.join()
         self.assertEqual(model.register("sequence_number"), 4000 % 256)
 
-    def test_all_that_is_typed_is_there(self):
-        for name in cotenant.__all__:
-            self.assertTrue(hasattr(cotenant, name))
-        for name in ("unit", "parameters", "inputs", "outputs", "clocked", "state"):
-            self.assertTrue(inspect.isdatadescriptor(getattr(Model, name)), name)
-        for name in ("step", "legal", "reset", "register", "save", "restore"):
-            self.assertTrue(callable(getattr(Model, name)), name)
+    def test_types_are_those_of_what_there_is(self):
+        stub = Path(_native.__file__).with_name("_native.pyi")
+        self.assertTrue(stub.with_name("py.typed").exists())
+        public = lambda names: {name for name in names if not name.startswith("_")}
+        tree = {
+            node.name: node
+            for node in ast.parse(stub.read_text(encoding="utf-8")).body
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef))
+        }
+        # A dictionary's type is no class that there is.
+        self.assertEqual(set(tree) - {"Parameter"}, public(dir(_native)))
+        for name, node in tree.items():
+            self.assertTrue(ast.get_docstring(node), name)
+            if name in ("Model", "Port"):
+                members = {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
+                self.assertEqual(public(members), public(dir(getattr(_native, name))), name)
 
 
 class Arrays(unittest.TestCase):
