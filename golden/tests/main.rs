@@ -4,6 +4,7 @@
 
 mod derive;
 mod dynamic;
+mod dynamic_texts;
 mod exact;
 mod llc_cache;
 mod llc_monitor;
