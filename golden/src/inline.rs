@@ -48,6 +48,18 @@ impl<T: Copy + Default, const N: usize> Inline<T, N> {
     }
 }
 
+/// The first `N` of the values.
+impl<T: Copy + Default, const N: usize> FromIterator<T> for Inline<T, N> {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        let mut inline = Self::default();
+        for (slot, value) in inline.values.iter_mut().zip(values) {
+            *slot = value;
+            inline.len += 1;
+        }
+        inline
+    }
+}
+
 /// No values.
 impl<T: Copy + Default, const N: usize> Default for Inline<T, N> {
     fn default() -> Self {

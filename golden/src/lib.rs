@@ -7,6 +7,7 @@
 //! | [`delay`] | latency, as a number of cycles |
 //! | [`ports`] | ports, registers and parameters, taken from the models' structs |
 //! | [`rules`] | what inputs are legal and what registers hold, as formulas |
+//! | [`dynamic`] | models by name, driven with words |
 //! | [`gpu`] | who accesses the shared cache when |
 //! | [`hetero`] | CPU cores and a GPU that share a cache, and how fast policies make them |
 //! | [`workload`] | where accesses come from: trace readers |
@@ -26,6 +27,7 @@ extern crate self as cotenant_golden;
 pub mod addr;
 pub mod bus;
 pub mod delay;
+pub mod dynamic;
 pub mod gpu;
 pub mod hetero;
 pub mod llc;

@@ -30,9 +30,14 @@
 //! # Ok::<(), cotenant_golden::ParamError>(())
 //! ```
 
+use std::fmt;
+
 use crate::model::{ParamError, Violation};
 
+mod unpack;
+
 pub use cotenant_golden_derive::{Parameters, Ports, Registers};
+pub use unpack::{Element, Unpacker};
 
 /// An input or output port: `elements` values of `element_width` bits, element 0 in the low bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,10 +147,44 @@ impl<'a> Packer<'a> {
     }
 }
 
+/// Width of a port as formulas over the parameters, which are written as outside (`WAYS`); names of
+/// functions and constants are those of Rust.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Formula {
+    /// The port's name.
+    pub name: &'static str,
+    /// Number of values packed in it: `WAYS`.
+    pub elements: &'static str,
+    /// Width of each: `id_w(KERNELS)`.
+    pub element_width: &'static str,
+}
+
+impl Formula {
+    /// Of a port.
+    pub const fn of(
+        name: &'static str,
+        elements: &'static str,
+        element_width: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            elements,
+            element_width,
+        }
+    }
+}
+
 /// Inputs or outputs as ports.
-pub trait Ports<P> {
+pub trait Ports<P>: Sized {
     /// In the order of the fields.
     fn ports(params: &P) -> Vec<Port>;
+    /// Their widths as formulas, in the same order.
+    fn formulas(params: &P) -> Vec<Formula>;
+    /// The ports with the values in `words`, the inverse of [`pack`](Ports::pack).
+    ///
+    /// # Errors
+    /// The first value that does not fit its port.
+    fn unpack(params: &P, words: &mut Unpacker<'_>) -> Result<Self, Violation>;
     /// The values, each port from a new word.
     fn pack(&self, params: &P, words: &mut Packer<'_>);
     /// Whether every value fits its port.
@@ -163,8 +202,47 @@ pub trait Registers<P> {
     fn each(&self, params: &P, each: &mut impl FnMut(&'static str, &[usize], u64));
 }
 
+/// A parameter as data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name in capitals.
+    pub name: &'static str,
+    /// The smallest and the largest legal value; `None` where only the model knows.
+    pub range: Option<(Bound, Bound)>,
+}
+
+/// An end of a parameter's range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// It is the same for all.
+    Value(u64),
+    /// It depends on other parameters: `pos_w(WAYS)`.
+    Formula(&'static str),
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(value) => value.fmt(f),
+            Self::Formula(formula) => f.write_str(formula),
+        }
+    }
+}
+
+/// The range of a parameter that chooses one of so many.
+#[doc(hidden)]
+pub fn codes(count: usize) -> (Bound, Bound) {
+    (
+        Bound::Value(0),
+        Bound::Value(count.saturating_sub(1) as u64),
+    )
+}
+
 /// Parameters by name.
 pub trait Parameters: Sized {
+    /// Names and ranges, in the order of the fields.
+    fn described() -> Vec<Parameter>;
+
     /// Asks `value` for each by its name in capitals; `refused` tells of a number for which there
     /// is no such parameter.
     ///

@@ -3,7 +3,9 @@
 //! edge, and that what does not fit is told with port, value and width. That a mistake is told at
 //! its place is tested in the derive's own crate.
 
-use cotenant_golden::ports::{Packer, Parameters, Port, Ports, Registers};
+use cotenant_golden::ports::{
+    Bound, Formula, Packer, Parameter, Parameters, Port, Ports, Registers, Unpacker,
+};
 use cotenant_golden::ParamError;
 
 #[derive(Debug, PartialEq, Clone, Copy)]
@@ -95,6 +97,21 @@ fn ranges_are_checked_and_those_that_depend_on_others_last() {
     }
 }
 
+#[test]
+fn parameters_are_described() {
+    let parameter = |name, range| Parameter { name, range };
+    let values = |least, most| Some((Bound::Value(least), Bound::Value(most)));
+    let lines = (Bound::Formula("WAYS"), Bound::Formula("2 * WAYS"));
+    let described = [
+        parameter("LINES", Some(lines)),
+        parameter("WAYS", values(1, 8)),
+        parameter("WIDTH", values(2, 40)),
+        parameter("POLICY", values(0, 1)),
+        parameter("CAP", values(0, 1)),
+    ];
+    assert_eq!(Params::described(), described);
+}
+
 #[derive(Debug, Clone, PartialEq, Ports)]
 struct Answer {
     #[port(2)]
@@ -152,6 +169,41 @@ fn each_port_is_packed_from_a_new_word() {
     let values = [0, 1, 2].map(|i| packed.element(&words[1..], i));
     assert_eq!(values[..], link().packed[..]);
     assert_eq!((words[0], &words[3..]), (1, &[0b1_0110, 3, 1][..]));
+}
+
+#[test]
+fn ports_have_the_widths_of_their_formulas() {
+    let expected = [
+        Formula::of("reset", "1", "1"),
+        Formula::of("packed", "WAYS", "WIDTH"),
+        Formula::of("mask", "LINES", "1"),
+        Formula::of("code", "1", "2"),
+        Formula::of("raised", "1", "1"),
+    ];
+    assert_eq!(Link::<Flag>::formulas(&PARAMS), expected);
+}
+
+#[test]
+fn what_was_packed_comes_back() {
+    let mut words = [0; 6];
+    link().pack(&PARAMS, &mut Packer::new(&mut words));
+    let unpack = |words: &[u64]| Link::<Flag>::unpack(&PARAMS, &mut Unpacker::new(words));
+    assert_eq!(unpack(&words), Ok(link()));
+    for (word, value, message) in [
+        (0, 2, "reset is 2, expected at most 1"),
+        (
+            2,
+            1 << 56,
+            "packed is 0x100000000000000, expected no bit from 56 up",
+        ),
+        (3, 32, "mask is 0x20, expected no bit from 5 up"),
+        (4, 4, "code is 4, expected at most 3"),
+        (5, 2, "raised is 2, expected at most 1"),
+    ] {
+        let mut wrong = words;
+        wrong[word] = value;
+        assert_eq!(unpack(&wrong).unwrap_err().to_string(), message);
+    }
 }
 
 #[test]

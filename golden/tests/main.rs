@@ -3,6 +3,8 @@
 #![allow(missing_docs)]
 
 mod derive;
+mod dynamic;
+mod dynamic_texts;
 mod exact;
 mod llc_cache;
 mod llc_monitor;

@@ -29,6 +29,7 @@
 //!
 //! Mistakes are told at the field or attribute where they are.
 
+mod formula;
 mod parameters;
 mod ports;
 mod registers;

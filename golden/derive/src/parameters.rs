@@ -1,21 +1,24 @@
 //! `#[derive(Parameters)]`: names, ranges and values of a model's parameters.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Group, Literal, TokenStream, TokenTree};
 use quote::{quote, ToTokens};
 use syn::spanned::Spanned;
 use syn::{
     Error, Expr, ExprLit, ExprRange, Field, Ident, Lit, RangeLimits, Result, Type, TypeArray,
 };
 
+use crate::formula::{mentions_parameters, text};
 use crate::structs::{attribute, is_one_of, Struct};
 
 pub fn implement(item: &Struct<'_>) -> Result<TokenStream> {
-    let mut given = Vec::new();
+    let (mut given, mut described) = (Vec::new(), Vec::new());
     // Bounds that depend on other parameters are worked out when those are known to be legal.
     let (mut fixed, mut dependent) = (Vec::new(), Vec::new());
     for &(name, field) in &item.fields {
         given.push(read(name, field)?);
-        if let Some(range) = range(field)? {
+        let range = range(field)?;
+        described.push(describe(name, field, range.as_ref())?);
+        if let Some(range) = range {
             let check = check(name, &field.ty, &range)?;
             match mentions_parameters(range.to_token_stream()) {
                 false => fixed.push(check),
@@ -32,6 +35,10 @@ pub fn implement(item: &Struct<'_>) -> Result<TokenStream> {
             ) -> ::std::result::Result<Self, E> {
                 let _ = &refused;
                 Ok(Self { #(#given),* })
+            }
+
+            fn described() -> Vec<::cotenant_golden::ports::Parameter> {
+                vec![#(#described),*]
             }
 
             fn check_ranges(&self) -> ::std::result::Result<(), ::cotenant_golden::ParamError> {
@@ -77,6 +84,66 @@ fn number(name: &str, ty: &Type) -> TokenStream {
     }
 }
 
+/// A field's name and range, as data; of an array those of each element.
+fn describe(name: &Ident, field: &Field, range: Option<&ExprRange>) -> Result<TokenStream> {
+    let upper = name.to_string().to_uppercase();
+    let ports = quote!(::cotenant_golden::ports);
+    if let Type::Array(array) = &field.ty {
+        let elements = (0..length(array)?).map(|at| {
+            let name = format!("{upper}_{at}");
+            let range = match range {
+                None => quote!(None),
+                Some(range) => {
+                    let least = bound(numbered(range.start.to_token_stream(), at));
+                    let most = bound(numbered(range.end.to_token_stream(), at));
+                    quote!(Some((#least, #most)))
+                }
+            };
+            quote!(#ports::Parameter { name: #name, range: #range })
+        });
+        return Ok(quote!(#(#elements),*));
+    }
+    let range = match (range, &field.ty) {
+        (Some(range), _) => {
+            let least = bound(range.start.to_token_stream());
+            let most = bound(range.end.to_token_stream());
+            quote!(Some((#least, #most)))
+        }
+        (None, ty) if is_one_of(ty, &["bool"]) => quote!(Some(#ports::codes(2))),
+        (None, ty) if is_one_of(ty, &["usize", "u64"]) => quote!(None),
+        (None, ty) => quote! {
+            Some(#ports::codes((0..).take_while(|&code| {
+                <#ty as ::std::convert::TryFrom<usize>>::try_from(code).is_ok()
+            }).count()))
+        },
+    };
+    Ok(quote!(#ports::Parameter { name: #upper, range: #range }))
+}
+
+/// A formula with the number of an element in place of `at`.
+fn numbered(formula: TokenStream, number: usize) -> TokenStream {
+    let token = |token: TokenTree| match token {
+        TokenTree::Ident(name) if name == "at" => Literal::usize_unsuffixed(number).into(),
+        TokenTree::Group(group) => {
+            Group::new(group.delimiter(), numbered(group.stream(), number)).into()
+        }
+        other => other,
+    };
+    formula.into_iter().map(token).collect()
+}
+
+/// A bound: its value, or its formula where it depends on other parameters.
+fn bound(formula: TokenStream) -> TokenStream {
+    let ports = quote!(::cotenant_golden::ports);
+    match mentions_parameters(formula.clone()) {
+        false => quote!(#ports::Bound::Value((#formula) as u64)),
+        true => {
+            let text = text(formula);
+            quote!(#ports::Bound::Formula(#text))
+        }
+    }
+}
+
 /// What `#[range(min..=max)]` says.
 fn range(field: &Field) -> Result<Option<ExprRange>> {
     let Some(attribute) = attribute(&field.attrs, "range")? else {
@@ -111,14 +178,5 @@ fn check(name: &Ident, ty: &Type, range: &ExprRange) -> Result<TokenStream> {
             quote!(#(#checks)*)
         }
         _ => in_range(name.to_string(), quote!(p.#name)),
-    })
-}
-
-/// Whether `p` occurs in a formula.
-fn mentions_parameters(formula: TokenStream) -> bool {
-    formula.into_iter().any(|token| match token {
-        TokenTree::Ident(name) => name == "p",
-        TokenTree::Group(group) => mentions_parameters(group.stream()),
-        _ => false,
     })
 }

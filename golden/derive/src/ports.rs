@@ -1,20 +1,24 @@
 //! `#[derive(Ports)]`: names, widths and values of a model's ports.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, ToTokens};
 use syn::spanned::Spanned;
-use syn::{Error, Field, Ident, Result};
+use syn::{Error, Expr, Field, Ident, Result};
 
+use crate::formula;
 use crate::shape::{Element, Shape};
 use crate::structs::Struct;
 
 pub fn implement(item: &Struct<'_>) -> Result<TokenStream> {
     let (mut list, mut pack, mut fits) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut unpack, mut formulas) = (Vec::new(), Vec::new());
     for &(name, field) in &item.fields {
         let port = Port::of(name, field)?;
         list.push(port.list);
         pack.push(port.pack);
         fits.push(port.fits);
+        unpack.push(port.unpack);
+        formulas.push(port.formula);
     }
     item.implement_for("Ports", "ports", |params| {
         quote! {
@@ -29,6 +33,21 @@ pub fn implement(item: &Struct<'_>) -> Result<TokenStream> {
             fn pack(&self, p: &#params, words: &mut ::cotenant_golden::ports::Packer<'_>) {
                 let _ = (p, &words);
                 #(#pack)*
+            }
+
+            fn unpack(
+                p: &#params,
+                words: &mut ::cotenant_golden::ports::Unpacker<'_>,
+            ) -> ::std::result::Result<Self, ::cotenant_golden::Violation> {
+                let _ = (p, &words);
+                Ok(Self { #(#unpack),* })
+            }
+
+            fn formulas(p: &#params) -> Vec<::cotenant_golden::ports::Formula> {
+                let _ = p;
+                let mut formulas = Vec::new();
+                #(#formulas)*
+                formulas
             }
 
             fn fits(
@@ -48,6 +67,8 @@ struct Port {
     list: TokenStream,
     pack: TokenStream,
     fits: TokenStream,
+    unpack: TokenStream,
+    formula: TokenStream,
 }
 
 impl Port {
@@ -67,6 +88,8 @@ impl Port {
                     list: quote!(ports.extend(<#ty as #ports<_>>::ports(#params));),
                     pack: quote!(#ports::pack(&self.#name, #params, words);),
                     fits: quote!(#ports::fits(&self.#name, #params)?;),
+                    unpack: quote!(#name: #ports::unpack(#params, words)?),
+                    formula: quote!(formulas.extend(<#ty as #ports<_>>::formulas(#params));),
                 });
             }
             _ => {
@@ -75,16 +98,25 @@ impl Port {
             }
         };
         let ports = quote!(::cotenant_golden::ports);
+        let of = |count: &str| {
+            let width = formula::text(width.to_token_stream());
+            quote!(formulas.push(#ports::Formula::of(#text, #count, #width));)
+        };
+        let of_each = |count: &Expr| of(&formula::text(count.to_token_stream()));
         Ok(match &shape.lengths[..] {
             [] => Self {
                 list: quote!(ports.push(#ports::Port::value(#text, #width));),
                 pack: quote!(words.value(self.#name);),
                 fits: quote!(#ports::fits(#text, self.#name.into(), #width)?;),
+                unpack: quote!(#name: words.value(#text, #width)?),
+                formula: of("1"),
             },
             [count] if shape.is_mask(field) => Self {
                 list: quote!(ports.push(#ports::Port::packed(#text, #count, #width));),
                 pack: quote!(words.value(self.#name);),
                 fits: quote!(#ports::fits_mask(#text, self.#name.into(), #count)?;),
+                unpack: quote!(#name: words.mask(#text, #count)?),
+                formula: of_each(count),
             },
             [count] => Self {
                 list: quote!(ports.push(#ports::Port::packed(#text, #count, #width));),
@@ -93,6 +125,8 @@ impl Port {
                     let elements = self.#name.iter().map(|&value| u64::from(value));
                     #ports::fit(#text, elements, #count, #width)?;
                 },
+                unpack: quote!(#name: words.elements(#text, #count, #width)?),
+                formula: of_each(count),
             },
             [_, inner, ..] => {
                 let problem = "a port has elements, but no rows of them";

@@ -91,3 +91,22 @@ fn parameters_that_are_listed_are_some() {
     assert_eq!(message, "expected a type of parameters");
     assert_eq!(at, "#[ports()]");
 }
+
+#[test]
+fn formulas_are_read_as_they_are_called_outside() {
+    for (formula, text) in [
+        ("p.ways", "WAYS"),
+        ("id_w(p.ways)", "id_w(WAYS)"),
+        ("p.requester_w()", "requester_w()"),
+        ("p.qbmi().quota_w()", "qbmi().quota_w()"),
+        ("64 - clog2(p.banks)", "64 - clog2(BANKS)"),
+        ("p.sets / (2 * p.applications)", "SETS / (2 * APPLICATIONS)"),
+        ("1 << 20", "1 << 20"),
+        ("super::Matrix::code_w(p)", "code_w(p)"),
+        ("limit(p.xs_w) as usize - 1", "limit(XS_W) - 1"),
+        ("MAX.min(p.sets / 2)", "MAX.min(SETS / 2)"),
+        ("f(p.a, p.b)", "f(A, B)"),
+    ] {
+        assert_eq!(crate::formula::text(formula.parse().unwrap()), text);
+    }
+}
