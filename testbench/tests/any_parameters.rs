@@ -277,3 +277,34 @@ fn the_golden_model_takes_what_the_hardware_takes_and_the_rest_is_named() {
         );
     });
 }
+
+/// Golden models that are chosen by text, for programs in other languages, read parameters by
+/// themselves. They must read what the command line reads.
+#[test]
+fn golden_models_by_name_have_the_same_parameters() {
+    for unit in table::units() {
+        let golden = cotenant_golden::dynamic::unit(unit).unwrap();
+        let mut compared = 0;
+        for set in table::sets(unit).unwrap() {
+            let pairs = set
+                .params
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"));
+            let pairs: Vec<String> = pairs.collect();
+            let mut texts = vec![pairs.join(",")];
+            // Names of sets are numbers, unless a unit's sets have other names.
+            if golden.settings(set.name).is_ok() {
+                texts.push(set.name.into());
+            }
+            for text in &texts {
+                let mut known = set.params.clone();
+                let mut read = golden.settings(text).unwrap().values().to_vec();
+                known.sort_unstable();
+                read.sort_unstable();
+                assert_eq!(read, known, "{unit} {text}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 0, "{unit}");
+    }
+}

@@ -3,6 +3,7 @@
 //! One program, since each of its own would link everything that the crate uses. The tests of a
 //! subject alone: `cargo test -p cotenant --test all lockstep::`.
 
+mod addresses_experiments;
 mod any_parameters;
 mod area;
 mod asic;

@@ -120,12 +120,16 @@ const fn most_offset(address_w: usize) -> usize {
 /// Parameter sets.
 pub(crate) static LINE: Line = Line::new(
     &<AddressMap!(@any)>::DEFINITION,
-    &[("table-1", "gtx1080"), ("large", "64-bit")],
+    &[
+        ("table-1", "gtx1080"),
+        ("small", "8-bit"),
+        ("large", "64-bit"),
+    ],
     Sets::Named(|| {
         let sets = [
             ("gtx1080", gtx1080()),
             ("64-bit", large()),
-            ("small", small()),
+            ("8-bit", small()),
             ("bits", bits()),
         ];
         sets.map(|(name, values)| (name.to_owned(), values))

@@ -51,7 +51,11 @@ mod xor_hash {
 /// Parameter sets.
 pub(crate) static LINE: Line = Line::new(
     &<XorHash!(@any)>::DEFINITION,
-    &[("table-1", "gtx1080-set"), ("large", "64x16")],
+    &[
+        ("table-1", "gtx1080-set"),
+        ("small", "4-to-2"),
+        ("large", "64x16"),
+    ],
     Sets::Named(|| {
         let gtx1080 = Shipped::named("gtx1080");
         let every_other: Vec<usize> = (0..10).map(|bit| 1 << (2 * bit)).collect();
@@ -61,7 +65,7 @@ pub(crate) static LINE: Line = Line::new(
             ("gtx1080-module", gtx1080.hash("module")),
             ("64x16", hash(64, &spread(64, 16))),
             ("bits", hash(20, &every_other)),
-            ("small", hash(4, &[0b0110, 0b1011])),
+            ("4-to-2", hash(4, &[0b0110, 0b1011])),
             ("one", hash(1, &[1])),
         ];
         sets.map(|(name, values)| (name.to_owned(), values))

@@ -109,7 +109,7 @@ impl Collect<AddressMap> for Collector {
 }
 
 impl Teach for AddressMap {
-    const SETS: &'static [&'static str] = &["small"];
+    const SETS: &'static [&'static str] = &["8-bit"];
 
     fn scene(_: &Params) -> Scene<Self> {
         let at = |caption, address, [set, tag, module]: [u64; 3]| {

@@ -85,7 +85,7 @@ impl Collect<XorHash> for Collector {
 }
 
 impl Teach for XorHash {
-    const SETS: &'static [&'static str] = &["small"];
+    const SETS: &'static [&'static str] = &["4-to-2"];
 
     fn scene(_: &Params) -> Scene<Self> {
         // Bit 0 is the XOR of address bits 1 and 2, bit 1 that of 0, 1 and 3.
