@@ -74,26 +74,25 @@ fn said(rows: &[CaseRow]) -> Vec<Statement> {
             paper: "SCSB is the worst, more than 10 times",
             ours: format!("SCSB {scsb:.1}, the others at most {:.1}", dcsb.max(other_bank)),
             holds: scsb > 10.0 && scsb >= dcsb && scsb >= other_bank,
-            why: "cache conflicts cost nothing here that the bank does not cost, too: each thread misses \
-                  with every read, by itself",
+            why: "",
         },
         Statement {
             paper: "DCSB follows closely",
             ours: format!("{dcsb:.1}, {:.0} % of SCSB", 100.0 * dcsb / scsb),
             holds: dcsb >= 0.8 * scsb && dcsb > other_bank,
-            why: "the order of requests at a bank differs",
+            why: "",
         },
         Statement {
             paper: "SCDB and DCDB are slowed down less, by the MSHRs of the module",
             ours: format!("{scdb:.1} and {dcdb:.1}"),
             holds: other_bank > 1.2 && other_bank < shared_bank,
-            why: "the module's bus limits them before its MSHRs do",
+            why: "",
         },
         Statement {
             paper: "DM is not slowed down",
             ours: format!("{dm:.2}"),
             holds: dm < 1.05,
-            why: "modules share something",
+            why: "",
         },
     ]
 }

@@ -93,43 +93,37 @@ fn said(summaries: &[SharingSummary]) -> Vec<Statement> {
             .find(|row| row.gpu == gpu && row.parts == parts && row.technique.name() == technique);
         found.map_or(f64::NAN, |row| row.average)
     };
-    let below = |paper, low: f64, high: f64, why| Statement {
+    let below = |paper, low: f64, high: f64| Statement {
         paper,
         ours: format!("{low:.1} % and {high:.1} %"),
         holds: low < high,
-        why,
+        why: "",
     };
-    let banks = "in the model compute-bound applications dominate the average";
     vec![
         below(
             "GTX 1080: memory colours lower the variation of a compute partition (7.5 and 130.4 %)",
             of("gtx1080", 2, "CMP"),
             of("gtx1080", 2, "CP"),
-            banks,
         ),
         below(
             "V100 in two parts: so do they there (8.7 and 48.1 %)",
             of("v100", 2, "CMP"),
             of("v100", 2, "CP"),
-            banks,
         ),
         below(
             "V100 in two parts: a compute partition is better than shares of threads (48.1 and 135.8 %)",
             of("v100", 2, "CP"),
             of("v100", 2, "MPS"),
-            banks,
         ),
         below(
             "V100 in four parts: memory colours (7.3 and 79.0 %)",
             of("v100", 4, "CMP"),
             of("v100", 4, "CP"),
-            banks,
         ),
         below(
             "V100 in four parts: shares of threads are worst (79.0 and 260.6 %)",
             of("v100", 4, "CP"),
             of("v100", 4, "MPS"),
-            banks,
         ),
     ]
 }
