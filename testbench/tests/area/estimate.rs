@@ -73,8 +73,16 @@ pub(crate) fn asked(unit: &str, name: &str, area: &Area) -> Vec<Comparison> {
 }
 
 /// Units that our mapper does not estimate to 20 %, which docs/export.md says: comparisons of many
-/// small fields, of which Yosys finds what is common, and multipliers.
-const LOOSE: [&str; 5] = ["core_sampling", "drrip", "quota_victim", "tap", "ucp"];
+/// small fields, of which Yosys finds what is common, multipliers, and sums of the same address bits in
+/// several indices.
+const LOOSE: [&str; 6] = [
+    "address_map",
+    "core_sampling",
+    "drrip",
+    "quota_victim",
+    "tap",
+    "ucp",
+];
 
 /// Flop bits that Yosys finds out to be useless, and our count does not.
 fn useless(unit: &str, name: &str) -> usize {

@@ -177,13 +177,12 @@ fn gtx1080() -> Vec<usize> {
 
 /// As wide as an address can be.
 fn large() -> Vec<usize> {
-    let masks = spread(64, 16);
     let line = usize::MAX << 7;
-    let masks: Vec<usize> = masks.iter().map(|mask| mask & line).collect();
+    let masks: Vec<usize> = spread(64, 32).iter().map(|mask| mask & line).collect();
     map(
         [64, 7, 5],
         usize::MAX << 23,
-        [&masks, &masks[4..12], &masks[..5], &masks[..3]],
+        [&masks[..16], &masks[16..24], &masks[24..29], &masks[29..]],
     )
 }
 

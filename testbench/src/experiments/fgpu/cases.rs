@@ -72,7 +72,10 @@ fn said(rows: &[CaseRow]) -> Vec<Statement> {
     vec![
         Statement {
             paper: "SCSB is the worst, more than 10 times",
-            ours: format!("SCSB {scsb:.1}, the others at most {:.1}", dcsb.max(other_bank)),
+            ours: format!(
+                "SCSB {scsb:.1}, the others at most {:.1}",
+                dcsb.max(other_bank)
+            ),
             holds: scsb > 10.0 && scsb >= dcsb && scsb >= other_bank,
             why: "",
         },

@@ -19,7 +19,7 @@ pub fn curves(title: &str, [x, y]: [&str; 2], curves: &[Curve]) -> Result<String
         let mut chart = ChartBuilder::on(root)
             .caption(title, FONT)
             .margin(8)
-            .margin_right(90)
+            .margin_right(150)
             .x_label_area_size(36)
             .y_label_area_size(52)
             .build_cartesian_2d(0.0..right, 0.0..top)?;
@@ -63,7 +63,7 @@ pub fn bars(title: &str, summaries: &[SharingSummary]) -> Result<String, Error> 
         let mut chart = ChartBuilder::on(root)
             .caption(title, FONT)
             .margin(8)
-            .x_label_area_size(40)
+            .x_label_area_size(48)
             .y_label_area_size(52)
             .build_cartesian_2d(0.0..summaries.len() as f64, 0.0..top)?;
         plain(&mut chart.configure_mesh())
@@ -80,9 +80,19 @@ pub fn bars(title: &str, summaries: &[SharingSummary]) -> Result<String, Error> 
                 bar(0.12, 0.48, row.average, BLUE),
                 bar(0.52, 0.88, paper(row), ORANGE),
             ])?;
-            let name = format!("{} / {} {}", row.gpu, row.parts, row.technique.name());
-            let (x, y) = chart.backend_coord(&(left + 0.08, 0.0));
-            root.draw(&Text::new(name, (x, y + 8), FONT))?;
+            let (x, y) = chart.backend_coord(&(left + 0.12, 0.0));
+            let apps = if at + 2 < summaries.len() {
+                ""
+            } else {
+                ", images"
+            };
+            let names = [
+                format!("{} / {}", row.gpu, row.parts),
+                format!("{}{apps}", row.technique.name()),
+            ];
+            for (line, name) in names.into_iter().enumerate() {
+                root.draw(&Text::new(name, (x, y + 8 + 14 * line as i32), FONT))?;
+            }
         }
         root.draw(&Text::new("here", (90, 40), FONT.into_font().color(&BLUE)))?;
         root.draw(&Text::new(
