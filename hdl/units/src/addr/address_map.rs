@@ -5,7 +5,7 @@
 //! [`llc_monitor`](crate::llc::LlcMonitor) it makes set and tag of the physical addresses of a GPU whose
 //! cache is indexed by a hash: `set_index` goes to `request_set`, with its lowest bits as the bank of
 //! the monitor where it has several, and `tag` to `access_tag`. Two lines that are in the same set have
-//! other tags if the mapping is a bijection, which is checked where a mapping is read (`--mapping`),
+//! other tags if the mapping is a bijection, which is checked where a mapping is read (`--config mapping=FILE`),
 //! with two colliding addresses if it is none.
 //!
 //! The colour of a page is what software can choose by the choice of a page: functions of the module

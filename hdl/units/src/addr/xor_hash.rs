@@ -2,7 +2,7 @@
 //!
 //! Source: Fractional GPUs, sections IV-B to IV-D and figure 6. An index bit is the XOR of a list of
 //! physical address bits, an index their concatenation, bit 0 first. A list is given as a mask: bit b
-//! says that address bit b is in it. A file with the lists of a GPU is read by `--mapping`; those of
+//! says that address bit b is in it. A file with the lists of a GPU is read by `--config mapping=FILE`; those of
 //! GTX 1080 come with the units.
 //!
 //! The function is linear over GF(2): the index of the XOR of two addresses is the XOR of their
