@@ -188,7 +188,7 @@ fn large() -> Vec<usize> {
 
 /// Eight sets in two modules of two banks.
 fn small() -> Vec<usize> {
-    let set = [0b01_0001_00, 0b10_0010_00, 0b00_0100_00];
+    let set = [0b0100_0100, 0b1000_1000, 0b0001_0000];
     map([8, 2, 1], 0b1110_0000, [&set, &set[..2], &set[..1], &[0]])
 }
 
