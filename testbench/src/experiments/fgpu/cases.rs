@@ -60,8 +60,8 @@ pub fn run(setting: &Setting<'_>) -> Result<Cases, Error> {
 
 /// A case with most blocks.
 fn last(rows: &[CaseRow], case: Case) -> f64 {
-    let of_case = rows.iter().filter(|row| row.case == case);
-    of_case.last().map_or(f64::NAN, |row| row.normalised)
+    let mut of_case = rows.iter().filter(|row| row.case == case);
+    of_case.next_back().map_or(f64::NAN, |row| row.normalised)
 }
 
 /// Section IV-E and the caption of figure 8.
