@@ -342,6 +342,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
         run: |setting| tap_speedup::streams(setting).map(Report::TapSpeedup),
     },
     Experiment {
+        name: "truth",
+        summary: "how far GDC, PLOB and exact attribution are from what each co-runner costs",
+        resumes: true,
+        run: |setting| Ok(Report::Truth(Box::new(truth::run(setting)?))),
+    },
+    Experiment {
         name: "tx2-copy",
         summary: "kernels on TX2 beside the copy engine, llc_monitor in lockstep",
         resumes: false,
@@ -352,12 +358,6 @@ pub const EXPERIMENTS: &[Experiment] = &[
         summary: "kernels on TX2 beside a kernel of any stride, llc_monitor in lockstep",
         resumes: false,
         run: |setting| tx2::stride(setting).map(Report::Tx2),
-    },
-    Experiment {
-        name: "truth",
-        summary: "how far GDC, PLOB and exact attribution are from what each co-runner costs",
-        resumes: true,
-        run: |setting| Ok(Report::Truth(Box::new(truth::run(setting)?))),
     },
 ];
 
@@ -372,7 +372,7 @@ pub struct NoSuchExperiment {
 /// Names and summaries, one per line.
 pub fn list() -> String {
     let line =
-        |experiment: &Experiment| format!("  {:12} {}\n", experiment.name, experiment.summary);
+        |experiment: &Experiment| format!("  {:14} {}\n", experiment.name, experiment.summary);
     EXPERIMENTS.iter().map(line).collect()
 }
 
@@ -408,6 +408,6 @@ mod tests {
     fn a_wrong_name_lists_what_there_is() {
         assert_eq!(experiment("milg-width").unwrap().name, "milg-width");
         let error = experiment("milg").unwrap_err().to_string();
-        assert!(error.starts_with("there is no experiment 'milg', expected one of:\n  gdc-3 "));
+        assert!(error.starts_with("there is no experiment 'milg', expected one of:\n  fgpu-cases "));
     }
 }
