@@ -29,9 +29,9 @@ fn said(output: &Output) -> String {
 fn it_counts_what_the_golden_model_does() {
     let own = tempfile::tempdir().unwrap();
     let path = own.path().join("own.toml");
-    let text = "name = \"own\"\ntitle = \"Eight sets\"\nwidth = 32\nline = 128\nsector = 32\npage = 4096\n\
-                modules = 2\nbanks = 4\nsets = 8\nbijective = [\"set\"]\n[functions]\nmodule = [[12, 15]]\n\
-                bank = [[12, 15], [13, 16]]\nset = [[12, 15], [7, 14], [8]]\n";
+    let text = "name = \"own\"\ntitle = \"Sixteen sets\"\nwidth = 32\nline = 128\nsector = 32\npage = 4096\n\
+                modules = 2\nbanks = 4\nsets = 16\nbijective = [\"set\"]\n[functions]\nmodule = [[12, 15]]\n\
+                bank = [[12, 15], [13, 16]]\nset = [[12, 15], [7, 14], [8], [9]]\n";
     std::fs::write(&path, text).unwrap();
     for (mapping, evicts) in [("gtx1080", false), (path.to_str().unwrap(), true)] {
         let out = tempfile::tempdir().unwrap();
