@@ -150,7 +150,13 @@ fn connected(text: &mut String, unit: &str, parameters: &str, wider: Option<&str
     let model = dynamic::unit(unit).unwrap().model(parameters).unwrap();
     let mut given = String::new();
     for (name, value) in model.settings().values() {
-        let _ = write!(given, ".{name}({value}), ");
+        // Numbers without a width have 32 bits.
+        let size = if *value > i32::MAX as usize {
+            "64'd"
+        } else {
+            ""
+        };
+        let _ = write!(given, ".{name}({size}{value}), ");
     }
     // Those that are no formulas: they are right for the module's own parameters.
     let module = checker(dynamic::unit(unit).unwrap(), parameters).unwrap();
