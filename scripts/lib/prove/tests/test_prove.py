@@ -117,7 +117,11 @@ class Stimulus(InFolder):
             width=sum(port["width"] for port in inputs),
             cycles=CYCLES,
             declared=" ".join(f"reg [{p['width']}-1:0] {p['name']};" for p in inputs),
-            connected=", ".join(f".{p['name']}({p['name']})" for p in ports),
+            # What facts need besides may be anything.
+            connected=", ".join(
+                [f".{p['name']}({p['name']})" for p in ports]
+                + [f".{name}(64'h9e3779b97f4a7c15)" for name, _ in one.free(design.parameters)]
+            ),
             stimulus=stimulus,
             inputs=", ".join(port["name"] for port in reversed(inputs)),
             claims=" || ".join(f"(|prove.{claim}) !== 1'b0" for claim in claims),
