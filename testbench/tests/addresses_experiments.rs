@@ -106,7 +106,9 @@ fn the_page_is_what_was_measured() {
         assert_eq!(record["section"], digest(split(&page, name)[1]), "{again}");
         let picture = std::fs::read_to_string(picture_of(name)).unwrap();
         assert_eq!(record["picture"], digest(&picture), "{again}");
-        assert!(!page.contains("MISMATCH"), "{name}");
+        // On TX2 hardware ran beside all of it, and agreed.
+        let agreed = split(&page, name)[1].contains(" cycles compared, no mismatch");
+        assert_eq!(agreed, name.starts_with("tx2"), "{name}");
     }
 }
 

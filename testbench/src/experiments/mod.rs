@@ -23,6 +23,7 @@
 //!
 //! The same seed gives the same bytes on every machine, whatever the number of cores.
 
+mod curves;
 mod picture;
 mod plot;
 pub(crate) mod table;
@@ -37,6 +38,7 @@ pub mod replay;
 pub mod run;
 pub mod sm_loop;
 pub mod small_sm;
+pub mod statement;
 pub mod statistics;
 pub mod tap_apps;
 pub mod tap_speedup;

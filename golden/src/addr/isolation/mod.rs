@@ -33,9 +33,6 @@ pub enum IsolationError {
         /// What may stand there.
         expected: String,
     },
-    /// Whoever is told the progress asked to stop.
-    #[error("stopped")]
-    Stopped,
     /// The mapping does not give the address of a line.
     #[error("mapping \"{mapping}\": functions.set and functions.tag do not determine a line, expected the claim bijective = [\"set\"]")]
     NoInverse {

@@ -178,9 +178,6 @@ pub enum Tx2Error {
     /// The machine cannot run it.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// Whoever is told the progress asked to stop.
-    #[error("stopped")]
-    Stopped,
     /// A run takes too long.
     #[error("{kernel:?} beside {interference:?}: {laps} runs in {limit} cycles, expected {asked} or a higher limit")]
     Limit {
@@ -204,9 +201,9 @@ pub type Observers<'a> = &'a (dyn Fn() -> Box<dyn FnMut(&Access) + 'a> + Sync);
 pub const UNOBSERVED: Observers<'static> = &|| Box::new(|_| {});
 
 /// Measures each kernel alone and beside each interferer. `progress` is told how many runs of how
-/// many are done, and returns whether to go on; what `observe` makes sees the accesses of a run. Runs are
-/// divided among the threads of rayon's pool; the result does not depend on
-/// it.
+/// many are done, and returns whether to go on; if not, there are the rows so far. What `observe` makes
+/// sees the accesses of a run. Runs are divided among the threads of rayon's pool; the result does not
+/// depend on it.
 ///
 /// # Errors
 /// [`Tx2Error`] for numbers out of range, or a run that takes longer than the limit.
@@ -223,10 +220,11 @@ pub fn interference(
     }
     let mut rows: Vec<Tx2Row> = vec![];
     let mut alone = 1.0;
-    if !progress(0, jobs.len() as u64) {
-        return Err(Tx2Error::Stopped);
-    }
+    let mut goes_on = progress(0, jobs.len() as u64);
     for batch in jobs.chunks(BATCH) {
+        if !goes_on {
+            break;
+        }
         let run =
             |(kernel, beside): &(Kernel, _)| run::run(config, *kernel, *beside, &mut *observe());
         let ran: Result<Vec<Ran>, _> = batch.par_iter().map(run).collect();
@@ -242,9 +240,7 @@ pub fn interference(
                 matrices: ran.matrices,
             });
         }
-        if !progress(rows.len() as u64, jobs.len() as u64) {
-            return Err(Tx2Error::Stopped);
-        }
+        goes_on = progress(rows.len() as u64, jobs.len() as u64);
     }
     Ok(rows)
 }

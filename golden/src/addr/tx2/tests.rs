@@ -150,6 +150,8 @@ fn bytes_are_the_same_each_time() {
         "{text}"
     );
     assert_eq!(text, serde_json::to_string(&run(&config)).unwrap());
+    let stopped = interference(&config, UNOBSERVED, &mut |_, _| false).unwrap();
+    assert_eq!(stopped, []);
 }
 
 #[test]

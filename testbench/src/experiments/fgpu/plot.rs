@@ -1,58 +1,12 @@
-//! Pictures: curves with their names at the end, and bars beside the paper's.
+//! Bars beside the paper's.
 
 use cotenant_golden::addr::isolation::share::SharingSummary;
 use plotters::prelude::*;
 
-use crate::experiments::picture::{COLOURS, FONT};
+use super::variation::of_images;
+use crate::experiments::picture::FONT;
 use crate::experiments::plot::{plain, svg, BLUE, ORANGE};
 use crate::experiments::Error;
-
-/// A name and its points.
-type Curve = (String, Vec<(f64, f64)>);
-
-/// Curves over a common axis.
-pub fn curves(title: &str, [x, y]: [&str; 2], curves: &[Curve]) -> Result<String, Error> {
-    let points = || curves.iter().flat_map(|(_, points)| points);
-    let right = points().map(|point| point.0).fold(1.0, f64::max);
-    let top = 1.08 * points().map(|point| point.1).fold(1.0, f64::max);
-    svg((760, 420), |root| {
-        let mut chart = ChartBuilder::on(root)
-            .caption(title, FONT)
-            .margin(8)
-            .margin_right(150)
-            .x_label_area_size(36)
-            .y_label_area_size(52)
-            .build_cartesian_2d(0.0..right, 0.0..top)?;
-        plain(&mut chart.configure_mesh())
-            .x_desc(x)
-            .y_desc(y)
-            .draw()?;
-        let mut names: Vec<(i32, i32, &str, RGBColor)> = vec![];
-        for ((name, points), colour) in curves.iter().zip(COLOURS) {
-            chart.draw_series(LineSeries::new(
-                points.iter().copied(),
-                colour.stroke_width(2),
-            ))?;
-            if let Some(end) = points.last() {
-                let (x, y) = chart.backend_coord(end);
-                names.push((y, x, name, colour));
-            }
-        }
-        // Each name at least a line below the one above.
-        names.sort_unstable_by_key(|name| name.0);
-        let mut below = i32::MIN;
-        for (y, x, name, colour) in names {
-            let y = (y - 6).max(below);
-            below = y + 14;
-            root.draw(&Text::new(
-                name,
-                (x + 8, y),
-                FONT.into_font().color(&colour),
-            ))?;
-        }
-        Ok(())
-    })
-}
 
 /// The average variation of each configuration, ours in front of the paper's.
 pub fn bars(title: &str, summaries: &[SharingSummary]) -> Result<String, Error> {
@@ -81,11 +35,7 @@ pub fn bars(title: &str, summaries: &[SharingSummary]) -> Result<String, Error> 
                 bar(0.52, 0.88, paper(row), ORANGE),
             ])?;
             let (x, y) = chart.backend_coord(&(left + 0.12, 0.0));
-            let apps = if at + 2 < summaries.len() {
-                ""
-            } else {
-                ", images"
-            };
+            let apps = if of_images(row) { ", images" } else { "" };
             let names = [
                 format!("{} / {}", row.gpu, row.parts),
                 format!("{}{apps}", row.technique.name()),

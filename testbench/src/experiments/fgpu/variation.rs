@@ -1,13 +1,15 @@
 //! `fgpu-variation`: how much others change an application's time, by how the GPU is divided (tables III
 //! and IV; section V-B for image classification).
 
+use cotenant_golden::addr::isolation::share::application::App;
+use cotenant_golden::addr::isolation::share::partition::Technique;
 use cotenant_golden::addr::isolation::share::{
     sharing, Sharing, SharingConfig, SharingRow, SharingSummary,
 };
-use cotenant_golden::addr::isolation::IsolationError;
 use serde::Serialize;
 
-use super::{plot, statements, Statement};
+use super::plot;
+use crate::experiments::statement::{statements, Statement};
 use crate::experiments::table::table;
 use crate::experiments::{Attachment, Error, Setting};
 
@@ -43,89 +45,101 @@ pub fn run(setting: &Setting<'_>) -> Result<Variation, Error> {
         rows: vec![],
         summaries: vec![],
     };
+    let runs: usize = configs.iter().map(SharingConfig::runs).sum();
+    setting.watch.expect(runs as u64);
     let mut complete = true;
     for config in configs {
         let config = SharingConfig {
             seed: setting.seed,
             ..config
         };
-        let (mut last, mut expected) = (0, false);
-        let measured = sharing(&config, &mut |done, of| {
-            if !std::mem::replace(&mut expected, true) {
-                setting.watch.expect(of);
-            }
-            setting
-                .watch
-                .advance(done - std::mem::replace(&mut last, done))
-        });
-        match measured {
-            Ok(sharing) => {
-                all.rows.extend(sharing.rows);
-                all.summaries.extend(sharing.summaries);
-            }
-            Err(IsolationError::Stopped) => {
-                complete = false;
-                break;
-            }
-            Err(error) => return Err(error.into()),
-        }
+        let mut last = 0;
+        let sharing = sharing(&config, &mut |done, _| {
+            let more = done - std::mem::replace(&mut last, done);
+            setting.watch.advance(more)
+        })?;
+        all.rows.extend(sharing.rows);
+        all.summaries.extend(sharing.summaries);
+        complete &= last == config.runs() as u64;
     }
     Ok(Variation {
         schema: 1,
         experiment: "fgpu-variation",
         seed: setting.seed,
         complete,
-        statements: if complete {
-            said(&all.summaries)
-        } else {
-            vec![]
+        statements: match complete {
+            true => said(&all.summaries),
+            false => vec![],
         },
         rows: all.rows,
         summaries: all.summaries,
     })
 }
 
-/// What section V-B concludes.
+/// Whether a line is that of image classification, not of table I.
+pub(super) fn of_images(row: &SharingSummary) -> bool {
+    row.applications == [App::Ic]
+}
+
+/// What section V-B concludes: GPU and parts, which technique varies less than which other, in words.
+const ORDERS: [(&str, u64, Technique, Technique, &str); 5] = [
+    (
+        "gtx1080",
+        2,
+        Technique::Cmp,
+        Technique::Cp,
+        "GTX 1080: memory colours lower the variation of a compute partition",
+    ),
+    (
+        "v100",
+        2,
+        Technique::Cmp,
+        Technique::Cp,
+        "V100 in two parts: so do they there",
+    ),
+    (
+        "v100",
+        2,
+        Technique::Cp,
+        Technique::Mps,
+        "V100 in two parts: a compute partition is better than shares of threads",
+    ),
+    (
+        "v100",
+        4,
+        Technique::Cmp,
+        Technique::Cp,
+        "V100 in four parts: memory colours",
+    ),
+    (
+        "v100",
+        4,
+        Technique::Cp,
+        Technique::Mps,
+        "V100 in four parts: shares of threads are worst",
+    ),
+];
+
 fn said(summaries: &[SharingSummary]) -> Vec<Statement> {
-    let of = |gpu: &str, parts: u64, technique: &str| {
-        let found = summaries
-            .iter()
-            .find(|row| row.gpu == gpu && row.parts == parts && row.technique.name() == technique);
-        found.map_or(f64::NAN, |row| row.average)
+    let statement = |(gpu, parts, less, more, paper): (&str, u64, Technique, Technique, &str)| {
+        // Ours and the paper's.
+        let of = |technique: Technique| {
+            let found = summaries.iter().find(|row| {
+                (&row.gpu[..], row.parts, row.technique) == (gpu, parts, technique)
+                    && !of_images(row)
+            });
+            let paper = found.and_then(|row| row.paper);
+            let ours = found.map_or(f64::NAN, |row| row.average);
+            (ours, paper.map_or(f64::NAN, |paper| paper.average))
+        };
+        let ((low, low_paper), (high, high_paper)) = (of(less), of(more));
+        Statement::new(
+            format!("{paper} ({low_paper:.1} and {high_paper:.1} %)"),
+            format!("{low:.1} % and {high:.1} %"),
+            low < high,
+        )
     };
-    let below = |paper, low: f64, high: f64| Statement {
-        paper,
-        ours: format!("{low:.1} % and {high:.1} %"),
-        holds: low < high,
-        why: "",
-    };
-    vec![
-        below(
-            "GTX 1080: memory colours lower the variation of a compute partition (7.5 and 130.4 %)",
-            of("gtx1080", 2, "CMP"),
-            of("gtx1080", 2, "CP"),
-        ),
-        below(
-            "V100 in two parts: so do they there (8.7 and 48.1 %)",
-            of("v100", 2, "CMP"),
-            of("v100", 2, "CP"),
-        ),
-        below(
-            "V100 in two parts: a compute partition is better than shares of threads (48.1 and 135.8 %)",
-            of("v100", 2, "CP"),
-            of("v100", 2, "MPS"),
-        ),
-        below(
-            "V100 in four parts: memory colours (7.3 and 79.0 %)",
-            of("v100", 4, "CMP"),
-            of("v100", 4, "CP"),
-        ),
-        below(
-            "V100 in four parts: shares of threads are worst (79.0 and 260.6 %)",
-            of("v100", 4, "CP"),
-            of("v100", 4, "MPS"),
-        ),
-    ]
+    ORDERS.into_iter().map(statement).collect()
 }
 
 impl Variation {
@@ -153,18 +167,15 @@ impl Variation {
                 "highest (%)",
                 "paper",
             ],
-            self.summaries.iter().enumerate().map(|(at, row)| {
+            self.summaries.iter().map(|row| {
                 let of_paper = |value: Option<f64>| value.map_or("-".into(), percent);
-                // The last two are of image classification.
-                let images = at + 2 >= self.summaries.len() && self.complete;
                 vec![
                     row.gpu.clone(),
                     row.parts.to_string(),
                     row.technique.name().into(),
-                    if images {
-                        "image classification"
-                    } else {
-                        "table I"
+                    match of_images(row) {
+                        true => "image classification",
+                        false => "table I",
                     }
                     .into(),
                     percent(row.average),

@@ -4,6 +4,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::{Curve, Report, WAYS};
+use crate::experiments::curves::{names, End};
 use crate::experiments::picture::{DrawError, COLOURS, FONT};
 use crate::experiments::plot::{plain, svg};
 use crate::experiments::Error;
@@ -58,8 +59,7 @@ fn panel(
     plain(&mut chart.configure_mesh())
         .x_desc("ways of the L3, 256 KB each")
         .draw()?;
-    // Names stand beside the last points, each at least a line below the one above.
-    let mut names: Vec<(i32, i32, &str, RGBColor)> = vec![];
+    let mut ends = vec![];
     for (curve, colour) in curves.iter().zip(COLOURS) {
         let points = WAYS.iter().map(|&ways| ways as f64).zip(of(curve));
         let points: Vec<(f64, f64)> = points.collect();
@@ -67,18 +67,13 @@ fn panel(
         let dots = points.iter().map(|&at| Circle::new(at, 3, colour.filled()));
         chart.draw_series(dots)?;
         if let Some(end) = points.last() {
-            let (x, y) = chart.backend_coord(end);
-            names.push((y, x, curve.kind, colour));
+            let at = chart.backend_coord(end);
+            ends.push(End {
+                name: curve.kind,
+                at,
+                colour,
+            });
         }
     }
-    names.sort_unstable_by_key(|name| name.0);
-    let mut below = i32::MIN;
-    for (y, x, name, colour) in names {
-        let y = (y - 6).max(below);
-        below = y + 14;
-        let font = FONT.into_font().color(&colour);
-        let (left, top) = area.get_base_pixel();
-        area.draw(&Text::new(name, (x - left + 8, y - top), font))?;
-    }
-    Ok(())
+    names(area, ends)
 }

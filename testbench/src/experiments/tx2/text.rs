@@ -3,7 +3,7 @@
 use cotenant_golden::addr::tx2::{Hop, Interference, Kernel, Tx2Row, KERNEL};
 
 use super::Report;
-use crate::experiments::fgpu::statements;
+use crate::experiments::statement::statements;
 use crate::experiments::table::{percent, table};
 
 /// What is beside the kernel.
@@ -53,7 +53,7 @@ impl Report {
              \"hop x stride\" is the reading that hops by blockDim x stride.\n\n",
         );
         if !self.complete {
-            return out + "Interrupted.\n";
+            out += &format!("Interrupted: {} runs were done.\n\n", self.rows.len());
         }
         out += &table(
             "Each run",
@@ -86,7 +86,9 @@ impl Report {
                 ]
             }),
         );
-        out += &format!("\n{}", statements(&self.statements));
+        if self.complete {
+            out += &format!("\n{}", statements(&self.statements));
+        }
         if let Some(count) = &self.lockstep {
             let what = match count.mismatches {
                 0 => "no mismatch",

@@ -127,3 +127,12 @@ fn errors_say_what_is_expected() {
     });
     assert!(error.contains("has no place for DM"), "{error}");
 }
+
+#[test]
+fn what_is_stopped_has_the_rows_so_far() {
+    let config = few("gtx1080");
+    let all = cases(&config, &mut |_, _| true).unwrap();
+    let some = cases(&config, &mut |done, _| done < 3).unwrap();
+    assert_eq!(some[..], all[..3]);
+    assert!(cases(&config, &mut |_, _| false).unwrap().is_empty());
+}

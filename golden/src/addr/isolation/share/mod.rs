@@ -186,11 +186,20 @@ impl SharingConfig {
     }
 }
 
+impl SharingConfig {
+    /// How many runs that takes: each application on the whole GPU, beside idle parts, and beside each
+    /// interferer.
+    pub fn runs(&self) -> usize {
+        self.configurations.len() * self.applications.len() * (self.interferers.len() + 2)
+    }
+}
+
 /// A run: configuration, application, what is beside it.
 type Job = (usize, App, Option<App>, Technique);
 
 /// Measures each application in each configuration. `progress` is told how many runs of how many
-/// are done. Runs are divided among the threads of rayon's pool; the result does not depend on it.
+/// are done, and returns whether to go on; if not, there are the rows and summaries that are complete.
+/// Runs are divided among the threads of rayon's pool; the result does not depend on it.
 ///
 /// # Errors
 /// [`IsolationError`] for numbers out of range, or a mapping with too few colours.
@@ -213,19 +222,18 @@ pub fn sharing(
         }
     }
     let mut cycles = vec![];
-    if !progress(0, jobs.len() as u64) {
-        return Err(IsolationError::Stopped);
-    }
+    let mut goes_on = progress(0, jobs.len() as u64);
     for batch in jobs.chunks(BATCH) {
+        if !goes_on {
+            break;
+        }
         let run = |(number, app, beside, technique): &Job| {
             let configuration = &config.configurations[*number];
             configuration.time(*app, *beside, *technique, config.seed)
         };
         let ran: Result<Vec<Ran>, _> = batch.par_iter().map(run).collect();
         cycles.extend(ran?.into_iter().map(|it| it.cycles));
-        if !progress(cycles.len() as u64, jobs.len() as u64) {
-            return Err(IsolationError::Stopped);
-        }
+        goes_on = progress(cycles.len() as u64, jobs.len() as u64);
     }
     Ok(rows::table(config, &cycles))
 }

@@ -39,6 +39,8 @@ pub struct SharingSummary {
     pub parts: u64,
     /// How it is divided.
     pub technique: Technique,
+    /// The applications.
+    pub applications: Vec<App>,
     /// Average of the applications' variations in per cent.
     pub average: f64,
     /// The highest of them.
@@ -59,7 +61,8 @@ pub struct Sharing {
 /// Rows and summaries from the cycles of all runs, in the order of the jobs.
 pub(super) fn table(config: &SharingConfig, cycles: &[u64]) -> Sharing {
     let per_app = config.interferers.len() + 2;
-    let mut runs = cycles.chunks(per_app);
+    // Without applications that were interrupted.
+    let mut runs = cycles.chunks_exact(per_app);
     let mut all = Sharing {
         rows: vec![],
         summaries: vec![],
@@ -87,11 +90,15 @@ pub(super) fn table(config: &SharingConfig, cycles: &[u64]) -> Sharing {
             });
         }
         let variations = all.rows[first..].iter().map(|row| row.variation);
-        let count = (all.rows.len() - first).max(1);
+        let count = all.rows.len() - first;
+        if count < config.applications.len() || count == 0 {
+            break;
+        }
         all.summaries.push(SharingSummary {
             gpu: gpu.clone(),
             parts,
             technique,
+            applications: config.applications.clone(),
             average: variations.clone().sum::<f64>() / count as f64,
             max: variations.fold(f64::NEG_INFINITY, f64::max),
             paper: paper::reported(gpu, parts, technique, &config.applications),

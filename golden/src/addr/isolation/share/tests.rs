@@ -94,6 +94,7 @@ fn rows_and_summaries_add_up_and_repeat() {
     })
     .unwrap();
     assert_eq!(seen, [(0, 6), (4, 6), (6, 6)]);
+    assert_eq!(config.runs(), 6);
     assert_eq!(first.rows.len(), 2);
     let [summary] = &first.summaries[..] else {
         panic!()
@@ -104,6 +105,10 @@ fn rows_and_summaries_add_up_and_repeat() {
     let text = serde_json::to_string(&first).unwrap();
     let again = sharing(&config, &mut |_, _| true).unwrap();
     assert_eq!(text, serde_json::to_string(&again).unwrap());
+    // What is stopped has what is complete: of six runs the first application's three.
+    let stopped = sharing(&config, &mut |done, _| done < 4).unwrap();
+    assert_eq!(stopped.rows[..], first.rows[..1]);
+    assert_eq!(stopped.summaries, []);
     let reported = paper::reported("v100", 4, Technique::Cp, &App::TABLE_1).unwrap();
     assert_eq!((reported.average, reported.max), (79.0, 106.8));
 }
