@@ -65,8 +65,8 @@ impl Params {
     /// The unit for a mapping.
     ///
     /// # Errors
-    /// [`ParamError`] if an index has more than [`MAX_INDEX_W`] bits, lines are too short, or the tag is
-    /// not made of single address bits, lowest first.
+    /// [`ParamError`] if an index has more than [`MAX_INDEX_W`] bits, lines are as short as a sector, or
+    /// the tag is not made of single address bits, lowest first.
     pub fn of(mapping: &Mapping) -> Result<Self, ParamError> {
         let table = mapping.table();
         let tag = mapping.functions(Field::Tag);
@@ -77,6 +77,15 @@ impl Params {
                     "{}: functions.tag has sums of address bits, or bits out of order; expected single \
                      bits, lowest first, which address_map takes out of the address as they are",
                     table.name
+                ),
+            });
+        }
+        if table.sector == table.line {
+            return Err(ParamError::NoRoom {
+                why: format!(
+                    "{}: sector is {}, as long as a line; address_map has lines of at least two sectors: \
+                     give a shorter sector, and leave the port sector open",
+                    table.name, table.sector
                 ),
             });
         }
@@ -215,6 +224,15 @@ mod tests {
     //! that is no hardware is refused.
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn lines_of_one_sector_are_refused() {
+        let mut table = Mapping::named("gtx1080").unwrap().table().clone();
+        table.sector = table.line;
+        let refused = Params::of(&Mapping::new(table).unwrap());
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.contains("at least two sectors"), "{refused}");
+    }
 
     #[test]
     fn a_tag_of_sums_is_refused() {

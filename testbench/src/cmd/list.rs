@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use cotenant_golden::workload::scenario::{names, Scenario};
+use cotenant_units::table::grouped;
 use miette::{IntoDiagnostic, Result};
 use serde::Serialize;
 
@@ -172,7 +173,7 @@ fn text(document: &Document) -> String {
         text += &format!("{}: {}\n", unit.name, unit.summary);
         text += &paragraph(
             "parameters",
-            unit.parameters.iter().map(|name| name.to_string()),
+            grouped(&unit.parameters).into_iter().map(|(name, _)| name),
         );
         let sets = unit.sets.iter().map(|set| match set.aliases.is_empty() {
             true => set.name.into(),

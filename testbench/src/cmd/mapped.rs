@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use cotenant_golden::addr::mapping::{names, Field, Mapping};
+use cotenant_golden::addr::mapping::{Field, Mapping};
 use cotenant_golden::addr::{address_map, xor_hash};
 use cotenant_units::table::{self, ParameterSet};
 use miette::{miette, IntoDiagnostic, Result};
@@ -58,14 +58,15 @@ impl<'a> Mapped<'a> {
     }
 }
 
-/// The mapping of a name, or of a file.
+/// The mapping of a name, or of a file; a file that is there goes first.
 pub(super) fn mapping(text: &str) -> Result<Mapping> {
     let path = Path::new(text);
-    let named = names().any(|name| name == text) || path.extension().is_none();
-    let mapping = match named {
-        true => Mapping::named(text),
-        false => Mapping::read(path),
+    let file = path.exists() || path.extension().is_some() || path.components().count() > 1;
+    let mapping = match file {
+        true => Mapping::read(path),
+        false => Mapping::named(text),
     };
+    // Its text has its cause.
     mapping.map_err(|error| miette!("{error}"))
 }
 

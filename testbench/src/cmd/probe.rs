@@ -87,7 +87,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         };
     }
     config.noise.seed = args.seed;
-    let mapping = mapping(args.mapping.as_deref().unwrap_or(&config.mapping))?;
+    let mapping = super::mapped::mapping(args.mapping.as_deref().unwrap_or(&config.mapping))?;
     let all = 0..1u64 << mapping.table().width.min(63);
     let mut memory = Memory::new(&config, &mapping, all).into_diagnostic()?;
     let settings = Settings {
@@ -149,16 +149,6 @@ fn memory(name: &str) -> Result<Config> {
         Err(error) => return Err(miette!("{name}: {error}")),
     };
     Config::from_toml(&text).map_err(|error| miette!("{name}: {error}"))
-}
-
-/// A mapping by its name, or from a file.
-fn mapping(name: &str) -> Result<Mapping> {
-    match Path::new(name).exists() {
-        true => Mapping::read(Path::new(name)),
-        false => Mapping::named(name),
-    }
-    // Its text has its cause.
-    .map_err(|error| miette!("{error}"))
 }
 
 /// The name of a file without its extension.

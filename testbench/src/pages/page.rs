@@ -103,11 +103,11 @@ fn links(unit: &dyn AnyUnit) -> String {
 
 fn parameters(out: &mut String, sets: &[ParameterSet], shown: &[&ParameterSet]) {
     out.push_str("## Parameters\n\n");
-    let names: Vec<&str> = sets[0].params.iter().map(|(name, _)| *name).collect();
+    let names: Vec<String> = sets[0].shown().into_iter().map(|(name, _)| name).collect();
     let _ = writeln!(out, "| parameter set | aliases | {} |", names.join(" | "));
     let _ = writeln!(out, "|---|---|{}", "---|".repeat(names.len()));
     for set in shown {
-        let values: Vec<String> = set.params.iter().map(|(_, v)| v.to_string()).collect();
+        let values: Vec<String> = set.shown().into_iter().map(|(_, value)| value).collect();
         let aliases: Vec<String> = set.aliases.iter().map(|a| format!("`{a}`")).collect();
         let aliases = aliases.join(", ");
         let _ = writeln!(

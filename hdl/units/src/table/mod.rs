@@ -62,6 +62,7 @@ use cotenant_netlist::Netlist;
 use line::Line;
 use nearest::nearest;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// A unit that there is not, or parameters that a unit cannot have.
@@ -129,10 +130,66 @@ impl ParameterSet {
         named
     }
 
+    /// Names and values as people read them: an array as one, in hexadecimal and without
+    /// the zeros at its end.
+    pub fn shown(&self) -> Vec<(String, String)> {
+        let names: Vec<&str> = self.params.iter().map(|(name, _)| *name).collect();
+        let value = |range: Range<usize>| match &self.params[range] {
+            [(_, one)] => one.to_string(),
+            all => {
+                let last = all.iter().rposition(|(_, value)| *value != 0).unwrap_or(0);
+                let elements = all[..=last].iter();
+                let elements: Vec<String> =
+                    elements.map(|(_, value)| format!("{value:#x}")).collect();
+                elements.join(", ")
+            }
+        };
+        let groups = grouped(&names).into_iter();
+        groups.map(|(name, range)| (name, value(range))).collect()
+    }
+
     /// The values in the order of the unit's declaration.
     pub fn values(&self) -> impl Iterator<Item = usize> + '_ {
         self.params.iter().map(|(_, value)| *value)
     }
+}
+
+/// Parameters as people read them: an array is one, `MASK_0..15`. Each with where it is among the names.
+///
+/// ```
+/// use cotenant_units::table::grouped;
+///
+/// let of = grouped(&["INDEX_W", "MASK_0", "MASK_1", "MASK_2", "CNT_W"]);
+/// assert_eq!(of, [("INDEX_W".into(), 0..1), ("MASK_0..2".into(), 1..4), ("CNT_W".into(), 4..5)]);
+/// ```
+pub fn grouped(names: &[&str]) -> Vec<(String, Range<usize>)> {
+    let element = |name: &str, array: &str, at: usize| {
+        let number = name
+            .strip_prefix(array)
+            .and_then(|rest| rest.strip_prefix('_'));
+        number.is_some_and(|number| number == at.to_string())
+    };
+    let mut groups = vec![];
+    let mut at = 0;
+    while at < names.len() {
+        let array = names[at].strip_suffix("_0");
+        let more = array.map_or(0, |array| {
+            let rest = names[at..].iter().enumerate();
+            rest.take_while(|(n, name)| element(name, array, *n))
+                .count()
+        });
+        match array {
+            Some(array) if more > 1 => {
+                groups.push((format!("{array}_0..{}", more - 1), at..at + more));
+                at += more;
+            }
+            _ => {
+                groups.push((names[at].into(), at..at + 1));
+                at += 1;
+            }
+        }
+    }
+    groups
 }
 
 /// Sets with names that the program was given: units and sets.

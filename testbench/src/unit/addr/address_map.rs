@@ -8,7 +8,6 @@
 
 use cotenant_golden::addr::address_map::{AddressMap as Model, In, Params};
 
-use super::{draw, Address};
 use crate::unit::prelude::*;
 
 /// The unit [`address_map`](cotenant_golden::addr::address_map).
@@ -24,27 +23,7 @@ impl Interface for AddressMap {
     from_golden!();
 }
 
-impl Drive for AddressMap {
-    type Transaction = Address;
-    type World = ();
-    const PROFILES: &'static [Profile] = &[Profile::Uniform, Profile::Skewed, Profile::Bursts];
-
-    fn world(_: &Params) {}
-
-    fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Address, input: &mut In) {
-        input.address = transaction.address & ones(params.address_w);
-    }
-
-    fn draw(
-        params: &Params,
-        _: &Knobs,
-        _: &mut Pace,
-        random: &mut Random,
-        transaction: &mut Address,
-    ) {
-        draw(params.address_w, random, transaction);
-    }
-}
+driven_by_addresses!(AddressMap);
 
 collector! {
     /// Sorts addresses.

@@ -1,5 +1,39 @@
 //! Area `addr`; the same stems as in `cotenant_golden::addr` and `cotenant_units::addr`.
 
+/// `Drive` of a unit whose one input is an address of `address_w` bits.
+macro_rules! driven_by_addresses {
+    ($unit:ty) => {
+        impl Drive for $unit {
+            type Transaction = super::Address;
+            type World = ();
+            const PROFILES: &'static [Profile] =
+                &[Profile::Uniform, Profile::Skewed, Profile::Bursts];
+
+            fn world(_: &Params) {}
+
+            fn resolve(
+                params: &Params,
+                _: &Model,
+                (): &mut (),
+                transaction: &super::Address,
+                input: &mut In,
+            ) {
+                input.address = transaction.address & ones(params.address_w);
+            }
+
+            fn draw(
+                params: &Params,
+                _: &Knobs,
+                _: &mut Pace,
+                random: &mut Random,
+                transaction: &mut super::Address,
+            ) {
+                super::draw(params.address_w, random, transaction);
+            }
+        }
+    };
+}
+
 pub mod address_map;
 pub mod xor_hash;
 

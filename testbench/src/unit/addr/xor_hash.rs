@@ -8,7 +8,6 @@
 
 use cotenant_golden::addr::xor_hash::{index, In, Params, XorHash as Model};
 
-use super::{draw, Address};
 use crate::unit::prelude::*;
 
 /// The unit [`xor_hash`](cotenant_golden::addr::xor_hash).
@@ -24,27 +23,7 @@ impl Interface for XorHash {
     from_golden!();
 }
 
-impl Drive for XorHash {
-    type Transaction = Address;
-    type World = ();
-    const PROFILES: &'static [Profile] = &[Profile::Uniform, Profile::Skewed, Profile::Bursts];
-
-    fn world(_: &Params) {}
-
-    fn resolve(params: &Params, _: &Model, (): &mut (), transaction: &Address, input: &mut In) {
-        input.address = transaction.address & ones(params.address_w);
-    }
-
-    fn draw(
-        params: &Params,
-        _: &Knobs,
-        _: &mut Pace,
-        random: &mut Random,
-        transaction: &mut Address,
-    ) {
-        draw(params.address_w, random, transaction);
-    }
-}
+driven_by_addresses!(XorHash);
 
 collector! {
     /// Sorts addresses.
