@@ -9,7 +9,8 @@ use cotenant_units::table::{self, ParameterSet, TableError};
 
 use crate::error::{Error, Result};
 use crate::scenes::{self, Played, Teach};
-use crate::verify::coverage::{Cover, Cross, CrossReport, Crosses};
+use crate::verify::coverage::{Cover, CoverageReport, Cross, CrossReport, Crosses};
+use crate::verify::directed::Plan;
 use crate::verify::dump;
 use crate::verify::fault::{mutation, Facts};
 use crate::verify::interface::{Form, Place};
@@ -103,6 +104,18 @@ pub trait AnyUnit: Sync {
         watch: &mut dyn FnMut(u64) -> Flow,
     ) -> Result<Report>;
 
+    /// The way from reset to the bins of its coverage; see [`Plan::new`].
+    ///
+    /// # Errors
+    /// As there.
+    fn plan(&self, set: &ParameterSet, seed: u64, budget: u64) -> Result<Plan>;
+
+    /// What vectors of it hit; see [`vectors::coverage`].
+    ///
+    /// # Errors
+    /// As there.
+    fn covered(&self, set: &ParameterSet, vectors: &Vectors) -> Result<CoverageReport>;
+
     /// Vectors of it; see [`vectors::write`] and [`vectors::write_file`].
     ///
     /// # Errors
@@ -141,7 +154,7 @@ pub trait AnyUnit: Sync {
     ///
     /// # Errors
     /// As there.
-    fn dump_template(&self, set: &ParameterSet) -> dump::Result<String>;
+    fn dump_template(&self, set: &ParameterSet, top: &str) -> dump::Result<String>;
 
     /// A dump held to its golden model; see [`dump::check`].
     ///
@@ -152,6 +165,7 @@ pub trait AnyUnit: Sync {
         set: &ParameterSet,
         map: &dump::Map,
         path: &Path,
+        options: dump::Options,
         watch: &mut dyn FnMut(u64) -> Flow,
     ) -> dump::Result<dump::Report>;
 }
@@ -218,6 +232,14 @@ impl<U: Unit> AnyUnit for Registered<U> {
         check::<U>(set, options, watch)
     }
 
+    fn plan(&self, set: &ParameterSet, seed: u64, budget: u64) -> Result<Plan> {
+        Plan::new::<U>(&U::params(set)?, seed, budget)
+    }
+
+    fn covered(&self, set: &ParameterSet, vectors: &Vectors) -> Result<CoverageReport> {
+        vectors::coverage::<U>(set, vectors)
+    }
+
     fn write_vectors(
         &self,
         set: &ParameterSet,
@@ -249,8 +271,8 @@ impl<U: Unit> AnyUnit for Registered<U> {
         mutation::run::<U>(set, settings, folder, watch)
     }
 
-    fn dump_template(&self, set: &ParameterSet) -> dump::Result<String> {
-        dump::template::<U>(set)
+    fn dump_template(&self, set: &ParameterSet, top: &str) -> dump::Result<String> {
+        dump::template::<U>(set, top)
     }
 
     fn check_dump(
@@ -258,9 +280,10 @@ impl<U: Unit> AnyUnit for Registered<U> {
         set: &ParameterSet,
         map: &dump::Map,
         path: &Path,
+        options: dump::Options,
         watch: &mut dyn FnMut(u64) -> Flow,
     ) -> dump::Result<dump::Report> {
-        dump::check::<U>(set, map, path, watch)
+        dump::check::<U>(set, map, path, options, watch)
     }
 }
 

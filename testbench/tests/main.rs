@@ -37,6 +37,7 @@ mod lockstep_memory;
 mod mutation;
 mod packages;
 mod pages;
+mod planted;
 mod policies_command;
 mod probe_command;
 mod registers;

@@ -11,6 +11,7 @@ use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
 use crate::registry::AnyUnit;
+use crate::verify::dump;
 use crate::verify::lockstep::{Check, Report};
 use crate::verify::waves::{Span, BEFORE};
 
@@ -25,7 +26,7 @@ Example:
   cotenant check lru_stack --config 16x4 --cycles 100k
   cotenant check gdcu --config all --profile saturation --profile storms --seed 7
   cotenant check gdcu --config figure-2 --coverage --json
-  cotenant check lru_stack --config 16x4 --map-template
+  cotenant check lru_stack --config 16x4 --map-template --top tb.dut
   cotenant check gdcu --on-mismatch --last 1000 --signals matrix.count
 
 With --vcd, a dump (VCD or FST) of a simulation of your own RTL, in any
@@ -49,13 +50,9 @@ pub struct Args {
     #[arg(value_name = "UNIT")]
     unit: String,
     /// Parameter set: name, alias, numbers (12x5x24), KEY=VALUE[,KEY=VALUE], `all`, or `random`
-    #[arg(
-        long = "config",
-        alias = "set",
-        value_name = "CONFIG",
-        default_value = "table-1"
-    )]
-    set: String,
+    /// [default: that of the map, else table-1]
+    #[arg(long = "config", alias = "set", value_name = "CONFIG")]
+    set: Option<String>,
     /// Cycles per parameter set; suffixes k and M are thousands and millions
     #[arg(long, value_name = "N", value_parser = cycles, default_value = "1M")]
     cycles: u64,
@@ -79,7 +76,7 @@ pub struct Args {
         long,
         value_name = "FILE",
         requires = "map",
-        conflicts_with_all = ["cycles", "seed", "profiles", "engine", "coverage", "out", "WaveArgs", "wave"]
+        conflicts_with_all = ["cycles", "seed", "profiles", "engine", "out", "WaveArgs", "wave"]
     )]
     vcd: Option<PathBuf>,
     /// Assignment of signals of the dump to ports
@@ -88,6 +85,12 @@ pub struct Args {
     /// Print a MAP.toml to be filled in, and exit
     #[arg(long, conflicts_with_all = ["vcd", "map", "json"])]
     map_template: bool,
+    /// Where your design is in the dump, for --map-template [default: tb.dut]
+    #[arg(long, value_name = "INSTANCE", requires = "map_template")]
+    top: Option<String>,
+    /// Go on up to so many cycles that differ from the golden model
+    #[arg(long, value_name = "N", requires = "vcd", value_parser = clap::value_parser!(u32).range(1..), default_value = "1")]
+    mismatches: u32,
     /// Print a JSON document
     #[arg(long)]
     json: bool,
@@ -139,23 +142,37 @@ impl<'a> Document<'a> {
 /// # Errors
 /// What keeps it from running; the caller prints it and exits with 2.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    if args.set == "random" {
+    let map = match &args.map {
+        Some(path) => Some(dump::Map::read(path).map_err(|error| miette!("{error}"))?),
+        None => None,
+    };
+    let of_map = map.as_ref().and_then(dump::Map::set);
+    let set = args.set.as_deref().or(of_map).unwrap_or("table-1");
+    if set == "random" {
         return random(args);
     }
     if let Some(option) = args.random.given() {
         return Err(miette!("{option} is for --config random"));
     }
     let unit = unit(&args.unit)?;
-    let sets = sets(unit, &args.set)?;
+    let sets = sets(unit, set)?;
     if args.map_template || args.vcd.is_some() {
         let [set] = &sets[..] else {
             return Err(miette!(
                 "--config all: a dump belongs to one parameter set, expected its name"
             ));
         };
-        return match (&args.vcd, &args.map) {
-            (Some(vcd), Some(map)) => super::check_dump::run(unit, set, vcd, map, args.json),
-            _ => super::check_dump::print_template(unit, set),
+        return match (&args.vcd, &map) {
+            (Some(vcd), Some(map)) => {
+                let mut options = dump::Options::default();
+                options.mismatches = args.mismatches as usize;
+                options.coverage = args.coverage;
+                super::check_dump::run(unit, set, vcd, map, options, args.json)
+            }
+            _ => {
+                let top = args.top.as_deref().unwrap_or(dump::TOP);
+                super::check_dump::print_template(unit, set, top)
+            }
         };
     }
     if args.wave.is_some() && sets.len() > 1 {

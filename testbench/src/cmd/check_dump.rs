@@ -9,7 +9,7 @@ use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
 use crate::registry::AnyUnit;
-use crate::verify::dump::{Error, Map, Report};
+use crate::verify::dump::{Error, Map, Options, Report};
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -24,8 +24,12 @@ struct Document<'a> {
 ///
 /// # Errors
 /// What keeps it from being made.
-pub(super) fn print_template(unit: &dyn AnyUnit, set: &ParameterSet) -> Result<ExitCode> {
-    super::print(&unit.dump_template(set).into_diagnostic()?)?;
+pub(super) fn print_template(
+    unit: &dyn AnyUnit,
+    set: &ParameterSet,
+    top: &str,
+) -> Result<ExitCode> {
+    super::print(&unit.dump_template(set, top).into_diagnostic()?)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -37,7 +41,8 @@ pub(super) fn run(
     unit: &dyn AnyUnit,
     set: &ParameterSet,
     vcd: &Path,
-    map: &Path,
+    map: &Map,
+    options: Options,
     json: bool,
 ) -> Result<ExitCode> {
     let stop = super::interrupted()?;
@@ -45,11 +50,9 @@ pub(super) fn run(
     let progress = ProgressBar::new_spinner().with_style(
         ProgressStyle::with_template("{spinner} {human_pos} cycles").into_diagnostic()?,
     );
-    let held = Map::read(map).and_then(|map| {
-        unit.check_dump(set, &map, vcd, &mut |cycle| {
-            progress.set_position(cycle);
-            super::flow(&stop)
-        })
+    let held = unit.check_dump(set, map, vcd, options, &mut |cycle| {
+        progress.set_position(cycle);
+        super::flow(&stop)
     });
     progress.finish_and_clear();
     let report = match held {

@@ -5,11 +5,12 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use cotenant_netlist::fault::{at_outputs, sample, Described};
-use cotenant_units::table::{self, ParameterSet};
+use cotenant_units::table::ParameterSet;
 use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
+use super::directed_args::Length;
 use crate::export::{
     export_named, export_together, Error, Exported, Options, Vectors, PREFIX, SCHEMA,
 };
@@ -72,9 +73,8 @@ pub struct Args {
     /// Also write self-checking testbenches for Icarus and Verilator, vectors and a Makefile
     #[arg(long)]
     testbench: bool,
-    /// Cycles of vectors, including reset, as 5000 or 20k [default: 10k]
-    #[arg(long, value_name = "N", value_parser = super::args::cycles, requires = "testbench")]
-    cycles: Option<u64>,
+    #[command(flatten)]
+    length: Length,
     /// Seed of the vectors, decimal or hexadecimal with 0x [default: 0x9e37]
     #[arg(long, value_name = "SEED", value_parser = super::args::seed, requires = "testbench")]
     seed: Option<u64>,
@@ -132,7 +132,6 @@ struct Document {
 impl Args {
     fn options(&self) -> Options {
         let mut vectors = Vectors::default();
-        vectors.cycles = self.cycles.unwrap_or(vectors.cycles);
         vectors.seed = self.seed.unwrap_or(vectors.seed);
         let asynchronous = matches!(self.reset, ResetKind::AsyncHigh | ResetKind::AsyncLow);
         let active_low = matches!(self.reset, ResetKind::SyncLow | ResetKind::AsyncLow);
@@ -166,8 +165,8 @@ impl Args {
         Ok(self.configs.get(at).unwrap_or(&self.configs[0]))
     }
 
-    /// Names of the sets, and the folder of each.
-    fn places(&self) -> Result<Vec<(&'static str, PathBuf)>> {
+    /// The sets, and the folder of each.
+    fn places(&self) -> Result<Vec<(ParameterSet, PathBuf)>> {
         let config = self.config(0)?;
         let sets = super::args::sets(find(self.unit()).into_diagnostic()?, config)?;
         let place = |set: &ParameterSet| {
@@ -178,7 +177,11 @@ impl Args {
                 None => Path::new("out/export").join(folder),
             }
         };
-        Ok(sets.iter().map(|set| (set.name, place(set))).collect())
+        let places = sets.into_iter().map(|set| {
+            let folder = place(&set);
+            (set, folder)
+        });
+        Ok(places.collect())
     }
 }
 
@@ -187,6 +190,11 @@ impl Args {
 /// # Errors
 /// What keeps it from running; the caller prints it and exits with 2.
 pub fn run(args: &Args) -> Result<ExitCode> {
+    if args.length.is_given() && !args.testbench {
+        return Err(miette!(
+            "--cycles and --directed are of vectors, which are written with --testbench only"
+        ));
+    }
     let options = args.options();
     if args.units.len() > 1 {
         return together(args, &options);
@@ -196,26 +204,28 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         return list_faults(args, &places, which);
     }
     let stop = super::interrupted()?;
-    let cycles = options
-        .testbench
-        .as_ref()
-        .map_or(0, |vectors| vectors.cycles);
     // Hidden where stderr is no terminal.
-    let progress = ProgressBar::new(cycles * places.len() as u64).with_style(
+    let progress = ProgressBar::new(0).with_style(
         ProgressStyle::with_template("{msg} {bar:30} {human_pos} cycles").into_diagnostic()?,
     );
+    let unit = find(args.unit()).into_diagnostic()?;
     let mut exports = vec![];
-    for (number, (set, folder)) in (0..).zip(places) {
-        progress.set_message(format!("{} {set}", args.unit()));
+    for (set, folder) in places {
+        let mut options = options.clone();
+        if let Some(vectors) = &mut options.testbench {
+            *vectors = args.length.of(unit, &set, vectors)?;
+            progress.set_length(vectors.cycles);
+        }
+        progress.set_message(format!("{} {}", args.unit(), set.name));
         let mut watch = |cycle| {
-            progress.set_position(number * cycles + cycle);
+            progress.set_position(cycle);
             match stop.load(Ordering::Relaxed) {
                 true => Flow::Stop,
                 false => Flow::Continue,
             }
         };
         let exported = match watch(0) {
-            Flow::Continue => export_named(args.unit(), set, &folder, &options, &mut watch),
+            Flow::Continue => export_named(args.unit(), set.name, &folder, &options, &mut watch),
             Flow::Stop => Err(Error::Interrupted),
         };
         match exported {
@@ -286,12 +296,11 @@ fn together(args: &Args, options: &Options) -> Result<ExitCode> {
 }
 
 /// Faults as `--fault` takes them, a line each, of the sets one after the other.
-fn list_faults(args: &Args, places: &[(&str, PathBuf)], which: Which) -> Result<ExitCode> {
+fn list_faults(args: &Args, places: &[(ParameterSet, PathBuf)], which: Which) -> Result<ExitCode> {
     let unit = find(args.unit()).into_diagnostic()?;
     let mut text = String::new();
     for (set, _) in places {
-        let set = table::set(args.unit(), set).into_diagnostic()?;
-        let whole = unit.netlist(&set).into_diagnostic()?;
+        let whole = unit.netlist(set).into_diagnostic()?;
         let netlist = match &args.without {
             Some(instance) => whole.without(instance).into_diagnostic()?,
             None => whole,

@@ -6,6 +6,7 @@ mod check;
 mod check_dump;
 mod check_random;
 mod completions;
+mod directed_args;
 mod experiment;
 mod export;
 mod list;

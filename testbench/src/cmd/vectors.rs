@@ -8,7 +8,9 @@ use std::sync::atomic::Ordering;
 use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 
+use super::directed_args::Length;
 use crate::registry::find;
+use crate::verify::coverage::CoverageReport;
 use crate::verify::lockstep::Flow;
 use crate::verify::vectors::{Error, Place, Recorded, Vectors};
 use crate::whole;
@@ -21,6 +23,11 @@ Examples:
   cotenant vectors gdcu --profile saturation --seed 7 -o gdcu.vec
   cotenant vectors --verify out/vectors/lru_stack_16x4.vec
   cotenant vectors popcnt --config small --cycles 5 -o -
+
+Vectors begin with two cycles of reset and a directed part, which is the shortest
+way found from reset to each bin of the unit's functional coverage: counters at
+their limit, snapshots of them, and what comes behind. What was not reached in
+--directed cycles is named.
 
 A file has a header, one line per cycle and a trailer; docs/vectors.md describes
 the format and has readers in Verilog and Python. --verify reads a file and
@@ -40,9 +47,8 @@ pub struct Args {
         default_value = "table-1"
     )]
     set: String,
-    /// Cycles, including two of reset; suffixes k and M are thousands and millions
-    #[arg(long, value_name = "N", value_parser = super::args::cycles, default_value = "10k")]
-    cycles: u64,
+    #[command(flatten)]
+    length: Length,
     /// Seed of the stimulus, decimal or hexadecimal with 0x
     #[arg(long, value_name = "SEED", value_parser = super::args::seed, default_value = "0x9e37")]
     seed: u64,
@@ -59,7 +65,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["unit", "set", "cycles", "seed", "profiles", "out", "file"]
+        conflicts_with_all = ["unit", "set", "Length", "seed", "profiles", "out", "file"]
     )]
     verify: Option<PathBuf>,
     /// Print the result of --verify as a JSON document
@@ -99,6 +105,19 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
 }
 
+/// Bins that are named; the rest are counted.
+const NAMED: usize = 20;
+
+fn not_reached(covered: &CoverageReport) -> String {
+    let missing = covered.missing();
+    let named = missing.iter().take(NAMED);
+    let mut text: String = named.map(|bin| format!("  not reached: {bin}\n")).collect();
+    if missing.len() > NAMED {
+        text += &format!("  and {} more bins\n", missing.len() - NAMED);
+    }
+    text
+}
+
 type Done = std::result::Result<ExitCode, Error>;
 
 fn check(args: &Args, path: &Path, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
@@ -124,10 +143,7 @@ fn write(args: &Args, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
     let unit = super::args::unit(args.unit.as_deref().unwrap_or_default())?;
     let sets = super::args::sets(unit, &args.set)?;
     let mix = super::args::mix(unit, &args.profiles)?.unwrap_or_default();
-    let vectors = Vectors::default()
-        .cycles(args.cycles)
-        .seed(args.seed)
-        .mix(mix);
+    let vectors = Vectors::default().seed(args.seed).mix(mix);
     if args.file.is_some() && sets.len() > 1 {
         return Err(miette!(
             "-o names one file, but --config all writes many: use --out DIR"
@@ -138,6 +154,7 @@ fn write(args: &Args, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
             Some(file) => file.clone(),
             None => args.out.join(format!("{}_{}.vec", unit.name(), set.name)),
         };
+        let vectors = args.length.of(unit, &set, &vectors)?;
         let to_stdout = path == Path::new("-");
         let mut stdout = BufWriter::new(std::io::stdout().lock());
         let place = match to_stdout {
@@ -145,14 +162,22 @@ fn write(args: &Args, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
             false => Place::File(&path),
         };
         match unit.write_vectors(&set, &vectors, place, watch) {
-            Ok(trailer) if !to_stdout => super::print(&format!(
-                "{} {}: {}: {} cycles (seed {:#x})\n",
-                unit.name(),
-                set.name,
-                path.display(),
-                trailer.cycles,
-                args.seed
-            ))?,
+            Ok(trailer) if !to_stdout => {
+                let covered = unit.covered(&set, &vectors).into_diagnostic()?;
+                super::print(&format!(
+                    "{} {}: {}: {} cycles (seed {:#x}), {} of them directed; coverage from reset: {} \
+                     of {} bins\n{}",
+                    unit.name(),
+                    set.name,
+                    path.display(),
+                    trailer.cycles,
+                    args.seed,
+                    vectors.directed(),
+                    covered.hit(),
+                    covered.total(),
+                    not_reached(&covered)
+                ))?;
+            }
             Ok(_) => {}
             // A reader that has seen enough, as `head` has, is no failure.
             Err(Error::Place(whole::Error::Io { source, .. }))

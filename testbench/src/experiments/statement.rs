@@ -51,7 +51,7 @@ impl Statement {
     }
 }
 
-/// Whether a value is as near to the paper's as [`NEAR`] says.
+/// Whether a value is within 20 % of the paper's.
 pub fn near(value: f64, paper: f64) -> bool {
     (value - paper).abs() <= NEAR * paper
 }

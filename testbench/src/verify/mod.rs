@@ -7,12 +7,14 @@
 //! | `dut` | the netlist's side, addressed in the order of the golden model |
 //! | [`lockstep`] | both sides in step, outputs and state compared in every cycle |
 //! | [`coverage`] | functional coverage |
+//! | [`directed`] | stimulus that goes from reset to every bin of it |
 //! | [`fault`] | seeded faults that the lockstep must catch |
 //! | [`vectors`] | inputs and expected outputs as text, for RTL in any language |
 //! | [`dump`] | comparison of a value change dump with a golden model |
 //! | [`waves`] | waves of both sides, and layouts for viewers |
 
 pub mod coverage;
+pub mod directed;
 pub mod dump;
 pub(crate) mod dut;
 pub mod fault;

@@ -78,6 +78,16 @@ fn exported(unit: &str, set: &ParameterSet) -> Vec<u8> {
 
 /// Whether a netlist has other outputs than the vectors.
 fn differs(netlist: &Netlist, vectors: &[u8]) -> bool {
+    first_difference(netlist, vectors, &mut |_| ()).is_some()
+}
+
+/// The first cycle in which a netlist has other outputs than the vectors, if `after_edge` does to it
+/// after each edge what it does.
+pub fn first_difference(
+    netlist: &Netlist,
+    vectors: &[u8],
+    after_edge: &mut dyn FnMut(&mut Sim),
+) -> Option<u64> {
     let mut sim = Sim::new(netlist).unwrap();
     let mut vectors = Reader::new(vectors).unwrap();
     let (header, layout) = (vectors.header().clone(), sim.layout());
@@ -105,10 +115,11 @@ fn differs(netlist: &Netlist, vectors: &[u8]) -> bool {
             words = rest;
         }
         if cycle >= header.compare_from && compared && !same {
-            return true;
+            return Some(cycle);
         }
+        after_edge(&mut sim);
         cycle += 1;
     }
-    assert_eq!(cycle, CYCLES);
-    false
+    assert_eq!(Some(cycle), vectors.trailer().map(|trailer| trailer.cycles));
+    None
 }

@@ -11,19 +11,24 @@ use cotenant_netlist::describe::Description;
 use cotenant_netlist::same_description;
 use cotenant_units::table::{self, ParameterSet};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// Every value of what chooses between circuits, and a width that is no power of two.
 #[test]
 fn every_choice_between_circuits_is_compiled() {
     for unit in table::units() {
-        let values = |name: &str, sets: &[ParameterSet]| -> BTreeSet<usize> {
-            sets.iter().filter_map(|set| set.value(name)).collect()
+        let names = table::parameters(unit).unwrap();
+        // Of an array, an element is like the others.
+        let values = |at: &Range<usize>, sets: &[ParameterSet]| -> BTreeSet<usize> {
+            let of = names[at.clone()].iter();
+            of.flat_map(|name| sets.iter().filter_map(|set| set.value(name)))
+                .collect()
         };
         let listed = table::sets(unit).unwrap();
         let compiled = BLOCKS.iter().filter(|block| block.unit == unit);
         let compiled: Vec<_> = compiled.map(Compiled::set).collect();
-        for name in table::parameters(unit).unwrap() {
-            let (listed, compiled) = (values(name, &listed), values(name, &compiled));
+        for (name, at) in table::grouped(&names) {
+            let (listed, compiled) = (values(&at, &listed), values(&at, &compiled));
             let choice = name == "STAGES" || listed.iter().all(|value| *value <= 1);
             match choice && !behind_bus(unit) {
                 true => assert!(listed.is_subset(&compiled), "{unit} {name}: {compiled:?}"),

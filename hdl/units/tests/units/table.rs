@@ -26,9 +26,12 @@ fn names_are_unique_and_found() {
             assert!(table::set(unit, alias).is_ok(), "{unit} {alias}");
         }
         let aliases: BTreeSet<&str> = sets.iter().flat_map(|s| s.aliases.clone()).collect();
-        let fourth = ["figure-2", "three", "wide", "every-set", "nru"];
-        assert!(fourth.iter().any(|a| aliases.contains(a)), "{unit}");
-        assert!(aliases.len() >= 4, "{unit}: {aliases:?}");
+        // A hash has no number of kernels or ways that could be odd.
+        if !["xor_hash", "address_map"].contains(&unit) {
+            let fourth = ["figure-2", "three", "wide", "every-set", "nru"];
+            assert!(fourth.iter().any(|a| aliases.contains(a)), "{unit}");
+            assert!(aliases.len() >= 4, "{unit}: {aliases:?}");
+        }
     }
 }
 
@@ -57,6 +60,7 @@ fn test_sets_have_an_alias_and_come_once() {
 
 #[test]
 fn every_set_is_the_block_that_it_says_and_elaborates_without_warnings() {
+    let mut modules = BTreeSet::new();
     for unit in table::units() {
         for set in table::sets(unit).unwrap() {
             let netlist = table::netlist(unit, &set).unwrap().unwrap();
@@ -80,9 +84,24 @@ fn every_set_is_the_block_that_it_says_and_elaborates_without_warnings() {
                 .params
                 .iter()
                 .filter(|(name, _)| taken || !choice(name))
+                // Nor is an empty list of an array named.
+                .filter(|(name, value)| *value > 0 || !name.ends_with(|c: char| c.is_ascii_digit()))
                 .map(|(name, value)| format!("_{}{value}", name.to_lowercase().replace('_', "")));
             let name = values.fold(unit.to_string(), |name, value| name + &value);
-            assert_eq!(netlist.module().name, name, "{unit} {}", set.name);
+            let module = netlist.module().name.clone();
+            // The many masks of a hash are too long for the name of a file.
+            if name.len() <= 100 {
+                assert_eq!(module, name, "{unit} {}", set.name);
+            } else {
+                let (kept, hash) = module.split_at(module.len() - 16);
+                let kept = kept.strip_suffix("_h").unwrap_or("no hash");
+                assert!(
+                    name.starts_with(kept) && kept.len() > unit.len(),
+                    "{module}"
+                );
+                assert!(u64::from_str_radix(hash, 16).is_ok(), "{module}");
+            }
+            assert!(modules.insert(module), "{unit} {}: twice", set.name);
         }
     }
 }

@@ -203,6 +203,13 @@ impl Cross {
         self.hits[bin] += 1;
     }
 
+    /// Legal bins hit.
+    pub fn hit_bins(&self) -> usize {
+        let bins = self.bins.iter().zip(&self.hits);
+        bins.filter(|(bin, hits)| **bin == Bin::Legal && **hits > 0)
+            .count()
+    }
+
     /// Its name.
     pub fn name(&self) -> &'static str {
         self.name
@@ -251,7 +258,7 @@ impl Cross {
         CrossReport {
             name: self.name,
             axes: self.axes.iter().map(|axis| axis.name).collect(),
-            hit: legal().filter(|(_, (_, hits))| **hits > 0).count(),
+            hit: self.hit_bins(),
             total: legal().count(),
             holes: holes.map(|(bin, _)| self.describe(bin)).collect(),
             excluded,

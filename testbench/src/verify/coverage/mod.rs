@@ -34,7 +34,7 @@ pub use cross::{Axis, Cross, CrossReport, Excluded, Index, Indices};
 /// A unit whose stimulus can be measured.
 pub trait Cover: Drive {
     /// Sorts cycles into bins.
-    type Collector: Collect<Self> + std::fmt::Debug;
+    type Collector: Collect<Self> + Clone + std::fmt::Debug;
 
     /// A collector that has seen nothing.
     fn collector(params: &ParamsOf<Self>) -> Self::Collector;
@@ -107,6 +107,17 @@ impl CoverageReport {
     /// Legal bins.
     pub fn total(&self) -> usize {
         self.crosses.iter().map(|cross| cross.total).sum()
+    }
+
+    /// The legal bins that were not hit, each behind the name of its cross.
+    pub fn missing(&self) -> Vec<String> {
+        let of = |cross: &CrossReport| -> Vec<String> {
+            let holes = cross.holes.iter();
+            holes
+                .map(|hole| format!("{}: {hole}", cross.name))
+                .collect()
+        };
+        self.crosses.iter().flat_map(of).collect()
     }
 
     /// Every legal bin was hit, and none that is excluded.

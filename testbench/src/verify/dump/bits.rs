@@ -73,6 +73,14 @@ impl Bits {
         &self.value
     }
 
+    /// The words with their unknown bits taken from `unknown`.
+    pub fn filled(&self, unknown: impl Fn(usize) -> u64) -> Vec<u64> {
+        let words = self.value.iter().zip(&self.unknown).enumerate();
+        words
+            .map(|(at, (value, open))| value & !open | open & unknown(at))
+            .collect()
+    }
+
     pub fn is_known(&self) -> bool {
         self.unknown.iter().all(|&word| word == 0)
     }

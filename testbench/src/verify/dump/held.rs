@@ -1,5 +1,6 @@
 //! Compares a dump with a golden model.
 
+use std::collections::VecDeque;
 use std::path::Path;
 
 use cotenant_units::table::ParameterSet;
@@ -10,8 +11,9 @@ use super::map::Level;
 use super::open::open;
 use super::sample::{edges, Next, Sampled, Sampling};
 use super::signals::Wiring;
-use super::{Error, Map, Mismatch, Moment, Report, Result};
-use crate::verify::interface::{AnyModel, Form, Interface};
+use super::{Error, Given, Map, Mismatch, Moment, Report, Result};
+use crate::verify::coverage::Cover;
+use crate::verify::interface::{AnyModel, Covered, Form};
 use crate::verify::lockstep::Flow;
 
 /// Output that says whether the others count.
@@ -19,27 +21,58 @@ const READY: &str = "ready";
 /// Cycles between two calls of a watcher.
 const WATCH: u64 = 4096;
 
-/// Compares a dump with the golden model, up to the first difference; `watch` is told from time to
-/// time how many cycles are done.
+/// What unknown bits of an input are taken for, to see whether they matter.
+const FILLS: [u64; 4] = [0, u64::MAX, 0x9e37_79b9_7f4a_7c15, !0x9e37_79b9_7f4a_7c15];
+
+/// Cycles of inputs that are kept for the report of a difference.
+const BEFORE: usize = 4;
+
+/// How a dump is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// Cycles that differ, after which comparison stops; at least 1.
+    pub mismatches: usize,
+    /// Whether the dump's inputs are measured.
+    pub coverage: bool,
+}
+
+impl Default for Options {
+    /// Up to the first difference, without coverage.
+    fn default() -> Self {
+        Self {
+            mismatches: 1,
+            coverage: false,
+        }
+    }
+}
+
+/// Compares a dump with the golden model, up to the first difference unless `options` say more;
+/// `watch` is told from time to time how many cycles are done.
 ///
 /// # Errors
 /// What keeps it from being compared: see [`Error`].
-pub fn check<U: Interface>(
+pub fn check<U: Cover>(
     set: &ParameterSet,
     map: &Map,
     path: &Path,
+    options: Options,
     watch: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<Report> {
     map.is_for(U::NAME, set.name)?;
     let params = U::params(set)?;
-    let golden = U::any_model(&params)?;
-    check_with(U::form(&params), golden, (set, map, path), watch)
+    let golden = match options.coverage {
+        true => Box::new(Covered::<U>::new(&params)?),
+        false => U::any_model(&params)?,
+    };
+    check_with(U::form(&params), golden, (set, map, path), options, watch)
 }
 
 fn check_with(
     form: Form,
     golden: Box<dyn AnyModel>,
     (set, map, path): (&ParameterSet, &Map, &Path),
+    options: Options,
     watch: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<Report> {
     let mut wave = open(path)?;
@@ -59,9 +92,13 @@ fn check_with(
         cycles: 0,
         compared: 0,
         skipped: 0,
+        unknown: 0,
         first_reset: None,
         ignored: ignored.map(|(port, _)| port.name).collect(),
         mismatch: None,
+        before: vec![],
+        more: vec![],
+        coverage: None,
     };
     let sampling = Sampling {
         clock: wiring.clock.clone(),
@@ -81,6 +118,8 @@ fn check_with(
         form,
         wiring,
         unit_of_time: unit_of_time(wave.hierarchy()),
+        mismatches: options.mismatches.max(1),
+        before: VecDeque::new(),
         report,
     };
     let mut give = |sampled: &Sampled<'_>| {
@@ -91,7 +130,8 @@ fn check_with(
         held.sample(sampled)
     };
     edges(&mut wave, path, &signals, &widths, &sampling, &mut give)?;
-    let report = held.report;
+    let mut report = held.report;
+    report.coverage = held.golden.coverage();
     if report.compared > 0 {
         return Ok(report);
     }
@@ -152,6 +192,10 @@ struct Held {
     input_words: Vec<u64>,
     output_words: Vec<u64>,
     unit_of_time: Option<(u64, String)>,
+    /// Cycles that may still differ.
+    mismatches: usize,
+    /// The inputs of the last cycles.
+    before: VecDeque<(u64, Vec<u64>)>,
     report: Report,
 }
 
@@ -204,11 +248,49 @@ impl Held {
         self.golden.step(&mut self.output_words);
         let ready = self.ready();
         self.report.compared += u64::from(ready);
-        self.report.mismatch = self.difference(sampled, ready);
-        Ok(match self.report.mismatch {
-            None => Next::More,
-            Some(_) => Next::Enough,
+        self.remember();
+        let Some(mismatch) = self.difference(sampled, ready) else {
+            return Ok(Next::More);
+        };
+        if self.report.mismatch.is_some() {
+            self.report.more.push(mismatch);
+        } else {
+            self.report.mismatch = Some(mismatch);
+            self.report.before = self.given();
+        }
+        self.mismatches -= 1;
+        Ok(match self.mismatches {
+            0 => Next::Enough,
+            _ => Next::More,
         })
+    }
+
+    /// Keeps the inputs of this cycle, in place of the oldest.
+    fn remember(&mut self) {
+        let mut row = match self.before.len() {
+            BEFORE => self.before.pop_front().map_or(vec![], |(_, row)| row),
+            _ => vec![],
+        };
+        row.clone_from(&self.input_words);
+        self.before.push_back((self.report.cycles - 1, row));
+    }
+
+    /// The inputs of the last cycles by port.
+    fn given(&self) -> Vec<Given> {
+        let of = |(cycle, row): &(u64, Vec<u64>)| {
+            let mut at = 0;
+            let inputs = self.form.inputs.iter().map(|port| {
+                let words = at..at + port.words();
+                at = words.end;
+                let bits = Bits::from_words(port.width(), &row[words]);
+                (port.name, bits.show(0, port.width()))
+            });
+            Given {
+                cycle: *cycle,
+                inputs: inputs.collect(),
+            }
+        };
+        self.before.iter().map(of).collect()
     }
 
     /// Whether the unit is being reset.
@@ -234,20 +316,19 @@ impl Held {
 
     /// Gives the golden model the inputs sampled.
     fn input(&mut self, sampled: &Sampled<'_>, reset: bool) -> Result<()> {
-        let mut at = 0;
-        for (port, wire) in self.form.inputs.iter().zip(&self.wiring.inputs) {
-            let words = at..at + port.words();
-            at = words.end;
-            let Some(bits) = wire.value(port.width(), sampled.inputs) else {
-                // The reset, which has a section of its own.
-                self.input_words[words].fill(reset.into());
-                continue;
-            };
-            if !bits.is_known() {
-                let value = bits.show(0, port.width());
-                return Err(self.unknown(sampled.time, port.name, &wire.names(), value));
+        let mut row = std::mem::take(&mut self.input_words);
+        let unknown = self.row(sampled, reset, FILLS[0], &mut row);
+        self.input_words = row;
+        if let Some((port, signal, value)) = unknown {
+            let rows = FILLS.map(|fill| {
+                let mut row = self.input_words.clone();
+                self.row(sampled, reset, fill, &mut row);
+                row
+            });
+            if !self.golden.same(&rows)? {
+                return Err(self.unknown(sampled.time, port, &signal, value));
             }
-            self.input_words[words].copy_from_slice(bits.words());
+            self.report.unknown += 1;
         }
         self.golden.take(&self.input_words)?;
         self.golden.assume().map_err(|violation| {
@@ -262,6 +343,35 @@ impl Held {
                 signals,
             }
         })
+    }
+
+    /// The inputs of a cycle as a row, unknown bits as `fill` has them; the first port that has such, its
+    /// signal and value.
+    fn row(
+        &self,
+        sampled: &Sampled<'_>,
+        reset: bool,
+        fill: u64,
+        row: &mut [u64],
+    ) -> Option<(&'static str, String, String)> {
+        let (mut at, mut unknown) = (0, None);
+        for (port, wire) in self.form.inputs.iter().zip(&self.wiring.inputs) {
+            let words = at..at + port.words();
+            at = words.end;
+            let Some(bits) = wire.value(port.width(), sampled.inputs) else {
+                // The reset, which has a section of its own.
+                row[words].fill(reset.into());
+                continue;
+            };
+            if bits.is_known() {
+                row[words].copy_from_slice(bits.words());
+                continue;
+            }
+            unknown.get_or_insert_with(|| (port.name, wire.names(), bits.show(0, port.width())));
+            let of = |word: usize| fill.rotate_left((words.start + word) as u32);
+            row[words.clone()].copy_from_slice(&bits.filled(of));
+        }
+        unknown
     }
 
     fn moment(&self, time: u64) -> Box<Moment> {

@@ -149,6 +149,11 @@ impl Map {
         })
     }
 
+    /// The parameter set that it is for, if it says so.
+    pub fn set(&self) -> Option<&str> {
+        self.text.set.as_deref()
+    }
+
     /// An error about a key.
     pub(super) fn wrong(&self, place: impl Into<String>, problem: impl Into<String>) -> Error {
         Error::Map {
@@ -278,15 +283,18 @@ pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
     known.min_by_key(|candidate| distance(candidate))
 }
 
-/// A map of a unit to be filled in.
+/// Where a template has the unit unless said.
+pub const TOP: &str = "tb.dut";
+
+/// A map of a unit to be filled in, whose instance is `top` in the dump.
 ///
 /// # Errors
 /// [`Error::Unit`] for another unit's set.
-pub fn template<U: Interface>(set: &ParameterSet) -> Result<String> {
-    Ok(template_of(&U::form(&U::params(set)?), set))
+pub fn template<U: Interface>(set: &ParameterSet, top: &str) -> Result<String> {
+    Ok(template_of(&U::form(&U::params(set)?), set, top))
 }
 
-fn template_of(form: &Form, set: &ParameterSet) -> String {
+fn template_of(form: &Form, set: &ParameterSet, top: &str) -> String {
     let (name, set_name) = (form.unit, set.name);
     let (inputs, outputs) = (&form.inputs, &form.outputs);
     let resets = form.has_reset();
@@ -304,13 +312,23 @@ set = \"{set_name}\"
 [clock]
 "
     );
-    text += match resets {
-        true => "signal = \"tb.dut.clock\"\n",
-        false => "# Combinational: any clock at whose edges inputs and outputs have settled.\nsignal = \"tb.clock\"\n",
+    if !resets {
+        text += "# Combinational: any clock at whose edges inputs and outputs have settled.\n";
+    }
+    // The clock of what has none is beside the instance.
+    let beside = match top.rsplit_once('.') {
+        Some((scope, _)) => format!("{scope}.clock"),
+        None => "clock".into(),
     };
+    let clock = if resets {
+        format!("{top}.clock")
+    } else {
+        beside
+    };
+    text += &format!("signal = \"{clock}\"\n");
     text += "edge = \"rising\" # or \"falling\"\n";
     if resets {
-        text += "\n[reset]\nsignal = \"tb.dut.reset\"\nactive = \"high\" # or \"low\"\n";
+        text += &format!("\n[reset]\nsignal = \"{top}.reset\"\nactive = \"high\" # or \"low\"\n");
     }
     text += "
 # Values are taken just before the edge. Time units of the dump to move that by:
@@ -337,7 +355,7 @@ outputs = 0
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
-            "{} = \"tb.dut.{}\" # {direction}, {shape}",
+            "{} = \"{top}.{}\" # {direction}, {shape}",
             port.name, port.name
         );
     }

@@ -8,7 +8,8 @@
 //! What the flops held before the first reset is unknown, so comparison starts with it. In the
 //! cycles of this first reset, inputs that are still unknown or illegal are not looked at, and a
 //! cycle with such inputs is not compared. From then on an X or Z on an input is an error, since
-//! the expected behaviour is undefined, and on an output it is a mismatch.
+//! the expected behaviour is undefined, unless the unit ignores the input in that cycle: then the
+//! golden model does the same whatever the bits are. On an output it is a mismatch.
 
 mod bits;
 mod error;
@@ -20,6 +21,6 @@ mod sample;
 mod signals;
 
 pub use error::{Error, Moment, Result};
-pub use held::check;
-pub use map::{template, Map};
-pub use report::{Mismatch, Report};
+pub use held::{check, Options};
+pub use map::{template, Map, TOP};
+pub use report::{Given, Mismatch, Report};

@@ -8,6 +8,7 @@ use super::{
     unpack_in, InOf, Interface, Memory, Packer, ParamsOf, Port, StateField, StateOf, WordPacker,
 };
 use crate::error::Result;
+use crate::verify::coverage::{Collect, Cover, CoverageReport};
 
 /// Ports, registers and RAMs of a unit with given parameters; made by [`Interface::form`].
 #[derive(Debug, Clone)]
@@ -76,6 +77,18 @@ pub trait AnyModel {
 
     /// Goes through the cycle and writes a row of outputs.
     fn step(&mut self, outputs: &mut [u64]);
+
+    /// Whether a cycle does the same with each of these rows of inputs, and all are legal: what differs
+    /// among them is ignored in it.
+    ///
+    /// # Errors
+    /// As [`take`](AnyModel::take).
+    fn same(&self, rows: &[Vec<u64>]) -> Result<bool>;
+
+    /// What its cycles have hit of the functional coverage, if that is measured.
+    fn coverage(&self) -> Option<CoverageReport> {
+        None
+    }
 }
 
 /// A golden model, its parameters and the inputs of a cycle.
@@ -84,6 +97,19 @@ pub(super) struct Typed<U: Interface> {
     pub model: U::Model,
     pub inputs: Vec<Port>,
     pub input: InOf<U>,
+}
+
+impl<U: Interface> Typed<U> {
+    /// # Errors
+    /// As [`Interface::model`].
+    pub fn new(params: &ParamsOf<U>) -> Result<Self> {
+        Ok(Self {
+            params: params.clone(),
+            model: U::model(params)?,
+            inputs: U::inputs(params),
+            input: InOf::<U>::default(),
+        })
+    }
 }
 
 impl<U: Interface> AnyModel for Typed<U> {
@@ -99,6 +125,65 @@ impl<U: Interface> AnyModel for Typed<U> {
     fn step(&mut self, outputs: &mut [u64]) {
         let out = self.model.step(&self.input);
         U::pack_out(&self.params, &out, &mut Packer::new(outputs));
+    }
+
+    fn same(&self, rows: &[Vec<u64>]) -> Result<bool> {
+        let mut first = None;
+        for row in rows {
+            let input = unpack_in::<U>(&self.inputs, row)?;
+            if self.model.assume(&input).is_err() {
+                return Ok(false);
+            }
+            let mut model = self.model.clone();
+            let out = model.step(&input);
+            let (before, after) = first.get_or_insert_with(|| (out.clone(), model.clone()));
+            if *before != out || after.state() != model.state() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The same, with its functional coverage.
+pub(crate) struct Covered<U: Cover> {
+    typed: Typed<U>,
+    collector: U::Collector,
+}
+
+impl<U: Cover> Covered<U> {
+    /// A model that has seen nothing.
+    ///
+    /// # Errors
+    /// As [`Interface::model`].
+    pub fn new(params: &ParamsOf<U>) -> Result<Self> {
+        Ok(Self {
+            typed: Typed::new(params)?,
+            collector: U::collector(params),
+        })
+    }
+}
+
+impl<U: Cover> AnyModel for Covered<U> {
+    fn take(&mut self, inputs: &[u64]) -> Result<()> {
+        self.typed.take(inputs)
+    }
+
+    fn assume(&self) -> std::result::Result<(), Violation> {
+        self.typed.assume()
+    }
+
+    fn step(&mut self, outputs: &mut [u64]) {
+        self.collector.sample(&self.typed.model, &self.typed.input);
+        self.typed.step(outputs);
+    }
+
+    fn same(&self, rows: &[Vec<u64>]) -> Result<bool> {
+        self.typed.same(rows)
+    }
+
+    fn coverage(&self) -> Option<CoverageReport> {
+        Some(CoverageReport::of::<U>(&self.collector))
     }
 }
 

@@ -79,6 +79,7 @@
 //! ```
 
 mod episode;
+mod leg;
 mod pace;
 mod profile;
 mod random;
@@ -92,6 +93,7 @@ use cotenant_golden::model::Plain;
 use crate::verify::interface::{InOf, Interface, ParamsOf};
 
 pub use episode::{episodes, Episode};
+pub use leg::{Leg, Pause};
 pub use pace::Pace;
 pub use profile::{Fill, Kernels, Knobs, Mix, Odds, Profile};
 pub use random::Random;

@@ -2,6 +2,7 @@
 
 use std::borrow::Borrow;
 
+use super::leg::Leg;
 use super::pace::Pace;
 use super::profile::{Knobs, Mix, Profile};
 use super::random::Random;
@@ -134,6 +135,28 @@ pub fn stream<U: Drive>(params: &ParamsOf<U>, mix: impl Into<Mix>, seed: u64) ->
 }
 
 impl<U: Drive> Stream<U> {
+    /// The transactions of a leg, for a unit whose world has come to `world`.
+    pub(crate) fn leg(params: &ParamsOf<U>, leg: &Leg, world: U::World) -> Self {
+        let mut stream = stream::<U>(params, leg.profile, leg.seed);
+        stream.pace.turn_over(&mut stream.random);
+        Self {
+            knobs: leg.knobs(),
+            left: usize::MAX,
+            world,
+            ..stream
+        }
+    }
+
+    /// Where it has brought the unit's world.
+    pub(crate) fn into_world(self) -> U::World {
+        self.world
+    }
+
+    /// Goes on in this world.
+    pub(crate) fn set_world(&mut self, world: U::World) {
+        self.world = world;
+    }
+
     /// The next transaction, in a buffer that is used again.
     #[inline]
     pub fn advance(&mut self) -> &U::Transaction {

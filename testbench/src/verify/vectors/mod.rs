@@ -27,11 +27,12 @@ mod verify;
 mod write;
 
 pub use error::{Error, Result};
+pub use run::coverage;
 pub(crate) use run::{reset_cycles, Run};
 pub use verify::{Problem, Recorded, Verified};
 pub use write::{header, write, write_file, Place};
 
-use crate::verify::stimulus::Mix;
+use crate::verify::stimulus::{Leg, Mix};
 
 /// Fewest cycles of vectors: reset, and one to see what it did.
 pub const MIN_CYCLES: u64 = RESET_CYCLES + 1;
@@ -50,15 +51,19 @@ pub struct Vectors {
     pub seed: u64,
     /// What the stimulus is made of.
     pub mix: Mix,
+    /// What comes first behind the reset, for instance the legs of a
+    /// [`Plan`](crate::verify::directed::Plan); what there is no time for is left out.
+    pub legs: Vec<Leg>,
 }
 
 impl Default for Vectors {
-    /// 10,000 cycles of all profiles, seed 0x9e37.
+    /// 10,000 cycles of all profiles, seed 0x9e37, without a directed part.
     fn default() -> Self {
         Self {
             cycles: 10_000,
             seed: 0x9e37,
             mix: Mix::default(),
+            legs: Vec::new(),
         }
     }
 }
@@ -83,6 +88,19 @@ impl Vectors {
     pub fn mix(mut self, mix: impl Into<Mix>) -> Self {
         self.mix = mix.into();
         self
+    }
+
+    /// With these legs in front.
+    #[must_use]
+    pub fn legs(mut self, legs: Vec<Leg>) -> Self {
+        self.legs = legs;
+        self
+    }
+
+    /// Cycles of the legs, as far as there is time for them.
+    pub fn directed(&self) -> u64 {
+        let legs: u64 = self.legs.iter().map(|leg| leg.cycles).sum();
+        legs.min(self.cycles.saturating_sub(RESET_CYCLES))
     }
 
     /// # Errors

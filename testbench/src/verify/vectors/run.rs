@@ -1,12 +1,15 @@
-//! The cycles of a run: reset, then seeded stimulus.
+//! The cycles of a run: reset, legs if there are any, then seeded stimulus.
 
 use cotenant_golden::Model;
 use cotenant_units::table::ParameterSet;
 
 use super::{Vectors, RESET_CYCLES};
 use crate::error::Result;
+use crate::verify::coverage::{Collect, Cover, CoverageReport};
 use crate::verify::interface::{unpack_in, Form, InOf, Packer, ParamsOf};
-use crate::verify::stimulus::{stream, Drive, Knobs, Odds, Pace, Profile, Random, Source, Stream};
+use crate::verify::stimulus::{
+    stream, Drive, Knobs, Leg, Odds, Pace, Profile, Random, Source, Stream,
+};
 
 /// A golden model and what drives it; the same cycles for the same unit, set and [`Vectors`].
 pub(crate) struct Run<U: Drive> {
@@ -16,6 +19,10 @@ pub(crate) struct Run<U: Drive> {
     reset: Reset<U>,
     /// Cycles of reset yet to come.
     resets: u64,
+    /// Legs yet to come, the next one last.
+    legs: Vec<Leg>,
+    /// The leg that is gone, and its cycles left.
+    leg: Option<(Stream<U>, u64)>,
     stimulus: Stream<U>,
     input: InOf<U>,
     inputs: Vec<u64>,
@@ -30,6 +37,8 @@ impl<U: Drive> Run<U> {
             golden: U::model(&params)?,
             reset: Reset::new(&params, vectors.seed),
             resets: reset_cycles(&form),
+            legs: vectors.legs.iter().rev().copied().collect(),
+            leg: None,
             stimulus: stream::<U>(&params, vectors.mix.clone(), vectors.seed),
             input: U::idle(&params),
             inputs: form.input_row(),
@@ -50,9 +59,35 @@ impl<U: Drive> Run<U> {
             self.resets -= 1;
             self.input = self.in_reset()?;
         } else {
-            self.stimulus.input(params, golden, &mut self.input);
+            self.drive();
         }
         Ok(&self.input)
+    }
+
+    /// The inputs of a cycle behind the reset.
+    fn drive(&mut self) {
+        while self.leg.as_ref().is_none_or(|(_, left)| *left == 0) {
+            let before = self.leg.take().map(|(stream, _)| stream.into_world());
+            let Some(next) = self.legs.pop() else {
+                if let Some(world) = before {
+                    self.stimulus.set_world(world);
+                }
+                break;
+            };
+            let world = before.unwrap_or_else(|| U::world(&self.params));
+            let stream = Stream::leg(&self.params, &next, world);
+            self.leg = Some((stream, next.cycles));
+        }
+        let (params, golden) = (&self.params, &self.golden);
+        match &mut self.leg {
+            Some((stream, left)) => {
+                *left -= 1;
+                stream.input(params, golden, &mut self.input);
+            }
+            None => {
+                self.stimulus.input(params, golden, &mut self.input);
+            }
+        }
     }
 
     /// The inputs with the reset high: a unit's stimulus need not reset in every cycle that it may.
@@ -77,6 +112,21 @@ impl<U: Drive> Run<U> {
         U::pack_out(&self.params, &out, &mut Packer::new(&mut self.outputs));
         (&self.inputs, &self.outputs)
     }
+}
+
+/// What vectors hit of a unit's functional coverage.
+///
+/// # Errors
+/// What keeps the unit's model from being built.
+pub fn coverage<U: Cover>(set: &ParameterSet, vectors: &Vectors) -> Result<CoverageReport> {
+    let mut run = Run::<U>::new(set, vectors)?;
+    let mut collector = U::collector(&run.params);
+    for _ in 0..vectors.cycles {
+        run.input()?;
+        collector.sample(&run.golden, &run.input);
+        run.golden.step(&run.input);
+    }
+    Ok(CoverageReport::of::<U>(&collector))
 }
 
 /// A run without the unit's types.

@@ -32,6 +32,10 @@ fn header_of(form: &Form, set: &ParameterSet, vectors: &Vectors) -> Header {
     let header = header
         .fact("profile", vectors.mix.name())
         .fact("seed", format!("{:#x}", vectors.seed));
+    let header = match vectors.directed() {
+        0 => header,
+        cycles => header.fact("directed", cycles.to_string()),
+    };
     let column = |port: &Port| Column::new(port.name, port.width(), port.elements);
     let inputs = form.inputs.iter().map(column);
     let header = inputs.fold(header, Header::input);

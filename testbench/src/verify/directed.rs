@@ -1,0 +1,243 @@
+//! Directed stimulus: the shortest way found from reset to every bin of the functional coverage.
+//!
+//! A design of someone else's starts from its reset and cannot be put into a state. Some thousand
+//! cycles of random stimulus then never meet what takes long to come to: a counter at its limit, a
+//! snapshot of it, the increment beyond. A [`Plan`] is a list of [`Leg`]s, stretches of one profile
+//! each, that goes there. It is found on the golden model: from the state that the legs so far lead
+//! to, profiles are tried for longer and longer, and the one that hits most bins per cycle that were
+//! not hit before is the next leg. The same unit, parameters, seed and budget give the same plan.
+//!
+//! ```
+//! use cotenant::unit::llc::CounterMatrix;
+//! use cotenant::verify::directed::Plan;
+//! use cotenant_golden::llc::counter_matrix::Params;
+//!
+//! let params = Params { kernels: 2, inc_w: 2, cnt_w: 16, ..Params::default() };
+//! let plan = Plan::new::<CounterMatrix>(&params, 1, 400_000)?;
+//! // 65,535 events, at most three in a cycle.
+//! assert!(plan.coverage.closed() && plan.cycles() > 21_845, "{}", plan.coverage);
+//! # Ok::<(), cotenant::Error>(())
+//! ```
+
+use cotenant_golden::Model;
+use serde::Serialize;
+
+use crate::error::Result;
+use crate::verify::coverage::{Collect, Cover, CoverageReport, Crosses};
+use crate::verify::interface::{InOf, ParamsOf};
+use crate::verify::stimulus::{Leg, Pause, Profile, Source, Stream};
+
+/// Cycles that a plan takes at most unless said.
+pub const BUDGET: u64 = 400_000;
+
+/// Lengths that are tried, from short to long.
+const LENGTHS: [u64; 6] = [1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18];
+
+/// From here on only legs that nothing interrupts are tried: what needs longer is a counter.
+const LONG: u64 = 1 << 14;
+
+/// Profiles that take counters up.
+const RISING: [Profile; 4] = [
+    Profile::Saturation,
+    Profile::Skewed,
+    Profile::Hits,
+    Profile::Misses,
+];
+
+/// Cycles between two looks at what has been hit.
+const LOOK: u64 = 16;
+
+/// Cycles behind a long leg in which what it came to is read, before anything changes it.
+const READ: u64 = 96;
+
+/// The end of a plan: periods end, and their counters are read.
+const CLOSE: Leg = Leg {
+    profile: Profile::Uniform,
+    pause: Pause::Snapshot,
+    seed: 0,
+    cycles: 512,
+};
+
+/// The way through a unit's bins from reset.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Plan {
+    /// The legs, one after the other.
+    pub legs: Vec<Leg>,
+    /// What they hit, and what was not reached.
+    pub coverage: CoverageReport,
+}
+
+impl Plan {
+    /// A plan of at most `budget` cycles; 0 is none.
+    ///
+    /// # Errors
+    /// [`Error::Golden`](crate::Error::Golden).
+    pub fn new<U: Cover>(params: &ParamsOf<U>, seed: u64, budget: u64) -> Result<Self> {
+        let mut place = Place::<U> {
+            params,
+            model: U::model(params)?,
+            world: U::world(params),
+            collector: U::collector(params),
+        };
+        let mut legs = vec![];
+        let mut left = budget;
+        while !place.closed() {
+            let Some((mut legs_found, there)) = place.next(seed, legs.len() as u64, left) else {
+                break;
+            };
+            left -= legs_found.iter().map(|leg| leg.cycles).sum::<u64>();
+            legs.append(&mut legs_found);
+            place = there;
+        }
+        if legs.iter().any(|leg| leg.pause == Pause::Nothing) && left >= CLOSE.cycles {
+            let close = Leg { seed, ..CLOSE };
+            place.go(&close, |_, _| ());
+            legs.push(close);
+        }
+        Ok(Self {
+            legs,
+            coverage: CoverageReport::of::<U>(&place.collector),
+        })
+    }
+
+    /// Its length.
+    pub fn cycles(&self) -> u64 {
+        self.legs.iter().map(|leg| leg.cycles).sum()
+    }
+}
+
+/// Where a plan has come to.
+struct Place<'a, U: Cover> {
+    params: &'a ParamsOf<U>,
+    model: U::Model,
+    world: U::World,
+    collector: U::Collector,
+}
+
+impl<U: Cover> Clone for Place<'_, U> {
+    fn clone(&self) -> Self {
+        Self {
+            params: self.params,
+            model: self.model.clone(),
+            world: self.world.clone(),
+            collector: self.collector.clone(),
+        }
+    }
+}
+
+/// A leg that hits something new.
+struct Found<'a, U: Cover> {
+    legs: Vec<Leg>,
+    gain: usize,
+    there: Place<'a, U>,
+}
+
+impl<'a, U: Cover> Place<'a, U> {
+    fn hit(&self) -> usize {
+        let crosses = self.collector.crosses();
+        crosses.into_iter().map(|cross| cross.hit_bins()).sum()
+    }
+
+    fn closed(&self) -> bool {
+        CoverageReport::of::<U>(&self.collector).closed()
+    }
+
+    /// Goes a leg; `look` is shown the place from time to time, with the cycles so far.
+    fn go(&mut self, leg: &Leg, mut look: impl FnMut(&Self, u64)) {
+        let mut stream = Stream::<U>::leg(self.params, leg, self.world.clone());
+        let mut input: InOf<U> = U::idle(self.params);
+        for cycle in 1..=leg.cycles {
+            stream.input(self.params, &self.model, &mut input);
+            self.collector.sample(&self.model, &input);
+            self.model.step(&input);
+            if cycle % LOOK == 0 {
+                look(self, cycle);
+            }
+        }
+        self.world = stream.into_world();
+    }
+
+    /// The next leg, with what reads behind it, and where it leads.
+    fn next(&self, seed: u64, number: u64, left: u64) -> Option<(Vec<Leg>, Self)> {
+        for cycles in LENGTHS.into_iter().filter(|&cycles| cycles + READ <= left) {
+            let best = self
+                .tried(seed ^ number << 32, cycles)
+                .into_iter()
+                .filter_map(|leg| self.found(leg))
+                .max_by(|one, other| {
+                    // Bins per cycle, without a division.
+                    let of = |found: &Found<'_, U>, by: &Found<'_, U>| {
+                        found.gain as u64 * by.legs[0].cycles
+                    };
+                    of(one, other).cmp(&of(other, one))
+                });
+            if let Some(Found { legs, there, .. }) = best {
+                return Some((legs, there));
+            }
+        }
+        None
+    }
+
+    /// What is tried for so many cycles.
+    fn tried(&self, seed: u64, cycles: u64) -> Vec<Leg> {
+        let long = cycles >= LONG;
+        let mut legs = vec![];
+        for (at, &profile) in (0..).zip(U::PROFILES) {
+            let leg = |pause| Leg {
+                profile,
+                pause,
+                seed: seed.wrapping_add(at),
+                cycles,
+            };
+            let rises = match long {
+                true => RISING.contains(&profile),
+                false => !matches!(profile, Profile::Idle | Profile::Storms),
+            };
+            if rises {
+                legs.push(leg(Pause::Nothing));
+            }
+            if !long {
+                legs.push(leg(Pause::Any));
+            }
+        }
+        legs
+    }
+
+    /// The leg as far as it hits something new, if it does.
+    fn found(&self, leg: Leg) -> Option<Found<'a, U>> {
+        let before = self.hit();
+        let (mut last, mut most) = (0, before);
+        self.clone().go(&leg, |place, cycle| {
+            let now = place.hit();
+            if now > most {
+                (last, most) = (cycle, now);
+            }
+        });
+        if last == 0 {
+            return None;
+        }
+        // Once more, to where it came to.
+        let mut there = self.clone();
+        let leg = Leg {
+            cycles: last,
+            ..leg
+        };
+        there.go(&leg, |_, _| ());
+        let mut legs = vec![leg];
+        if leg.cycles >= LONG {
+            let read = Leg {
+                profile: Profile::Idle,
+                pause: Pause::Nothing,
+                seed: !leg.seed,
+                cycles: READ,
+            };
+            there.go(&read, |_, _| ());
+            legs.push(read);
+        }
+        Some(Found {
+            gain: most - before,
+            legs,
+            there,
+        })
+    }
+}

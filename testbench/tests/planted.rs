@@ -1,0 +1,217 @@
+//! What a design of someone else's may do wrong with its counters is found by vectors of the default
+//! length.
+//!
+//! Rationale: a foreign design starts from its reset, and random stimulus of ten thousand cycles never
+//! comes to a counter's limit: counters that wrap, that stop one below, or whose mark of an overflow
+//! comes early, late or never would all pass. So each of them is planted into each unit that has a
+//! matrix of counters, and the directed part of its vectors must see it. The same design without a bug
+//! passes, and without the directed part the bugs of `counter_matrix` are missed: it is what finds them.
+
+use cotenant::registry::find;
+use cotenant::verify::directed::{Plan, BUDGET};
+use cotenant::verify::lockstep::Flow;
+use cotenant::verify::vectors::{Place, Vectors};
+use cotenant_netlist::sim::{Sim, Slot};
+use cotenant_units::table::{self, ParameterSet};
+
+use crate::common::faults::first_difference;
+
+/// Units with a matrix of counters that can be filled from reset.
+const UNITS: [(&str, &str); 8] = [
+    ("counter_matrix", "2x2x16"),
+    ("counter_matrix", "3x2,CNT_W=9"),
+    ("gdcu", "4x2,CNT_W=8"),
+    ("plob", "2,CNT_W=8"),
+    ("sce", "4x2,CNT_W=9"),
+    ("llc_counters", "4x2x1,CNT_W=8"),
+    ("llc_monitor", "4x2x4x1,CNT_W=8"),
+    ("attribution", "2x2x4x4,CNT_W=9"),
+];
+
+/// A counter, its mark of an overflow, and the mark of the last period.
+struct Counter {
+    count: Slot,
+    passed: Slot,
+    last_passed: Slot,
+    /// The bit of the marks.
+    aggressor: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bug {
+    /// None.
+    Nothing,
+    /// It counts on from 0, and nothing says so.
+    Wraps,
+    /// It stops one event below its limit.
+    StopsBelow,
+    /// Its limit is taken for an overflow.
+    MarksEarly,
+    /// It stops at its limit, and nothing says that there was more.
+    NeverMarks,
+    /// The overflow is not there any more in the last period.
+    LosesTheMark,
+}
+
+const BUGS: [Bug; 5] = [
+    Bug::Wraps,
+    Bug::StopsBelow,
+    Bug::MarksEarly,
+    Bug::NeverMarks,
+    Bug::LosesTheMark,
+];
+
+fn counters(sim: &Sim) -> Vec<Counter> {
+    let layout = sim.layout();
+    let mut counters = vec![];
+    for (name, count) in layout.registers() {
+        // `gdcu.matrix.count[1][0]`
+        let Some((path, at)) = name.split_once("count[") else {
+            continue;
+        };
+        let Some((victim, aggressor)) = at.strip_suffix(']').and_then(|at| at.split_once("]["))
+        else {
+            continue;
+        };
+        let mark = |of: &str| layout.state(&format!("{path}{of}[{victim}]"));
+        let (Ok(passed), Ok(last_passed)) = (mark("passed"), mark("last_passed")) else {
+            continue;
+        };
+        counters.push(Counter {
+            count,
+            passed,
+            last_passed,
+            aggressor: aggressor.parse().unwrap(),
+        });
+    }
+    counters
+}
+
+/// Puts the bug's doing in place of what the edge has done.
+fn spoil(sim: &mut Sim, bug: Bug, counters: &[Counter]) {
+    for counter in counters {
+        let bit = 1 << counter.aggressor;
+        let most = u64::MAX >> (64 - counter.count.width());
+        let (count, marks) = (sim.get(counter.count), sim.get(counter.passed));
+        let full = count == most || marks & bit != 0;
+        match bug {
+            Bug::Nothing => {}
+            Bug::Wraps => sim.set(counter.passed, marks & !bit),
+            Bug::StopsBelow if full => {
+                sim.set(counter.count, most - 1);
+                sim.set(counter.passed, marks & !bit);
+            }
+            Bug::MarksEarly if full => sim.set(counter.passed, marks | bit),
+            Bug::NeverMarks if full => {
+                sim.set(counter.count, most);
+                sim.set(counter.passed, marks & !bit);
+            }
+            Bug::LosesTheMark => {
+                let last = sim.get(counter.last_passed);
+                sim.set(counter.last_passed, last & !bit);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn text_of(unit: &str, set: &ParameterSet, vectors: &Vectors) -> Vec<u8> {
+    let mut text = vec![];
+    let place = Place::Stream(&mut text);
+    find(unit)
+        .unwrap()
+        .write_vectors(set, vectors, place, &mut |_| Flow::Continue)
+        .unwrap();
+    text
+}
+
+/// The cycle in which vectors see the bug.
+fn seen(unit: &str, set: &ParameterSet, text: &[u8], bug: Bug) -> Option<u64> {
+    let netlist = table::netlist(unit, set).unwrap().unwrap();
+    let counters = counters(&Sim::new(&netlist).unwrap());
+    assert!(counters.len() >= 4, "{unit}: {}", counters.len());
+    first_difference(&netlist, text, &mut |sim| spoil(sim, bug, &counters))
+}
+
+/// As `cotenant vectors` writes them.
+fn usual(unit: &str, set: &ParameterSet) -> (Plan, Vectors) {
+    let usual = Vectors::default();
+    let plan = find(unit).unwrap().plan(set, usual.seed, BUDGET).unwrap();
+    let cycles = usual.cycles + plan.cycles();
+    let vectors = usual.cycles(cycles).legs(plan.legs.clone());
+    (plan, vectors)
+}
+
+#[test]
+fn bugs_of_counters_are_found_at_the_default_length() {
+    for (unit, set) in UNITS {
+        let set = table::set(unit, set).unwrap();
+        let (plan, vectors) = usual(unit, &set);
+        let limits: Vec<String> = plan
+            .coverage
+            .missing()
+            .into_iter()
+            .filter(|bin| bin.contains("limits:"))
+            .collect();
+        assert!(limits.is_empty(), "{unit} {}: {limits:?}", set.name);
+        let text = text_of(unit, &set, &vectors);
+        assert_eq!(seen(unit, &set, &text, Bug::Nothing), None, "{unit}");
+        for bug in BUGS {
+            let seen = seen(unit, &set, &text, bug);
+            assert!(seen.is_some(), "{unit} {}: {bug:?}", set.name);
+        }
+    }
+}
+
+#[test]
+fn without_the_directed_part_they_are_missed() {
+    let (unit, set) = (
+        "counter_matrix",
+        table::set("counter_matrix", "2x2x16").unwrap(),
+    );
+    let text = text_of(unit, &set, &Vectors::default());
+    for bug in BUGS {
+        assert_eq!(seen(unit, &set, &text, bug), None, "{bug:?}");
+    }
+}
+
+/// What cannot be reached is said, not passed over.
+#[test]
+fn a_counter_that_cannot_be_filled_is_named() {
+    let set = table::set("counter_matrix", "2x2x32").unwrap();
+    let plan = find("counter_matrix")
+        .unwrap()
+        .plan(&set, 1, 100_000)
+        .unwrap();
+    assert!(plan.cycles() <= 100_000);
+    let missing = plan.coverage.missing();
+    let reached = |bin: &String| bin.contains("limits: counter exceeds it");
+    assert!(
+        !plan.coverage.closed() && missing.iter().any(reached),
+        "{missing:?}"
+    );
+}
+
+/// The same plan for the same seed, and none without a budget.
+#[test]
+fn plans_can_be_repeated() {
+    for (unit, set) in [("lru_stack", "small"), ("milg", "small"), ("rrip", "small")] {
+        let set = table::set(unit, set).unwrap();
+        let plan = |budget| find(unit).unwrap().plan(&set, 7, budget).unwrap();
+        assert_eq!(plan(20_000), plan(20_000), "{unit}");
+        assert!(
+            plan(20_000).coverage.hit() > 0 && plan(0).legs.is_empty(),
+            "{unit}"
+        );
+        // The vectors that the plan makes hit at least what it hit.
+        let vectors = Vectors::default()
+            .cycles(30_000)
+            .seed(7)
+            .legs(plan(20_000).legs);
+        let covered = find(unit).unwrap().covered(&set, &vectors).unwrap();
+        assert!(
+            covered.hit() >= plan(20_000).coverage.hit(),
+            "{unit}: {covered}"
+        );
+    }
+}
