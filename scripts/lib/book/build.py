@@ -82,7 +82,10 @@ def mdbook():
 
 def manifest(root):
     """Description and repository of Cargo.toml; the latter may be None."""
-    read = tomllib.loads((root / "Cargo.toml").read_text(encoding="utf-8"))
+    path = root / "Cargo.toml"
+    if not path.exists():
+        raise BookError(f"{root} has no Cargo.toml: expected the repository")
+    read = tomllib.loads(path.read_text(encoding="utf-8"))
     package = {**read.get("workspace", {}).get("package", {}), **read.get("package", {})}
     repository = package.get("repository")
     return package.get("description", ""), repository and repository.rstrip("/")
@@ -94,7 +97,9 @@ def _quoted(text):
 
 
 def _api_page(api):
-    crates = sorted(path.parent.name for path in api.glob("*/index.html") if path.parent.name != "src")
+    crates = sorted(
+        path.parent.name for path in api.glob("*/index.html") if path.parent.name != "src"
+    )
     if not crates:
         raise BookError(f"{api} has no documentation: expected what `cargo doc` writes")
     lines = ["# Rust API", "", "The documentation of the crates, by `cargo doc`.", ""]
@@ -123,6 +128,14 @@ def prepare(root, folder, api=None):
     link = f"git-repository-url = {_quoted(repository)}\n" if repository else ""
     book = _BOOK.format(description=_quoted(description), repository=link)
     (folder / "book.toml").write_text(book, encoding="utf-8")
+
+
+def _is_text(path):
+    try:
+        path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class Files:
@@ -158,8 +171,8 @@ class Files:
             return self.made[inside]
         if path.is_dir():
             to, make = self.site / inside / "index.html", self._list
-        elif path.suffix in _PICTURES:
-            to, make = self.site / inside, lambda path, to: shutil.copyfile(path, to)
+        elif path.suffix in _PICTURES or not _is_text(path):
+            to, make = self.site / inside, shutil.copyfile
         else:
             to, make = self.site / f"{inside}.html", self._text
         self.made[inside] = to
@@ -174,27 +187,34 @@ class Files:
         if parts.scheme or parts.netloc or not parts.path or parts.path.startswith("/"):
             return link
         place = Path(os.path.normpath(page.parent / unquote(parts.path)))
-        if place.exists() or not place.is_relative_to(self.site):
+        if place.is_file() or not place.is_relative_to(self.site):
             return link
-        path = self.root / place.relative_to(self.site)
-        if place.name == "README.html" and place.with_name("index.html").exists():
-            to = place.with_name("index.html")
-        elif not path.exists():
-            return link  # the check finds it
-        elif self.repository and path.suffix not in _PICTURES:
-            kind = "tree" if path.is_dir() else "blob"
-            address = f"{self.repository}/{kind}/HEAD/{quote(str(place.relative_to(self.site)))}"
-            return html.escape(address + (f"#{parts.fragment}" if parts.fragment else ""))
-        else:
+        inside = place.relative_to(self.site)
+        fragment = f"#{parts.fragment}" if parts.fragment else ""
+        to = place / "index.html" if place.is_dir() else place.with_name("index.html")
+        if not (to.is_file() and (place.is_dir() or place.name == "README.html")):
+            path = self.root / inside
+            # mdBook takes all Markdown for pages.
+            if place.suffix == ".html" and not path.exists():
+                path = path.with_suffix(".md")
+            if not path.exists():
+                return link  # the check finds it
+            if self.repository and path.suffix not in _PICTURES:
+                kind = "tree" if path.is_dir() else "blob"
+                file = quote(path.relative_to(self.root).as_posix())
+                return html.escape(f"{self.repository}/{kind}/HEAD/{file}{fragment}")
             to = self.put(path)
-        relative = quote(os.path.relpath(to, page.parent))
-        return html.escape(relative + (f"#{parts.fragment}" if parts.fragment else ""))
+        return html.escape(quote(os.path.relpath(to, page.parent)) + fragment)
 
     def complete(self):
         """Completes the links of all pages of the site."""
         for page in sorted(self.site.rglob("*.html")):
+
+            def completed(found, page=page):
+                return f'{found[1]}="{self.target(page, found[2])}"'
+
             text = page.read_text(encoding="utf-8")
-            new = _ATTRIBUTE.sub(lambda it: f'{it[1]}="{self.target(page, it[2])}"', text)
+            new = _ATTRIBUTE.sub(completed, text)
             if new != text:
                 page.write_text(new, encoding="utf-8")
 

@@ -24,7 +24,7 @@ class BookError(Exception):
 
 @dataclass(frozen=True)
 class Group:
-    """A part of the book: its title and its pages, those of one folder below its index if nested."""
+    """A part of the book: its title and its pages, which are below the first if nested."""
 
     title: str
     pages: tuple
@@ -62,7 +62,7 @@ def linked(text, path):
 
 
 def _ordered(group, index, root):
-    """A group's pages: the index first if it is one of them, then those it links to, then others."""
+    """A group's pages: the index if it is one of them, those it links to, others."""
     order = [index]
     if (root / index).exists():
         order += linked((root / index).read_text(encoding="utf-8"), index)
@@ -96,8 +96,8 @@ def groups(root):
 
 
 def summary(root, generated):
-    """The text of SUMMARY.md, which is mdBook's list of pages. `generated` are pages that are not in
-    the repository: the path and title of each, by the title of the group that it ends."""
+    """The text of SUMMARY.md, mdBook's list of pages. `generated` are pages that are not in the
+    repository: the path and title of each, by the title of the group that it ends."""
 
     def line(path, name=None):
         name = name or title((root / path).read_text(encoding="utf-8"), path)

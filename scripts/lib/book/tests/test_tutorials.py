@@ -1,6 +1,6 @@
-"""Rationale: a tutorial is typed as it stands by someone who cannot tell whether an error is theirs.
-So each of its commands is run, and what it shows must be what comes; a command that fails, a line
-that is not printed and one that is missing are each seen.
+"""Rationale: a tutorial is typed as it stands, by someone who cannot tell whose error it is when
+something else comes. So each of its commands is run, and what it shows must be what comes; a command
+that fails, a line that is not printed and one that is left out are each seen.
 
 Needs COTENANT or target/debug/cotenant, and the tools of scripts/setup.
 """
@@ -92,9 +92,8 @@ class Commands(Folder):
 
     def test_what_is_left_out_may_be_anything(self):
         for shown in ("", "...", "a\n...", "...\nc", "a\n...\nc", "a\nb\nc", "a\n... \n..."):
-            page = f"```console\n$ echo -e 'a\\nb\\nc'\n{shown}\n```\n" if shown else (
-                "```console\n$ echo -e 'a\\nb\\nc'\n```\n"
-            )
+            below = f"{shown}\n" if shown else ""
+            page = f"```console\n$ echo -e 'a\\nb\\nc'\n{below}```\n"
             self.assertEqual(tutorial.run(page, self.folder), 1, shown)
 
     def test_output_before_a_command_is_an_error(self):
