@@ -37,6 +37,8 @@ smart-punctuation = false
 # It would need the address of the server.
 input-404 = ""
 {repository}
+additional-css = ["wide.css"]
+
 [output.html.print]
 enable = false
 
@@ -49,6 +51,9 @@ copyable = true
 enable = true
 level = 0
 """
+
+# Waves and tables are wide.
+_WIDE = ":root { --content-max-width: 1000px; }\n"
 
 _TEXT = """\
 <!DOCTYPE html>
@@ -128,6 +133,7 @@ def prepare(root, folder, api=None):
     link = f"git-repository-url = {_quoted(repository)}\n" if repository else ""
     book = _BOOK.format(description=_quoted(description), repository=link)
     (folder / "book.toml").write_text(book, encoding="utf-8")
+    (folder / "wide.css").write_text(_WIDE, encoding="utf-8")
 
 
 def _is_text(path):

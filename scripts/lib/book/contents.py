@@ -126,5 +126,6 @@ def waves_page(root):
         " step by step.",
     ]
     for name in dict.fromkeys(names):
-        lines += ["", f"## [`{name}`]({name}.md)", "", f"![Waves of {name}](waves/{name}.svg)"]
+        lines += ["", f"## `{name}`", "", f"[Step by step, ports, area]({name}.md)"]
+        lines += ["", f"![Waves of {name}](waves/{name}.svg)"]
     return "\n".join(lines) + "\n"

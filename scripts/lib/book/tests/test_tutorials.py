@@ -1,6 +1,6 @@
 """Rationale: a tutorial is typed as it stands, by someone who cannot tell whose error it is when
-something else comes. So each of its commands is run, and what it shows must be what comes; a command
-that fails, a line that is not printed and one that is left out are each seen.
+something else comes. So each of its commands is run, and what it shows must be what comes; a
+command that fails, a line that is not printed and one that is left out are each seen.
 
 Needs COTENANT or target/debug/cotenant, and the tools of scripts/setup.
 """
