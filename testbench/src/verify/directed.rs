@@ -12,7 +12,7 @@
 //! use cotenant::verify::directed::Plan;
 //! use cotenant_golden::llc::counter_matrix::Params;
 //!
-//! let params = Params { kernels: 2, inc_w: 2, cnt_w: 16, ..Params::default() };
+//! let params = Params { kernels: 2, inc_w: 2, cnt_w: 16 };
 //! let plan = Plan::new::<CounterMatrix>(&params, 1, 400_000)?;
 //! // 65,535 events, at most three in a cycle.
 //! assert!(plan.coverage.closed() && plan.cycles() > 21_845, "{}", plan.coverage);

@@ -24,8 +24,9 @@ fn exported(unit: &str, set: &str, more: &str) -> (TempDir, String, String) {
     let top = manifest["top"].as_str().unwrap();
     shell(folder, "make -C rtl waves");
     let log = std::fs::read_to_string(folder.join("rtl/build/waves.log")).unwrap();
-    let template = format!("cotenant check {unit} --config {set} --map-template");
-    let map = run(&template).replace("\"tb.", &format!("\"{top}_tb."));
+    let map = run(&format!(
+        "cotenant check {unit} --config {set} --map-template --top {top}_tb.dut"
+    ));
     std::fs::write(folder.join("map.toml"), map).unwrap();
     let check = format!("check {unit} --config {set} --vcd rtl/build/{top}.vcd --map map.toml");
     (work, format!("cotenant {check}"), log)

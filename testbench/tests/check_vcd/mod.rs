@@ -5,6 +5,7 @@
 //! mismatch is the one that the self-checking testbench prints, which shares no code with this.
 #![allow(missing_docs)]
 
+mod asked;
 mod exported;
 mod refused;
 

@@ -252,7 +252,7 @@ const TARGETS: [Target; 14] = [
         places: &["fuzzed."],
         good: || {
             let set = table::set("popcnt", "2").unwrap();
-            let template = dump::template::<Popcnt>(&set).unwrap();
+            let template = dump::template::<Popcnt>(&set, dump::TOP).unwrap();
             vec![MAP.into(), template.into()]
         },
     },
