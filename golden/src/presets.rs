@@ -214,6 +214,18 @@ mod tests {
         assert_eq!(tx2.llc.sets * tx2.llc.ways, 16384);
         assert_eq!((tx2.llc.capacity(), tx2.llc.sectors()), (512 << 10, 1));
         assert_eq!(bandwidth(&tx2), 58_400_000_000);
+        // Four lines of the LLC; those of the others are as long as the LLC's.
+        let l1d = &tx2.machine.l1d;
+        assert_eq!(l1d.line_bytes(&tx2.llc), 4 * tx2.llc.line);
+        let lines = l1d.sets as u64 * l1d.ways as u64;
+        assert_eq!(lines * l1d.line_bytes(&tx2.llc), 24 << 10);
+        for name in names().filter(|name| *name != "tx2") {
+            let Preset { llc, machine, .. } = Preset::named(name).unwrap();
+            assert_eq!(
+                (machine.l1d.line, machine.l1d.line_bytes(&llc)),
+                (None, llc.line)
+            );
+        }
 
         let xavier = Preset::named("xavier").unwrap();
         assert_eq!(bandwidth(&xavier), 136_512_000_000);
@@ -272,6 +284,10 @@ mod tests {
         assert!(broken("ways = 48", "ways = 65").contains("l1d.ways is 65"));
         assert!(broken("banks = 4", "bank = 4").contains("bank"));
         assert!(broken("count = 4", "count = true").contains("line"));
+        assert_eq!(
+            broken("ways = 48", "ways = 48\nline = 64"),
+            "preset \"xavier\": machine.l1d.line is 64, expected a multiple of llc.line, which is 128"
+        );
         assert_eq!(
             broken("flit = 40", "flit = 0"),
             "preset \"xavier\": machine.crossbar.flit is 0, expected 1 to 4096"

@@ -110,6 +110,13 @@ pub struct L1d {
     pub sets: usize,
     /// Ways of a set, 1 to 64.
     pub ways: usize,
+    /// Bytes of a line, a power of two from the L2's line to [`MAX_LINE`]; as many as the L2's
+    /// unless it is given. A line is filled by sectors of 32 bytes, and one that is longer than the
+    /// L2's by a request for each line of the L2 that has one of them.
+    ///
+    /// [`MAX_LINE`]: crate::llc::cache::MAX_LINE
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
     /// The set of a line.
     pub index: Index,
     /// From a hit's acceptance to its data.
@@ -118,8 +125,16 @@ pub struct L1d {
     pub mshrs: usize,
     /// Requests that wait for the same line, the first included.
     pub mshr_merges: usize,
-    /// Requests (reads and writes) that wait for the crossbar.
+    /// Requests to the L2 (reads and writes) that wait for the crossbar; at least as many as the
+    /// L2 has lines in one of these.
     pub miss_queue: usize,
+}
+
+impl L1d {
+    /// Bytes of a line, in front of an L2 of these dimensions.
+    pub fn line_bytes(&self, l2: &Geometry) -> u64 {
+        self.line.unwrap_or(l2.line)
+    }
 }
 
 /// A crossbar with a port for each SM and for each partition of the L2, both ways.
@@ -182,3 +197,6 @@ pub struct Dram {
     /// What else is between the L2 and the pins, there and back, in cycles of the GPU's clock.
     pub latency: u32,
 }
+
+#[cfg(test)]
+mod tests;

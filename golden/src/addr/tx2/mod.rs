@@ -21,8 +21,9 @@
 //! (15 of its 16 ways), since the paper explains slowdowns by replacement in the LLC; `r` and `w` of
 //! listing 1 have as many bytes as the LLC each. ASSUMPTION: `vadd` and `gemm` have one block of 1024
 //! threads at a time, as the interference kernel does: a block is what CUDA keeps on one SM.
-//! ASSUMPTION: lines of the L1D are as long as the LLC's, 32 bytes, so that a warp's access to 128
-//! bytes takes the load/store unit four cycles, as long as the crossbar's port takes for its data.
+//!
+//! A warp's access to 128 bytes is one access to the L1D, whose lines are of that length, and four
+//! requests to the LLC, which the crossbar's port takes in four cycles.
 //!
 //! | module | holds |
 //! | --- | --- |

@@ -1,8 +1,9 @@
 //! Checks the configuration of a GPU; errors name the key of its TOML table.
 
 use super::{Config, Crossbar, Dram, L1d, Sm, L2, MAX_LATENCY};
-use crate::llc::cache::Geometry;
+use crate::llc::cache::{Geometry, MAX_LINE};
 use crate::model::ParamError;
+use crate::workload::SECTOR;
 
 /// The most entries of a queue or table.
 const MAX_ENTRIES: u64 = 1 << 12;
@@ -16,7 +17,7 @@ impl Config {
         geometry.check()?;
         range("clock-mhz", self.clock_mhz, 1, 1 << 16)?;
         self.sm.check()?;
-        self.l1d.check()?;
+        self.l1d.check(geometry)?;
         self.crossbar.check()?;
         self.l2.check(geometry)?;
         self.dram.check(geometry)
@@ -40,15 +41,29 @@ impl Sm {
 }
 
 impl L1d {
-    fn check(&self) -> Result<(), ParamError> {
+    fn check(&self, geometry: &Geometry) -> Result<(), ParamError> {
         range("l1d.sets", self.sets as u64, 1, 1 << 16)?;
         let why = "set is a field of address bits";
         ParamError::power_of_two("l1d.sets", self.sets as u64, why)?;
         range("l1d.ways", self.ways as u64, 1, 64)?;
+        if let Some(line) = self.line {
+            range("l1d.line", line, SECTOR, MAX_LINE)?;
+            let why = "byte in a line is a field of address bits";
+            ParamError::power_of_two("l1d.line", line, why)?;
+            // A reply of the L2 fills one line at most.
+            ParamError::multiple("l1d.line", line, "llc.line", geometry.line)?;
+        }
         latency("l1d.hit-latency", self.hit_latency, 1)?;
         range("l1d.mshrs", self.mshrs as u64, 1, MAX_ENTRIES)?;
         range("l1d.mshr-merges", self.mshr_merges as u64, 1, MAX_ENTRIES)?;
-        range("l1d.miss-queue", self.miss_queue as u64, 1, MAX_ENTRIES)
+        // All requests of a miss enter at once.
+        let requests = self.line_bytes(geometry) / geometry.line;
+        range(
+            "l1d.miss-queue",
+            self.miss_queue as u64,
+            requests,
+            MAX_ENTRIES,
+        )
     }
 }
 

@@ -72,7 +72,7 @@ impl Sm {
             done,
         )?;
         let down = stats.sent + self.lsu.queued_of(kernel);
-        let needed = stats.misses + stats.stores;
+        let needed = stats.misses + stats.stores + self.lsu.further(kernel);
         Sum::equal(
             "misses and stores",
             needed,

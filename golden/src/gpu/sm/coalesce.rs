@@ -1,4 +1,4 @@
-//! Coalescing: the requests of a warp instruction, one per line.
+//! Coalescing: the requests of a warp instruction, one per line of the L1D.
 
 use crate::workload::coalesce::parts;
 use crate::workload::program::{Addresses, Memory, WARP};

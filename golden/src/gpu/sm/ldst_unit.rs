@@ -14,6 +14,16 @@
 //!
 //! A store puts its line out of the cache and goes to the L2; it needs a miss-queue entry only.
 //!
+//! Where the L1D's line is longer than the L2's, a miss or a store sends a request for each line of
+//! the L2 that has one of its sectors, in rising order. It is one access all the same: counted
+//! once, in one cycle, with one MSHR. As in GPGPU-Sim's sectored L1D, each request has its own
+//! entry in the miss queue and its own reply, which makes its sectors valid; who waits goes on when
+//! all sectors that it lacked are there.
+//!
+//! ASSUMPTION: the requests of an access enter the miss queue in one cycle, and not before there is
+//! room for all ([`Failure::MissQueue`]). GPGPU-Sim has an access, and an MSHR, for each sector,
+//! which its L1D takes one after the other, one per cycle and bank.
+//!
 //! ASSUMPTION: a store to a line with sectors on their way fails ([`Failure::RwPending`]): the
 //! fill would bring what the store has made old. A load to a line with a *store* in flight does
 //! not fail: the store has put the line out, and the load's fetch follows it through the same
@@ -23,9 +33,10 @@ mod account;
 
 use std::collections::VecDeque;
 
-use super::coalesce::Parts;
+use super::coalesce::{Part, Parts};
 use super::l1d::L1d;
 use super::mshr::{Mshrs, NONE};
+use super::split::Split;
 use super::stats::{Failure, Stats};
 use crate::gpu::config;
 use crate::gpu::memory::{Reply, Request};
@@ -89,16 +100,22 @@ pub(super) struct LdstUnit {
     miss_queue_len: usize,
     flying: Vec<Flying>,
     vacant: Vec<u32>,
+    /// Bytes of a line of the L1D.
     line: u64,
+    split: Split,
     hit_latency: u64,
     l1d: L1d,
     mshrs: Mshrs,
-    /// Stores whose acknowledgement is to come.
+    /// Stores' requests whose acknowledgement is to come.
     unacknowledged: u64,
+    /// By kernel, requests to the L2 beyond the first one of a miss or store.
+    further: Vec<u64>,
 }
 
 impl LdstUnit {
-    pub(super) fn new(sm: u16, config: &config::Config, line: u64) -> Self {
+    /// A unit for so many kernels, in front of an L2 with lines of `l2_line` bytes.
+    pub(super) fn new(sm: u16, config: &config::Config, l2_line: u64, kernels: usize) -> Self {
+        let line = config.l1d.line.unwrap_or(l2_line);
         let empty = Waiting {
             instruction: 0,
             next: 0,
@@ -107,6 +124,7 @@ impl LdstUnit {
         Self {
             sm,
             line,
+            split: Split::new(line, l2_line),
             hit_latency: config.l1d.hit_latency.max(1).into(),
             queue: vec![empty; config.sm.lsu_queue],
             head: 0,
@@ -119,6 +137,7 @@ impl LdstUnit {
             flying: vec![],
             vacant: vec![],
             unacknowledged: 0,
+            further: vec![0; kernels],
             refused: None,
             done: vec![],
         }
@@ -234,7 +253,12 @@ impl LdstUnit {
         let place = self.mshrs.place(register) as usize;
         let line = self.l1d.line_mut(place);
         let (flying, done) = (&mut self.flying, &mut self.done);
-        let sectors = self.mshrs.fill(register, &mut line.mshr, |instruction| {
+        let sectors = self.split.joined(Part {
+            line: request.line,
+            sectors: request.sectors,
+        });
+        let first = &mut line.mshr;
+        self.mshrs.fill(register, sectors, first, |instruction| {
             let waiter = &mut flying[instruction as usize];
             waiter.unanswered -= 1;
             if waiter.sent && waiter.unanswered == 0 {
@@ -344,7 +368,7 @@ impl LdstUnit {
     ) -> Result<u16, Failure> {
         let place = found.or_else(|| self.l1d.victim(request.line));
         let place = place.ok_or(Failure::LineAlloc)?;
-        if self.miss_queue.len() == self.miss_queue_len {
+        if !self.has_entries(missing) {
             return Err(Failure::MissQueue);
         }
         let first = found.map_or(NONE, |place| self.l1d.line(place).mshr);
@@ -366,7 +390,7 @@ impl LdstUnit {
         line.pending |= missing;
         line.mshr = register;
         self.l1d.touch(place);
-        self.miss_queue.push_back(Request {
+        self.queue_requests(Request {
             sectors: missing,
             mark: register.into(),
             ..request
@@ -383,7 +407,7 @@ impl LdstUnit {
         if found.is_some_and(|place| self.l1d.line(place).pending != 0) {
             return Err(Failure::RwPending);
         }
-        if self.miss_queue.len() == self.miss_queue_len {
+        if !self.has_entries(request.sectors) {
             return Err(Failure::MissQueue);
         }
         if let Some(place) = found {
@@ -391,10 +415,34 @@ impl LdstUnit {
             stats.write_evictions += 1;
         }
         let mark = STORE | id;
-        self.miss_queue.push_back(Request { mark, ..request });
-        self.unacknowledged += 1;
+        let requests = self.queue_requests(Request { mark, ..request });
+        self.unacknowledged += u64::from(requests);
         stats.stores += 1;
-        Ok(1)
+        Ok(requests)
+    }
+
+    /// Whether the miss queue takes the requests for these sectors of a line.
+    #[inline]
+    fn has_entries(&self, sectors: u32) -> bool {
+        self.miss_queue.len() + self.split.count(sectors) <= self.miss_queue_len
+    }
+
+    /// Puts what asks for sectors of a line of the L1D into the miss queue, if it
+    /// [`has_entries`](Self::has_entries); how many requests that makes.
+    #[inline]
+    fn queue_requests(&mut self, request: Request) -> u16 {
+        let mut requests = 0;
+        let Request { line, sectors, .. } = request;
+        for Part { line, sectors } in self.split.parts(Part { line, sectors }) {
+            self.miss_queue.push_back(Request {
+                line,
+                sectors,
+                ..request
+            });
+            requests += 1;
+        }
+        self.further[usize::from(request.kernel)] += u64::from(requests - 1);
+        requests
     }
 
     /// The request that goes to the crossbar, which takes it.

@@ -37,6 +37,7 @@ mod l1d;
 mod ldst_unit;
 mod mshr;
 mod scheduler;
+mod split;
 mod stats;
 
 use std::cmp::Reverse;
@@ -109,6 +110,7 @@ struct IssueControl {
 }
 
 impl Sm {
+    /// An empty SM in front of an L2 with lines of `line` bytes.
     pub(super) fn new(
         number: u16,
         config: &Config,
@@ -123,7 +125,7 @@ impl Sm {
             vacant: (0..sm.warps as u16).rev().collect(),
             blocks: Blocks::new(sm, kernels),
             schedulers: vec![Scheduler::new(sm.policy, room, kernels); sm.schedulers],
-            lsu: LdstUnit::new(number, config, line),
+            lsu: LdstUnit::new(number, config, line, kernels),
             wheel: vec![0; WHEEL as usize * sm.schedulers].into(),
             near: 0,
             far: BinaryHeap::new(),

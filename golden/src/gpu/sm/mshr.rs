@@ -1,5 +1,6 @@
 //! Miss status holding registers of the L1D: outstanding sectors and the instructions waiting for
-//! them.
+//! them. Where the L2's lines are shorter than the L1D's, a register's sectors come one after the
+//! other.
 
 /// No register.
 pub(super) const NONE: u16 = u16::MAX;
@@ -9,11 +10,19 @@ pub(super) const NONE: u16 = u16::MAX;
 struct Mshr {
     /// The cache's place of the line.
     place: u32,
-    /// The sectors; none if the register is free.
+    /// The sectors that have not come; none if the register is free.
     sectors: u32,
     /// Another one of the same line.
     next: u16,
     waiters: u16,
+}
+
+/// An instruction that waits at a register.
+#[derive(Debug, Clone, Copy, Default)]
+struct Waiter {
+    instruction: u32,
+    /// What it waits for of the register's sectors.
+    sectors: u32,
 }
 
 /// The registers of an L1D.
@@ -22,8 +31,8 @@ pub(super) struct Mshrs {
     registers: Vec<Mshr>,
     free: Vec<u16>,
     merges: usize,
-    /// By register and waiter, the instruction.
-    waiters: Vec<u32>,
+    /// By register, `merges` of each.
+    waiters: Vec<Waiter>,
 }
 
 impl Mshrs {
@@ -38,7 +47,7 @@ impl Mshrs {
             registers: vec![free; count],
             free: (0..count as u16).rev().collect(),
             merges,
-            waiters: vec![0; count * merges],
+            waiters: vec![Waiter::default(); count * merges],
         }
     }
 
@@ -64,6 +73,12 @@ impl Mshrs {
         })
     }
 
+    /// The sectors on their way of all registers in use.
+    pub(super) fn outstanding(&self) -> impl Iterator<Item = u32> + '_ {
+        let sectors = self.registers.iter().map(|mshr| mshr.sectors);
+        sectors.filter(|sectors| *sectors != 0)
+    }
+
     pub(super) fn sectors(&self, register: u16) -> u32 {
         self.registers[usize::from(register)].sectors
     }
@@ -83,8 +98,9 @@ impl Mshrs {
         while register != NONE {
             let mshr = &self.registers[usize::from(register)];
             let next = mshr.next;
-            if mshr.sectors & sectors != 0 {
-                self.wait(register, instruction);
+            let own = mshr.sectors & sectors;
+            if own != 0 {
+                self.wait(register, instruction, own);
                 joined += 1;
             }
             register = next;
@@ -92,9 +108,13 @@ impl Mshrs {
         joined
     }
 
-    fn wait(&mut self, register: u16, instruction: u32) {
+    fn wait(&mut self, register: u16, instruction: u32, sectors: u32) {
         let mshr = &mut self.registers[usize::from(register)];
-        self.waiters[usize::from(register) * self.merges + usize::from(mshr.waiters)] = instruction;
+        let place = usize::from(register) * self.merges + usize::from(mshr.waiters);
+        self.waiters[place] = Waiter {
+            instruction,
+            sectors,
+        };
         mshr.waiters += 1;
     }
 
@@ -113,25 +133,46 @@ impl Mshrs {
             next,
             waiters: 0,
         };
-        self.wait(register, instruction);
+        self.wait(register, instruction, sectors);
         Some(register)
     }
 
-    /// The sectors have come: frees the register and takes it out of the line's, whose first is
-    /// `first`. Calls `answer` for each waiter, in order.
+    /// Sectors of a register have come; with its last ones it is free and is taken out of the
+    /// line's, whose first is `first`. Calls `answer` for each instruction that waits there no
+    /// longer, in order.
     pub(super) fn fill(
         &mut self,
         register: u16,
+        sectors: u32,
         first: &mut u16,
         mut answer: impl FnMut(u32),
-    ) -> u32 {
+    ) {
         let index = usize::from(register);
+        let start = index * self.merges;
         let Mshr {
-            sectors,
+            sectors: coming,
             next,
             waiters,
             ..
         } = self.registers[index];
+        let waiting = start..start + usize::from(waiters);
+        self.registers[index].sectors = coming & !sectors;
+        if coming & !sectors != 0 {
+            // Those that wait for others close up.
+            let mut kept = 0;
+            for place in waiting {
+                let mut waiter = self.waiters[place];
+                waiter.sectors &= !sectors;
+                if waiter.sectors == 0 {
+                    answer(waiter.instruction);
+                } else {
+                    self.waiters[start + usize::from(kept)] = waiter;
+                    kept += 1;
+                }
+            }
+            self.registers[index].waiters = kept;
+            return;
+        }
         let before = self
             .chain(*first)
             .find(|&before| self.registers[usize::from(before)].next == register);
@@ -139,12 +180,10 @@ impl Mshrs {
             Some(before) => self.registers[usize::from(before)].next = next,
             None => *first = next,
         }
-        self.registers[index].sectors = 0;
         self.free.push(register);
-        let start = index * self.merges;
-        let waiters = start..start + usize::from(waiters);
-        self.waiters[waiters].iter().for_each(|&i| answer(i));
-        sectors
+        self.waiters[waiting]
+            .iter()
+            .for_each(|waiter| answer(waiter.instruction));
     }
 
     /// The cache's place of a register's line.

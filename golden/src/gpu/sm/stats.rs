@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum Failure {
     /// A load misses and all lines of its set are reserved.
     LineAlloc,
-    /// What must go to the L2 finds no entry in the miss queue.
+    /// What must go to the L2 finds too few entries in the miss queue.
     MissQueue,
     /// A load misses and all MSHRs are taken.
     MshrEntry,
@@ -75,7 +75,9 @@ impl Failures {
 /// What a kernel has done on an SM, or on several.
 ///
 /// Wait, barrier and exit are no instructions here. `loads`, `hits`, `merged`, `misses` and so on
-/// count requests that were accepted, each once.
+/// count requests that were accepted, each once: one per instruction and line of the L1D. `sent`
+/// and `replies` count requests to the L2, of which one of those makes several if the L2's lines
+/// are shorter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Stats {
     /// Warp instructions that compute.
@@ -102,7 +104,7 @@ pub struct Stats {
     pub write_evictions: u64,
     /// Reservation failures.
     pub failures: Failures,
-    /// Requests handed to the crossbar.
+    /// Requests to the L2, handed to the crossbar.
     pub sent: u64,
     /// Replies to them.
     pub replies: u64,

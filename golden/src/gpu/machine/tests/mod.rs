@@ -1,7 +1,8 @@
 //! Rationale: tests of what the whole GPU adds to its SMs and its memory system: how thread blocks
 //! are distributed over time, skipped idle cycles, consistent counts. `random` runs random programs
-//! on random configurations.
+//! on random configurations, `lines` the same with L1D lines that are longer than the L2's.
 
+mod lines;
 mod random;
 
 use std::sync::Arc;

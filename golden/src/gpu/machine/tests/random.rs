@@ -13,9 +13,11 @@ use crate::workload::program::{Addresses, Memory};
 
 /// What of a machine is drawn.
 #[derive(Debug, Clone)]
-struct Drawn {
-    config: Config,
-    launches: Vec<(u64, Launch)>,
+pub(super) struct Drawn {
+    pub config: Config,
+    /// The L2's.
+    pub geometry: Geometry,
+    pub launches: Vec<(u64, Launch)>,
     controlled: u64,
 }
 
@@ -64,7 +66,7 @@ fn program(seed: u64, blocks: u64, warps: u32, steps: u64) -> Arc<dyn Program> {
     })
 }
 
-fn drawn() -> impl Strategy<Value = Drawn> {
+pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
     let sm = (
         1..4usize,
         prop::sample::select(vec![1usize, 2, 4]),
@@ -101,6 +103,7 @@ fn drawn() -> impl Strategy<Value = Drawn> {
             config.l1d = crate::gpu::config::L1d {
                 sets,
                 ways,
+                line: None,
                 index,
                 hit_latency,
                 mshrs,
@@ -118,6 +121,7 @@ fn drawn() -> impl Strategy<Value = Drawn> {
             Drawn {
                 launches: launches.collect(),
                 config,
+                geometry: GEOMETRY,
                 controlled,
             }
         },
@@ -125,13 +129,13 @@ fn drawn() -> impl Strategy<Value = Drawn> {
 }
 
 impl Drawn {
-    fn machine(&self) -> Machine {
+    pub(super) fn machine(&self) -> Machine {
         let launches = self.launches.iter().map(|(_, launch)| launch.clone());
         self.with(launches.collect())
     }
 
-    fn with(&self, launches: Vec<Launch>) -> Machine {
-        let mut machine = Machine::new(&self.config, GEOMETRY, launches).unwrap();
+    pub(super) fn with(&self, launches: Vec<Launch>) -> Machine {
+        let mut machine = Machine::new(&self.config, self.geometry, launches).unwrap();
         for sm in 0..self.config.sm.count {
             if self.controlled >> sm & 1 == 1 {
                 let params = Params {
@@ -149,9 +153,9 @@ impl Drawn {
 }
 
 /// A lookup in the L2: cycle, bank, address, kernel, hit.
-type Lookup = (u64, usize, u64, u8, bool);
+pub(super) type Lookup = (u64, usize, u64, u8, bool);
 
-fn record(machine: &mut Machine, cycle: u64) -> Vec<Lookup> {
+pub(super) fn record(machine: &mut Machine, cycle: u64) -> Vec<Lookup> {
     let mut seen = vec![];
     machine.run_to(cycle, &mut |r| {
         seen.push((
@@ -167,7 +171,7 @@ fn record(machine: &mut Machine, cycle: u64) -> Vec<Lookup> {
 }
 
 /// All that a machine tells.
-fn all(machine: &Machine) -> (Vec<KernelStats>, Vec<sm::Slots>, Counts, u64) {
+pub(super) fn all(machine: &Machine) -> (Vec<KernelStats>, Vec<sm::Slots>, Counts, u64) {
     let kernels = (0..GEOMETRY.kernels).map(|kernel| machine.stats(kernel));
     let slots = (0..machine.sms.len()).map(|sm| machine.slots(sm));
     (

@@ -32,6 +32,7 @@ fn config() -> Config {
         l1d: L1d {
             sets: 4,
             ways: 2,
+            line: None,
             index: Index::Bits,
             hit_latency: 1,
             mshrs: 4,

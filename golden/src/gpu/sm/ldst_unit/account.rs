@@ -27,15 +27,22 @@ impl LdstUnit {
         self.miss_queue.iter().filter(own).count() as u64
     }
 
+    /// A kernel's requests to the L2 beyond the first one of a miss or store.
+    pub(in crate::gpu::sm) fn further(&self, kernel: usize) -> u64 {
+        self.further[kernel]
+    }
+
     /// Whether what waits is what is waited for, after so many replies.
     pub(in crate::gpu::sm) fn check(&self, replies: u64, sent: u64) -> Result<(), Sum> {
         let in_use = self.mshrs.in_use() as u64;
         let outstanding = sent + self.miss_queue.len() as u64 - replies;
-        let expected = in_use + self.unacknowledged;
+        let coming = self.mshrs.outstanding();
+        let coming: usize = coming.map(|sectors| self.split.count(sectors)).sum();
+        let expected = coming as u64 + self.unacknowledged;
         Sum::equal(
             "requests without reply",
             outstanding,
-            "MSHRs and stores",
+            "lines of MSHRs and stores",
             expected,
         )?;
         let waits = self.all_flying().map(|flying| u64::from(flying.unanswered));
@@ -69,6 +76,12 @@ impl LdstUnit {
         waiting
             .into_iter()
             .for_each(|flying| flying.unanswered -= 1);
+    }
+
+    /// An error that a [`check`](Self::check) must find: a request does not go to the L2.
+    #[cfg(test)]
+    pub(in crate::gpu::sm) fn lose_request(&mut self) {
+        self.miss_queue.pop_back();
     }
 
     /// An error that [`check`](Self::check) must find: a line does not know what is on its way.

@@ -1,9 +1,10 @@
 //! Rationale: one SM is tested in front of a memory with fixed latency, in configurations that are
 //! small enough to compute each cycle by hand. `memory` tests the load/store unit and the L1D,
-//! `issue_control` the inputs of mem_issue, `accounts` the consistency checks.
+//! `lines` lines of the L1D that are longer than the L2's, `issue_control` the inputs of mem_issue, `accounts` the consistency checks.
 
 mod accounts;
 mod issue_control;
+mod lines;
 mod memory;
 pub(in crate::gpu) mod script;
 
@@ -55,8 +56,13 @@ struct Bench {
 impl Bench {
     /// The kernels, with KIDs in their order, one block of each on the SM at once.
     fn new(config: &Config, programs: &[Arc<dyn Program>]) -> Self {
+        Self::over(128, config, programs)
+    }
+
+    /// The same in front of an L2 with lines of `line` bytes.
+    fn over(line: u64, config: &Config, programs: &[Arc<dyn Program>]) -> Self {
         let known = programs.iter().cloned().map(Some).collect();
-        let mut sm = Sm::new(0, config, 128, known);
+        let mut sm = Sm::new(0, config, line, known);
         for kernel in 0..programs.len() {
             assert!(sm.add_block(kernel as u8, 0, 0, 0));
         }

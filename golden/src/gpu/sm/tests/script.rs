@@ -102,6 +102,7 @@ pub(in crate::gpu) fn config() -> Config {
         l1d: config::L1d {
             sets: 4,
             ways: 2,
+            line: None,
             index: Index::Bits,
             hit_latency: 5,
             mshrs: 8,
