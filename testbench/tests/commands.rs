@@ -230,12 +230,29 @@ fn bash_completes_a_subcommand() {
     let work = tempfile::tempdir().unwrap();
     let output = cotenant(&["completions", "bash"], work.path());
     std::fs::write(work.path().join("cotenant.bash"), stdout(&output)).unwrap();
-    let ask = "source ./cotenant.bash; COMP_WORDS=(cotenant rep); COMP_CWORD=1; \
-               _cotenant cotenant rep cotenant; echo \"${COMPREPLY[@]}\"";
-    let mut bash = Command::new("bash");
-    let output = bash.args(["--norc", "-c", ask]).current_dir(work.path());
-    let output = output.output().expect("bash starts");
-    assert_eq!(stdout(&output).trim(), "replay");
+    for (words, last, said) in [
+        ("rep", "cotenant", "replay"),
+        ("check lru_s", "check", "lru_stack"),
+        ("check gdcu --config 16x4x2", "--config", "16x4x21"),
+        ("vectors gdcu --profile sat", "--profile", "saturation"),
+        ("replay --preset tx", "--preset", "tx2"),
+        ("experiment tap-st", "experiment", "tap-streams"),
+    ] {
+        let current = words.rsplit(' ').next().unwrap();
+        let at = words.split(' ').count();
+        let ask = format!(
+            "source ./cotenant.bash; COMP_WORDS=(cotenant {words}); COMP_CWORD={at}; \
+             _cotenant cotenant {current} {last}; echo \"${{COMPREPLY[@]}}\""
+        );
+        let mut bash = Command::new("bash");
+        let output = bash.args(["--norc", "-c", &ask]).current_dir(work.path());
+        let output = output.output().expect("bash starts");
+        let found = stdout(&output);
+        assert!(
+            found.split_whitespace().any(|word| word == said),
+            "{words}: {found}"
+        );
+    }
 }
 
 /// Text as troff has it, without its escaped dashes.

@@ -45,8 +45,41 @@ fn check_writes_what_is_asked_for() {
     let said = wave(&["--window", "100..150", "--wave", "a.vcd"]);
     assert!(said.ends_with("(seed 0x9e37, wave a.vcd)\n"), "{said}");
     assert_eq!(cycles(&at("a.vcd")), (100, 150));
-    wave(&["--last", "70", "--wave", "deep/b.fst", "--signals", "limit"]);
-    assert_eq!(cycles(&at("deep/b.fst")), (1930, 2000));
+    wave(&["--last", "70", "--wave", "b.fst", "--signals", "limit"]);
+    assert_eq!(cycles(&at("b.fst")), (1930, 2000));
+    wave(&["--wave", "whole.vcd"]);
+    assert_eq!(cycles(&at("whole.vcd")), (0, 2000));
+    for (options, said) in [
+        (&["--wave", "deep/b.fst"][..], "there is no folder deep"),
+        (
+            &["--wave", "b.foo"],
+            "expected a name that ends in .vcd or .fst",
+        ),
+        (
+            &["--wave", "all.vcd", "--cycles", "1M"],
+            "at most, not 1000000",
+        ),
+        (&["--cycles", "0"], "expected at least one cycle"),
+    ] {
+        // A later --cycles would be a second one.
+        let check: &[&str] = match options.contains(&"--cycles") {
+            true => &check[..4],
+            false => &check,
+        };
+        let output = run(&[check, options].concat(), folder.path());
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+        assert!(stderr(&output).contains(said), "{}", stderr(&output));
+    }
+    assert!(!at("deep").exists() && !at("all.vcd").exists());
+    let late = run(
+        &[
+            &check[..],
+            &["--window", "5000..6000", "--wave", "late.vcd"],
+        ]
+        .concat(),
+        folder.path(),
+    );
+    assert!(stderr(&late).contains("they were to begin in cycle 5000"));
     wave(&["--on-mismatch", "--last", "70", "--wave", "c.vcd"]);
     assert!(!at("c.vcd").exists(), "there is no mismatch");
     wave(&["--window", "0..10"]);

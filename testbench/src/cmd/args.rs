@@ -1,6 +1,7 @@
 //! Arguments that several subcommands share.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use cotenant_netlist::sim::Engine;
@@ -24,6 +25,26 @@ pub(super) fn cycles(text: &str) -> Result<u64, String> {
     number
         .and_then(|number| number.checked_mul(scale))
         .ok_or_else(|| "expected a number of cycles, as 5000, 100k or 10M".into())
+}
+
+/// [`cycles`], at least one.
+pub(super) fn some_cycles(text: &str) -> Result<u64, String> {
+    match cycles(text)? {
+        0 => Err("expected at least one cycle".into()),
+        cycles => Ok(cycles),
+    }
+}
+
+/// A file to be written in a folder that there is: a mistyped folder is not made.
+pub(super) fn new_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => Err(format!(
+            "there is no folder {}; expected a file in a folder that there is",
+            folder.display()
+        )),
+        _ => Ok(path),
+    }
 }
 
 /// `7`, `0x9e37`.

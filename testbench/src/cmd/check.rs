@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use cotenant_netlist::sim::Engine;
 use cotenant_units::table::ParameterSet;
+use cotenant_waveforms::Window;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
@@ -15,7 +16,7 @@ use crate::verify::dump;
 use crate::verify::lockstep::{Check, Report};
 use crate::verify::waves::{Span, BEFORE};
 
-use super::args::{cycles, engine, mix, seed, sets, unit, units};
+use super::args::{engine, mix, seed, sets, some_cycles, unit, units};
 use super::check_random::RandomArgs;
 use super::wave_args::WaveArgs;
 
@@ -54,7 +55,7 @@ pub struct Args {
     #[arg(long = "config", alias = "set", value_name = "CONFIG")]
     set: Option<String>,
     /// Cycles per parameter set; suffixes k and M are thousands and millions
-    #[arg(long, value_name = "N", value_parser = cycles, default_value = "1M")]
+    #[arg(long, value_name = "N", value_parser = some_cycles, default_value = "1M")]
     cycles: u64,
     /// Seed of the stimulus, decimal or hexadecimal with 0x
     #[arg(long, value_name = "SEED", value_parser = seed, default_value = "0x9e37")]
@@ -94,10 +95,11 @@ pub struct Args {
     /// Print a JSON document
     #[arg(long)]
     json: bool,
-    /// Write waves to this file instead
+    /// Write waves to this file instead; without an option that says which, of the whole run
     #[arg(
         long,
         value_name = "FILE",
+        value_parser = super::args::new_file,
         conflicts_with = "out",
         help_heading = "Waves"
     )]
@@ -107,6 +109,9 @@ pub struct Args {
     #[command(flatten)]
     random: RandomArgs,
 }
+
+/// Cycles of a run whose waves are written as a whole.
+const WHOLE: u64 = 100_000;
 
 /// All runs of a command.
 #[derive(Debug, Serialize)]
@@ -164,9 +169,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         };
         return match (&args.vcd, &map) {
             (Some(vcd), Some(map)) => {
-                let mut options = dump::Options::default();
-                options.mismatches = args.mismatches as usize;
-                options.coverage = args.coverage;
+                let options = dump::Options {
+                    mismatches: args.mismatches as usize,
+                    coverage: args.coverage,
+                };
                 super::check_dump::run(unit, set, vcd, map, options, args.json)
             }
             _ => {
@@ -203,6 +209,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let report = report.map_err(|error| miette!("{error}"))?;
         if !args.json {
             progress.suspend(|| super::print(&text(&report)))?;
+        }
+        let from = args.waves.window.map_or(0, |window| window.from);
+        if report.mismatch.is_none() && report.cycles <= from {
+            eprintln!(
+                "note: no waves: they were to begin in cycle {from}, and the run ended in cycle {}; \
+                 expected an earlier --window A..B, or --last N",
+                report.cycles
+            );
         }
         let interrupted = report.interrupted;
         runs.push(report);
@@ -284,7 +298,20 @@ fn with_waves(
             let mismatch = Span::Mismatch { before: BEFORE };
             return Ok(check.waves(args.waves.request(&path, mismatch)?));
         }
-        span => span.unwrap_or(Span::Mismatch { before: BEFORE }),
+        Some(span) => span,
+        None if asked.is_none() => Span::Mismatch { before: BEFORE },
+        // Who names a file wants to see something.
+        None if args.cycles <= WHOLE => Span::Window(Window {
+            from: 0,
+            to: u64::MAX,
+        }),
+        None => {
+            return Err(miette!(
+                "--wave alone writes the whole run, which may have {WHOLE} cycles at most, not {}: \
+                 expected fewer --cycles, or --window A..B, --last N or --on-mismatch",
+                args.cycles
+            ))
+        }
     };
     let path = asked.unwrap_or_else(|| file(""));
     Ok(check.waves(args.waves.request(&path, span)?))

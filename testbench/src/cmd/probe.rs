@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(long, value_name = "P", default_value_t = Settings::default().error)]
     error: f64,
     /// Write the mapping that was found to this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = super::args::new_file)]
     out: Option<PathBuf>,
     /// Print a JSON document
     #[arg(long)]

@@ -83,6 +83,7 @@ pub struct Args {
         long,
         visible_alias = "wave",
         value_name = "FILE",
+        value_parser = super::args::new_file,
         conflicts_with = "no_lockstep",
         help_heading = "Waves"
     )]

@@ -72,7 +72,7 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Write the L2 accesses of all kernels as a trace (CSV) for `cotenant replay`
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = super::args::new_file)]
     record: Option<PathBuf>,
     /// Run only the golden models
     #[arg(long)]

@@ -59,7 +59,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR", default_value = "out/vectors")]
     out: PathBuf,
     /// Output file instead of --out; - is stdout
-    #[arg(short = 'o', value_name = "FILE", conflicts_with = "out")]
+    #[arg(short = 'o', value_name = "FILE", value_parser = super::args::new_file, conflicts_with = "out")]
     file: Option<PathBuf>,
     /// Verify a file of vectors instead of writing one
     #[arg(

@@ -5,6 +5,7 @@ use std::path::Path;
 use cotenant_waveforms::{Format, Pattern, Window};
 use miette::{miette, Result};
 
+use super::args::some_cycles;
 use crate::verify::waves::{Request, Span, BEFORE};
 
 /// Selection of waves
@@ -15,7 +16,7 @@ pub struct WaveArgs {
     #[arg(long, value_name = "A..B", value_parser = window, conflicts_with_all = ["last", "on_mismatch"])]
     pub window: Option<Window>,
     /// Show the last N cycles before the end, Ctrl-C or a mismatch; k and M as in 10k
-    #[arg(long, value_name = "N", value_parser = cycles)]
+    #[arg(long, value_name = "N", value_parser = some_cycles)]
     pub last: Option<u64>,
     /// Write waves only of a mismatch: --last cycles before it [default: 200] and a few after
     #[arg(long)]
@@ -62,8 +63,17 @@ impl WaveArgs {
     /// A request for a file, with the options' signals.
     ///
     /// # Errors
-    /// A file whose name says another format than the option.
+    /// A file whose name says no format, or another than the option.
     pub fn request(&self, path: &Path, span: Span) -> Result<Request> {
+        let named = Format::ALL
+            .into_iter()
+            .any(|format| path.extension().is_some_and(|end| end == format.name()));
+        if !named {
+            return Err(miette!(
+                "{}: expected a name that ends in .vcd or .fst",
+                path.display()
+            ));
+        }
         if let Some(format) = self
             .wave_format
             .filter(|format| *format != Format::of(path))
@@ -75,13 +85,6 @@ impl WaveArgs {
             ));
         }
         Ok(Request::new(path, span).signals(self.signals.iter().cloned()))
-    }
-}
-
-fn cycles(text: &str) -> Result<u64, String> {
-    match super::args::cycles(text)? {
-        0 => Err("expected at least one cycle".into()),
-        cycles => Ok(cycles),
     }
 }
 
@@ -170,5 +173,10 @@ mod tests {
             "--wave-format fst and w.vcd: expected a name that ends in .fst"
         );
         assert!(args.request(Path::new("w.fst"), Span::Last(1)).is_ok());
+        for name in ["w.foo", "w", "vcd"] {
+            let error = WaveArgs::default().request(Path::new(name), Span::Last(1));
+            let said = format!("{name}: expected a name that ends in .vcd or .fst");
+            assert_eq!(error.unwrap_err().to_string(), said);
+        }
     }
 }

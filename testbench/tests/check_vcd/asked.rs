@@ -31,7 +31,10 @@ fn several_mismatches_and_the_inputs_before() {
     let more = some["more"].as_array().unwrap();
     assert_eq!(more.len(), 4);
     let cycle = |mismatch: &serde_json::Value| mismatch["cycle"].as_u64().unwrap();
-    let cycles: Vec<u64> = std::iter::once(&some["mismatch"]).chain(more).map(cycle).collect();
+    let cycles: Vec<u64> = std::iter::once(&some["mismatch"])
+        .chain(more)
+        .map(cycle)
+        .collect();
     assert!(cycles.windows(2).all(|two| two[0] < two[1]), "{cycles:?}");
     // The hit in the MRU position is among the inputs of the cycle before.
     let before = one["before"].as_array().unwrap();
@@ -53,14 +56,22 @@ fn coverage_of_a_dump() {
     };
     let whole = bins(work.path());
     // A part of it hits fewer.
-    edit(work.path(), "map.toml", "[ports]", "[time]\nend = 60\n[ports]");
+    edit(
+        work.path(),
+        "map.toml",
+        "[ports]",
+        "[time]\nend = 60\n[ports]",
+    );
     let part = bins(work.path());
     assert!(0 < part && part < whole, "{part} {whole}");
     let (code, out, _) = shell(
         work.path(),
         "cotenant check lru_stack --vcd my_stack.vcd --map map.toml --coverage",
     );
-    assert!(code == 0 && out.contains(&format!("coverage: {part} of ")), "{out}");
+    assert!(
+        code == 0 && out.contains(&format!("coverage: {part} of ")),
+        "{out}"
+    );
 }
 
 /// The kernel of an access that there is not may be anything; with an access it may not.
@@ -88,7 +99,10 @@ fn the_template_names_the_instance_and_the_map_the_set() {
         "cotenant check lru_stack --config small --map-template --top a.b.stack",
     );
     assert_eq!(code, 0);
-    assert!(out.contains("signal = \"a.b.stack.clock\"") && !out.contains("tb.dut"), "{out}");
+    assert!(
+        out.contains("signal = \"a.b.stack.clock\"") && !out.contains("tb.dut"),
+        "{out}"
+    );
     assert!(out.contains("flush = \"a.b.stack.flush\""), "{out}");
     // Without --config the example's map says 2x2, not the default's set.
     let work = example();
@@ -96,4 +110,22 @@ fn the_template_names_the_instance_and_the_map_the_set() {
     assert_eq!(json(work.path(), "")["set"], "2x2");
     let (code, _, err) = shell(Path::new("."), "cotenant check lru_stack --top a");
     assert!(code == 2 && err.contains("--map-template"), "{err}");
+}
+
+#[test]
+fn a_compressed_dump_is_read_and_a_cut_one_is_refused() {
+    let work = example();
+    std::fs::write(work.path().join("my_stack.vcd"), dump()).unwrap();
+    let plain = json(work.path(), "");
+    assert_eq!(shell(work.path(), "gzip my_stack.vcd").0, 0);
+    let command = "cotenant check lru_stack --vcd my_stack.vcd.gz --map map.toml --json";
+    let (code, out, err) = shell(work.path(), command);
+    assert_eq!(code, 0, "{err}");
+    let packed: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(packed["compared"], plain["compared"]);
+    let path = work.path().join("my_stack.vcd.gz");
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    let (code, _, err) = shell(work.path(), command);
+    assert!(code == 2 && err.contains("my_stack.vcd.gz"), "{err}");
 }

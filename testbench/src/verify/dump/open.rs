@@ -1,11 +1,12 @@
 //! Opens a dump.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Seek};
 use std::panic::{catch_unwind, set_hook, take_hook, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::Once;
 
+use flate2::bufread::MultiGzDecoder;
 use wellen::stream::StreamingWaveform;
 use wellen::LoadOptions;
 
@@ -24,7 +25,11 @@ pub(super) fn open(path: &Path) -> Result<Wave> {
         source,
     };
     // The reader takes it for granted that the file is there.
-    let file = BufReader::new(File::open(path).map_err(io)?);
+    let mut file = File::open(path).map_err(io)?;
+    if path.extension().is_some_and(|end| end == "gz") {
+        file = unpacked(file).map_err(io)?;
+    }
+    let file = BufReader::new(file);
     let options = LoadOptions {
         multi_thread: false,
         ..LoadOptions::default()
@@ -34,6 +39,14 @@ pub(super) fn open(path: &Path) -> Result<Wave> {
         Ok(Err(error)) => Err(broken(path, error.to_string())),
         Err(problem) => Err(broken(path, problem)),
     }
+}
+
+/// A compressed dump as a file without a name: the reader goes back and forth in it.
+fn unpacked(packed: File) -> std::io::Result<File> {
+    let mut whole = tempfile::tempfile()?;
+    std::io::copy(&mut MultiGzDecoder::new(BufReader::new(packed)), &mut whole)?;
+    whole.rewind()?;
+    Ok(whole)
 }
 
 pub(super) fn broken(path: &Path, problem: String) -> Error {
