@@ -423,6 +423,27 @@ fn the_verilog_example_passes_and_sees_a_fault() {
     );
 }
 
+/// Debian's Verilator compiles and runs the same testbench.
+#[test]
+fn the_verilog_example_runs_in_verilator() {
+    let command = PAGE
+        .lines()
+        .find(|line| line.starts_with("verilator "))
+        .unwrap();
+    let play = |from: &str, to: &str| {
+        let work = example();
+        edit(work.path(), "my_lru.v", from, to);
+        shell(work.path(), command).1
+    };
+    let right = play("reg mru", "reg mru");
+    assert!(right.contains("PASS 2000 cycles\n"), "{right}");
+    let wrong = play("{owner[0], owner[1]}", "{owner[1], owner[0]}");
+    assert!(
+        wrong.contains("cycle ") && wrong.contains("FAIL ") && !wrong.contains("PASS"),
+        "{wrong}"
+    );
+}
+
 #[test]
 fn the_python_example_passes_and_sees_a_fault() {
     let play = |file: &str, from: &str, to: &str| {
