@@ -216,13 +216,13 @@ mod tests {
         assert_eq!(bandwidth(&tx2), 58_400_000_000);
         // Four lines of the LLC; those of the others are as long as the LLC's.
         let l1d = &tx2.machine.l1d;
-        assert_eq!(l1d.line_bytes(&tx2.llc), 4 * tx2.llc.line);
+        assert_eq!(l1d.line_bytes(tx2.llc.line), 4 * tx2.llc.line);
         let lines = l1d.sets as u64 * l1d.ways as u64;
-        assert_eq!(lines * l1d.line_bytes(&tx2.llc), 24 << 10);
+        assert_eq!(lines * l1d.line_bytes(tx2.llc.line), 24 << 10);
         for name in names().filter(|name| *name != "tx2") {
             let Preset { llc, machine, .. } = Preset::named(name).unwrap();
             assert_eq!(
-                (machine.l1d.line, machine.l1d.line_bytes(&llc)),
+                (machine.l1d.line, machine.l1d.line_bytes(llc.line)),
                 (None, llc.line)
             );
         }

@@ -131,9 +131,9 @@ pub struct L1d {
 }
 
 impl L1d {
-    /// Bytes of a line, in front of an L2 of these dimensions.
-    pub fn line_bytes(&self, l2: &Geometry) -> u64 {
-        self.line.unwrap_or(l2.line)
+    /// Bytes of a line, in front of an L2 with lines of `l2_line` bytes.
+    pub fn line_bytes(&self, l2_line: u64) -> u64 {
+        self.line.unwrap_or(l2_line)
     }
 }
 

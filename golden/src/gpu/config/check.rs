@@ -57,7 +57,7 @@ impl L1d {
         range("l1d.mshrs", self.mshrs as u64, 1, MAX_ENTRIES)?;
         range("l1d.mshr-merges", self.mshr_merges as u64, 1, MAX_ENTRIES)?;
         // All requests of a miss enter at once.
-        let requests = self.line_bytes(geometry) / geometry.line;
+        let requests = self.line_bytes(geometry.line) / geometry.line;
         range(
             "l1d.miss-queue",
             self.miss_queue as u64,

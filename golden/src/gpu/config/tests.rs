@@ -34,7 +34,7 @@ fn a_line_of_the_l1d_is_one_or_several_of_the_l2() {
     ] {
         let config = with(line, requests);
         assert_eq!(config.check(&l2(l2_line)), Ok(()));
-        let bytes = config.l1d.line_bytes(&l2(l2_line));
+        let bytes = config.l1d.line_bytes(l2_line);
         assert_eq!(bytes, line.unwrap_or(l2_line));
         assert_eq!(bytes / l2_line, requests as u64);
     }

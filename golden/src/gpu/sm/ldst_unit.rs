@@ -115,7 +115,7 @@ pub(super) struct LdstUnit {
 impl LdstUnit {
     /// A unit for so many kernels, in front of an L2 with lines of `l2_line` bytes.
     pub(super) fn new(sm: u16, config: &config::Config, l2_line: u64, kernels: usize) -> Self {
-        let line = config.l1d.line.unwrap_or(l2_line);
+        let line = config.l1d.line_bytes(l2_line);
         let empty = Waiting {
             instruction: 0,
             next: 0,

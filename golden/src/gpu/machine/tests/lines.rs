@@ -57,7 +57,7 @@ proptest! {
             prop_assert_eq!((sm.sent, memory.accesses), (sm.replies, sm.replies));
             prop_assert_eq!(sm.loads, sm.hits + sm.merged + sm.misses);
             let accesses = sm.misses + sm.stores;
-            let most = drawn.config.l1d.line_bytes(&drawn.geometry) / drawn.geometry.line;
+            let most = drawn.config.l1d.line_bytes(drawn.geometry.line) / drawn.geometry.line;
             prop_assert!((accesses..=most * accesses).contains(&sm.sent));
         }
     }
