@@ -48,6 +48,9 @@ fn start(netlist: &Netlist, design: &Design) -> Result<Start, BenchError> {
     };
     let mut resets = vec![];
     for reg in &netlist.regs {
+        if netlist.never_resets(reg) {
+            continue;
+        }
         let port = match netlist.graph.op(reg.reset) {
             Op::Input(i) => netlist
                 .inputs
