@@ -11,12 +11,16 @@ mod digest;
 mod fault;
 mod fault_engines;
 mod flat;
+mod guide;
 mod hazards;
 mod random_blocks;
 mod refuse;
+mod refused;
 mod sim;
 mod sliced;
 mod source;
+mod tables;
 // Public, as a unit is: not all that there is of one is used here.
 pub mod unit_form;
 mod verilog;
+mod widgets;
