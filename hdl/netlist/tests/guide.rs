@@ -5,7 +5,7 @@
 //! testbench and assertions in Icarus; and bugs that are planted in block, netlist and Verilog are
 //! caught by whom the guide says.
 
-#[allow(missing_docs)]
+#[allow(missing_docs, dead_code)]
 #[path = "../examples/fifo.rs"]
 mod fifo;
 #[allow(missing_docs, dead_code)]

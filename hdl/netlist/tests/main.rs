@@ -1,6 +1,8 @@
 //! The tests that use the crate from outside, one module per subject, in one program: each of its
 //! own would link everything again. The one that counts what is allocated is a program of its own.
 #![allow(missing_docs)]
+// Two examples have one module.
+#![allow(clippy::duplicate_mod)]
 
 #[macro_use]
 mod support;

@@ -8,7 +8,7 @@
 use crate::support::agree::{agree, Run};
 use crate::support::exported;
 use crate::support::ports::{Port, Ports};
-use crate::support::{I, L, O};
+use crate::support::{Flop, I, L, O};
 use cotenant_netlist::equivalence::{prove, Verdict};
 use cotenant_netlist::hdl::*;
 use cotenant_netlist::sim::Sim;
@@ -645,4 +645,28 @@ fn exported_widgets_are_proven_equal() {
         let verdict = prove(&faulty, &design, &files, folder.path()).expect("the tools run");
         assert!(matches!(verdict, Verdict::Different { .. }), "{}", run.name);
     }
+}
+
+block!(Inner { clock: I<Clock>, reset: I<Bit>; flop: Flop<Bit>, q: O<Bit> }
+#[hdl_gen] fn update(&mut self) {
+    self.flop.clock.next = self.clock.val();
+    self.flop.reset.next = self.reset.val();
+    self.flop.d.next = !self.flop.q.val();
+    self.q.next = self.flop.q.val();
+});
+block!(NeverReset { clock: I<Clock>; inner: Inner, q: O<Bit> }
+#[hdl_gen] fn update(&mut self) {
+    self.inner.clock.next = self.clock.val();
+    self.inner.reset.next = false;
+    self.q.next = self.inner.q.val();
+});
+
+// The module of such a flop has a reset, and so no value before it.
+#[test]
+fn a_reset_that_nobody_uses_is_no_start() {
+    let run = agree("never_reset", NeverReset::default(), 20);
+    let design = exported::design(&run);
+    assert!(!exported::text(&design).contains("initial"));
+    let bench = verilog::testbench(&run.netlist, &design, &Header::of(&design));
+    assert!(matches!(bench, Err(verilog::BenchError::NoReset { .. })));
 }
