@@ -183,7 +183,16 @@ fn what_makes_no_sense_is_refused() {
             "more than there is room for; expected at most",
         ),
         (
-            &["check", "milg", "--wave", "w.vcd", "--wave-format", "fst"],
+            &[
+                "check",
+                "milg",
+                "--last",
+                "9",
+                "--wave",
+                "w.vcd",
+                "--wave-format",
+                "fst",
+            ],
             "expected a name that ends in .fst",
         ),
         (

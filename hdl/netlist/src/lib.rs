@@ -1,4 +1,6 @@
 //! Elaborates rust-hdl blocks into one typed netlist, and simulates and exports it.
+#![doc = ""]
+#![doc = include_str!("../README.md")]
 
 pub mod area;
 pub mod blast;

@@ -123,6 +123,12 @@ impl Netlist {
         self.graph.order(self.roots())
     }
 
+    /// Whether a flop has no reset, and starts at its value instead.
+    pub(crate) fn never_resets(&self, reg: &Reg) -> bool {
+        let reset = self.graph.op(reg.reset);
+        matches!(reset, crate::graph::Op::Const(value) if value == &BigUint::ZERO)
+    }
+
     /// A named signal.
     pub fn signal(&self, name: &str) -> Option<&Signal> {
         let at = self

@@ -50,6 +50,14 @@ const LOOK: u64 = 16;
 /// Cycles behind a long leg in which what it came to is read, before anything changes it.
 const READ: u64 = 96;
 
+/// What begins a new period in front of a long leg, so that counters and marks start from 0.
+const FRESH: Leg = Leg {
+    profile: Profile::Storms,
+    pause: Pause::Snapshot,
+    seed: 0,
+    cycles: 32,
+};
+
 /// The end of a plan: periods end, and their counters are read.
 const CLOSE: Leg = Leg {
     profile: Profile::Uniform,
@@ -157,17 +165,18 @@ impl<'a, U: Cover> Place<'a, U> {
         self.world = stream.into_world();
     }
 
-    /// The next leg, with what reads behind it, and where it leads.
+    /// The next legs, with what reads behind them, and where they lead.
     fn next(&self, seed: u64, number: u64, left: u64) -> Option<(Vec<Leg>, Self)> {
-        for cycles in LENGTHS.into_iter().filter(|&cycles| cycles + READ <= left) {
-            let best = self
-                .tried(seed ^ number << 32, cycles)
-                .into_iter()
-                .filter_map(|leg| self.found(leg))
+        let room = FRESH.cycles + READ;
+        for cycles in LENGTHS.into_iter().filter(|&cycles| cycles + room <= left) {
+            let tried = self.tried(seed ^ number << 32, cycles).into_iter();
+            let best = tried
+                .filter_map(|legs| self.found(legs))
                 .max_by(|one, other| {
                     // Bins per cycle, without a division.
                     let of = |found: &Found<'_, U>, by: &Found<'_, U>| {
-                        found.gain as u64 * by.legs[0].cycles
+                        let cycles: u64 = by.legs.iter().map(|leg| leg.cycles).sum();
+                        found.gain as u64 * cycles
                     };
                     of(one, other).cmp(&of(other, one))
                 });
@@ -178,15 +187,16 @@ impl<'a, U: Cover> Place<'a, U> {
         None
     }
 
-    /// What is tried for so many cycles.
-    fn tried(&self, seed: u64, cycles: u64) -> Vec<Leg> {
+    /// What is tried for so many cycles: a leg, or one behind the begin of a period.
+    fn tried(&self, seed: u64, cycles: u64) -> Vec<Vec<Leg>> {
         let long = cycles >= LONG;
-        let mut legs = vec![];
+        let mut tried = vec![];
         for (at, &profile) in (0..).zip(U::PROFILES) {
+            let seed = seed.wrapping_add(at);
             let leg = |pause| Leg {
                 profile,
                 pause,
-                seed: seed.wrapping_add(at),
+                seed,
                 cycles,
             };
             let rises = match long {
@@ -194,20 +204,29 @@ impl<'a, U: Cover> Place<'a, U> {
                 false => !matches!(profile, Profile::Idle | Profile::Storms),
             };
             if rises {
-                legs.push(leg(Pause::Nothing));
+                tried.push(vec![leg(Pause::Nothing)]);
+            }
+            if rises && long {
+                let fresh = Leg { seed: !seed, ..FRESH };
+                tried.push(vec![fresh, leg(Pause::Nothing)]);
             }
             if !long {
-                legs.push(leg(Pause::Any));
+                tried.push(vec![leg(Pause::Any)]);
             }
         }
-        legs
+        tried
     }
 
-    /// The leg as far as it hits something new, if it does.
-    fn found(&self, leg: Leg) -> Option<Found<'a, U>> {
+    /// The legs, the last as far as it hits something new, if it does.
+    fn found(&self, mut legs: Vec<Leg>) -> Option<Found<'a, U>> {
         let before = self.hit();
-        let (mut last, mut most) = (0, before);
-        self.clone().go(&leg, |place, cycle| {
+        let leg = legs.pop()?;
+        let mut start = self.clone();
+        for leg in &legs {
+            start.go(leg, |_, _| ());
+        }
+        let (mut last, mut most) = (0, start.hit());
+        start.clone().go(&leg, |place, cycle| {
             let now = place.hit();
             if now > most {
                 (last, most) = (cycle, now);
@@ -217,13 +236,10 @@ impl<'a, U: Cover> Place<'a, U> {
             return None;
         }
         // Once more, to where it came to.
-        let mut there = self.clone();
-        let leg = Leg {
-            cycles: last,
-            ..leg
-        };
+        let mut there = start;
+        let leg = Leg { cycles: last, ..leg };
         there.go(&leg, |_, _| ());
-        let mut legs = vec![leg];
+        legs.push(leg);
         if leg.cycles >= LONG {
             let read = Leg {
                 profile: Profile::Idle,
@@ -240,4 +256,5 @@ impl<'a, U: Cover> Place<'a, U> {
             there,
         })
     }
+}
 }

@@ -17,7 +17,7 @@ fn exported(unit: &str, set: &str, more: &str) -> (TempDir, String, String) {
         assert_eq!(code, 0, "{command}: {err}");
         out
     };
-    let export = "export --testbench --cycles 2000 --out rtl";
+    let export = "export --testbench --cycles 2000 --directed 0 --out rtl";
     run(&format!("cotenant {export} {unit} --config {set} {more}"));
     let manifest = std::fs::read_to_string(folder.join("rtl/export.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();

@@ -113,7 +113,10 @@ fn arguments_and_json() {
         ("--map map.toml".into(), "--vcd"),
         (format!("{dump} --cycles 3"), "cannot be used with"),
         ("--map-template --json".into(), "cannot be used with"),
-        (dump.into(), "the map is for 2x2, expected 16x4"),
+        (
+            format!("--config 16x4 {dump}"),
+            "the map is for 2x2, expected 16x4",
+        ),
         (
             "--config small --vcd my_stack.vcd --map no.toml".into(),
             "cannot read no.toml",

@@ -65,6 +65,13 @@ pub(super) fn flatten(top: Rc<Module>, graph: Graph) -> Result<Netlist, Error> {
         let id = flat.net(net.name.clone(), net.width, net.variants.clone());
         ports.insert(net.name.clone(), id);
         if net.kind != NetKind::Input {
+            if net.clock {
+                return Err(Error::Unsupported {
+                    block: String::new(),
+                    what: format!("the clock '{}' as an output of the top block", net.name),
+                    instead: "take the clock from where the block has it from".into(),
+                });
+            }
             continue;
         }
         if net.clock {

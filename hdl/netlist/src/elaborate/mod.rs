@@ -12,6 +12,7 @@ mod scope;
 mod statements;
 mod subscript;
 mod typed;
+mod widgets;
 
 pub(crate) use statements::read_bits;
 

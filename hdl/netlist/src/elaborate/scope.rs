@@ -2,6 +2,7 @@
 
 use super::hierarchy::readable;
 use super::subscript::{self, Failure};
+use super::widgets::Widgets;
 use crate::error::Error;
 use crate::ir::{Module, NetId};
 use num_bigint::BigUint;
@@ -23,6 +24,7 @@ pub(super) struct Scope {
     pub loops: Vec<(String, i128)>,
     /// Nesting of conditions; clocks may only be copied at depth 0.
     pub depth: usize,
+    pub widgets: Widgets,
 }
 
 impl Scope {

@@ -5,15 +5,20 @@ use super::hierarchy::{readable, Field, Instance};
 use super::infer::parse_literal;
 use super::scope::{Scope, Symbol};
 use super::statements::read_bits;
+use super::widgets::Widgets;
 use crate::error::{Error, Warning};
 use crate::graph::ones;
 use crate::hdl::{AtomKind, Verilog};
 use crate::ir::{Body, Child, Module, Net, NetId, NetKind};
-use crate::primitive::{declared, Declared};
+use crate::primitive::{declared, instead, Declared};
 use crate::About;
 use num_bigint::BigUint;
 use std::collections::HashMap;
 use std::rc::Rc;
+
+/// What to write instead of an `InOut`.
+const BIDIRECTIONAL: &str =
+    "make it an input, an output and an enable, and leave the buffer of the pad outside";
 
 /// Types blocks, sharing equal modules.
 #[derive(Default)]
@@ -30,6 +35,13 @@ impl Typer {
             what,
             instead: instead.into(),
         };
+        let pads = |field: &&Field| field.kind == AtomKind::InOutParameter;
+        if let Some(pad) = instance.fields.iter().find(pads) {
+            return Err(unsupported(
+                format!("the bidirectional '{}'", readable(&pad.name)),
+                BIDIRECTIONAL,
+            ));
+        }
         let statements = match &instance.hdl {
             Verilog::Combinatorial(statements) => statements,
             Verilog::Custom(_) | Verilog::Empty => {
@@ -51,6 +63,7 @@ impl Typer {
             names: HashMap::new(),
             loops: vec![],
             depth: 0,
+            widgets: Widgets::default(),
         };
         for field in &instance.fields {
             scope.declare(field)?;
@@ -62,8 +75,10 @@ impl Typer {
             }
             self.child(child, &mut scope)?;
         }
-        let body = scope.statements(statements)?;
+        let mut body = scope.statements(statements)?;
+        body.extend(scope.widgets.ties());
         scope.module.body = body;
+        scope.widgets.one_clock_each(&scope.module, path)?;
         let mut module = scope.module;
         self.warn_unread(&module, path);
         let base = instance.name.split('$').next().unwrap_or(&instance.name);
@@ -97,6 +112,13 @@ impl Typer {
                 AtomKind::InputParameter => NetKind::ChildInput,
                 AtomKind::OutputParameter => NetKind::ChildOutput,
                 AtomKind::LocalSignal | AtomKind::Constant => continue,
+                AtomKind::InOutParameter => {
+                    return Err(Error::Unsupported {
+                        block: path,
+                        what: format!("the bidirectional '{}'", readable(&field.name)),
+                        instead: BIDIRECTIONAL.into(),
+                    })
+                }
                 other => {
                     return Err(Error::Unsupported {
                         block: path,
@@ -110,7 +132,11 @@ impl Typer {
             ports.push((readable(&field.name), id));
         }
         let body = match &child.hdl {
-            Verilog::Custom(text) => primitive(text, child, &path)?,
+            Verilog::Custom(text) => {
+                let body = primitive(text, child, &path)?;
+                scope.widget_ports(&name, &body, &mut ports);
+                body
+            }
             _ => Body::Module(self.module(child, &path)?),
         };
         scope.module.children.push(Child { name, ports, body });
@@ -258,7 +284,7 @@ fn primitive(text: &str, child: &Instance, path: &str) -> Result<Body, Error> {
     let unsupported = |what: String| Error::Unsupported {
         block: path.into(),
         what,
-        instead: "use the primitives Reg and Ram, or write the block with #[hdl_gen]".into(),
+        instead: instead(text).into(),
     };
     let width_of = |port: &str| {
         let field = child.fields.iter().find(|f| f.name == port);
@@ -289,12 +315,20 @@ fn primitive(text: &str, child: &Instance, path: &str) -> Result<Body, Error> {
         }
     };
     match declared(text) {
-        Some(Declared::Reg(init)) => {
+        Some(Declared::Reg {
+            init,
+            clock,
+            resets,
+        }) => {
             let width = width_of("q")?;
             same("d", width)?;
-            same("reset", 1)?;
-            same("clock", 1)?;
-            ports(&["clock", "reset", "d", "q"])?;
+            same(clock, 1)?;
+            if resets {
+                same("reset", 1)?;
+                ports(&[clock, "reset", "d", "q"])?;
+            } else {
+                ports(&[clock, "d", "q"])?;
+            }
             if init.bits() as usize > width {
                 return Err(Error::DoesNotFit {
                     block: path.into(),
@@ -304,20 +338,20 @@ fn primitive(text: &str, child: &Instance, path: &str) -> Result<Body, Error> {
             }
             Ok(Body::Reg { width, init })
         }
-        Some(Declared::Ram) => {
+        Some(Declared::Ram { clocks }) => {
             let (width, address_width) = (width_of("read_data")?, width_of("read_address")?);
             same("write_data", width)?;
             same("write_address", address_width)?;
             same("write_enable", 1)?;
-            same("clock", 1)?;
-            ports(&[
-                "clock",
+            clocks.iter().try_for_each(|clock| same(clock, 1))?;
+            let data = [
                 "read_address",
                 "read_data",
                 "write_enable",
                 "write_address",
                 "write_data",
-            ])?;
+            ];
+            ports(&[clocks, &data].concat())?;
             Ok(Body::Ram {
                 address_width,
                 width,

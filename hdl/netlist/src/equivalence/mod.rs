@@ -181,7 +181,11 @@ pub fn prove(
     if let Some(resets) = &resets {
         write(resets, RESETS)?;
     }
-    let commands = yosys_script(files, &design.top, resets.as_deref(), &gates);
+    let mut commands = yosys_script(files, &design.top, resets.as_deref(), &gates);
+    if netlist.regs.iter().any(|reg| netlist.never_resets(reg)) {
+        // From any common state on, whatever the flops start with.
+        commands = commands.replace("dfflegalize", "setattr -unset init w:*\ndfflegalize");
+    }
     write(&script, &commands)?;
     run("yosys", &["-q".as_ref(), "-s".as_ref(), script.as_os_str()])?;
     let text = std::fs::read_to_string(&gates).map_err(|source| Error::File {

@@ -5,7 +5,7 @@
 //! that the simulators run, not the optimised graph; [`blif`](crate::blif)
 //! writes the graph, and proving the two equal closes the circle.
 //!
-//! Conventions of the text: no `initial`, no waiver pragmas but for the attribute of RAMs, no X in reach:
+//! Conventions of the text: no `initial` but for flops without reset, no waiver pragmas but for the attribute of RAMs, no X in reach:
 //! every bit is assigned on every path, indices stay inside, clocks are never
 //! data. Names are those of the Rust fields with `_` for `.` and subscripts;
 //! words that Verilog, SystemVerilog or C++ reserve get a `_` at the end.

@@ -313,13 +313,7 @@ pub(super) fn domain_text(
         true => format!(" or posedge {}", printer.value(&domain.reset)),
         false => String::new(),
     };
-    out.push(format!(
-        "  always @(posedge {}{edges}) begin",
-        printer.name(domain.clock)
-    ));
-    let indent = if resets { 6 } else { 4 };
-    if resets {
-        out.push(format!("    if ({}) begin", printer.value(&domain.reset)));
+    let inits = |indent, assign, printer: &mut Printer, out: &mut Vec<String>| {
         for flop in &domain.flops {
             let width = printer.nets[flop.q.index()].width;
             let value = Value::constant(flop.init.clone(), width);
@@ -328,8 +322,23 @@ pub(super) fn domain_text(
                 low: 0,
                 value,
             };
-            printer.statements(6, &[code], "<=", out);
+            printer.statements(indent, &[code], assign, out);
         }
+    };
+    if !resets {
+        // Nothing else gives them a value.
+        out.push("  initial begin".into());
+        inits(4, "=", printer, out);
+        out.push("  end".into());
+    }
+    out.push(format!(
+        "  always @(posedge {}{edges}) begin",
+        printer.name(domain.clock)
+    ));
+    let indent = if resets { 6 } else { 4 };
+    if resets {
+        out.push(format!("    if ({}) begin", printer.value(&domain.reset)));
+        inits(6, "<=", printer, out);
         out.push("    end else begin".into());
     }
     let start = out.len();
@@ -403,8 +412,9 @@ pub(super) fn declarations(
     for (i, net) in layout.nets.iter().enumerate() {
         let id = NetId(i as u32);
         let port = matches!(net.kind, NetKind::Input | NetKind::Output);
+        // Copies of a clock have its name, but for those that a part gives back.
         if port
-            || net.clock
+            || (net.clock && net.kind != NetKind::ChildOutput)
             || !driven[i]
             || names[i].is_empty()
             || layout.aliases.contains_key(&id)

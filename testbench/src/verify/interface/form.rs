@@ -79,11 +79,11 @@ pub trait AnyModel {
     fn step(&mut self, outputs: &mut [u64]);
 
     /// Whether a cycle does the same with each of these rows of inputs, and all are legal: what differs
-    /// among them is ignored in it.
+    /// among them is ignored in it. Of a row of outputs the words count that `watched` has.
     ///
     /// # Errors
     /// As [`take`](AnyModel::take).
-    fn same(&self, rows: &[Vec<u64>]) -> Result<bool>;
+    fn same(&self, rows: &[Vec<u64>], watched: &[bool]) -> Result<bool>;
 
     /// What its cycles have hit of the functional coverage, if that is measured.
     fn coverage(&self) -> Option<CoverageReport> {
@@ -127,7 +127,7 @@ impl<U: Interface> AnyModel for Typed<U> {
         U::pack_out(&self.params, &out, &mut Packer::new(outputs));
     }
 
-    fn same(&self, rows: &[Vec<u64>]) -> Result<bool> {
+    fn same(&self, rows: &[Vec<u64>], watched: &[bool]) -> Result<bool> {
         let mut first = None;
         for row in rows {
             let input = unpack_in::<U>(&self.inputs, row)?;
@@ -136,8 +136,13 @@ impl<U: Interface> AnyModel for Typed<U> {
             }
             let mut model = self.model.clone();
             let out = model.step(&input);
-            let (before, after) = first.get_or_insert_with(|| (out.clone(), model.clone()));
-            if *before != out || after.state() != model.state() {
+            let mut outputs = vec![0; watched.len()];
+            U::pack_out(&self.params, &out, &mut Packer::new(&mut outputs));
+            for (word, watched) in outputs.iter_mut().zip(watched) {
+                *word *= u64::from(*watched);
+            }
+            let (before, after) = first.get_or_insert_with(|| (outputs.clone(), model.clone()));
+            if *before != outputs || after.state() != model.state() {
                 return Ok(false);
             }
         }
@@ -178,8 +183,8 @@ impl<U: Cover> AnyModel for Covered<U> {
         self.typed.step(outputs);
     }
 
-    fn same(&self, rows: &[Vec<u64>]) -> Result<bool> {
-        self.typed.same(rows)
+    fn same(&self, rows: &[Vec<u64>], watched: &[bool]) -> Result<bool> {
+        self.typed.same(rows, watched)
     }
 
     fn coverage(&self) -> Option<CoverageReport> {

@@ -5,8 +5,11 @@ mod verilog;
 
 use super::{Design, Direction, Port};
 use crate::graph::Op;
+use crate::ir::{assigned, Body, Expr, ExprKind, Module, NetId, Stmt};
 use crate::vectors::{Column, Header};
 use crate::Netlist;
+use num_bigint::BigUint;
+use std::collections::HashSet;
 
 /// Why no test bench can be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,6 +36,33 @@ pub enum BenchError {
     },
 }
 
+/// Names of the flops that have no reset: their module gives them a value at the start. One whose
+/// reset is 0 only in this design has none in its module's text.
+fn self_started(module: &Module, path: &str, names: &mut HashSet<String>) {
+    let zero = |reset: NetId| {
+        let mut times = 0;
+        assigned(&module.body, &mut |net| times += usize::from(net == reset));
+        let tied = |stmt: &Stmt| {
+            let Stmt::Assign(net, Expr { kind, .. }) = stmt else {
+                return false;
+            };
+            *net == reset && *kind == ExprKind::Const(BigUint::ZERO)
+        };
+        times == 1 && module.body.iter().any(tied)
+    };
+    for child in &module.children {
+        let dot = if path.is_empty() { "" } else { "." };
+        let name = format!("{path}{dot}{}", child.name);
+        match &child.body {
+            Body::Module(inner) => self_started(inner, &name, names),
+            Body::Reg { .. } if zero(child.port("reset")) => {
+                names.insert(name);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// When outputs can be compared.
 struct Start {
     /// Inputs that must reset at a rising edge first.
@@ -47,7 +77,12 @@ fn start(netlist: &Netlist, design: &Design) -> Result<Start, BenchError> {
         port.map(|p| signal(p).to_string())
     };
     let mut resets = vec![];
+    let mut started = HashSet::new();
+    self_started(netlist.module(), "", &mut started);
     for reg in &netlist.regs {
+        if started.contains(&reg.name) {
+            continue;
+        }
         let port = match netlist.graph.op(reg.reset) {
             Op::Input(i) => netlist
                 .inputs

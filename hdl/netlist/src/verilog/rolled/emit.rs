@@ -242,7 +242,9 @@ impl<'a> Emitter<'a> {
                     let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
                     words
                         .find(|w| {
-                            let skipped = ["assign", "always", "begin", "posedge", "if", "end"];
+                            let skipped = [
+                                "assign", "always", "initial", "begin", "posedge", "if", "end",
+                            ];
                             !w.is_empty()
                                 && !skipped.contains(w)
                                 && w.starts_with(|c: char| c.is_ascii_alphabetic())
