@@ -207,7 +207,10 @@ impl<'a, U: Cover> Place<'a, U> {
                 tried.push(vec![leg(Pause::Nothing)]);
             }
             if rises && long {
-                let fresh = Leg { seed: !seed, ..FRESH };
+                let fresh = Leg {
+                    seed: !seed,
+                    ..FRESH
+                };
                 tried.push(vec![fresh, leg(Pause::Nothing)]);
             }
             if !long {
@@ -237,7 +240,10 @@ impl<'a, U: Cover> Place<'a, U> {
         }
         // Once more, to where it came to.
         let mut there = start;
-        let leg = Leg { cycles: last, ..leg };
+        let leg = Leg {
+            cycles: last,
+            ..leg
+        };
         there.go(&leg, |_, _| ());
         legs.push(leg);
         if leg.cycles >= LONG {
@@ -256,5 +262,4 @@ impl<'a, U: Cover> Place<'a, U> {
             there,
         })
     }
-}
 }

@@ -219,8 +219,8 @@ fn strides(rows: &[Tx2Row]) -> Vec<Statement> {
     let mut rising = vadd.windows(2).filter(|pair| pair[1].0 <= 32);
     let rises = |pair: &[(u64, f64)]| rises(&pair);
     let listed = "as printed, a pass of all threads adds 1024 new bytes of each array, whatever the stride; \
-                  with the other reading, where threads hop by blockDim x stride, the slowdown rises to the \
-                  line size and falls beyond";
+                  with the other reading, where threads hop by blockDim x stride, the slowdown rises to about \
+                  the line size and falls beyond";
     let slow = "an SM takes one line of 32 bytes per cycle from the crossbar, and the model's memory nearly \
                 keeps up with both SMs";
     vec![

@@ -89,16 +89,17 @@ impl Report {
         if self.complete {
             out += &format!("\n{}", statements(&self.statements));
         }
-        if let Some(count) = &self.lockstep {
-            let what = match count.mismatches {
-                0 => "no mismatch",
-                _ => "MISMATCH",
-            };
-            out += &format!(
-                "\n{}: {} cycles compared, {what}\n",
-                count.hardware, count.cycles
-            );
-        }
+        out += &match &self.lockstep {
+            None => "\nNo hardware ran beside it: no run was begun.\n".into(),
+            Some(count) => {
+                let what = match count.mismatches {
+                    0 => "no mismatch",
+                    _ => "MISMATCH",
+                };
+                let (hardware, cycles) = (&count.hardware, count.cycles);
+                format!("\n{hardware}: {cycles} cycles compared, {what}\n")
+            }
+        };
         out
     }
 }
