@@ -31,21 +31,37 @@ use crate::verify::stimulus::{Leg, Pause, Profile, Source, Stream};
 pub const BUDGET: u64 = 400_000;
 
 /// Lengths that are tried, from short to long.
-const LENGTHS: [u64; 6] = [1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18];
+const LENGTHS: [u64; 6] = [1 << 8, 1 << 10, 1 << 12, LONG, 1 << 16, LONGEST];
 
 /// From here on only legs that nothing interrupts are tried: what needs longer is a counter.
 const LONG: u64 = 1 << 14;
 
-/// Profiles that take counters up.
-const RISING: [Profile; 4] = [
-    Profile::Saturation,
-    Profile::Skewed,
-    Profile::Hits,
-    Profile::Misses,
-];
+/// The longest legs, of which few are tried: they take most of the time if nothing is to be reached.
+const LONGEST: u64 = 1 << 18;
+
+/// Profiles that take counters up, in legs of so many cycles: the quickest ones alone in long ones.
+fn rising(cycles: u64) -> &'static [Profile] {
+    const RISING: [Profile; 4] = [
+        Profile::Saturation,
+        Profile::Misses,
+        Profile::Hits,
+        Profile::Skewed,
+    ];
+    match cycles {
+        ..=LONG => &RISING,
+        LONGEST.. => &RISING[..1],
+        _ => &RISING[..2],
+    }
+}
 
 /// Cycles between two looks at what has been hit.
 const LOOK: u64 = 16;
+
+/// Cycles before its first new bin at which a long leg is left, and how many short ones go on from there.
+const BACK: u64 = 32;
+const SHORT_TRIES: u64 = 24;
+/// Cycles of these.
+const SLOW: u64 = 1 << 11;
 
 /// Cycles behind a long leg in which what it came to is read, before anything changes it.
 const READ: u64 = 96;
@@ -138,6 +154,17 @@ struct Found<'a, U: Cover> {
     legs: Vec<Leg>,
     gain: usize,
     there: Place<'a, U>,
+    long: Option<Long>,
+}
+
+/// A long leg among those found.
+#[derive(Clone, Copy)]
+struct Long {
+    leg: Leg,
+    /// The cycle in which it hits something new first.
+    first: u64,
+    /// Legs behind it.
+    behind: usize,
 }
 
 impl<'a, U: Cover> Place<'a, U> {
@@ -180,11 +207,54 @@ impl<'a, U: Cover> Place<'a, U> {
                     };
                     of(one, other).cmp(&of(other, one))
                 });
-            if let Some(Found { legs, there, .. }) = best {
+            if let Some(best) = best {
+                let Found { legs, there, .. } = match cycles >= LONG {
+                    true => self.refined(best),
+                    false => best,
+                };
                 return Some((legs, there));
             }
         }
         None
+    }
+
+    /// Legs that part with the found one shortly before it hits something new: a counter that rises by
+    /// several events in a cycle may pass its limit without ever being at it.
+    fn refined(&self, found: Found<'a, U>) -> Found<'a, U> {
+        let Some(mut long) = found.long else {
+            return found;
+        };
+        let mut start = self.clone();
+        let mut legs = found.legs.clone();
+        legs.truncate(found.legs.len() - 1 - long.behind);
+        for leg in &legs {
+            start.go(leg, |_, _| ());
+        }
+        long.leg.cycles = long.first.saturating_sub(BACK);
+        start.go(&long.leg, |_, _| ());
+        legs.push(long.leg);
+        // Slowly, so that a counter is at its limit for some cycles and is read meanwhile.
+        let slow = U::PROFILES.contains(&Profile::Idle);
+        let tried = (0..SHORT_TRIES).map(|at| Leg {
+            profile: match slow {
+                true => Profile::Idle,
+                false => U::PROFILES[at as usize % U::PROFILES.len()],
+            },
+            pause: Pause::Nothing,
+            seed: long.leg.seed ^ (at + 1) << 16,
+            cycles: SLOW,
+        });
+        let (before, gain) = (self.hit(), found.gain);
+        tried
+            .filter_map(|leg| {
+                let mut found = start.found(vec![leg])?;
+                found.gain = found.there.hit() - before;
+                found.legs.splice(0..0, legs.clone());
+                Some(found)
+            })
+            .filter(|found| found.gain >= gain)
+            .max_by_key(|found| found.gain)
+            .unwrap_or(found)
     }
 
     /// What is tried for so many cycles: a leg, or one behind the begin of a period.
@@ -200,10 +270,10 @@ impl<'a, U: Cover> Place<'a, U> {
                 cycles,
             };
             let rises = match long {
-                true => RISING.contains(&profile),
+                true => rising(cycles).contains(&profile),
                 false => !matches!(profile, Profile::Idle | Profile::Storms),
             };
-            if rises {
+            if rises && cycles < LONGEST {
                 tried.push(vec![leg(Pause::Nothing)]);
             }
             if rises && long {
@@ -228,10 +298,13 @@ impl<'a, U: Cover> Place<'a, U> {
         for leg in &legs {
             start.go(leg, |_, _| ());
         }
-        let (mut last, mut most) = (0, start.hit());
+        let (mut first, mut last, mut most) = (0, 0, start.hit());
         start.clone().go(&leg, |place, cycle| {
             let now = place.hit();
             if now > most {
+                if last == 0 {
+                    first = cycle;
+                }
                 (last, most) = (cycle, now);
             }
         });
@@ -246,7 +319,12 @@ impl<'a, U: Cover> Place<'a, U> {
         };
         there.go(&leg, |_, _| ());
         legs.push(leg);
-        if leg.cycles >= LONG {
+        let long = (leg.cycles >= LONG).then_some(Long {
+            leg,
+            first,
+            behind: 1,
+        });
+        if long.is_some() {
             let read = Leg {
                 profile: Profile::Idle,
                 pause: Pause::Nothing,
@@ -260,6 +338,7 @@ impl<'a, U: Cover> Place<'a, U> {
             gain: most - before,
             legs,
             there,
+            long,
         })
     }
 }
