@@ -218,8 +218,9 @@ impl<'a, U: Cover> Place<'a, U> {
         None
     }
 
-    /// Legs that part with the found one shortly before it hits something new: a counter that rises by
-    /// several events in a cycle may pass its limit without ever being at it.
+    /// Legs that part with the found one shortly before it hits something new, and go on slowly: a counter
+    /// that rises by several events in each cycle may pass its limit without ever being at it, and is not
+    /// read there. What the found one hits beyond that is for the legs that follow.
     fn refined(&self, found: Found<'a, U>) -> Found<'a, U> {
         let Some(mut long) = found.long else {
             return found;
@@ -244,7 +245,7 @@ impl<'a, U: Cover> Place<'a, U> {
             seed: long.leg.seed ^ (at + 1) << 16,
             cycles: SLOW,
         });
-        let (before, gain) = (self.hit(), found.gain);
+        let before = self.hit();
         tried
             .filter_map(|leg| {
                 let mut found = start.found(vec![leg])?;
@@ -252,7 +253,7 @@ impl<'a, U: Cover> Place<'a, U> {
                 found.legs.splice(0..0, legs.clone());
                 Some(found)
             })
-            .filter(|found| found.gain >= gain)
+            .filter(|found| found.gain > 0)
             .max_by_key(|found| found.gain)
             .unwrap_or(found)
     }
