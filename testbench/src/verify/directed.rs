@@ -57,11 +57,14 @@ fn rising(cycles: u64) -> &'static [Profile] {
 /// Cycles between two looks at what has been hit.
 const LOOK: u64 = 16;
 
-/// Cycles before its first new bin at which a long leg is left, and how many short ones go on from there.
+/// The crosses that say where increments take counters.
+const LIMITS: &str = "limits";
+
+/// Cycles before a counter is at its limit at which a leg is left, and how long and how often it is tried
+/// to go on slowly from there.
 const BACK: u64 = 32;
-const SHORT_TRIES: u64 = 24;
-/// Cycles of these.
 const SLOW: u64 = 1 << 11;
+const SLOW_TRIES: u64 = 8;
 
 /// Cycles behind a long leg in which what it came to is read, before anything changes it.
 const READ: u64 = 96;
@@ -154,15 +157,15 @@ struct Found<'a, U: Cover> {
     legs: Vec<Leg>,
     gain: usize,
     there: Place<'a, U>,
-    long: Option<Long>,
+    limit: Option<Limit>,
 }
 
-/// A long leg among those found.
+/// A leg among those found that takes a counter to its limit.
 #[derive(Clone, Copy)]
-struct Long {
+struct Limit {
     leg: Leg,
-    /// The cycle in which it hits something new first.
-    first: u64,
+    /// The cycle in which that is seen.
+    at: u64,
     /// Legs behind it.
     behind: usize,
 }
@@ -208,54 +211,91 @@ impl<'a, U: Cover> Place<'a, U> {
                     of(one, other).cmp(&of(other, one))
                 });
             if let Some(best) = best {
-                let Found { legs, there, .. } = match cycles >= LONG {
-                    true => self.refined(best),
-                    false => best,
-                };
+                let Found { legs, there, .. } = self.refined(best);
                 return Some((legs, there));
             }
         }
         None
     }
 
-    /// Legs that part with the found one shortly before it hits something new, and go on slowly: a counter
-    /// that rises by several events in each cycle may pass its limit without ever being at it, and is not
-    /// read there. What the found one hits beyond that is for the legs that follow.
+    /// Legs that part with the found one shortly before it takes a counter to its limit, and go on slowly
+    /// until one is there; then nothing happens but that it is read. A counter that rises by several events
+    /// in each cycle may pass its limit without ever being at it, and is hardly read there. What the found
+    /// one hits beyond that is for the legs that follow.
     fn refined(&self, found: Found<'a, U>) -> Found<'a, U> {
-        let Some(mut long) = found.long else {
+        let Some(Limit {
+            mut leg,
+            at,
+            behind,
+        }) = found.limit
+        else {
             return found;
         };
         let mut start = self.clone();
         let mut legs = found.legs.clone();
-        legs.truncate(found.legs.len() - 1 - long.behind);
+        legs.truncate(found.legs.len() - 1 - behind);
         for leg in &legs {
             start.go(leg, |_, _| ());
         }
-        long.leg.cycles = long.first.saturating_sub(BACK);
-        start.go(&long.leg, |_, _| ());
-        legs.push(long.leg);
-        // Slowly, so that a counter is at its limit for some cycles and is read meanwhile.
+        leg.cycles = at.saturating_sub(BACK);
+        start.go(&leg, |_, _| ());
+        legs.push(leg);
+        let before = start.limits();
         let slow = U::PROFILES.contains(&Profile::Idle);
-        let tried = (0..SHORT_TRIES).map(|at| Leg {
-            profile: match slow {
-                true => Profile::Idle,
-                false => U::PROFILES[at as usize % U::PROFILES.len()],
-            },
-            pause: Pause::Nothing,
-            seed: long.leg.seed ^ (at + 1) << 16,
-            cycles: SLOW,
-        });
-        let before = self.hit();
-        tried
-            .filter_map(|leg| {
-                let mut found = start.found(vec![leg])?;
-                found.gain = found.there.hit() - before;
-                found.legs.splice(0..0, legs.clone());
-                Some(found)
-            })
-            .filter(|found| found.gain > 0)
-            .max_by_key(|found| found.gain)
-            .unwrap_or(found)
+        for number in 0..SLOW_TRIES {
+            let mut leg = Leg {
+                profile: match slow {
+                    true => Profile::Idle,
+                    false => U::PROFILES[number as usize % U::PROFILES.len()],
+                },
+                pause: Pause::Nothing,
+                seed: leg.seed ^ (number + 1) << 16,
+                cycles: SLOW,
+            };
+            let Some(cycles) = start.clone().first_limit(&leg, before) else {
+                continue;
+            };
+            leg.cycles = cycles;
+            let hold = Leg {
+                pause: Pause::Hold,
+                seed: !leg.seed,
+                cycles: READ,
+                ..leg
+            };
+            let mut there = start;
+            for leg in [leg, hold] {
+                there.go(&leg, |_, _| ());
+                legs.push(leg);
+            }
+            return Found {
+                gain: there.hit() - self.hit(),
+                legs,
+                there,
+                limit: None,
+            };
+        }
+        found
+    }
+
+    /// The first cycle of a leg in which a counter comes to its limit as none did before.
+    fn first_limit(&mut self, leg: &Leg, before: usize) -> Option<u64> {
+        let mut stream = Stream::<U>::leg(self.params, leg, self.world.clone());
+        let mut input: InOf<U> = U::idle(self.params);
+        (1..=leg.cycles).find(|_| {
+            stream.input(self.params, &self.model, &mut input);
+            self.collector.sample(&self.model, &input);
+            self.model.step(&input);
+            self.limits() > before
+        })
+    }
+
+    /// Bins hit of what counters do at their limit.
+    fn limits(&self) -> usize {
+        let crosses = self.collector.crosses().into_iter();
+        crosses
+            .filter(|cross| cross.name() == LIMITS)
+            .map(|cross| cross.hit_bins())
+            .sum()
     }
 
     /// What is tried for so many cycles: a leg, or one behind the begin of a period.
@@ -299,14 +339,15 @@ impl<'a, U: Cover> Place<'a, U> {
         for leg in &legs {
             start.go(leg, |_, _| ());
         }
-        let (mut first, mut last, mut most) = (0, 0, start.hit());
+        let (mut last, mut most) = (0, start.hit());
+        let (mut limit, limits) = (None, start.limits());
         start.clone().go(&leg, |place, cycle| {
             let now = place.hit();
             if now > most {
-                if last == 0 {
-                    first = cycle;
-                }
                 (last, most) = (cycle, now);
+                if limit.is_none() && place.limits() > limits {
+                    limit = Some(cycle);
+                }
             }
         });
         if last == 0 {
@@ -320,12 +361,8 @@ impl<'a, U: Cover> Place<'a, U> {
         };
         there.go(&leg, |_, _| ());
         legs.push(leg);
-        let long = (leg.cycles >= LONG).then_some(Long {
-            leg,
-            first,
-            behind: 1,
-        });
-        if long.is_some() {
+        let long = leg.cycles >= LONG;
+        if long {
             let read = Leg {
                 profile: Profile::Idle,
                 pause: Pause::Nothing,
@@ -339,7 +376,13 @@ impl<'a, U: Cover> Place<'a, U> {
             gain: most - before,
             legs,
             there,
-            long,
+            limit: limit
+                .filter(|_| leg.pause == Pause::Nothing)
+                .map(|at| Limit {
+                    leg,
+                    at,
+                    behind: usize::from(long),
+                }),
         })
     }
 }

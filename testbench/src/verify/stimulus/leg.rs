@@ -28,6 +28,8 @@ pub enum Pause {
     /// Nothing: no reset, no snapshot, no flush and no invalidation. One kernel does most all the
     /// time, so that its counters rise as fast as they can.
     Nothing,
+    /// The same, and no access either: what there is is read.
+    Hold,
 }
 
 impl Leg {
@@ -40,7 +42,11 @@ impl Leg {
                 reset: Odds::NEVER,
                 ..knobs
             },
-            Pause::Nothing => Knobs {
+            Pause::Nothing | Pause::Hold => Knobs {
+                access: match self.pause {
+                    Pause::Hold => Odds::NEVER,
+                    _ => knobs.access,
+                },
                 reset: Odds::NEVER,
                 snapshot: Odds::NEVER,
                 flush: Odds::NEVER,
