@@ -376,13 +376,11 @@ impl<'a, U: Cover> Place<'a, U> {
             gain: most - before,
             legs,
             there,
-            limit: limit
-                .filter(|_| leg.pause == Pause::Nothing)
-                .map(|at| Limit {
-                    leg,
-                    at,
-                    behind: usize::from(long),
-                }),
+            limit: limit.map(|at| Limit {
+                leg,
+                at,
+                behind: usize::from(long),
+            }),
         })
     }
 }
