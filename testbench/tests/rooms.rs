@@ -22,10 +22,11 @@ const CRATE: [&str; 10] = [
     "cmd",
 ];
 /// Modules of `verify`, from the bottom up.
-const VERIFY: [&str; 9] = [
+const VERIFY: [&str; 10] = [
     "interface",
     "stimulus",
     "coverage",
+    "directed",
     "dut",
     "waves",
     "lockstep",

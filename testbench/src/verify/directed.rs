@@ -211,7 +211,7 @@ impl<'a, U: Cover> Place<'a, U> {
                     of(one, other).cmp(&of(other, one))
                 });
             if let Some(best) = best {
-                let Found { legs, there, .. } = self.refined(best);
+                let Found { legs, there, .. } = self.refined(best, left);
                 return Some((legs, there));
             }
         }
@@ -222,7 +222,7 @@ impl<'a, U: Cover> Place<'a, U> {
     /// until one is there; then nothing happens but that it is read. A counter that rises by several events
     /// in each cycle may pass its limit without ever being at it, and is hardly read there. What the found
     /// one hits beyond that is for the legs that follow.
-    fn refined(&self, found: Found<'a, U>) -> Found<'a, U> {
+    fn refined(&self, found: Found<'a, U>, left: u64) -> Found<'a, U> {
         let Some(Limit {
             mut leg,
             at,
@@ -231,6 +231,10 @@ impl<'a, U: Cover> Place<'a, U> {
         else {
             return found;
         };
+        let cycles: u64 = found.legs.iter().map(|leg| leg.cycles).sum();
+        if cycles + SLOW + READ > left {
+            return found;
+        }
         let mut start = self.clone();
         let mut legs = found.legs.clone();
         legs.truncate(found.legs.len() - 1 - behind);

@@ -7,13 +7,14 @@ use cotenant_units::table::ParameterSet;
 use wellen::Hierarchy;
 
 use super::bits::Bits;
+use super::covered::{Covered, Golden};
 use super::map::Level;
 use super::open::open;
 use super::sample::{edges, Next, Sampled, Sampling};
 use super::signals::Wiring;
 use super::{Error, Given, Map, Mismatch, Moment, Report, Result};
 use crate::verify::coverage::Cover;
-use crate::verify::interface::{AnyModel, Covered, Form};
+use crate::verify::interface::Form;
 use crate::verify::lockstep::Flow;
 
 /// Output that says whether the others count.
@@ -61,16 +62,13 @@ pub fn check<U: Cover>(
 ) -> Result<Report> {
     map.is_for(U::NAME, set.name)?;
     let params = U::params(set)?;
-    let golden = match options.coverage {
-        true => Box::new(Covered::<U>::new(&params)?),
-        false => U::any_model(&params)?,
-    };
+    let golden = Box::new(Covered::<U>::new(&params, options.coverage)?);
     check_with(U::form(&params), golden, (set, map, path), options, watch)
 }
 
 fn check_with(
     form: Form,
-    golden: Box<dyn AnyModel>,
+    golden: Box<dyn Golden>,
     (set, map, path): (&ParameterSet, &Map, &Path),
     options: Options,
     watch: &mut dyn FnMut(u64) -> Flow,
@@ -186,7 +184,7 @@ enum Phase {
 
 struct Held {
     form: Form,
-    golden: Box<dyn AnyModel>,
+    golden: Box<dyn Golden>,
     phase: Phase,
     wiring: Wiring,
     input_words: Vec<u64>,

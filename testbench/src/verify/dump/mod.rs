@@ -12,6 +12,7 @@
 //! golden model does the same whatever the bits are. On an output it is a mismatch.
 
 mod bits;
+mod covered;
 mod error;
 mod held;
 mod map;

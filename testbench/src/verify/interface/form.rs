@@ -8,7 +8,6 @@ use super::{
     unpack_in, InOf, Interface, Memory, Packer, ParamsOf, Port, StateField, StateOf, WordPacker,
 };
 use crate::error::Result;
-use crate::verify::coverage::{Collect, Cover, CoverageReport};
 
 /// Ports, registers and RAMs of a unit with given parameters; made by [`Interface::form`].
 #[derive(Debug, Clone)]
@@ -84,15 +83,10 @@ pub trait AnyModel {
     /// # Errors
     /// As [`take`](AnyModel::take).
     fn same(&self, rows: &[Vec<u64>], watched: &[bool]) -> Result<bool>;
-
-    /// What its cycles have hit of the functional coverage, if that is measured.
-    fn coverage(&self) -> Option<CoverageReport> {
-        None
-    }
 }
 
 /// A golden model, its parameters and the inputs of a cycle.
-pub(super) struct Typed<U: Interface> {
+pub(crate) struct Typed<U: Interface> {
     pub params: ParamsOf<U>,
     pub model: U::Model,
     pub inputs: Vec<Port>,
@@ -147,48 +141,6 @@ impl<U: Interface> AnyModel for Typed<U> {
             }
         }
         Ok(true)
-    }
-}
-
-/// The same, with its functional coverage.
-pub(crate) struct Covered<U: Cover> {
-    typed: Typed<U>,
-    collector: U::Collector,
-}
-
-impl<U: Cover> Covered<U> {
-    /// A model that has seen nothing.
-    ///
-    /// # Errors
-    /// As [`Interface::model`].
-    pub fn new(params: &ParamsOf<U>) -> Result<Self> {
-        Ok(Self {
-            typed: Typed::new(params)?,
-            collector: U::collector(params),
-        })
-    }
-}
-
-impl<U: Cover> AnyModel for Covered<U> {
-    fn take(&mut self, inputs: &[u64]) -> Result<()> {
-        self.typed.take(inputs)
-    }
-
-    fn assume(&self) -> std::result::Result<(), Violation> {
-        self.typed.assume()
-    }
-
-    fn step(&mut self, outputs: &mut [u64]) {
-        self.collector.sample(&self.typed.model, &self.typed.input);
-        self.typed.step(outputs);
-    }
-
-    fn same(&self, rows: &[Vec<u64>], watched: &[bool]) -> Result<bool> {
-        self.typed.same(rows, watched)
-    }
-
-    fn coverage(&self) -> Option<CoverageReport> {
-        Some(CoverageReport::of::<U>(&self.collector))
     }
 }
 

@@ -19,7 +19,7 @@ mod unpack;
 
 pub use cotenant_golden::ports::{Packer, Port};
 pub use form::{AnyModel, Form};
-pub(crate) use form::{Contents, ContentsOf, Covered};
+pub(crate) use form::{Contents, ContentsOf, Typed};
 pub use memory::{Memory, WordPacker};
 pub use unpack::unpack_in;
 
@@ -317,7 +317,7 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
     /// # Errors
     /// As [`model`](Interface::model).
     fn any_model(params: &ParamsOf<Self>) -> Result<Box<dyn AnyModel>> {
-        Ok(Box::new(form::Typed::<Self>::new(params)?))
+        Ok(Box::new(Typed::<Self>::new(params)?))
     }
 
     /// The elaborated block of a parameter set.
