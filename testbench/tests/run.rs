@@ -490,6 +490,7 @@ fn counts(report: &Value) -> Vec<Value> {
 #[test]
 fn a_recorded_trace_counts_the_same() {
     let work = tempfile::tempdir().unwrap();
+    std::fs::create_dir(work.path().join("deep")).unwrap();
     let run = ["small-cache", "--accesses", "20k", "--no-lockstep"];
     let output = cotenant(
         &[&run[..], &["--json", "--record", "deep/t.csv"]].concat(),
