@@ -3,13 +3,12 @@
 use std::marker::PhantomData;
 use std::path::Path;
 
-use cotenant_netlist::vectors::Trailer;
 use cotenant_netlist::Netlist;
 use cotenant_units::table::{self, ParameterSet, TableError};
 
 use crate::error::{Error, Result};
 use crate::scenes::{self, Played, Teach};
-use crate::verify::coverage::{Cover, CoverageReport, Cross, CrossReport, Crosses};
+use crate::verify::coverage::{Cover, Cross, CrossReport, Crosses};
 use crate::verify::directed::Plan;
 use crate::verify::dump;
 use crate::verify::fault::{mutation, Facts};
@@ -108,13 +107,13 @@ pub trait AnyUnit: Sync {
     ///
     /// # Errors
     /// As there.
-    fn plan(&self, set: &ParameterSet, seed: u64, budget: u64) -> Result<Plan>;
-
-    /// What vectors of it hit; see [`vectors::coverage`].
-    ///
-    /// # Errors
-    /// As there.
-    fn covered(&self, set: &ParameterSet, vectors: &Vectors) -> Result<CoverageReport>;
+    fn plan(
+        &self,
+        set: &ParameterSet,
+        seed: u64,
+        budget: u64,
+        watch: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<Option<Plan>>;
 
     /// Vectors of it; see [`vectors::write`] and [`vectors::write_file`].
     ///
@@ -126,7 +125,7 @@ pub trait AnyUnit: Sync {
         vectors: &Vectors,
         place: vectors::Place<'_>,
         watch: &mut dyn FnMut(u64) -> Flow,
-    ) -> vectors::Result<Trailer>;
+    ) -> vectors::Result<vectors::Written>;
 
     /// Whether recorded vectors of it are right; see [`Recorded::verify`].
     ///
@@ -232,12 +231,14 @@ impl<U: Unit> AnyUnit for Registered<U> {
         check::<U>(set, options, watch)
     }
 
-    fn plan(&self, set: &ParameterSet, seed: u64, budget: u64) -> Result<Plan> {
-        Plan::new::<U>(&U::params(set)?, seed, budget)
-    }
-
-    fn covered(&self, set: &ParameterSet, vectors: &Vectors) -> Result<CoverageReport> {
-        vectors::coverage::<U>(set, vectors)
+    fn plan(
+        &self,
+        set: &ParameterSet,
+        seed: u64,
+        budget: u64,
+        watch: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<Option<Plan>> {
+        Plan::new::<U>(&U::params(set)?, seed, budget, watch)
     }
 
     fn write_vectors(
@@ -246,7 +247,7 @@ impl<U: Unit> AnyUnit for Registered<U> {
         vectors: &Vectors,
         place: vectors::Place<'_>,
         watch: &mut dyn FnMut(u64) -> Flow,
-    ) -> vectors::Result<Trailer> {
+    ) -> vectors::Result<vectors::Written> {
         match place {
             vectors::Place::File(path) => vectors::write_file::<U>(set, vectors, path, watch),
             vectors::Place::Stream(to) => vectors::write::<U>(set, vectors, to, watch),

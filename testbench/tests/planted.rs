@@ -137,12 +137,17 @@ fn seen(unit: &str, set: &ParameterSet, text: &[u8], bug: Bug) -> Option<u64> {
     first_difference(&netlist, text, &mut |sim| spoil(sim, bug, &counters))
 }
 
+fn plan_of(unit: &str, set: &ParameterSet, seed: u64, budget: u64) -> Plan {
+    let plan = find(unit).unwrap().plan(set, seed, budget, &mut |_| true);
+    plan.unwrap().expect("nobody stops it")
+}
+
 /// As `cotenant vectors` writes them.
 fn usual(unit: &str, set: &ParameterSet) -> (Plan, Vectors) {
     let usual = Vectors::default();
-    let plan = find(unit).unwrap().plan(set, usual.seed, BUDGET).unwrap();
+    let plan = plan_of(unit, set, usual.seed, BUDGET);
     let cycles = usual.cycles + plan.cycles();
-    let vectors = usual.cycles(cycles).legs(plan.legs.clone());
+    let vectors = usual.cycles(cycles).segments(plan.segments.clone());
     (plan, vectors)
 }
 
@@ -182,10 +187,7 @@ fn without_the_directed_part_they_are_missed() {
 #[test]
 fn a_counter_that_cannot_be_filled_is_named() {
     let set = table::set("counter_matrix", "2x2x32").unwrap();
-    let plan = find("counter_matrix")
-        .unwrap()
-        .plan(&set, 1, 100_000)
-        .unwrap();
+    let plan = plan_of("counter_matrix", &set, 1, 100_000);
     assert!(plan.cycles() <= 100_000);
     let missing = plan.coverage.missing();
     let reached = |bin: &String| bin.contains("limits: counter exceeds it");
@@ -200,21 +202,37 @@ fn a_counter_that_cannot_be_filled_is_named() {
 fn plans_can_be_repeated() {
     for (unit, set) in [("lru_stack", "small"), ("milg", "small"), ("rrip", "small")] {
         let set = table::set(unit, set).unwrap();
-        let plan = |budget| find(unit).unwrap().plan(&set, 7, budget).unwrap();
+        let plan = |budget| plan_of(unit, &set, 7, budget);
         assert_eq!(plan(20_000), plan(20_000), "{unit}");
         assert!(
-            plan(20_000).coverage.hit() > 0 && plan(0).legs.is_empty(),
+            plan(20_000).coverage.hit() > 0 && plan(0).segments.is_empty(),
             "{unit}"
         );
         // The vectors that the plan makes hit at least what it hit.
         let vectors = Vectors::default()
             .cycles(30_000)
             .seed(7)
-            .legs(plan(20_000).legs);
-        let covered = find(unit).unwrap().covered(&set, &vectors).unwrap();
+            .segments(plan(20_000).segments);
+        let place = Place::Stream(&mut std::io::sink());
+        let written = find(unit)
+            .unwrap()
+            .write_vectors(&set, &vectors, place, &mut |_| Flow::Continue);
+        let coverage = written.unwrap().coverage;
         assert!(
-            covered.hit() >= plan(20_000).coverage.hit(),
-            "{unit}: {covered}"
+            coverage.hit() >= plan(20_000).coverage.hit(),
+            "{unit}: {coverage}"
         );
     }
+}
+
+#[test]
+fn a_plan_can_be_stopped() {
+    let set = table::set("counter_matrix", "2x2x32").unwrap();
+    let (mut calls, unit) = (0, find("counter_matrix").unwrap());
+    let mut watch = |_| {
+        calls += 1;
+        calls < 3
+    };
+    let plan = unit.plan(&set, 1, BUDGET, &mut watch).unwrap();
+    assert_eq!((plan, calls), (None, 3));
 }

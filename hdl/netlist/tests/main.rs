@@ -17,7 +17,6 @@ mod guide;
 mod hazards;
 mod random_blocks;
 mod refuse;
-mod refused;
 mod sim;
 mod sliced;
 mod source;

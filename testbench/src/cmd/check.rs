@@ -18,7 +18,7 @@ use crate::verify::waves::{Span, BEFORE};
 
 use super::args::{engine, mix, seed, sets, some_cycles, unit, units};
 use super::check_random::RandomArgs;
-use super::wave_args::WaveArgs;
+use super::wave_args::{say_if_late, WaveArgs};
 
 /// Run a unit's netlist and its golden model in lockstep and compare every cycle
 #[derive(Debug, clap::Args)]
@@ -210,13 +210,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         if !args.json {
             progress.suspend(|| super::print(&text(&report)))?;
         }
-        let from = args.waves.window.map_or(0, |window| window.from);
-        if report.mismatch.is_none() && report.cycles <= from {
-            eprintln!(
-                "note: no waves: they were to begin in cycle {from}, and the run ended in cycle {}; \
-                 expected an earlier --window A..B, or --last N",
-                report.cycles
-            );
+        if let (Some(window), None) = (args.waves.window, &report.mismatch) {
+            say_if_late(window.from, report.cycles);
         }
         let interrupted = report.interrupted;
         runs.push(report);

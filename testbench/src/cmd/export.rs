@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
-use super::directed_args::Length;
+use super::length_args::{reached, Length};
 use crate::export::{
     export_named, export_together, Error, Exported, Options, Vectors, PREFIX, SCHEMA,
 };
@@ -209,13 +209,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         ProgressStyle::with_template("{msg} {bar:30} {human_pos} cycles").into_diagnostic()?,
     );
     let unit = find(args.unit()).into_diagnostic()?;
-    let mut exports = vec![];
+    let (mut exports, mut lines) = (vec![], vec![]);
     for (set, folder) in places {
         let mut options = options.clone();
-        if let Some(vectors) = &mut options.testbench {
-            *vectors = args.length.of(unit, &set, vectors)?;
-            progress.set_length(vectors.cycles);
-        }
         progress.set_message(format!("{} {}", args.unit(), set.name));
         let mut watch = |cycle| {
             progress.set_position(cycle);
@@ -224,12 +220,26 @@ pub fn run(args: &Args) -> Result<ExitCode> {
                 false => Flow::Continue,
             }
         };
+        let mut covered = None;
+        if let Some(vectors) = &mut options.testbench {
+            let Some((longer, coverage)) = args.length.of(unit, &set, vectors, &mut watch)? else {
+                progress.finish_and_clear();
+                return failed(Error::Interrupted);
+            };
+            *vectors = longer;
+            progress.set_length(vectors.cycles);
+            covered = Some((vectors.directed(), coverage)).filter(|(cycles, _)| *cycles > 0);
+        }
         let exported = match watch(0) {
             Flow::Continue => export_named(args.unit(), set.name, &folder, &options, &mut watch),
             Flow::Stop => Err(Error::Interrupted),
         };
         match exported {
-            Ok(exported) => exports.push(exported),
+            Ok(exported) => {
+                let directed = covered.map(|(cycles, coverage)| reached(cycles, &coverage));
+                lines.push(line(&exported) + "\n" + &directed.unwrap_or_default());
+                exports.push(exported);
+            }
             Err(error) => {
                 progress.finish_and_clear();
                 return failed(error);
@@ -238,14 +248,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     progress.finish_and_clear();
     let text = match args.json {
-        true => serde_json::to_string(&Document {
-            schema: SCHEMA,
-            exports,
-        })
-        .into_diagnostic()?,
-        false => exports.iter().map(line).collect::<Vec<_>>().join("\n"),
+        true => {
+            serde_json::to_string(&Document {
+                schema: SCHEMA,
+                exports,
+            })
+            .into_diagnostic()?
+                + "\n"
+        }
+        false => lines.concat(),
     };
-    super::print(&(text + "\n"))?;
+    super::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -25,7 +25,7 @@ use crate::verify::lockstep::Flow;
 use crate::verify::waves::Span;
 use crate::whole::{Folder, Kind};
 
-use super::wave_args::WaveArgs;
+use super::wave_args::{say_if_late, WaveArgs};
 
 /// The scenario that is run without an argument.
 const DEFAULT: &str = "gdc-figure-3";
@@ -264,12 +264,7 @@ fn conclude(
         eprintln!("note: no hardware in lockstep: {refused}");
     }
     if let (Some(_), Span::Window(Window { from, .. })) = (hardware, args.span()) {
-        if report.cycles <= from {
-            eprintln!(
-                "note: no waves: they were to begin in cycle {from}, and the run ended in cycle {}; expected an earlier --window A..B, or --last N",
-                report.cycles
-            );
-        }
+        say_if_late(from, report.cycles);
     }
     if let Some(mismatch) = &finished.mismatch {
         eprintln!("mismatch: {mismatch}");

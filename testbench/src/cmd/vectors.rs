@@ -8,11 +8,10 @@ use std::sync::atomic::Ordering;
 use indicatif::{ProgressBar, ProgressStyle};
 use miette::{miette, IntoDiagnostic, Result};
 
-use super::directed_args::Length;
+use super::length_args::{reached, Length};
 use crate::registry::find;
-use crate::verify::coverage::CoverageReport;
 use crate::verify::lockstep::Flow;
-use crate::verify::vectors::{Error, Place, Recorded, Vectors};
+use crate::verify::vectors::{Error, Place, Recorded, Vectors, Written};
 use crate::whole;
 
 /// Write inputs and expected outputs of a unit as text, for a testbench in any language
@@ -105,19 +104,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
 }
 
-/// Bins that are named; the rest are counted.
-const NAMED: usize = 20;
-
-fn not_reached(covered: &CoverageReport) -> String {
-    let missing = covered.missing();
-    let named = missing.iter().take(NAMED);
-    let mut text: String = named.map(|bin| format!("  not reached: {bin}\n")).collect();
-    if missing.len() > NAMED {
-        text += &format!("  and {} more bins\n", missing.len() - NAMED);
-    }
-    text
-}
-
 type Done = std::result::Result<ExitCode, Error>;
 
 fn check(args: &Args, path: &Path, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
@@ -154,7 +140,9 @@ fn write(args: &Args, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
             Some(file) => file.clone(),
             None => args.out.join(format!("{}_{}.vec", unit.name(), set.name)),
         };
-        let vectors = args.length.of(unit, &set, &vectors)?;
+        let Some((vectors, _)) = args.length.of(unit, &set, &vectors, watch)? else {
+            return Ok(Err(Error::Interrupted));
+        };
         let to_stdout = path == Path::new("-");
         let mut stdout = BufWriter::new(std::io::stdout().lock());
         let place = match to_stdout {
@@ -162,20 +150,17 @@ fn write(args: &Args, watch: &mut dyn FnMut(u64) -> Flow) -> Result<Done> {
             false => Place::File(&path),
         };
         match unit.write_vectors(&set, &vectors, place, watch) {
-            Ok(trailer) if !to_stdout => {
-                let covered = unit.covered(&set, &vectors).into_diagnostic()?;
+            Ok(Written {
+                trailer, coverage, ..
+            }) if !to_stdout => {
                 super::print(&format!(
-                    "{} {}: {}: {} cycles (seed {:#x}), {} of them directed; coverage from reset: {} \
-                     of {} bins\n{}",
+                    "{} {}: {}: {} cycles (seed {:#x})\n{}",
                     unit.name(),
                     set.name,
                     path.display(),
                     trailer.cycles,
                     args.seed,
-                    vectors.directed(),
-                    covered.hit(),
-                    covered.total(),
-                    not_reached(&covered)
+                    reached(vectors.directed(), &coverage)
                 ))?;
             }
             Ok(_) => {}

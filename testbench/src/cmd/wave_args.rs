@@ -88,6 +88,16 @@ impl WaveArgs {
     }
 }
 
+/// Says that there are no waves if they were to begin behind the run's end.
+pub fn say_if_late(from: u64, cycles: u64) {
+    if cycles <= from {
+        eprintln!(
+            "note: no waves: they were to begin in cycle {from}, and the run ended in cycle {cycles}; expected \
+             an earlier --window A..B, or --last N"
+        );
+    }
+}
+
 fn window(text: &str) -> Result<Window, String> {
     let expected =
         || format!("\"{text}\" is no window, expected A..B with A before B, as 1000..2000");

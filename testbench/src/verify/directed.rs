@@ -2,10 +2,10 @@
 //!
 //! A design of someone else's starts from its reset and cannot be put into a state. Some thousand
 //! cycles of random stimulus then never meet what takes long to come to: a counter at its limit, a
-//! snapshot of it, the increment beyond. A [`Plan`] is a list of [`Leg`]s, stretches of one profile
-//! each, that goes there. It is found on the golden model: from the state that the legs so far lead
+//! snapshot of it, the increment beyond. A [`Plan`] is a list of [`Segment`]s, stretches of one profile
+//! each, that goes there. It is found on the golden model: from the state that the segments so far lead
 //! to, profiles are tried for longer and longer, and the one that hits most bins per cycle that were
-//! not hit before is the next leg. The same unit, parameters, seed and budget give the same plan.
+//! not hit before is the next segment. The same unit, parameters, seed and budget give the same plan.
 //!
 //! ```
 //! use cotenant::unit::llc::CounterMatrix;
@@ -13,11 +13,13 @@
 //! use cotenant_golden::llc::counter_matrix::Params;
 //!
 //! let params = Params { kernels: 2, inc_w: 2, cnt_w: 16 };
-//! let plan = Plan::new::<CounterMatrix>(&params, 1, 400_000)?;
+//! let plan = Plan::new::<CounterMatrix>(&params, 1, 400_000, &mut |_| true)?.expect("not stopped");
 //! // 65,535 events, at most three in a cycle.
 //! assert!(plan.coverage.closed() && plan.cycles() > 21_845, "{}", plan.coverage);
 //! # Ok::<(), cotenant::Error>(())
 //! ```
+
+use std::cell::{Cell, RefCell};
 
 use cotenant_golden::Model;
 use serde::Serialize;
@@ -25,7 +27,7 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::verify::coverage::{Collect, Cover, CoverageReport, Crosses};
 use crate::verify::interface::{InOf, ParamsOf};
-use crate::verify::stimulus::{Leg, Pause, Profile, Source, Stream};
+use crate::verify::stimulus::{Pause, Profile, Segment, Source, Stream};
 
 /// Cycles that a plan takes at most unless said.
 pub const BUDGET: u64 = 400_000;
@@ -33,13 +35,13 @@ pub const BUDGET: u64 = 400_000;
 /// Lengths that are tried, from short to long.
 const LENGTHS: [u64; 6] = [1 << 8, 1 << 10, 1 << 12, LONG, 1 << 16, LONGEST];
 
-/// From here on only legs that nothing interrupts are tried: what needs longer is a counter.
+/// From here on only segments that nothing interrupts are tried: what needs longer is a counter.
 const LONG: u64 = 1 << 14;
 
-/// The longest legs, of which few are tried: they take most of the time if nothing is to be reached.
+/// The longest segments, of which few are tried: they take most of the time if nothing is to be reached.
 const LONGEST: u64 = 1 << 18;
 
-/// Profiles that take counters up, in legs of so many cycles: the quickest ones alone in long ones.
+/// Profiles that take counters up, in segments of so many cycles: the quickest ones alone in long ones.
 fn rising(cycles: u64) -> &'static [Profile] {
     const RISING: [Profile; 4] = [
         Profile::Saturation,
@@ -60,17 +62,17 @@ const LOOK: u64 = 16;
 /// The crosses that say where increments take counters.
 const LIMITS: &str = "limits";
 
-/// Cycles before a counter is at its limit at which a leg is left, and how long and how often it is tried
+/// Cycles before a counter is at its limit at which a segment is left, and how long and how often it is tried
 /// to go on slowly from there.
 const BACK: u64 = 32;
 const SLOW: u64 = 1 << 11;
 const SLOW_TRIES: u64 = 8;
 
-/// Cycles behind a long leg in which what it came to is read, before anything changes it.
+/// Cycles behind a long segment in which what it came to is read, before anything changes it.
 const READ: u64 = 96;
 
-/// What begins a new period in front of a long leg, so that counters and marks start from 0.
-const FRESH: Leg = Leg {
+/// What begins a new period in front of a long segment, so that counters and marks start from 0.
+const FRESH: Segment = Segment {
     profile: Profile::Storms,
     pause: Pause::Snapshot,
     seed: 0,
@@ -78,7 +80,7 @@ const FRESH: Leg = Leg {
 };
 
 /// The end of a plan: periods end, and their counters are read.
-const CLOSE: Leg = Leg {
+const CLOSE: Segment = Segment {
     profile: Profile::Uniform,
     pause: Pause::Snapshot,
     seed: 0,
@@ -88,54 +90,102 @@ const CLOSE: Leg = Leg {
 /// The way through a unit's bins from reset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Plan {
-    /// The legs, one after the other.
-    pub legs: Vec<Leg>,
+    /// The segments, one after the other.
+    pub segments: Vec<Segment>,
     /// What they hit, and what was not reached.
     pub coverage: CoverageReport,
 }
 
 impl Plan {
-    /// A plan of at most `budget` cycles; 0 is none.
+    /// A plan of at most `budget` cycles; 0 is none. `watch` is told from time to time how many cycles
+    /// were simulated to find it, which are many more, and says whether to go on; no plan if not.
     ///
     /// # Errors
     /// [`Error::Golden`](crate::Error::Golden).
-    pub fn new<U: Cover>(params: &ParamsOf<U>, seed: u64, budget: u64) -> Result<Self> {
+    pub fn new<U: Cover>(
+        params: &ParamsOf<U>,
+        seed: u64,
+        budget: u64,
+        watch: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<Option<Self>> {
+        let clock = Clock::new(watch);
         let mut place = Place::<U> {
             params,
+            clock: &clock,
             model: U::model(params)?,
             world: U::world(params),
             collector: U::collector(params),
         };
-        let mut legs = vec![];
+        let mut segments = vec![];
         let mut left = budget;
-        while !place.closed() {
-            let Some((mut legs_found, there)) = place.next(seed, legs.len() as u64, left) else {
+        while !place.closed() && !clock.stopped.get() {
+            let Some((mut segments_found, there)) = place.next(seed, segments.len() as u64, left)
+            else {
                 break;
             };
-            left -= legs_found.iter().map(|leg| leg.cycles).sum::<u64>();
-            legs.append(&mut legs_found);
+            left -= segments_found
+                .iter()
+                .map(|segment| segment.cycles)
+                .sum::<u64>();
+            segments.append(&mut segments_found);
             place = there;
         }
-        if legs.iter().any(|leg| leg.pause == Pause::Nothing) && left >= CLOSE.cycles {
-            let close = Leg { seed, ..CLOSE };
+        if segments
+            .iter()
+            .any(|segment| segment.pause == Pause::Nothing)
+            && left >= CLOSE.cycles
+        {
+            let close = Segment { seed, ..CLOSE };
             place.go(&close, |_, _| ());
-            legs.push(close);
+            segments.push(close);
         }
-        Ok(Self {
-            legs,
+        let plan = Self {
+            segments,
             coverage: CoverageReport::of::<U>(&place.collector),
-        })
+        };
+        Ok((!clock.stopped.get()).then_some(plan))
     }
 
     /// Its length.
     pub fn cycles(&self) -> u64 {
-        self.legs.iter().map(|leg| leg.cycles).sum()
+        self.segments.iter().map(|segment| segment.cycles).sum()
+    }
+}
+
+/// Cycles between two calls of the watcher.
+const WATCH: u64 = 4096;
+
+/// The cycles simulated so far, and who is told of them.
+struct Clock<'a> {
+    cycles: Cell<u64>,
+    stopped: Cell<bool>,
+    watch: RefCell<&'a mut dyn FnMut(u64) -> bool>,
+}
+
+impl<'a> Clock<'a> {
+    fn new(watch: &'a mut dyn FnMut(u64) -> bool) -> Self {
+        Self {
+            cycles: Cell::new(0),
+            stopped: Cell::new(false),
+            watch: RefCell::new(watch),
+        }
+    }
+
+    /// Whether there is another cycle.
+    fn tick(&self) -> bool {
+        let cycles = self.cycles.get();
+        if cycles % WATCH == 0 && !self.watch.borrow_mut()(cycles) {
+            self.stopped.set(true);
+        }
+        self.cycles.set(cycles + 1);
+        !self.stopped.get()
     }
 }
 
 /// Where a plan has come to.
 struct Place<'a, U: Cover> {
     params: &'a ParamsOf<U>,
+    clock: &'a Clock<'a>,
     model: U::Model,
     world: U::World,
     collector: U::Collector,
@@ -145,6 +195,7 @@ impl<U: Cover> Clone for Place<'_, U> {
     fn clone(&self) -> Self {
         Self {
             params: self.params,
+            clock: self.clock,
             model: self.model.clone(),
             world: self.world.clone(),
             collector: self.collector.clone(),
@@ -152,21 +203,21 @@ impl<U: Cover> Clone for Place<'_, U> {
     }
 }
 
-/// A leg that hits something new.
+/// A segment that hits something new.
 struct Found<'a, U: Cover> {
-    legs: Vec<Leg>,
+    segments: Vec<Segment>,
     gain: usize,
     there: Place<'a, U>,
     limit: Option<Limit>,
 }
 
-/// A leg among those found that takes a counter to its limit.
+/// A segment among those found that takes a counter to its limit.
 #[derive(Clone, Copy)]
 struct Limit {
-    leg: Leg,
+    segment: Segment,
     /// The cycle in which that is seen.
     at: u64,
-    /// Legs behind it.
+    /// Segments behind it.
     behind: usize,
 }
 
@@ -180,14 +231,12 @@ impl<'a, U: Cover> Place<'a, U> {
         CoverageReport::of::<U>(&self.collector).closed()
     }
 
-    /// Goes a leg; `look` is shown the place from time to time, with the cycles so far.
-    fn go(&mut self, leg: &Leg, mut look: impl FnMut(&Self, u64)) {
-        let mut stream = Stream::<U>::leg(self.params, leg, self.world.clone());
+    /// Goes a segment; `look` is shown the place from time to time, with the cycles so far.
+    fn go(&mut self, segment: &Segment, mut look: impl FnMut(&Self, u64)) {
+        let mut stream = Stream::<U>::segment(self.params, segment, self.world.clone());
         let mut input: InOf<U> = U::idle(self.params);
-        for cycle in 1..=leg.cycles {
-            stream.input(self.params, &self.model, &mut input);
-            self.collector.sample(&self.model, &input);
-            self.model.step(&input);
+        for cycle in (1..=segment.cycles).take_while(|_| self.clock.tick()) {
+            self.cycle(&mut stream, &mut input);
             if cycle % LOOK == 0 {
                 look(self, cycle);
             }
@@ -195,85 +244,94 @@ impl<'a, U: Cover> Place<'a, U> {
         self.world = stream.into_world();
     }
 
-    /// The next legs, with what reads behind them, and where they lead.
-    fn next(&self, seed: u64, number: u64, left: u64) -> Option<(Vec<Leg>, Self)> {
+    /// Goes through a cycle.
+    fn cycle(&mut self, stream: &mut Stream<U>, input: &mut InOf<U>) {
+        stream.input(self.params, &self.model, input);
+        self.collector.sample(&self.model, input);
+        self.model.step(input);
+    }
+
+    /// The next segments, with what reads behind them, and where they lead.
+    fn next(&self, seed: u64, number: u64, left: u64) -> Option<(Vec<Segment>, Self)> {
         let room = FRESH.cycles + READ;
         for cycles in LENGTHS.into_iter().filter(|&cycles| cycles + room <= left) {
             let tried = self.tried(seed ^ number << 32, cycles).into_iter();
             let best = tried
-                .filter_map(|legs| self.found(legs))
+                .filter_map(|segments| self.found(segments))
                 .max_by(|one, other| {
                     // Bins per cycle, without a division.
                     let of = |found: &Found<'_, U>, by: &Found<'_, U>| {
-                        let cycles: u64 = by.legs.iter().map(|leg| leg.cycles).sum();
+                        let cycles: u64 = by.segments.iter().map(|segment| segment.cycles).sum();
                         found.gain as u64 * cycles
                     };
                     of(one, other).cmp(&of(other, one))
                 });
             if let Some(best) = best {
-                let Found { legs, there, .. } = self.refined(best, left);
-                return Some((legs, there));
+                let Found {
+                    segments, there, ..
+                } = self.refined(best, left);
+                return Some((segments, there));
             }
         }
         None
     }
 
-    /// Legs that part with the found one shortly before it takes a counter to its limit, and go on slowly
+    /// Segments that part with the found one shortly before it takes a counter to its limit, and go on slowly
     /// until one is there; then nothing happens but that it is read. A counter that rises by several events
     /// in each cycle may pass its limit without ever being at it, and is hardly read there. What the found
-    /// one hits beyond that is for the legs that follow.
+    /// one hits beyond that is for the segments that follow.
     fn refined(&self, found: Found<'a, U>, left: u64) -> Found<'a, U> {
         let Some(Limit {
-            mut leg,
+            mut segment,
             at,
             behind,
         }) = found.limit
         else {
             return found;
         };
-        let cycles: u64 = found.legs.iter().map(|leg| leg.cycles).sum();
+        let cycles: u64 = found.segments.iter().map(|segment| segment.cycles).sum();
         if cycles + SLOW + READ > left {
             return found;
         }
         let mut start = self.clone();
-        let mut legs = found.legs.clone();
-        legs.truncate(found.legs.len() - 1 - behind);
-        for leg in &legs {
-            start.go(leg, |_, _| ());
+        let mut segments = found.segments.clone();
+        segments.truncate(found.segments.len() - 1 - behind);
+        for segment in &segments {
+            start.go(segment, |_, _| ());
         }
-        leg.cycles = at.saturating_sub(BACK);
-        start.go(&leg, |_, _| ());
-        legs.push(leg);
+        segment.cycles = at.saturating_sub(BACK);
+        start.go(&segment, |_, _| ());
+        segments.push(segment);
         let before = start.limits();
         let slow = U::PROFILES.contains(&Profile::Idle);
         for number in 0..SLOW_TRIES {
-            let mut leg = Leg {
+            let mut segment = Segment {
                 profile: match slow {
                     true => Profile::Idle,
                     false => U::PROFILES[number as usize % U::PROFILES.len()],
                 },
                 pause: Pause::Nothing,
-                seed: leg.seed ^ (number + 1) << 16,
+                seed: segment.seed ^ (number + 1) << 16,
                 cycles: SLOW,
             };
-            let Some(cycles) = start.clone().first_limit(&leg, before) else {
+            let Some(cycles) = start.clone().first_limit(&segment, before) else {
                 continue;
             };
-            leg.cycles = cycles;
-            let hold = Leg {
+            segment.cycles = cycles;
+            let hold = Segment {
                 pause: Pause::Hold,
-                seed: !leg.seed,
+                seed: !segment.seed,
                 cycles: READ,
-                ..leg
+                ..segment
             };
             let mut there = start;
-            for leg in [leg, hold] {
-                there.go(&leg, |_, _| ());
-                legs.push(leg);
+            for segment in [segment, hold] {
+                there.go(&segment, |_, _| ());
+                segments.push(segment);
             }
             return Found {
                 gain: there.hit() - self.hit(),
-                legs,
+                segments,
                 there,
                 limit: None,
             };
@@ -281,14 +339,13 @@ impl<'a, U: Cover> Place<'a, U> {
         found
     }
 
-    /// The first cycle of a leg in which a counter comes to its limit as none did before.
-    fn first_limit(&mut self, leg: &Leg, before: usize) -> Option<u64> {
-        let mut stream = Stream::<U>::leg(self.params, leg, self.world.clone());
+    /// The first cycle of a segment in which a counter comes to its limit as none did before.
+    fn first_limit(&mut self, segment: &Segment, before: usize) -> Option<u64> {
+        let mut stream = Stream::<U>::segment(self.params, segment, self.world.clone());
         let mut input: InOf<U> = U::idle(self.params);
-        (1..=leg.cycles).find(|_| {
-            stream.input(self.params, &self.model, &mut input);
-            self.collector.sample(&self.model, &input);
-            self.model.step(&input);
+        let mut cycles = (1..=segment.cycles).take_while(|_| self.clock.tick());
+        cycles.find(|_| {
+            self.cycle(&mut stream, &mut input);
             self.limits() > before
         })
     }
@@ -302,13 +359,13 @@ impl<'a, U: Cover> Place<'a, U> {
             .sum()
     }
 
-    /// What is tried for so many cycles: a leg, or one behind the begin of a period.
-    fn tried(&self, seed: u64, cycles: u64) -> Vec<Vec<Leg>> {
+    /// What is tried for so many cycles: a segment, or one behind the begin of a period.
+    fn tried(&self, seed: u64, cycles: u64) -> Vec<Vec<Segment>> {
         let long = cycles >= LONG;
         let mut tried = vec![];
         for (at, &profile) in (0..).zip(U::PROFILES) {
             let seed = seed.wrapping_add(at);
-            let leg = |pause| Leg {
+            let segment = |pause| Segment {
                 profile,
                 pause,
                 seed,
@@ -319,33 +376,33 @@ impl<'a, U: Cover> Place<'a, U> {
                 false => !matches!(profile, Profile::Idle | Profile::Storms),
             };
             if rises && cycles < LONGEST {
-                tried.push(vec![leg(Pause::Nothing)]);
+                tried.push(vec![segment(Pause::Nothing)]);
             }
             if rises && long {
-                let fresh = Leg {
+                let fresh = Segment {
                     seed: !seed,
                     ..FRESH
                 };
-                tried.push(vec![fresh, leg(Pause::Nothing)]);
+                tried.push(vec![fresh, segment(Pause::Nothing)]);
             }
             if !long {
-                tried.push(vec![leg(Pause::Any)]);
+                tried.push(vec![segment(Pause::Any)]);
             }
         }
         tried
     }
 
-    /// The legs, the last as far as it hits something new, if it does.
-    fn found(&self, mut legs: Vec<Leg>) -> Option<Found<'a, U>> {
+    /// The segments, the last as far as it hits something new, if it does.
+    fn found(&self, mut segments: Vec<Segment>) -> Option<Found<'a, U>> {
         let before = self.hit();
-        let leg = legs.pop()?;
+        let segment = segments.pop()?;
         let mut start = self.clone();
-        for leg in &legs {
-            start.go(leg, |_, _| ());
+        for segment in &segments {
+            start.go(segment, |_, _| ());
         }
         let (mut last, mut most) = (0, start.hit());
         let (mut limit, limits) = (None, start.limits());
-        start.clone().go(&leg, |place, cycle| {
+        start.clone().go(&segment, |place, cycle| {
             let now = place.hit();
             if now > most {
                 (last, most) = (cycle, now);
@@ -359,29 +416,29 @@ impl<'a, U: Cover> Place<'a, U> {
         }
         // Once more, to where it came to.
         let mut there = start;
-        let leg = Leg {
+        let segment = Segment {
             cycles: last,
-            ..leg
+            ..segment
         };
-        there.go(&leg, |_, _| ());
-        legs.push(leg);
-        let long = leg.cycles >= LONG;
+        there.go(&segment, |_, _| ());
+        segments.push(segment);
+        let long = segment.cycles >= LONG;
         if long {
-            let read = Leg {
+            let read = Segment {
                 profile: Profile::Idle,
                 pause: Pause::Nothing,
-                seed: !leg.seed,
+                seed: !segment.seed,
                 cycles: READ,
             };
             there.go(&read, |_, _| ());
-            legs.push(read);
+            segments.push(read);
         }
         Some(Found {
             gain: most - before,
-            legs,
+            segments,
             there,
             limit: limit.map(|at| Limit {
-                leg,
+                segment,
                 at,
                 behind: usize::from(long),
             }),

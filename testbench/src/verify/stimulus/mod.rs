@@ -79,10 +79,10 @@
 //! ```
 
 mod episode;
-mod leg;
 mod pace;
 mod profile;
 mod random;
+mod segment;
 mod sets;
 mod source;
 mod strategy;
@@ -93,10 +93,10 @@ use cotenant_golden::model::Plain;
 use crate::verify::interface::{InOf, Interface, ParamsOf};
 
 pub use episode::{episodes, Episode};
-pub use leg::{Leg, Pause};
 pub use pace::Pace;
 pub use profile::{Fill, Kernels, Knobs, Mix, Odds, Profile};
 pub use random::Random;
+pub use segment::{Pause, Segment};
 pub use sets::{random_set, random_sets, LARGEST};
 pub use source::{stream, Inputs, Source, Stream, Transactions};
 pub use strategy::strategy;

@@ -2,10 +2,10 @@
 
 use std::borrow::Borrow;
 
-use super::leg::Leg;
 use super::pace::Pace;
 use super::profile::{Knobs, Mix, Profile};
 use super::random::Random;
+use super::segment::Segment;
 use super::Drive;
 use crate::verify::interface::{InOf, ParamsOf};
 
@@ -135,12 +135,12 @@ pub fn stream<U: Drive>(params: &ParamsOf<U>, mix: impl Into<Mix>, seed: u64) ->
 }
 
 impl<U: Drive> Stream<U> {
-    /// The transactions of a leg, for a unit whose world has come to `world`.
-    pub(crate) fn leg(params: &ParamsOf<U>, leg: &Leg, world: U::World) -> Self {
-        let mut stream = stream::<U>(params, leg.profile, leg.seed);
+    /// The transactions of a segment, for a unit whose world has come to `world`.
+    pub(crate) fn segment(params: &ParamsOf<U>, segment: &Segment, world: U::World) -> Self {
+        let mut stream = stream::<U>(params, segment.profile, segment.seed);
         stream.pace.turn_over(&mut stream.random);
         Self {
-            knobs: leg.knobs(),
+            knobs: segment.knobs(),
             left: usize::MAX,
             world,
             ..stream

@@ -14,8 +14,8 @@
 //! let file = folder.path().join("popcnt.vec");
 //! let set = table::set("popcnt", "figure-2")?;
 //! let vectors = Vectors::default().cycles(1000);
-//! let trailer = write_file::<Popcnt>(&set, &vectors, &file, &mut |_| Flow::Continue)?;
-//! assert_eq!(trailer.cycles, 1000);
+//! let written = write_file::<Popcnt>(&set, &vectors, &file, &mut |_| Flow::Continue)?;
+//! assert_eq!(written.trailer.cycles, 1000);
 //! let report = Recorded::open(&file)?.verify::<Popcnt>(&mut |_| Flow::Continue)?;
 //! assert!(report.passed(), "{report}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -27,12 +27,11 @@ mod verify;
 mod write;
 
 pub use error::{Error, Result};
-pub use run::coverage;
 pub(crate) use run::{reset_cycles, Run};
 pub use verify::{Problem, Recorded, Verified};
-pub use write::{header, write, write_file, Place};
+pub use write::{header, write, write_file, Place, Written};
 
-use crate::verify::stimulus::{Leg, Mix};
+use crate::verify::stimulus::{Mix, Segment};
 
 /// Fewest cycles of vectors: reset, and one to see what it did.
 pub const MIN_CYCLES: u64 = RESET_CYCLES + 1;
@@ -51,9 +50,9 @@ pub struct Vectors {
     pub seed: u64,
     /// What the stimulus is made of.
     pub mix: Mix,
-    /// What comes first behind the reset, for instance the legs of a
+    /// What comes first behind the reset, for instance the segments of a
     /// [`Plan`](crate::verify::directed::Plan); what there is no time for is left out.
-    pub legs: Vec<Leg>,
+    pub segments: Vec<Segment>,
 }
 
 impl Default for Vectors {
@@ -63,7 +62,7 @@ impl Default for Vectors {
             cycles: 10_000,
             seed: 0x9e37,
             mix: Mix::default(),
-            legs: Vec::new(),
+            segments: Vec::new(),
         }
     }
 }
@@ -90,17 +89,17 @@ impl Vectors {
         self
     }
 
-    /// With these legs in front.
+    /// With these segments in front.
     #[must_use]
-    pub fn legs(mut self, legs: Vec<Leg>) -> Self {
-        self.legs = legs;
+    pub fn segments(mut self, segments: Vec<Segment>) -> Self {
+        self.segments = segments;
         self
     }
 
-    /// Cycles of the legs, as far as there is time for them.
+    /// Cycles of the segments, as far as there is time for them.
     pub fn directed(&self) -> u64 {
-        let legs: u64 = self.legs.iter().map(|leg| leg.cycles).sum();
-        legs.min(self.cycles.saturating_sub(RESET_CYCLES))
+        let segments: u64 = self.segments.iter().map(|segment| segment.cycles).sum();
+        segments.min(self.cycles.saturating_sub(RESET_CYCLES))
     }
 
     /// # Errors

@@ -1,4 +1,4 @@
-//! The cycles of a run: reset, legs if there are any, then seeded stimulus.
+//! The cycles of a run: reset, segments if there are any, then seeded stimulus.
 
 use cotenant_golden::Model;
 use cotenant_units::table::ParameterSet;
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::verify::coverage::{Collect, Cover, CoverageReport};
 use crate::verify::interface::{unpack_in, Form, InOf, Packer, ParamsOf};
 use crate::verify::stimulus::{
-    stream, Drive, Knobs, Leg, Odds, Pace, Profile, Random, Source, Stream,
+    stream, Drive, Knobs, Odds, Pace, Profile, Random, Segment, Source, Stream,
 };
 
 /// A golden model and what drives it; the same cycles for the same unit, set and [`Vectors`].
@@ -19,10 +19,10 @@ pub(crate) struct Run<U: Drive> {
     reset: Reset<U>,
     /// Cycles of reset yet to come.
     resets: u64,
-    /// Legs yet to come, the next one last.
-    legs: Vec<Leg>,
-    /// The leg that is gone, and its cycles left.
-    leg: Option<(Stream<U>, u64)>,
+    /// Segments yet to come, the next one last.
+    segments: Vec<Segment>,
+    /// The segment that is gone, and its cycles left.
+    segment: Option<(Stream<U>, u64)>,
     stimulus: Stream<U>,
     input: InOf<U>,
     inputs: Vec<u64>,
@@ -37,8 +37,8 @@ impl<U: Drive> Run<U> {
             golden: U::model(&params)?,
             reset: Reset::new(&params, vectors.seed),
             resets: reset_cycles(&form),
-            legs: vectors.legs.iter().rev().copied().collect(),
-            leg: None,
+            segments: vectors.segments.iter().rev().copied().collect(),
+            segment: None,
             stimulus: stream::<U>(&params, vectors.mix.clone(), vectors.seed),
             input: U::idle(&params),
             inputs: form.input_row(),
@@ -66,20 +66,20 @@ impl<U: Drive> Run<U> {
 
     /// The inputs of a cycle behind the reset.
     fn drive(&mut self) {
-        while self.leg.as_ref().is_none_or(|(_, left)| *left == 0) {
-            let before = self.leg.take().map(|(stream, _)| stream.into_world());
-            let Some(next) = self.legs.pop() else {
+        while self.segment.as_ref().is_none_or(|(_, left)| *left == 0) {
+            let before = self.segment.take().map(|(stream, _)| stream.into_world());
+            let Some(next) = self.segments.pop() else {
                 if let Some(world) = before {
                     self.stimulus.set_world(world);
                 }
                 break;
             };
             let world = before.unwrap_or_else(|| U::world(&self.params));
-            let stream = Stream::leg(&self.params, &next, world);
-            self.leg = Some((stream, next.cycles));
+            let stream = Stream::segment(&self.params, &next, world);
+            self.segment = Some((stream, next.cycles));
         }
         let (params, golden) = (&self.params, &self.golden);
-        match &mut self.leg {
+        match &mut self.segment {
             Some((stream, left)) => {
                 *left -= 1;
                 stream.input(params, golden, &mut self.input);
@@ -114,19 +114,27 @@ impl<U: Drive> Run<U> {
     }
 }
 
-/// What vectors hit of a unit's functional coverage.
-///
-/// # Errors
-/// What keeps the unit's model from being built.
-pub fn coverage<U: Cover>(set: &ParameterSet, vectors: &Vectors) -> Result<CoverageReport> {
-    let mut run = Run::<U>::new(set, vectors)?;
-    let mut collector = U::collector(&run.params);
-    for _ in 0..vectors.cycles {
-        run.input()?;
-        collector.sample(&run.golden, &run.input);
-        run.golden.step(&run.input);
+/// A run that is measured on its way.
+pub(super) struct Measured<U: Cover> {
+    run: Run<U>,
+    collector: U::Collector,
+}
+
+impl<U: Cover> Measured<U> {
+    /// # Errors
+    /// What keeps the unit's model from being built.
+    pub fn new(set: &ParameterSet, vectors: &Vectors) -> Result<Self> {
+        let run = Run::new(set, vectors)?;
+        Ok(Self {
+            collector: U::collector(&run.params),
+            run,
+        })
     }
-    Ok(CoverageReport::of::<U>(&collector))
+
+    /// What it has hit of the unit's functional coverage.
+    pub fn coverage(&self) -> CoverageReport {
+        CoverageReport::of::<U>(&self.collector)
+    }
 }
 
 /// A run without the unit's types.
@@ -138,10 +146,11 @@ pub(super) trait AnyRun {
     fn cycle(&mut self) -> Result<(&[u64], &[u64])>;
 }
 
-impl<U: Drive> AnyRun for Run<U> {
+impl<U: Cover> AnyRun for Measured<U> {
     fn cycle(&mut self) -> Result<(&[u64], &[u64])> {
-        self.input()?;
-        Ok(self.answer())
+        self.run.input()?;
+        self.collector.sample(&self.run.golden, &self.run.input);
+        Ok(self.run.answer())
     }
 }
 

@@ -6,8 +6,9 @@ use std::path::Path;
 use cotenant_netlist::vectors::{Column, Header, Trailer, Writer};
 use cotenant_units::table::ParameterSet;
 
-use super::run::{reset_cycles, AnyRun};
-use super::{Error, Result, Run, Vectors, WATCH};
+use super::run::{reset_cycles, AnyRun, Measured};
+use super::{Error, Result, Vectors, WATCH};
+use crate::verify::coverage::{Cover, CoverageReport};
 use crate::verify::interface::{Form, Port};
 use crate::verify::lockstep::Flow;
 use crate::verify::stimulus::Drive;
@@ -43,22 +44,36 @@ fn header_of(form: &Form, set: &ParameterSet, vectors: &Vectors) -> Header {
     outputs.fold(header, Header::output)
 }
 
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Written {
+    /// The end of the text.
+    pub trailer: Trailer,
+    /// What the vectors hit of the unit's functional coverage.
+    pub coverage: CoverageReport,
+}
+
 /// Writes vectors of a unit to anything that takes bytes; what it holds does not grow with them.
 /// `watch` is told from time to time how many cycles are done.
 ///
 /// # Errors
 /// [`Error::Cycles`], [`Error::Interrupted`] if `watch` says so, and what the unit or the writer
 /// says.
-pub fn write<U: Drive>(
+pub fn write<U: Cover>(
     set: &ParameterSet,
     vectors: &Vectors,
     mut to: impl Write,
     watch: &mut dyn FnMut(u64) -> Flow,
-) -> Result<Trailer> {
+) -> Result<Written> {
     vectors.check()?;
     let header = header::<U>(set, vectors)?;
-    let mut run = Run::<U>::new(set, vectors)?;
-    write_run(&mut run, &header, vectors.cycles, &mut to, watch)
+    let mut run = Measured::<U>::new(set, vectors)?;
+    let trailer = write_run(&mut run, &header, vectors.cycles, &mut to, watch)?;
+    Ok(Written {
+        trailer,
+        coverage: run.coverage(),
+    })
 }
 
 fn write_run(
@@ -85,17 +100,17 @@ fn write_run(
 ///
 /// # Errors
 /// As [`write()`].
-pub fn write_file<U: Drive>(
+pub fn write_file<U: Cover>(
     set: &ParameterSet,
     vectors: &Vectors,
     path: &Path,
     watch: &mut dyn FnMut(u64) -> Flow,
-) -> Result<Trailer> {
+) -> Result<Written> {
     vectors.check()?;
     let mut file = File::new(path)?;
-    let trailer = write::<U>(set, vectors, BufWriter::new(&mut file), watch)?;
+    let written = write::<U>(set, vectors, BufWriter::new(&mut file), watch)?;
     file.finish()?;
-    Ok(trailer)
+    Ok(written)
 }
 
 /// Where vectors go.

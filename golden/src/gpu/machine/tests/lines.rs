@@ -4,9 +4,8 @@
 
 use proptest::prelude::*;
 
-use super::random::{all, drawn, record, Drawn};
+use super::random::{all, drawn, ended, loses_nothing, record, Drawn};
 use super::*;
-use crate::gpu::machine::KernelStats;
 
 /// Machines with lines of the L1D over shorter ones of the L2, and as few entries of the miss queue
 /// as are legal, or a few more.
@@ -42,37 +41,12 @@ proptest! {
 
     #[test]
     fn nothing_is_lost(drawn in split(), cycles in 1..2000u64) {
-        let mut machine = drawn.machine();
-        for cycle in (0..cycles).step_by(61) {
-            machine.run_to(cycle, &mut |_| true);
-            prop_assert_eq!(machine.check(), Ok(()));
-        }
-        machine.stop_launching();
-        machine.drain(&mut |_| true);
-        prop_assert_eq!(machine.in_flight(), 0);
-        prop_assert_eq!(machine.check(), Ok(()));
-        for kernel in 0..GEOMETRY.kernels {
-            let KernelStats { sm, memory, .. } = machine.stats(kernel);
-            prop_assert_eq!(sm.memory, sm.completed);
-            prop_assert_eq!((sm.sent, memory.accesses), (sm.replies, sm.replies));
-            prop_assert_eq!(sm.loads, sm.hits + sm.merged + sm.misses);
-            let accesses = sm.misses + sm.stores;
-            let most = drawn.config.l1d.line_bytes(drawn.geometry.line) / drawn.geometry.line;
-            prop_assert!((accesses..=most * accesses).contains(&sm.sent));
-        }
+        loses_nothing(&drawn, cycles)?;
     }
 
     #[test]
     fn kernels_come_to_their_end(drawn in split()) {
-        let once = drawn.launches.iter().map(|(_, launch)| {
-            Launch { restart: false, ..launch.clone() }
-        });
-        let mut machine = drawn.with(once.collect());
-        while !machine.is_finished() {
-            machine.run_to(machine.cycle() + 999, &mut |_| true);
-            prop_assert!(machine.cycle() < 3_000_000, "hangs");
-        }
-        prop_assert_eq!(machine.check(), Ok(()));
+        ended(&drawn)?;
     }
 }
 

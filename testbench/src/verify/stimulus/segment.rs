@@ -6,7 +6,7 @@ use super::profile::{Knobs, Odds, Profile};
 
 /// Some cycles of one profile, drawn from a seed of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Leg {
+pub struct Segment {
     /// The profile.
     pub profile: Profile,
     /// What may interrupt it.
@@ -17,7 +17,7 @@ pub struct Leg {
     pub cycles: u64,
 }
 
-/// What interrupts a leg.
+/// What interrupts a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pause {
@@ -32,7 +32,7 @@ pub enum Pause {
     Hold,
 }
 
-impl Leg {
+impl Segment {
     /// What the profile sets, without what may not interrupt it.
     pub fn knobs(&self) -> Knobs {
         let knobs = self.profile.knobs();
