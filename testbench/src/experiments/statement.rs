@@ -15,6 +15,8 @@ pub struct Statement {
     pub paper: String,
     /// What was measured.
     pub ours: String,
+    /// How far ours is from a number that the paper gives, in per cent of it.
+    pub deviation: Option<f64>,
     /// Whether that is so.
     pub holds: bool,
     /// Where it is not: the reason, as far as it is known.
@@ -27,8 +29,17 @@ impl Statement {
         Self {
             paper: paper.into(),
             ours,
+            deviation: None,
             holds,
             why: "",
+        }
+    }
+
+    /// A number of the paper, and what was measured; it holds if it is [`near`].
+    pub fn number(paper: impl Into<String>, ours: f64, value: f64) -> Self {
+        Self {
+            deviation: Some(deviation(ours, value)),
+            ..Self::new(paper, format!("{ours:.2}"), near(ours, value))
         }
     }
 
@@ -45,6 +56,7 @@ impl Statement {
         vec![
             self.paper.clone(),
             self.ours.clone(),
+            self.deviation.map_or("-".into(), signed),
             holds.into(),
             why.into(),
         ]
@@ -56,11 +68,21 @@ pub fn near(value: f64, paper: f64) -> bool {
     (value - paper).abs() <= NEAR * paper
 }
 
+/// How far a value is from the paper's, in per cent of it.
+pub fn deviation(value: f64, paper: f64) -> f64 {
+    100.0 * (value / paper - 1.0)
+}
+
+/// A deviation as it stands in tables.
+pub fn signed(percent: f64) -> String {
+    format!("{percent:+.0} %")
+}
+
 /// Statements as a table.
 pub fn statements(all: &[Statement]) -> String {
     table(
         "What the paper says",
-        &["the paper", "here", "holds", "why not"],
+        &["the paper", "here", "deviation", "holds", "why not"],
         all.iter().map(Statement::row),
     )
 }
@@ -81,6 +103,21 @@ mod tests {
             .collect();
         assert!(rows[0].contains("yes") && !rows[0].contains("less memory"));
         assert!(rows[1].contains("no") && rows[1].contains("less memory"));
+        assert!(rows.iter().all(|row| row.contains("| -  ")), "{rows:?}");
+        let six = Statement::number("6 times", 4.5, 6.0).because("less memory");
+        let text = statements(&[six, Statement::number("3 times", 3.3, 3.0)]);
+        let cells = |what: &str| -> Vec<String> {
+            let row = text.lines().find(|line| line.contains(what)).unwrap();
+            row.split('|').map(|cell| cell.trim().to_owned()).collect()
+        };
+        assert_eq!(
+            cells("6 times")[2..6],
+            ["4.50", "-25 %", "no", "less memory"].map(String::from)
+        );
+        assert_eq!(
+            cells("3 times")[2..6],
+            ["3.30", "+10 %", "yes", ""].map(String::from)
+        );
         assert!(near(4.8, 6.0) && near(7.2, 6.0) && !near(4.7, 6.0) && !near(f64::NAN, 6.0));
     }
 }

@@ -6,6 +6,7 @@
 //! own.
 
 mod cases;
+mod launch;
 mod plot;
 mod variation;
 

@@ -176,6 +176,11 @@ impl Kernel {
         }
     }
 
+    /// A kernel of blocks that do nothing.
+    pub(super) fn empty(threads: u64, blocks: u64) -> Self {
+        Self::new(threads, blocks, 0, 0)
+    }
+
     fn loads(mut self, arrays: impl IntoIterator<Item = Array>) -> Self {
         self.loads.extend(arrays);
         self

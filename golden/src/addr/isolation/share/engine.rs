@@ -4,13 +4,13 @@
 //! SM, waits for all of them, computes, and goes on; after its stores the block's slot takes the
 //! next block of the kernel. When all blocks have ended, the next kernel is launched after a gap.
 //!
-//! Source: Fractional GPUs, section III-B, for persistent blocks and the queue of block indices.
-//! ASSUMPTION: a persistent block's beginning (`FGPU_BLOCK_INIT`: which SM, initialise the queue,
-//! meet) takes three round trips to the L2, and an index from the queue one, as long as a hit; the
-//! hardware's own block scheduler takes no time. ASSUMPTION: an SM gives its issue slots to blocks
-//! in turn, [`QUANTUM`] cycles each. ASSUMPTION: no limit of the crossbar beyond the SM's port.
+//! Persistent blocks begin and take their work as `queue` says (Fractional GPUs, section III-B).
+//! ASSUMPTION: the hardware's own block scheduler takes no time. ASSUMPTION: an SM gives its issue
+//! slots to blocks in turn, [`QUANTUM`] cycles each. ASSUMPTION: no limit of the crossbar beyond the
+//! SM's port.
 
 mod parts;
+mod queue;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -26,8 +26,6 @@ use parts::{Event, Slot, Sm};
 
 /// Cycles for which a block has its SM's issue slots before the next one's turn.
 pub const QUANTUM: u64 = 64;
-/// Round trips to the L2 at the beginning of a persistent block.
-const INIT_TRIPS: u64 = 3;
 
 /// What a run has come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,12 +132,13 @@ impl Engine {
 
     /// A kernel's blocks come to its slots.
     fn launch(&mut self, now: u64, number: usize) {
+        let hit = self.memory.hit_latency();
         let tenant = &mut self.tenants[number];
         let sms = tenant.part.slots(&self.gpu, &tenant.kernels[tenant.kernel]);
         (tenant.given, tenant.running, tenant.launched) = (0, sms.len(), now);
-        let init = match tenant.part.technique.persistent() {
-            true => (INIT_TRIPS + 1) * self.memory.hit_latency(),
-            false => 0,
+        let begin = match tenant.part.technique.persistent() {
+            true => tenant.queue.begin(now, sms.len() as u64, hit),
+            false => now,
         };
         for sm in sms {
             let slot = Slot {
@@ -160,8 +159,18 @@ impl Engine {
                     self.slots.len() - 1
                 }
             };
-            self.plan(now + init, Event::Take(place));
+            self.ask(begin, place);
         }
+    }
+
+    /// A slot without a block asks for the next one: of the queue, or of the hardware's scheduler.
+    fn ask(&mut self, now: u64, place: usize) {
+        let tenant = &mut self.tenants[self.slots[place].tenant];
+        let given = match tenant.part.technique.persistent() {
+            true => tenant.queue.pop(now, self.memory.hit_latency()),
+            false => now,
+        };
+        self.plan(given, Event::Take(place));
     }
 
     /// The next block of a slot, if there is one; whether the first application has ended.
@@ -239,11 +248,7 @@ impl Engine {
         let kernel = &tenant.kernels[tenant.kernel];
         let (steps, compute) = (kernel.steps, kernel.compute);
         if slot.step == steps {
-            let queue = match tenant.part.technique.persistent() {
-                true => self.memory.hit_latency(),
-                false => 0,
-            };
-            return self.plan(now + queue, Event::Take(place));
+            return self.ask(now, place);
         }
         if compute == 0 {
             self.slots[place].step += 1;

@@ -7,6 +7,7 @@
 //! | [`application`] | MM, SN, VA, SP, FWT, CFD and image classification as accesses and compute |
 //! | [`partition`] | the GPUs of table II, what a part has of one, pages by colour |
 //! | `engine` | blocks, SMs and memory, event by event |
+//! | [`launch`] | what persistent blocks cost each launch of a kernel |
 //! | `rows` | [`Sharing`]: rows and lines of the tables |
 //! | [`paper`] | what the paper reports |
 //!
@@ -25,6 +26,7 @@
 
 pub mod application;
 mod engine;
+pub mod launch;
 pub mod paper;
 pub mod partition;
 mod rows;
@@ -129,7 +131,13 @@ impl Configuration {
             .collect();
         let pages = partition::pages(&self.mapping, &claims)?;
         let tenant = |((number, (app, part)), pages): ((usize, &(App, Part)), _)| {
-            Tenant::new(*app, *part, pages, seed.wrapping_add(number as u64))
+            Tenant::new(
+                app.kernels(),
+                *part,
+                pages,
+                seed.wrapping_add(number as u64),
+            )
+            .with_total_time(app.total_time())
         };
         let tenants = apps.iter().enumerate().zip(pages).map(tenant).collect();
         Ok(Engine::new(&self.gpu, &self.memory, &self.mapping, tenants)?.run())

@@ -39,38 +39,6 @@ fn memory_bound_work_wants_bandwidth_not_sms() {
 }
 
 #[test]
-fn a_persistent_block_costs_something_each_kernel() {
-    let gpu = Gpu {
-        launch_ns: 0,
-        ..Gpu::named("gtx1080")
-    };
-    let config = Configuration {
-        gpu,
-        ..small(Technique::Cp)
-    };
-    let whole = config.time(App::Sn, None, Technique::Whole, 1).unwrap();
-    // The same SMs, with a queue.
-    let one = Part {
-        technique: Technique::Cp,
-        parts: 1,
-        number: 0,
-    };
-    let kernels = App::Sn.kernels();
-    let pages = partition::pages(&config.mapping, &[(one, &kernels[..])]).unwrap();
-    let tenants = pages
-        .into_iter()
-        .map(|it| Tenant::new(App::Sn, one, it, 1))
-        .collect();
-    let queued = Engine::new(&config.gpu, &config.memory, &config.mapping, tenants)
-        .unwrap()
-        .run();
-    let overhead = queued.cycles - whole.cycles;
-    // Three round trips, an index for the first block and one that finds no more, at least.
-    assert!(overhead >= 21 * 5 * 216, "{overhead}");
-    assert_eq!(whole.hits + whole.fetches, queued.hits + queued.fetches);
-}
-
-#[test]
 fn every_access_is_made_once() {
     let ran = small(Technique::Cp)
         .time(App::Va, None, Technique::Cp, 1)

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
-use super::super::application::{App, Kernel};
+use super::super::application::Kernel;
 use super::super::partition::{Pages, Part};
+use super::queue::Queue;
 use crate::addr::memory::traffic::MemoryEvent;
 
 /// An application on a part of the GPU.
@@ -11,12 +12,15 @@ use crate::addr::memory::traffic::MemoryEvent;
 pub(in super::super) struct Tenant {
     pub(super) part: Part,
     pub(super) kernels: Vec<Kernel>,
+    /// Whether the gaps between its kernels count as its time.
     pub(super) total_time: bool,
     pub(super) pages: Pages,
     pub(super) seed: u64,
     pub(super) kernel: usize,
     /// Blocks of the kernel that were given out.
     pub(super) given: u64,
+    /// Where persistent blocks take their work from.
+    pub(super) queue: Queue,
     /// Slots that have not run out of blocks.
     pub(super) running: usize,
     pub(super) launched: u64,
@@ -25,19 +29,26 @@ pub(in super::super) struct Tenant {
 }
 
 impl Tenant {
-    pub(in super::super) fn new(app: App, part: Part, pages: Pages, seed: u64) -> Self {
+    /// An application of which the time of the kernels counts.
+    pub(in super::super) fn new(kernels: Vec<Kernel>, part: Part, pages: Pages, seed: u64) -> Self {
         Self {
             part,
-            kernels: app.kernels(),
-            total_time: app.total_time(),
+            kernels,
+            total_time: false,
             pages,
             seed,
             kernel: 0,
             given: 0,
+            queue: Queue::default(),
             running: 0,
             launched: 0,
             cycles: 0,
         }
+    }
+
+    /// The same, with the gaps between its kernels.
+    pub(in super::super) fn with_total_time(self, total_time: bool) -> Self {
+        Self { total_time, ..self }
     }
 }
 
