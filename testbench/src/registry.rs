@@ -164,7 +164,7 @@ pub trait AnyUnit: Sync {
         set: &ParameterSet,
         map: &dump::Map,
         path: &Path,
-        options: dump::Options,
+        options: &dump::Options,
         watch: &mut dyn FnMut(u64) -> Flow,
     ) -> dump::Result<dump::Report>;
 }
@@ -281,7 +281,7 @@ impl<U: Unit> AnyUnit for Registered<U> {
         set: &ParameterSet,
         map: &dump::Map,
         path: &Path,
-        options: dump::Options,
+        options: &dump::Options,
         watch: &mut dyn FnMut(u64) -> Flow,
     ) -> dump::Result<dump::Report> {
         dump::check::<U>(set, map, path, options, watch)

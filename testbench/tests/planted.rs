@@ -6,6 +6,7 @@
 //! comes early, late or never would all pass. So each of them is planted into each unit that has a
 //! matrix of counters, and the directed part of its vectors must see it. The same design without a bug
 //! passes, and without the directed part the bugs of `counter_matrix` are missed: it is what finds them.
+//! Counters that stop at a limit and mark nothing have their own bugs in `planted::saturating`.
 
 use cotenant::registry::find;
 use cotenant::verify::directed::{Plan, BUDGET};
@@ -16,8 +17,10 @@ use cotenant_units::table::{self, ParameterSet};
 
 use crate::common::faults::first_difference;
 
+mod saturating;
+
 /// Units with a matrix of counters that can be filled from reset.
-const UNITS: [(&str, &str); 8] = [
+const UNITS: [(&str, &str); 9] = [
     ("counter_matrix", "2x2x16"),
     ("counter_matrix", "KERNELS=3,INC_W=2,CNT_W=9"),
     ("gdcu", "4x2x8"),
@@ -26,6 +29,7 @@ const UNITS: [(&str, &str); 8] = [
     ("llc_counters", "4x2x1,CNT_W=8"),
     ("llc_monitor", "4x2x4x1,CNT_W=8"),
     ("attribution", "2x2x4x4,CNT_W=9"),
+    ("umon", "small,CNT_W=6"),
 ];
 
 /// Its counters rise by several sixths of a miss: whether one is ever exactly at its limit is chance, and
@@ -133,7 +137,7 @@ fn text_of(unit: &str, set: &ParameterSet, vectors: &Vectors) -> Vec<u8> {
 fn seen(unit: &str, set: &ParameterSet, text: &[u8], bug: Bug) -> Option<u64> {
     let netlist = table::netlist(unit, set).unwrap().unwrap();
     let counters = counters(&Sim::new(&netlist).unwrap());
-    assert!(counters.len() >= 4, "{unit}: {}", counters.len());
+    assert!(counters.len() >= 3, "{unit}: {}", counters.len());
     first_difference(&netlist, text, &mut |sim| spoil(sim, bug, &counters))
 }
 

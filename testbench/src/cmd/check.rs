@@ -14,11 +14,11 @@ use serde::Serialize;
 use crate::registry::AnyUnit;
 use crate::verify::dump;
 use crate::verify::lockstep::{Check, Report};
-use crate::verify::waves::{Span, BEFORE};
+use crate::verify::waves::{Request, Span, BEFORE};
 
 use super::args::{engine, mix, seed, sets, some_cycles, unit, units};
 use super::check_random::RandomArgs;
-use super::wave_args::{say_if_late, WaveArgs};
+use super::wave_args::{say_if_late, WaveArgs, WHOLE_RUN};
 
 /// Run a unit's netlist and its golden model in lockstep and compare every cycle
 #[derive(Debug, clap::Args)]
@@ -35,6 +35,8 @@ language, is compared instead. MAP.toml assigns signals of the dump to ports;
 --map-template prints a map to be filled in (docs/check-vcd.md). Comparison
 starts with the first reset.
   cotenant check lru_stack --config small --vcd my_stack.vcd --map map.toml
+--wave, --window, --last and --on-mismatch write its ports beside the golden
+model's; --wave alone the first 100,000 cycles.
 
 With --config random, legal parameter sets are drawn, also such as no list has:
 --sets of each unit, one after the other, the number of each added to the seed.
@@ -77,7 +79,7 @@ pub struct Args {
         long,
         value_name = "FILE",
         requires = "map",
-        conflicts_with_all = ["cycles", "seed", "profiles", "engine", "out", "WaveArgs", "wave"]
+        conflicts_with_all = ["cycles", "seed", "profiles", "engine"]
     )]
     vcd: Option<PathBuf>,
     /// Assignment of signals of the dump to ports
@@ -109,9 +111,6 @@ pub struct Args {
     #[command(flatten)]
     random: RandomArgs,
 }
-
-/// Cycles of a run whose waves are written as a whole.
-const WHOLE: u64 = 100_000;
 
 /// All runs of a command.
 #[derive(Debug, Serialize)]
@@ -172,8 +171,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
                 let options = dump::Options {
                     mismatches: args.mismatches as usize,
                     coverage: args.coverage,
+                    wave: wave_of_dump(args, unit, set)?,
                 };
-                super::check_dump::run(unit, set, vcd, map, options, args.json)
+                super::check_dump::run(unit, set, vcd, map, &options, args.json)
             }
             _ => {
                 let top = args.top.as_deref().unwrap_or(dump::TOP);
@@ -184,6 +184,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if args.wave.is_some() && sets.len() > 1 {
         return Err(miette!(
             "--wave and --config all: a file holds one parameter set, expected its name"
+        ));
+    }
+    if let Some(window) = args.waves.window.filter(|it| it.from >= args.cycles) {
+        return Err(miette!(
+            "--window {}..: the run ends before it, in cycle {}: expected an earlier window, or more --cycles",
+            window.from,
+            args.cycles
         ));
     }
     let options = options(args, unit)?;
@@ -267,6 +274,30 @@ fn options(args: &Args, unit: &dyn AnyUnit) -> Result<Check> {
     })
 }
 
+/// The name of a file in the folder, with `part` before its ending.
+fn in_folder(args: &Args, unit: &dyn AnyUnit, set: &ParameterSet, part: &str) -> PathBuf {
+    let name = format!(
+        "{}_{}{part}.{}",
+        unit.name(),
+        set.name,
+        args.waves.extension()
+    );
+    args.out.join(name)
+}
+
+/// Waves beside a dump, if an option asks for some.
+fn wave_of_dump(args: &Args, unit: &dyn AnyUnit, set: &ParameterSet) -> Result<Option<Request>> {
+    let span = match (args.waves.span(), &args.wave, args.waves.given()) {
+        (Some(span), ..) => span,
+        (None, None, None) => return Ok(None),
+        // How long the dump is, is not known yet.
+        (None, ..) => Span::Window(WHOLE_RUN),
+    };
+    let path = args.wave.clone();
+    let path = path.unwrap_or_else(|| in_folder(args, unit, set, ".dump"));
+    Ok(Some(args.waves.request(&path, span)?))
+}
+
 /// Waves of a mismatch, unless those of the last cycles hold it, and of what is asked for.
 fn with_waves(
     options: &Check,
@@ -274,15 +305,7 @@ fn with_waves(
     unit: &dyn AnyUnit,
     set: &ParameterSet,
 ) -> Result<Check> {
-    let file = |part: &str| {
-        let name = format!(
-            "{}_{}{part}.{}",
-            unit.name(),
-            set.name,
-            args.waves.extension()
-        );
-        args.out.join(name)
-    };
+    let file = |part| in_folder(args, unit, set, part);
     let asked = args.wave.clone();
     let mut check = options.clone();
     let span = match args.waves.span() {
@@ -296,14 +319,15 @@ fn with_waves(
         Some(span) => span,
         None if asked.is_none() => Span::Mismatch { before: BEFORE },
         // Who names a file wants to see something.
-        None if args.cycles <= WHOLE => Span::Window(Window {
+        None if args.cycles <= WHOLE_RUN.to => Span::Window(Window {
             from: 0,
             to: u64::MAX,
         }),
         None => {
             return Err(miette!(
-                "--wave alone writes the whole run, which may have {WHOLE} cycles at most, not {}: \
+                "--wave alone writes the whole run, which may have {} cycles at most, not {}: \
                  expected fewer --cycles, or --window A..B, --last N or --on-mismatch",
+                WHOLE_RUN.to,
                 args.cycles
             ))
         }

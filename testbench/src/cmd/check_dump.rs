@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::registry::AnyUnit;
 use crate::verify::dump::{Error, Map, Options, Report};
+use crate::verify::waves::Span;
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -42,9 +43,18 @@ pub(super) fn run(
     set: &ParameterSet,
     vcd: &Path,
     map: &Map,
-    options: Options,
+    options: &Options,
     json: bool,
 ) -> Result<ExitCode> {
+    if let Some(request) = &options.wave {
+        let same = |path: &Path| path.canonicalize().ok();
+        if same(vcd).is_some_and(|vcd| same(&request.path) == Some(vcd)) {
+            return Err(miette!(
+                "{}: the waves would overwrite the dump, expected another name",
+                vcd.display()
+            ));
+        }
+    }
     let stop = super::interrupted()?;
     // Hidden where stderr is no terminal.
     let progress = ProgressBar::new_spinner().with_style(
@@ -63,6 +73,10 @@ pub(super) fn run(
         }
         Err(error) => return Err(miette!("{error}")),
     };
+    if let Some(Span::Window(window)) = options.wave.as_ref().map(|it| it.span) {
+        super::wave_args::say_if_late(window.from, report.cycles);
+        super::wave_args::say_if_cut(window, report.cycles);
+    }
     let document = Document {
         schema: 1,
         passed: report.passed(),

@@ -8,6 +8,12 @@ use miette::{miette, Result};
 use super::args::some_cycles;
 use crate::verify::waves::{Request, Span, BEFORE};
 
+/// What is shown of a run if a file is named and nothing else is said, and of what length a run may be for that.
+pub const WHOLE_RUN: Window = Window {
+    from: 0,
+    to: 100_000,
+};
+
 /// Selection of waves
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Waves")]
@@ -94,6 +100,16 @@ pub fn say_if_late(from: u64, cycles: u64) {
         eprintln!(
             "note: no waves: they were to begin in cycle {from}, and the run ended in cycle {cycles}; expected \
              an earlier --window A..B, or --last N"
+        );
+    }
+}
+
+/// Says that the run had more cycles than are in the waves, though nobody asked for a part of it.
+pub fn say_if_cut(window: Window, cycles: u64) {
+    if window == WHOLE_RUN && cycles > window.to {
+        eprintln!(
+            "note: the waves have the first {} of {cycles} cycles; for others there are --window A..B and --last N",
+            window.to
         );
     }
 }

@@ -35,6 +35,9 @@ pub const BUDGET: u64 = 400_000;
 /// Lengths that are tried, from short to long.
 const LENGTHS: [u64; 6] = [1 << 8, 1 << 10, 1 << 12, LONG, 1 << 16, LONGEST];
 
+/// Seeds that are tried for the shorter ones, should the first hit nothing new at any length.
+const SEEDS: u64 = 8;
+
 /// From here on only segments that nothing interrupts are tried: what needs longer is a counter.
 const LONG: u64 = 1 << 14;
 
@@ -254,26 +257,35 @@ impl<'a, U: Cover> Place<'a, U> {
     /// The next segments, with what reads behind them, and where they lead.
     fn next(&self, seed: u64, number: u64, left: u64) -> Option<(Vec<Segment>, Self)> {
         let room = FRESH.cycles + READ;
-        for cycles in LENGTHS.into_iter().filter(|&cycles| cycles + room <= left) {
-            let tried = self.tried(seed ^ number << 32, cycles).into_iter();
-            let best = tried
-                .filter_map(|segments| self.found(segments))
-                .max_by(|one, other| {
-                    // Bins per cycle, without a division.
-                    let of = |found: &Found<'_, U>, by: &Found<'_, U>| {
-                        let cycles: u64 = by.segments.iter().map(|segment| segment.cycles).sum();
-                        found.gain as u64 * cycles
-                    };
-                    of(one, other).cmp(&of(other, one))
-                });
-            if let Some(best) = best {
-                let Found {
-                    segments, there, ..
-                } = self.refined(best, left);
-                return Some((segments, there));
+        for attempt in 0..SEEDS {
+            let lengths = LENGTHS.into_iter();
+            let lengths = lengths.filter(|&cycles| attempt == 0 || cycles < LONG);
+            for cycles in lengths.filter(|&cycles| cycles + room <= left) {
+                let tried = self.tried(seed ^ number << 32 ^ attempt << 48, cycles);
+                if let Some(best) = self.best(tried) {
+                    let Found {
+                        segments, there, ..
+                    } = self.refined(best, left);
+                    return Some((segments, there));
+                }
             }
         }
         None
+    }
+
+    /// Those that hit most bins per cycle, if any hits one.
+    fn best(&self, tried: Vec<Vec<Segment>>) -> Option<Found<'a, U>> {
+        let found = tried
+            .into_iter()
+            .filter_map(|segments| self.found(segments));
+        found.max_by(|one, other| {
+            // Bins per cycle, without a division.
+            let of = |found: &Found<'_, U>, by: &Found<'_, U>| {
+                let cycles: u64 = by.segments.iter().map(|segment| segment.cycles).sum();
+                found.gain as u64 * cycles
+            };
+            of(one, other).cmp(&of(other, one))
+        })
     }
 
     /// Segments that part with the found one shortly before it takes a counter to its limit, and go on slowly

@@ -1,8 +1,10 @@
 //! What is asked for beyond the first mismatch: more of them, coverage, a filled template, unknown inputs
 //! that do not matter.
 
-use super::{dump, edit, example, line, shell};
+use std::collections::BTreeMap;
 use std::path::Path;
+
+use super::{dump, edit, example, line, shell};
 
 fn json(folder: &Path, options: &str) -> serde_json::Value {
     let command =
@@ -43,6 +45,113 @@ fn several_mismatches_and_the_inputs_before() {
     let inputs = before[2]["inputs"].as_array().unwrap();
     let hit = |input: &serde_json::Value| input[0] == "access_hit" && input[1] == "0x1";
     assert!(inputs.iter().any(hit), "{inputs:?}");
+}
+
+/// The dump's ports are beside the golden model's, up to the mismatch, which is marked.
+#[test]
+fn waves_beside_the_golden_model() {
+    let work = simulated("my_stack.v", "slot_0[1] <= req[0];", ";");
+    let at = |name: &str| work.path().join(name);
+    let cycle = json(work.path(), "")["mismatch"]["cycle"].as_u64().unwrap();
+    assert!(!at("out").exists(), "nobody asked for waves");
+    let written = json(work.path(), "--wave w.vcd");
+    assert_eq!(written["wave"], "w.vcd");
+    let values = changes(&std::fs::read_to_string(at("w.vcd")).unwrap());
+    let last = |path: &str| values[path].last().unwrap().clone();
+    let port = written["mismatch"]["port"].as_str().unwrap();
+    let port = port.split('[').next().unwrap();
+    let [dut, golden] = ["dut", "golden"].map(|side| last(&format!("lru_stack.{side}.{port}")));
+    assert_ne!(dut.1, golden.1, "{port}");
+    assert_eq!(last("lru_stack.mismatch"), (10 * cycle, "1".into()));
+    // Inputs as they were given; an output that is not in the dump is unknown.
+    assert_eq!(
+        values["lru_stack.dut.access_kid"],
+        values["lru_stack.golden.access_kid"]
+    );
+    assert_eq!(last("lru_stack.dut.unknown.hit_pos").1, "11");
+    assert_eq!(last("lru_stack.dut.unknown.stack_way").1, "0");
+    let view = std::fs::read_to_string(at("w.gtkw")).unwrap();
+    assert!(view.contains(&format!("+{{golden {port}}}")), "{view}");
+    // Around the mismatch, and the last cycles.
+    json(work.path(), "--on-mismatch --last 3");
+    let around = at("out/check/lru_stack_2x2.dump.vcd");
+    let around = changes(&std::fs::read_to_string(around).unwrap());
+    assert_eq!(around["lru_stack.mismatch"][0].0, 10 * (cycle - 3));
+    json(work.path(), "--last 2 --wave l.vcd");
+    let last = changes(&std::fs::read_to_string(at("l.vcd")).unwrap());
+    assert_eq!(last["lru_stack.mismatch"][0].0, 10 * (cycle - 1));
+}
+
+/// A run that ends with an error leaves a wave that can be read, and the dump is not overwritten.
+#[test]
+fn waves_of_a_comparison_that_ends_early() {
+    let work = simulated("my_stack_tb.v", "$finish;", "req = 4'bx; #20 $finish;");
+    let command = |wave: &str| {
+        let command =
+            format!("cotenant check lru_stack --vcd my_stack.vcd --map map.toml --wave {wave}");
+        shell(work.path(), &command)
+    };
+    let (code, _, err) = command("w.vcd");
+    assert_eq!(code, 2, "{err}");
+    let text = std::fs::read_to_string(work.path().join("w.vcd")).unwrap();
+    assert!(!changes(&text)["lru_stack.golden.victim_way"].is_empty());
+    let before = std::fs::read(work.path().join("my_stack.vcd")).unwrap();
+    let (code, _, err) = command("./my_stack.vcd");
+    assert!(
+        code == 2 && err.contains("would overwrite the dump"),
+        "{err}"
+    );
+    assert_eq!(
+        std::fs::read(work.path().join("my_stack.vcd")).unwrap(),
+        before
+    );
+    let (_, _, err) = command("l.vcd --window 5000..6000");
+    assert!(
+        err.contains("they were to begin in cycle 5000") || err.contains("X or Z"),
+        "{err}"
+    );
+}
+
+/// By path, the times of a dump at which a signal changes, with its values.
+fn changes(text: &str) -> BTreeMap<String, Vec<(u64, String)>> {
+    let mut reader = vcd::Parser::new(text.as_bytes());
+    let header = reader.parse_header().unwrap();
+    let mut names = BTreeMap::new();
+    name_all(&header.items, "", &mut names);
+    let (mut all, mut now) = (BTreeMap::<String, Vec<(u64, String)>>::new(), 0);
+    for command in reader.map(Result::unwrap) {
+        let (id, value) = match command {
+            vcd::Command::Timestamp(time) => {
+                now = time;
+                continue;
+            }
+            vcd::Command::ChangeScalar(id, value) => (id, value.to_string()),
+            vcd::Command::ChangeVector(id, value) => (id, value.to_string()),
+            _ => continue,
+        };
+        all.entry(names[&id].clone())
+            .or_default()
+            .push((now, value));
+    }
+    all
+}
+
+fn name_all(items: &[vcd::ScopeItem], above: &str, names: &mut BTreeMap<vcd::IdCode, String>) {
+    for item in items {
+        match item {
+            vcd::ScopeItem::Scope(scope) => {
+                name_all(
+                    &scope.items,
+                    &format!("{above}{}.", scope.identifier),
+                    names,
+                );
+            }
+            vcd::ScopeItem::Var(var) => {
+                names.insert(var.code, format!("{above}{}", var.reference));
+            }
+            _ => {}
+        }
+    }
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn compare(map: &str, vcd: &[u8], folder: &Path) -> Result<(), String> {
     let path = file(vcd, folder, "fuzzed.vcd");
     let set = table::set("popcnt", "2").unwrap();
     let watch = &mut |_| Flow::Continue;
-    dump::check::<Popcnt>(&set, &map, &path, dump::Options::default(), watch)
+    dump::check::<Popcnt>(&set, &map, &path, &dump::Options::default(), watch)
         .map(drop)
         .map_err(said)
 }

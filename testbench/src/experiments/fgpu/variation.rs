@@ -138,7 +138,7 @@ fn why(row: &SharingSummary) -> &'static str {
         (_, Technique::Cmp) => {
             "between colours the model shares nothing; the card still shares its crossbar and driver"
         }
-        _ if of_images(row) => "a stand-in of layers, which load more per cycle than the network does",
+        _ if of_images(row) => "a stand-in of layers, not the network itself",
         _ => "16 MSHRs for each of 32 modules are assumed, from the GTX 1080; they bound all parts together",
     }
 }

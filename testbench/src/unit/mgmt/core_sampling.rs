@@ -1,8 +1,9 @@
 //! `core_sampling` under test.
 //!
-//! Stimulus: cores of several speeds, which last for a while; periods end at any time, and when the
-//! sampled cores are exactly 5 % apart, or just less; accesses of the sampled cores, of others and of
-//! CPU cores with their numbers.
+//! Stimulus: cores of several speeds, which last for a while; for a while the slower of the sampled
+//! cores keeps up with the faster one, at a distance of 5 % or just less; periods end at any time, when
+//! the sampled cores are exactly 5 % apart, or just less, or when a counter is full; accesses of the
+//! sampled cores, of others and of CPU cores with their numbers.
 //!
 //! Functional coverage: how far the sampled cores are apart, with each decision before; counters at
 //! their limit and where a period ends; how each core comes to be sampled; accesses by tile.
@@ -55,6 +56,9 @@ pub struct Transaction {
     pub reset: bool,
     /// Instructions that each core retires, cut to their width; missing ones none.
     pub retired: Vec<u8>,
+    /// What the slower of the sampled cores retires instead.
+    #[serde(default)]
+    pub slower: Slower,
     /// The period ends.
     pub period: When,
     /// The next one is sampled.
@@ -78,10 +82,39 @@ pub enum When {
     Never,
     /// If the sampled cores are 5 % apart.
     Exact,
-    /// If they are apart, but not by 5 %, and by 5 % with one instruction less of the slower one.
+    /// If they are apart, but not by 5 %, and by 5 % with one instruction less of the slower one; or by
+    /// 5 %, and not with one less of the faster one, whose counter is full.
     Close,
+    /// If a sampled core's counter is full.
+    Full,
     /// In this cycle.
     Now,
+}
+
+/// How the slower of the sampled cores keeps up with the faster one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Slower {
+    /// Not at all.
+    #[default]
+    Free,
+    /// As near as it can.
+    Equal,
+    /// As near as caching still makes a difference: 5 %, rounded up.
+    JustApart,
+    /// As far as it makes none any more.
+    JustLess,
+}
+
+impl Slower {
+    /// What the slower core should have retired beside so many instructions of the faster one.
+    fn aim(self, faster: u64) -> u64 {
+        match self {
+            Self::Free => 0,
+            Self::Equal => faster,
+            Self::JustApart => faster - faster.div_ceil(20),
+            Self::JustLess => faster - faster.saturating_sub(1) / 20,
+        }
+    }
 }
 
 /// A core that accesses a tile.
@@ -94,6 +127,28 @@ pub enum Core {
     Pol2,
     /// That with this number, cut to its width; there need not be one.
     Any(u8),
+}
+
+impl CoreSampling {
+    /// The slower of the sampled cores, if both are there, and what it should retire.
+    fn keeps_up(
+        params: &Params,
+        model: &Model,
+        how: Slower,
+        drawn: impl Fn(usize) -> u8,
+    ) -> Option<(usize, u64)> {
+        let (state, [first, second]) = (model.state(), model.compared());
+        let [mut slow, mut fast] = [state.pol1[0], state.pol2[0]].map(usize::from);
+        if first > second {
+            (slow, fast) = (fast, slow);
+        }
+        if how == Slower::Free || slow.max(fast) >= params.cores {
+            return None;
+        }
+        let faster = first.max(second) + u64::from(drawn(fast));
+        let aim = how.aim(faster.min(ones(params.cnt_w)));
+        Some((slow, aim.saturating_sub(first.min(second))))
+    }
 }
 
 impl Drive for CoreSampling {
@@ -130,11 +185,12 @@ impl Drive for CoreSampling {
             When::Never => false,
             When::Exact => apart == Apart::Exactly,
             When::Close => {
-                apart == Apart::Less && {
-                    let [a, b] = model.compared();
-                    caching_helps(a.max(b), a.min(b) - 1) == Some(true)
-                }
+                let [a, b] = model.compared();
+                let (more, fewer) = (a.max(b), a.min(b));
+                let less = apart == Apart::Less && caching_helps(more, fewer - 1) == Some(true);
+                less || more == ones(params.cnt_w) && just_apart([a, b])
             }
+            When::Full => model.compared().contains(&ones(params.cnt_w)),
             When::Now => true,
         };
         let cores = params.cores;
@@ -148,11 +204,15 @@ impl Drive for CoreSampling {
             false => what.cores.map(|code| code & codes),
         };
         let state = model.state();
+        let drawn = |core: usize| what.retired.get(core).map_or(0, |&n| n & most);
+        let slower = Self::keeps_up(params, model, what.slower, drawn);
+        let retired = ByCore::from_fn(cores, |core| match slower {
+            Some((slow, retires)) if slow == core => retires.min(most.into()) as u8,
+            _ => drawn(core),
+        });
         *input = In {
             reset: what.reset,
-            retired: ByCore::from_fn(params.cores, |core| {
-                what.retired.get(core).map_or(0, |&n| n & most)
-            }),
+            retired,
             period,
             sample: what.sample,
             choose: what.choose,
@@ -191,7 +251,16 @@ impl Drive for CoreSampling {
                 _ => bits as u8,
             });
         }
+        let era = pace.character(0) >> 8;
+        transaction.slower = match era & 7 {
+            0..=3 => Slower::Free,
+            4 => Slower::Equal,
+            5 => Slower::JustLess,
+            _ => Slower::JustApart,
+        };
         transaction.period = match random.below(16) {
+            // Few other periods are long enough for a full counter.
+            0..=7 if era & 8 == 0 => When::Full,
             0..=5 => When::Exact,
             6 | 7 => When::Close,
             _ if random.chance(knobs.snapshot) => When::Now,
@@ -235,7 +304,10 @@ impl Drive for CoreSampling {
                 |core, _, count| model.preset(core, count),
             ),
             apart => {
-                let mut most = random.bits() & limit;
+                let mut most = match random.chance(Odds::one_in(4)) {
+                    true => limit,
+                    false => random.bits() & limit,
+                };
                 if apart == 1 && random.chance(Odds::one_in(2)) {
                     most -= most % 20;
                 }
@@ -290,6 +362,14 @@ impl Apart {
     }
 }
 
+/// They are 5 % or more apart, and would not be with one instruction less of the faster one.
+fn just_apart([a, b]: [u64; 2]) -> bool {
+    let (more, fewer) = (a.max(b), a.min(b));
+    more > fewer
+        && caching_helps(more, fewer) == Some(true)
+        && caching_helps(more - 1, fewer) == Some(false)
+}
+
 const APART: [&str; 5] = ["nothing", "equal", "less than 5 %", "5 %", "more"];
 /// Where a counter goes.
 const COUNTERS: [&str; 5] = [
@@ -313,7 +393,7 @@ const ACCESSES: [&str; 5] = [
 collector! {
     /// Sorts periods, counters and accesses.
     pub struct Collector {
-        crosses { compared, counters, openings, sampled, switches, accesses }
+        crosses { compared, full, counters, openings, sampled, switches, accesses }
         params: Params,
     }
 }
@@ -337,6 +417,10 @@ impl Cover for CoreSampling {
                 .without("counters are too small", move |at| {
                     at[0] == 2 && limit < 21 || at[0] == 3 && limit < 20
                 }),
+            full: Cross::named("periods end with a full counter")
+                .axis("more has retired", ["POL1", "POL2"])
+                .flag("5 % apart because of the last instruction")
+                .without("counters are too small", move |at| limit < 21 && at[1] == 1),
             counters: Cross::named("counters")
                 .numbers("core", params.cores)
                 .axis("its counter", COUNTERS)
@@ -407,6 +491,9 @@ impl Collect<CoreSampling> for Collector {
         let more = usize::from(pol2 > pol1);
         self.compared
             .hit((apart, more, state.sampling, state.insensitive));
+        if pol1 != pol2 && pol1.max(pol2) == ones(self.params.cnt_w) {
+            self.full.hit((more, just_apart([pol1, pol2])));
+        }
         for (core, &retired) in input.retired.iter().enumerate() {
             self.openings.hit((core, retired > 0));
         }

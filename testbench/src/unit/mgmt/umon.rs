@@ -276,7 +276,7 @@ impl Drive for Umon {
 collector! {
     /// Sorts accesses, counts, periods and reads.
     pub struct Collector {
-        crosses { accesses, stacks, sets, limits, periods, reads, live_reads }
+        crosses { accesses, stacks, sets, limits, ends, periods, reads, live_reads }
         params: Params,
         snapshot_before: bool,
     }
@@ -297,13 +297,7 @@ impl Collector {
 
     /// What the access at the counters does to its own.
     fn count(&mut self, state: &State, counter: usize) {
-        let ways = self.params.ways;
-        let place = match counter {
-            0 => 0,
-            miss if miss == ways => 3,
-            lru if lru == ways - 1 => 2,
-            _ => 1,
-        };
+        let place = self.place(counter);
         let limit = ones(self.params.cnt_w);
         let passed = state.passed >> counter & 1 == 1;
         let class = match limit - state.count[counter] {
@@ -312,7 +306,33 @@ impl Collector {
         };
         self.limits.hit((place, class));
     }
+
+    /// What counters have come to as their period ends.
+    fn end(&mut self, state: &State) {
+        let limit = ones(self.params.cnt_w);
+        for (counter, count) in state.count.iter().enumerate() {
+            let class = match state.passed >> counter & 1 {
+                0 => usize::from(*count == limit),
+                _ => 2,
+            };
+            self.ends.hit((self.place(counter), class));
+        }
+    }
+
+    /// The row of [`COUNTER_OF`] of a counter.
+    fn place(&self, counter: usize) -> usize {
+        let ways = self.params.ways;
+        match counter {
+            0 => 0,
+            miss if miss == ways => 3,
+            lru if lru == ways - 1 => 2,
+            _ => 1,
+        }
+    }
 }
+
+/// What counters count.
+const COUNTER_OF: [&str; 4] = ["MRU", "others", "LRU", "misses"];
 
 /// The counter of the access that reaches the counters in this cycle.
 fn counted(state: &State, ways: usize) -> Option<usize> {
@@ -359,11 +379,19 @@ impl Cover for Umon {
             limits: Cross::new(
                 "limits",
                 [
-                    Axis::new("counter of", ["MRU", "others", "LRU", "misses"]),
+                    Axis::new("counter of", COUNTER_OF),
                     Axis::new(
                         "limit",
                         ["not reached", "reached", "passed", "passed before"],
                     ),
+                ],
+            )
+            .without("there are two positions", |at| two && at[0] == 1),
+            ends: Cross::new(
+                "ends of periods",
+                [
+                    Axis::new("counter of", COUNTER_OF),
+                    Axis::new("limit", ["not reached", "reached", "passed"]),
                 ],
             )
             .without("there are two positions", |at| two && at[0] == 1),
@@ -403,8 +431,10 @@ impl Collect<Umon> for Collector {
         }
         let state = model.state();
         let counted = counted(state, self.params.ways);
-        if let (Some(counter), false) = (counted, input.snapshot) {
-            self.count(state, counter);
+        match (counted, input.snapshot) {
+            (_, true) => self.end(state),
+            (Some(counter), false) => self.count(state, counter),
+            _ => {}
         }
         if input.access_valid {
             let index = self.params.stack_of(input.access_set);

@@ -73,6 +73,11 @@ impl Bits {
         &self.value
     }
 
+    /// The bits that are unknown, in words.
+    pub fn unknown_words(&self) -> &[u64] {
+        &self.unknown
+    }
+
     /// The words with their unknown bits taken from `unknown`.
     pub fn filled(&self, unknown: impl Fn(usize) -> u64) -> Vec<u64> {
         let words = self.value.iter().zip(&self.unknown).enumerate();

@@ -47,6 +47,10 @@ impl<U: Cover> AnyModel for Covered<U> {
         self.typed.step(outputs);
     }
 
+    fn registers(&self, row: &mut [u64]) {
+        self.typed.registers(row);
+    }
+
     fn same(&self, rows: &[Vec<u64>], watched: &[bool]) -> Result<bool> {
         self.typed.same(rows, watched)
     }

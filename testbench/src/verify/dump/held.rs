@@ -12,10 +12,12 @@ use super::map::Level;
 use super::open::open;
 use super::sample::{edges, Next, Sampled, Sampling};
 use super::signals::Wiring;
+use super::wave::{Cycle, Film};
 use super::{Error, Given, Map, Mismatch, Moment, Report, Result};
 use crate::verify::coverage::Cover;
 use crate::verify::interface::Form;
 use crate::verify::lockstep::Flow;
+use crate::verify::waves::Request;
 
 /// Output that says whether the others count.
 const READY: &str = "ready";
@@ -29,21 +31,24 @@ const FILLS: [u64; 4] = [0, u64::MAX, 0x9e37_79b9_7f4a_7c15, !0x9e37_79b9_7f4a_7
 const BEFORE: usize = 4;
 
 /// How a dump is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
     /// Cycles that differ, after which comparison stops; at least 1.
     pub mismatches: usize,
     /// Whether the dump's inputs are measured.
     pub coverage: bool,
+    /// Waves of the dump's ports beside the golden model.
+    pub wave: Option<Request>,
 }
 
 impl Default for Options {
-    /// Up to the first difference, without coverage.
+    /// Up to the first difference, without coverage and waves.
     fn default() -> Self {
         Self {
             mismatches: 1,
             coverage: false,
+            wave: None,
         }
     }
 }
@@ -57,7 +62,7 @@ pub fn check<U: Cover>(
     set: &ParameterSet,
     map: &Map,
     path: &Path,
-    options: Options,
+    options: &Options,
     watch: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<Report> {
     map.is_for(U::NAME, set.name)?;
@@ -70,7 +75,7 @@ fn check_with(
     form: Form,
     golden: Box<dyn Golden>,
     (set, map, path): (&ParameterSet, &Map, &Path),
-    options: Options,
+    options: &Options,
     watch: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<Report> {
     let mut wave = open(path)?;
@@ -97,12 +102,20 @@ fn check_with(
         before: vec![],
         more: vec![],
         coverage: None,
+        wave: None,
     };
     let sampling = Sampling {
         clock: wiring.clock.clone(),
         edge: map.text.clock.edge,
         offsets: map.text.sample,
         window: map.text.time,
+    };
+    let film = match &options.wave {
+        Some(request) => {
+            let note = format!("{} {} in {}", form.unit, set.name, path.display());
+            Some(Film::new(&form, &wiring, request, note)?)
+        }
+        None => None,
     };
     let (signals, widths) = (wiring.signals.clone(), wiring.widths.clone());
     let mut held = Held {
@@ -118,6 +131,7 @@ fn check_with(
         unit_of_time: unit_of_time(wave.hierarchy()),
         mismatches: options.mismatches.max(1),
         before: VecDeque::new(),
+        film,
         report,
     };
     let mut give = |sampled: &Sampled<'_>| {
@@ -127,8 +141,14 @@ fn check_with(
         }
         held.sample(sampled)
     };
-    edges(&mut wave, path, &signals, &widths, &sampling, &mut give)?;
+    let ended = edges(&mut wave, path, &signals, &widths, &sampling, &mut give);
     let mut report = held.report;
+    if let Some(film) = held.film {
+        // What was recorded is kept, however the run ended.
+        let reason = ended.as_ref().err().map(Error::to_string);
+        report.wave = film.finish(reason.as_deref())?;
+    }
+    ended?;
     report.coverage = held.golden.coverage();
     if report.compared > 0 {
         return Ok(report);
@@ -194,6 +214,7 @@ struct Held {
     mismatches: usize,
     /// The inputs of the last cycles.
     before: VecDeque<(u64, Vec<u64>)>,
+    film: Option<Film>,
     report: Report,
 }
 
@@ -243,16 +264,36 @@ impl Held {
             }
             (Err(error), _) => return Err(error),
         }
+        let number = self.report.cycles - 1;
+        let row = self.film.as_mut().and_then(|film| film.registers(number));
+        let shown = row.is_some();
+        if let Some(row) = row {
+            self.golden.registers(row);
+        }
         self.golden.step(&mut self.output_words);
         let ready = self.ready();
         self.report.compared += u64::from(ready);
         self.remember();
-        let Some(mismatch) = self.difference(sampled, ready) else {
+        let mismatch = self.difference(sampled, ready);
+        if let (Some(film), true) = (&mut self.film, shown) {
+            let cycle = Cycle {
+                number,
+                sampled,
+                input: &self.input_words,
+                output: &self.output_words,
+                differs: mismatch.is_some(),
+            };
+            film.show(&self.form, &self.wiring, &cycle)?;
+        }
+        let Some(mismatch) = mismatch else {
             return Ok(Next::More);
         };
         if self.report.mismatch.is_some() {
             self.report.more.push(mismatch);
         } else {
+            if let Some(film) = &mut self.film {
+                film.mark(number, &mismatch.port, mismatch.to_string());
+            }
             self.report.mismatch = Some(mismatch);
             self.report.before = self.given();
         }

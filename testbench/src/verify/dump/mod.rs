@@ -20,6 +20,7 @@ mod open;
 mod report;
 mod sample;
 mod signals;
+mod wave;
 
 pub use error::{Error, Moment, Result};
 pub use held::{check, Options};

@@ -73,6 +73,9 @@ pub struct Report {
     /// What the dump's inputs hit of the functional coverage, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<CoverageReport>,
+    /// The waves, if some were asked for and there was something to show.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wave: Option<PathBuf>,
 }
 
 impl Report {
@@ -138,6 +141,9 @@ impl fmt::Display for Report {
         }
         if !self.ignored.is_empty() {
             write!(f, "\n  not compared: {}", self.ignored.join(", "))?;
+        }
+        if let Some(wave) = &self.wave {
+            write!(f, "\n  wave {}", wave.display())?;
         }
         match &self.coverage {
             Some(coverage) => write!(f, "\n{coverage}"),

@@ -77,6 +77,9 @@ pub trait AnyModel {
     /// Goes through the cycle and writes a row of outputs.
     fn step(&mut self, outputs: &mut [u64]);
 
+    /// Writes a row of the registers as they are now, a word each, as [`Form::state`] has them.
+    fn registers(&self, row: &mut [u64]);
+
     /// Whether a cycle does the same with each of these rows of inputs, and all are legal: what differs
     /// among them is ignored in it. Of a row of outputs the words count that `watched` has.
     ///
@@ -119,6 +122,10 @@ impl<U: Interface> AnyModel for Typed<U> {
     fn step(&mut self, outputs: &mut [u64]) {
         let out = self.model.step(&self.input);
         U::pack_out(&self.params, &out, &mut Packer::new(outputs));
+    }
+
+    fn registers(&self, row: &mut [u64]) {
+        U::pack_state(&self.params, self.model.state(), &mut Packer::new(row));
     }
 
     fn same(&self, rows: &[Vec<u64>], watched: &[bool]) -> Result<bool> {

@@ -42,6 +42,12 @@ impl Pace {
         self.another(random);
     }
 
+    /// Kernels are as they are in a stretch that this number chooses.
+    pub(crate) fn at_stretch_of(&mut self, seed: u64) {
+        // Neighbouring seeds are many stretches apart.
+        self.stretch = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16;
+    }
+
     /// 64 bits that are a kernel's own and last for some stretches of cycles, other ones for each
     /// kernel, which do not all change at once: what makes its instructions differ from others'.
     pub fn character(&self, kid: u8) -> u64 {

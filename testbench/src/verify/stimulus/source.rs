@@ -139,6 +139,7 @@ impl<U: Drive> Stream<U> {
     pub(crate) fn segment(params: &ParamsOf<U>, segment: &Segment, world: U::World) -> Self {
         let mut stream = stream::<U>(params, segment.profile, segment.seed);
         stream.pace.turn_over(&mut stream.random);
+        stream.pace.at_stretch_of(segment.seed);
         Self {
             knobs: segment.knobs(),
             left: usize::MAX,

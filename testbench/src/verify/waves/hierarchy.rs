@@ -13,7 +13,7 @@ use cotenant_waveforms::{Fill, Scope, Signal};
 use super::look;
 use super::tree::Tree;
 use crate::verify::dut::{Difference, Dut};
-use crate::verify::interface::Port;
+use crate::verify::interface::{Form, Port, StateField};
 
 /// A cycle of both sides.
 #[derive(Debug, Clone, Copy)]
@@ -32,9 +32,9 @@ pub(crate) struct Cycle<'a> {
     pub nets: &'a [u64],
 }
 
-/// Where a register's value is.
+/// Where a signal's value is in a row of words.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+pub(crate) struct Place {
     first: usize,
     words: usize,
     width: usize,
@@ -50,7 +50,8 @@ impl Place {
         }
     }
 
-    fn put(self, out: &mut Fill<'_>, words: &[u64]) {
+    /// Puts the value of a row.
+    pub fn put(self, out: &mut Fill<'_>, words: &[u64]) {
         match self.width {
             // A model that is wrong may hold more than there is room for.
             1..=63 => out.put(words[self.first] & (u64::MAX >> (64 - self.width))),
@@ -58,6 +59,53 @@ impl Place {
         }
     }
 }
+
+/// Where ports are in a row in which each starts a new word.
+pub(crate) fn places(ports: &[Port]) -> Vec<Place> {
+    let mut at = 0;
+    let place = |port: &Port| {
+        let place = Place::of(at, port.width());
+        at += place.words;
+        place
+    };
+    ports.iter().map(place).collect()
+}
+
+/// The golden model's registers under the names of the netlist's, and where they are in a row of
+/// [`pack_state`](crate::verify::interface::Interface::pack_state).
+pub(crate) fn golden_registers(form: &Form, fields: &[StateField]) -> Tree<Place> {
+    let mut tree = Tree::default();
+    for (index, field) in fields.iter().enumerate() {
+        let register = look::register(form, field, field.width);
+        tree.insert(register, Place::of(index, field.width));
+    }
+    tree
+}
+
+/// The scope of netlist or golden model: ports, and what is in a scope of registers.
+pub(crate) fn side(form: &Form, name: &str, registers: Scope) -> Scope {
+    let golden = name == GOLDEN;
+    let of = |ports: &[Port], group: &str| -> Vec<Signal> {
+        let ports = ports.iter().map(|port| look::port(form, port, group));
+        // Both sides have the same inputs: once is enough to look at.
+        match golden && group == "inputs" {
+            true => ports.map(Signal::folded).collect(),
+            false => ports.collect(),
+        }
+    };
+    let colour = if golden { look::GOLDEN } else { look::DUT };
+    let mut scope = Scope::module(name)
+        .colour(colour)
+        .signals(of(&form.inputs, "inputs"))
+        .signals(of(&form.outputs, "outputs"));
+    scope.items.extend(registers.items);
+    scope
+}
+
+/// Name of the golden model's scope.
+pub(crate) const GOLDEN: &str = "golden";
+/// Name of the scope of what is checked.
+pub(crate) const DUT: &str = "dut";
 
 /// The scopes of a unit, and where their values are.
 #[derive(Debug)]
@@ -86,23 +134,14 @@ impl Sides {
         let layout = dut.sim().layout();
         let form = dut.form();
         let (inputs, outputs) = (&form.inputs, &form.outputs);
-        let place = |at: &mut usize, width: usize| {
-            let place = Place::of(*at, width);
-            *at += place.words;
-            place
-        };
         let mut fields = Vec::new();
-        let (mut dut_tree, mut golden_tree) = (Tree::default(), Tree::default());
+        let mut dut_tree = Tree::default();
         let start = layout.state_range().start;
         let mut compared = BTreeSet::new();
-        for (index, field) in dut.fields().iter().enumerate() {
+        for field in dut.fields() {
             let flop = field.probe.flop();
             compared.insert(flop);
             fields.push((field.name.clone(), flop.to_owned()));
-            golden_tree.insert(
-                look::register(form, field, field.width),
-                Place::of(index, field.width),
-            );
             // The netlist was searched for them when it was built.
             if let Ok(slot) = layout.state(flop) {
                 dut_tree.insert(
@@ -120,28 +159,9 @@ impl Sides {
             }
         }
         let (mut dut_registers, mut registers) = (Vec::new(), Vec::new());
-        let side = |registers: Scope, name: &str, colour| {
-            let of = |ports: &[Port], group| -> Vec<Signal> {
-                let ports = ports.iter().map(|port| look::port(form, port, group));
-                // Both sides have the same inputs: once is enough to look at.
-                match (name, group) {
-                    ("golden", "inputs") => ports.map(Signal::folded).collect(),
-                    _ => ports.collect(),
-                }
-            };
-            let mut scope = Scope::module(name)
-                .colour(colour)
-                .signals(of(inputs, "inputs"))
-                .signals(of(outputs, "outputs"));
-            scope.items.extend(registers.items);
-            scope
-        };
-        let dut_scope = side(dut_tree.scope("", &mut dut_registers), "dut", look::DUT);
-        let golden_scope = side(
-            golden_tree.scope("", &mut registers),
-            "golden",
-            look::GOLDEN,
-        );
+        let dut_scope = side(form, DUT, dut_tree.scope("", &mut dut_registers));
+        let golden_tree = golden_registers(form, dut.fields());
+        let golden_scope = side(form, GOLDEN, golden_tree.scope("", &mut registers));
         fields.extend(inputs.iter().chain(outputs).flat_map(|port| {
             (0..port.elements).map(|i| (port.element_name(i), port.name.to_owned()))
         }));
@@ -151,7 +171,6 @@ impl Sides {
         }
         let mut dut_nets = Vec::new();
         let nets = nets.then(|| inner(dut, &mut dut_nets));
-        let (mut input_at, mut output_at) = (0, 0);
         Self {
             dut: dut_scope,
             golden: golden_scope,
@@ -162,14 +181,8 @@ impl Sides {
                 .filter_map(|port| layout.output(port.name).ok())
                 .collect(),
             has_reset: inputs.first().is_some_and(|port| port.name == "reset"),
-            inputs: inputs
-                .iter()
-                .map(|port| place(&mut input_at, port.width()))
-                .collect(),
-            outputs: outputs
-                .iter()
-                .map(|port| place(&mut output_at, port.width()))
-                .collect(),
+            inputs: places(inputs),
+            outputs: places(outputs),
             dut_registers,
             registers,
             dut_nets,
@@ -221,7 +234,7 @@ impl Sides {
     /// golden model's. RAM words are in no wave.
     pub fn showing(&self, field: &str) -> Option<[String; 2]> {
         let (_, path) = self.fields.iter().find(|(name, _)| name == field)?;
-        Some(["dut", "golden"].map(|side| format!("{side}.{path}")))
+        Some([DUT, GOLDEN].map(|side| format!("{side}.{path}")))
     }
 }
 
