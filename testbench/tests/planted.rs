@@ -20,7 +20,7 @@ use crate::common::faults::first_difference;
 mod saturating;
 
 /// Units with a matrix of counters that can be filled from reset.
-const UNITS: [(&str, &str); 9] = [
+const UNITS: [(&str, &str); 11] = [
     ("counter_matrix", "2x2x16"),
     ("counter_matrix", "KERNELS=3,INC_W=2,CNT_W=9"),
     ("gdcu", "4x2x8"),
@@ -30,6 +30,8 @@ const UNITS: [(&str, &str); 9] = [
     ("llc_monitor", "4x2x4x1,CNT_W=8"),
     ("attribution", "2x2x4x4,CNT_W=9"),
     ("umon", "small,CNT_W=6"),
+    ("llc_counters_apb", "small,CNT_W=6"),
+    ("llc_monitor_axi", "small,CNT_W=6"),
 ];
 
 /// Its counters rise by several sixths of a miss: whether one is ever exactly at its limit is chance, and

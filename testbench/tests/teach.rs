@@ -130,6 +130,15 @@ fn a_fault_in_the_netlist_is_seen() {
 
 /// A signal of a wave in a cycle.
 fn in_wave(wave: &mut wellen::simple::Waveform, path: &[&str], name: &str, cycle: u64) -> u64 {
+    u64::from_str_radix(&bits_in_wave(wave, path, name, cycle), 2).unwrap()
+}
+
+fn bits_in_wave(
+    wave: &mut wellen::simple::Waveform,
+    path: &[&str],
+    name: &str,
+    cycle: u64,
+) -> String {
     let hierarchy = wave.hierarchy();
     let variable = hierarchy.lookup_var(path, name).unwrap();
     let signal = hierarchy[variable].signal_ref();
@@ -142,7 +151,15 @@ fn in_wave(wave: &mut wellen::simple::Waveform, path: &[&str], name: &str, cycle
     let signal = wave.get_signal(signal).unwrap();
     let offset = signal.get_offset(index as u32).unwrap();
     let value = signal.get_value_at(&offset, offset.elements - 1);
-    u64::from_str_radix(&value.to_bit_string().unwrap(), 2).unwrap()
+    value.to_bit_string().unwrap()
+}
+
+/// Characters of ASCII in bits.
+fn characters(bits: &str) -> String {
+    let bytes = bits.as_bytes().chunks(8);
+    let byte = |bits: &[u8]| u8::from_str_radix(std::str::from_utf8(bits).unwrap(), 2).unwrap();
+    let characters = bytes.map(byte).filter(|&byte| byte != 0);
+    characters.map(char::from).collect()
 }
 
 /// Both sides are in the wave with what the words say, and where they differ is marked.
@@ -175,6 +192,12 @@ fn the_wave_shows_the_whole_scene() {
             .filter(|&cycle| in_wave(&mut wave, &["gdcu"], "mismatch", cycle) == 1)
             .collect();
         assert_eq!(marked, differences, "{file}");
+        for step in &played.steps {
+            for cycle in [step.first, step.last] {
+                let bits = bits_in_wave(&mut wave, &["gdcu"], "step", cycle);
+                assert_eq!(characters(&bits), step.caption, "cycle {cycle}");
+            }
+        }
         assert_eq!(
             marked.first().copied(),
             played.mismatch.as_ref().map(|m| m.cycle)

@@ -14,6 +14,8 @@ pub enum Radix {
     Signed,
     /// Addresses, tags, packed values.
     Hexadecimal,
+    /// Characters of ASCII, the last in the low bits.
+    Text,
 }
 
 impl Radix {

@@ -115,6 +115,8 @@ pub struct Look {
     pub folded: bool,
     /// Stays when signals are selected ([`crate::Layout::select`]).
     pub pinned: bool,
+    /// It is packed of elements of so many bits, element 0 lowest, which have these digits.
+    pub elements: Option<(u32, Radix)>,
 }
 
 impl Signal {
@@ -201,6 +203,15 @@ impl Signal {
     #[must_use]
     pub fn pinned(mut self) -> Self {
         self.look.pinned = true;
+        self
+    }
+
+    /// Shows it also as elements of so many bits, element 0 lowest, with these digits each; one that
+    /// has no two such elements is left as it is.
+    #[must_use]
+    pub fn elements(mut self, width: u32, radix: Radix) -> Self {
+        let several = width > 0 && self.width > width && self.width % width == 0;
+        self.look.elements = several.then_some((width, radix));
         self
     }
 

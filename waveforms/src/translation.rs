@@ -15,7 +15,7 @@ impl Radix {
         match self {
             Radix::Binary => "bin",
             Radix::Decimal | Radix::Signed => "dec",
-            Radix::Hexadecimal => "hex",
+            Radix::Hexadecimal | Radix::Text => "hex",
         }
     }
 
@@ -23,7 +23,9 @@ impl Radix {
         let width = width as usize;
         match self {
             Radix::Binary => format!("{value:0width$b}"),
-            Radix::Hexadecimal => format!("{value:0digits$x}", digits = width.div_ceil(4)),
+            Radix::Hexadecimal | Radix::Text => {
+                format!("{value:0digits$x}", digits = width.div_ceil(4))
+            }
             Radix::Decimal => value.to_string(),
             Radix::Signed => {
                 let sign = 64 - width.clamp(1, 64);

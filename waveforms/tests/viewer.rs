@@ -95,6 +95,44 @@ fn signed_and_unsigned_decimals_differ() {
     assert_eq!(flags, [0x424, 0x24, 0x424]);
 }
 
+/// A packed signal is shown whole, and its elements below it; characters are text.
+#[test]
+fn packed_signals_are_shown_by_element() {
+    let top = Scope::module("top").colour(Colour::Green).scope(
+        Scope::module("dut")
+            .signal(Signal::wire("way", 6).elements(2, Radix::Decimal))
+            .signal(Signal::wire("odd", 7).elements(2, Radix::Decimal))
+            .signal(Signal::wire("one", 2).elements(2, Radix::Decimal))
+            .signal(Signal::reg("step", 40).radix(Radix::Text)),
+    );
+    let layout = Layout::new(top).unwrap();
+    let text = gtkwave("w.vcd", &layout, &view(0..3));
+    let save = Save::parse(&text).unwrap();
+    // What is no number of whole elements, or a single one, has none.
+    let elements: Vec<(&str, &[u32], u32, u32)> = save
+        .elements
+        .iter()
+        .map(|it| (&it.name[..], &it.bits[..], it.flags, it.colour))
+        .collect();
+    assert_eq!(
+        elements,
+        [
+            ("way[0]", &[1, 0][..], 0x24, 4),
+            ("way[1]", &[3, 2], 0x24, 4),
+            ("way[2]", &[5, 4], 0x24, 4)
+        ]
+    );
+    assert!(text.contains("\n-way (3)\n"), "{text}");
+    assert_eq!(save.trace("top.dut.way").width, Some(6));
+    assert_eq!(save.trace("top.dut.step").flags, 0x820);
+    let wave = Wave::read(&dump(&layout, &Options::new(), &run(&layout, 0..3))).unwrap();
+    assert!(save.missing(&wave.wave).is_empty());
+    let broken = Save::parse(&text.replace("(0)top.dut.way[5:0]", "(0)top.dut.ways[5:0]"));
+    assert!(broken.is_err(), "bits of two signals");
+    let broken = Save::parse(&text.replace(")top.dut.way[", ")top.dut.ways[")).unwrap();
+    assert_eq!(broken.missing(&wave.wave), ["top.dut.ways"; 3]);
+}
+
 #[test]
 fn the_mark_and_what_differs_come_first() {
     let layout = layout();

@@ -13,6 +13,7 @@ mod fifo;
 mod round_robin;
 
 use cotenant_netlist::hdl::*;
+use cotenant_netlist::vectors::Header;
 use cotenant_netlist::{elaborate, fault, verilog, Netlist};
 use fifo::lockstep::{lockstep, stimulus, Mismatch};
 use fifo::{Fifo, Queue};
@@ -97,6 +98,37 @@ fn replace(folder: &Path, top: &str, netlist: &Netlist) {
     // Of a fault, the modules know nothing; the graph does.
     let design = verilog::flat(netlist, &options, "Planted.").expect("a design");
     design.write_to(folder).expect("files are written");
+}
+
+/// Files name the license of the block that was exported, not that of this crate; without one, none.
+#[test]
+fn files_name_the_license_of_the_block() {
+    let netlist = built(5).1;
+    let texts = |license: Option<&str>| -> Vec<String> {
+        let mut options = verilog::Options::default();
+        options.readable = true;
+        options.license = license.map(String::from);
+        let design = verilog::export(&netlist, &options).expect("a design");
+        let header = Header::of(&design);
+        let flat = verilog::flat(&netlist, &options, "").expect("a design");
+        let modules = design.modules.iter().chain(&flat.modules);
+        let mut texts: Vec<String> = modules.map(|file| file.text.clone()).collect();
+        texts.push(verilog::testbench(&netlist, &design, &header).expect("a testbench"));
+        texts.push(verilog::verilator_main(&netlist, &design, &header).expect("a testbench"));
+        texts
+    };
+    let lines = |text: &String| text.matches("SPDX-License-Identifier:").count();
+    let own = texts(Some("CERN-OHL-P-2.0"));
+    assert!(own.len() > 4 && own.iter().all(|text| lines(text) == 1));
+    let named = "// SPDX-License-Identifier: CERN-OHL-P-2.0\n";
+    assert!(own.iter().all(|text| text.contains(named)));
+    let none = texts(None);
+    assert!(none.iter().all(|text| lines(text) == 0));
+    // Nothing else differs.
+    assert!(own
+        .iter()
+        .zip(&none)
+        .all(|(own, none)| own.replace(named, "") == *none));
 }
 
 #[test]

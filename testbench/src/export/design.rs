@@ -46,6 +46,8 @@ pub struct Options {
 
 /// Put before the names of modules, unless something else is wanted.
 pub const PREFIX: &str = "cotenant_";
+/// The units' license, which their files name.
+pub(super) const LICENSE: &str = env!("CARGO_PKG_LICENSE");
 
 impl Default for Options {
     fn default() -> Self {
@@ -111,6 +113,7 @@ impl Options {
         options.shared = shared || !self.prefix.is_empty();
         options.readable = self.loops();
         options.reset = self.reset;
+        options.license = Some(LICENSE.into());
         let whole = match &self.without {
             Some(instance) => netlist.without(instance)?,
             None => netlist.clone(),

@@ -1,5 +1,6 @@
 //! The export as a package of FuseSoC and of Bender.
 
+use super::design::LICENSE;
 use super::manifest::Manifest;
 use super::text::ENTIRE_ARRAY;
 
@@ -17,7 +18,7 @@ pub(super) fn core(manifest: &Manifest) -> String {
     } = manifest;
     let version = env!("CARGO_PKG_VERSION");
     let mut out = format!(
-        "CAPI=2:\n# SPDX-License-Identifier: MIT OR Apache-2.0\n\
+        "CAPI=2:\n# SPDX-License-Identifier: {LICENSE}\n\
          name: \"{}:{version}\"\n\
          description: \"{unit} {set}, exported by cotenant\"\n\
          filesets:\n  rtl:\n    files:\n",
@@ -90,7 +91,7 @@ const SIMULATION: &str = "  sim:
 pub(super) fn core_of_several(name: &str, tops: &[String], sources: &[String]) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let mut out = format!(
-        "CAPI=2:\n# SPDX-License-Identifier: MIT OR Apache-2.0\n\
+        "CAPI=2:\n# SPDX-License-Identifier: {LICENSE}\n\
          name: \"{}:{version}\"\n\
          description: \"{} units, exported by cotenant\"\n\
          filesets:\n  rtl:\n    files:\n",
@@ -112,7 +113,7 @@ pub(super) fn core_of_several(name: &str, tops: &[String], sources: &[String]) -
 /// Manifest of Bender for several designs.
 pub(super) fn bender_of_several(name: &str, sources: &[String]) -> String {
     format!(
-        "# SPDX-License-Identifier: MIT OR Apache-2.0\n\
+        "# SPDX-License-Identifier: {LICENSE}\n\
          package:\n  name: {name}\n\
          sources:\n  - files:\n{}",
         list(6, sources)
@@ -123,7 +124,7 @@ pub(super) fn bender_of_several(name: &str, sources: &[String]) -> String {
 pub(super) fn bender(manifest: &Manifest) -> String {
     let Manifest { top, sources, .. } = manifest;
     let mut out = format!(
-        "# SPDX-License-Identifier: MIT OR Apache-2.0\n\
+        "# SPDX-License-Identifier: {LICENSE}\n\
          package:\n  name: {top}\n\
          sources:\n  - files:\n{}",
         list(6, sources)

@@ -1,5 +1,6 @@
 //! Files beside the Verilog: file list, Makefile, README.
 
+use super::design::LICENSE;
 use std::fmt::Write;
 
 use super::manifest::{Manifest, PortEntry, VectorEntry, BUILD};
@@ -18,7 +19,7 @@ pub(super) fn file_list(manifest: &Manifest) -> String {
 pub(super) fn waves(top: &str) -> String {
     format!(
         "// Writes {BUILD}/{top}.vcd while {top}_tb plays its vectors.\n\
-         // SPDX-License-Identifier: MIT OR Apache-2.0\n\n\
+         // SPDX-License-Identifier: {LICENSE}\n\n\
          module {top}_waves;\n  initial begin\n    $dumpfile(\"{BUILD}/{top}.vcd\");\n    \
          $dumpvars(0, {top}_tb);\n  end\nendmodule\n"
     )

@@ -14,7 +14,7 @@ use super::Teach;
 use crate::error::{Error, Result};
 use crate::verify::dut::Dut;
 use crate::verify::interface::Interface;
-use crate::verify::lockstep::{Bench, Lockstep, Mismatch, RECORDED};
+use crate::verify::lockstep::{Bench, Captions, Lockstep, Mismatch, RECORDED};
 
 /// A scene with what came of it.
 #[derive(Debug, Clone, Serialize)]
@@ -231,7 +231,9 @@ impl<'a> Stage<'a> {
         played.steps = steps.map_err(|problem| wrong(form.unit, self.set, problem))?;
         if let Some(path) = wave {
             let found = played.mismatch.as_ref();
-            let path = bench.write_recorded(path, found, &played.comments())?;
+            let steps = played.steps.iter();
+            let steps = Captions::new(steps.map(|step| (step.last, &step.caption[..])));
+            let path = bench.write_recorded(path, found, &played.comments(), steps)?;
             if let Some(mismatch) = &mut played.mismatch {
                 mismatch.wave = path;
             }

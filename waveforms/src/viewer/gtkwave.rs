@@ -22,6 +22,7 @@ mod flag {
     pub const RIGHT: u32 = 1 << 5;
     pub const BLANK: u32 = 1 << 9;
     pub const SIGNED: u32 = 1 << 10;
+    pub const ASCII: u32 = 1 << 11;
     pub const COLLAPSED: u32 = 1 << 12;
     pub const TRANSLATED: u32 = 1 << 13;
     pub const CLOSED: u32 = 1 << 22;
@@ -109,36 +110,56 @@ impl Page {
     fn row(&mut self, row: &Row) {
         match row {
             Row::Trace(trace) => self.trace(trace),
-            Row::Group(group) => self.group(group),
+            Row::Group(group) => self.grouped(&group.name, group.folded, |page| {
+                group.rows.iter().for_each(|row| page.row(row));
+            }),
         }
     }
 
-    fn group(&mut self, group: &Group) {
-        let folded = if group.folded { flag::CLOSED } else { 0 };
-        self.flags(flag::BEGIN | flag::BLANK | folded);
-        self.line(&format!("-{}", group.name));
-        group.rows.iter().for_each(|row| self.row(row));
-        let folded = if group.folded {
+    fn grouped(&mut self, name: &str, folded: bool, rows: impl FnOnce(&mut Self)) {
+        let closed = if folded { flag::CLOSED } else { 0 };
+        self.flags(flag::BEGIN | flag::BLANK | closed);
+        self.line(&format!("-{name}"));
+        rows(self);
+        let closed = if folded {
             flag::CLOSED | flag::COLLAPSED
         } else {
             0
         };
-        self.flags(flag::END | flag::BLANK | folded);
-        self.line(&format!("-{}", group.name));
+        self.flags(flag::END | flag::BLANK | closed);
+        self.line(&format!("-{name}"));
     }
 
     fn trace(&mut self, trace: &Trace) {
         self.aliased(trace, None);
+        if let Some((width, radix)) = trace.elements {
+            let name = format!("{} ({})", trace.name(), trace.width / width);
+            self.grouped(&name, true, |page| page.elements(trace, width, radix));
+        }
+    }
+
+    /// A packed signal as vectors of some of its bits each. GTKWave counts them from the highest on.
+    fn elements(&mut self, trace: &Trace, width: u32, radix: Radix) {
+        self.flags(digits(radix) | flag::RIGHT);
+        let (name, variable) = (trace.name(), variable(trace));
+        for element in 0..trace.width / width {
+            let lowest = element * width;
+            let bits = (lowest..lowest + width).rev();
+            let bits = bits.map(|bit| format!(" ({}){variable}", trace.width - 1 - bit));
+            let bits: String = bits.collect();
+            self.colour(trace);
+            self.line(&format!("#{{{name}[{element}]}}{bits}"));
+        }
+    }
+
+    fn colour(&mut self, trace: &Trace) {
+        if let Some(colour) = trace.colour {
+            self.line(&format!("[color] {}", colour.gtkwave()));
+        }
     }
 
     fn aliased(&mut self, trace: &Trace, alias: Option<&str>) {
-        let digits = match trace.radix {
-            Radix::Binary => flag::BINARY,
-            Radix::Decimal => flag::DECIMAL,
-            Radix::Signed => flag::DECIMAL | flag::SIGNED,
-            Radix::Hexadecimal => flag::HEXADECIMAL,
-        };
-        let mut flags = digits | flag::RIGHT;
+        let mut flags = digits(trace.radix) | flag::RIGHT;
         if trace.names.is_some() {
             flags |= flag::TRANSLATED;
         }
@@ -151,14 +172,22 @@ impl Page {
             }
             self.line(&format!("^{number} {names}"));
         }
-        if let Some(colour) = trace.colour {
-            self.line(&format!("[color] {}", colour.gtkwave()));
-        }
+        self.colour(trace);
         let name = variable(trace);
         match alias {
             Some(alias) => self.line(&format!("+{{{alias}}} {name}")),
             None => self.line(&name),
         }
+    }
+}
+
+fn digits(radix: Radix) -> u32 {
+    match radix {
+        Radix::Binary => flag::BINARY,
+        Radix::Decimal => flag::DECIMAL,
+        Radix::Signed => flag::DECIMAL | flag::SIGNED,
+        Radix::Hexadecimal => flag::HEXADECIMAL,
+        Radix::Text => flag::ASCII,
     }
 }
 

@@ -50,6 +50,7 @@ pub fn surfer(wave: &str, layout: &Layout, view: &View) -> String {
             Radix::Decimal => Some("Unsigned"),
             Radix::Signed => Some("Signed"),
             Radix::Hexadecimal => Some("Hexadecimal"),
+            Radix::Text => Some("ASCII"),
         };
         if let Some(format) = format {
             line(&format!("item_set_format {format}"));

@@ -32,6 +32,15 @@ pub(super) struct Trace {
     pub colour: Option<Colour>,
     /// File of named values.
     pub names: Option<String>,
+    /// Width and digits of its elements, if it is packed of some.
+    pub elements: Option<(u32, Radix)>,
+}
+
+impl Trace {
+    /// What is behind the last dot.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('.').next().unwrap_or_default()
+    }
 }
 
 /// The outermost scope.
@@ -105,6 +114,7 @@ impl Scope {
             },
             colour: look.colour.or(self.colour),
             names: named.map(|named| named.names.gtkwave_file(*kind, *width)),
+            elements: look.elements,
         }
     }
 

@@ -29,6 +29,46 @@ pub struct Save {
     pub zoom: f64,
     pub marker: i64,
     pub traces: Vec<Trace>,
+    pub elements: Vec<Element>,
+}
+
+/// Some bits of a signal, shown as a vector.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Element {
+    pub name: String,
+    /// Of the signal.
+    pub path: String,
+    pub width: u32,
+    /// From the highest on, as the signal counts them.
+    pub bits: Vec<u32>,
+    pub flags: u32,
+    pub colour: u32,
+}
+
+impl Element {
+    /// `#{name} (0)path[7:0] (1)path[7:0]`; GTKWave counts bits from the highest on.
+    fn parse(line: &str, flags: u32, colour: u32) -> Option<Self> {
+        let (name, bits) = line.strip_prefix("#{")?.split_once("} ")?;
+        let bit = |text: &str| -> Option<(u32, String, u32)> {
+            let (at, variable) = text.strip_prefix('(')?.split_once(')')?;
+            let (path, top) = variable.strip_suffix(":0]")?.split_once('[')?;
+            let top: u32 = top.parse().ok()?;
+            Some((top.checked_sub(at.parse().ok()?)?, path.into(), top + 1))
+        };
+        let bits: Vec<_> = bits.split(' ').map(bit).collect::<Option<_>>()?;
+        let (_, path, width) = bits.first()?.clone();
+        let same = bits
+            .iter()
+            .all(|(_, other, of)| (other, *of) == (&path, width));
+        same.then_some(Self {
+            name: name.into(),
+            path,
+            width,
+            bits: bits.into_iter().map(|(bit, ..)| bit).collect(),
+            flags,
+            colour,
+        })
+    }
 }
 
 /// From the first cycle that a wave shows to before its end. Before the first, FST has x; what has
@@ -85,6 +125,11 @@ impl Save {
                         return Err(format!("{line} closes {}", opened.0));
                     }
                 }
+                Some(b'#') => {
+                    let colour = std::mem::take(&mut colour);
+                    let element = Element::parse(line, flags, colour);
+                    save.elements.push(element.ok_or(line)?);
+                }
                 Some(b'[') => match line.split_once("] ") {
                     Some(("[color", value)) => colour = number(value)? as u32,
                     Some(("[dumpfile", _)) => save.dump = quoted(),
@@ -124,19 +169,22 @@ impl Save {
     /// vectors a range but integers and parameters.
     pub fn missing(&self, wave: &Waveform) -> Vec<String> {
         let hierarchy = wave.hierarchy();
-        let known = |trace: &&Trace| {
-            let mut names: Vec<&str> = trace.path.split('.').collect();
+        let known = |path: &str, width: Option<u32>| {
+            let mut names: Vec<&str> = path.split('.').collect();
             let name = names.pop().unwrap_or_default();
             let found = hierarchy.lookup_var(&names, name);
             found.is_some_and(|found| {
                 let found = &hierarchy[found];
                 let bare = matches!(found.var_type(), VarType::Integer | VarType::Parameter);
                 let range = found.length(hierarchy).filter(|width| !bare && *width > 1);
-                range == trace.width
+                range == width
             })
         };
-        let missing = self.traces.iter().filter(|trace| !known(trace));
-        missing.map(|trace| trace.path.clone()).collect()
+        let whole = self.traces.iter().map(|trace| (&trace.path, trace.width));
+        let elements = self.elements.iter();
+        let all = whole.chain(elements.map(|element| (&element.path, Some(element.width))));
+        let missing = all.filter(|(path, width)| !known(path, *width));
+        missing.map(|(path, _)| path.clone()).collect()
     }
 
     /// The signal of a path, where it is shown last.

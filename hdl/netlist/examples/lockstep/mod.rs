@@ -138,6 +138,8 @@ pub fn export(
 ) -> Result<(), Box<dyn Error>> {
     let mut options = verilog::Options::default();
     options.top = Some(top.into());
+    // Your block's, which its files name.
+    options.license = Some("MIT OR Apache-2.0".into());
     let design = verilog::export(netlist, &options)?;
     design.write_to(folder)?;
 

@@ -6,6 +6,7 @@
 //! instances become named generate blocks, so `unit.matrix.count_0_0` is the
 //! same counter in both.
 
+use super::header::license_line;
 use super::names::{identifier, Scope};
 use super::print::{comment, number, range};
 use super::{export, Design, Direction, Error, File, Options};
@@ -85,7 +86,9 @@ impl<'a> Writer<'a> {
     fn text(&self, note: &str) -> String {
         let mut head = vec![];
         comment(0, &format!("{}: flat. {note}", self.design.top), &mut head);
-        comment(0, "SPDX-License-Identifier: MIT OR Apache-2.0", &mut head);
+        if let Some(license) = &self.design.license {
+            comment(0, &license_line(license), &mut head);
+        }
         let mut out = head.join("\n")
             + "\n\n/* verilator lint_off UNUSED */\n/* verilator lint_off VARHIDDEN */\n";
         let ports = self.design.ports.iter().map(|port| {

@@ -9,6 +9,18 @@ use std::collections::HashMap;
 pub(super) struct Header {
     /// Digest of the netlist, if there is one.
     pub digest: Option<String>,
+    /// The design's license, if it is known.
+    pub license: Option<String>,
+}
+
+/// The line of a license.
+pub(super) fn license_line(license: &str) -> String {
+    format!("SPDX-License-Identifier: {license}")
+}
+
+/// The same as a comment, if the design has a license.
+pub(super) fn license_comment(license: Option<&str>) -> Option<String> {
+    license.map(|license| format!("// {}", license_line(license)))
 }
 
 impl Header {
@@ -23,11 +35,10 @@ impl Header {
                     Some(summary) => format!("{}: {summary}", about.block),
                     None => about.block.clone(),
                 });
-                add("SPDX-License-Identifier: MIT OR Apache-2.0".into());
             }
         }
-        if module.about.is_none() {
-            add("SPDX-License-Identifier: MIT OR Apache-2.0".into());
+        if let Some(license) = &self.license {
+            add(license_line(license));
         }
         out.push("//".into());
         if let Some(about) = &module.about {

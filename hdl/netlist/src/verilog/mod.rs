@@ -64,6 +64,9 @@ pub struct Options {
     pub readable: bool,
     /// How flops are reset.
     pub reset: Reset,
+    /// What follows `SPDX-License-Identifier:` in the files' headers, such as `"Apache-2.0"`: the
+    /// license of the block that is exported. Without one there is no such line.
+    pub license: Option<String>,
 }
 
 /// How the flops of an exported design are reset.
@@ -163,6 +166,8 @@ pub struct Design {
     pub regs: Vec<State>,
     /// Flops are reset at once, and not at the clock's edge.
     pub asynchronous: bool,
+    /// The license that files name.
+    pub license: Option<String>,
 }
 
 /// Exports a netlist.
@@ -172,6 +177,7 @@ pub struct Design {
 pub fn export(netlist: &Netlist, options: &Options) -> Result<Design, Error> {
     let head = header::Header {
         digest: (!options.shared).then(|| netlist.digest()),
+        license: options.license.clone(),
     };
     Exporter {
         options,
@@ -190,7 +196,10 @@ pub fn export(netlist: &Netlist, options: &Options) -> Result<Design, Error> {
 /// # Errors
 /// [`Error::Name`] if the options hold an impossible name.
 pub fn export_module(module: &Module, options: &Options) -> Result<Design, Error> {
-    let head = header::Header { digest: None };
+    let head = header::Header {
+        digest: None,
+        license: options.license.clone(),
+    };
     Exporter {
         options,
         head,
@@ -255,7 +264,7 @@ impl Exporter<'_> {
             self.files.push(File {
                 name: self.ram.clone(),
                 file_name: format!("{}.v", self.ram),
-                text: ram::ram_module(&self.ram),
+                text: ram::ram_module(&self.ram, self.options.license.as_deref()),
             });
         }
         self.module(&top, Some(name.clone()));
@@ -285,6 +294,7 @@ impl Exporter<'_> {
         self.state(&top, "", "", &mut flops, &mut rams);
         flops.append(&mut rams);
         Ok(Design {
+            license: self.options.license.clone(),
             modules: self.files,
             top: name,
             ports,

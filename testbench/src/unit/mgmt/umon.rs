@@ -240,7 +240,7 @@ impl Drive for Umon {
         };
     }
 
-    /// Full stacks, counters near their limit, and any number of snapshots taken.
+    /// Full stacks, counters near or at their limit, and any number of snapshots taken.
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         let stride = (params.sets / params.sampled) as u32;
@@ -268,6 +268,12 @@ impl Drive for Umon {
                 model.preset(position, count);
             },
         );
+        // A period that ends with its counters just full is rare otherwise.
+        if random.chance(Odds::one_in(4)) {
+            for position in 0..params.counters() {
+                model.preset(position, ones(params.cnt_w));
+            }
+        }
         model.preset_sequence(random.bits() as u8);
         Some(model)
     }

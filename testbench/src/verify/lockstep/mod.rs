@@ -35,6 +35,7 @@ use crate::verify::stimulus::{Drive, Source};
 pub(crate) use bench::Bench;
 use bench::Driven;
 pub(crate) use record::RECORDED;
+pub(crate) use wave::Captions;
 
 pub use check::{check, check_in, Check};
 pub use report::{Mismatch, Report};

@@ -2,7 +2,7 @@
 
 use cotenant_netlist::sim::{Observer, State};
 use cotenant_units::table::ParameterSet;
-use cotenant_waveforms::{Scope, Signal, Window};
+use cotenant_waveforms::{Radix, Scope, Signal, Window};
 
 use super::record::{Record, Row};
 use crate::error::{Error, Result};
@@ -19,8 +19,56 @@ pub(super) struct Camera {
     observer: Observer,
     sides: Sides,
     recorder: Recorder,
+    captions: Option<Captions>,
     /// Cycle that the copy has come to.
     next: Option<u64>,
+}
+
+/// A text for each cycle of a run, as characters in a signal.
+#[derive(Debug, Clone)]
+pub(crate) struct Captions {
+    /// The last cycle of each, and its characters.
+    texts: Vec<(u64, Vec<u64>)>,
+    width: u32,
+}
+
+impl Captions {
+    /// Texts with the last cycle of each, in order.
+    pub fn new<'a>(texts: impl IntoIterator<Item = (u64, &'a str)>) -> Self {
+        let characters = |text: &str| -> Vec<u8> {
+            let ascii = |c: char| u8::try_from(c).ok().filter(u8::is_ascii).unwrap_or(b'?');
+            text.chars().map(ascii).rev().collect()
+        };
+        let words = |bytes: Vec<u8>| -> Vec<u64> {
+            let word = |bytes: &[u8]| {
+                bytes
+                    .iter()
+                    .rfold(0, |word, &byte| word << 8 | u64::from(byte))
+            };
+            bytes.chunks(8).map(word).collect()
+        };
+        let texts: Vec<(u64, Vec<u8>)> = texts
+            .into_iter()
+            .map(|(last, text)| (last, characters(text)))
+            .collect();
+        let longest = texts.iter().map(|(_, text)| text.len()).max();
+        Self {
+            width: 8 * longest.unwrap_or(0).max(1) as u32,
+            texts: texts
+                .into_iter()
+                .map(|(last, text)| (last, words(text)))
+                .collect(),
+        }
+    }
+
+    fn signal(&self) -> Signal {
+        Signal::reg("step", self.width).radix(Radix::Text).pinned()
+    }
+
+    fn at(&self, cycle: u64) -> &[u64] {
+        let found = self.texts.iter().find(|(last, _)| cycle <= *last);
+        found.map_or(&[], |(_, text)| text)
+    }
 }
 
 impl Camera {
@@ -31,8 +79,9 @@ impl Camera {
         dut: &Dut,
         request: &Request,
         comments: &[String],
+        captions: Option<Captions>,
     ) -> Result<Self> {
-        let (sides, top) = scopes(set, dut);
+        let (sides, top) = scopes(set, dut, captions.as_ref());
         let mut options = request.options("lockstep");
         options.comments.extend_from_slice(comments);
         Ok(Self {
@@ -41,6 +90,7 @@ impl Camera {
             observer: dut.sim().observer(),
             sides,
             recorder: Recorder::new(request, top, options)?,
+            captions,
             next: None,
         })
     }
@@ -50,7 +100,7 @@ impl Camera {
     /// # Errors
     /// [`Error::Wave`] for signals that do not exist.
     pub fn check(set: &ParameterSet, dut: &Dut, request: &Request) -> Result<()> {
-        request.layout(scopes(set, dut).1)?;
+        request.layout(scopes(set, dut, None).1)?;
         Ok(())
     }
 
@@ -101,12 +151,15 @@ impl Camera {
                 state: row.state,
                 nets: self.observer.observe(sim),
             };
-            let sides = &self.sides;
+            let (sides, captions) = (&self.sides, &self.captions);
             self.recorder.record(cycle, |out| {
                 if sides.has_reset() {
                     out.put_bool(sides.reset(&values));
                 }
                 out.put_bool(differs);
+                if let Some(captions) = captions {
+                    out.put_limbs(captions.at(cycle));
+                }
                 sides.fill(out, &values);
             })?;
         }
@@ -135,7 +188,7 @@ impl Camera {
 }
 
 /// All scopes of a unit, and the outermost.
-fn scopes(set: &ParameterSet, dut: &Dut) -> (Sides, Scope) {
+fn scopes(set: &ParameterSet, dut: &Dut, captions: Option<&Captions>) -> (Sides, Scope) {
     let sides = Sides::new(set, dut, true);
     let mut top = Scope::module(dut.form().unit);
     if sides.has_reset() {
@@ -143,6 +196,9 @@ fn scopes(set: &ParameterSet, dut: &Dut) -> (Sides, Scope) {
         top.push_signal(Signal::wire("reset", 1).pinned());
     }
     top.push_signal(look::mismatch());
+    if let Some(captions) = captions {
+        top.push_signal(captions.signal());
+    }
     sides.declare(&mut top);
     (sides, top)
 }
@@ -163,6 +219,7 @@ pub(super) fn develop(
     (first, end): (u64, u64),
     seen: Option<&Seen>,
     (comments, reason): (&[String], Option<&str>),
+    captions: Option<Captions>,
 ) -> Result<Option<std::path::PathBuf>> {
     let Some(start) = record.start(first).filter(|start| *start < end) else {
         // Nothing has run yet, so there is nothing to show.
@@ -176,7 +233,7 @@ pub(super) fn develop(
         span: Span::Window(window),
         ..request.clone()
     };
-    let mut camera = Camera::new(set, dut, &request, comments)?;
+    let mut camera = Camera::new(set, dut, &request, comments, captions)?;
     if let Some(seen) = seen {
         camera.mark(seen);
     }

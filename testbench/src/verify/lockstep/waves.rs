@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::wave::{develop, Camera, Seen};
+use super::wave::{develop, Camera, Captions, Seen};
 use super::{Bench, Lockstep, Mismatch};
 use crate::error::Result;
 use crate::verify::interface::Interface;
@@ -70,7 +70,7 @@ impl Bench {
     pub(super) fn add_waves(&mut self, request: Request) -> Result<()> {
         let reach = match request.span {
             Span::Window(_) => {
-                let camera = Camera::new(&self.set, &self.dut, &request, &[])?;
+                let camera = Camera::new(&self.set, &self.dut, &request, &[], None)?;
                 self.waves.camera = Some(Box::new(camera));
                 return Ok(());
             }
@@ -129,16 +129,18 @@ impl Bench {
             (first, self.cycle),
             seen,
             (&comments, reason),
+            None,
         )
     }
 
     /// Writes a waveform of all cycles, of a run of up to [`RECORDED`](super::RECORDED), with the
-    /// first mismatch marked.
+    /// first mismatch marked and a text for each cycle.
     pub(crate) fn write_recorded(
         &self,
         path: &Path,
         mismatch: Option<&Mismatch>,
         comments: &[String],
+        captions: Captions,
     ) -> Result<Option<PathBuf>> {
         let seen = mismatch.map(|mismatch| Seen {
             cycle: mismatch.cycle,
@@ -152,6 +154,7 @@ impl Bench {
             (0, self.cycle),
             seen.as_ref(),
             (comments, None),
+            Some(captions),
         )
     }
 

@@ -45,7 +45,12 @@ fn radix(name: &str, elements: usize, width: usize) -> Radix {
         (2.., 1) => Radix::Binary,
         (2.., _) => Radix::Hexadecimal,
         _ if MASKS.contains(&name) => Radix::Binary,
-        _ if name.contains("tag") || name.contains("address") => Radix::Hexadecimal,
+        _ if ["tag", "addr", "line"]
+            .iter()
+            .any(|part| name.contains(part)) =>
+        {
+            Radix::Hexadecimal
+        }
         _ => Radix::Decimal,
     }
 }
@@ -63,9 +68,14 @@ fn named(form: &Form, signal: Signal, name: &str, width: usize) -> Signal {
 
 /// A port.
 pub(super) fn port(form: &Form, port: &Port, group: &str) -> Signal {
-    let signal = Signal::wire(port.name, port.width() as u32)
+    let mut signal = Signal::wire(port.name, port.width() as u32)
         .radix(radix(port.name, port.elements, port.element_width))
         .group(group);
+    // Elements of a bit are read off a mask.
+    if port.element_width > 1 {
+        let element = radix(port.name, 1, port.element_width);
+        signal = signal.elements(port.element_width as u32, element);
+    }
     named(form, signal, port.name, port.width())
 }
 

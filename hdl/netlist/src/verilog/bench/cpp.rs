@@ -1,5 +1,6 @@
 //! Prints the C++ program that plays vectors into Verilator's model of a design.
 
+use super::super::header::license_comment;
 use super::{Bench, Value};
 use crate::vectors::VERSION;
 
@@ -125,9 +126,10 @@ pub(super) fn text(bench: &Bench) -> String {
         outputs,
     } = bench;
     let top = &design.top;
-    let mut out = vec![
-        format!("// Plays vectors on {top} in Verilator and compares every output."),
-        "// SPDX-License-Identifier: MIT OR Apache-2.0".into(),
+    let title = format!("// Plays vectors on {top} in Verilator and compares every output.");
+    let mut out = vec![title];
+    out.extend(license_comment(design.license.as_deref()));
+    out.extend([
         "//".into(),
         format!("//   verilator --cc --exe --build -O3 -CFLAGS -O3 --top-module {top} \\"),
         format!("//     {top}_main.cpp MODULES.v"),
@@ -137,7 +139,7 @@ pub(super) fn text(bench: &Bench) -> String {
         String::new(),
         format!("#include \"V{top}.h\""),
         "#include \"verilated.h\"".into(),
-    ];
+    ]);
     out.push(PRELUDE.into());
     let mut line = |text: String| out.push(text);
     line("int main(int argc, char** argv) {".into());

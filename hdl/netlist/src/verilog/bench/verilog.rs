@@ -1,5 +1,6 @@
 //! Prints the testbench in Verilog that plays vectors.
 
+use super::super::header::license_comment;
 use super::super::names::Scope;
 use super::super::print::range;
 use super::super::Direction;
@@ -59,9 +60,11 @@ pub(super) fn text(bench: &Bench) -> String {
 
 fn header(bench: &Bench) -> Vec<String> {
     let top = &bench.design.top;
-    vec![
-        format!("// Plays {top}.vec on {top} and compares every output."),
-        "// SPDX-License-Identifier: MIT OR Apache-2.0".into(),
+    let mut out = vec![format!(
+        "// Plays {top}.vec on {top} and compares every output."
+    )];
+    out.extend(license_comment(bench.design.license.as_deref()));
+    out.extend([
         "//".into(),
         format!("//   iverilog -g2005 -s {top}_tb -o {top}_tb {top}_tb.v MODULES.v"),
         format!("//   vvp {top}_tb"),
@@ -70,7 +73,8 @@ fn header(bench: &Bench) -> Vec<String> {
         "// clock; outputs are compared before the rising edge, and an X is a mismatch.".into(),
         "// Flops are unknown until they are reset: nothing is compared before.".into(),
         String::new(),
-    ]
+    ]);
+    out
 }
 
 fn declarations(bench: &Bench, own: &Own, out: &mut Vec<String>) {
