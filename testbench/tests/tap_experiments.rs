@@ -1,12 +1,15 @@
 //! Rationale: the figures of the TAP paper are read off these reports. Speedups must be the paper's
 //! equations 1 and 2 of what was counted, over all workloads that table 7 names; a run that was
 //! stopped must go on and come to the same, and must take what it has kept as it is, which shows in a
-//! line that is changed.
+//! line that is changed. What docs/experiments.md shows of `tap-streams`, which takes half an hour, must
+//! be what its record gives, and a workload of the record is measured again, another with each commit.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+
+use crate::common::recorded::{seed, some};
 
 /// The report of an experiment in `out`, and its text.
 fn run(arguments: &[&str], folder: &Path) -> (Value, String) {
@@ -125,4 +128,73 @@ fn speedups_are_those_of_what_was_counted_and_a_run_goes_on() {
     assert_eq!(other["cycles"], 20001);
     let pairs = workloads.iter().zip(list(&other, "workloads"));
     assert_eq!(pairs.filter(|(a, b)| a == b).count(), 0);
+}
+
+/// Writes the page again from the record.
+const RECORD: &str = "COTENANT_RECORD";
+const BEGIN: &str =
+    "<!-- begin: tap-streams, written by COTENANT_RECORD=1 cargo test -p cotenant --test all tap_experiments:: -->\n";
+const END: &str = "<!-- end: tap-streams -->\n";
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The record, which is what an interrupted run leaves: a line of settings, then one per workload.
+fn streams_record() -> String {
+    std::fs::read_to_string(root().join("testbench/tests/recorded/tap-streams.jsonl")).unwrap()
+}
+
+/// The report of a run that goes on from these lines.
+fn going_on_from(lines: &[&str], work: &Path) -> (Value, String, String) {
+    std::fs::create_dir(work.join("out")).unwrap();
+    std::fs::write(work.join("out/measured.jsonl"), lines.join("\n") + "\n").unwrap();
+    let (report, page) = run(&["tap-streams"], work);
+    let picture = std::fs::read_to_string(work.join("out/tap-streams.svg")).unwrap();
+    (report, page, picture)
+}
+
+#[test]
+fn the_page_is_what_the_record_gives() {
+    let work = tempfile::tempdir().unwrap();
+    let record = streams_record();
+    let lines: Vec<&str> = record.lines().collect();
+    assert_eq!(lines.len(), 26, "all workloads");
+    let (_, report, picture) = going_on_from(&lines, work.path());
+    let kept = std::fs::read_to_string(work.path().join("out/measured.jsonl")).unwrap();
+    assert_eq!(kept, record, "nothing was measured");
+    let page = root().join("docs/experiments.md");
+    let text = std::fs::read_to_string(&page).unwrap();
+    let (before, rest) = text.split_once(BEGIN).expect("the page has the marker");
+    let (section, after) = rest.split_once(END).expect("the page has the marker");
+    let drawn = root().join("docs/experiments/tap-streams.svg");
+    if std::env::var_os(RECORD).is_some() {
+        std::fs::write(&drawn, &picture).unwrap();
+        std::fs::write(&page, format!("{before}{BEGIN}\n{report}\n{END}{after}")).unwrap();
+        return;
+    }
+    let again = format!("run {RECORD}=1, and read the sentences around the table");
+    assert_eq!(section, format!("\n{report}\n"), "{again}");
+    assert_eq!(std::fs::read_to_string(drawn).unwrap(), picture, "{again}");
+}
+
+#[test]
+fn a_workload_is_that_of_the_record() {
+    let work = tempfile::tempdir().unwrap();
+    let record = streams_record();
+    let lines: Vec<&str> = record.lines().collect();
+    let known: Vec<Value> = lines
+        .iter()
+        .map(|it| serde_json::from_str(it).unwrap())
+        .collect();
+    let name = |at: &usize| known[*at]["name"].as_str().unwrap().to_owned();
+    let drawn = some(&seed(), (1..lines.len()).collect(), name, 1)[0];
+    let others: Vec<&str> = (0..lines.len())
+        .filter(|&at| at != drawn)
+        .map(|at| lines[at])
+        .collect();
+    let (report, ..) = going_on_from(&others, work.path());
+    let found = list(&report, "workloads");
+    let measured = found.iter().find(|it| it["name"] == known[drawn]["name"]);
+    assert_eq!(measured, Some(&known[drawn]));
 }

@@ -156,7 +156,7 @@ fn what_makes_no_sense_is_refused() {
         ),
         (
             &[
-                "check", "milg", "--vcd", "w.vcd", "--map", "m.toml", "--last", "5",
+                "check", "milg", "--vcd", "w.vcd", "--map", "m.toml", "--seed", "5",
             ],
             "cannot be used with",
         ),

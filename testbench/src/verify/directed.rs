@@ -74,6 +74,10 @@ const SLOW_TRIES: u64 = 8;
 /// Cycles behind a long segment in which what it came to is read, before anything changes it.
 const READ: u64 = 96;
 
+/// Cycles behind that in which a period ends now and then, so that what it has come to is read, too: on a
+/// bus a read takes several cycles, and there are dozens of registers.
+const END: u64 = 1 << 10;
+
 /// What begins a new period in front of a long segment, so that counters and marks start from 0.
 const FRESH: Segment = Segment {
     profile: Profile::Storms,
@@ -302,7 +306,7 @@ impl<'a, U: Cover> Place<'a, U> {
             return found;
         };
         let cycles: u64 = found.segments.iter().map(|segment| segment.cycles).sum();
-        if cycles + SLOW + READ > left {
+        if cycles + SLOW + READ + END > left {
             return found;
         }
         let mut start = self.clone();
@@ -336,8 +340,15 @@ impl<'a, U: Cover> Place<'a, U> {
                 cycles: READ,
                 ..segment
             };
+            let end = Segment {
+                // The one with the longest periods.
+                profile: Profile::Misses,
+                pause: Pause::End,
+                cycles: END,
+                ..hold
+            };
             let mut there = start;
-            for segment in [segment, hold] {
+            for segment in [segment, hold, end] {
                 there.go(&segment, |_, _| ());
                 segments.push(segment);
             }

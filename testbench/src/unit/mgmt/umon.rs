@@ -268,11 +268,12 @@ impl Drive for Umon {
                 model.preset(position, count);
             },
         );
-        // A period that ends with its counters just full is rare otherwise.
+        // With many ways a period that ends with a counter just full is rare otherwise, as is one
+        // that becomes full.
         if random.chance(Odds::one_in(4)) {
-            for position in 0..params.counters() {
-                model.preset(position, ones(params.cnt_w));
-            }
+            let any = random.below(params.ways);
+            let position = [0, any, params.ways - 1, params.ways][random.below(4)];
+            model.preset(position, ones(params.cnt_w) - random.below(2) as u64);
         }
         model.preset_sequence(random.bits() as u8);
         Some(model)

@@ -130,6 +130,7 @@ fn check_with(
         wiring,
         unit_of_time: unit_of_time(wave.hierarchy()),
         mismatches: options.mismatches.max(1),
+        seen: 0,
         before: VecDeque::new(),
         film,
         report,
@@ -212,6 +213,8 @@ struct Held {
     unit_of_time: Option<(u64, String)>,
     /// Cycles that may still differ.
     mismatches: usize,
+    /// Edges of the clock, with those that are only shown.
+    seen: u64,
     /// The inputs of the last cycles.
     before: VecDeque<(u64, Vec<u64>)>,
     film: Option<Film>,
@@ -240,7 +243,10 @@ impl Held {
                 _ => Err(self.unknown(sampled.time, "clock", &self.wiring.clock.name, "x".into())),
             };
         }
-        self.report.cycles += 1;
+        self.seen += 1;
+        if self.mismatches > 0 {
+            self.report.cycles = self.seen;
+        }
         let reset = self.reset(sampled)?;
         if self.phase == Phase::Before {
             self.report.skipped += 1;
@@ -262,9 +268,11 @@ impl Held {
                 self.step_in_reset()?;
                 return Ok(Next::More);
             }
+            // It is over but for the waves.
+            (Err(_), _) if self.mismatches == 0 => return Ok(Next::Enough),
             (Err(error), _) => return Err(error),
         }
-        let number = self.report.cycles - 1;
+        let number = self.seen - 1;
         let row = self.film.as_mut().and_then(|film| film.registers(number));
         let shown = row.is_some();
         if let Some(row) = row {
@@ -272,7 +280,7 @@ impl Held {
         }
         self.golden.step(&mut self.output_words);
         let ready = self.ready();
-        self.report.compared += u64::from(ready);
+        self.report.compared += u64::from(ready && self.mismatches > 0);
         self.remember();
         let mismatch = self.difference(sampled, ready);
         if let (Some(film), true) = (&mut self.film, shown) {
@@ -284,6 +292,9 @@ impl Held {
                 differs: mismatch.is_some(),
             };
             film.show(&self.form, &self.wiring, &cycle)?;
+        }
+        if self.mismatches == 0 {
+            return Ok(self.next());
         }
         let Some(mismatch) = mismatch else {
             return Ok(Next::More);
@@ -298,10 +309,16 @@ impl Held {
             self.report.before = self.given();
         }
         self.mismatches -= 1;
-        Ok(match self.mismatches {
-            0 => Next::Enough,
-            _ => Next::More,
-        })
+        Ok(self.next())
+    }
+
+    /// Whether there are cycles to compare, or to show behind those.
+    fn next(&mut self) -> Next {
+        let shows = |film: &mut Film| film.goes_on();
+        match self.mismatches > 0 || self.film.as_mut().is_some_and(shows) {
+            true => Next::More,
+            false => Next::Enough,
+        }
     }
 
     /// Keeps the inputs of this cycle, in place of the oldest.

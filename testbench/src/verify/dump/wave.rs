@@ -15,7 +15,7 @@ use super::signals::Wiring;
 use super::Result;
 use crate::verify::interface::Form;
 use crate::verify::waves::hierarchy::{golden_registers, places, side, Place, DUT, GOLDEN};
-use crate::verify::waves::recorder::Recorder;
+use crate::verify::waves::recorder::{Recorder, AFTER};
 use crate::verify::waves::{look, Request};
 
 /// A wave that grows with the comparison.
@@ -28,6 +28,8 @@ pub(super) struct Film {
     /// The golden model's registers in this cycle.
     row: Vec<u64>,
     has_reset: bool,
+    /// Cycles that are still to be shown behind the last one that is compared.
+    after: u64,
 }
 
 /// A cycle that was compared.
@@ -83,7 +85,14 @@ impl Film {
             registers,
             row: vec![0; form.state.len()],
             has_reset,
+            after: AFTER + 1,
         })
+    }
+
+    /// Whether it needs one more cycle behind the last that is compared.
+    pub fn goes_on(&mut self) -> bool {
+        self.after = self.after.saturating_sub(1);
+        self.after > 0
     }
 
     /// The registers of a cycle that is to be shown, before its edge; nothing if it is not.

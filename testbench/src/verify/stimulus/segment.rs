@@ -30,6 +30,8 @@ pub enum Pause {
     Nothing,
     /// The same, and no access either: what there is is read.
     Hold,
+    /// No access and no reset, but snapshots as the profile says: what there is ends its period and is read.
+    End,
 }
 
 impl Segment {
@@ -42,13 +44,16 @@ impl Segment {
                 reset: Odds::NEVER,
                 ..knobs
             },
-            Pause::Nothing | Pause::Hold => Knobs {
+            Pause::Nothing | Pause::Hold | Pause::End => Knobs {
                 access: match self.pause {
-                    Pause::Hold => Odds::NEVER,
-                    _ => knobs.access,
+                    Pause::Nothing => knobs.access,
+                    _ => Odds::NEVER,
                 },
                 reset: Odds::NEVER,
-                snapshot: Odds::NEVER,
+                snapshot: match self.pause {
+                    Pause::End => knobs.snapshot,
+                    _ => Odds::NEVER,
+                },
                 flush: Odds::NEVER,
                 invalidate: Odds::NEVER,
                 ..knobs
