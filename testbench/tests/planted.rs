@@ -20,7 +20,7 @@ use crate::common::faults::first_difference;
 mod saturating;
 
 /// Units with a matrix of counters that can be filled from reset.
-const UNITS: [(&str, &str); 11] = [
+const UNITS: [(&str, &str); 13] = [
     ("counter_matrix", "2x2x16"),
     ("counter_matrix", "KERNELS=3,INC_W=2,CNT_W=9"),
     ("gdcu", "4x2x8"),
@@ -31,12 +31,15 @@ const UNITS: [(&str, &str); 11] = [
     ("attribution", "2x2x4x4,CNT_W=9"),
     ("umon", "small,CNT_W=6"),
     ("llc_counters_apb", "small,CNT_W=6"),
+    ("llc_counters_axi", "small,CNT_W=6"),
+    ("llc_monitor_apb", "small,CNT_W=6"),
     ("llc_monitor_axi", "small,CNT_W=6"),
 ];
 
-/// Its counters rise by several sixths of a miss: whether one is ever exactly at its limit is chance, and
-/// a mark that comes there early cannot be seen otherwise.
-const BY_SIXTHS: &str = "attribution";
+/// Whether a counter is ever exactly full when that can be read is chance here, and a mark that comes
+/// early cannot be seen otherwise: shares rise by several sixths of a miss, and behind a bus only the
+/// marks of the last period can be read of the monitor, of all counters of a row together.
+const SELDOM_FULL: [&str; 3] = ["attribution", "llc_monitor_apb", "llc_monitor_axi"];
 
 /// A counter, its mark of an overflow, and the mark of the last period.
 struct Counter {
@@ -164,13 +167,14 @@ fn bugs_of_counters_are_found_at_the_default_length() {
         let set = table::set(unit, set).unwrap();
         let (plan, vectors) = usual(unit, &set);
         let missing = plan.coverage.missing().into_iter();
-        let limits = missing.filter(|bin| bin.contains("limits:") && unit != BY_SIXTHS);
+        let seldom = SELDOM_FULL.contains(&unit);
+        let limits = missing.filter(|bin| bin.contains("limits:") && !seldom);
         wrong.extend(limits.map(|bin| format!("{unit} {}: {bin}", set.name)));
         let text = text_of(unit, &set, &vectors);
         assert_eq!(seen(unit, &set, &text, Bug::Nothing), None, "{unit}");
         let missed = BUGS
             .iter()
-            .filter(|&&bug| unit != BY_SIXTHS || bug != Bug::MarksEarly)
+            .filter(|&&bug| !seldom || bug != Bug::MarksEarly)
             .filter(|&&bug| seen(unit, &set, &text, bug).is_none());
         wrong.extend(missed.map(|bug| format!("{unit} {}: {bug:?} is missed", set.name)));
     }

@@ -76,7 +76,7 @@ const READ: u64 = 96;
 
 /// Cycles behind that in which a period ends now and then, so that what it has come to is read, too: on a
 /// bus a read takes several cycles, and there are dozens of registers.
-const END: u64 = 1 << 10;
+const END: u64 = 1 << 12;
 
 /// What begins a new period in front of a long segment, so that counters and marks start from 0.
 const FRESH: Segment = Segment {
@@ -341,8 +341,6 @@ impl<'a, U: Cover> Place<'a, U> {
                 ..segment
             };
             let end = Segment {
-                // The one with the longest periods.
-                profile: Profile::Misses,
                 pause: Pause::End,
                 cycles: END,
                 ..hold

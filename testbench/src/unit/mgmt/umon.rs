@@ -168,6 +168,7 @@ impl Drive for Umon {
         Profile::Idle,
         Profile::Storms,
     ];
+    const FAR_STARTS: u64 = 96;
 
     fn kernels(_: &Params) -> usize {
         1
@@ -272,8 +273,9 @@ impl Drive for Umon {
         // that becomes full.
         if random.chance(Odds::one_in(4)) {
             let any = random.below(params.ways);
-            let position = [0, any, params.ways - 1, params.ways][random.below(4)];
-            model.preset(position, ones(params.cnt_w) - random.below(2) as u64);
+            for position in [0, any, params.ways - 1, params.ways] {
+                model.preset(position, ones(params.cnt_w) - random.below(2) as u64);
+            }
         }
         model.preset_sequence(random.bits() as u8);
         Some(model)

@@ -30,7 +30,7 @@ pub enum Pause {
     Nothing,
     /// The same, and no access either: what there is is read.
     Hold,
-    /// No access and no reset, but snapshots as the profile says: what there is ends its period and is read.
+    /// The same, but seldom a snapshot: what there is ends its period and is read, over a bus, too.
     End,
 }
 
@@ -51,7 +51,7 @@ impl Segment {
                 },
                 reset: Odds::NEVER,
                 snapshot: match self.pause {
-                    Pause::End => knobs.snapshot,
+                    Pause::End => Odds::one_in(1024),
                     _ => Odds::NEVER,
                 },
                 flush: Odds::NEVER,
