@@ -17,6 +17,9 @@
 //!
 //! Each other module is an area of the hardware, with one behavioural model per unit.
 //!
+//! The units' models need few packages: without the default feature `machines` there are these, and
+//! neither machines, traces nor scenarios around them.
+//!
 //! The models say what a unit does in the words of the paper it comes from. They are what the
 //! hardware is compared with, cycle by cycle, so they share no code and no structure with it.
 #![forbid(unsafe_code)]
@@ -28,13 +31,16 @@ pub mod addr;
 pub mod bus;
 pub mod delay;
 pub mod dynamic;
+#[cfg(feature = "machines")]
 pub mod gpu;
+#[cfg(feature = "machines")]
 pub mod hetero;
 pub mod llc;
 pub mod metrics;
 pub mod mgmt;
 pub mod model;
 pub mod ports;
+#[cfg(feature = "machines")]
 pub mod presets;
 pub mod rules;
 pub mod sm;

@@ -1,8 +1,8 @@
 //! `address_map`: the place of a physical address in a cache and in memory.
 //!
 //! Source: Fractional GPUs, sections IV-B to IV-E and figure 6: set, bank, module and colour are XOR
-//! functions of the address, as those of a [`Mapping`]; line, sector and offset are parts of it, the tag
-//! is some of its bits.
+//! functions of the address, as those of a [`Mapping`](super::mapping::Mapping); line, sector and
+//! offset are parts of it, the tag is some of its bits.
 //!
 //! Combinational.
 //!
@@ -14,8 +14,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::mapping::{Field, Mapping};
-use super::xor_hash::{bits_of, index, list_limit, padded, MAX_INDEX_W};
+use super::xor_hash::{bits_of, index, list_limit, MAX_INDEX_W};
 use crate::model::{Model, ParamError, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::Rules;
@@ -62,54 +61,6 @@ pub struct Params {
 }
 
 impl Params {
-    /// The unit for a mapping.
-    ///
-    /// # Errors
-    /// [`ParamError`] if an index has more than [`MAX_INDEX_W`] bits, lines are as short as a sector, or
-    /// the tag is not made of single address bits, lowest first.
-    pub fn of(mapping: &Mapping) -> Result<Self, ParamError> {
-        let table = mapping.table();
-        let tag = mapping.functions(Field::Tag);
-        let single = tag.iter().all(|function| function.is_power_of_two());
-        if tag.is_empty() || !single || !tag.is_sorted() {
-            return Err(ParamError::NoRoom {
-                why: format!(
-                    "{}: functions.tag has sums of address bits, or bits out of order; expected single \
-                     bits, lowest first, which address_map takes out of the address as they are",
-                    table.name
-                ),
-            });
-        }
-        if table.sector == table.line {
-            return Err(ParamError::NoRoom {
-                why: format!(
-                    "{}: sector is {}, as long as a line; address_map has lines of at least two sectors: \
-                     give a shorter sector, and leave the port sector open",
-                    table.name, table.sector
-                ),
-            });
-        }
-        let functions = |field| mapping.functions(field);
-        let width = |functions: &[u64]| functions.len().max(1);
-        let colour = mapping.colours(table.page);
-        let params = Self {
-            address_w: table.width as usize,
-            offset_w: table.line.ilog2() as usize,
-            sector_w: table.sector.ilog2() as usize,
-            set_w: width(functions(Field::Set)),
-            bank_w: width(functions(Field::Bank)),
-            module_w: width(functions(Field::Module)),
-            colour_w: width(&colour),
-            tag: tag.iter().sum(),
-            set: padded("set_w", functions(Field::Set))?,
-            bank: padded("bank_w", functions(Field::Bank))?,
-            module: padded("module_w", functions(Field::Module))?,
-            colour: padded("colour_w", &colour)?,
-        };
-        params.check_ranges()?;
-        Ok(params)
-    }
-
     /// Bits of a tag.
     pub fn tag_w(&self) -> usize {
         self.tag.count_ones() as usize
@@ -223,6 +174,7 @@ mod tests {
     //! must agree; set, tag and offset lead back to the address, so no two lines are confused; a mapping
     //! that is no hardware is refused.
     use super::*;
+    use crate::addr::mapping::Mapping;
     use proptest::prelude::*;
 
     #[test]

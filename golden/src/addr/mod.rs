@@ -15,11 +15,17 @@
 //! | [`tx2`] | interference in the LLC of a TX2, by stride and by copied lines |
 
 pub mod address_map;
+#[cfg(feature = "machines")]
 pub mod colour;
 pub mod gf2;
+#[cfg(feature = "machines")]
 pub mod isolation;
+#[cfg(feature = "machines")]
 pub mod mapping;
+#[cfg(feature = "machines")]
 pub mod memory;
+#[cfg(feature = "machines")]
 pub mod probe;
+#[cfg(feature = "machines")]
 pub mod tx2;
 pub mod xor_hash;

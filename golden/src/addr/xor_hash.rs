@@ -2,7 +2,7 @@
 //!
 //! Source: Fractional GPUs, sections IV-B to IV-D and figure 6. An index bit is the XOR of a list of
 //! physical address bits; an index is their concatenation, bit 0 first. Lists are those of a
-//! [`Mapping`], as masks.
+//! [`Mapping`](super::mapping::Mapping), as masks.
 //!
 //! Combinational.
 //!
@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::mapping::{Field, Mapping};
 use crate::model::{Model, ParamError, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::Rules;
@@ -39,33 +38,6 @@ pub(super) fn list_limit(address_w: usize, there: bool) -> u64 {
     match there {
         true => u64::MAX >> (64 - address_w.clamp(1, 64)),
         false => 0,
-    }
-}
-
-/// Masks of an index, and 0 for what it does not have.
-///
-/// # Errors
-/// [`ParamError`] if the index has more than [`MAX_INDEX_W`] bits.
-pub(super) fn padded(name: &'static str, functions: &[u64]) -> Result<[u64; 16], ParamError> {
-    ParamError::range(name, functions.len() as u64, 0, MAX_INDEX_W as u64)?;
-    let mut masks = [0; 16];
-    masks[..functions.len()].copy_from_slice(functions);
-    Ok(masks)
-}
-
-impl Params {
-    /// The hash that makes an index of a mapping.
-    ///
-    /// # Errors
-    /// [`ParamError`] if the mapping does not have the index, or with more than [`MAX_INDEX_W`] bits.
-    pub fn of(mapping: &Mapping, field: Field) -> Result<Self, ParamError> {
-        let functions = mapping.functions(field);
-        ParamError::range("index_w", functions.len() as u64, 1, MAX_INDEX_W as u64)?;
-        Ok(Self {
-            address_w: mapping.table().width as usize,
-            index_w: functions.len(),
-            mask: padded("index_w", functions)?,
-        })
     }
 }
 
@@ -155,6 +127,7 @@ mod tests {
     //! Rationale: figure 6 by hand for single bits; the mapping's own functions for any address, which
     //! are computed in another way (linear algebra); parameters that do not fit are refused by name.
     use super::*;
+    use crate::addr::mapping::{Field, Mapping};
     use proptest::prelude::*;
 
     fn gtx1080(field: Field) -> XorHash {

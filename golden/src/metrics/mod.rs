@@ -9,11 +9,13 @@
 //! | [`Shapley`] | what each co-runner adds to the misses, averaged over all coalitions |
 //! | [`weighted_speedup`] [`antt`] [`fairness`] | throughput, turnaround and fairness of co-runners |
 
+#[cfg(feature = "machines")]
 mod coalitions;
 mod contention;
 mod performance;
 mod shapley;
 
+#[cfg(feature = "machines")]
 pub use coalitions::Coalitions;
 pub use contention::{others, wbd, Contention, Row};
 pub use performance::{antt, fairness, weighted_speedup, Ipc, MetricError};

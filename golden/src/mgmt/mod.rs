@@ -4,6 +4,7 @@
 
 pub mod core_sampling;
 pub mod drrip;
+#[cfg(feature = "machines")]
 pub mod policy;
 pub mod quota_victim;
 pub mod rrip;

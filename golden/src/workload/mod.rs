@@ -12,11 +12,17 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "machines")]
 pub(crate) mod coalesce;
+#[cfg(feature = "machines")]
 pub mod program;
+#[cfg(feature = "machines")]
 pub mod random;
+#[cfg(feature = "machines")]
 pub mod scenario;
+#[cfg(feature = "machines")]
 pub mod stream;
+#[cfg(feature = "machines")]
 pub mod trace;
 
 /// Bytes of a sector, the unit in which lines are fetched (GDC paper, table I).

@@ -50,6 +50,7 @@
 mod check;
 mod read;
 mod table;
+mod units;
 mod write;
 
 use std::path::Path;
