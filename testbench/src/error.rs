@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
+use cotenant_golden::dynamic;
 use cotenant_golden::{ParamError, Violation};
+#[cfg(feature = "lockstep")]
 use cotenant_netlist::sim::SimError;
+#[cfg(feature = "lockstep")]
 use cotenant_units::table::TableError;
 
 /// Result with this crate's [`Error`].
@@ -13,7 +16,11 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// No such unit, or parameters that are none of it.
+    #[error(transparent)]
+    Unit(#[from] dynamic::Error),
     /// No such unit or parameter set.
+    #[cfg(feature = "lockstep")]
     #[error(transparent)]
     Table(#[from] TableError),
     /// The unit has no profile of this name.
@@ -67,6 +74,7 @@ pub enum Error {
         source: ParamError,
     },
     /// The block cannot be elaborated.
+    #[cfg(feature = "lockstep")]
     #[error("{unit} {set}: {source}")]
     Elaborate {
         /// The unit.
@@ -77,6 +85,7 @@ pub enum Error {
         source: Box<cotenant_netlist::Error>,
     },
     /// The netlist cannot be simulated.
+    #[cfg(feature = "lockstep")]
     #[error("{unit}: {source}")]
     Simulate {
         /// The unit.
@@ -130,6 +139,7 @@ pub enum Error {
         problem: String,
     },
     /// The netlist has no place for a fault.
+    #[cfg(feature = "lockstep")]
     #[error("{unit}: {source}")]
     Fault {
         /// The unit.
@@ -151,6 +161,7 @@ pub enum Error {
         bytes: u64,
     },
     /// A waveform cannot be written.
+    #[cfg(feature = "lockstep")]
     #[error("no waveform: {0}")]
     Wave(#[from] cotenant_waveforms::Error),
     /// An operation on a file or folder failed.
@@ -165,6 +176,7 @@ pub enum Error {
     },
 }
 
+#[cfg(feature = "lockstep")]
 impl Error {
     /// Why something could not be done to a file or folder.
     pub(crate) fn io(

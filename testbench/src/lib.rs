@@ -14,14 +14,19 @@
 //! | [`pages`] | pages and tables about the units, generated |
 //! | [`cmd`] | the command line |
 
+#[cfg(feature = "cli")]
 pub mod cmd;
+#[cfg(feature = "cli")]
 pub mod experiments;
+#[cfg(feature = "lockstep")]
 pub mod export;
+#[cfg(feature = "cli")]
 pub mod pages;
 pub mod registry;
 pub mod scenes;
 pub mod unit;
 pub mod verify;
+#[cfg(feature = "lockstep")]
 pub mod whole;
 
 mod error;

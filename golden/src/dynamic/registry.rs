@@ -147,81 +147,94 @@ const SMALL_MAP: &str = "ADDRESS_W=8,OFFSET_W=2,SECTOR_W=1,SET_W=3,BANK_W=2,MODU
                          MODULE_0=0x44";
 
 macro_rules! units {
-    ($($name:ident: $model:path, $usual:expr $(, $optional:expr)?;)*) => {
+    ($($name:ident: $area:ident::$unit:ident, $usual:expr $(, $optional:expr)?;)*) => {
         static UNITS: &[Unit] = &[$(Unit {
             name: stringify!($name),
             platform: $usual,
             optional: units!(@optional $($optional)?),
-            kind: Kind::of::<$model>(),
+            kind: Kind::of::<units!(@model $area $name $unit)>(),
         }),*];
     };
     (@optional) => { &[] };
     (@optional $optional:expr) => { $optional };
+    // With a type for each bus, which share their file.
+    (@model bus $name:ident $unit:ident) => { crate::bus::$unit };
+    (@model $area:ident $name:ident $unit:ident) => { crate::$area::$name::$unit };
 }
 
-units! {
-    popcnt: crate::llc::popcnt::Popcnt, "16";
-    kid_demux: crate::llc::kid_demux::KidDemux, "4";
-    demotion: crate::llc::demotion::Demotion, "16";
-    counter_matrix: crate::llc::counter_matrix::CounterMatrix, "KERNELS=4,INC_W=5,CNT_W=21";
-    gdcu: crate::llc::gdcu::Gdcu, "16x4x21", &[STAGES];
-    lru_stack: crate::llc::lru_stack::LruStack, "16x4";
-    plob: crate::llc::plob::Plob, "4x21", &[STAGES];
-    sce: crate::llc::sce::Sce, "16x4x21", &[STAGES];
-    blame: crate::llc::blame::Blame, "16x4";
-    pivot: crate::llc::pivot::Pivot, "16x4";
-    shadow_stack: crate::llc::shadow_stack::ShadowStack, "16x4x16",
-        &[usually("TAG_W", 12), usually("LANES", 1).letter('l')];
-    attribution: crate::llc::attribution::Attribution, "16x4x256x16", &[
-        usually("TAG_W", 36),
-        usually("PARTIAL_W", 12),
-        usually("LANES", 1).letter('l'),
-        usually("CNT_W", 24),
-        usually("QUEUE", 0).letter('q'),
-        usually("MODE", 0).flag('p'),
-    ];
-    llc_monitor: crate::llc::llc_monitor::LlcMonitor, "16x4x64x4", MONITOR;
-    llc_counters: crate::llc::llc_counters::LlcCounters, "16x4x4", COUNTERS;
-    umon: crate::mgmt::umon::Umon, "32x4096x32", &[usually("TAG_W", 31), usually("CNT_W", 21)];
-    ucp: crate::mgmt::ucp::Ucp, "32x2", &[usually("CNT_W", 21), usually("XS_W", 10)];
-    quota_victim: crate::mgmt::quota_victim::QuotaVictim, "32x2";
-    rrip: crate::mgmt::rrip::Rrip, "32", &[usually("RRPV_W", 2).letter('r')];
-    drrip: crate::mgmt::drrip::Drrip, "4096x5x32",
-        &[usually("PSEL_W", 10).letter('p'), usually("SEED", 0x2545_f491)];
-    core_sampling: crate::mgmt::core_sampling::CoreSampling, "6x4", &[
-        usually("ID_W", 5).letter('i'),
-        usually("RETIRED_W", 2).letter('n'),
-        usually("CNT_W", 20).letter('c'),
-        usually("ROTATE", 0).flag('r'),
-    ];
-    xsratio: crate::mgmt::xsratio::Xsratio, "2", &[
-        usually("XS_W", 10).letter('w'),
-        usually("CNT_W", 21).letter('c'),
-        usually("T_XS", 10).letter('t'),
-    ];
-    tap: crate::mgmt::tap::Tap, "2",
-        &[usually("XS_W", 10).letter('w'), usually("CNT_W", 21).letter('c')];
-    xor_hash: crate::addr::xor_hash::XorHash, "ADDRESS_W=4,INDEX_W=2,MASK_0=6,MASK_1=11",
-        &[usually("MASK_*", 0)];
-    address_map: crate::addr::address_map::AddressMap, SMALL_MAP, &[
-        usually("SET_*", 0),
-        usually("BANK_*", 0),
-        usually("MODULE_*", 0),
-        usually("COLOUR_*", 0),
-    ];
-    milg: crate::sm::milg::Milg, "7x12x10", &[usually("RELEASE", 0).flag('d')];
-    smil: crate::sm::smil::Smil, "7x5";
-    quota_unit: crate::sm::quota_unit::QuotaUnit, "2x32";
-    rbmi: crate::sm::rbmi::Rbmi, "2";
-    qbmi: crate::sm::qbmi::Qbmi, "2x10", &[usually("CAP", 0).flag('c'), usually("LAG", 0).letter('l')];
-    mem_issue: crate::sm::mem_issue::MemIssue, "KERNELS=2", ISSUE;
-    llc_monitor_apb: crate::bus::LlcMonitorApb, "16x4x64x4", MONITOR;
-    llc_monitor_axi: crate::bus::LlcMonitorAxi, "16x4x64x4", MONITOR;
-    llc_counters_apb: crate::bus::LlcCountersApb, "16x4x4", COUNTERS;
-    llc_counters_axi: crate::bus::LlcCountersAxi, "16x4x4", COUNTERS;
-    mem_issue_apb: crate::bus::MemIssueApb, "KERNELS=2", ISSUE;
-    mem_issue_axi: crate::bus::MemIssueAxi, "KERNELS=2", ISSUE;
+/// Calls a macro with all units: `models!(each)` is `each! { popcnt: llc::Popcnt, "16"; .. }`: name,
+/// area and type of a unit, parameters that it can have, and behind another comma what
+/// [`Unit::usual`](crate::dynamic::Unit::usual) says.
+#[macro_export]
+macro_rules! models {
+    ($each:ident) => {
+        $each! {
+            popcnt: llc::Popcnt, "16";
+            kid_demux: llc::KidDemux, "4";
+            demotion: llc::Demotion, "16";
+            counter_matrix: llc::CounterMatrix, "KERNELS=4,INC_W=5,CNT_W=21";
+            gdcu: llc::Gdcu, "16x4x21", &[STAGES];
+            lru_stack: llc::LruStack, "16x4";
+            plob: llc::Plob, "4x21", &[STAGES];
+            sce: llc::Sce, "16x4x21", &[STAGES];
+            blame: llc::Blame, "16x4";
+            pivot: llc::Pivot, "16x4";
+            shadow_stack: llc::ShadowStack, "16x4x16",
+                &[usually("TAG_W", 12), usually("LANES", 1).letter('l')];
+            attribution: llc::Attribution, "16x4x256x16", &[
+                usually("TAG_W", 36),
+                usually("PARTIAL_W", 12),
+                usually("LANES", 1).letter('l'),
+                usually("CNT_W", 24),
+                usually("QUEUE", 0).letter('q'),
+                usually("MODE", 0).flag('p'),
+            ];
+            llc_monitor: llc::LlcMonitor, "16x4x64x4", MONITOR;
+            llc_counters: llc::LlcCounters, "16x4x4", COUNTERS;
+            umon: mgmt::Umon, "32x4096x32", &[usually("TAG_W", 31), usually("CNT_W", 21)];
+            ucp: mgmt::Ucp, "32x2", &[usually("CNT_W", 21), usually("XS_W", 10)];
+            quota_victim: mgmt::QuotaVictim, "32x2";
+            rrip: mgmt::Rrip, "32", &[usually("RRPV_W", 2).letter('r')];
+            drrip: mgmt::Drrip, "4096x5x32",
+                &[usually("PSEL_W", 10).letter('p'), usually("SEED", 0x2545_f491)];
+            core_sampling: mgmt::CoreSampling, "6x4", &[
+                usually("ID_W", 5).letter('i'),
+                usually("RETIRED_W", 2).letter('n'),
+                usually("CNT_W", 20).letter('c'),
+                usually("ROTATE", 0).flag('r'),
+            ];
+            xsratio: mgmt::Xsratio, "2", &[
+                usually("XS_W", 10).letter('w'),
+                usually("CNT_W", 21).letter('c'),
+                usually("T_XS", 10).letter('t'),
+            ];
+            tap: mgmt::Tap, "2",
+                &[usually("XS_W", 10).letter('w'), usually("CNT_W", 21).letter('c')];
+            xor_hash: addr::XorHash, "ADDRESS_W=4,INDEX_W=2,MASK_0=6,MASK_1=11",
+                &[usually("MASK_*", 0)];
+            address_map: addr::AddressMap, SMALL_MAP, &[
+                usually("SET_*", 0),
+                usually("BANK_*", 0),
+                usually("MODULE_*", 0),
+                usually("COLOUR_*", 0),
+            ];
+            milg: sm::Milg, "7x12x10", &[usually("RELEASE", 0).flag('d')];
+            smil: sm::Smil, "7x5";
+            quota_unit: sm::QuotaUnit, "2x32";
+            rbmi: sm::Rbmi, "2";
+            qbmi: sm::Qbmi, "2x10", &[usually("CAP", 0).flag('c'), usually("LAG", 0).letter('l')];
+            mem_issue: sm::MemIssue, "KERNELS=2", ISSUE;
+            llc_monitor_apb: bus::LlcMonitorApb, "16x4x64x4", MONITOR;
+            llc_monitor_axi: bus::LlcMonitorAxi, "16x4x64x4", MONITOR;
+            llc_counters_apb: bus::LlcCountersApb, "16x4x4", COUNTERS;
+            llc_counters_axi: bus::LlcCountersAxi, "16x4x4", COUNTERS;
+            mem_issue_apb: bus::MemIssueApb, "KERNELS=2", ISSUE;
+            mem_issue_axi: bus::MemIssueAxi, "KERNELS=2", ISSUE;
+        }
+    };
 }
+
+models!(units);
 
 /// All units.
 pub fn units() -> &'static [Unit] {

@@ -12,8 +12,8 @@ use cotenant_units::table::ParameterSet;
 use super::error::{Error, Result};
 use super::manifest::VectorEntry;
 use crate::verify::lockstep::{Bench, Flow, Lockstep, Mismatch, Report};
-use crate::verify::stimulus::Drive;
-use crate::verify::vectors::{reset_cycles, Run, Vectors};
+use crate::verify::stimulus::{Drive, Run};
+use crate::verify::vectors::{run, Vectors};
 
 /// Cycles between two calls of the watcher.
 const WATCH: u64 = 4096;
@@ -32,7 +32,7 @@ pub(super) fn write<U: Drive>(
 ) -> Result<VectorEntry> {
     let mut both = Both {
         lockstep: Lockstep::<U>::with_netlist(set, netlist, Engine::default())?,
-        run: Run::new(set, vectors)?,
+        run: run(set, vectors)?,
     };
     write_of(&mut both, header, path, vectors, watch)
 }
@@ -98,7 +98,7 @@ fn write_of(
     writer.finish().map_err(failed)?;
     Ok(VectorEntry {
         cycles: vectors.cycles,
-        reset_cycles: reset_cycles(both.bench().dut().form()),
+        reset_cycles: both.bench().dut().form().reset_cycles(),
         seed: format!("{:#x}", vectors.seed),
         profile: vectors.mix.name(),
     })

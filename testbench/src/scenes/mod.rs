@@ -16,21 +16,15 @@
 //! # Ok::<(), cotenant::Error>(())
 //! ```
 
-mod diagram;
-mod play;
+#[cfg(feature = "lockstep")]
+mod played;
 mod scene;
-mod svg;
-mod text;
-mod trace;
-mod wavejson;
 
-use cotenant_units::table::{self, ParameterSet};
-
-use crate::error::{Error, Result};
 use crate::verify::interface::ParamsOf;
 use crate::verify::stimulus::Drive;
 
-pub use play::{play, play_scene, Played, Seen, Told};
+#[cfg(feature = "lockstep")]
+pub use played::{play, play_scene, set, Played, Seen, Told};
 pub use scene::{row, Row, Scene, Step, Value};
 
 /// A unit that has a scene.
@@ -40,21 +34,4 @@ pub trait Teach: Drive {
 
     /// The scene in one of these sets.
     fn scene(params: &ParamsOf<Self>) -> Scene<Self>;
-}
-
-/// The parameter set of this name or alias in which a unit's scene is told; the usual one without
-/// a name.
-///
-/// # Errors
-/// [`Error::Table`] if there is no such set, [`Error::NoScene`] if the scene is told in others.
-pub fn set<U: Teach>(name: Option<&str>) -> Result<ParameterSet> {
-    let set = table::set(U::NAME, name.unwrap_or(U::SETS[0]))?;
-    match U::SETS.contains(&set.name) {
-        true => Ok(set),
-        false => Err(Error::NoScene {
-            unit: U::NAME,
-            set: set.name.into(),
-            told: U::SETS,
-        }),
-    }
 }

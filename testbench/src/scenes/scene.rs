@@ -118,23 +118,28 @@ impl<U: Interface> Scene<U> {
     pub fn length(&self) -> u64 {
         self.story.length()
     }
+
+    /// What it is about.
+    pub fn title(&self) -> &str {
+        &self.story.title
+    }
+
+    /// The inputs of each cycle.
+    pub fn inputs(&self) -> &[InOf<U>] {
+        &self.inputs
+    }
+
+    /// What happens, step by step, and in how many cycles.
+    pub fn captions(&self) -> impl Iterator<Item = (&str, u64)> {
+        let steps = self.story.steps.iter();
+        steps.map(|step| (step.caption.as_str(), step.length))
+    }
 }
 
 impl Story {
     /// Cycles in all.
     pub fn length(&self) -> u64 {
         self.steps.iter().map(|step| step.length).sum()
-    }
-
-    /// All signals that rows and facts name.
-    pub fn signals(&self) -> impl Iterator<Item = &str> {
-        let rows = self.groups.iter().flat_map(|group| &group.rows);
-        let shown = rows.flat_map(|row| [Some(&row.signal), row.when.as_ref()]);
-        let facts = self.steps.iter().flat_map(|step| &step.facts);
-        shown
-            .flatten()
-            .chain(facts.map(|fact| &fact.signal))
-            .map(String::as_str)
     }
 }
 

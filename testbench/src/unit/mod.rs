@@ -16,14 +16,12 @@ pub(crate) mod prelude {
 
     pub(crate) use cotenant_golden::llc::id_w;
     pub(crate) use cotenant_golden::Model as _;
-    pub(crate) use cotenant_netlist::graph::NodeId;
-    pub(crate) use cotenant_waveforms::ValueNames;
     pub(crate) use serde::{Deserialize, Serialize};
 
     pub(crate) use crate::scenes::{row, Scene, Step, Teach};
     pub(crate) use crate::verify::coverage::classes::{Positions, Valid};
     pub(crate) use crate::verify::coverage::{collector, Axis, Collect, Cover, Cross, Crosses};
-    pub(crate) use crate::verify::fault::{rules, Facts, Terms};
+    pub(crate) use crate::verify::facts::{rules, Facts, Term, Terms};
     pub(crate) use crate::verify::interface::*;
     pub(crate) use crate::verify::stimulus::values::ones;
     pub(crate) use crate::verify::stimulus::{

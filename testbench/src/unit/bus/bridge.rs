@@ -34,7 +34,7 @@ pub trait Bus:
     }
 
     /// What the bridge's flops hold in every state that can be reached.
-    fn invariants(_terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(_terms: &mut Terms<'_>) -> Vec<Term> {
         Vec::new()
     }
 }
@@ -84,7 +84,7 @@ impl Bus for Axi4Lite {
         }
     }
 
-    fn invariants(terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(terms: &mut Terms<'_>) -> Vec<Term> {
         let [busy, writing] = terms.flops(["bus.busy", "bus.writing"]);
         let [address, data, read_address] =
             terms.flops(["bus.aw_taken", "bus.w_taken", "bus.ar_taken"]);

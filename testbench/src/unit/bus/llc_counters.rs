@@ -306,18 +306,18 @@ impl<Bus: Spoken> Teach for LlcCountersBus<Bus> {
 }
 
 impl<B: Bus> Facts for LlcCountersBus<B> {
-    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         terms.within("counters.", |terms| LlcCounters::assumptions(params, terms))
     }
 
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let file = LlcRegisters::of_counters(params).ok();
         let mut all = registers_hold::<B>(file.as_ref().map(LlcRegisters::map), terms);
         all.extend(terms.within("counters.", |terms| LlcCounters::invariants(params, terms)));
         all
     }
 
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         if let Some(matters) = scan_matters(flop, terms) {
             return Some(matters);
         }
@@ -326,7 +326,7 @@ impl<B: Bus> Facts for LlcCountersBus<B> {
             .or_else(|| terms.flop_within("counters.", flop, counters))
     }
 
-    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let counters = |flop: &str, terms: &mut _| LlcCounters::matters_alone(params, flop, terms);
         terms.flop_within("counters.", flop, counters)
     }

@@ -106,7 +106,7 @@ pub(super) fn works_in_registers(flop: &str) -> bool {
 }
 
 /// What the register file's flops and the bridge's hold.
-pub(super) fn registers_hold<B: Bus>(map: Option<&Map>, terms: &mut Terms<'_>) -> Vec<NodeId> {
+pub(super) fn registers_hold<B: Bus>(map: Option<&Map>, terms: &mut Terms<'_>) -> Vec<Term> {
     let mut all = map.map_or(vec![], |map| port(map, terms));
     all.extend(B::invariants(terms));
     let mut flop = |name: &str| terms.flop(&format!("registers.{name}"));
@@ -121,7 +121,7 @@ pub(super) fn registers_hold<B: Bus>(map: Option<&Map>, terms: &mut Terms<'_>) -
 }
 
 /// When a flop of the register file's scan matters.
-pub(super) fn scan_matters(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+pub(super) fn scan_matters(flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
     if let Some((_, valid)) = SCANNED.iter().find(|(pair, _)| *pair == flop) {
         return Some(terms.flop(valid));
     }
@@ -496,18 +496,18 @@ impl<Bus: Spoken> Teach for LlcMonitorBus<Bus> {
 }
 
 impl<B: Bus> Facts for LlcMonitorBus<B> {
-    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         terms.within("monitor.", |terms| LlcMonitor::assumptions(params, terms))
     }
 
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let file = LlcRegisters::new(params).ok();
         let mut all = registers_hold::<B>(file.as_ref().map(LlcRegisters::map), terms);
         all.extend(terms.within("monitor.", |terms| LlcMonitor::invariants(params, terms)));
         all
     }
 
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         if let Some(matters) = scan_matters(flop, terms) {
             return Some(matters);
         }
@@ -516,7 +516,7 @@ impl<B: Bus> Facts for LlcMonitorBus<B> {
             .or_else(|| terms.flop_within("monitor.", flop, monitor))
     }
 
-    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let monitor = |flop: &str, terms: &mut _| LlcMonitor::matters_alone(params, flop, terms);
         terms.flop_within("monitor.", flop, monitor)
     }

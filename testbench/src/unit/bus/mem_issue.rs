@@ -417,11 +417,11 @@ impl<Bus: Spoken> Teach for MemIssueBus<Bus> {
 }
 
 impl<B: Bus> Facts for MemIssueBus<B> {
-    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         terms.within(UNIT, |terms| MemIssue::assumptions(params, terms))
     }
 
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = match IssueRegisters::new(params) {
             Ok(registers) => {
                 let mut all = port(registers.map(), terms);
@@ -435,7 +435,7 @@ impl<B: Bus> Facts for MemIssueBus<B> {
         all
     }
 
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let registers = IssueRegisters::new(params).ok()?;
         let unit = |flop: &str, terms: &mut _| MemIssue::matters(params, flop, terms);
         matters(registers.map(), flop, terms).or_else(|| terms.flop_within(UNIT, flop, unit))
@@ -443,7 +443,7 @@ impl<B: Bus> Facts for MemIssueBus<B> {
 }
 
 /// A limit that is set is none or not 0; else the answer is an error.
-fn settable(map: &Map, params: &Params, terms: &mut Terms<'_>) -> Option<NodeId> {
+fn settable(map: &Map, params: &Params, terms: &mut Terms<'_>) -> Option<Term> {
     let named = |register: &cotenant_registers::Register| register.name == "SET_LIMIT";
     let at = map.registers.iter().position(named)?;
     if params.limiter != Limiter::Smil {
@@ -459,7 +459,7 @@ fn settable(map: &Map, params: &Params, terms: &mut Terms<'_>) -> Option<NodeId>
     .map(|name| of_port(name, terms));
     let (hit, right, unlimited) = (terms.bit(hit, at), terms.not(error), terms.bit(data, 31));
     let set = terms.all([answering, hit, write, right]);
-    let bits: Vec<NodeId> = (0..params.limit_w)
+    let bits: Vec<Term> = (0..params.limit_w)
         .map(|bit| terms.bit(data, bit))
         .collect();
     let some = terms.any(bits);

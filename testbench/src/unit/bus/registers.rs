@@ -40,18 +40,18 @@ pub(crate) fn transfer(access: &Access, each: &mut (impl EachRegister + ?Sized))
 }
 
 /// Value of a flop of the register port.
-pub(crate) fn of_port(name: &str, terms: &mut Terms<'_>) -> NodeId {
+pub(crate) fn of_port(name: &str, terms: &mut Terms<'_>) -> Term {
     terms.flop(&format!("registers.port.{name}"))
 }
 
 /// A transfer is on its way.
-pub(crate) fn on_its_way(terms: &mut Terms<'_>) -> NodeId {
+pub(crate) fn on_its_way(terms: &mut Terms<'_>) -> Term {
     let phases = PHASES.map(|phase| of_port(phase, terms));
     terms.any(phases)
 }
 
 /// What the register port's flops hold, for registers that are described by `map`.
-pub(crate) fn port(map: &Map, terms: &mut Terms<'_>) -> Vec<NodeId> {
+pub(crate) fn port(map: &Map, terms: &mut Terms<'_>) -> Vec<Term> {
     let phases = PHASES.map(|phase| of_port(phase, terms));
     let answering = phases[3];
     let [hit, row, column, write, error, read] = [
@@ -90,7 +90,7 @@ pub(crate) fn port(map: &Map, terms: &mut Terms<'_>) -> Vec<NodeId> {
 
 /// When a flop that holds where a transfer leads matters: while it is on its way, and of its row
 /// and column the bits that the rows and columns of that register have.
-pub(crate) fn matters(map: &Map, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+pub(crate) fn matters(map: &Map, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
     let row = flop == "registers.port.row_register";
     let several = |register: &Register| match row {
         true => register.rows,
@@ -102,7 +102,7 @@ pub(crate) fn matters(map: &Map, flop: &str, terms: &mut Terms<'_>) -> Option<No
             let (hit, way) = (of_port("hit_register", terms), on_its_way(terms));
             let bits = (0..u8::BITS).map(|bit| {
                 let registers = map.registers.iter().enumerate();
-                let hits: Vec<NodeId> = registers
+                let hits: Vec<Term> = registers
                     .filter(|(_, register)| several(register) > 1 << bit)
                     .map(|(at, _)| terms.bit(hit, at))
                     .collect();

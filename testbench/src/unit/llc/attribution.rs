@@ -588,7 +588,7 @@ fn place_in_queue(flop: &str) -> Option<&str> {
 }
 
 /// Accesses wait in the first places, and only while the stacks are busy or have just answered.
-fn waiting(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+fn waiting(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
     let [sweeping, started] = terms.flops(["stacks.sweeping", "started"]);
     let mut all = vec![terms.disjoint(sweeping, started)];
     let used = |place| format!("{QUEUE}used[{place}]");
@@ -605,7 +605,7 @@ fn waiting(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
 }
 
 impl Facts for Attribution {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = rules::invariants::<Self>(params, terms);
         let stacks = terms.within("stacks.", |terms| {
             ShadowStack::invariants(&params.shadow(), terms)
@@ -620,7 +620,7 @@ impl Facts for Attribution {
         all
     }
 
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         if let Some(place) = place_in_queue(flop) {
             // Of a place that nobody has nothing matters.
             return Some(terms.flop(&format!("{QUEUE}used[{place}]")));
@@ -633,7 +633,7 @@ impl Facts for Attribution {
         })
     }
 
-    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         if flop == "read_from_register" {
             // While one of the two matrices has something to show.
             let rows = [("shares.", params.kernels), ("events.", EVENTS)];

@@ -341,7 +341,7 @@ fn two_below(params: &Params) -> Option<Model> {
 }
 
 impl Facts for CounterMatrix {
-    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         matters_alone(params.kernels, flop, terms)
     }
 }

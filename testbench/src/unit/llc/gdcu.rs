@@ -297,7 +297,7 @@ impl Teach for Gdcu {
 }
 
 impl Facts for Gdcu {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = rules::invariants::<Self>(params, terms);
         all.extend(known_kernels(params.stages, params.kernels, terms));
         for stage in 0..params.stages {
@@ -309,7 +309,7 @@ impl Facts for Gdcu {
             };
             let of = |latch| (0..params.kernels).map(move |v| format!("{latch}[0][{v}]"));
             let latches = latches.iter().flat_map(of);
-            let lanes: Vec<NodeId> = latches.map(|latch| terms.flop(&latch)).collect();
+            let lanes: Vec<Term> = latches.map(|latch| terms.flop(&latch)).collect();
             // Nothing is demoted in a bubble.
             for &lane in &lanes {
                 let none = terms.is(lane, 0);
@@ -323,7 +323,7 @@ impl Facts for Gdcu {
         all
     }
 
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let stage = match flop.split('[').next()? {
             "kid" => subscript(flop)?,
             "lane" => 0,
@@ -334,7 +334,7 @@ impl Facts for Gdcu {
         Some(stage_matters(stage, terms))
     }
 
-    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let matrix = |flop: &str, terms: &mut _| matters_alone(params.kernels, flop, terms);
         terms.flop_within("matrix.", flop, matrix)
     }

@@ -428,7 +428,7 @@ fn in_part(flop: &str) -> Option<(&str, &str)> {
 }
 
 impl Facts for LlcCounters {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = rules::invariants::<Self>(params, terms);
         for bank in 0..params.banks {
             all.extend(terms.within(&format!("bank[{bank}]."), |terms| {
@@ -450,7 +450,7 @@ impl Facts for LlcCounters {
         all
     }
 
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let (path, flop) = in_part(flop)?;
         terms.within(path, |terms| {
             if path.ends_with("gdcu.") {
@@ -465,7 +465,7 @@ impl Facts for LlcCounters {
         })
     }
 
-    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let shown = terms.flop("read_matrix_register");
         let (path, flop) = in_part(flop)?;
         let Some(flop) = flop.strip_prefix("matrix.") else {

@@ -299,7 +299,7 @@ impl Interface for LlcMonitor {
 }
 
 impl Facts for LlcMonitor {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = rules::invariants::<Self>(params, terms);
         for bank in 0..params.banks {
             all.extend(terms.within(&format!("bank[{bank}]."), |terms| {
@@ -331,7 +331,7 @@ impl Facts for LlcMonitor {
         all
     }
 
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let (bank, flop) = in_bank(flop)?;
         terms.within(&format!("{bank}]."), |terms| {
             if of_part(flop, SCE).is_some() {
@@ -357,7 +357,7 @@ impl Facts for LlcMonitor {
         })
     }
 
-    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let shown = terms.flop("read_matrix_register");
         if let Some((bank, flop)) = in_bank(flop) {
             if let Some(flop) = of_part(flop, SAMPLER) {

@@ -385,7 +385,7 @@ impl Teach for Plob {
 }
 
 impl Facts for Plob {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = rules::invariants::<Self>(params, terms);
         all.extend(known_kernels(params.stages, params.kernels, terms));
         for stage in 0..params.stages {
@@ -402,13 +402,13 @@ impl Facts for Plob {
         all
     }
 
-    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let latch = flop.starts_with("kid[") || flop.starts_with("lane[");
         let stage = subscript(flop).filter(|_| latch)?;
         Some(stage_matters(stage, terms))
     }
 
-    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         if let Some(stage) = subscript(flop).filter(|_| flop.starts_with("valid[")) {
             // Where no kernel loses a line nothing is counted, valid or not.
             let lane = terms.flop(&format!("lane[{stage}]"));

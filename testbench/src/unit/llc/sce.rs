@@ -379,13 +379,13 @@ impl Teach for Sce {
 }
 
 impl Facts for Sce {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = rules::invariants::<Self>(params, terms);
         let lane_stages = usize::from(params.stages > 0);
         for stage in 0..lane_stages {
             let valid = terms.flop(&format!("lines.valid[{stage}]"));
             let of = |victim| format!("lines.lane[{stage}][{victim}]");
-            let lanes: Vec<NodeId> = (0..params.kernels).map(|v| terms.flop(&of(v))).collect();
+            let lanes: Vec<Term> = (0..params.kernels).map(|v| terms.flop(&of(v))).collect();
             // In a bubble nothing is counted, and a line has one owner.
             for &lane in &lanes {
                 let none = terms.is(lane, 0);
@@ -396,7 +396,7 @@ impl Facts for Sce {
         all
     }
 
-    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let matrix = |flop: &str, terms: &mut _| matters_alone(params.kernels, flop, terms);
         terms.flop_within(MATRIX, flop, matrix)
     }

@@ -494,7 +494,7 @@ impl Teach for ShadowStack {
 }
 
 impl Facts for ShadowStack {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = rules::invariants::<Self>(params, terms);
         // Nothing is looked up while the stacks are being cleared.
         let [sweeping, busy, done] = terms.flops(["sweeping", "busy", "done_register"]);
@@ -510,7 +510,7 @@ impl Facts for ShadowStack {
     }
 
     // Of a search that is not going on nothing matters but its answer.
-    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let search = ["stack", "tag", "row", "searches", "carries", "own_above"];
         let [busy, done, carries] = terms.flops(["busy", "done_register", "carries"]);
         match flop {

@@ -247,7 +247,7 @@ impl<T: Clone> InFlight<T> {
 
 /// When a register of the read port that is not compared matters, of a matrix of so many rows: which
 /// row is shown, while they are not all 0; a row, while it is shown.
-pub(crate) fn matters_alone(rows: usize, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+pub(crate) fn matters_alone(rows: usize, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
     let row_of = |row: usize| format!("read_row[{row}]");
     if let Some(row) = (0..rows).find(|&row| row_of(row) == flop) {
         let shown = terms.flop("read_from");
@@ -256,7 +256,7 @@ pub(crate) fn matters_alone(rows: usize, flop: &str, terms: &mut Terms<'_>) -> O
     if flop != "read_from" {
         return None;
     }
-    let some: Vec<NodeId> = (0..rows)
+    let some: Vec<Term> = (0..rows)
         .map(|row| {
             let row = terms.flop(&row_of(row));
             let none = terms.is(row, 0);
@@ -267,12 +267,12 @@ pub(crate) fn matters_alone(rows: usize, flop: &str, terms: &mut Terms<'_>) -> O
 }
 
 /// Of a unit in front of a matrix, when a latch matters: while what is in its stage is valid.
-pub(crate) fn stage_matters(stage: usize, terms: &mut Terms<'_>) -> NodeId {
+pub(crate) fn stage_matters(stage: usize, terms: &mut Terms<'_>) -> Term {
     terms.flop(&format!("valid[{stage}]"))
 }
 
 /// In each stage, `kid[]` is a kernel that there is if `valid[]` is set.
-pub(crate) fn known_kernels(stages: usize, kernels: usize, terms: &mut Terms<'_>) -> Vec<NodeId> {
+pub(crate) fn known_kernels(stages: usize, kernels: usize, terms: &mut Terms<'_>) -> Vec<Term> {
     let known = |stage| {
         let [valid, kid] = ["valid", "kid"].map(|flop| terms.flop(&format!("{flop}[{stage}]")));
         let known = terms.below(kid, kernels);

@@ -528,7 +528,7 @@ impl Teach for Ucp {
 }
 
 impl Facts for Ucp {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = rules::invariants::<Self>(params, terms);
         let asks = asks(terms);
         all.extend(order(params, asks, terms));
@@ -537,7 +537,7 @@ impl Facts for Ucp {
     }
 
     /// What a step holds, while there is something in it.
-    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let step = match flop {
             "application" | "blocks" => "asking",
             "answering_application" | "answering_blocks" => "answering",
@@ -559,7 +559,7 @@ impl Facts for Ucp {
 }
 
 /// A counter is asked for: a round has begun, and some way is left.
-fn asks(terms: &mut Terms<'_>) -> NodeId {
+fn asks(terms: &mut Terms<'_>) -> Term {
     let [asking, balance] = terms.flops(["asking", "balance"]);
     let complete = terms.is(balance, 0);
     let left = terms.not(complete);
@@ -567,7 +567,7 @@ fn asks(terms: &mut Terms<'_>) -> NodeId {
 }
 
 /// The steps of a round hold counters that follow each other, and nothing else happens meanwhile.
-fn order(params: &Params, asks: NodeId, terms: &mut Terms<'_>) -> Vec<NodeId> {
+fn order(params: &Params, asks: Term, terms: &mut Terms<'_>) -> Vec<Term> {
     let last_application = params.applications - 1;
     let [balance, asking, deciding] = terms.flops(["balance", "asking", "deciding"]);
     let complete = terms.is(balance, 0);
@@ -653,7 +653,7 @@ fn order(params: &Params, asks: NodeId, terms: &mut Terms<'_>) -> Vec<NodeId> {
 }
 
 /// An application that there is, and at least one way and no more than are left.
-fn fits(params: &Params, application: &str, blocks: &str, terms: &mut Terms<'_>) -> NodeId {
+fn fits(params: &Params, application: &str, blocks: &str, terms: &mut Terms<'_>) -> Term {
     let [balance, its, ways] = terms.flops(["balance", application, blocks]);
     let known = terms.below(its, params.applications);
     let none = terms.is(ways, 0);
@@ -665,7 +665,7 @@ fn fits(params: &Params, application: &str, blocks: &str, terms: &mut Terms<'_>)
 
 /// The best so far is one of the round's, and there is one as soon as an application that may get
 /// ways has been compared.
-fn kept(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+fn kept(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
     let [found, comparing, deciding] = terms.flops(["found", "comparing", "deciding"]);
     let best = fits(params, "best_application", "best_blocks", terms);
     let under_way = terms.any([comparing, deciding]);

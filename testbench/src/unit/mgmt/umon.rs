@@ -591,7 +591,7 @@ impl Teach for Umon {
 }
 
 impl Facts for Umon {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = rules::invariants::<Self>(params, terms);
         // While the stacks are being cleared no access reaches one.
         let [sweeping, access] = terms.flops(["sweeping", "lookup_valid"]);
@@ -601,7 +601,7 @@ impl Facts for Umon {
     }
 
     // What was written is forwarded to an access only.
-    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let access = terms.flop("lookup_valid");
         match flop {
             "forward" | "lookup_index" | "lookup_tag" => Some(access),
@@ -613,7 +613,7 @@ impl Facts for Umon {
         }
     }
 
-    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let matrix = |flop: &str, terms: &mut _| matters_alone(params.counters(), flop, terms);
         terms.flop_within("matrix.", flop, matrix)
     }

@@ -476,7 +476,7 @@ impl Teach for Xsratio {
 }
 
 impl Facts for Xsratio {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = rules::invariants::<Self>(params, terms);
         // The most accesses of a kind are those of an application of that kind.
         let [most_gpu, most_cpu] = terms.flops(["most_gpu", "most_cpu"]);
@@ -508,7 +508,7 @@ impl Facts for Xsratio {
     }
 
     /// The divider while it divides.
-    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         matches!(flop, "divisor" | "remainder" | "shift").then(|| {
             let left = terms.flop("left");
             let idle = terms.is(left, 0);

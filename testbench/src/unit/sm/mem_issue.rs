@@ -334,7 +334,7 @@ impl Teach for MemIssue {
 }
 
 impl Facts for MemIssue {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = Vec::new();
         for kernel in 0..params.kernels {
             all.extend(match params.limiter {
@@ -363,7 +363,7 @@ impl Facts for MemIssue {
         all
     }
 
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         for kernel in 0..params.limiters(Limiter::Milg) {
             let milg = |flop: &str, terms: &mut _| Milg::matters(&params.milg(), flop, terms);
             let found = terms.flop_within(&format!("milg[{kernel}]."), flop, milg);

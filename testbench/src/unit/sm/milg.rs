@@ -393,7 +393,7 @@ impl Teach for Milg {
 }
 
 impl Facts for Milg {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = rules::invariants::<Self>(params, terms);
         let [requests, last] = terms.flops(["requests", "last"]);
         let full = terms.is(requests, (1 << params.interval_w) - 1);
@@ -404,7 +404,7 @@ impl Facts for Milg {
     }
 
     /// The divider while it divides; failures per request from an interval's end on.
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let divides = |terms: &mut Terms<'_>| {
             let left = terms.flop("left");
             let idle = terms.is(left, 0);
@@ -455,7 +455,7 @@ impl Facts for Milg {
 }
 
 /// The flops that bring the peak up to date, and those of an interval's end.
-fn interval(terms: &mut Terms<'_>) -> Vec<NodeId> {
+fn interval(terms: &mut Terms<'_>) -> Vec<Term> {
     let [peak, count, grew, began] = terms.flops(["peak", "counter.value", "grew", "began"]);
     let [closed, requests] = terms.flops(["closed", "requests"]);
     let above = terms.less(peak, count);
@@ -470,7 +470,7 @@ fn interval(terms: &mut Terms<'_>) -> Vec<NodeId> {
 /// A division has a step for each bit of a count and ends before the next interval: one request per
 /// cycle at most, since the interval began a cycle before it. Its remainder is less than the
 /// divisor, and has no more bits than were used of the dividend.
-fn division(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+fn division(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
     let steps = params.count_w;
     let [closed, requests, left] = terms.flops(["closed", "requests", "left"]);
     let [divisor, remainder, shift] = terms.flops(["divisor", "remainder", "shift"]);

@@ -141,7 +141,7 @@ impl Teach for Qbmi {
 }
 
 impl Facts for Qbmi {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let most = params.ratio_max() as usize;
         let mut all = rules::invariants::<Self>(params, terms);
         for kernel in 0..params.kernels {
@@ -200,7 +200,7 @@ impl Facts for Qbmi {
     }
 
     /// Total, sum and candidate: while a ratio is made of them.
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let unit = |flop: &str, terms: &mut _| QuotaUnit::matters(&params.unit(), flop, terms);
         if let Some(matters) = terms.flop_within("unit.", flop, unit) {
             return Some(matters);
@@ -217,7 +217,7 @@ const SHORT: usize = 3;
 
 /// The ratios that there are, by trying all numbers of instructions in an interval; to `all` is
 /// added what the meters hold on the way to them.
-fn ratios(params: &Params, all: &mut Vec<NodeId>, terms: &mut Terms<'_>) -> Vec<usize> {
+fn ratios(params: &Params, all: &mut Vec<Term>, terms: &mut Terms<'_>) -> Vec<usize> {
     let (interval, most) = (1usize << params.interval_w, params.ratio_max() as usize);
     let mut ratios = vec![1];
     // Left, total, sum and candidate of each step.
@@ -235,14 +235,14 @@ fn ratios(params: &Params, all: &mut Vec<NodeId>, terms: &mut Terms<'_>) -> Vec<
     for kernel in 0..params.kernels {
         let flops = ["left", "total", "sum", "candidate"];
         let flops = flops.map(|name| terms.flop(&format!("meter[{kernel}].{name}")));
-        let mut known: Vec<NodeId> = vec![terms.is(flops[0], 0)];
+        let mut known: Vec<Term> = vec![terms.is(flops[0], 0)];
         for step in &steps {
             let here = std::array::from_fn::<_, 4, _>(|i| terms.is(flops[i], step[i]));
             known.push(terms.all(here));
         }
         all.push(terms.any(known));
         let ratio = terms.flop(&format!("meter[{kernel}].ratio_register"));
-        let known: Vec<NodeId> = ratios.iter().map(|&known| terms.is(ratio, known)).collect();
+        let known: Vec<Term> = ratios.iter().map(|&known| terms.is(ratio, known)).collect();
         all.push(terms.any(known));
     }
     ratios

@@ -291,7 +291,7 @@ fn steps(params: &Params) -> usize {
 }
 
 impl Facts for QuotaUnit {
-    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let steps = steps(params);
         let [left, step] = terms.flops(["left", "step"]);
         let mut all = vec![
@@ -308,7 +308,7 @@ impl Facts for QuotaUnit {
 
     /// The prime powers until the last kernel has begun, the product after a kernel has begun,
     /// finished quotas until all are.
-    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let steps = steps(params);
         let [left, step] = terms.flops(["left", "step"]);
         let idle = terms.is(left, 0);
@@ -339,7 +339,7 @@ impl Facts for QuotaUnit {
 
 /// What follows where only such `ratios` come: no prime power that divides none of them, and none
 /// among those still to be multiplied, the lowest first.
-pub(crate) fn factors(params: &Params, ratios: &[usize], terms: &mut Terms<'_>) -> Vec<NodeId> {
+pub(crate) fn factors(params: &Params, ratios: &[usize], terms: &mut Terms<'_>) -> Vec<Term> {
     let most = params.ratio_max as usize;
     let prime = |n: &usize| (2..*n).all(|divisor| n % divisor != 0);
     let primes = (2..=most).filter(prime);

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use cotenant_netlist::sim::{Engine, Sim, Slot};
-use cotenant_netlist::{Netlist, Reg};
+use cotenant_netlist::Netlist;
 
 use crate::error::{Error, Result};
 use differ::unlike;
@@ -391,16 +391,6 @@ impl Dut {
             golden: state[field as usize],
         })
     }
-}
-
-/// The flops of a netlist, without those of its RAMs, that no register of the golden model is
-/// compared with; of a RAM only the words are.
-pub(crate) fn not_compared<'a>(form: &Form, netlist: &'a Netlist) -> Vec<&'a Reg> {
-    let compared: BTreeSet<&str> = form.state.iter().flat_map(|f| f.probe.flops()).collect();
-    let flops = netlist.regs.iter();
-    flops
-        .filter(|reg| !compared.contains(reg.name.as_str()))
-        .collect()
 }
 
 /// Pairs the golden model's ports with the netlist's.

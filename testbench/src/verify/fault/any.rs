@@ -7,9 +7,10 @@ use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
 
 use super::campaign::{Campaign, Rounds};
-use super::proof::{Facts, Prover};
+use super::proof::Prover;
 use super::screen::Screen;
 use crate::error::Result;
+use crate::verify::facts::Facts;
 use crate::verify::stimulus::Drive;
 
 /// What is made of a unit to decide its faults.

@@ -23,6 +23,7 @@ mod proof;
 mod report;
 mod screen;
 
+pub use crate::verify::facts::{rules, Facts, Terms};
 pub use campaign::{campaign, Campaign};
-pub use proof::{rules, Facts, Proof, Terms};
+pub use proof::Proof;
 pub use report::{Outcome, Report, Verdict};

@@ -2,12 +2,13 @@
 //! unit: its ports and registers as data, its golden model behind rows of words.
 
 use cotenant_golden::{Model, Violation};
-use cotenant_waveforms::ValueNames;
 
-use super::{
-    unpack_in, InOf, Interface, Memory, Packer, ParamsOf, Port, StateField, StateOf, WordPacker,
-};
+use super::{unpack_in, InOf, Interface, Memory, Packer, ParamsOf, Port, StateField, ValueNames};
 use crate::error::Result;
+
+/// Cycles of reset in front of a run: nothing is to be compared in the first, in which flops are
+/// still unknown.
+pub const RESET_CYCLES: u64 = 2;
 
 /// Ports, registers and RAMs of a unit with given parameters; made by [`Interface::form`].
 #[derive(Debug, Clone)]
@@ -32,6 +33,14 @@ impl Form {
     /// Whether there is a reset, and so a clock.
     pub fn has_reset(&self) -> bool {
         self.inputs.iter().any(|port| port.name == "reset")
+    }
+
+    /// Cycles of reset in front of a run: none where there is nothing to reset.
+    pub fn reset_cycles(&self) -> u64 {
+        match self.has_reset() {
+            true => RESET_CYCLES,
+            false => 0,
+        }
     }
 
     /// A row for the inputs, all 0, in which each port starts a new word.
@@ -148,32 +157,5 @@ impl<U: Interface> AnyModel for Typed<U> {
             }
         }
         Ok(true)
-    }
-}
-
-/// What a golden model keeps in RAMs. A word is a pair: the RAM's number in
-/// [`memories`](Interface::memories), and the word's in it.
-pub(crate) trait Contents {
-    /// See [`Interface::pack_word`].
-    fn pack(&self, word: (usize, usize), packer: &mut WordPacker<'_>);
-
-    /// See [`Interface::word_read`].
-    fn read(&self, ram: usize) -> usize;
-}
-
-/// The RAMs in a state of a golden model.
-pub(crate) struct ContentsOf<'a, U: Interface> {
-    pub params: &'a ParamsOf<U>,
-    pub state: &'a StateOf<U>,
-}
-
-impl<U: Interface> Contents for ContentsOf<'_, U> {
-    #[inline]
-    fn pack(&self, word: (usize, usize), packer: &mut WordPacker<'_>) {
-        U::pack_word(self.params, self.state, word, packer);
-    }
-
-    fn read(&self, ram: usize) -> usize {
-        U::word_read(self.params, self.state, ram)
     }
 }

@@ -4,22 +4,25 @@ use std::fmt;
 
 use crate::error::Error;
 pub(crate) use crate::error::Result;
+use cotenant_golden::dynamic::{self, Settings};
 use cotenant_golden::ports::{Parameters, Registers};
 use cotenant_golden::rules::verilog::{self, Expression};
-use cotenant_golden::Model;
-use cotenant_netlist::Netlist;
-use cotenant_units::table;
-pub(crate) use cotenant_units::table::ParameterSet;
-use cotenant_waveforms::ValueNames;
+use cotenant_golden::{Model, ParamError};
 use serde::Serialize;
 
 mod form;
+#[cfg(feature = "lockstep")]
+mod hardware;
 mod memory;
 mod unpack;
 
 pub use cotenant_golden::ports::{Packer, Port};
-pub use form::{AnyModel, Form};
-pub(crate) use form::{Contents, ContentsOf, Typed};
+pub(crate) use form::Typed;
+pub use form::{AnyModel, Form, RESET_CYCLES};
+#[cfg(feature = "lockstep")]
+pub use hardware::parameter;
+#[cfg(feature = "lockstep")]
+pub(crate) use hardware::{Contents, ContentsOf};
 pub use memory::{Memory, WordPacker};
 pub use unpack::unpack_in;
 
@@ -179,7 +182,7 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
     /// What there is one instance for.
     const PLACE: Place;
     /// The golden model.
-    type Model: Model + Clone;
+    type Model: Model<Params: Parameters> + Clone;
 
     /// Where the paper names the flop as it says what the hardware costs; nowhere unless said.
     fn named_in_paper(_flop: &str) -> Option<&'static str> {
@@ -232,7 +235,36 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
     ///
     /// # Errors
     /// [`Error::Parameter`] if the set is another unit's.
-    fn params(set: &ParameterSet) -> Result<ParamsOf<Self>>;
+    #[cfg(feature = "lockstep")]
+    fn params(set: &hardware::ParameterSet) -> Result<ParamsOf<Self>> {
+        hardware::params::<Self>(set)
+    }
+
+    /// The golden model's parameters as a text says: `16x4x21`, `WAYS=16,KERNELS=4,CNT_W=21`, or both.
+    ///
+    /// # Errors
+    /// [`Error::Unit`] if it cannot be read, [`Error::Golden`] for a value out of range.
+    fn read(text: &str) -> Result<ParamsOf<Self>> {
+        Self::settled(&dynamic::unit(Self::NAME)?.settings(text)?)
+    }
+
+    /// The golden model's parameters with these values.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if they are another unit's, [`Error::Golden`] for a value out of range.
+    fn settled(settings: &Settings) -> Result<ParamsOf<Self>> {
+        let value = |name| {
+            let mut values = settings.values().iter();
+            let found = values.find(|(known, _)| *known == name);
+            found
+                .map(|(_, value)| *value)
+                .ok_or_else(|| lacks::<Self>(settings, name))
+        };
+        let params = ParamsOf::<Self>::named(value, golden_refuses::<Self>)?;
+        // What a model checks beyond ranges, too.
+        Self::model(&params)?;
+        Ok(params)
+    }
 
     /// Input ports, `reset` included, the clock not.
     fn inputs(params: &ParamsOf<Self>) -> Vec<Port>;
@@ -293,10 +325,7 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
     /// # Errors
     /// [`Error::Golden`].
     fn model(params: &ParamsOf<Self>) -> Result<Self::Model> {
-        Self::Model::new(params.clone()).map_err(|source| Error::Golden {
-            unit: Self::NAME,
-            source,
-        })
+        Self::Model::new(params.clone()).map_err(golden_refuses::<Self>)
     }
 
     /// What there is of it, without its types.
@@ -324,13 +353,36 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
     ///
     /// # Errors
     /// [`Error::Table`], [`Error::Elaborate`].
-    fn netlist(set: &ParameterSet) -> Result<Netlist> {
-        table::netlist(Self::NAME, set)?.map_err(|source| Error::Elaborate {
-            unit: Self::NAME,
-            set: set.name.into(),
-            source: Box::new(source),
-        })
+    #[cfg(feature = "lockstep")]
+    fn netlist(set: &hardware::ParameterSet) -> Result<hardware::Netlist> {
+        hardware::netlist::<Self>(set)
     }
+}
+
+/// The golden model refuses parameters.
+fn golden_refuses<U: Interface>(source: ParamError) -> Error {
+    Error::Golden {
+        unit: U::NAME,
+        source,
+    }
+}
+
+/// Parameters of another unit.
+fn lacks<U: Interface>(set: impl fmt::Display, parameter: &'static str) -> Error {
+    Error::Parameter {
+        unit: U::NAME,
+        set: set.to_string(),
+        parameter,
+    }
+}
+
+/// Names of the values of a port, register or parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValueNames {
+    /// Name of the code: `limiter`.
+    pub name: String,
+    /// Number and name of each value.
+    pub values: Vec<(u64, String)>,
 }
 
 /// `count[][]` at 2 and 1 as `count[2][1]`.
@@ -366,10 +418,6 @@ macro_rules! from_golden {
         }
     };
     (but state) => {
-        fn params(set: &ParameterSet) -> Result<ParamsOf<Self>> {
-            $crate::verify::interface::params_of::<Self>(set)
-        }
-
         fn inputs(params: &ParamsOf<Self>) -> Vec<Port> {
             <InOf<Self> as cotenant_golden::ports::Ports<_>>::ports(params)
         }
@@ -388,18 +436,6 @@ macro_rules! from_golden {
     };
 }
 pub(crate) use from_golden;
-
-/// The parameters that a golden model takes of a set.
-pub(crate) fn params_of<U: Interface>(set: &ParameterSet) -> Result<ParamsOf<U>>
-where
-    ParamsOf<U>: Parameters,
-{
-    let refused = |source| Error::Golden {
-        unit: U::NAME,
-        source,
-    };
-    Parameters::named(|name| parameter::<U>(set, name), refused)
-}
 
 /// The registers of a golden model that are compared, and where the netlist has them.
 pub(crate) fn registers_of<U: Interface>(params: &ParamsOf<U>) -> Vec<StateField>
@@ -462,21 +498,6 @@ where
         name: name.into(),
         values: values.collect(),
     }
-}
-
-/// The value of a set's parameter.
-///
-/// # Errors
-/// [`Error::Parameter`] if it has none of this name.
-pub fn parameter<U: Interface>(set: &ParameterSet, parameter: &'static str) -> Result<usize> {
-    let found = set.params.iter().find(|(name, _)| *name == parameter);
-    found
-        .map(|(_, value)| *value)
-        .ok_or_else(|| Error::Parameter {
-            unit: U::NAME,
-            set: set.name.into(),
-            parameter,
-        })
 }
 
 #[cfg(test)]

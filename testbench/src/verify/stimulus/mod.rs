@@ -82,9 +82,12 @@ mod episode;
 mod pace;
 mod profile;
 mod random;
+mod run;
 mod segment;
+#[cfg(feature = "lockstep")]
 mod sets;
 mod source;
+#[cfg(feature = "proptest")]
 mod strategy;
 pub(crate) mod values;
 
@@ -96,9 +99,12 @@ pub use episode::{episodes, Episode};
 pub use pace::Pace;
 pub use profile::{Fill, Kernels, Knobs, Mix, Odds, Profile};
 pub use random::Random;
+pub use run::Run;
 pub use segment::{Pause, Segment};
+#[cfg(feature = "lockstep")]
 pub use sets::{random_set, random_sets, LARGEST};
 pub use source::{stream, Inputs, Source, Stream, Transactions};
+#[cfg(feature = "proptest")]
 pub use strategy::strategy;
 
 /// How a unit is driven: its transactions, and how they are drawn and resolved.

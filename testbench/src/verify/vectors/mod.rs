@@ -27,16 +27,15 @@ mod verify;
 mod write;
 
 pub use error::{Error, Result};
-pub(crate) use run::{reset_cycles, Run};
+pub(crate) use run::run;
 pub use verify::{Problem, Recorded, Verified};
 pub use write::{header, write, write_file, Place, Written};
 
+use crate::verify::interface::RESET_CYCLES;
 use crate::verify::stimulus::{Mix, Segment};
 
 /// Fewest cycles of vectors: reset, and one to see what it did.
 pub const MIN_CYCLES: u64 = RESET_CYCLES + 1;
-/// Cycles of reset in front. Nothing is compared in the first, in which flops are still unknown.
-pub(crate) const RESET_CYCLES: u64 = 2;
 /// Cycles between two calls of a watcher.
 const WATCH: u64 = 4096;
 

@@ -1,118 +1,12 @@
-//! The cycles of a run: reset, segments if there are any, then seeded stimulus.
+//! Runs that are measured on their way.
 
 use cotenant_golden::Model;
 use cotenant_units::table::ParameterSet;
 
-use super::{Vectors, RESET_CYCLES};
+use super::Vectors;
 use crate::error::Result;
 use crate::verify::coverage::{Collect, Cover, CoverageReport};
-use crate::verify::interface::{unpack_in, Form, InOf, Packer, ParamsOf};
-use crate::verify::stimulus::{
-    stream, Drive, Knobs, Odds, Pace, Profile, Random, Segment, Source, Stream,
-};
-
-/// A golden model and what drives it; the same cycles for the same unit, set and [`Vectors`].
-pub(crate) struct Run<U: Drive> {
-    params: ParamsOf<U>,
-    form: Form,
-    golden: U::Model,
-    reset: Reset<U>,
-    /// Cycles of reset yet to come.
-    resets: u64,
-    /// Segments yet to come, the next one last.
-    segments: Vec<Segment>,
-    /// The segment that is gone, and its cycles left.
-    segment: Option<(Stream<U>, u64)>,
-    stimulus: Stream<U>,
-    input: InOf<U>,
-    inputs: Vec<u64>,
-    outputs: Vec<u64>,
-}
-
-impl<U: Drive> Run<U> {
-    pub fn new(set: &ParameterSet, vectors: &Vectors) -> Result<Self> {
-        let params = U::params(set)?;
-        let form = U::form(&params);
-        Ok(Self {
-            golden: U::model(&params)?,
-            reset: Reset::new(&params, vectors.seed),
-            resets: reset_cycles(&form),
-            segments: vectors.segments.iter().rev().copied().collect(),
-            segment: None,
-            stimulus: stream::<U>(&params, vectors.mix.clone(), vectors.seed),
-            input: U::idle(&params),
-            inputs: form.input_row(),
-            outputs: form.output_row(),
-            form,
-            params,
-        })
-    }
-
-    /// The inputs of the next cycle.
-    ///
-    /// # Errors
-    /// [`Error::Interface`](crate::Error::Interface) if the unit's ports and its model do not fit.
-    pub fn input(&mut self) -> Result<&InOf<U>> {
-        let (params, golden) = (&self.params, &self.golden);
-        if self.resets > 0 {
-            self.reset.input(params, golden, &mut self.input);
-            self.resets -= 1;
-            self.input = self.in_reset()?;
-        } else {
-            self.drive();
-        }
-        Ok(&self.input)
-    }
-
-    /// The inputs of a cycle behind the reset.
-    fn drive(&mut self) {
-        while self.segment.as_ref().is_none_or(|(_, left)| *left == 0) {
-            let before = self.segment.take().map(|(stream, _)| stream.into_world());
-            let Some(next) = self.segments.pop() else {
-                if let Some(world) = before {
-                    self.stimulus.set_world(world);
-                }
-                break;
-            };
-            let world = before.unwrap_or_else(|| U::world(&self.params));
-            let stream = Stream::segment(&self.params, &next, world);
-            self.segment = Some((stream, next.cycles));
-        }
-        let (params, golden) = (&self.params, &self.golden);
-        match &mut self.segment {
-            Some((stream, left)) => {
-                *left -= 1;
-                stream.input(params, golden, &mut self.input);
-            }
-            None => {
-                self.stimulus.input(params, golden, &mut self.input);
-            }
-        }
-    }
-
-    /// The inputs with the reset high: a unit's stimulus need not reset in every cycle that it may.
-    fn in_reset(&mut self) -> Result<InOf<U>> {
-        U::pack_in(
-            &self.params,
-            &self.input,
-            &mut Packer::new(&mut self.inputs),
-        );
-        self.form.reset(&mut self.inputs);
-        unpack_in::<U>(&self.form.inputs, &self.inputs)
-    }
-
-    /// Goes through that cycle: rows of its inputs and outputs, in which each port starts a word.
-    pub fn answer(&mut self) -> (&[u64], &[u64]) {
-        U::pack_in(
-            &self.params,
-            &self.input,
-            &mut Packer::new(&mut self.inputs),
-        );
-        let out = self.golden.step(&self.input);
-        U::pack_out(&self.params, &out, &mut Packer::new(&mut self.outputs));
-        (&self.inputs, &self.outputs)
-    }
-}
+use crate::verify::stimulus::{Drive, Run};
 
 /// A run that is measured on its way.
 pub(super) struct Measured<U: Cover> {
@@ -124,9 +18,9 @@ impl<U: Cover> Measured<U> {
     /// # Errors
     /// What keeps the unit's model from being built.
     pub fn new(set: &ParameterSet, vectors: &Vectors) -> Result<Self> {
-        let run = Run::new(set, vectors)?;
+        let run = run::<U>(set, vectors)?;
         Ok(Self {
-            collector: U::collector(&run.params),
+            collector: U::collector(run.model().params()),
             run,
         })
     }
@@ -148,55 +42,18 @@ pub(super) trait AnyRun {
 
 impl<U: Cover> AnyRun for Measured<U> {
     fn cycle(&mut self) -> Result<(&[u64], &[u64])> {
-        self.run.input()?;
-        self.collector.sample(&self.run.golden, &self.run.input);
-        Ok(self.run.answer())
+        let Self { run, collector } = self;
+        run.input()?;
+        collector.sample(run.model(), run.last_input());
+        Ok(run.answer())
     }
 }
 
-/// Cycles of reset in front: none where there is nothing to reset.
-pub(crate) fn reset_cycles(form: &Form) -> u64 {
-    match form.has_reset() {
-        true => RESET_CYCLES,
-        false => 0,
-    }
-}
-
-/// Reset as often as can be, and anything on the other ports.
-struct Reset<U: Drive> {
-    knobs: Knobs,
-    pace: Pace,
-    random: Random,
-    transaction: U::Transaction,
-    /// Not the stream's, which starts when the reset is over.
-    world: U::World,
-}
-
-impl<U: Drive> Reset<U> {
-    fn new(params: &ParamsOf<U>, seed: u64) -> Self {
-        // Other numbers than the stream's.
-        let mut random = Random::new(!seed);
-        Self {
-            knobs: Knobs {
-                reset: Odds::ALWAYS,
-                ..Profile::Uniform.knobs()
-            },
-            pace: Pace::new(U::kernels(params), &mut random),
-            random,
-            transaction: U::nothing(params),
-            world: U::world(params),
-        }
-    }
-
-    fn input(&mut self, params: &ParamsOf<U>, golden: &U::Model, input: &mut InOf<U>) {
-        let Self {
-            knobs,
-            pace,
-            random,
-            transaction,
-            world,
-        } = self;
-        U::draw(params, knobs, pace, random, transaction);
-        U::resolve(params, golden, world, transaction, input);
-    }
+/// The run that vectors are of.
+///
+/// # Errors
+/// What keeps the unit's model from being built.
+pub(crate) fn run<U: Drive>(set: &ParameterSet, vectors: &Vectors) -> Result<Run<U>> {
+    let (mix, seed) = (vectors.mix.clone(), vectors.seed);
+    Run::new(&U::params(set)?, &vectors.segments, mix, seed)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use cotenant_netlist::vectors::{Column, Header, Trailer, Writer};
 use cotenant_units::table::ParameterSet;
 
-use super::run::{reset_cycles, AnyRun, Measured};
+use super::run::{AnyRun, Measured};
 use super::{Error, Result, Vectors, WATCH};
 use crate::verify::coverage::{Cover, CoverageReport};
 use crate::verify::interface::{Form, Port};
@@ -24,7 +24,7 @@ pub fn header<U: Drive>(set: &ParameterSet, vectors: &Vectors) -> Result<Header>
 }
 
 fn header_of(form: &Form, set: &ParameterSet, vectors: &Vectors) -> Header {
-    let header = Header::new(reset_cycles(form).min(1))
+    let header = Header::new(form.reset_cycles().min(1))
         .fact("unit", form.unit)
         .fact("set", set.name);
     let header = set.params.iter().fold(header, |header, (name, value)| {

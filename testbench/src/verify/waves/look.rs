@@ -1,8 +1,8 @@
 //! Radix and colours of the units' signals.
 
-use cotenant_waveforms::{Colour, Radix, Signal, ValueNames};
+use cotenant_waveforms::{Colour, Radix, Signal};
 
-use crate::verify::interface::{Form, Port, StateField};
+use crate::verify::interface::{Form, Port, StateField, ValueNames};
 
 /// Colour of all that the netlist says.
 pub(super) const DUT: Colour = Colour::Green;

@@ -77,6 +77,7 @@ impl Recorder {
     }
 
     /// The last cycle recorded.
+    #[cfg(feature = "cli")] // Replays alone ask.
     pub fn last_cycle(&self) -> Option<u64> {
         match &self.target {
             Target::File(file) => file.0.last_cycle(),

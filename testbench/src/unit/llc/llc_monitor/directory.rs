@@ -123,7 +123,7 @@ pub(super) fn on_their_way(bank: &Bank) -> [&Request; 3] {
 }
 
 /// What its flops hold.
-pub(super) fn holds(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
+pub(super) fn holds(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
     let Params { ways, kernels, .. } = *params;
     let mut all = Vec::new();
     for (before, after) in [
@@ -176,11 +176,11 @@ pub(super) fn holds(params: &Params, terms: &mut Terms<'_>) -> Vec<NodeId> {
 
 /// When a flop of it matters: what a stage carries, while a request is there that needs it; what was
 /// written last, while LOOKUP takes it in place of what the RAM has read.
-pub(super) fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+pub(super) fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
     if let Some((stage, part)) = flop.split_once('.') {
         let kinds = |kinds: &[&str], terms: &mut Terms<'_>| {
             let kinds = kinds.iter().map(|kind| format!("{stage}.{kind}_register"));
-            let kinds: Vec<NodeId> = kinds.map(|kind| terms.flop(&kind)).collect();
+            let kinds: Vec<Term> = kinds.map(|kind| terms.flop(&kind)).collect();
             terms.any(kinds)
         };
         return match (stage, part) {
@@ -208,13 +208,13 @@ pub(super) fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
         "written_order" | "written_owner" | "written_valid" | "written_victim" => &["forward"],
         _ => return None,
     };
-    let flops: Vec<NodeId> = flops.iter().map(|flop| terms.flop(flop)).collect();
+    let flops: Vec<Term> = flops.iter().map(|flop| terms.flop(flop)).collect();
     Some(terms.any(flops))
 }
 
 /// The same while all other flops are equal: a miss matters to what UPDATE has found, which is
 /// nothing without a request, and to the request that follows it at once.
-pub(super) fn matters_alone(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+pub(super) fn matters_alone(flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
     if flop != "missed" {
         return None;
     }
@@ -228,7 +228,7 @@ pub(super) fn matters_alone(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId>
 
 /// The same of those that compare tags: which ways were written lately matters to an access, and
 /// whether with its tag, if there are any. Without an access it is never its tag.
-fn matters_to_tags(flop: &str, terms: &mut Terms<'_>) -> Option<NodeId> {
+fn matters_to_tags(flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
     let [compares, looks] = terms.flops(["compare.access_register", "lookup.access_register"]);
     let some = |ways: &str, terms: &mut Terms<'_>| {
         let ways = terms.flop(&format!("tags.{ways}"));

@@ -12,10 +12,10 @@ use cotenant_netlist::graph::NodeId;
 use cotenant_netlist::Netlist;
 use num_bigint::BigUint;
 
+use super::logic::{over, Moment};
 use super::observed::observed;
 use super::question::Question;
 use super::relation::Relation;
-use super::terms::{Moment, Terms};
 use super::{Proof, Prover};
 
 /// A flop that need not be equal all the time: when it matters, now and after the edge.
@@ -72,7 +72,7 @@ impl Prover<'_> {
         let together = together.map(|flop| flops(flop, Relation::Together));
         let together = together.collect::<Result<_, _>>()?;
         let mut scratch = self.netlist.clone();
-        let mut terms = Terms::new(&mut scratch, &self.ports, Moment::Now);
+        let mut terms = over(&mut scratch, &self.ports, Moment::Now);
         let names = self.netlist.regs.iter().enumerate();
         let alone = names.filter(|(_, reg)| (self.matters_alone)(&reg.name, &mut terms).is_some());
         let alone: Vec<usize> = alone.map(|(flop, _)| flop).collect();

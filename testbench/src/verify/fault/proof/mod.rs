@@ -13,14 +13,13 @@
 mod abc;
 mod aiger;
 mod cone;
+mod logic;
 mod observed;
 mod question;
 mod reached;
 mod relation;
 mod reset;
-pub mod rules;
 mod shown;
-mod terms;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,48 +32,16 @@ use cotenant_netlist::{Netlist, Output, Reg};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
-use crate::verify::interface::{Interface, ParamsOf, Port};
+use crate::verify::facts::{Facts, Term, Terms};
+use crate::verify::interface::{ParamsOf, Port};
 use abc::Answer;
 pub(super) use abc::PATIENCE;
+use logic::{over, Moment};
 use relation::{Relation, UNDIVIDED};
 use shown::shown;
-use terms::Moment;
 
 pub(super) use cone::{Cones, Failed};
 pub(super) use reset::NoProof;
-pub use terms::Terms;
-
-/// What a proof may take for granted about a unit, as logic over its ports and flops.
-pub trait Facts: Interface {
-    /// What the golden model's `assume` demands of the inputs of a cycle: its rules.
-    fn assumptions(params: &ParamsOf<Self>, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        rules::assumptions::<Self>(params, terms)
-    }
-
-    /// What holds in every state that legal inputs lead to: the golden model's rules, and more
-    /// where the netlist has more than the golden model. A wrong or useless invariant makes proofs
-    /// fail, it cannot make one succeed.
-    fn invariants(params: &ParamsOf<Self>, terms: &mut Terms<'_>) -> Vec<NodeId> {
-        rules::invariants::<Self>(params, terms)
-    }
-
-    /// When the value of a flop that is not compared ([`working`](Interface::working)) matters;
-    /// always unless said. At all other times two designs may hold different values there. One bit
-    /// for the flop, or one for each of its bits.
-    fn matters(_params: &ParamsOf<Self>, _flop: &str, _terms: &mut Terms<'_>) -> Option<NodeId> {
-        None
-    }
-
-    /// The same of a flop while all others are equal: flops of which one or another does not
-    /// matter, but not both.
-    fn matters_alone(
-        _params: &ParamsOf<Self>,
-        _flop: &str,
-        _terms: &mut Terms<'_>,
-    ) -> Option<NodeId> {
-        None
-    }
-}
 
 /// For what a fault was proven to change nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -143,9 +110,9 @@ enum Start {
 }
 
 /// Formulas of a unit.
-type Known = Box<dyn Fn(&mut Terms<'_>) -> Vec<NodeId>>;
+type Known = Box<dyn Fn(&mut Terms<'_>) -> Vec<Term>>;
 /// When a flop of a unit matters.
-type Mask = Box<dyn Fn(&str, &mut Terms<'_>) -> Option<NodeId>>;
+type Mask = Box<dyn Fn(&str, &mut Terms<'_>) -> Option<Term>>;
 
 impl fmt::Debug for Prover<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -231,7 +198,7 @@ impl<'a> Prover<'a> {
             return None;
         };
         let mut scratch = self.netlist.clone();
-        let mut terms = Terms::new(&mut scratch, &self.ports, Moment::Now);
+        let mut terms = over(&mut scratch, &self.ports, Moment::Now);
         let name = &self.netlist.regs[reg].name;
         (self.matters_alone)(name, &mut terms).map(|_| reg)
     }
@@ -312,10 +279,10 @@ impl<'a> Prover<'a> {
         moment: Moment,
         facts: &Known,
     ) -> Result<Vec<NodeId>, String> {
-        let mut terms = Terms::new(netlist, &self.ports, moment);
+        let mut terms = over(netlist, &self.ports, moment);
         let facts = facts(&mut terms);
         match terms.missing() {
-            [] => Ok(facts),
+            [] => Ok(facts.into_iter().map(NodeId::from).collect()),
             missing => Err(format!("the netlist has no {}", missing.join(", "))),
         }
     }

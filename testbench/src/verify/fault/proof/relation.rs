@@ -7,7 +7,7 @@ use cotenant_netlist::graph::{ones, NodeId, Op};
 use cotenant_netlist::{Netlist, Reg};
 use num_bigint::BigUint;
 
-use super::terms::{Moment, Terms};
+use super::logic::{over, Moment};
 use super::{differences, reached, Never, Proof, Prover};
 
 /// How long abc may think about a question that can be divided into cases.
@@ -195,7 +195,7 @@ impl Prover<'_> {
         let mut free = Vec::new();
         let mut scratch = self.netlist.clone();
         for (index, flop) in self.netlist.regs.iter().enumerate() {
-            let mut terms = Terms::new(&mut scratch, &self.ports, Moment::Now);
+            let mut terms = over(&mut scratch, &self.ports, Moment::Now);
             let working = (self.working)(&flop.name);
             if working && (self.matters)(&flop.name, &mut terms).is_some() {
                 free.push(index);
@@ -228,7 +228,7 @@ impl Prover<'_> {
         flop: usize,
         relation: Relation,
     ) -> Result<NodeId, String> {
-        let mut terms = Terms::new(netlist, &self.ports, moment);
+        let mut terms = over(netlist, &self.ports, moment);
         let matters = match relation {
             Relation::Together => &self.matters,
             Relation::Alone => &self.matters_alone,
@@ -238,6 +238,6 @@ impl Prover<'_> {
         if let missing @ [_, ..] = terms.missing() {
             return Err(format!("the netlist has no {}", missing.join(", ")));
         }
-        Ok(matters)
+        Ok(matters.into())
     }
 }

@@ -9,8 +9,8 @@ use cotenant_netlist::sim::{Engine, Sim, SimError};
 use cotenant_netlist::{Netlist, Output, Reg};
 
 use super::abc::Steady;
+use super::logic::Moment;
 use super::shown::{at, words, Words};
-use super::terms::Moment;
 use super::{abc, Proof, Prover};
 
 /// Why there is no proof from reset on.

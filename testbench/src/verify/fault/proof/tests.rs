@@ -16,7 +16,7 @@ use crate::unit::llc::{
 };
 use crate::unit::mgmt::Ucp;
 use crate::unit::sm::{MemIssue, Milg, Qbmi, QuotaUnit, Rbmi, Smil};
-use crate::verify::interface::{unpack_in, Packer};
+use crate::verify::interface::{unpack_in, Interface, Packer};
 use crate::verify::stimulus::{stream, Drive, Mix, Random, Source};
 
 const SEED: u64 = 0x9e37;
@@ -27,12 +27,15 @@ fn assumptions_agree<U: Drive + Facts>(set: &str) {
     let params = U::params(&set).unwrap();
     let mut netlist = U::netlist(&set).unwrap();
     let ports = U::inputs(&params);
-    let mut terms = Terms::new(&mut netlist, &ports, Moment::Now);
+    let mut terms = over(&mut netlist, &ports, Moment::Now);
     let formulas = U::assumptions(&params, &mut terms);
     let node = terms.all(formulas);
     assert_eq!(terms.missing(), [""; 0]);
     let name = "legal".to_owned();
-    netlist.outputs = vec![Output { name, node }];
+    netlist.outputs = vec![Output {
+        name,
+        node: node.into(),
+    }];
     let mut sim = Sim::with_engine(&netlist, Engine::Interpreter).unwrap();
     let mut model = U::model(&params).unwrap();
     let mut stimulus = stream::<U>(&params, Mix::default(), SEED);
@@ -77,9 +80,8 @@ fn assumptions_agree<U: Drive + Facts>(set: &str) {
         sim.step();
         model.step(&input);
     }
-    let assumes =
-        !U::assumptions(&params, &mut Terms::new(&mut netlist, &ports, Moment::Now)).is_empty();
-    let can_be_illegal = assumes && !matches!(netlist.graph.op(node), Op::Const(_));
+    let assumes = !U::assumptions(&params, &mut over(&mut netlist, &ports, Moment::Now)).is_empty();
+    let can_be_illegal = assumes && !matches!(netlist.graph.op(node.into()), Op::Const(_));
     assert_eq!(illegal > 0, can_be_illegal, "{} {}", U::NAME, set.name);
 }
 
@@ -206,11 +208,11 @@ cotenant_units::units!(small_sets);
 
 #[test]
 fn a_false_invariant_proves_nothing() {
-    fn never(terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn never(terms: &mut Terms<'_>) -> Vec<Term> {
         let valid = terms.flop("valid[0]");
         vec![terms.not(valid)]
     }
-    fn always(terms: &mut Terms<'_>) -> Vec<NodeId> {
+    fn always(terms: &mut Terms<'_>) -> Vec<Term> {
         vec![terms.flop("valid[0]")]
     }
     prover::<LruStack, _>("small", |prover| {
@@ -369,7 +371,7 @@ fn names_that_are_not_there_are_named() {
     let params = Popcnt::params(&set).unwrap();
     let ports = Popcnt::inputs(&params);
     let mut netlist = Popcnt::netlist(&set).unwrap();
-    let mut terms = Terms::new(&mut netlist, &ports, Moment::Now);
+    let mut terms = over(&mut netlist, &ports, Moment::Now);
     terms.flop("count");
     let data = terms.port("data");
     terms.element("data", 7);
@@ -383,7 +385,7 @@ fn terms_fold_at_their_ends() {
     let params = Popcnt::params(&set).unwrap();
     let ports = Popcnt::inputs(&params);
     let mut netlist = Popcnt::netlist(&set).unwrap();
-    let mut terms = Terms::new(&mut netlist, &ports, Moment::Now);
+    let mut terms = over(&mut netlist, &ports, Moment::Now);
     let (yes, no) = (terms.constant(true), terms.constant(false));
     let data = terms.port("data");
     assert_eq!(terms.below(data, 4), yes);

@@ -185,7 +185,7 @@ impl<'a> Stage<'a> {
             return Err(wrong(unit, set, problem));
         }
         let mut trace = Trace::default();
-        for name in story.signals() {
+        for name in signals(story) {
             let signal = Signal::find(seen.form(), seen.sim().layout(), name);
             let missing = || format!("neither port, register nor signal is called {name}");
             trace.follow(name, signal.ok_or_else(|| wrong(unit, set, missing()))?);
@@ -290,4 +290,15 @@ fn told(played: &Played, parts: &[Part]) -> std::result::Result<Vec<Told>, Strin
         first = last + 1;
     }
     Ok(steps)
+}
+
+/// All signals that a scene's rows and facts name.
+fn signals(story: &Story) -> impl Iterator<Item = &str> {
+    let rows = story.groups.iter().flat_map(|group| &group.rows);
+    let shown = rows.flat_map(|row| [Some(&row.signal), row.when.as_ref()]);
+    let facts = story.steps.iter().flat_map(|step| &step.facts);
+    shown
+        .flatten()
+        .chain(facts.map(|fact| &fact.signal))
+        .map(String::as_str)
 }

@@ -1,17 +1,16 @@
-//! The golden models' rules as logic over a netlist.
+//! The golden models' rules as logic over a unit.
 //!
 //! A register is found where lockstep finds it: by its [`Probe`].
 
 use cotenant_golden::rules::{Fact, Register, Relation, Rule, Value};
 use cotenant_golden::Model;
-use cotenant_netlist::graph::NodeId;
 
-use super::Terms;
+use super::{Term, Terms};
 use crate::verify::interface::{InOf, Interface, ParamsOf, Probe, StateOf};
 
-/// What the inputs of a unit must be. Rules about ports that the netlist does not have are left
+/// What the inputs of a unit must be. Rules about ports that there are not are left
 /// out: the surrounding unit ensures them.
-pub fn assumptions<U: Interface>(params: &ParamsOf<U>, terms: &mut Terms<'_>) -> Vec<NodeId> {
+pub fn assumptions<U: Interface>(params: &ParamsOf<U>, terms: &mut Terms<'_>) -> Vec<Term> {
     let rules = U::Model::rules(params).legal;
     let mut reader = Reader::<U> { params, terms };
     let known = |rule: &&Rule<_, _>| {
@@ -23,7 +22,7 @@ pub fn assumptions<U: Interface>(params: &ParamsOf<U>, terms: &mut Terms<'_>) ->
 }
 
 /// What the golden model says of the registers of a unit.
-pub fn invariants<U: Interface>(params: &ParamsOf<U>, terms: &mut Terms<'_>) -> Vec<NodeId> {
+pub fn invariants<U: Interface>(params: &ParamsOf<U>, terms: &mut Terms<'_>) -> Vec<Term> {
     let rules = U::Model::rules(params).invariants;
     let mut reader = Reader::<U> { params, terms };
     rules.iter().map(|rule| reader.fact(&rule.fact)).collect()
@@ -35,7 +34,7 @@ struct Reader<'a, 't, U: Interface> {
 }
 
 impl<U: Interface> Reader<'_, '_, U> {
-    fn fact(&mut self, fact: &Fact<InOf<U>, StateOf<U>>) -> NodeId {
+    fn fact(&mut self, fact: &Fact<InOf<U>, StateOf<U>>) -> Term {
         match fact {
             Fact::High(value) => {
                 let value = self.value(value);
@@ -58,11 +57,11 @@ impl<U: Interface> Reader<'_, '_, U> {
                 self.terms.not(fact)
             }
             Fact::All(facts) => {
-                let facts: Vec<NodeId> = facts.iter().map(|fact| self.fact(fact)).collect();
+                let facts: Vec<Term> = facts.iter().map(|fact| self.fact(fact)).collect();
                 self.terms.all(facts)
             }
             Fact::Any(facts) => {
-                let facts: Vec<NodeId> = facts.iter().map(|fact| self.fact(fact)).collect();
+                let facts: Vec<Term> = facts.iter().map(|fact| self.fact(fact)).collect();
                 self.terms.any(facts)
             }
             Fact::Implies(facts) => {
@@ -73,7 +72,7 @@ impl<U: Interface> Reader<'_, '_, U> {
         }
     }
 
-    fn value(&mut self, value: &Value<InOf<U>, StateOf<U>>) -> NodeId {
+    fn value(&mut self, value: &Value<InOf<U>, StateOf<U>>) -> Term {
         match value {
             Value::Number(number) => self.terms.number(*number),
             Value::Input(port) => match port.field.index {
@@ -86,13 +85,13 @@ impl<U: Interface> Reader<'_, '_, U> {
                 self.terms.sum([a, b])
             }
             Value::Ones(facts) => {
-                let facts: Vec<NodeId> = facts.iter().map(|fact| self.fact(fact)).collect();
+                let facts: Vec<Term> = facts.iter().map(|fact| self.fact(fact)).collect();
                 self.terms.sum(facts)
             }
         }
     }
 
-    fn register(&mut self, register: &Register<StateOf<U>>) -> NodeId {
+    fn register(&mut self, register: &Register<StateOf<U>>) -> Term {
         let terms = &mut *self.terms;
         let value = match U::probe(self.params, register.name, &register.at) {
             Probe::Value(name) => terms.flop(&name),
@@ -107,7 +106,7 @@ impl<U: Interface> Reader<'_, '_, U> {
             }
             Probe::Late { flop, newer, flags } => {
                 let (value, newer) = (terms.flop(&flop), terms.flop(&newer));
-                let flags: Vec<NodeId> = flags.iter().map(|flag| terms.flop(flag)).collect();
+                let flags: Vec<Term> = flags.iter().map(|flag| terms.flop(flag)).collect();
                 let late = terms.any(flags);
                 terms.either(late, newer, value)
             }

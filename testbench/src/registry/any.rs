@@ -1,40 +1,23 @@
-//! All units, by name.
+//! Units without their types.
 
 use std::marker::PhantomData;
 use std::path::Path;
 
+use cotenant_golden::dynamic;
 use cotenant_netlist::Netlist;
-use cotenant_units::table::{self, ParameterSet, TableError};
+use cotenant_units::table::{self, ParameterSet};
 
-use crate::error::{Error, Result};
-use crate::scenes::{self, Played, Teach};
-use crate::verify::coverage::{Cover, Cross, CrossReport, Crosses};
+use super::Unit;
+use crate::error::Result;
+use crate::scenes::{self, Played};
+use crate::verify::coverage::{Cross, CrossReport, Crosses};
 use crate::verify::directed::Plan;
 use crate::verify::dump;
-use crate::verify::fault::{mutation, Facts};
+use crate::verify::fault::mutation;
 use crate::verify::interface::{Form, Place};
 use crate::verify::lockstep::{check, Check, Flow, Report};
 use crate::verify::stimulus::Profile;
 use crate::verify::vectors::{self, Recorded, Vectors, Verified};
-
-/// Everything a unit is registered with: golden model, ports and registers ([`Interface`](crate::verify::interface::Interface)),
-/// stimulus ([`Drive`](crate::verify::stimulus::Drive)), coverage ([`Cover`]), a scene ([`Teach`])
-/// and facts for proofs ([`Facts`]).
-///
-/// A unit that lacks one of them does not compile; here one that has no facts:
-///
-/// ```compile_fail,E0277
-/// use cotenant::registry::Unit;
-/// use cotenant::scenes::Teach;
-/// use cotenant::verify::coverage::Cover;
-///
-/// fn registered<U: Unit>() {}
-/// fn incomplete<U: Cover + Teach>() {
-///     registered::<U>();
-/// }
-/// ```
-pub trait Unit: Cover + Teach + Facts {}
-impl<U: Cover + Teach + Facts> Unit for U {}
 
 /// A unit without its types, for what works on any of them.
 pub trait AnyUnit: Sync {
@@ -56,7 +39,7 @@ pub trait AnyUnit: Sync {
     /// Its parameter sets.
     ///
     /// # Errors
-    /// [`Error::Table`] if the table of units lacks it.
+    /// [`crate::Error::Table`] if the table of units lacks it.
     fn sets(&self) -> Result<Vec<ParameterSet>>;
 
     /// Path of its type: `cotenant::unit::llc::gdcu::Gdcu`.
@@ -65,13 +48,13 @@ pub trait AnyUnit: Sync {
     /// Its ports, registers and RAMs.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for another unit's set.
+    /// [`crate::Error::Parameter`] for another unit's set.
     fn form(&self, set: &ParameterSet) -> Result<Form>;
 
     /// Its functional coverage, of which nothing is hit.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for another unit's set.
+    /// [`crate::Error::Parameter`] for another unit's set.
     fn crosses(&self, set: &ParameterSet) -> Result<Vec<CrossReport>>;
 
     /// The parameter set in which its scene is told; see [`scenes::set`].
@@ -89,7 +72,7 @@ pub trait AnyUnit: Sync {
     /// Its elaborated block.
     ///
     /// # Errors
-    /// [`Error::Table`], [`Error::Elaborate`].
+    /// [`crate::Error::Table`], [`crate::Error::Elaborate`].
     fn netlist(&self, set: &ParameterSet) -> Result<Netlist>;
 
     /// Netlist and golden model in lockstep; see [`check`].
@@ -288,68 +271,23 @@ impl<U: Unit> AnyUnit for Registered<U> {
     }
 }
 
-/// Something that is done with a unit's types, once its name is known.
-pub trait Visitor {
-    /// What it gives.
-    type Output;
-
-    /// Does it.
-    fn visit<U: Unit>(self) -> Self::Output;
-}
-
 macro_rules! register {
-    ($($name:ident: $area:ident::$unit:ident $blocks:tt)*) => {
+    ($($name:ident: $area:ident::$unit:ident, $($settings:expr),*;)*) => {
         /// All units.
         pub static UNITS: &[&dyn AnyUnit] = &[$(&Registered::<crate::unit::$area::$unit>(PhantomData)),*];
-
-        /// Does something with the types of the unit of this name.
-        ///
-        /// ```
-        /// use cotenant::registry::{Unit, Visitor, visit};
-        ///
-        /// struct Profiles;
-        /// impl Visitor for Profiles {
-        ///     type Output = usize;
-        ///     fn visit<U: Unit>(self) -> usize {
-        ///         U::PROFILES.len()
-        ///     }
-        /// }
-        /// assert_eq!(visit("gdcu", Profiles)?, 10);
-        /// # Ok::<(), cotenant::Error>(())
-        /// ```
-        ///
-        /// # Errors
-        /// [`Error::Table`] with the nearest name if there is no such unit.
-        pub fn visit<V: Visitor>(name: &str, visitor: V) -> Result<V::Output> {
-            match name {
-                $(stringify!($name) => Ok(visitor.visit::<crate::unit::$area::$unit>()),)*
-                _ => Err(unknown(name)),
-            }
-        }
     };
 }
 
-cotenant_units::units!(register);
+cotenant_golden::models!(register);
 
 /// The unit of this name.
 ///
 /// # Errors
-/// [`Error::Table`] with the nearest name.
+/// [`crate::Error::Unit`] with the nearest name.
 pub fn find(name: &str) -> Result<&'static dyn AnyUnit> {
+    let name = dynamic::unit(name)?.name();
     let found = UNITS.iter().find(|unit| unit.name() == name);
-    found.copied().ok_or_else(|| unknown(name))
-}
-
-fn unknown(name: &str) -> Error {
-    match table::sets(name) {
-        Err(error) => error.into(),
-        // In the table, but not registered here; a test keeps that from happening.
-        Ok(_) => TableError::UnknownUnit {
-            unit: name.into(),
-            nearest: UNITS[0].name().into(),
-        }
-        .into(),
-    }
+    Ok(*found.expect("both are made of one list"))
 }
 
 #[cfg(test)]

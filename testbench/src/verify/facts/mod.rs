@@ -1,0 +1,46 @@
+//! What is always true of a unit's inputs and registers, as logic: what proofs take for granted.
+//!
+//! Facts stand in the unit's file. They are written over a [`Logic`], so that they need no prover; the
+//! one that there is proves faults of the netlist to change nothing
+//! (`cotenant::verify::fault`).
+
+mod logic;
+pub mod rules;
+mod terms;
+
+use super::interface::{Interface, ParamsOf};
+
+pub use logic::{Logic, Term};
+pub use terms::Terms;
+
+/// What a proof may take for granted about a unit, as logic over its ports and flops.
+pub trait Facts: Interface {
+    /// What the golden model's `assume` demands of the inputs of a cycle: its rules.
+    fn assumptions(params: &ParamsOf<Self>, terms: &mut Terms<'_>) -> Vec<Term> {
+        rules::assumptions::<Self>(params, terms)
+    }
+
+    /// What holds in every state that legal inputs lead to: the golden model's rules, and more
+    /// where the netlist has more than the golden model. A wrong or useless invariant makes proofs
+    /// fail, it cannot make one succeed.
+    fn invariants(params: &ParamsOf<Self>, terms: &mut Terms<'_>) -> Vec<Term> {
+        rules::invariants::<Self>(params, terms)
+    }
+
+    /// When the value of a flop that is not compared ([`working`](Interface::working)) matters;
+    /// always unless said. At all other times two designs may hold different values there. One bit
+    /// for the flop, or one for each of its bits.
+    fn matters(_params: &ParamsOf<Self>, _flop: &str, _terms: &mut Terms<'_>) -> Option<Term> {
+        None
+    }
+
+    /// The same of a flop while all others are equal: flops of which one or another does not
+    /// matter, but not both.
+    fn matters_alone(
+        _params: &ParamsOf<Self>,
+        _flop: &str,
+        _terms: &mut Terms<'_>,
+    ) -> Option<Term> {
+        None
+    }
+}
