@@ -22,11 +22,12 @@ const CRATE: [&str; 10] = [
     "cmd",
 ];
 /// Modules of `verify`, from the bottom up.
-const VERIFY: [&str; 10] = [
+const VERIFY: [&str; 11] = [
     "interface",
     "stimulus",
     "coverage",
     "directed",
+    "facts",
     "dut",
     "waves",
     "lockstep",
