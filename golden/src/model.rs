@@ -85,9 +85,9 @@ pub(crate) trait Part: Model {
     }
 }
 
-/// What the types of a [`Model`] can do: be compared, shown, stored and read back.
-pub trait Plain: Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned {}
-impl<T: Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned> Plain for T {}
+/// What the types of a [`Model`] can do: be compared, shown, stored and read back, by any thread.
+pub trait Plain: Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned + Send {}
+impl<T: Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned + Send> Plain for T {}
 
 /// Parameters for which no unit exists.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize)]

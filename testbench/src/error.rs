@@ -24,7 +24,7 @@ pub enum Error {
     #[error(transparent)]
     Table(#[from] TableError),
     /// The unit has no profile of this name.
-    #[error("{unit} has no profile '{profile}', expected one of: {}", known.join(", "))]
+    #[error("{unit} has no profile '{profile}'; its profiles are {}", known.join(", "))]
     Profile {
         /// The unit.
         unit: &'static str,
@@ -32,6 +32,14 @@ pub enum Error {
         profile: String,
         /// The names that there are.
         known: Vec<&'static str>,
+    },
+    /// Stimulus is asked for in the state of a model of another unit, or with other parameters.
+    #[error("the model is one of {given}, the stimulus is for {expected}")]
+    OtherModel {
+        /// What the model is of.
+        given: String,
+        /// What it must be of.
+        expected: String,
     },
     /// A parameter set lacks a parameter that the golden model needs.
     #[error("{unit} {set}: the parameter set has no {parameter}")]

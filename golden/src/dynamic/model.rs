@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::error::Error;
 use super::registry::Unit;
 use super::settings::Settings;
-use super::typed::Erased;
+use super::typed::{typed, Erased};
+use crate::model::Model;
 use crate::ports::{Formula, Port};
 
 /// A golden model without its types; made by [`Unit::model`].
@@ -77,6 +78,11 @@ impl AnyModel {
     /// What it is a model of.
     pub fn unit(&self) -> &'static Unit {
         self.unit
+    }
+
+    /// The model with its types, if it is one of these.
+    pub fn typed<M: Model + 'static>(&self) -> Option<&M> {
+        typed(&*self.model)
     }
 
     /// Its parameters.

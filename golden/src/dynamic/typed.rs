@@ -50,6 +50,12 @@ pub(super) trait Erased: Send + Sync {
     fn become_copy(&mut self, other: &dyn Erased) -> bool;
 }
 
+/// The model in the box, if it is of this type.
+pub(super) fn typed<M: 'static>(model: &dyn Erased) -> Option<&M> {
+    let typed = model.any().downcast_ref::<Typed<M>>();
+    typed.map(|typed| &typed.model)
+}
+
 #[derive(Clone)]
 struct Typed<M> {
     model: M,

@@ -10,7 +10,7 @@ use miette::{miette, IntoDiagnostic, Result};
 
 use super::mapped::Mapped;
 use crate::registry::{find, AnyUnit, UNITS};
-use crate::verify::stimulus::{Mix, Profile};
+use crate::verify::stimulus::Mix;
 
 /// `1000`, `1_000`, `100k`, `10M`.
 pub(super) fn cycles(text: &str) -> Result<u64, String> {
@@ -110,20 +110,8 @@ pub(super) fn sets(unit: &dyn AnyUnit, name: &str) -> Result<Vec<ParameterSet>> 
 
 /// The profiles of these names, if there are any.
 pub(super) fn mix(unit: &dyn AnyUnit, names: &[String]) -> Result<Option<Mix>> {
-    let mut profiles = Vec::new();
-    for name in names {
-        let known = unit.profiles();
-        let found = Profile::named(name).filter(|profile| known.contains(profile));
-        profiles.push(found.ok_or_else(|| {
-            let known: Vec<&str> = known.iter().map(|profile| profile.name()).collect();
-            let unit = unit.name();
-            miette!(
-                "{unit} has no profile '{name}'; its profiles are {}",
-                known.join(", ")
-            )
-        })?);
-    }
-    Ok((!profiles.is_empty()).then(|| Mix::new(profiles)))
+    let names = names.iter().map(String::as_str);
+    Mix::named(unit.name(), unit.profiles(), names).into_diagnostic()
 }
 
 #[cfg(test)]

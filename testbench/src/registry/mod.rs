@@ -2,6 +2,7 @@
 
 #[cfg(feature = "lockstep")]
 mod any;
+mod stimulus;
 
 use cotenant_golden::dynamic;
 
@@ -12,6 +13,7 @@ use crate::verify::facts::Facts;
 
 #[cfg(feature = "lockstep")]
 pub use any::{find, AnyUnit, UNITS};
+pub use stimulus::{profiles, Drawn, Stimulus};
 
 /// Everything a unit is registered with: golden model, ports and registers ([`Interface`](crate::verify::interface::Interface)),
 /// stimulus ([`Drive`](crate::verify::stimulus::Drive)), coverage ([`Cover`]), a scene ([`Teach`])

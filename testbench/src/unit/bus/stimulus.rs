@@ -265,7 +265,7 @@ fn sensible(register: Option<&Register>, kernels: usize, bits: u32) -> u32 {
 /// A bus with a master.
 pub trait Master: Bus {
     /// Transfers that are on their way.
-    type Master: Clone + std::fmt::Debug + Default;
+    type Master: Clone + std::fmt::Debug + Default + Send;
 
     /// Whether the master has room for a transfer of this kind.
     fn has_room(master: &Self::Master, write: bool) -> bool;

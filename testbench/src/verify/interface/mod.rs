@@ -182,7 +182,7 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
     /// What there is one instance for.
     const PLACE: Place;
     /// The golden model.
-    type Model: Model<Params: Parameters> + Clone;
+    type Model: Model + Clone + 'static;
 
     /// Where the paper names the flop as it says what the hardware costs; nowhere unless said.
     fn named_in_paper(_flop: &str) -> Option<&'static str> {

@@ -99,7 +99,7 @@ pub use episode::{episodes, Episode};
 pub use pace::Pace;
 pub use profile::{Fill, Kernels, Knobs, Mix, Odds, Profile};
 pub use random::Random;
-pub use run::Run;
+pub use run::{FromReset, Run};
 pub use segment::{Pause, Segment};
 #[cfg(feature = "lockstep")]
 pub use sets::{random_set, random_sets, LARGEST};
@@ -114,7 +114,7 @@ pub trait Drive: Interface {
     /// What answers the unit, where what it does decides what comes next; `()` of most units.
     ///
     /// It has a state of its own, which [`resolve`](Drive::resolve) moves on by a cycle.
-    type World: Clone + std::fmt::Debug;
+    type World: Clone + std::fmt::Debug + Send;
     /// The profiles that mean something to the unit.
     const PROFILES: &'static [Profile];
 

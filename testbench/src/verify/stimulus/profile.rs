@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, Result};
+
 /// How often something happens, in parts of 65536.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Odds(u32);
@@ -274,6 +276,27 @@ impl Mix {
         Self {
             profiles: profiles.into_iter().collect(),
         }
+    }
+
+    /// The profiles of these names, if there are any, of a unit that has `known` ones.
+    ///
+    /// # Errors
+    /// [`Error::Profile`].
+    pub fn named<'a>(
+        unit: &'static str,
+        known: &[Profile],
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Option<Self>> {
+        let found = |name: &str| {
+            let found = Profile::named(name).filter(|profile| known.contains(profile));
+            found.ok_or_else(|| Error::Profile {
+                unit,
+                profile: name.into(),
+                known: known.iter().map(|profile| profile.name()).collect(),
+            })
+        };
+        let profiles = names.into_iter().map(found).collect::<Result<Vec<_>>>()?;
+        Ok((!profiles.is_empty()).then(|| Self::new(profiles)))
     }
 
     /// The same without a profile.
