@@ -45,6 +45,9 @@ typedef enum CotenantDirection {
 // A model. C knows it by pointers only.
 typedef struct CotenantModel CotenantModel;
 
+// Stimulus of a unit. C knows it by pointers only.
+typedef struct CotenantStimulus CotenantStimulus;
+
 // A port of a model.
 typedef struct CotenantPort {
   // Its name, which is that of the Verilog module's port; the model's.
@@ -203,6 +206,59 @@ enum CotenantStatus cotenant_save(const struct CotenantModel *model, struct Cote
 // The pointers are null or to models.
 enum CotenantStatus cotenant_restore(struct CotenantModel *model,
                                      const struct CotenantModel *saved);
+
+// The name of a profile of a unit, by its number from 0; null if there is none, or no such unit. It is
+// the library's and stays. `cotenant list UNIT` says what each is for.
+//
+// # Safety
+// The pointer is null or to a text.
+const char *cotenant_unit_profile(const char *unit,
+                                  size_t number);
+
+// Makes stimulus of a unit with parameters, which are as in `cotenant_new`: from reset on, without an
+// end, the same for the same arguments on every machine, and what `cotenant vectors` writes for them.
+//
+// `profile` is `mix` for all profiles of the unit by turns, the name of one, or several with plus signs
+// between them. `directed` is the most cycles of the directed part, the shortest way found from reset to
+// each bin of the unit's functional coverage, so that counters reach their limits; 0 for none. Finding it
+// takes some seconds for large units; 400000 are enough for most.
+//
+// It is written to `made`, and freed with `cotenant_stimulus_free`; null is written if it fails.
+//
+// # Safety
+// The pointers are null, or `made` is to a pointer and the others to texts.
+enum CotenantStatus cotenant_stimulus_new(const char *unit,
+                                          const char *parameters,
+                                          const char *profile,
+                                          uint64_t seed,
+                                          uint64_t directed,
+                                          struct CotenantStimulus **made);
+
+// Frees stimulus. Null is allowed. No other thread may be using it.
+//
+// # Safety
+// The pointer is null or to stimulus that has not been freed.
+void cotenant_stimulus_free(struct CotenantStimulus *stimulus);
+
+// Cycles of the directed part, which follow the reset; 0 if there is no stimulus.
+//
+// # Safety
+// The pointer is null or to stimulus.
+uint64_t cotenant_stimulus_directed(const struct CotenantStimulus *stimulus);
+
+// Writes the row of inputs of the next cycle, which `model` is in front of. They are legal in its state,
+// and follow from it where the unit is answered by what it does. The model is of the same unit with the
+// same parameters; it stays as it is until `cotenant_step` takes it through the cycle. In a state that
+// the inputs before did not lead to (`cotenant_reset`, `cotenant_restore`), stimulus goes on from there.
+//
+// The first two cycles reset a unit that has a reset; in the first, flops of a design are unknown.
+//
+// # Safety
+// The pointers are null, or to stimulus, a model, and `input_words` words.
+enum CotenantStatus cotenant_stimulus_next(struct CotenantStimulus *stimulus,
+                                           const struct CotenantModel *model,
+                                           uint64_t *inputs,
+                                           size_t input_words);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -14,9 +14,11 @@ mod cycle;
 mod describe;
 mod guard;
 mod model;
+mod stimulus;
 mod text;
 
 pub use cycle::*;
 pub use describe::*;
 pub use guard::{cotenant_message, CotenantStatus};
 pub use model::*;
+pub use stimulus::*;

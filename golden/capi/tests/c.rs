@@ -66,9 +66,19 @@ fn the_header_is_one_for_cpp_too() {
     done(&mut Command::new(&program));
 }
 
-/// The program in the documentation.
+/// The programs in the documentation.
 #[test]
-fn the_documented_program_does_what_it_says() {
+fn the_documented_programs_do_what_they_say() {
+    assert_eq!(documented(1), "hit_pos 2, owner 1\n");
+    let directed = documented(2);
+    let cycles = directed
+        .strip_suffix(" of 20000 cycles directed\n")
+        .unwrap();
+    assert!((1..=10_000).contains(&cycles.parse().unwrap()), "{cycles}");
+}
+
+/// What the program in this block of the page prints.
+fn documented(block: usize) -> String {
     let folder = tempfile::tempdir().unwrap();
     let (source, program) = (
         folder.path().join("program.c"),
@@ -77,10 +87,9 @@ fn the_documented_program_does_what_it_says() {
     let page = std::fs::read_to_string(own("../../docs/bindings.md")).unwrap();
     let text = page
         .split("```c\n")
-        .nth(1)
+        .nth(block)
         .and_then(|rest| rest.split("```").next());
     std::fs::write(&source, text.unwrap()).unwrap();
     compiled("cc", "-std=c99", &source, &program);
-    let said = done(&mut Command::new(&program));
-    assert_eq!(said, "hit_pos 2, owner 1\n");
+    done(&mut Command::new(&program))
 }

@@ -8,7 +8,13 @@ fn made(change: impl Fn(String) -> String) -> String {
     let folder = tempfile::tempdir().unwrap();
     let config = cbindgen::Config::from_file(own("cbindgen.toml")).unwrap();
     let mut builder = cbindgen::Builder::new().with_config(config);
-    for file in ["guard.rs", "describe.rs", "model.rs", "cycle.rs"] {
+    for file in [
+        "guard.rs",
+        "describe.rs",
+        "model.rs",
+        "cycle.rs",
+        "stimulus.rs",
+    ] {
         let text = std::fs::read_to_string(own("src").join(file)).unwrap();
         let path = folder.path().join(file);
         std::fs::write(&path, change(text)).unwrap();

@@ -18,20 +18,29 @@ True
 >>> attribute(kernels, addresses, sets=1, ways=2).shares.tolist()
 [[1.0, 1.0], [0.0, 2.0]]
 
-Models may be used by several threads; a call waits for another one that uses the same model.
+>>> from cotenant import Stimulus
+>>> model = Model("lru_stack", "4x2")
+>>> for _, inputs in zip(range(1000), Stimulus(model, seed=1)):
+...     expected = model.step(inputs)  # `inputs` are legal; drive your design with them
+>>> sorted(inputs) == sorted(port.name for port in model.inputs)
+True
+
+`cotenant.strategies` has runs of them for Hypothesis. Models may be used by several threads; a call waits for another one that uses the same model.
 """
 
 from ._arrays import Attribution, Replay, Use, attribute, replay
-from ._native import Model, Port, parameters, units
+from ._native import Model, Port, Stimulus, parameters, profiles, units
 
 __all__ = [
     "Attribution",
     "Model",
     "Port",
     "Replay",
+    "Stimulus",
     "Use",
     "attribute",
     "parameters",
+    "profiles",
     "replay",
     "units",
 ]

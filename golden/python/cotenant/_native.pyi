@@ -1,6 +1,6 @@
 """The part of the package that is compiled."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypedDict, Union
 
 import numpy as np
@@ -21,6 +21,12 @@ def units() -> list[str]:
 
 def parameters(unit: str) -> list[Parameter]:
     """The parameters of a unit, in the order in which numbers are read.
+
+    :raises ValueError: if there is no such unit.
+    """
+
+def profiles(unit: str) -> list[str]:
+    """The profiles of stimulus that mean something to a unit; ``cotenant list UNIT`` says what for.
 
     :raises ValueError: if there is no such unit.
     """
@@ -110,6 +116,39 @@ class Model:
 
         :raises ValueError: if it is none.
         """
+
+class Stimulus(Iterator[dict[str, int]]):
+    """Legal inputs for a model, cycle by cycle, without an end.
+
+    Each is what the unit may be driven with in the model's present state, so the model must go through
+    the cycle (`Model.step`) before the next one is asked for. They begin with the reset and are the same
+    for the same arguments on every machine: the cycles of ``cotenant vectors``. A model in a state that
+    they did not lead to is taken as it is.
+    """
+
+    def __init__(
+        self, model: Model, profile: str = "mix", seed: int = 0x9E37, directed: int = 0
+    ) -> None:
+        """Stimulus for a model.
+
+        :param profile: ``mix`` for all of the unit's by turns, one of `profiles`, or several with plus
+            signs between them.
+        :param seed: 0 to ``2**64 - 1``.
+        :param directed: the most cycles of the directed part, the shortest way found from reset to each
+            bin of the unit's functional coverage; 0 for none. Finding it takes seconds for large units.
+        :raises ValueError: if the unit has no such profile.
+        """
+
+    @property
+    def model(self) -> Model:
+        """The model in whose state inputs are legal."""
+
+    @property
+    def directed(self) -> int:
+        """Cycles of the directed part, which follow the reset."""
+
+    def __next__(self) -> dict[str, int]:
+        """The inputs of the next cycle, by port."""
 
 def replay(
     kernels: npt.NDArray[np.uint8],

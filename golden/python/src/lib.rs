@@ -3,6 +3,7 @@
 
 mod model;
 mod replay;
+mod stimulus;
 
 use cotenant_golden::dynamic::{self, Usual};
 use cotenant_golden::ports::Bound;
@@ -58,6 +59,8 @@ mod _native {
     use super::model::{Model, Port};
     #[pymodule_export]
     use super::replay::{attribute, replay};
+    #[pymodule_export]
+    use super::stimulus::{profiles, Stimulus};
     #[pymodule_export]
     use super::{parameters, units};
 }

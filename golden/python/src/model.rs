@@ -46,7 +46,7 @@ pub struct Model {
 }
 
 impl Model {
-    fn lock(&self) -> PyResult<MutexGuard<'_, AnyModel>> {
+    pub(crate) fn lock(&self) -> PyResult<MutexGuard<'_, AnyModel>> {
         let broken = |_| PyRuntimeError::new_err("an earlier call left the model broken");
         self.model.lock().map_err(broken)
     }
@@ -107,17 +107,7 @@ impl Model {
         model.step(&row, &mut outputs).map_err(wrong)?;
         let ports = model.outputs().to_vec();
         drop(model);
-        let out = PyDict::new(py);
-        let mut words = &outputs[..];
-        for port in &ports {
-            let (value, behind) = words.split_at(port.words());
-            words = behind;
-            match value {
-                [word] => out.set_item(port.name, word)?,
-                value => out.set_item(port.name, number(py, value)?)?,
-            }
-        }
-        Ok(out)
+        ports_and_values(py, &ports, &outputs)
     }
 
     fn legal(&self, inputs: &Bound<'_, PyDict>) -> PyResult<Option<String>> {
@@ -171,6 +161,24 @@ impl Model {
             model.settings()
         ))
     }
+}
+
+/// A row as a dictionary by port.
+pub(crate) fn ports_and_values<'py>(
+    py: Python<'py>,
+    ports: &[ports::Port],
+    mut row: &[u64],
+) -> PyResult<Bound<'py, PyDict>> {
+    let values = PyDict::new(py);
+    for port in ports {
+        let (value, behind) = row.split_at(port.words());
+        row = behind;
+        match value {
+            [word] => values.set_item(port.name, word)?,
+            value => values.set_item(port.name, number(py, value)?)?,
+        }
+    }
+    Ok(values)
 }
 
 /// A number of several words.

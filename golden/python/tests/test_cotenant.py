@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import cotenant
-from cotenant import Model, Use, _native, attribute, replay
+from cotenant import Model, Stimulus, Use, _native, attribute, replay
 
 
 def lru(accesses, sets, ways, line):
@@ -60,8 +60,10 @@ class Models(unittest.TestCase):
 
     def test_the_page(self):
         page = Path(__file__).parents[3] / "docs" / "bindings.md"
-        block = page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
-        exec(block, {})
+        blocks = page.read_text(encoding="utf-8").split("```python\n")[1:]
+        self.assertEqual(len(blocks), 2)
+        for block in blocks:
+            exec(block.split("```")[0], {})
 
     def test_units(self):
         self.assertIn("gdcu", cotenant.units())
@@ -179,9 +181,66 @@ class Models(unittest.TestCase):
         self.assertEqual(set(tree) - {"Parameter"}, public(dir(_native)))
         for name, node in tree.items():
             self.assertTrue(ast.get_docstring(node), name)
-            if name in ("Model", "Port"):
+            if name in ("Model", "Port", "Stimulus"):
                 members = {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
                 self.assertEqual(public(members), public(dir(getattr(_native, name))), name)
+
+
+class Stimuli(unittest.TestCase):
+    def drawn(self, unit, parameters, cycles, **chosen):
+        model = Model(unit, parameters)
+        run = []
+        for inputs in itertools.islice(Stimulus(model, **chosen), cycles):
+            self.assertIsNone(model.legal(inputs))
+            model.step(inputs)
+            run.append(inputs)
+        return run
+
+    def test_inputs_are_legal_and_the_same_again(self):
+        for unit, parameters in [("lru_stack", "24x6"), ("mem_issue", "KERNELS=2")]:
+            run = self.drawn(unit, parameters, 500, seed=1)
+            self.assertEqual(run[0]["reset"], 1)
+            self.assertEqual(run, self.drawn(unit, parameters, 500, seed=1))
+            self.assertNotEqual(run, self.drawn(unit, parameters, 500, seed=2))
+        hits = self.drawn("lru_stack", "4x2", 500, profile="hits")
+        accesses = [one["access_hit"] for one in hits[2:] if one["access_valid"]]
+        self.assertGreater(sum(accesses), 0.8 * len(accesses))
+
+    def test_the_directed_part_is_in_front(self):
+        model = Model("counter_matrix", "KERNELS=2,INC_W=2,CNT_W=4")
+        self.assertEqual(Stimulus(model).directed, 0)
+        stimulus = Stimulus(model, directed=4000)
+        self.assertTrue(0 < stimulus.directed <= 4000)
+        full = 0
+        for inputs in itertools.islice(stimulus, 2 + stimulus.directed):
+            model.step(inputs)
+            full |= 15 in sum(model.state["count"], [])
+        self.assertTrue(full)
+
+    def test_a_model_that_is_put_back_is_taken_as_it_is(self):
+        model = Model("lru_stack", "4x2")
+        empty, stimulus = model.save(), Stimulus(model, profile="hits+skewed")
+        self.assertIs(stimulus.model, model)
+        self.assertIs(iter(stimulus), stimulus)
+        self.assertEqual(repr(stimulus), "<Stimulus of lru_stack WAYS=4,KERNELS=2>")
+        for at, inputs in enumerate(itertools.islice(stimulus, 300)):
+            self.assertIsNone(model.legal(inputs))
+            model.step(inputs)
+            if at % 50 == 0:
+                model.restore(empty)
+
+    def test_what_is_wrong_is_told(self):
+        model = Model("popcnt", "8")
+        self.assertEqual(cotenant.profiles("popcnt"), ["uniform", "invalid-ways", "saturation"])
+        with self.assertRaisesRegex(ValueError, "the nearest is 'gdcu'"):
+            cotenant.profiles("gdc")
+        with self.assertRaisesRegex(ValueError, "popcnt has no profile 'hits'; its profiles are"):
+            Stimulus(model, profile="uniform+hits")
+        for seed in (-1, 2**64):
+            with self.assertRaises(OverflowError):
+                Stimulus(model, seed=seed)
+        with self.assertRaises(TypeError):
+            Stimulus("popcnt", "8")
 
 
 class Arrays(unittest.TestCase):

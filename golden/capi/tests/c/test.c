@@ -166,6 +166,71 @@ static void refuses(void) {
   cotenant_free(NULL);
 }
 
+/* Stimulus is legal, follows a model that is put back, and is the same again. */
+static void drives(void) {
+  static const char *units[][2] = {{"lru_stack", "4x3"},
+                                   {"llc_monitor_axi", "2x2x16x1"},
+                                   {"mem_issue", "KERNELS=2"},
+                                   {"popcnt", "64"}};
+  for (size_t u = 0; u < sizeof units / sizeof units[0]; u++) {
+    const char *unit = units[u][0], *parameters = units[u][1];
+    CotenantModel *model, *begin;
+    CotenantStimulus *stimulus[2];
+    EXPECT(cotenant_new(unit, parameters, &model) == CotenantOk);
+    EXPECT(cotenant_save(model, &begin) == CotenantOk);
+    for (int i = 0; i < 2; i++)
+      EXPECT(cotenant_stimulus_new(unit, parameters, "mix", 7, 500, &stimulus[i]) == CotenantOk);
+    EXPECT(cotenant_stimulus_directed(stimulus[0]) <= 500);
+    EXPECT(u != 0 || cotenant_stimulus_directed(stimulus[0]) > 0);
+    size_t ins = cotenant_word_count(model, 0), outs = cotenant_word_count(model, 1);
+    uint64_t in[2][64], out[64];
+    EXPECT(ins <= 64 && outs <= 64);
+    for (int cycle = 0; cycle < 2000; cycle++) {
+      if (cycle == 1000) EXPECT(cotenant_restore(model, begin) == CotenantOk);
+      for (int i = 0; i < 2; i++)
+        EXPECT(cotenant_stimulus_next(stimulus[i], model, in[i], ins) == CotenantOk);
+      EXPECT(memcmp(in[0], in[1], ins * sizeof in[0][0]) == 0);
+      EXPECT(cotenant_legal(model, in[0], ins) == CotenantOk);
+      EXPECT(cotenant_step(model, in[0], ins, out, outs) == CotenantOk);
+    }
+    for (int i = 0; i < 2; i++) cotenant_stimulus_free(stimulus[i]);
+    cotenant_free(begin);
+    cotenant_free(model);
+  }
+}
+
+static void refuses_to_drive(void) {
+  CotenantStimulus *stimulus = (CotenantStimulus *)1;
+  CotenantModel *model;
+  uint64_t in[8];
+  EXPECT(strcmp(cotenant_unit_profile("popcnt", 0), "uniform") == 0);
+  EXPECT(cotenant_unit_profile("popcnt", 3) == NULL && cotenant_unit_profile(NULL, 0) == NULL);
+  EXPECT(cotenant_unit_profile("popcount", 0) == NULL);
+  FAILS(cotenant_stimulus_new("gdc", "4x4x21", "mix", 1, 0, &stimulus), CotenantUnknown,
+        "there is no unit 'gdc'; the nearest is 'gdcu'");
+  EXPECT(stimulus == NULL);
+  FAILS(cotenant_stimulus_new("gdcu", "65x4x21", "mix", 1, 0, &stimulus), CotenantParameter,
+        "gdcu: ways is 65, expected 1 to 64");
+  FAILS(cotenant_stimulus_new("popcnt", "8", "hits", 1, 0, &stimulus), CotenantUnknown,
+        "popcnt has no profile 'hits'; its profiles are uniform, invalid-ways, saturation");
+  FAILS(cotenant_stimulus_new("popcnt", "8", NULL, 1, 0, &stimulus), CotenantNull, "profile is null");
+  FAILS(cotenant_stimulus_new("popcnt", "8", "mix", 1, 0, NULL), CotenantNull, "made is null");
+  EXPECT(cotenant_stimulus_new("lru_stack", "2x2", "skewed+hits", 1, 0, &stimulus) == CotenantOk);
+  EXPECT(cotenant_new("lru_stack", "2x3", &model) == CotenantOk);
+  FAILS(cotenant_stimulus_next(stimulus, model, in, 8), CotenantOtherState,
+        "the model is one of lru_stack WAYS=2,KERNELS=3, the stimulus is for lru_stack "
+        "WAYS=2,KERNELS=2");
+  FAILS(cotenant_stimulus_next(stimulus, model, in, 7), CotenantLength,
+        "inputs are 7 words, expected 8");
+  FAILS(cotenant_stimulus_next(stimulus, model, NULL, 8), CotenantNull, "inputs is null");
+  FAILS(cotenant_stimulus_next(stimulus, NULL, in, 8), CotenantNull, "model is null");
+  FAILS(cotenant_stimulus_next(NULL, model, in, 8), CotenantNull, "stimulus is null");
+  EXPECT(cotenant_stimulus_directed(NULL) == 0);
+  cotenant_stimulus_free(stimulus);
+  cotenant_stimulus_free(NULL);
+  cotenant_free(model);
+}
+
 /* Each thread takes every snapshot of a common model, and has messages of its own. */
 static void *snapshots(void *common) {
   uint64_t in[10] = {0}, out[4];
@@ -193,6 +258,8 @@ int main(void) {
   lists();
   counts();
   refuses();
+  drives();
+  refuses_to_drive();
   threads();
   puts("all as expected");
   return 0;
