@@ -13,6 +13,19 @@
 //! | [`experiments`] | traces and scenarios on golden GPUs, with the units beside them |
 //! | [`pages`] | pages and tables about the units, generated |
 //! | [`cmd`] | the command line |
+//!
+//! # Features
+//!
+//! Whoever tests a design of their own needs neither netlists nor the command. Without default features
+//! there are [`verify`] as far as interfaces, stimulus, coverage, directed plans and facts go, the
+//! scenes, [`unit`](mod@unit) and [`registry`] without what is done to netlists.
+//!
+//! | feature, all of them defaults | what it adds |
+//! |---|---|
+//! | `proptest` | strategies that shrink ([`verify::stimulus::strategy()`]) |
+//! | `lockstep` | netlists, and what is done with them; turns on `proptest` |
+//! | `jit` | simulation of netlists by native code; turns on `lockstep` |
+//! | `cli` | the command, experiments and pages; turns on `jit` |
 
 #[cfg(feature = "cli")]
 pub mod cmd;

@@ -8,7 +8,9 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use cotenant::registry::UNITS;
+use cotenant::registry::{Drawn, Stimulus, UNITS};
+use cotenant_golden::dynamic;
+use cotenant_golden::ports::Port;
 
 use crate::common::test_sets;
 
@@ -89,6 +91,60 @@ fn every_unit_is_reset_in_front() {
             }
         }
     }
+}
+
+/// What programs in other languages get.
+#[test]
+fn stimulus_by_name_is_that_of_vectors() {
+    let work = tempfile::tempdir().unwrap();
+    for unit in dynamic::units() {
+        let name = unit.name();
+        let mut model = unit.model(unit.platform()).unwrap();
+        let parameters = model.settings().to_string();
+        let arguments = [name, "--config", &parameters, "--cycles", "300"];
+        let drawn_so = ["--seed", "7", "--directed", "100", "-o", "-"];
+        let (code, out, err) = run(work.path(), &[&arguments[..], &drawn_so].concat());
+        assert_eq!(code, 0, "{err}");
+        let drawn = Drawn {
+            seed: 7,
+            directed: 100,
+            ..Drawn::default()
+        };
+        let mut stimulus = Stimulus::new(&model, &drawn, &mut |_| true)
+            .unwrap()
+            .unwrap();
+        let directed = format!("\n# directed {}\n", stimulus.directed());
+        assert!(
+            out.contains(&directed) || stimulus.directed() == 0,
+            "{name}{directed}"
+        );
+        let mut outputs = model.output_row();
+        let written = out.lines().filter(|line| !line.starts_with('#'));
+        for (cycle, line) in written.enumerate() {
+            let inputs = stimulus.next(&model).unwrap();
+            let digits = text(model.inputs(), inputs);
+            assert!(
+                line.starts_with(&format!("{digits} | ")),
+                "{name}: cycle {cycle}: {digits}, in vectors {line}"
+            );
+            model.step(inputs, &mut outputs).unwrap();
+        }
+    }
+}
+
+/// A row as vectors have it.
+fn text(ports: &[Port], mut row: &[u64]) -> String {
+    let digits = |port: &Port| {
+        let (words, behind) = row.split_at(port.words());
+        row = behind;
+        let all: String = words
+            .iter()
+            .rev()
+            .map(|word| format!("{word:016x}"))
+            .collect();
+        all[all.len() - port.width().div_ceil(4)..].to_string()
+    };
+    ports.iter().map(digits).collect::<Vec<_>>().join(" ")
 }
 
 #[test]

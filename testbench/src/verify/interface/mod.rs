@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::error::Error;
 pub(crate) use crate::error::Result;
-use cotenant_golden::dynamic::{self, Settings};
+use cotenant_golden::dynamic;
 use cotenant_golden::ports::{Parameters, Registers};
 use cotenant_golden::rules::verilog::{self, Expression};
 use cotenant_golden::{Model, ParamError};
@@ -245,20 +245,13 @@ pub trait Interface: Copy + std::fmt::Debug + 'static {
     /// # Errors
     /// [`Error::Unit`] if it cannot be read, [`Error::Golden`] for a value out of range.
     fn read(text: &str) -> Result<ParamsOf<Self>> {
-        Self::settled(&dynamic::unit(Self::NAME)?.settings(text)?)
-    }
-
-    /// The golden model's parameters with these values.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] if they are another unit's, [`Error::Golden`] for a value out of range.
-    fn settled(settings: &Settings) -> Result<ParamsOf<Self>> {
+        let settings = dynamic::unit(Self::NAME)?.settings(text)?;
         let value = |name| {
             let mut values = settings.values().iter();
             let found = values.find(|(known, _)| *known == name);
             found
                 .map(|(_, value)| *value)
-                .ok_or_else(|| lacks::<Self>(settings, name))
+                .ok_or_else(|| lacks::<Self>(&settings, name))
         };
         let params = ParamsOf::<Self>::named(value, golden_refuses::<Self>)?;
         // What a model checks beyond ranges, too.
