@@ -1,8 +1,9 @@
 """What somebody gets who wants the golden models and the stimulus, and nothing else.
 
-A crate outside of the workspace, examples/property-test, depends on them as a user's does. Its tests
-are run, and the packages in its lock file counted: a dependency that slips into a module that is not
-cut, or a feature that somebody takes into it, would otherwise be seen by users only.
+Crates outside of the workspace depend on them as a user's do: examples/property-test, and
+examples/marlin with a design in Verilog. Their tests are run, and the packages in the lock file of the
+former counted: a dependency that slips into a module that is not cut, or a feature that somebody takes
+into it, would otherwise be seen by users only.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = "examples/property-test"
+VERILOG = "examples/marlin"
 # Packages in the lock file besides the crate itself: proptest and its own are half of them.
 MOST = 60
 
@@ -42,23 +44,30 @@ def too_many(found, most):
     return f"{len(found)} packages, expected at most {most}: {names}"
 
 
-def cargo(*arguments):
-    """Has cargo do something in the example, with what the workspace has locked."""
-    ran = subprocess.run(["cargo", *arguments], cwd=ROOT / EXAMPLE)
+def cargo(example, *arguments):
+    """Has cargo do something in an example, with what the workspace has locked."""
+    ran = subprocess.run(["cargo", *arguments], cwd=ROOT / example)
     if ran.returncode:
-        raise LightError(f"cargo {' '.join(arguments)}: exit code {ran.returncode}")
+        raise LightError(f"{example}: cargo {' '.join(arguments)}: exit code {ran.returncode}")
+
+
+def tested(example):
+    """Runs the tests of an example; the path of its lock file."""
+    lock = ROOT / example / "Cargo.lock"
+    # The same versions; cargo drops what the crate does not need.
+    shutil.copyfile(ROOT / "Cargo.lock", lock)
+    cargo(example, "fmt", "--check")
+    cargo(example, "test", "--quiet", "--target-dir", str(ROOT / "target/light"))
+    return lock
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--most", type=int, default=MOST, help="packages that there may be (%(default)s)")
     chosen = parser.parse_args(arguments)
-    lock = ROOT / EXAMPLE / "Cargo.lock"
     try:
-        # The same versions; cargo drops what the crate does not need.
-        shutil.copyfile(ROOT / "Cargo.lock", lock)
-        cargo("fmt", "--check")
-        cargo("test", "--quiet", "--target-dir", str(ROOT / "target/light"))
+        lock = tested(EXAMPLE)
+        tested(VERILOG)
         manifest = (ROOT / EXAMPLE / "Cargo.toml").read_text(encoding="utf-8")
         found = packages(lock.read_text(encoding="utf-8"), manifest)
     except LightError as error:
