@@ -33,7 +33,7 @@ pub enum Work {
 }
 
 impl Work {
-    /// The applications of table I, then one empty block per slot, and [more](MORE) of them.
+    /// The applications of table I, then one empty block per slot, and nine of them.
     pub fn all() -> Vec<Self> {
         let applications = App::TABLE_1.into_iter().map(Self::Application);
         applications.chain([1, MORE].map(Self::Empty)).collect()
