@@ -283,7 +283,11 @@ impl Report {
                 .map(|&(x, y)| ((x as f64).log2(), y))
                 .collect()
         };
-        let (title, x, all) = match self.experiment {
+        // What its text says, at the first or the highest and at the last point.
+        let paper = |kernel: &str, points: [(f64, f64); 2]| {
+            (format!("{kernel}, the paper"), points.to_vec())
+        };
+        let (title, x, mut all) = match self.experiment {
             "tx2-copy" => (
                 "A kernel beside the copy engine (TX2)",
                 "copied lines, power of two",
@@ -315,6 +319,16 @@ impl Report {
                 .to_vec(),
             ),
         };
+        all.extend(match self.experiment {
+            "tx2-copy" => [
+                paper("vadd", [(0.0, 1.2), (14.0, 2.4)]),
+                paper("gemm", [(0.0, 1.0), (14.0, 1.0)]),
+            ],
+            _ => [
+                paper("vadd", [(5.0, 6.0), (9.0, 2.0)]),
+                paper("gemm", [(5.0, 3.0), (9.0, 1.0)]),
+            ],
+        });
         let text = curves(title, [x, "slowdown"], &all)?;
         let name = format!("{}.svg", self.experiment);
         Ok(vec![Attachment { name, text }])
