@@ -15,9 +15,11 @@
 //! | [`tx2`] | interference in the LLC of a TX2, by stride and by copied lines |
 
 pub mod address_map;
+pub mod gf2;
+pub mod xor_hash;
+
 #[cfg(feature = "machines")]
 pub mod colour;
-pub mod gf2;
 #[cfg(feature = "machines")]
 pub mod isolation;
 #[cfg(feature = "machines")]
@@ -28,4 +30,3 @@ pub mod memory;
 pub mod probe;
 #[cfg(feature = "machines")]
 pub mod tx2;
-pub mod xor_hash;

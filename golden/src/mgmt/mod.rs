@@ -4,14 +4,15 @@
 
 pub mod core_sampling;
 pub mod drrip;
-#[cfg(feature = "machines")]
-pub mod policy;
 pub mod quota_victim;
 pub mod rrip;
 pub mod tap;
 pub mod ucp;
 pub mod umon;
 pub mod xsratio;
+
+#[cfg(feature = "machines")]
+pub mod policy;
 
 /// The most applications that share the cache: masks over applications are `u64`.
 pub const MAX_APPLICATIONS: usize = 16;
