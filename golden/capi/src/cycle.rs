@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use crate::guard::{guard, CotenantStatus, CotenantStatus::*, Failure, Outcome};
+use crate::guard::{guard, handed, CotenantStatus, CotenantStatus::*, Failure, Outcome};
 use crate::model::{self, CotenantModel};
 use crate::text;
 
@@ -136,16 +136,12 @@ pub unsafe extern "C" fn cotenant_save(
     model: *const CotenantModel,
     saved: *mut *mut CotenantModel,
 ) -> CotenantStatus {
-    guard(|| {
-        if saved.is_null() {
-            return Err(Failure::null("saved"));
-        }
-        // SAFETY: the caller's, here and below.
-        unsafe { saved.write(std::ptr::null_mut()) };
-        let copy = unsafe { model::model(model) }?.lock()?.clone();
-        unsafe { saved.write(Box::into_raw(Box::new(CotenantModel::of(copy)))) };
-        Ok(())
-    })
+    // SAFETY: the caller's, here and below.
+    let copy = || {
+        let model = unsafe { model::model(model) }?.lock()?.clone();
+        Ok(CotenantModel::of(model))
+    };
+    unsafe { handed("saved", saved, copy) }
 }
 
 /// Goes on from a saved state of the same unit with the same parameters; it stays as it is.

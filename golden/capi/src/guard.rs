@@ -92,6 +92,42 @@ pub(crate) fn guard_or<T>(otherwise: T, work: impl FnOnce() -> Outcome<T>) -> T 
     caught(work).unwrap_or(otherwise)
 }
 
+/// Makes something and gives it to the caller, who frees it with [`freed`]: `place`, called `what`, is
+/// null if it cannot be made.
+///
+/// # Safety
+/// The place is null or may be written.
+pub(crate) unsafe fn handed<T>(
+    what: &str,
+    place: *mut *mut T,
+    make: impl FnOnce() -> Outcome<T>,
+) -> CotenantStatus {
+    guard(|| {
+        if place.is_null() {
+            return Err(Failure::null(what));
+        }
+        // SAFETY: the caller's, here and below.
+        unsafe { place.write(std::ptr::null_mut()) };
+        let made = Box::new(make()?);
+        unsafe { place.write(Box::into_raw(made)) };
+        Ok(())
+    })
+}
+
+/// Frees what was handed out, if there is something.
+///
+/// # Safety
+/// The pointer is null or was [`handed`] out and not freed.
+pub(crate) unsafe fn freed<T>(handed: *mut T) {
+    guard(|| {
+        if !handed.is_null() {
+            // SAFETY: the caller's; it came from a box.
+            drop(unsafe { Box::from_raw(handed) });
+        }
+        Ok(())
+    });
+}
+
 fn caught<T>(work: impl FnOnce() -> Outcome<T>) -> Result<T, CotenantStatus> {
     let failure = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(done)) => return Ok(done),

@@ -6,7 +6,9 @@ use std::sync::{Mutex, MutexGuard};
 use cotenant_golden::dynamic::{self, AnyModel};
 use cotenant_golden::ports::Port;
 
-use crate::guard::{guard, guard_or, CotenantStatus, CotenantStatus::*, Failure, Outcome};
+use crate::guard::{
+    freed, guard, guard_or, handed, CotenantStatus, CotenantStatus::*, Failure, Outcome,
+};
 use crate::text;
 
 /// A model. C knows it by pointers only.
@@ -123,18 +125,13 @@ pub unsafe extern "C" fn cotenant_new(
     parameters: *const c_char,
     made: *mut *mut CotenantModel,
 ) -> CotenantStatus {
-    guard(|| {
-        if made.is_null() {
-            return Err(Failure::null("made"));
-        }
-        // SAFETY: the caller's, here and below.
-        unsafe { made.write(std::ptr::null_mut()) };
+    // SAFETY: the caller's, here and below.
+    let make = || {
         let unit = unsafe { text::given("unit", unit) }?;
         let parameters = unsafe { text::given("parameters", parameters) }?;
-        let model = Box::new(CotenantModel::new(unit, parameters)?);
-        unsafe { made.write(Box::into_raw(model)) };
-        Ok(())
-    })
+        CotenantModel::new(unit, parameters)
+    };
+    unsafe { handed("made", made, make) }
 }
 
 /// Frees a model or a saved state. Null is allowed. No other thread may be using it.
@@ -143,13 +140,8 @@ pub unsafe extern "C" fn cotenant_new(
 /// The pointer is null or to a model that has not been freed.
 #[no_mangle]
 pub unsafe extern "C" fn cotenant_free(model: *mut CotenantModel) {
-    guard(|| {
-        if !model.is_null() {
-            // SAFETY: the caller's; it came from a box.
-            drop(unsafe { Box::from_raw(model) });
-        }
-        Ok(())
-    });
+    // SAFETY: the caller's.
+    unsafe { freed(model) }
 }
 
 /// The unit's name; null if `model` is. It is the model's.

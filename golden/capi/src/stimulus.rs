@@ -7,7 +7,9 @@ use cotenant::registry::{self, Drawn, Stimulus};
 use cotenant::verify::stimulus::Profile;
 use cotenant_golden::dynamic;
 
-use crate::guard::{guard, guard_or, CotenantStatus, CotenantStatus::*, Failure, Outcome};
+use crate::guard::{
+    freed, guard, guard_or, handed, CotenantStatus, CotenantStatus::*, Failure, Outcome,
+};
 use crate::model::{self, CotenantModel};
 use crate::text;
 
@@ -91,12 +93,8 @@ pub unsafe extern "C" fn cotenant_stimulus_new(
     directed: u64,
     made: *mut *mut CotenantStimulus,
 ) -> CotenantStatus {
-    guard(|| {
-        if made.is_null() {
-            return Err(Failure::null("made"));
-        }
-        // SAFETY: the caller's, here and below.
-        unsafe { made.write(std::ptr::null_mut()) };
+    // SAFETY: the caller's, here and below.
+    let make = || {
         let unit = unsafe { text::given("unit", unit) }?;
         let parameters = unsafe { text::given("parameters", parameters) }?;
         let drawn = Drawn {
@@ -107,12 +105,11 @@ pub unsafe extern "C" fn cotenant_stimulus_new(
         let model = dynamic::unit(unit)?.model(parameters)?;
         let stimulus = Stimulus::new(&model, &drawn, &mut |_| true)?;
         let stopped = || Failure::new(CotenantDefect, "finding the directed part was stopped");
-        let stimulus = CotenantStimulus {
+        Ok(CotenantStimulus {
             stimulus: Mutex::new(stimulus.ok_or_else(stopped)?),
-        };
-        unsafe { made.write(Box::into_raw(Box::new(stimulus))) };
-        Ok(())
-    })
+        })
+    };
+    unsafe { handed("made", made, make) }
 }
 
 /// Frees stimulus. Null is allowed. No other thread may be using it.
@@ -121,13 +118,8 @@ pub unsafe extern "C" fn cotenant_stimulus_new(
 /// The pointer is null or to stimulus that has not been freed.
 #[no_mangle]
 pub unsafe extern "C" fn cotenant_stimulus_free(stimulus: *mut CotenantStimulus) {
-    guard(|| {
-        if !stimulus.is_null() {
-            // SAFETY: the caller's; it came from a box.
-            drop(unsafe { Box::from_raw(stimulus) });
-        }
-        Ok(())
-    });
+    // SAFETY: the caller's.
+    unsafe { freed(stimulus) }
 }
 
 /// Cycles of the directed part, which follow the reset; 0 if there is no stimulus.

@@ -7,7 +7,8 @@
 //! ASSUMPTION: `FGPU_BLOCK_INIT` takes [`INIT_TRIPS`] round trips to the L2, each as long as a hit:
 //! reading which SMs the part has, initialising the queue, and meeting at a counter that all blocks
 //! add one to. ASSUMPTION: counter and queue are a word each, and atomic operations on a word follow one
-//! another by [`ATOMIC`] cycle, as on Kepler and later (NVIDIA, Kepler GK110 whitepaper, page 11).
+//! another by [`ATOMIC`] cycle, as on Kepler and later (NVIDIA, Kepler GK110 whitepaper: one operation
+//! per clock to a common address).
 
 /// Round trips to the L2 at the beginning of a persistent block.
 const INIT_TRIPS: u64 = 3;
