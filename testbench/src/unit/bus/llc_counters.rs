@@ -14,11 +14,11 @@ use std::marker::PhantomData;
 
 use cotenant_golden::bus::llc_counters::{In, LlcCountersBus as Model, State};
 use cotenant_golden::bus::llc_registers::LlcRegisters;
-use cotenant_golden::llc::llc_counters::{self as counters, Params};
+use cotenant_golden::llc::llc_counters::{self as counters, Bank, Params};
 use cotenant_golden::rules::verilog::{self, Expression};
 
 use super::bridge::{self, Bus, Spoken, Watched};
-use super::llc_monitor::coverage::{Collector, Cycle};
+use super::llc_monitor::coverage::{last, Collector, Cycle, Marked};
 use super::llc_monitor::{
     any_limits, registers, registers_hold, scan_matters, works_in_registers, CLOSING_PAIR, LIMIT_W,
 };
@@ -223,12 +223,30 @@ impl<B: Watched> Collect<LlcCountersBus<B>> for Collector<B> {
             file: model.registers(),
             registers: &state.registers,
             read: state.counters.answers.due_or_default(),
+            marked: (&|| marked(&state.counters.bank), ones(model.params().cnt_w)),
         });
     }
 
     fn restart(&mut self, _: &Params) {
         self.forget();
     }
+}
+
+/// What the marks are of.
+fn marked(banks: &[Bank]) -> Vec<Marked<'_>> {
+    let victims = banks.first().map_or(0, |bank| bank.gdcu.count.len());
+    let mut marked = vec![];
+    for row in 0..victims {
+        let demotions = banks.iter().map(|bank| last(&bank.gdcu));
+        let evictions = banks.iter().map(|bank| last(&bank.plob));
+        marked.push(Marked::row("GDC", row, demotions));
+        marked.push(Marked::row("IKE", row, evictions));
+    }
+    for (row, register) in ["HITS", "MISSES"].into_iter().enumerate() {
+        let accesses = banks.iter().map(|bank| last(&bank.accesses));
+        marked.push(Marked::row(register, row, accesses));
+    }
+    marked
 }
 
 /// Where the registers of the scene are.

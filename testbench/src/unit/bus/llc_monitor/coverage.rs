@@ -1,10 +1,12 @@
 //! Who is above a budget, or may be, what comes of it, when; what the bus does to the scan; who ends periods,
-//! and what the scan does then; which counters are read as a period ends.
+//! and what the scan does then; which counters are read as a period ends, and how full they were as marks of
+//! an overflow are read.
 
 use cotenant_golden::bus::llc_monitor::{In, LlcMonitorBus as Model};
 use cotenant_golden::bus::llc_registers::{Interrupts, LlcRegisters, State};
-use cotenant_golden::llc::counter_matrix::Answer;
-use cotenant_golden::llc::llc_monitor::Params;
+use cotenant_golden::bus::ANSWER;
+use cotenant_golden::llc::counter_matrix::{self, Answer};
+use cotenant_golden::llc::llc_monitor::{Bank, Params};
 
 use cotenant_registers::{Map, Register};
 
@@ -29,6 +31,7 @@ pub struct Collector<B: Watched> {
     snapshots: Cross,
     timer: Cross,
     counters: Cross,
+    marks: Cross,
     /// What asked for an interrupt in the cycle before.
     status: Interrupts,
     periods: Periods,
@@ -87,6 +90,45 @@ const COUNTERS: [&str; 9] = [
     "SAMPLED_SHARED",
 ];
 
+/// Where the counters of the last period are that a mark is of, as it is read.
+const MARKED: [&str; 3] = ["below their maximum", "at it, none beyond", "beyond it"];
+
+/// A matrix of counters of the last period: counts by row, and who has passed the limit.
+pub type Matrix<'a> = (&'a [Vec<u64>], &'a [u64]);
+
+/// Rows of counters of the last period that have a mark in common.
+pub struct Marked<'a> {
+    /// The register that shows them.
+    pub register: &'static str,
+    /// The rows, in each bank.
+    pub rows: Vec<Matrix<'a>>,
+}
+
+impl<'a> Marked<'a> {
+    /// A row of its matrix in each bank.
+    pub fn row(
+        register: &'static str,
+        row: usize,
+        banks: impl Iterator<Item = Matrix<'a>>,
+    ) -> Self {
+        let rows = banks.map(|(counts, passed)| (&counts[row..=row], &passed[row..=row]));
+        Self {
+            register,
+            rows: rows.collect(),
+        }
+    }
+
+    /// Which of [`MARKED`] they are, if the most that a counter holds is this.
+    fn level(&self, most: u64) -> usize {
+        let any = |of: &dyn Fn(&Matrix<'a>) -> bool| self.rows.iter().any(of);
+        let full = any(&|(counts, _)| counts.iter().flatten().any(|&count| count == most));
+        match any(&|(_, passed)| passed.iter().any(|&row| row > 0)) {
+            true => 2,
+            false => full.into(),
+        }
+    }
+}
+
 /// The parameter set has it.
 fn has(register: &Register) -> bool {
     register.rows > 0
@@ -121,6 +163,10 @@ impl<B: Watched> Collector<B> {
         ];
         let counters = COUNTERS.iter().copied();
         let counters = counters.filter(|name| map.find(name).is_some_and(has));
+        // One mark is of all accesses to sampled sets.
+        let marks = counters
+            .clone()
+            .take_while(|name| *name != "SAMPLED_DROPPED");
         Self {
             bus: B::Watcher::default(),
             registers: Registers::new(map),
@@ -145,6 +191,9 @@ impl<B: Watched> Collector<B> {
                 .axis("of", counters)
                 .flag("running")
                 .flag("period ends"),
+            marks: Cross::named("marks")
+                .axis("of", marks)
+                .axis("counters are", MARKED),
             status: Interrupts::default(),
             periods: Periods {
                 above: [(); 2].map(|()| vec![vec![0; kernels]; kernels]),
@@ -207,6 +256,8 @@ pub struct Cycle<'a, B: Watched> {
     pub registers: &'a State,
     /// What the read port answers.
     pub read: Answer,
+    /// What there are marks of, and the most that a counter holds.
+    pub marked: (&'a dyn Fn() -> Vec<Marked<'a>>, u64),
 }
 
 impl<B: Watched> Collector<B> {
@@ -230,10 +281,11 @@ impl<B: Watched> Collector<B> {
         let writes = access.phase == 4 && access.write && !access.error;
         let limit = name.ends_with("_LIMIT");
         let of = name.trim_end_matches("_LIVE");
-        let mut there = COUNTERS
-            .iter()
-            .filter(|name| map.find(name).is_some_and(has));
-        let kind = there.position(|name| *name == of);
+        let there = || {
+            let there = COUNTERS.iter().copied();
+            there.filter(|name| map.find(name).is_some_and(has))
+        };
+        let kind = there().position(|name| name == of);
         let counts = kind.is_some() && !access.write;
 
         let bus = match access.phase {
@@ -253,6 +305,24 @@ impl<B: Watched> Collector<B> {
             if let Some(kind) = kind {
                 let live = usize::from(name.ends_with("_LIVE"));
                 self.counters.hit((kind, live, controls.snapshot));
+            }
+        }
+
+        if access.phase + 1 == ANSWER && !access.write && !access.error {
+            let (all, most) = cycle.marked;
+            let shows = |marked: &Marked<'_>| match name {
+                "OVERFLOW_GDC" => marked.register == "GDC",
+                "OVERFLOW_IKE" => marked.register == "IKE",
+                "OVERFLOW_ACCESS" => !["GDC", "IKE"].contains(&marked.register),
+                _ => false,
+            };
+            if name.starts_with("OVERFLOW") {
+                for marked in all().iter().filter(|marked| shows(marked)) {
+                    let mut there = there();
+                    let kind = there.position(|name| name == marked.register);
+                    self.marks
+                        .hit((kind.expect("it has a register"), marked.level(most)));
+                }
             }
         }
 
@@ -341,12 +411,49 @@ impl<B: Watched> Collect<LlcMonitorBus<B>> for Collector<B> {
             file: model.registers(),
             registers: &state.registers,
             read: state.monitor.answers.due_or_default(),
+            marked: (&|| marked(&state.monitor.banks), ones(model.params().cnt_w)),
         });
     }
 
     fn restart(&mut self, _: &Params) {
         self.forget();
     }
+}
+
+/// What a monitor's marks are of.
+fn marked(banks: &[Bank]) -> Vec<Marked<'_>> {
+    let victims = banks.first().map_or(0, |bank| bank.gdcu.count.len());
+    let all = |register, matrix: fn(&Bank) -> Option<Matrix<'_>>| Marked {
+        register,
+        rows: banks.iter().filter_map(matrix).collect(),
+    };
+    let mut marked = vec![];
+    for row in 0..victims {
+        let demotions = banks.iter().map(|bank| &bank.gdcu);
+        let demotions = demotions.map(|of| (&of.shadow[..], &of.last_passed[..]));
+        let evictions = banks.iter().map(|bank| &bank.plob);
+        let evictions = evictions.map(|of| (&of.shadow[..], &of.last_passed[..]));
+        marked.push(Marked::row("GDC", row, demotions));
+        marked.push(Marked::row("IKE", row, evictions));
+    }
+    for (row, register) in ["HITS", "MISSES"].into_iter().enumerate() {
+        let accesses = banks.iter().map(|bank| last(&bank.accesses.matrix));
+        marked.push(Marked::row(register, row, accesses));
+    }
+    marked.push(all("SCE", |bank| Some(last(&bank.sce.as_ref()?.matrix))));
+    marked.push(all("SHARES", |bank| {
+        Some(last(&bank.sampler.as_ref()?.shares))
+    }));
+    marked.push(all("SAMPLED_TAKEN", |bank| {
+        Some(last(&bank.sampler.as_ref()?.events))
+    }));
+    marked.retain(|marked| !marked.rows.is_empty());
+    marked
+}
+
+/// The last period of a matrix.
+pub fn last(matrix: &counter_matrix::State) -> Matrix<'_> {
+    (&matrix.shadow, &matrix.last_passed)
 }
 
 impl<B: Watched> Crosses for Collector<B> {
@@ -365,6 +472,7 @@ impl<B: Watched> Crosses for Collector<B> {
             &self.snapshots,
             &self.timer,
             &self.counters,
+            &self.marks,
         ]);
         crosses
     }
