@@ -1,7 +1,7 @@
 """What somebody gets who wants the golden models and the stimulus, and nothing else.
 
 Crates outside of the workspace depend on them as a user's do: examples/property-test, and
-examples/marlin with a design in Verilog. Their tests are run, and the packages in the lock file of the
+examples/marlin and examples/pipe with a design in Verilog. Their tests are run, and the packages in the lock file of the
 former counted: a dependency that slips into a module that is not cut, or a feature that somebody takes
 into it, would otherwise be seen by users only.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = "examples/property-test"
-VERILOG = "examples/marlin"
+VERILOG = ["examples/marlin", "examples/pipe"]
 # Packages in the lock file besides the crate itself: proptest and its own are half of them.
 MOST = 60
 
@@ -67,7 +67,8 @@ def main(arguments=None):
     chosen = parser.parse_args(arguments)
     try:
         lock = tested(EXAMPLE)
-        tested(VERILOG)
+        for example in VERILOG:
+            tested(example)
         manifest = (ROOT / EXAMPLE / "Cargo.toml").read_text(encoding="utf-8")
         found = packages(lock.read_text(encoding="utf-8"), manifest)
     except LightError as error:

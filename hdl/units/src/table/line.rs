@@ -3,7 +3,8 @@
 //!
 //! A set is written as numbers in the order of the parameters that have to be given (`16x4x21`);
 //! one that has a letter may follow with it (`16x4x21s2`), and any as `KEY=VALUE`, also alone or
-//! behind an alias: `WAYS=12,KERNELS=5,CNT_W=24`, `table-1,WAYS=12`.
+//! behind an alias: `WAYS=12,KERNELS=5,CNT_W=24`, `table-1,WAYS=12`. Values behind `=` may be hexadecimal,
+//! with `0x`.
 
 use super::{kept, nearest::nearest, ParameterSet, TableError};
 use cotenant_netlist::describe::{Definition, ParameterError};
@@ -308,7 +309,10 @@ impl Line {
                 names()
             ))
         })?;
-        let number = value.parse();
+        let number = match value.strip_prefix("0x") {
+            Some(digits) => usize::from_str_radix(digits, 16),
+            None => value.parse(),
+        };
         let number =
             number.map_err(|_| self.wrong(format!("{key} is '{value}', expected a number")))?;
         Ok((at, number))

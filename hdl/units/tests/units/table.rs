@@ -164,6 +164,7 @@ fn any_legal_parameters_are_a_set() {
         ("gdcu", "table-1,WAYS=12", vec![12, 4, 21, 1], "12x4x21"),
         ("gdcu", "16x4x16,CNT_W=21", vec![16, 4, 21, 1], "16x4x21"),
         ("kid_demux", "64", vec![64], "64"),
+        ("kid_demux", "KERNELS=0x40", vec![64], "64"),
         ("milg", "6x9x5d", vec![6, 9, 5, 1], "6x9x5d"),
         // Requesters are as many as kernels unless given.
         (
@@ -282,6 +283,7 @@ fn what_is_no_set_is_refused_with_advice() {
             ["WAYZ", "no parameter", "WAYS, KERNELS, CNT_W, STAGES"],
         ),
         ("gdcu", "table-1,WAYS=twelve", ["WAYS", "twelve", "number"]),
+        ("gdcu", "table-1,WAYS=0x", ["WAYS", "0x", "number"]),
         ("gdcu", "table-1,12", ["'12'", "KEY=VALUE", "WAYS"]),
         ("gdcu", "table-1,WAYS=2,WAYS=3", ["WAYS", "twice", "gdcu"]),
     ] {

@@ -20,7 +20,8 @@ use cotenant_golden::rules::verilog::{self, Expression};
 use super::bridge::{self, Bus, Spoken, Watched};
 use super::llc_monitor::coverage::{last, Collector, Cycle, Marked};
 use super::llc_monitor::{
-    any_limits, registers, registers_hold, scan_matters, works_in_registers, CLOSING_PAIR, LIMIT_W,
+    any_limits, end_period, registers, registers_hold, scan_matters, works_in_registers,
+    CLOSING_PAIR, LIMIT_W,
 };
 use super::registers::matters;
 use super::stimulus::{Master, Transaction as Transfers};
@@ -137,6 +138,7 @@ impl<B: Master> Drive for LlcCountersBus<B> {
     type Transaction = Transaction;
     type World = World<B::Master>;
     const PROFILES: &'static [Profile] = LlcCounters::PROFILES;
+    const FAR_STARTS: u64 = 128;
 
     fn kernels(params: &Params) -> usize {
         params.kernels
@@ -189,14 +191,22 @@ impl<B: Master> Drive for LlcCountersBus<B> {
         transaction.bus = Transfers::draw(knobs, random);
     }
 
-    /// Counters near their limit, and budgets that only a saturated one exceeds; no transfer is on
-    /// its way.
+    /// Counters near their limit, of three states in four also those of the last period, and budgets that only
+    /// a saturated one exceeds; no transfer is on its way.
     fn far(params: &Params, random: &mut Random) -> Option<Model<B>> {
         let mut model = Model::<B>::new(params.clone()).ok()?;
         model.swept();
-        preset_near_limits(params, random, |bank, matrix, row, kernel, count| {
-            model.preset(bank, matrix, row, kernel, count);
-        });
+        for period in 0..=u32::from(random.chance(Odds::all_but_one_in(4))) {
+            if period > 0 {
+                end_period::<Self>(params, &mut model, |bus| Transaction {
+                    bus,
+                    ..Transaction::default()
+                });
+            }
+            preset_near_limits(params, random, |bank, matrix, row, kernel, count| {
+                model.preset(bank, matrix, row, kernel, count);
+            });
+        }
         let shape = (params.kernels, params.cnt_w);
         any_limits(shape, random, |matrix, victim, aggressor, limit| {
             model.preset_limit(matrix, victim, aggressor, limit);

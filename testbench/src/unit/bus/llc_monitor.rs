@@ -280,11 +280,49 @@ pub struct World<M> {
     ports: monitor::In,
 }
 
+/// Counters near their limit, in stacks that many accesses have left.
+fn preset_near_limits<B: Bus>(params: &Params, model: &mut Model<B>, random: &mut Random) {
+    for bank in 0..params.banks {
+        for matrix in Matrix::of(params) {
+            let preset = |row, kernel, count| {
+                let count = cache::near(params, matrix, count);
+                model.preset(bank, matrix, row, kernel, count);
+            };
+            near_limit(matrix.shape(params), params.cnt_w, DISTANCE, random, preset);
+        }
+        if let Some(sampler) = params.attribution() {
+            for stack in 0..sampler.sampled {
+                model.preset_stack(bank, stack, any_stack(&sampler.shadow(), random));
+            }
+        }
+    }
+}
+
+/// Cycles in which a write to a register is over on any bus.
+const WRITTEN: usize = 16;
+
+/// Software ends the period: what the counters were is that of the last one.
+pub(super) fn end_period<U: Drive>(
+    params: &ParamsOf<U>,
+    model: &mut U::Model,
+    transaction: impl Fn(Transfers) -> U::Transaction,
+) {
+    let (mut world, mut input) = (U::world(params), U::idle(params));
+    for cycle in 0..WRITTEN {
+        let bus = match cycle {
+            0 => Transfers::write(CONTROL, 1),
+            _ => Transfers::default(),
+        };
+        U::resolve(params, model, &mut world, &transaction(bus), &mut input);
+        model.step(&input);
+    }
+}
+
 impl<B: Master> Drive for LlcMonitorBus<B> {
     type Transaction = Transaction;
     type World = World<B::Master>;
     const PROFILES: &'static [Profile] = LlcMonitor::PROFILES;
-    const FAR_STARTS: u64 = 48;
+    const FAR_STARTS: u64 = 128;
 
     fn kernels(params: &Params) -> usize {
         params.kernels
@@ -332,7 +370,7 @@ impl<B: Master> Drive for LlcMonitorBus<B> {
         transaction.bus = Transfers::draw(knobs, random);
     }
 
-    /// Swept and partly filled sets, registers that have been written, counters near their limit,
+    /// Swept and partly filled sets, counters near their limit, of three states in four also those of the last period,
     /// and budgets that only a saturated one exceeds; no transfer is on its way.
     fn far(params: &Params, random: &mut Random) -> Option<Model<B>> {
         let mut model = Model::<B>::new(params.clone()).ok()?;
@@ -346,19 +384,14 @@ impl<B: Master> Drive for LlcMonitorBus<B> {
         if params.sce > 0 || params.sampled > 0 {
             model.quiet(cache::quiet_after(params));
         }
-        for bank in 0..params.banks {
-            for matrix in Matrix::of(params) {
-                let preset = |row, kernel, count| {
-                    let count = cache::near(params, matrix, count);
-                    model.preset(bank, matrix, row, kernel, count);
-                };
-                near_limit(matrix.shape(params), params.cnt_w, DISTANCE, random, preset);
+        for period in 0..=u32::from(random.chance(Odds::all_but_one_in(4))) {
+            if period > 0 {
+                end_period::<Self>(params, &mut model, |bus| Transaction {
+                    bus,
+                    ..Transaction::default()
+                });
             }
-            if let Some(sampler) = params.attribution() {
-                for stack in 0..sampler.sampled {
-                    model.preset_stack(bank, stack, any_stack(&sampler.shadow(), random));
-                }
-            }
+            preset_near_limits(params, &mut model, random);
         }
         model.start_sampling();
         let shape = (params.kernels, params.cnt_w);

@@ -109,6 +109,20 @@ impl Default for Transaction {
 }
 
 impl Transaction {
+    /// A write of a register begins.
+    pub(crate) fn write(address: u16, data: u32) -> Self {
+        let transfer = Transfer {
+            write: true,
+            place: Place::Address(address),
+            data: Data::Word(data),
+            strobe: 15,
+        };
+        Self {
+            transfer: Some(transfer),
+            ..Self::default()
+        }
+    }
+
     /// Draws a cycle: transfers as often as accesses.
     pub(crate) fn draw(knobs: &Knobs, random: &mut Random) -> Self {
         let transfers = random.chance(knobs.access);
