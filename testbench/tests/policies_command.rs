@@ -45,7 +45,7 @@ const EXAMPLE: &str = concat!(
 
 /// All policies; `lru` is there in any case.
 const ALL: &str =
-    "static,srrip,brrip,drrip,ucp,tap-ucp,tap-rrip,tap-ucp-s,tap-rrip-s,tadip,pipp,tc,opt";
+    "static,srrip,brrip,drrip,ucp,tap-ucp,tap-rrip,tap-ucp-s,tap-rrip-s,tadip,pipp,tc,costs,opt";
 
 /// The part of a document that is about a policy.
 fn of<'a>(report: &'a Value, policy: &str) -> &'a Value {

@@ -39,8 +39,8 @@ Example:
 Without NAME, lists the experiments. The same seed gives the same numbers.
 With --out, writes a folder with the tables, experiment.json, plots as SVG, and the
 workloads (scenarios) and access streams (traces) that belong to them. `truth`,
-`tap-speedup` and `tap-streams` keep what they have measured there, in
-measured.jsonl: after Ctrl-C the same command goes on.
+`tap-costs`, `tap-speedup` and `tap-streams` keep what they have measured there,
+in measured.jsonl: after Ctrl-C the same command goes on.
 
 Exit code: 0 shown, 1 hardware and golden models differ, 2 could not run, 130
 interrupted (partial results are shown).")]

@@ -332,6 +332,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
         run: |setting| tap_apps::run(setting).map(Report::TapApps),
     },
     Experiment {
+        name: "tap-costs",
+        summary: "partition of the L3 by exact attribution beside UCP's, in 75 workloads",
+        resumes: true,
+        run: |setting| tap_speedup::costs(setting).map(Report::TapSpeedup),
+    },
+    Experiment {
         name: "tap-speedup",
         summary: "speedup of ten policies over LRU in 377 workloads of CPUs and a GPU; takes hours",
         resumes: true,

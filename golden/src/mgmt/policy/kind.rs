@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::cage::Tc;
+use super::costs::Costs;
 use super::interval::{Duel, Interval, Params};
 use super::lru::Lru;
 use super::monitor::Streaming;
@@ -28,7 +29,8 @@ pub struct Config {
     pub gpu: usize,
     /// The ways of each application in a static partition; without, one half for the GPU.
     pub partition: Option<Vec<u64>>,
-    /// Sets that a utility monitor samples, a power of two; all sets if there are fewer.
+    /// Sets that a utility monitor or the attribution samples, a power of two; all sets if there are
+    /// fewer.
     pub sampled: usize,
     /// Leader sets of each policy and application, a power of two; fewer in a small cache.
     pub leaders: usize,
@@ -91,6 +93,8 @@ pub enum Kind {
     Pipp,
     /// [`Tc`].
     Tc,
+    /// [`Costs`].
+    Costs,
     /// [`Opt`].
     Opt,
 }
@@ -105,7 +109,7 @@ pub struct UnknownKind {
 
 impl Kind {
     /// All policies.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Lru,
         Self::Static,
         Self::Srrip,
@@ -119,6 +123,7 @@ impl Kind {
         Self::Tadip,
         Self::Pipp,
         Self::Tc,
+        Self::Costs,
         Self::Opt,
     ];
 
@@ -138,6 +143,7 @@ impl Kind {
             Self::Tadip => "tadip",
             Self::Pipp => "pipp",
             Self::Tc => "tc",
+            Self::Costs => "costs",
             Self::Opt => "opt",
         }
     }
@@ -158,6 +164,7 @@ impl Kind {
             Self::Tadip => "duel of insertion at MRU and at LRU, for each application",
             Self::Pipp => "insertion by utility, promotion by one position",
             Self::Tc => "thrashers share a few ways",
+            Self::Costs => "ways by the misses that co-runners cause, exactly attributed",
             Self::Opt => "Belady's optimum: a bound; memory grows with the trace",
         }
     }
@@ -171,7 +178,7 @@ impl Kind {
     pub const fn has_periods(self) -> bool {
         match self {
             Self::Ucp | Self::TapUcp | Self::TapRrip | Self::TapUcpS | Self::TapRripS => true,
-            Self::Pipp | Self::Tc => true,
+            Self::Pipp | Self::Tc | Self::Costs => true,
             Self::Lru | Self::Static | Self::Srrip | Self::Brrip => false,
             Self::Drrip | Self::Tadip | Self::Opt => false,
         }
@@ -231,6 +238,7 @@ impl Kind {
             Self::Tadip => Box::new(Tadip::new(geometry, duel()?)),
             Self::Pipp => Box::new(Pipp::new(geometry, sampled, streaming, seed as u64)?),
             Self::Tc => Box::new(Tc::new(geometry, streaming)?),
+            Self::Costs => Box::new(Costs::new(geometry, sampled)?),
             Self::Opt => Box::new(Opt::new(geometry, future)),
         })
     }

@@ -14,6 +14,7 @@
 //! | [`tadip`] | `tadip` |
 //! | [`pipp`] | `pipp` |
 //! | [`cage`] | `tc` |
+//! | [`costs`] | `costs`, by the [exact attribution](crate::llc::exact); of no paper |
 //! | [`opt`] | `opt`, Belady's optimum, a bound for all others |
 //!
 //! [`SharedCache`] is the cache that asks a policy which way a miss fills. [`monitor`] and [`tap`]
@@ -43,6 +44,7 @@
 //! ```
 
 pub mod cage;
+pub mod costs;
 pub mod interval;
 pub mod lru;
 pub mod monitor;

@@ -1,5 +1,5 @@
-//! `tap-speedup`, `tap-streams`: how much faster policies of the L3 make CPU and GPU applications than
-//! LRU.
+//! `tap-speedup`, `tap-streams`, `tap-costs`: how much faster policies of the L3 make CPU and GPU
+//! applications than LRU.
 //!
 //! Source: TAP, sections 4.3, 5.1 to 5.6: 152 workloads of one CPU and one GPU application, 150 of
 //! two and one, 75 of four and one; 25 with a CPU application that streams. Their numbers stand beside
@@ -9,6 +9,13 @@
 //! What decides the outcome was fixed before the first run: all workloads of the default seed, the
 //! length of a run ([`CYCLES`]), the geometric mean as in the paper's equation 1, and intervals by
 //! resampling the workloads ([`statistics`]).
+//!
+//! `tap-costs` is in no paper: the exact attribution in the place of UCP's utility ([`costs`]). Fixed
+//! before its first run were the rule of the partition, the number of workloads of each set and draw
+//! ([`DRAWN`]), the number of draws ([`DRAWS`]), and that `costs` is judged by its speedup over `ucp` in
+//! the same workloads. Nothing in it was fitted to any workload.
+//!
+//! [`costs`]: cotenant_golden::mgmt::policy::costs
 
 mod paper;
 mod plot;
@@ -47,6 +54,15 @@ pub const POLICIES: [Kind; 10] = [
     Kind::TapRripS,
 ];
 
+/// The policies of `tap-costs`.
+pub const COSTS: [Kind; 3] = [Kind::Ucp, Kind::TapUcp, Kind::Costs];
+
+/// Its sets, and how many workloads it takes of each, the first ones: types A to E take turns.
+pub const DRAWN: [(Set, usize); 3] = [(Set::OneCpu, 10), (Set::TwoCpu, 10), (Set::FourCpu, 5)];
+
+/// Its draws of applications and workloads, each from a seed of its own.
+pub const DRAWS: u64 = 3;
+
 /// What each application of a workload did with each policy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Line {
@@ -54,7 +70,7 @@ pub struct Line {
     pub name: String,
     /// With LRU, CPU applications first.
     pub baseline: Vec<Stats>,
-    /// With each of [`POLICIES`].
+    /// With each of the experiment's policies.
     pub policies: Vec<Vec<Stats>>,
 }
 
@@ -86,6 +102,24 @@ pub struct Compared {
     pub workloads: usize,
     /// By policy.
     pub gains: Vec<Gain>,
+    /// Of `costs` over `ucp`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lead: Option<Lead>,
+}
+
+/// A policy over another one in the same workloads.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Lead {
+    /// The one.
+    pub policy: &'static str,
+    /// The other.
+    pub over: &'static str,
+    /// Geometric mean of its speedup over the other less 1, with its interval.
+    pub all: Mean,
+    /// Workloads in which it is faster, and slower.
+    pub faster: [usize; 2],
+    /// Sign test: the probability that a fair coin divides them at least as unevenly.
+    pub p: f64,
 }
 
 /// All that is measured.
@@ -119,16 +153,31 @@ struct Subject {
     platform: Config,
 }
 
+/// What is run.
+struct Plan {
+    experiment: &'static str,
+    policies: &'static [Kind],
+    workloads: Vec<(Set, Workload)>,
+}
+
+/// All workloads of these sets.
+fn all(sets: &[Set], seed: u64) -> Vec<(Set, Workload)> {
+    let all = |&set: &Set| set.workloads(seed).into_iter().map(move |it| (set, it));
+    sets.iter().flat_map(all).collect()
+}
+
 /// Runs the sets of one to four CPU applications.
 ///
 /// # Errors
 /// [`Error`].
 pub fn speedup(setting: &Setting<'_>) -> Result<Report, Error> {
-    run(
-        "tap-speedup",
-        &[Set::OneCpu, Set::TwoCpu, Set::FourCpu],
-        setting,
-    )
+    let sets = [Set::OneCpu, Set::TwoCpu, Set::FourCpu];
+    let plan = Plan {
+        experiment: "tap-speedup",
+        policies: &POLICIES,
+        workloads: all(&sets, setting.seed),
+    };
+    run(&plan, setting)
 }
 
 /// Runs the set of CPU applications that stream.
@@ -136,10 +185,43 @@ pub fn speedup(setting: &Setting<'_>) -> Result<Report, Error> {
 /// # Errors
 /// [`Error`].
 pub fn streams(setting: &Setting<'_>) -> Result<Report, Error> {
-    run("tap-streams", &[Set::Streaming], setting)
+    let plan = Plan {
+        experiment: "tap-streams",
+        policies: &POLICIES,
+        workloads: all(&[Set::Streaming], setting.seed),
+    };
+    run(&plan, setting)
 }
 
-fn run(experiment: &'static str, sets: &[Set], setting: &Setting<'_>) -> Result<Report, Error> {
+/// Runs a partition by exact attribution beside UCP's, in [`DRAWN`] workloads of [`DRAWS`] draws.
+///
+/// # Errors
+/// [`Error`].
+pub fn costs(setting: &Setting<'_>) -> Result<Report, Error> {
+    let mut workloads = vec![];
+    for seed in (0..DRAWS).map(|draw| setting.seed.wrapping_add(draw)) {
+        for (set, count) in DRAWN {
+            let drawn = set.workloads(seed).into_iter().take(count);
+            workloads.extend(drawn.map(|mut workload| {
+                workload.name += &format!(" of {seed:#x}");
+                (set, workload)
+            }));
+        }
+    }
+    let plan = Plan {
+        experiment: "tap-costs",
+        policies: &COSTS,
+        workloads,
+    };
+    run(&plan, setting)
+}
+
+fn run(plan: &Plan, setting: &Setting<'_>) -> Result<Report, Error> {
+    let Plan {
+        experiment,
+        policies,
+        ref workloads,
+    } = *plan;
     let cycles = setting.cycles.unwrap_or(CYCLES).max(PERIODS);
     let mut config = Config::tap();
     config.sampling.period = config.sampling.period.min(cycles / PERIODS);
@@ -160,18 +242,16 @@ fn run(experiment: &'static str, sets: &[Set], setting: &Setting<'_>) -> Result<
         .into_iter()
         .map(|line| (line.name.clone(), line))
         .collect();
-    let drawn: Vec<Workload> = sets
+    let open = workloads
         .iter()
-        .flat_map(|set| set.workloads(setting.seed))
-        .collect();
-    let open = drawn.iter().filter(|it| !known.contains_key(&it.name));
-    let steps = 1 + POLICIES.len() as u64;
+        .filter(|(_, it)| !known.contains_key(&it.name));
+    let steps = 1 + policies.len() as u64;
     setting.watch.expect(open.count() as u64 * steps);
-    let lines = on_all_cores(&drawn, |workload| {
+    let lines = on_all_cores(workloads, |(_, workload)| {
         if let Some(line) = known.get(&workload.name) {
             return Ok(Some(line.clone()));
         }
-        let Some(line) = count(workload, &config, cycles, setting)? else {
+        let Some(line) = count(workload, policies, &config, cycles, setting)? else {
             return Ok(None);
         };
         if let Some(journal) = &journal {
@@ -182,12 +262,16 @@ fn run(experiment: &'static str, sets: &[Set], setting: &Setting<'_>) -> Result<
     });
     let lines: Vec<Option<Line>> = lines.into_iter().collect::<Result<_, Error>>()?;
     let complete = lines.iter().all(Option::is_some);
-    let done: Vec<(&Workload, Line)> = drawn
+    let done: Vec<(Set, &Workload, Line)> = workloads
         .iter()
         .zip(lines)
-        .filter_map(|(workload, line)| Some((workload, line?)))
+        .filter_map(|((set, workload), line)| Some((*set, workload, line?)))
         .collect();
-    let sets = sets.iter().map(|&set| compared(set, &done)).collect();
+    let mut sets: Vec<Set> = workloads.iter().map(|(set, _)| *set).collect();
+    sets.sort_by_key(|set| Set::ALL.iter().position(|it| it == set));
+    sets.dedup();
+    let sets = sets.iter().map(|&set| compared(set, policies, &done));
+    let sets = sets.collect();
     Ok(Report {
         schema: 1,
         experiment,
@@ -196,13 +280,14 @@ fn run(experiment: &'static str, sets: &[Set], setting: &Setting<'_>) -> Result<
         period: config.sampling.period,
         complete,
         sets,
-        workloads: done.into_iter().map(|(_, line)| line).collect(),
+        workloads: done.into_iter().map(|(.., line)| line).collect(),
     })
 }
 
 /// None if it was stopped.
 fn count(
     workload: &Workload,
+    policies: &[Kind],
     config: &Config,
     cycles: u64,
     setting: &Setting<'_>,
@@ -213,7 +298,7 @@ fn count(
         measured: cycles,
     };
     let mut stats = vec![];
-    for kind in std::iter::once(Kind::Lru).chain(POLICIES) {
+    for &kind in [Kind::Lru].iter().chain(policies) {
         if !setting.watch.advance(0) {
             return Ok(None);
         }
@@ -233,18 +318,23 @@ fn speedups(workload: &Workload, line: &Line) -> Vec<f64> {
     line.policies.iter().map(of).collect()
 }
 
-fn compared(set: Set, done: &[(&Workload, Line)]) -> Compared {
-    let prefix = format!("{}-", set.name());
-    let of_set = done.iter().filter(|(it, _)| it.name.starts_with(&prefix));
+fn compared(set: Set, policies: &[Kind], done: &[(Set, &Workload, Line)]) -> Compared {
+    let of_set = done.iter().filter(|(of, ..)| *of == set);
     let found: Vec<(usize, Vec<f64>)> = of_set
-        .map(|(workload, line)| (kind_of(&workload.name, &prefix), speedups(workload, line)))
+        .map(|(_, workload, line)| (kind_of(set, &workload.name), speedups(workload, line)))
         .collect();
     // Equation 1 over workloads, too: resampled are the logarithms.
     let logarithms: Vec<Vec<f64>> = found
         .iter()
         .map(|(_, of)| of.iter().map(|speedup| speedup.ln()).collect())
         .collect();
-    let means = statistics::compare(&logarithms, &[]).map_or(vec![], |compared| compared.means);
+    let at = |kind: Kind| policies.iter().position(|&it| it == kind);
+    let pair = at(Kind::Ucp).zip(at(Kind::Costs));
+    let pairs: Vec<[usize; 2]> = pair.map(|(ucp, costs)| [ucp, costs]).into_iter().collect();
+    let (means, pairs) = statistics::compare(&logarithms, &pairs)
+        .map_or((vec![], vec![]), |compared| {
+            (compared.means, compared.pairs)
+        });
     let gains = means.into_iter().enumerate().map(|(at, mean)| {
         let column = || found.iter().map(|(_, of)| of[at]);
         let of_type = |kind: usize| {
@@ -253,31 +343,44 @@ fn compared(set: Set, done: &[(&Workload, Line)]) -> Compared {
             (!those.is_empty()).then(|| geometric_mean(those.into_iter()) - 1.0)
         };
         Gain {
-            policy: POLICIES[at].name(),
-            all: Mean {
-                mean: mean.mean.exp() - 1.0,
-                interval: mean.interval.map(|end| end.exp() - 1.0),
-            },
+            policy: policies[at].name(),
+            all: without_logarithm(&mean),
             by_type: [0, 1, 2, 3, 4].map(of_type),
             range: [
                 column().fold(f64::INFINITY, f64::min),
                 column().fold(0.0, f64::max),
             ],
             slower: column().filter(|speedup| *speedup < 0.99).count(),
-            paper: paper::gain(set, POLICIES[at]),
-            paper_by_type: paper::by_type(set, POLICIES[at]),
+            paper: paper::gain(set, policies[at]),
+            paper_by_type: paper::by_type(set, policies[at]),
         }
     });
     Compared {
         set: set.name(),
         workloads: found.len(),
         gains: gains.collect(),
+        lead: pairs.first().map(|pair| Lead {
+            policy: policies[pair.methods[1]].name(),
+            over: policies[pair.methods[0]].name(),
+            all: without_logarithm(&pair.lead),
+            // "Nearer" is the smaller one, which is slower here.
+            faster: pair.nearer,
+            p: pair.p,
+        }),
+    }
+}
+
+/// Of speedups, less 1, what is of their logarithms.
+fn without_logarithm(of: &Mean) -> Mean {
+    Mean {
+        mean: of.mean.exp() - 1.0,
+        interval: of.interval.map(|end| end.exp() - 1.0),
     }
 }
 
 /// The GPU application's type, 0 for A, which comes first in a name behind its set.
-fn kind_of(name: &str, prefix: &str) -> usize {
-    let kind = name[prefix.len()..].bytes().next().unwrap_or(b'A');
+fn kind_of(set: Set, name: &str) -> usize {
+    let kind = name[set.name().len() + 1..].bytes().next().unwrap_or(b'A');
     usize::from(kind.saturating_sub(b'A'))
 }
 

@@ -26,7 +26,7 @@ impl Report {
 }
 
 fn of_set(set: &Compared) -> String {
-    table(
+    let mut out = table(
         &format!(
             "Speedup over LRU in percent: {} workloads of the set {}, geometric mean with an interval of 95 %",
             set.workloads, set.set
@@ -36,7 +36,21 @@ fn of_set(set: &Compared) -> String {
             "best", "slower than LRU by 1 %",
         ],
         set.gains.iter().map(row),
-    )
+    );
+    if let Some(lead) = &set.lead {
+        let [from, to] = lead.all.interval.map(percent);
+        let [faster, slower] = lead.faster;
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            out,
+            "\n{} over {}: {} % ({from} to {to}); faster in {faster} workloads, slower in {slower}, sign test p = {:.3}",
+            lead.policy,
+            lead.over,
+            percent(lead.all.mean),
+            lead.p
+        );
+    }
+    out
 }
 
 fn percent(share: f64) -> String {

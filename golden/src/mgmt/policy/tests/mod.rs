@@ -1,6 +1,7 @@
 //! What the policies' tests have in common: streams, and caches that run them.
 
 mod bound;
+mod costs;
 mod insertion;
 mod interval;
 mod reference;

@@ -166,5 +166,5 @@ fn names_are_read_as_they_are_written() {
         assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
     }
     let error = "belady".parse::<Kind>().unwrap_err().to_string();
-    assert!(error.ends_with("pipp, tc, opt"), "{error}");
+    assert!(error.ends_with("pipp, tc, costs, opt"), "{error}");
 }
