@@ -72,7 +72,7 @@ fn the_document_adds_up_and_opt_is_a_bound() {
     let report = document(&[&options[..], &["--policy", ALL]].concat());
     let plain = document(&["--trace", EXAMPLE, "--sets", "16", "--no-lockstep"]);
     assert_eq!(report["schema"], 1);
-    assert_eq!(report["policies"].as_array().map(Vec::len), Some(14));
+    assert_eq!(report["policies"].as_array().map(Vec::len), Some(15));
     assert_eq!(report["policies"][0]["policy"], "lru");
     let lru = of(&report, "lru");
     for field in ["accesses", "hits", "misses", "kernels", "occupancy"] {
@@ -101,7 +101,7 @@ fn the_document_adds_up_and_opt_is_a_bound() {
         let misses = |side: &Value| side["misses"].as_f64().expect("a count");
         assert_eq!(part, misses(side) / misses(lru));
     }
-    for policy in ["ucp", "tap-ucp", "tap-ucp-s", "pipp"] {
+    for policy in ["ucp", "tap-ucp", "tap-ucp-s", "pipp", "costs"] {
         for period in of(&report, policy)["periods"]
             .as_array()
             .expect("is a list")

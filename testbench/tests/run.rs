@@ -14,6 +14,7 @@ use cotenant::unit::llc::LlcMonitor;
 use cotenant::verify::interface::Interface;
 use cotenant::verify::waves::Span;
 use cotenant_golden::gpu::machine::KernelStats;
+use cotenant_golden::hetero::Mix;
 use cotenant_golden::workload::scenario::Scenario;
 use cotenant_netlist::fault::Fault;
 use cotenant_netlist::sim::Engine;
@@ -42,7 +43,7 @@ fn the_parts_come_to_their_sums() {
     assert!(lockstep.cycles > report.cycles);
     // The last ones were on their way when the run ended; nothing is left of them.
     assert!(report.accesses >= 30_000);
-    let stats = || report.kernels.iter().map(|kernel| kernel.stats);
+    let stats = || report.kernels.iter().filter_map(|kernel| kernel.stats);
     let sum = |of: fn(&KernelStats) -> u64| -> u64 { stats().map(|stats| of(&stats)).sum() };
     assert_eq!(sum(|stats| stats.memory.accesses), report.accesses);
     assert_eq!(sum(|stats| stats.sm.sent), report.accesses);
@@ -82,6 +83,32 @@ fn the_parts_come_to_their_sums() {
     let cycles: u64 = report.periods.iter().map(|period| period.cycles).sum();
     assert_eq!(cycles, report.cycles);
     assert!(report.periods.len() > 3);
+}
+
+/// Beside CPUs the monitor hears what the L3 looks up, and comes to the same as the golden cache.
+#[test]
+fn cpus_beside_a_gpu_are_watched() {
+    let name = "cpus-beside-gpu";
+    let mut mix = Mix::named(name).unwrap().unwrap();
+    (mix.accesses, mix.period) = (20_000, 20_000);
+    let finished = run(&Request::new(name, &mix), &mut |_| true).unwrap();
+    let report = &finished.report;
+    assert!(report.complete && finished.mismatch.is_none());
+    let lockstep = report.lockstep.expect("there is such a monitor");
+    assert!(lockstep.mismatches == 0 && lockstep.cycles > report.cycles);
+    assert!(report.accesses >= 20_000 && report.periods.len() > 2);
+    let names: Vec<&str> = report.kernels.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["friendly1", "compute1", "D1"]);
+    for (kid, kernel) in report.kernels.iter().enumerate() {
+        assert!(kernel.ipc > 0.0 && kernel.accesses > 0, "{kernel:?}");
+        let of_period = report.periods.iter().map(|period| period.accesses[kid]);
+        assert_eq!(of_period.sum::<u64>(), kernel.accesses);
+    }
+    let page = html(report, &[]).unwrap();
+    assert!(page.contains("friendly1") && !page.contains("SMs and memory system"));
+    assert!(text(report).contains("Miss attribution for friendly1"));
+    let again = run(&Request::new(name, &mix), &mut |_| true).unwrap();
+    assert_eq!(again.report, finished.report);
 }
 
 #[test]

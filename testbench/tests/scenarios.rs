@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use cotenant_golden::hetero::{mix, Mix};
 use cotenant_golden::workload::scenario::{names, Scenario};
 use serde_json::Value;
 
@@ -21,14 +22,19 @@ fn json(arguments: &[&str], folder: &Path) -> Value {
     serde_json::from_slice(&cotenant(arguments, folder).stdout).unwrap()
 }
 
+/// Those of a GPU, then those with CPUs.
+fn all() -> impl Iterator<Item = &'static str> {
+    names().chain(mix::names())
+}
+
 #[test]
 fn each_runs_shortened_and_as_the_list_says() {
     let work = tempfile::tempdir().unwrap();
     let list = json(&["list", "scenarios", "--json"], work.path());
     let listed = list["scenarios"].as_array().unwrap();
-    assert_eq!(listed.len(), names().count());
+    assert_eq!(listed.len(), all().count());
     let mut beside = [0, 0];
-    for (scenario, name) in listed.iter().zip(names()) {
+    for (scenario, name) in listed.iter().zip(all()) {
         assert_eq!(scenario["name"], name);
         let output = cotenant(&["run", name, "--accesses", "6000", "--json"], work.path());
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -68,7 +74,7 @@ fn each_runs_shortened_and_as_the_list_says() {
             assert_eq!(export["set"], scenario["hardware"], "{name}");
         }
     }
-    assert_eq!(beside, [names().count(), 0]);
+    assert_eq!(beside, [all().count(), 0]);
 }
 
 #[test]
@@ -83,6 +89,13 @@ fn the_list_is_for_people_too() {
         text(&["list", "scenarios"]),
         text(&["list", "gdcu"]),
     );
+    for mix in mix::names().map(|name| Mix::named(name).unwrap().unwrap()) {
+        let what = format!("{} ({}", mix.runs[0], mix.runs[0]);
+        assert!(
+            scenarios.contains(&mix.title) && scenarios.contains(&what),
+            "{scenarios}"
+        );
+    }
     for name in names() {
         let scenario = Scenario::named(name).unwrap();
         let heading = format!("  {name}: {}\n", scenario.title);

@@ -1,8 +1,9 @@
 //! Rationale: the figures of the TAP paper are read off these reports. Speedups must be the paper's
 //! equations 1 and 2 of what was counted, over all workloads that table 7 names; a run that was
 //! stopped must go on and come to the same, and must take what it has kept as it is, which shows in a
-//! line that is changed. What docs/experiments.md shows of `tap-streams`, which takes half an hour, must
-//! be what its record gives, and a workload of the record is measured again, another with each commit.
+//! line that is changed. What docs/experiments.md shows of `tap-streams` and `tap-costs`, which take half
+//! an hour, must be what their records give, and a workload of each is measured again, another with each
+//! commit.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -132,69 +133,110 @@ fn speedups_are_those_of_what_was_counted_and_a_run_goes_on() {
 
 /// Writes the page again from the record.
 const RECORD: &str = "COTENANT_RECORD";
-const BEGIN: &str =
-    "<!-- begin: tap-streams, written by COTENANT_RECORD=1 cargo test -p cotenant --test all tap_experiments:: -->\n";
-const END: &str = "<!-- end: tap-streams -->\n";
+
+/// What is on record, with how many workloads.
+const RECORDED: [(&str, usize); 2] = [("tap-costs", 75), ("tap-streams", 25)];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 /// The record, which is what an interrupted run leaves: a line of settings, then one per workload.
-fn streams_record() -> String {
-    std::fs::read_to_string(root().join("testbench/tests/recorded/tap-streams.jsonl")).unwrap()
+fn record(name: &str) -> String {
+    let recorded = root().join("testbench/tests/recorded");
+    std::fs::read_to_string(recorded.join(format!("{name}.jsonl"))).unwrap()
 }
 
 /// The report of a run that goes on from these lines.
-fn going_on_from(lines: &[&str], work: &Path) -> (Value, String, String) {
+fn going_on_from(name: &str, lines: &[&str], work: &Path) -> (Value, String, String) {
     std::fs::create_dir(work.join("out")).unwrap();
     std::fs::write(work.join("out/measured.jsonl"), lines.join("\n") + "\n").unwrap();
-    let (report, page) = run(&["tap-streams"], work);
-    let picture = std::fs::read_to_string(work.join("out/tap-streams.svg")).unwrap();
+    let (report, page) = run(&[name], work);
+    let picture = std::fs::read_to_string(work.join(format!("out/{name}.svg"))).unwrap();
     (report, page, picture)
 }
 
 #[test]
 fn the_page_is_what_the_record_gives() {
-    let work = tempfile::tempdir().unwrap();
-    let record = streams_record();
-    let lines: Vec<&str> = record.lines().collect();
-    assert_eq!(lines.len(), 26, "all workloads");
-    let (_, report, picture) = going_on_from(&lines, work.path());
-    let kept = std::fs::read_to_string(work.path().join("out/measured.jsonl")).unwrap();
-    assert_eq!(kept, record, "nothing was measured");
-    let page = root().join("docs/experiments.md");
-    let text = std::fs::read_to_string(&page).unwrap();
-    let (before, rest) = text.split_once(BEGIN).expect("the page has the marker");
-    let (section, after) = rest.split_once(END).expect("the page has the marker");
-    let drawn = root().join("docs/experiments/tap-streams.svg");
-    if std::env::var_os(RECORD).is_some() {
-        std::fs::write(&drawn, &picture).unwrap();
-        std::fs::write(&page, format!("{before}{BEGIN}\n{report}\n{END}{after}")).unwrap();
-        return;
+    for (name, workloads) in RECORDED {
+        let work = tempfile::tempdir().unwrap();
+        let record = record(name);
+        let lines: Vec<&str> = record.lines().collect();
+        assert_eq!(lines.len(), workloads + 1, "all workloads");
+        let (_, report, picture) = going_on_from(name, &lines, work.path());
+        let kept = std::fs::read_to_string(work.path().join("out/measured.jsonl")).unwrap();
+        assert_eq!(kept, record, "nothing was measured");
+        let page = root().join("docs/experiments.md");
+        let text = std::fs::read_to_string(&page).unwrap();
+        let begin = format!(
+            "<!-- begin: {name}, written by {RECORD}=1 cargo test -p cotenant --test all tap_experiments:: -->\n"
+        );
+        let end = format!("<!-- end: {name} -->\n");
+        let (before, rest) = text.split_once(&begin).expect("the page has the marker");
+        let (section, after) = rest.split_once(&end).expect("the page has the marker");
+        let drawn = root().join(format!("docs/experiments/{name}.svg"));
+        if std::env::var_os(RECORD).is_some() {
+            std::fs::write(&drawn, &picture).unwrap();
+            std::fs::write(&page, format!("{before}{begin}\n{report}\n{end}{after}")).unwrap();
+            continue;
+        }
+        let again = format!("run {RECORD}=1, and read the sentences around the table");
+        assert_eq!(section, format!("\n{report}\n"), "{again}");
+        assert_eq!(std::fs::read_to_string(drawn).unwrap(), picture, "{again}");
     }
-    let again = format!("run {RECORD}=1, and read the sentences around the table");
-    assert_eq!(section, format!("\n{report}\n"), "{again}");
-    assert_eq!(std::fs::read_to_string(drawn).unwrap(), picture, "{again}");
 }
 
 #[test]
 fn a_workload_is_that_of_the_record() {
+    for (name, _) in RECORDED {
+        let work = tempfile::tempdir().unwrap();
+        let record = record(name);
+        let lines: Vec<&str> = record.lines().collect();
+        let known: Vec<Value> = lines
+            .iter()
+            .map(|it| serde_json::from_str(it).unwrap())
+            .collect();
+        let workload = |at: &usize| known[*at]["name"].as_str().unwrap().to_owned();
+        let drawn = some(&seed(), (1..lines.len()).collect(), workload, 1)[0];
+        let others: Vec<&str> = (0..lines.len())
+            .filter(|&at| at != drawn)
+            .map(|at| lines[at])
+            .collect();
+        let (report, ..) = going_on_from(name, &others, work.path());
+        let found = list(&report, "workloads");
+        let measured = found.iter().find(|it| it["name"] == known[drawn]["name"]);
+        assert_eq!(measured, Some(&known[drawn]), "{name}");
+    }
+}
+
+/// What says that one policy is better in the same workloads is recomputed.
+#[test]
+fn the_lead_of_costs_is_that_of_what_was_counted() {
     let work = tempfile::tempdir().unwrap();
-    let record = streams_record();
+    let record = record("tap-costs");
     let lines: Vec<&str> = record.lines().collect();
-    let known: Vec<Value> = lines
-        .iter()
-        .map(|it| serde_json::from_str(it).unwrap())
-        .collect();
-    let name = |at: &usize| known[*at]["name"].as_str().unwrap().to_owned();
-    let drawn = some(&seed(), (1..lines.len()).collect(), name, 1)[0];
-    let others: Vec<&str> = (0..lines.len())
-        .filter(|&at| at != drawn)
-        .map(|at| lines[at])
-        .collect();
-    let (report, ..) = going_on_from(&others, work.path());
-    let found = list(&report, "workloads");
-    let measured = found.iter().find(|it| it["name"] == known[drawn]["name"]);
-    assert_eq!(measured, Some(&known[drawn]));
+    let (report, page, _) = going_on_from("tap-costs", &lines, work.path());
+    for set in list(&report, "sets") {
+        let name = set["set"].as_str().unwrap();
+        let of_set = list(&report, "workloads").iter();
+        let of_set = of_set.filter(|it| it["name"].as_str().unwrap().starts_with(name));
+        // UCP first, costs last.
+        let ratios: Vec<f64> = of_set
+            .map(|workload| {
+                let policies = list(workload, "policies");
+                speedup(
+                    policies[0].as_array().unwrap(),
+                    policies[2].as_array().unwrap(),
+                )
+            })
+            .collect();
+        let (lead, count) = (&set["lead"], ratios.len());
+        assert_eq!(set["workloads"], count);
+        let mean = ratios.iter().product::<f64>().powf(1.0 / count as f64) - 1.0;
+        assert!((number(&lead["all"], "mean") - mean).abs() < 1e-9, "{lead}");
+        let faster = ratios.iter().filter(|&&ratio| ratio > 1.0).count();
+        let slower = ratios.iter().filter(|&&ratio| ratio < 1.0).count();
+        assert_eq!(lead["faster"], serde_json::json!([faster, slower]));
+        assert!(page.contains(&format!("faster in {faster} workloads, slower in {slower}")));
+    }
 }

@@ -20,6 +20,7 @@ use super::config::Config;
 use super::cpu::CpuCore;
 use super::event::{Event, Events};
 use super::gpu::GpuCore;
+use super::observed::Seen;
 use super::uncore::Uncore;
 use super::workloads::Workload;
 use crate::mgmt::core_sampling::caching_helps;
@@ -179,9 +180,29 @@ impl Machine {
         Ok(machine)
     }
 
+    /// From now on accesses to the L3 are kept for [`seen`](Self::seen).
+    pub(super) fn watch(&mut self) {
+        self.shared.seen = Some(Vec::new());
+    }
+
+    /// The accesses since the last call, in the order of their requests.
+    pub(super) fn seen(&mut self) -> impl Iterator<Item = Seen> + '_ {
+        self.shared.seen.iter_mut().flat_map(|seen| seen.drain(..))
+    }
+
+    /// Ticks of a cycle of the L3.
+    pub(super) fn l3_cycle(&self) -> Time {
+        self.clocks.noc
+    }
+
     /// Runs so many cycles of the GPU.
     pub fn run(&mut self, cycles: u64) {
-        let end = self.now + cycles * self.clocks.gpu;
+        self.run_until(self.now + cycles * self.clocks.gpu);
+    }
+
+    /// Runs until a point in time; not at all if that has been.
+    pub(super) fn run_until(&mut self, end: Time) {
+        let end = self.now.max(end);
         while let Some((now, event)) = self.events.next(end) {
             self.handle(now, event);
         }

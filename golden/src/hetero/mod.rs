@@ -10,6 +10,8 @@
 //! | [`application`] | what an application does: parallelism and reuse |
 //! | [`types`] | the paper's types of applications |
 //! | [`machine`] | cores, NoC, L3 and memory, from event to event |
+//! | [`observed`] | the same with an L3 whose accesses hardware beside it hears |
+//! | [`mix`] | scenarios in TOML |
 //! | [`curve`](mod@curve) | MPKI and CPI by the ways of the cache (figures 2 and 3) |
 //! | [`workloads`] | which applications run together (table 7) |
 //! | [`speedup`](mod@speedup) | how much faster a policy makes them than LRU (section 4.3) |
@@ -35,6 +37,8 @@ pub mod clock;
 pub mod config;
 pub mod curve;
 pub mod machine;
+pub mod mix;
+pub mod observed;
 pub mod speedup;
 pub mod types;
 pub mod workloads;
@@ -50,7 +54,9 @@ mod uncore;
 pub use application::{Application, Cpu, Gpu, Part, Pattern};
 pub use config::Config;
 pub use curve::curve;
-pub use machine::{Error, Machine, Run};
+pub use machine::{Error, Machine, Run, Stats};
+pub use mix::Mix;
+pub use observed::Observed;
 pub use speedup::speedup;
 pub use types::Type;
 pub use workloads::{Workload, SEED as WORKLOADS_SEED};

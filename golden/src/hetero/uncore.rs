@@ -10,6 +10,7 @@ use super::clock::{Clocks, Time};
 use super::config::Config;
 use super::dram::Dram;
 use super::event::{Event, Events};
+use super::observed::Seen;
 use crate::mgmt::policy::{Core, SharedCache};
 
 /// A line that a core asks for.
@@ -42,6 +43,8 @@ pub(super) struct Uncore {
     /// Requests taken, and those that hit.
     pub(super) taken: u64,
     pub(super) hits: u64,
+    /// Accesses that somebody watches, until they are fetched.
+    pub(super) seen: Option<Vec<Seen>>,
 }
 
 impl Uncore {
@@ -59,6 +62,7 @@ impl Uncore {
             lookup: config.l3.latency * clocks.noc,
             taken: 0,
             hits: 0,
+            seen: None,
         }
     }
 
@@ -75,6 +79,14 @@ impl Uncore {
         let tile = (line & (self.tiles.len() as u64 - 1)) as usize;
         let begun = self.tiles[tile].max(sent + self.way);
         self.tiles[tile] = begun + self.cycle;
+        if let Some(seen) = &mut self.seen {
+            seen.push(Seen {
+                cycle: begun / self.cycle,
+                number: self.taken,
+                app,
+                address: line * self.line,
+            });
+        }
         self.taken += 1;
         // All applications are known to the cache; otherwise the counts would not add up.
         let outcome = self.cache.access_by(sampled, app, line * self.line);

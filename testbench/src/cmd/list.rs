@@ -2,9 +2,10 @@
 
 use std::process::ExitCode;
 
+use cotenant_golden::hetero::{mix, Mix};
 use cotenant_golden::workload::scenario::{names, Scenario};
 use cotenant_units::table::grouped;
-use miette::{IntoDiagnostic, Result};
+use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
 use crate::experiments::replay::Sets;
@@ -54,7 +55,7 @@ struct Workload {
 struct Tenant {
     name: String,
     #[serde(rename = "loop")]
-    body: &'static str,
+    body: String,
     /// What its table says that is not so by itself.
     parameters: String,
 }
@@ -102,7 +103,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         schema: 1,
         units: units?,
         scenarios: match scenarios {
-            true => names().map(workload).collect::<Result<_>>()?,
+            true => names()
+                .map(workload)
+                .chain(mix::names().map(mixed))
+                .collect::<Result<_>>()?,
             false => vec![],
         },
         profiles: profiles
@@ -124,7 +128,7 @@ fn workload(name: &'static str) -> Result<Workload> {
     let scenario = Scenario::named(name).into_diagnostic()?;
     let kernels = scenario.kernels.iter().map(|kernel| Tenant {
         name: kernel.name.clone(),
-        body: kernel.spec.name(),
+        body: kernel.spec.name().into(),
         parameters: kernel.parameters(),
     });
     Ok(Workload {
@@ -134,6 +138,24 @@ fn workload(name: &'static str) -> Result<Workload> {
         title: scenario.title,
         platform: scenario.platform,
         accesses: scenario.accesses,
+    })
+}
+
+fn mixed(name: &'static str) -> Result<Workload> {
+    let mix = Mix::named(name).ok_or_else(|| miette!("no scenario {name}"))?;
+    let mix = mix.into_diagnostic()?;
+    let tenants = mix.workload.names().enumerate().map(|(kid, name)| Tenant {
+        name: name.into(),
+        body: mix.runs[kid].clone(),
+        parameters: mix.describe(kid),
+    });
+    Ok(Workload {
+        name,
+        kernels: tenants.collect(),
+        hardware: Sets::monitor(&mix.geometry()).ok().map(|set| set.name),
+        title: mix.title.clone(),
+        platform: mix.config.name.clone(),
+        accesses: mix.accesses,
     })
 }
 

@@ -1,4 +1,4 @@
-//! `cotenant run`: runs a scenario on the golden GPU, with hardware in lockstep, and writes its
+//! `cotenant run`: runs a scenario on a golden GPU, or one beside CPUs, with hardware in lockstep, and writes its
 //! report.
 
 use std::fmt::Write;
@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
+use cotenant_golden::hetero::Mix;
+use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::workload::scenario::{Scenario, ScenarioError};
 use cotenant_netlist::sim::Engine;
 use cotenant_units::table::ParameterSet;
@@ -15,7 +17,7 @@ use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
 use crate::experiments::replay::Sets;
-use crate::experiments::run::{html, run as simulate, text, Finished, Report, Request};
+use crate::experiments::run::{html, run as simulate, text, Finished, Report, Request, Subject};
 use crate::export;
 use crate::export::area;
 use crate::registry::find;
@@ -39,12 +41,13 @@ const KIND: Kind = Kind {
 /// Units whose area the report shows: the monitor and what it is made of.
 const SHOWN: [&str; 3] = ["gdcu", "plob", "lru_stack"];
 
-/// Run a scenario on the GPU model with units in lockstep, and write a report
+/// Run a scenario on the model of a GPU, or of CPUs and a GPU, with units in lockstep, and write a report
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
   cotenant run
   cotenant run vma-alone
+  cotenant run cpus-beside-gpu
   cotenant run gdc-figure-3 --accesses 20k --seed 7 --out out/short
   cotenant run small-cache --print > my_scenario.toml
   cotenant run my_scenario.toml --window 5000..6000 --json
@@ -114,7 +117,8 @@ impl Args {
 
     /// Name and text of the scenario.
     fn read(&self) -> Result<(String, String)> {
-        if let Some(text) = Scenario::text(&self.scenario) {
+        let text = Scenario::text(&self.scenario).or_else(|| Mix::text(&self.scenario));
+        if let Some(text) = text {
             return Ok((self.scenario.clone(), text.into()));
         }
         let path = Path::new(&self.scenario);
@@ -130,6 +134,35 @@ impl Args {
     }
 }
 
+/// The scenario, with what the arguments change.
+enum Read {
+    Gpu(Scenario),
+    Mix(Mix),
+}
+
+impl Read {
+    fn new(args: &Args, toml: &str) -> std::result::Result<Self, ScenarioError> {
+        let mut read = match Mix::is_meant(toml) {
+            true => Self::Mix(Mix::from_toml(toml)?),
+            false => Self::Gpu(Scenario::from_toml(toml)?),
+        };
+        let (accesses, seed) = match &mut read {
+            Self::Gpu(scenario) => (&mut scenario.accesses, &mut scenario.seed),
+            Self::Mix(mix) => (&mut mix.accesses, &mut mix.seed),
+        };
+        *accesses = args.accesses.map_or(*accesses, |wanted| wanted.max(1));
+        *seed = args.seed.unwrap_or(*seed);
+        Ok(read)
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        match self {
+            Self::Gpu(scenario) => scenario.into(),
+            Self::Mix(mix) => mix.into(),
+        }
+    }
+}
+
 /// Runs the subcommand.
 ///
 /// # Errors
@@ -140,13 +173,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         super::print(&toml)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut scenario =
-        Scenario::from_toml(&toml).map_err(|error| miette!("{}: {error}", args.scenario))?;
-    if let Some(accesses) = args.accesses {
-        scenario.accesses = accesses.max(1);
-    }
-    scenario.seed = args.seed.unwrap_or(scenario.seed);
-    let hardware = match Sets::monitor(&scenario.geometry) {
+    let read = Read::new(args, &toml).map_err(|error| miette!("{}: {error}", args.scenario))?;
+    let subject = read.subject();
+    let hardware = match Sets::monitor(&subject.geometry()) {
         Ok(set) if !args.no_lockstep => Some(set),
         _ => None,
     };
@@ -170,7 +199,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let span = args.span();
     let request = Request {
         name: &name,
-        scenario: &scenario,
+        subject,
         hardware: hardware.as_ref().map(|_| args.engine),
         wave: match &hardware {
             Some(_) => Some(args.waves.request(&wave, span)?),
@@ -186,14 +215,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         // A rate that cannot be shown is no reason to stop.
         let _ = write!(out, "{:.0} k/s", state.per_sec() / 1e3);
     });
-    let progress = ProgressBar::new(scenario.accesses).with_style(style);
+    let progress = ProgressBar::new(subject.accesses()).with_style(style);
     let finished = simulate(&request, &mut |done| {
         progress.set_position(done);
         !stop.load(Ordering::Relaxed)
     });
     progress.finish_and_clear();
     let finished = finished.map_err(|error| miette!("{error}"))?;
-    let text = (&scenario, &toml[..]);
+    let text = (subject, &toml[..]);
     Ok(conclude(args, text, hardware.as_ref(), folder, &finished)?.into())
 }
 
@@ -220,7 +249,7 @@ fn recordable(record: &Path, out: &Path) -> Result<()> {
 /// Writes the folder, says what came out, and gives the exit code.
 fn conclude(
     args: &Args,
-    (scenario, toml): (&Scenario, &str),
+    (subject, toml): (Subject<'_>, &str),
     hardware: Option<&ParameterSet>,
     folder: Folder,
     finished: &Finished,
@@ -238,7 +267,7 @@ fn conclude(
             &mut |_| Flow::Continue,
         )
         .into_diagnostic()?;
-        areas = costs(scenario, set, report.period)?;
+        areas = costs(&subject.geometry(), set, report.period)?;
     }
     let page = html(report, &areas).map_err(|error| miette!("report.html: {error}"))?;
     folder.write("report.html", &page).into_diagnostic()?;
@@ -260,7 +289,7 @@ fn conclude(
         true => json,
         false => text(report) + &places,
     })?;
-    if let (Err(refused), false) = (Sets::monitor(&scenario.geometry), args.no_lockstep) {
+    if let (Err(refused), false) = (Sets::monitor(&subject.geometry()), args.no_lockstep) {
         eprintln!("note: no hardware in lockstep: {refused}");
     }
     if let (Some(_), Span::Window(Window { from, .. })) = (hardware, args.span()) {
@@ -277,7 +306,7 @@ fn conclude(
 }
 
 /// Area of the monitor and its parts, with the counters that the period needs.
-fn costs(scenario: &Scenario, set: &ParameterSet, period: u64) -> Result<Vec<area::Report>> {
+fn costs(geometry: &Geometry, set: &ParameterSet, period: u64) -> Result<Vec<area::Report>> {
     let request = area::Request {
         period: area::Period {
             cycles: period,
@@ -287,7 +316,7 @@ fn costs(scenario: &Scenario, set: &ParameterSet, period: u64) -> Result<Vec<are
             },
         },
         cache: area::Cache {
-            geometry: scenario.geometry,
+            geometry: *geometry,
             address_bits: area::ADDRESS_BITS,
         },
         compare: false,
@@ -360,7 +389,13 @@ mod tests {
             ..Request::new(&name, &scenario)
         };
         let finished = run_beside(&request, Some(hardware.unwrap()), &mut |_| true).unwrap();
-        let code = conclude(&args, (&scenario, &toml), Some(&set), folder, &finished);
+        let code = conclude(
+            &args,
+            ((&scenario).into(), &toml),
+            Some(&set),
+            folder,
+            &finished,
+        );
         assert_eq!(code.unwrap(), 1);
         let read = |file: &str| std::fs::read_to_string(out.join(file)).unwrap();
         let page = read("report.html");

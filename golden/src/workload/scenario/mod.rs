@@ -9,6 +9,8 @@
 //! | `small-cache` | a cache of 32 KiB, as on an FPGA, and a kernel in a few of its sets |
 //! | `six-kernels` | a number of kernels that is no power of two |
 //!
+//! Scenarios of CPUs and a GPU are those of [`hetero::mix`](crate::hetero::mix).
+//!
 //! ```toml
 //! title = "VMA beside a streaming kernel"
 //! platform = "xavier"
@@ -48,7 +50,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod read;
+pub(crate) mod read;
 mod size;
 
 use rand::{RngCore, SeedableRng};
@@ -57,6 +59,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::gpu::config::Config;
 use crate::gpu::machine::{Launch, Machine, MachineError};
+use crate::hetero::mix;
 use crate::llc::cache::Geometry;
 use crate::presets::PresetError;
 use crate::workload::program::{Spec, SpecError};
@@ -92,7 +95,7 @@ const PAGE: u64 = 4 << 10;
 /// Pages among which the first is drawn.
 const PAGES: u64 = 1 << 12;
 /// Characters of a kernel's name, at most; it heads columns.
-const MAX_NAME: usize = 24;
+pub(crate) const MAX_NAME: usize = 24;
 
 /// A scenario.
 #[derive(Debug, Clone, PartialEq)]
@@ -171,7 +174,7 @@ pub struct Paper {
 #[non_exhaustive]
 pub enum ScenarioError {
     /// No scenario has this name.
-    #[error("no scenario \"{name}\"{}, expected one of: {}", meant(name, names()), names().collect::<Vec<_>>().join(", "))]
+    #[error("no scenario \"{name}\"{}, expected one of: {}", meant(name, all_names()), all_names().collect::<Vec<_>>().join(", "))]
     Unknown {
         /// The name.
         name: String,
@@ -217,7 +220,12 @@ pub(crate) fn meant<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     }
 }
 
-/// The names of all scenarios.
+/// The names of all scenarios, those with CPUs included.
+fn all_names() -> impl Iterator<Item = &'static str> {
+    names().chain(mix::names())
+}
+
+/// The names of all scenarios of a GPU alone.
 pub fn names() -> impl Iterator<Item = &'static str> {
     TEXTS.iter().map(|(name, _)| *name)
 }

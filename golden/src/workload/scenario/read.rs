@@ -38,7 +38,7 @@ const WORDS: [(&str, &str); 10] = [
     ("expected a string", "expected text in quotes"),
     (
         "expected a sequence",
-        "expected a list; kernels are [[kernel]] tables",
+        "expected a list; kernels are [[kernel]] tables, CPUs [[cpu]]",
     ),
     ("expected a map", "expected a table"),
     ("expected struct Paper", "expected a [paper] table"),
@@ -47,10 +47,10 @@ const WORDS: [(&str, &str); 10] = [
 ];
 
 /// The text, to say where something is.
-struct Place<'a>(&'a str);
+pub(crate) struct Place<'a>(pub(crate) &'a str);
 
 impl Place<'_> {
-    fn line(&self, span: &Range<usize>) -> usize {
+    pub(crate) fn line(&self, span: &Range<usize>) -> usize {
         let before = self.0.get(..span.start).unwrap_or_default();
         1 + before.matches('\n').count()
     }
@@ -75,7 +75,7 @@ impl Place<'_> {
             .map_or(1, |index| index + 1)
     }
 
-    fn value(
+    pub(crate) fn value(
         &self,
         span: &Range<usize>,
         key: &str,
@@ -91,7 +91,7 @@ impl Place<'_> {
     }
 
     /// A number within bounds.
-    fn range(
+    pub(crate) fn range(
         &self,
         key: &str,
         number: &Spanned<u64>,
@@ -118,7 +118,7 @@ impl Place<'_> {
     }
 
     /// What serde says, with the key of its line, in words of a scenario.
-    fn toml(&self, error: &toml::de::Error) -> ScenarioError {
+    pub(crate) fn toml(&self, error: &toml::de::Error) -> ScenarioError {
         let line = self.line(&error.span().unwrap_or(0..0));
         ScenarioError::Toml {
             line,
@@ -146,7 +146,7 @@ fn words(message: &str) -> String {
 }
 
 /// The name in quotes, and the one that was probably meant.
-fn quoted<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn quoted<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     format!("\"{name}\"{}", meant(name, known))
 }
 

@@ -264,7 +264,7 @@ fn what_is_missing_or_too_much_is_named() {
     let (error, _) = broken("title = ", "# title = ");
     assert!(error.contains("missing field `title`"), "{error}");
     let unknown = Scenario::named("gdc-figure-4").unwrap_err().to_string();
-    let known: Vec<&str> = names().collect();
+    let known: Vec<&str> = names().chain(mix::names()).collect();
     assert_eq!(
         unknown,
         format!(

@@ -1,6 +1,6 @@
-//! Scenarios on the golden GPU, with the units beside its L2 in lockstep.
+//! Scenarios on the golden platforms, with the units beside the shared cache in lockstep.
 //!
-//! The GPU hands out its L2's accesses, each with its cycle. The golden cache has them already;
+//! The GPU hands out its L2's accesses, each with its cycle, as CPUs and a GPU those of their L3. The golden cache has them already;
 //! the hardware sees the same accesses in the same cycles, its counters are read once per period as
 //! software would, and must come to the golden cache's sums. What comes out is a [`Report`], and
 //! from it a page ([`html`]).
@@ -24,13 +24,14 @@ mod plot;
 mod record;
 mod report;
 mod samples;
+mod subject;
 mod text;
 
 use std::path::PathBuf;
 
 use cotenant_golden::gpu::machine::Imbalance;
-use cotenant_golden::gpu::{Gpu, Reached};
-use cotenant_golden::workload::scenario::{GpuError, Scenario};
+use cotenant_golden::gpu::Reached;
+use cotenant_golden::workload::scenario::GpuError;
 use cotenant_netlist::sim::Engine;
 
 use crate::experiments::replay::wave::Wave;
@@ -38,8 +39,9 @@ use crate::experiments::replay::{Hardware, Mismatch, Sets, WaveRequest};
 
 pub use html::html;
 use record::Record;
-pub use report::{KernelReport, Report, SCHEMA};
+pub use report::{KernelReport, Platform, Report, SCHEMA};
 pub use samples::{Period, Samples, MAX_PERIODS};
+pub use subject::Subject;
 pub use text::text;
 
 /// Accesses between two looks at the watcher.
@@ -51,7 +53,7 @@ pub struct Request<'a> {
     /// What it is called.
     pub name: &'a str,
     /// The scenario.
-    pub scenario: &'a Scenario,
+    pub subject: Subject<'a>,
     /// The engine of the hardware in lockstep; `None` for the golden models alone.
     pub hardware: Option<Engine>,
     /// Waves to write.
@@ -62,10 +64,10 @@ pub struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// With hardware, without waves and trace.
-    pub fn new(name: &'a str, scenario: &'a Scenario) -> Self {
+    pub fn new(name: &'a str, scenario: impl Into<Subject<'a>>) -> Self {
         Self {
             name,
-            scenario,
+            subject: scenario.into(),
             hardware: Some(Engine::default()),
             wave: None,
             record: None,
@@ -91,6 +93,9 @@ pub enum Error {
     /// The scenario's parts do not fit together.
     #[error("no such GPU: {0}")]
     Gpu(#[from] GpuError),
+    /// The platform with CPUs does not exist, or its counts do not add up.
+    #[error("no such platform: {0}")]
+    Mix(#[from] cotenant_golden::hetero::Error),
     /// The GPU's counts do not add up: an error of the model.
     #[error("the GPU's counts do not add up: {0}")]
     Imbalance(#[from] Imbalance),
@@ -157,7 +162,7 @@ impl Beside {
 /// [`Error`]; no wave file or trace is left behind then.
 pub fn run(request: &Request<'_>, watch: &mut dyn FnMut(u64) -> bool) -> Result<Finished, Error> {
     let hardware = match request.hardware {
-        Some(engine) => Hardware::new(&request.scenario.geometry, engine, true)?,
+        Some(engine) => Hardware::new(&request.subject.geometry(), engine, true)?,
         None => None,
     };
     run_beside(request, hardware, watch)
@@ -172,17 +177,18 @@ pub fn run_beside(
     mut hardware: Option<Hardware>,
     watch: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Finished, Error> {
-    let scenario = request.scenario;
-    let mut gpu = scenario.gpu()?;
-    let taken = hardware.as_mut().and_then(|h| h.timed(scenario.period));
-    let period = taken.unwrap_or(scenario.period);
+    let subject = request.subject;
+    let (geometry, accesses) = (subject.geometry(), subject.accesses());
+    let mut running = subject.start()?;
+    let taken = hardware.as_mut().and_then(|h| h.timed(subject.period()));
+    let period = taken.unwrap_or(subject.period());
     let wave = match (&request.wave, &hardware) {
         (Some(wave), Some(hardware)) => Some(Wave::timed(wave, hardware)?),
         (Some(_), None) => return Err(no_wave(request).into()),
         (None, _) => None,
     };
     let record = request.record.as_deref();
-    let record = record.map(|place| Record::new(place, &scenario.geometry));
+    let record = record.map(|place| Record::new(place, &geometry));
     let mut beside = Beside {
         hardware,
         wave,
@@ -191,7 +197,7 @@ pub fn run_beside(
         done: 0,
         differed: None,
     };
-    let samples = Samples::new(&scenario.geometry);
+    let samples = Samples::new(&geometry);
     let mut samples = samples.map_err(crate::experiments::replay::Error::from)?;
     let mut failed = None;
     let mut stopped = !watch(0);
@@ -206,29 +212,30 @@ pub fn run_beside(
     };
     while !last {
         let mut more = true;
-        gpu.run_to(end - 1, &mut |reached| {
+        running.run_to(end - 1, &mut |reached| {
             more = take(&reached, &mut samples, &mut beside);
             stopped |= beside.done % CHUNK == 0 && !watch(beside.done);
-            more && !stopped && beside.done < scenario.accesses
+            more && !stopped && beside.done < accesses
         });
-        if gpu.cycle() >= end {
-            samples.end(gpu.cycle(), &gpu.counts());
+        let watched = running.watched();
+        if watched.cycle() >= end {
+            samples.end(watched.cycle(), &watched.counts());
             end += period;
             // Kernels need not access the L2 at all.
             stopped |= !watch(beside.done);
         }
-        last = !more || stopped || beside.done >= scenario.accesses;
+        last = !more || stopped || beside.done >= accesses;
     }
     // Those that are on their way still come: all counts must add up then.
-    gpu.stop_launching();
-    gpu.drain(&mut |reached| take(&reached, &mut samples, &mut beside));
+    running.drain(&mut |reached| take(&reached, &mut samples, &mut beside));
     if let Some(error) = failed {
         return Err(error);
     }
-    gpu.check()?;
-    beside.catch_up(gpu.cycle())?;
-    let counts = gpu.counts();
-    samples.finish(gpu.cycle(), &counts);
+    running.check()?;
+    let cycle = running.watched().cycle();
+    beside.catch_up(cycle)?;
+    let counts = running.watched().counts();
+    samples.finish(cycle, &counts);
     let Beside {
         mut hardware,
         wave,
@@ -243,7 +250,7 @@ pub fn run_beside(
     if let Some(hardware) = &mut hardware {
         hardware.finish(done, &counts);
     }
-    let complete = done >= scenario.accesses;
+    let complete = done >= accesses;
     let wave = match (wave, &hardware) {
         (Some(wave), Some(hardware)) => wave.finish(complete, hardware)?,
         _ => None,
@@ -252,7 +259,7 @@ pub fn run_beside(
     let lockstep = hardware.map(|hardware| hardware.count());
     let report = Report::new(
         request,
-        &gpu,
+        &running,
         period,
         samples,
         lockstep,
@@ -267,7 +274,7 @@ pub fn run_beside(
 }
 
 fn no_wave(request: &Request<'_>) -> crate::experiments::replay::Error {
-    let reason = match Sets::of(&request.scenario.geometry) {
+    let reason = match Sets::of(&request.subject.geometry()) {
         Err(refused) => refused.to_string(),
         Ok(_) => "lockstep is off".into(),
     };

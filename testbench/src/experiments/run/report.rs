@@ -2,13 +2,14 @@
 
 use cotenant_golden::gpu::config::Config;
 use cotenant_golden::gpu::machine::KernelStats;
-use cotenant_golden::gpu::{Gpu, Machine};
+use cotenant_golden::hetero;
 use cotenant_golden::llc::cache::Geometry;
 use cotenant_golden::metrics::Contention;
 use cotenant_golden::workload::scenario::Paper;
 use serde::{Deserialize, Serialize};
 
 use super::samples::{Period, Samples};
+use super::subject::Running;
 use super::Request;
 use crate::experiments::replay::{Attribution, LockstepCount, Mismatch, Row};
 
@@ -22,12 +23,12 @@ pub struct KernelReport {
     pub kid: usize,
     /// Its name in the scenario.
     pub name: String,
-    /// Its loop.
+    /// Its loop, or application.
     #[serde(rename = "loop")]
     pub body: String,
     /// What the scenario says of it that is not so by itself.
     pub parameters: String,
-    /// Warp instructions in a cycle, on all its SMs.
+    /// Warp instructions in a cycle, on all its SMs; beside CPUs, instructions in a cycle of a core.
     pub ipc: f64,
     /// Accesses to the L2.
     pub accesses: u64,
@@ -37,10 +38,10 @@ pub struct KernelReport {
     pub merged: u64,
     /// Tag misses.
     pub misses: u64,
-    /// Mean cycles from an SM's request to its reply; null if nothing was answered.
+    /// Mean cycles from an SM's request to its reply; null if nothing was answered, and beside CPUs.
     pub latency: Option<f64>,
-    /// What it did in the SMs and behind them.
-    pub stats: KernelStats,
+    /// What it did in the SMs and behind them; null of applications beside CPUs.
+    pub stats: Option<KernelStats>,
     /// Times that it came to its end and started again.
     pub laps: u64,
     /// Valid lines that it owns at the end.
@@ -112,57 +113,50 @@ pub struct Report {
     pub set_misses: Vec<Vec<u64>>,
     /// The cache.
     pub geometry: Geometry,
-    /// The GPU.
-    pub machine: Config,
+    /// The GPU, or CPUs and GPU.
+    pub machine: Platform,
+}
+
+/// The numbers of a platform.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Platform {
+    /// A GPU.
+    Gpu(Config),
+    /// CPUs and a GPU.
+    Mix(hetero::Config),
 }
 
 impl Report {
     pub(super) fn new(
         request: &Request<'_>,
-        gpu: &Machine,
+        running: &Running,
         period: u64,
         samples: Samples,
         lockstep: Option<LockstepCount>,
         mismatch: Option<(&Mismatch, Option<u64>)>,
         complete: bool,
     ) -> Self {
-        let scenario = request.scenario;
-        let counts = gpu.counts();
+        let subject = request.subject;
+        let counts = running.watched().counts();
         let contention = Contention::of(&counts);
-        let kernels = scenario.kernels.iter().enumerate().map(|(kid, tenant)| {
-            let (counted, stats) = (&counts.kernels[kid], gpu.stats(kid));
-            let replies = stats.memory.replies;
-            KernelReport {
-                kid,
-                name: tenant.name.clone(),
-                body: tenant.spec.name().into(),
-                parameters: tenant.parameters(),
-                ipc: stats.sm.instructions() as f64 / gpu.cycle().max(1) as f64,
-                accesses: counted.accesses,
-                hits: counted.hits,
-                merged: stats.memory.merged,
-                misses: counted.misses,
-                latency: (replies > 0).then(|| stats.memory.latency as f64 / replies as f64),
-                laps: stats.laps,
-                stats,
-                occupancy: counts.occupancy[kid],
-            }
-        });
+        let kernels = subject.kernels(running, &counts);
+        let gpu = running.watched();
         Report {
             schema: SCHEMA,
             name: request.name.into(),
-            title: scenario.title.clone(),
-            platform: scenario.platform.clone(),
-            seed: scenario.seed,
-            under_test: scenario.under_test,
+            title: subject.title().into(),
+            platform: subject.platform().into(),
+            seed: subject.seed(),
+            under_test: subject.under_test(),
             complete,
-            accesses_wanted: scenario.accesses,
+            accesses_wanted: subject.accesses(),
             cycles: gpu.cycle(),
             accesses: counts.accesses,
             hits: counts.hits,
             misses: counts.misses,
             evictions: counts.evictions,
-            kernels: kernels.collect(),
+            kernels,
             attribution: samples.exact.attribution(&contention),
             share_gdc: contention.share_gdc,
             share_plob: contention.share_plob,
@@ -170,7 +164,7 @@ impl Report {
             wbd: contention.wbd,
             gdc: counts.gdc,
             ike: counts.ike,
-            paper: scenario.paper.clone(),
+            paper: subject.paper().cloned(),
             lockstep,
             mismatch: mismatch.map(|(mismatch, _)| mismatch.to_string()),
             mismatch_cycle: mismatch.and_then(|(_, cycle)| cycle),
@@ -178,8 +172,8 @@ impl Report {
             periods: samples.periods,
             set_accesses: samples.accesses,
             set_misses: samples.misses,
-            geometry: scenario.geometry,
-            machine: scenario.machine.clone(),
+            geometry: subject.geometry(),
+            machine: subject.numbers(),
         }
     }
 

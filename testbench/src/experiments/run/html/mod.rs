@@ -29,7 +29,9 @@ pub fn html(report: &Report, areas: &[area::Report]) -> Drawn {
     verdict(&mut out, report)?;
     answer(&mut out, report)?;
     kernels(&mut out, report)?;
-    inside(&mut out, report)?;
+    if report.kernels.iter().any(|kernel| kernel.stats.is_some()) {
+        inside(&mut out, report)?;
+    }
     matrices(&mut out, report)?;
     over_time(&mut out, report)?;
     out.push_str("<h2>Misses per set</h2>\n");
@@ -200,7 +202,7 @@ fn kernels(out: &mut String, report: &Report) -> Written {
     let g = &report.geometry;
     writeln!(
         out,
-        "<p>{} cycles, {} accesses, {} evictions. L2: {} sets × {} ways × {} B in {} bank{}.</p>",
+        "<p>{} cycles, {} accesses, {} evictions. Shared cache: {} sets × {} ways × {} B in {} bank{}.</p>",
         grouped(report.cycles),
         grouped(report.accesses),
         grouped(report.evictions),
@@ -241,8 +243,12 @@ fn inside(out: &mut String, report: &Report) -> Written {
         "replies",
     ];
     let mut behind = vec![heads.map(String::from).to_vec()];
-    for kernel in &report.kernels {
-        let (sm, memory) = (&kernel.stats.sm, &kernel.stats.memory);
+    for (kernel, stats) in report
+        .kernels
+        .iter()
+        .filter_map(|kernel| Some((kernel, kernel.stats.as_ref()?)))
+    {
+        let (sm, memory) = (&stats.sm, &stats.memory);
         let failures = &sm.failures;
         let counts = [
             sm.instructions(),
