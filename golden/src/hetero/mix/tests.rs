@@ -14,7 +14,7 @@ fn what_is_wrong_is_named() {
         ("platform = \"tap\"", "platform = \"tip\"", "line 7: platform is \"tip\", expected tap"),
         ("accesses = 200_000", "accesses = 0", "line 8: accesses is 0, expected 1 to"),
         ("period = ", "perod = ", "line 9: perod: unknown field `perod` (did you mean \"period\"?)"),
-        ("under-test = \"friendly1\"", "under-test = \"friendly2\"", "line 11: under-test is \"friendly4\" (did you mean \"friendly1\"?), expected friendly1, compute1, D1"),
+        ("under-test = \"friendly1\"", "under-test = \"friendly2\"", "line 11: under-test is \"friendly2\" (did you mean \"friendly1\"?), expected friendly1, compute1, D1"),
         ("\"compute1\"", "\"friendly1\"", "line 17: cpu.name is \"friendly1\", expected a name that no other application has"),
         ("\"D1\"", "\"F2\"", "line 20: gpu.application is \"F2\""),
         ("[gpu]", "[[gpu]]", "line 19"),
@@ -26,11 +26,11 @@ fn what_is_wrong_is_named() {
         assert!(error.starts_with(said), "{error}");
     }
     for (l3, said) in [
-        ("ways = 65", "line 23: l3.ways is 65, expected 1 to 64"),
-        ("sets = 3", "line 23: l3.sets is 3"),
+        ("ways = 65", "line 22: l3.ways is 65, expected 1 to 64"),
+        ("sets = 3", "line 22: sets is 3, expected a power of two"),
         (
             "line = 32",
-            "line 25: l3.line: unknown field `line`, expected `sets` or `ways`",
+            "line 23: l3.line: unknown field `line`, expected `sets` or `ways`",
         ),
     ] {
         let (before, _) = text().split_once("[l3]").unwrap();
