@@ -122,6 +122,7 @@ units! {
     llc_counters: llc::llc_counters::LlcCounters, "2x2x1" "6x3x2s0,CNT_W=8,REQUESTERS=5" "33x2x4";
     umon: mgmt::umon::Umon, "2x128x64" "4x16x4";
     ucp: mgmt::ucp::Ucp, "4x2" "5x3,CNT_W=4,XS_W=3";
+    managed_directory: mgmt::managed_directory::ManagedDirectory, "2x4x2x1" "4x16x3x2r3p4,TAG_W=5,SEED=7";
     quota_victim: mgmt::quota_victim::QuotaVictim, "2x2" "33x3";
     rrip: mgmt::rrip::Rrip, "2r1" "64r3" "4";
     drrip: mgmt::drrip::Drrip, "4x2x1p2" "64x3x8p4,SEED=0x7";

@@ -193,6 +193,12 @@ macro_rules! models {
             llc_counters: llc::LlcCounters, "16x4x4", COUNTERS;
             umon: mgmt::Umon, "32x4096x32", &[usually("TAG_W", 31), usually("CNT_W", 21)];
             ucp: mgmt::Ucp, "32x2", &[usually("CNT_W", 21), usually("XS_W", 10)];
+            managed_directory: mgmt::ManagedDirectory, "32x1024x2x32", &[
+                usually("TAG_W", 31),
+                usually("RRPV_W", 2).letter('r'),
+                usually("PSEL_W", 10).letter('p'),
+                usually("SEED", 0x2545_f491),
+            ];
             quota_victim: mgmt::QuotaVictim, "32x2";
             rrip: mgmt::Rrip, "32", &[usually("RRPV_W", 2).letter('r')];
             drrip: mgmt::Drrip, "4096x5x32",

@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MAX_APPLICATIONS;
 use crate::llc::{clog2, id_w};
-use crate::model::{limit, Model, ParamError, Violation};
+use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::*;
 use crate::Inline;
@@ -307,6 +307,12 @@ impl Model for Drrip {
 
     fn assume(&self, input: &In) -> Result<(), Violation> {
         self.rules.check(&self.params, input, &self.state)
+    }
+}
+
+impl Part for Drrip {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
     }
 }
 

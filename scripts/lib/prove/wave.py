@@ -12,6 +12,7 @@ ALWAYS = ("always", 0)
 WAVE = "counterexample.vcd"
 # A signal that Verilog can name; others come from Yosys.
 NAME = re.compile(r"[A-Za-z_][\w$]*(\[\d+\])?(\.[A-Za-z_][\w$]*(\[\d+\])?)*")
+MADE_UP = re.compile(r"(^|\.)_\d+_$")
 
 
 def _values(names, digits):
@@ -37,7 +38,8 @@ def _bench(circuit, found, inputs):
             lines.append("    reset = 1; #1 clock = 1; #1 clock = 0; reset = 0; #1;")
         # Released, a variable keeps its value and a net goes back to its driver's.
         for name, value in sorted(_values(circuit.latches, found.state).items()):
-            if not NAME.fullmatch(name):
+            # Nor those that Yosys made up for words of memories: the exported Verilog has none.
+            if not NAME.fullmatch(name) or MADE_UP.search(name):
                 continue
             if name.endswith("]"):
                 lines.append(f"    prove.{name} = 'h{value:x};")

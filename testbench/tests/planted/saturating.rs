@@ -8,7 +8,7 @@ use super::{text_of, usual};
 use crate::common::faults::first_difference;
 
 /// Unit, parameter set, how its counters' names begin, and the bugs that can be seen in them.
-const UNITS: [(&str, &str, &str, &[Bug]); 4] = [
+const UNITS: [(&str, &str, &str, &[Bug]); 5] = [
     (
         "core_sampling",
         "2x1,CNT_W=6",
@@ -25,6 +25,12 @@ const UNITS: [(&str, &str, &str, &[Bug]); 4] = [
         "drrip",
         "small,PSEL_W=4",
         "selector[",
+        &[Bug::Wraps, Bug::WrapsBelow, Bug::StopsBelow, Bug::TooNarrow],
+    ),
+    (
+        "managed_directory",
+        "small,PSEL_W=4",
+        "drrip.selector[",
         &[Bug::Wraps, Bug::WrapsBelow, Bug::StopsBelow, Bug::TooNarrow],
     ),
     // Failures per request are the highest bits of its failures: the lowest do not matter.
