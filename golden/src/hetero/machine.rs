@@ -20,11 +20,11 @@ use super::config::Config;
 use super::cpu::CpuCore;
 use super::event::{Event, Events};
 use super::gpu::GpuCore;
-use super::observed::Seen;
+use super::seen::Seen;
 use super::uncore::Uncore;
 use super::workloads::Workload;
 use crate::mgmt::core_sampling::caching_helps;
-use crate::mgmt::policy::{self, Core, Kind, Period, SharedCache};
+use crate::mgmt::policy::{self, Core, Decision, Kind, Period, SharedCache};
 use crate::model::ParamError;
 
 /// What a counter of retired instructions holds at most.
@@ -181,12 +181,12 @@ impl Machine {
     }
 
     /// From now on accesses to the L3 are kept for [`seen`](Self::seen).
-    pub(super) fn watch(&mut self) {
+    pub fn watch(&mut self) {
         self.shared.seen = Some(Vec::new());
     }
 
     /// The accesses since the last call, in the order of their requests.
-    pub(super) fn seen(&mut self) -> impl Iterator<Item = Seen> + '_ {
+    pub fn seen(&mut self) -> impl Iterator<Item = Seen> + '_ {
         self.shared.seen.iter_mut().flat_map(|seen| seen.drain(..))
     }
 
@@ -246,6 +246,7 @@ impl Machine {
         let [pol1, pol2] = self.sampled.map(retired);
         self.periods
             .push(self.shared.cache.end_period(caching_helps(pol1, pol2)));
+        self.shared.periods += 1;
         for (before, gpu) in self.before.iter_mut().zip(&self.gpus) {
             *before = gpu.instructions();
         }
@@ -258,6 +259,14 @@ impl Machine {
     /// Periods that have ended.
     pub fn periods(&self) -> &[Period] {
         &self.periods
+    }
+
+    /// What held while so many periods had ended.
+    pub fn decision_in(&self, period: usize) -> Decision {
+        match self.periods.get(period) {
+            Some(ended) => ended.decision.clone(),
+            None => self.shared.cache.decision(),
+        }
     }
 
     /// The shared cache.

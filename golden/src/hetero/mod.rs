@@ -48,6 +48,7 @@ mod dram;
 mod event;
 mod gpu;
 mod private;
+mod seen;
 mod stream;
 mod uncore;
 
@@ -57,6 +58,7 @@ pub use curve::curve;
 pub use machine::{Error, Machine, Run, Stats};
 pub use mix::Mix;
 pub use observed::Observed;
+pub use seen::Seen;
 pub use speedup::speedup;
 pub use types::Type;
 pub use workloads::{Workload, SEED as WORKLOADS_SEED};

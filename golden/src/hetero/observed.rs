@@ -16,24 +16,12 @@ use std::collections::BinaryHeap;
 
 use super::config::Config;
 use super::machine::{Error, Imbalance, Machine, Stats};
+use super::seen::Seen;
 use super::workloads::Workload;
 use crate::gpu::{Gpu, KernelActivity, Reached};
 use crate::llc::cache::{Cache, Counts, Fast, Geometry};
 use crate::mgmt::policy::Kind;
 use crate::workload::{Access, Op};
-
-/// An access to the L3, in the order of cycles and, within a cycle, of requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Seen {
-    /// The L3's cycle in which it begins.
-    pub(super) cycle: u64,
-    /// Requests before it.
-    pub(super) number: u64,
-    /// The application.
-    pub(super) app: u8,
-    /// The byte address.
-    pub(super) address: u64,
-}
 
 /// Cycles of the L3 that the platform runs ahead of who watches, at most.
 const AHEAD: u64 = 1 << 10;

@@ -10,7 +10,7 @@ use super::clock::{Clocks, Time};
 use super::config::Config;
 use super::dram::Dram;
 use super::event::{Event, Events};
-use super::observed::Seen;
+use super::seen::Seen;
 use crate::mgmt::policy::{Core, SharedCache};
 
 /// A line that a core asks for.
@@ -45,6 +45,8 @@ pub(super) struct Uncore {
     pub(super) hits: u64,
     /// Accesses that somebody watches, until they are fetched.
     pub(super) seen: Option<Vec<Seen>>,
+    /// Periods that have ended.
+    pub(super) periods: usize,
 }
 
 impl Uncore {
@@ -63,6 +65,7 @@ impl Uncore {
             taken: 0,
             hits: 0,
             seen: None,
+            periods: 0,
         }
     }
 
@@ -79,17 +82,21 @@ impl Uncore {
         let tile = (line & (self.tiles.len() as u64 - 1)) as usize;
         let begun = self.tiles[tile].max(sent + self.way);
         self.tiles[tile] = begun + self.cycle;
-        if let Some(seen) = &mut self.seen {
-            seen.push(Seen {
-                cycle: begun / self.cycle,
-                number: self.taken,
-                app,
-                address: line * self.line,
-            });
-        }
+        let number = self.taken;
         self.taken += 1;
         // All applications are known to the cache; otherwise the counts would not add up.
         let outcome = self.cache.access_by(sampled, app, line * self.line);
+        if let (Some(seen), Ok(outcome)) = (&mut self.seen, outcome) {
+            seen.push(Seen {
+                cycle: begun / self.cycle,
+                number,
+                app,
+                address: line * self.line,
+                sampled,
+                outcome,
+                period: self.periods,
+            });
+        }
         if outcome.is_ok_and(|outcome| outcome.hit) {
             self.hits += 1;
             let back = begun + self.lookup + self.way;

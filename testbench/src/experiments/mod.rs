@@ -17,6 +17,7 @@
 //! | [`milg_width`] | limits of the paper's kernels by the width of the MILG's failure counter |
 //! | [`sm_loop`] | `mem_issue` in running SMs, in lockstep, and its effect on pairs of kernels |
 //! | [`tap_apps`] | misses and cycles of types of applications by the L3's ways (TAP, figures 2 and 3) |
+//! | [`tap_lockstep`] | the netlist of `managed_directory` as the L3 of running CPUs and a GPU |
 //! | [`tap_speedup`] | how much faster policies of the L3 are than LRU (TAP, sections 5.1 to 5.7) |
 //! | [`tx2`] | interference on Jetson TX2, by stride and by copied lines (TX2, figures 3 to 6) |
 //! | [`truth`] | the distance of GDC, PLOB and exact attribution from what each co-runner costs |
@@ -41,6 +42,7 @@ pub mod small_sm;
 pub mod statement;
 pub mod statistics;
 pub mod tap_apps;
+pub mod tap_lockstep;
 pub mod tap_speedup;
 pub mod truth;
 pub mod tx2;
@@ -213,6 +215,8 @@ pub enum Report {
     SmLoop(Box<sm_loop::Report>),
     /// The results of [`tap_apps`].
     TapApps(tap_apps::Report),
+    /// The results of [`tap_lockstep`].
+    TapLockstep(tap_lockstep::Report),
     /// The results of [`tap_speedup`].
     TapSpeedup(tap_speedup::Report),
     /// The results of [`tx2`].
@@ -233,6 +237,7 @@ impl Report {
             Self::MilgWidth(report) => report.text(),
             Self::SmLoop(report) => report.text(),
             Self::TapApps(report) => report.text(),
+            Self::TapLockstep(report) => report.text(),
             Self::TapSpeedup(report) => report.text(),
             Self::Truth(report) => report.text(),
         }
@@ -252,6 +257,7 @@ impl Report {
             Self::MilgWidth(_) => Ok(vec![]),
             Self::SmLoop(report) => report.attachments(),
             Self::TapApps(report) => report.attachments(),
+            Self::TapLockstep(report) => report.attachments(),
             Self::TapSpeedup(report) => report.attachments(),
             Self::Truth(report) => report.attachments(),
         }
@@ -264,6 +270,7 @@ impl Report {
             Self::Gdc4(report) => report.mismatch(),
             Self::SmLoop(report) => report.mismatch(),
             Self::Truth(report) => report.mismatch(),
+            Self::TapLockstep(report) => report.mismatch.clone(),
             Self::Tx2(report) => report.mismatch.clone(),
             Self::MilgWidth(_) | Self::TapApps(_) | Self::TapSpeedup(_) => None,
             Self::FgpuCases(_) | Self::FgpuVariation(_) => None,
@@ -281,6 +288,7 @@ impl Report {
             Self::MilgWidth(_) => true,
             Self::SmLoop(report) => report.complete,
             Self::TapApps(report) => report.complete,
+            Self::TapLockstep(report) => report.complete,
             Self::TapSpeedup(report) => report.complete,
             Self::Truth(report) => report.complete,
         }
@@ -336,6 +344,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
         summary: "partition of the L3 by exact attribution beside UCP's, in 75 workloads",
         resumes: true,
         run: |setting| tap_speedup::costs(setting).map(Report::TapSpeedup),
+    },
+    Experiment {
+        name: "tap-lockstep",
+        summary: "managed_directory in lockstep as the L3 of 16 workloads, under five policies",
+        resumes: false,
+        run: |setting| tap_lockstep::run(setting).map(Report::TapLockstep),
     },
     Experiment {
         name: "tap-speedup",
