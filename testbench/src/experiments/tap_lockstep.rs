@@ -37,7 +37,7 @@ pub const POLICIES: [(Kind, u8); 5] = [
 ];
 
 /// Cycles of the GPU in each run, unless said.
-pub const CYCLES: u64 = 1 << 19;
+pub const CYCLES: u64 = 1 << 21;
 
 /// Periods of a run; the last does not end in it.
 const PERIODS: u64 = 3;
