@@ -745,7 +745,7 @@ impl Teach for ManagedDirectory {
                      older line of application 1, which is above, though a is at LRU.",
                     access(Policy::Quotas, 0, 0xe),
                 )
-                .then("stack_owner", [2, 1, 1, 0])
+                .then("stack_owner", 0b00_01_01_10)
                 .after(2, "done_evict", 1),
             )
             .step(
