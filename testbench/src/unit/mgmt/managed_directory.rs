@@ -555,7 +555,7 @@ impl Cover for ManagedDirectory {
         } = *params;
         let at = Positions::new(ways);
         let [lru, miss] = [ways - 1, ways].map(|position| at.class(position));
-        let two = ways == 2;
+        let (two, one_bit) = (ways == 2, params.rrpv_w == 1);
         Collector {
             params: params.clone(),
             at,
@@ -588,7 +588,10 @@ impl Cover for ManagedDirectory {
             quotas: Cross::named("victims of quotas").axis("it is", QUOTAS),
             intervals: Cross::named("victims of RRIP")
                 .axis("it is", INTERVALS)
-                .axis("lines", ["stay as they are", "age"]),
+                .axis("lines", ["stay as they are", "age"])
+                .without("of one bit all are as near, if they age", move |at| {
+                    one_bit && at[0] == 1 && at[1] == 1
+                }),
             masked: Cross::named("hits under RRIP")
                 .axis("core", CORES)
                 .flag("RRIP-Mask")
@@ -651,7 +654,7 @@ impl Collect<ManagedDirectory> for Collector {
 }
 
 impl Teach for ManagedDirectory {
-    const SETS: &'static [&'static str] = &["three"];
+    const SETS: &'static [&'static str] = &["4x16x3x2"];
 
     fn scene(params: &Params) -> Scene<Self> {
         let base = |policy: Policy| In {
@@ -742,7 +745,7 @@ impl Teach for ManagedDirectory {
                      older line of application 1, which is above, though a is at LRU.",
                     access(Policy::Quotas, 0, 0xe),
                 )
-                .then("stack_owner", [2, 1, 1, 0])
+                .then("stack_owner", 0b00_01_01_10)
                 .after(2, "done_evict", 1),
             )
             .step(
