@@ -81,7 +81,7 @@ fn a_reply_has_as_many_flits_as_the_line() {
 fn loads(order: Order) -> [u64; 2] {
     let mut config = config();
     (config.sm.schedulers, config.sm.order) = (2, order);
-    config.sm.warps = 32;
+    config.l1d.mshr_merges = 64;
     let program = same(grid(1, 1), &[one(Read, 0); 40]);
     let mut bench = Bench::new(&config, &[program.clone(), program]);
     bench.issues(20);

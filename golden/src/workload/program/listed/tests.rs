@@ -33,7 +33,7 @@ fn source() -> Source {
             Store(0, |t| (t.tx == 7).then_some(t.trip - 1)),
         ],
         trips: 2,
-        tail: vec![Barrier, Load(0, |t| (t.ty > 4).then_some(t.trip))],
+        tail: vec![Barrier, Load(0, |t| (t.ty > 3).then_some(t.trip))],
     }
 }
 
@@ -60,7 +60,7 @@ fn a_warp_runs_head_body_and_tail() {
         };
         steps.iter().map(kind).collect()
     };
-    // Nobody of the first warp has ty above 3, which is a branch.
+    // Nobody of the first warp has ty above 3: a branch.
     assert!(kinds(0).starts_with("3lw2sw2sb1"), "{}", kinds(0));
     assert!(kinds(1).starts_with("3lw2sw2sbl"), "{}", kinds(1));
     let mix = kernel.mix();
