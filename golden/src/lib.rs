@@ -8,6 +8,7 @@
 //! | [`ports`] | ports, registers and parameters, taken from the models' structs |
 //! | [`rules`] | what inputs are legal and what registers hold, as formulas |
 //! | [`dynamic`] | models by name, driven with words |
+//! | [`calibration`] | the SM paper's machine and kernels, fitted on single kernels |
 //! | [`gpu`] | who accesses the shared cache when |
 //! | [`hetero`] | CPU cores and a GPU that share a cache, and how fast policies make them |
 //! | [`workload`] | where accesses come from: trace readers |
@@ -29,6 +30,8 @@ extern crate self as cotenant_golden;
 
 pub mod addr;
 pub mod bus;
+#[cfg(feature = "machines")]
+pub mod calibration;
 pub mod delay;
 pub mod dynamic;
 #[cfg(feature = "machines")]

@@ -137,6 +137,16 @@ pub enum ParamError {
         /// The legal values.
         known: Vec<u64>,
     },
+    /// A parameter with a name is one that does not fit here.
+    #[error("{name} is {value}, expected {expected}")]
+    Unfit {
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        value: &'static str,
+        /// What fits, and why.
+        expected: &'static str,
+    },
     /// The registers that software sees have no room for it.
     #[error("{why}")]
     NoRoom {

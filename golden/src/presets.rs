@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `xavier` | NVIDIA AGX Xavier, as simulated in the GDC paper (table I) |
 //! | `maxwell` | the Maxwell-like GPU of the QBMI and DMIL paper (table 1) |
+//! | `maxwell-fit` | the same with what its tables leave open fitted on single kernels ([`calibration`](crate::calibration)) |
 //! | `tx2` | NVIDIA Jetson TX2, as in the paper on interference in its LLC |
 //! | `fpga-small` | no product: a cache of 32 KiB and 4 ways (GDC paper, figure 2), as an FPGA holds it |
 //!
@@ -17,14 +18,16 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::calibration::fit::Fitted;
 use crate::gpu::config::Config;
 use crate::llc::cache::Geometry;
 use crate::model::ParamError;
 
 /// Name and text of each preset.
-const TEXTS: [(&str, &str); 4] = [
+const TEXTS: [(&str, &str); 5] = [
     ("xavier", include_str!("../presets/xavier.toml")),
     ("maxwell", include_str!("../presets/maxwell.toml")),
+    ("maxwell-fit", include_str!("../presets/maxwell-fit.toml")),
     ("tx2", include_str!("../presets/tx2.toml")),
     ("fpga-small", include_str!("../presets/fpga-small.toml")),
 ];
@@ -43,6 +46,8 @@ pub struct Preset {
     pub machine: Config,
     /// The CPU beside it, where it matters.
     pub cpu: Option<Cpu>,
+    /// What of it, and of kernels, was fitted, if it was.
+    pub fitted: Option<Fitted>,
 }
 
 /// The CPU that shares memory with the GPU.
@@ -278,7 +283,7 @@ mod tests {
         };
         assert_eq!(
             Preset::named("savier").unwrap_err().to_string(),
-            "no preset \"savier\", expected one of: xavier, maxwell, tx2, fpga-small"
+            "no preset \"savier\", expected one of: xavier, maxwell, maxwell-fit, tx2, fpga-small"
         );
         assert!(broken("sets = 256", "sets = 250").contains("llc.sets is 250"));
         assert!(broken("ways = 48", "ways = 65").contains("l1d.ways is 65"));

@@ -17,6 +17,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "area lru_stack --config large",
         "maps for long without optimisation",
     ),
+    ("calibrate", "two thousand runs: its own tests are shorter"),
     (
         "check all --config random",
         "hundreds of sets: check_command.rs has a shorter one",

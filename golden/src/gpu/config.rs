@@ -39,6 +39,9 @@ pub struct Sm {
     pub schedulers: usize,
     /// How a scheduler picks.
     pub policy: Policy,
+    /// Which scheduler chooses first; [`Order::Rotating`] unless it is given.
+    #[serde(default, skip_serializing_if = "Order::is_default")]
+    pub order: Order,
     /// Threads at a time.
     pub threads: u32,
     /// Warps at a time, a multiple of `schedulers`, up to 32 for each.
@@ -63,6 +66,47 @@ pub enum Policy {
     Lrr,
 }
 
+/// In which order the schedulers of an SM choose, which decides who has the load/store unit: it
+/// takes one instruction per cycle.
+///
+/// Source: GPGPU-Sim, `shader_core_ctx::issue`. Up to version 3.2.2 and until 2017 it went through
+/// the schedulers from the first to the last in each cycle; later versions begin one further each
+/// cycle, "fair round robin".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// The one after the last that issued to the load/store unit is first.
+    #[default]
+    Rotating,
+    /// The first scheduler is first in every cycle: others issue loads and stores in cycles in which
+    /// those before them have none.
+    Fixed,
+}
+
+impl Order {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What a load's miss fetches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fill {
+    /// The sectors of 32 bytes that it touches (NVIDIA GPUs since Maxwell).
+    #[default]
+    Sectors,
+    /// All of the line, as GPGPU-Sim 3.2.2 does, which knows no sectors: `gpu-cache.cc` sends a
+    /// request for the whole block of the cache.
+    Lines,
+}
+
+impl Fill {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// A function from a line's address to its set.
 ///
 /// ASSUMPTION: papers that say "xor-indexing" do not say which bits. Here it is GPGPU-Sim's
@@ -74,6 +118,18 @@ pub enum Index {
     Bits,
     /// Those bits, each xored with bits of the tag.
     Xor,
+    /// The same within a partition of the L2, which addresses choose without xor: rows a large power
+    /// of two apart all meet in one. For the L2.
+    ///
+    /// Source: GPGPU-Sim 3.2.2, whose `gpgpu_mem_addr_mapping` takes the channel from address bits,
+    /// and whose caches hash the set of an address without them.
+    Slices,
+    /// Bits 7 to 11 of the address, xored with its bits 13, 14, 15, 17 and 19; of 64 sets, bit 12
+    /// is the highest of the set. For an L1D of 32 or 64 sets with lines of 128 bytes.
+    ///
+    /// Source: GPGPU-Sim 3.2.2, `cache_config::set_index`, the one hash that it has (`H`), after
+    /// Nugteren et al., "A Detailed GPU Cache Model Based on Reuse Distance Theory" (HPCA 2014).
+    Fermi,
 }
 
 impl Index {
@@ -89,11 +145,19 @@ impl Index {
     /// // Line 0x35 of tag 3: set 5, or 5 ^ 3.
     /// assert_eq!(Index::Bits.permuted(0x35 * 128, &cache), 0x35 * 128);
     /// assert_eq!(Index::Xor.permuted(0x35 * 128, &cache), 0x36 * 128);
+    /// // In two banks the lowest bit of the set stays, which is the bank's.
+    /// let cache = Geometry { banks: 2, ..cache };
+    /// assert_eq!(Index::Slices.permuted(0x35 * 128, &cache), 0x33 * 128);
     /// ```
     #[inline]
     pub fn permuted(self, address: u64, cache: &Geometry) -> u64 {
         match self {
-            Self::Bits => address,
+            Self::Bits | Self::Fermi => address,
+            Self::Slices => {
+                let sets = cache.sets / cache.banks;
+                let hash = cache.tag_of(address) % sets as u64;
+                address ^ (hash * cache.banks as u64 * cache.line)
+            }
             Self::Xor => {
                 let tag = cache.tag_of(address);
                 address ^ ((tag & (cache.sets as u64 - 1)) * cache.line)
@@ -119,6 +183,10 @@ pub struct L1d {
     pub line: Option<u64>,
     /// The set of a line.
     pub index: Index,
+    /// What a load's miss fetches; [`Fill::Sectors`] unless it is given. Stores write what they
+    /// touch.
+    #[serde(default, skip_serializing_if = "Fill::is_default")]
+    pub fill: Fill,
     /// From a hit's acceptance to its data.
     pub hit_latency: u32,
     /// Lines on their way.

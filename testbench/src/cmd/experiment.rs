@@ -68,6 +68,26 @@ pub struct Args {
     json: bool,
 }
 
+impl Args {
+    /// Those of `cotenant calibrate`.
+    pub(super) fn calibrate(
+        seed: u64,
+        cycles: Option<u64>,
+        out: Option<PathBuf>,
+        json: bool,
+    ) -> Self {
+        Self {
+            name: Some("calibrate".into()),
+            seed,
+            accesses: None,
+            cycles,
+            engine: Engine::default(),
+            out,
+            json,
+        }
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct List {
     schema: u32,

@@ -2,6 +2,7 @@
 
 mod area;
 mod args;
+mod calibrate;
 mod check;
 mod check_dump;
 mod check_random;
@@ -48,6 +49,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Area(area::Args),
+    Calibrate(calibrate::Args),
     Check(check::Args),
     Completions(completions::Args),
     Export(export::Args),
@@ -73,6 +75,7 @@ impl Cli {
     pub fn run(&self) -> Result<ExitCode> {
         match &self.command {
             Command::Area(args) => area::run(args),
+            Command::Calibrate(args) => calibrate::run(args),
             Command::Check(args) => check::run(args),
             Command::Completions(args) => completions::run(args),
             Command::Export(args) => export::run(args),

@@ -11,6 +11,7 @@
 //!
 //! | experiment | what it measures |
 //! |---|---|
+//! | [`calibrate`] | the SM paper's machine and kernels, fitted on single kernels alone |
 //! | [`fgpu`] | how well kernels are kept apart by memory module and partition (Fractional GPUs) |
 //! | [`gdc3`] | miss attribution for VMA by GDC and by PLOB (GDC paper, figure 3) |
 //! | [`gdc4`] | the distance of PLOB from GDC in 32 random workloads (GDC paper, figure 4) |
@@ -29,6 +30,7 @@ mod picture;
 mod plot;
 pub(crate) mod table;
 
+pub mod calibrate;
 pub mod fgpu;
 pub mod gdc3;
 pub mod gdc4;
@@ -147,6 +149,9 @@ pub enum Error {
     /// There is no such GPU, or a kernel does not fit it.
     #[error("no such GPU: {0}")]
     Machine(#[from] MachineError),
+    /// A kernel of a fit does not run.
+    #[error(transparent)]
+    Fit(#[from] cotenant_golden::calibration::free::Error),
     /// A platform is unknown.
     #[error(transparent)]
     Preset(#[from] PresetError),
@@ -201,6 +206,8 @@ pub struct Attachment {
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Report {
+    /// The results of [`calibrate`].
+    Calibrate(Box<calibrate::Report>),
     /// The results of [`fgpu`]: cases.
     FgpuCases(fgpu::Cases),
     /// The results of [`fgpu`]: variation.
@@ -229,6 +236,7 @@ impl Report {
     /// As Markdown.
     pub fn text(&self) -> String {
         match self {
+            Self::Calibrate(report) => report.text(),
             Self::FgpuCases(report) => report.text(),
             Self::FgpuVariation(report) => report.text(),
             Self::Tx2(report) => report.text(),
@@ -249,6 +257,7 @@ impl Report {
     /// [`Error::Picture`].
     pub fn attachments(&self) -> Result<Vec<Attachment>, Error> {
         match self {
+            Self::Calibrate(report) => report.attachments(),
             Self::FgpuCases(report) => report.attachments(),
             Self::FgpuVariation(report) => report.attachments(),
             Self::Tx2(report) => report.attachments(),
@@ -273,13 +282,14 @@ impl Report {
             Self::TapLockstep(report) => report.mismatch.clone(),
             Self::Tx2(report) => report.mismatch.clone(),
             Self::MilgWidth(_) | Self::TapApps(_) | Self::TapSpeedup(_) => None,
-            Self::FgpuCases(_) | Self::FgpuVariation(_) => None,
+            Self::Calibrate(_) | Self::FgpuCases(_) | Self::FgpuVariation(_) => None,
         }
     }
 
     /// Whether it was finished, not interrupted.
     pub fn complete(&self) -> bool {
         match self {
+            Self::Calibrate(report) => report.complete,
             Self::FgpuCases(report) => report.complete,
             Self::FgpuVariation(report) => report.complete,
             Self::Tx2(report) => report.complete,
@@ -297,6 +307,12 @@ impl Report {
 
 /// All experiments.
 pub const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "calibrate",
+        summary: "what the paper on QBMI and DMIL leaves open, fitted on its single kernels alone",
+        resumes: true,
+        run: |setting| Ok(Report::Calibrate(Box::new(calibrate::run(setting)?))),
+    },
     Experiment {
         name: "fgpu-cases",
         summary: "one thread beside others in the same or another set, bank and module",
@@ -430,6 +446,6 @@ mod tests {
     fn a_wrong_name_lists_what_there_is() {
         assert_eq!(experiment("milg-width").unwrap().name, "milg-width");
         let error = experiment("milg").unwrap_err().to_string();
-        assert!(error.starts_with("there is no experiment 'milg', expected one of:\n  fgpu-cases "));
+        assert!(error.starts_with("there is no experiment 'milg', expected one of:\n  calibrate "));
     }
 }

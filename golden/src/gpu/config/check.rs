@@ -1,6 +1,6 @@
 //! Checks the configuration of a GPU; errors name the key of its TOML table.
 
-use super::{Config, Crossbar, Dram, L1d, Sm, L2, MAX_LATENCY};
+use super::{Config, Crossbar, Dram, Index, L1d, Sm, L2, MAX_LATENCY};
 use crate::llc::cache::{Geometry, MAX_LINE};
 use crate::model::ParamError;
 use crate::workload::SECTOR;
@@ -53,6 +53,21 @@ impl L1d {
             // A reply of the L2 fills one line at most.
             ParamError::multiple("l1d.line", line, "llc.line", geometry.line)?;
         }
+        match self.index {
+            Index::Bits | Index::Xor => {}
+            // What it is made of are these address bits.
+            Index::Fermi => {
+                range("l1d.sets", self.sets as u64, 32, 64)?;
+                range("l1d.line", self.line_bytes(geometry.line), 128, 128)?;
+            }
+            Index::Slices => {
+                return Err(ParamError::Unfit {
+                    name: "l1d.index",
+                    value: "slices",
+                    expected: "bits, xor or fermi: an L1D has no partitions",
+                })
+            }
+        }
         latency("l1d.hit-latency", self.hit_latency, 1)?;
         range("l1d.mshrs", self.mshrs as u64, 1, MAX_ENTRIES)?;
         range("l1d.mshr-merges", self.mshr_merges as u64, 1, MAX_ENTRIES)?;
@@ -82,6 +97,13 @@ impl L2 {
         range("l2.partitions", self.partitions as u64, 1, 64)?;
         let (banks, partitions) = (geometry.banks as u64, self.partitions as u64);
         ParamError::multiple("llc.banks", banks, "l2.partitions", partitions)?;
+        if self.index == Index::Fermi {
+            return Err(ParamError::Unfit {
+                name: "l2.index",
+                value: "fermi",
+                expected: "bits, xor or slices: fermi is a hash of an L1D",
+            });
+        }
         latency("l2.hit-latency", self.hit_latency, 1)?;
         range("l2.mshrs", self.mshrs as u64, 1, MAX_ENTRIES)?;
         range("l2.mshr-merges", self.mshr_merges as u64, 1, MAX_ENTRIES)?;

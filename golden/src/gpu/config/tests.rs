@@ -83,3 +83,57 @@ fn it_may_be_left_out() {
     let error = toml::from_str::<Config>(&wrong.replace("line = 128", "line = \"long\""));
     assert!(error.unwrap_err().to_string().contains("line = \"long\""));
 }
+
+/// A hash of an L1D is none of the L2's, and the other way round; what the L1D's is made of are
+/// bits of an address in lines of 128 bytes.
+#[test]
+fn hashes_are_where_they_belong() {
+    let mut config = config();
+    (config.l1d.index, config.l1d.sets) = (Index::Fermi, 32);
+    assert_eq!(config.check(&l2(128)), Ok(()));
+    let message = |config: &Config, line| config.check(&l2(line)).unwrap_err().to_string();
+    assert_eq!(message(&config, 64), "l1d.line is 64, expected 128 to 128");
+    config.l1d.sets = 16;
+    assert_eq!(message(&config, 128), "l1d.sets is 16, expected 32 to 64");
+    config.l1d.index = Index::Slices;
+    assert_eq!(
+        message(&config, 128),
+        "l1d.index is slices, expected bits, xor or fermi: an L1D has no partitions"
+    );
+    (config.l1d.index, config.l2.index) = (Index::Bits, Index::Slices);
+    assert_eq!(config.check(&l2(128)), Ok(()));
+    config.l2.index = Index::Fermi;
+    assert_eq!(
+        message(&config, 128),
+        "l2.index is fermi, expected bits, xor or slices: fermi is a hash of an L1D"
+    );
+}
+
+/// Rows a power of two apart: in one partition each, in many sets of it; with xor in several.
+#[test]
+fn slices_keep_the_partition_and_spread_its_sets() {
+    let cache = Geometry {
+        sets: 64,
+        banks: 4,
+        ..l2(128)
+    };
+    let places = |index: Index| -> (usize, usize) {
+        let rows = (0..16u64).map(|row| row * 64 * 128 + 3 * 128);
+        let sets: Vec<usize> = rows
+            .map(|row| cache.set_of(index.permuted(row, &cache)))
+            .collect();
+        let count = |of: fn(usize) -> usize| {
+            let found = sets.iter().map(|set| of(*set));
+            found.collect::<std::collections::BTreeSet<_>>().len()
+        };
+        (count(|set| set % 4), count(|set| set))
+    };
+    assert_eq!(places(Index::Bits), (1, 1));
+    assert_eq!(places(Index::Slices), (1, 16));
+    assert_eq!(places(Index::Xor), (4, 16));
+    // A bijection: every line has a place of its own.
+    let all: std::collections::BTreeSet<u64> = (0..4096)
+        .map(|line| Index::Slices.permuted(line * 128, &cache))
+        .collect();
+    assert_eq!(all.len(), 4096);
+}

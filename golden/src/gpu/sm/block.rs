@@ -112,13 +112,13 @@ impl Occupancy {
     /// The occupancy of an SM by a kernel alone.
     ///
     /// ```
-    /// use cotenant_golden::gpu::config::{Policy, Sm};
+    /// use cotenant_golden::gpu::config::{Order, Policy, Sm};
     /// use cotenant_golden::gpu::sm::{Occupancy, Resource};
     /// use cotenant_golden::workload::program::Grid;
     ///
     /// let sm = Sm {
-    ///     count: 16, schedulers: 4, policy: Policy::Gto, threads: 3072, warps: 96, blocks: 16,
-    ///     registers: 96 << 10, shared_memory: 96 << 10, lsu_queue: 2,
+    ///     count: 16, schedulers: 4, policy: Policy::Gto, order: Order::Rotating, threads: 3072,
+    ///     warps: 96, blocks: 16, registers: 96 << 10, shared_memory: 96 << 10, lsu_queue: 2,
     /// };
     /// let grid = Grid { blocks: 100, threads: 256, registers: 48, shared_memory: 0 };
     /// let occupancy = Occupancy::of(&sm, &grid);

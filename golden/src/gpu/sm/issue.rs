@@ -340,7 +340,9 @@ impl Sm {
                 Some(place) if scheduler.memory >> place & 1 == 1 => {
                     self.issue_memory(number, place, cycle);
                     (room, granted) = (false, None);
-                    self.turn = if number + 1 == count { 0 } else { number + 1 };
+                    if self.rotates {
+                        self.turn = if number + 1 == count { 0 } else { number + 1 };
+                    }
                 }
                 Some(place) => self.issue_compute(number, place, cycle),
                 None if scheduler.ready != 0 => self.slots.refused += 1,

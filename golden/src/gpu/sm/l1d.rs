@@ -58,7 +58,11 @@ impl L1d {
         // As Index::permuted, in shifts: this is looked at once per cycle.
         let line = address >> self.shift;
         let set = match self.index {
-            Index::Bits => line,
+            Index::Bits | Index::Slices => line,
+            Index::Fermi => {
+                let high = address >> 13 & 7 | (address >> 17 & 1) << 3 | (address >> 19 & 1) << 4;
+                (line & 31 ^ high) | (line & 32)
+            }
             Index::Xor => line ^ line >> self.sets.trailing_zeros(),
         };
         let set = set as usize & (self.sets - 1);

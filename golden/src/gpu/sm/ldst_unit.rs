@@ -12,6 +12,9 @@
 //! (unless its line is there: a sector miss), takes an MSHR and fetches the sectors that are
 //! neither here nor on their way.
 //!
+//! With [`Fill::Lines`](config::Fill) a load asks for all sectors of its line: there are no sector
+//! misses then, and a line is there or not.
+//!
 //! A store puts its line out of the cache and goes to the L2; it needs a miss-queue entry only.
 //!
 //! Where the L1D's line is longer than the L2's, a miss or a store sends a request for each line of
@@ -41,7 +44,7 @@ use super::stats::{Failure, Stats};
 use crate::gpu::config;
 use crate::gpu::memory::{Reply, Request};
 use crate::workload::program::Memory;
-use crate::workload::Op;
+use crate::workload::{Op, SECTOR};
 
 /// In a request's mark: it is a store, and the rest is its instruction; else the rest is an MSHR.
 const STORE: u32 = 1 << 31;
@@ -102,6 +105,8 @@ pub(super) struct LdstUnit {
     vacant: Vec<u32>,
     /// Bytes of a line of the L1D.
     line: u64,
+    /// Sectors that a load fetches beside those that it touches.
+    whole: u32,
     split: Split,
     hit_latency: u64,
     l1d: L1d,
@@ -121,9 +126,14 @@ impl LdstUnit {
             next: 0,
             parts: Parts::NONE,
         };
+        let whole = match config.l1d.fill {
+            config::Fill::Sectors => 0,
+            config::Fill::Lines => u32::MAX >> (32 - (line / SECTOR).clamp(1, 32)),
+        };
         Self {
             sm,
             line,
+            whole,
             split: Split::new(line, l2_line),
             hit_latency: config.l1d.hit_latency.max(1).into(),
             queue: vec![empty; config.sm.lsu_queue],
@@ -297,7 +307,11 @@ impl LdstUnit {
             issued: cycle,
         };
         let accepted = match op {
-            Op::Read => self.load(instruction, request, stats),
+            Op::Read => {
+                let sectors = request.sectors | self.whole;
+                let request = Request { sectors, ..request };
+                self.load(instruction, request, stats)
+            }
             Op::Write => self.store(instruction, request, stats),
         };
         match accepted {

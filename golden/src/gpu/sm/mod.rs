@@ -18,7 +18,7 @@
 //! ASSUMPTION: Wait, Barrier and Exit take no issue slot. Wait takes no time once the loads are
 //! there; a warp goes on in the cycle after the last one has come to its barrier.
 //! ASSUMPTION: the schedulers choose in rotation, the one after the last that issued to the
-//! load/store unit first. The first whose pick is a load or store has the unit, if there is room;
+//! load/store unit first ([`Order::Fixed`]: always the first). The first whose pick is a load or store has the unit, if there is room;
 //! the others pick among their other warps. With a [`MemoryIssue`] the kernel is that unit's
 //! choice: the first scheduler with a ready load or store of it issues it.
 //! ASSUMPTION: a new block's warps go to the schedulers in rotation, past those that are full.
@@ -44,7 +44,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-use super::config::Config;
+use super::config::{Config, Order};
 use super::memory::{Reply, Request};
 use crate::workload::program::Program;
 use block::Blocks;
@@ -81,6 +81,8 @@ pub(super) struct Sm {
     schedulers: Vec<Scheduler>,
     /// The scheduler that chooses first.
     turn: usize,
+    /// Whether that changes.
+    rotates: bool,
     slots: Slots,
     stats: Vec<Stats>,
     stopped: bool,
@@ -130,6 +132,7 @@ impl Sm {
             near: 0,
             far: BinaryHeap::new(),
             turn: 0,
+            rotates: sm.order == Order::Rotating,
             next_scheduler: 0,
             stopped: false,
             issue_control: None,

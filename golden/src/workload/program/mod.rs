@@ -11,6 +11,8 @@
 //! | [`matrix`] | MM, MT, MMT |
 //! | [`synthetic`] | made from numbers: compute and requests per memory instruction, reuse |
 //! | [`table2`] | the benchmarks of Dai et al., made so |
+//! | [`listed`] | lists of steps with an index expression for each memory instruction |
+//! | [`suites`] | the same benchmarks as their sources have them |
 //! | [`recorded`] | read from a trace of Accel-Sim |
 //! | [`spec`] | any of them as a `[[kernel]]` table of a scenario describes it |
 //! | [`arithmetic`] | element types and what their arithmetic costs |
@@ -19,10 +21,12 @@
 pub mod arithmetic;
 pub mod chase;
 pub mod elementwise;
+pub mod listed;
 pub mod matrix;
 pub mod permutation;
 pub mod recorded;
 pub mod spec;
+pub mod suites;
 pub mod synthetic;
 pub mod table2;
 

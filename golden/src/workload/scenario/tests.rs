@@ -43,7 +43,7 @@ fn every_error_has_its_line_and_key() {
         (
             "\"xavier\"",
             "\"savier\"",
-            "platform is \"savier\" (did you mean \"xavier\"?), expected xavier, maxwell, tx2, fpga-small",
+            "platform is \"savier\" (did you mean \"xavier\"?), expected xavier, maxwell, maxwell-fit, tx2, fpga-small",
         ),
         (
             "accesses = 1_000_000",

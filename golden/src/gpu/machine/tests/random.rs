@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::*;
-use crate::gpu::config::{Config, Index, Policy};
+use crate::gpu::config::{Config, Fill, Index, Order, Policy};
 use crate::gpu::machine::KernelStats;
 use crate::workload::program::{Addresses, Memory};
 
@@ -73,6 +73,11 @@ pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
         prop::sample::select(vec![Policy::Gto, Policy::Lrr]),
         1..5usize,
     );
+    let options = (
+        prop::sample::select(vec![Order::Rotating, Order::Fixed]),
+        prop::sample::select(vec![Fill::Sectors, Fill::Lines]),
+        prop::sample::select(vec![Index::Bits, Index::Xor, Index::Slices]),
+    );
     let l1d = (
         prop::sample::select(vec![1usize, 2, 8]),
         1..5usize,
@@ -90,8 +95,9 @@ pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
         0..400u64,
     );
     let kernels = prop::collection::vec(kernel, 1..=3);
-    (sm, l1d, kernels, prop_oneof![Just(0u64), 0..8u64]).prop_map(
-        |(sm, l1d, kernels, controlled)| {
+    let controlled = prop_oneof![Just(0u64), 0..8u64];
+    (sm, l1d, options, kernels, controlled).prop_map(
+        |(sm, l1d, (order, fill, l2_index), kernels, controlled)| {
             let mut config = config();
             (
                 config.sm.count,
@@ -99,12 +105,14 @@ pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
                 config.sm.policy,
                 config.sm.lsu_queue,
             ) = sm;
+            (config.sm.order, config.l2.index) = (order, l2_index);
             let (sets, ways, index, hit_latency, (mshrs, merges, queue)) = l1d;
             config.l1d = crate::gpu::config::L1d {
                 sets,
                 ways,
                 line: None,
                 index,
+                fill,
                 hit_latency,
                 mshrs,
                 mshr_merges: merges,

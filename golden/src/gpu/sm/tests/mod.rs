@@ -1,11 +1,13 @@
 //! Rationale: one SM is tested in front of a memory with fixed latency, in configurations that are
 //! small enough to compute each cycle by hand. `memory` tests the load/store unit and the L1D,
-//! `lines` lines of the L1D that are longer than the L2's, `issue_control` the inputs of mem_issue, `accounts` the consistency checks.
+//! `lines` lines of the L1D that are longer than the L2's, `issue_control` the inputs of mem_issue, `options` whole-line fills and
+//! the order of the schedulers, `accounts` the consistency checks.
 
 mod accounts;
 mod issue_control;
 mod lines;
 mod memory;
+mod options;
 pub(in crate::gpu) mod script;
 
 use std::collections::VecDeque;

@@ -269,7 +269,7 @@ impl FewSets {
         ParamError::range("sets", self.sets, 1, all)?;
         let footprint = self.footprint.bytes(geometry.capacity());
         enough(footprint, self.sets * line)?;
-        let xor = self.index == Index::Xor;
+        let xor = self.index != Index::Bits;
         let lines = Lines::few_sets(footprint, line, self.sets, all, xor);
         let chain = Chain {
             footprint: self.footprint,

@@ -1,0 +1,203 @@
+//! `calibrate`: what the paper on QBMI and DMIL (Dai et al., HPCA 2018) leaves open of its machine
+//! and kernels, fitted on single kernels alone.
+//!
+//! All runs of [`free`](cotenant_golden::calibration::free) decide; then each kernel runs again in a
+//! longer window, and bp and sv with fewer thread blocks, and stand beside the paper's numbers. The
+//! result is a preset, `maxwell-fit.toml`. No pair of kernels is run.
+
+mod text;
+
+use cotenant_golden::calibration::compare::{self, Row, Sentence};
+use cotenant_golden::calibration::fit::{self, Fit, Line};
+use cotenant_golden::calibration::free::{self, Trial};
+use cotenant_golden::calibration::solo::{Solo, Window};
+use cotenant_golden::workload::program::table2::Benchmark;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use super::{on_all_cores, Attachment, Error, Setting};
+use crate::whole::Journal;
+
+/// A run that was done, as it stands in the journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// How long it was.
+    pub window: Window,
+    /// What was run.
+    pub trial: Trial,
+    /// What came of it.
+    pub solo: Solo,
+}
+
+/// All that is measured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// Version of this document.
+    pub schema: u32,
+    /// The experiment's name.
+    pub experiment: &'static str,
+    /// The seed that draws indices that are data.
+    pub seed: u64,
+    /// Window of the runs that decide.
+    pub window: Window,
+    /// Window of the runs that are compared.
+    pub compared: Window,
+    /// Whether all runs came to their end.
+    pub complete: bool,
+    /// Runs that decide and that were done.
+    pub runs: usize,
+    /// The choice; none unless all runs that it rests on were done.
+    pub fit: Option<Fit>,
+    /// The paper's numbers and ours.
+    pub rows: Vec<Row>,
+    /// The paper's sentences and ours.
+    pub sentences: Vec<Sentence>,
+    /// The runs that are compared, and what came of them.
+    pub measured: Vec<(Trial, Solo)>,
+}
+
+/// What the lines of a journal are about.
+#[derive(Debug, Serialize)]
+struct Subject {
+    experiment: &'static str,
+    version: &'static str,
+    seed: u64,
+}
+
+/// The runs that were done before, and where others are added.
+struct Runs<'a> {
+    known: HashMap<String, Solo>,
+    journal: Option<Mutex<Journal>>,
+    setting: &'a Setting<'a>,
+}
+
+impl Runs<'_> {
+    /// A run's name among those known.
+    fn key(trial: &Trial, window: Window) -> String {
+        serde_json::to_string(&(trial, window)).expect("numbers and strings")
+    }
+
+    /// Does what is not known; none of those that were stopped.
+    fn run(&self, trials: &[Trial], window: Window) -> Result<Vec<Option<Solo>>, Error> {
+        let open = |trial: &&Trial| !self.known.contains_key(&Self::key(trial, window));
+        let expected = trials.iter().filter(open).count();
+        self.setting.watch.expect(expected as u64);
+        let done = on_all_cores(trials, |trial| {
+            if let Some(solo) = self.known.get(&Self::key(trial, window)) {
+                return Ok(Some(*solo));
+            }
+            if !self.setting.watch.advance(0) {
+                return Ok(None);
+            }
+            let solo = trial.run(self.setting.seed, window)?;
+            if let Some(journal) = &self.journal {
+                let record = Record {
+                    window,
+                    trial: trial.clone(),
+                    solo,
+                };
+                let mut journal = journal.lock().expect("nobody fails while adding");
+                journal.add(&record)?;
+            }
+            self.setting.watch.advance(1);
+            Ok(Some(solo))
+        });
+        done.into_iter().collect()
+    }
+}
+
+/// Fits, then compares.
+///
+/// # Errors
+/// [`Error`].
+pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
+    let window = match setting.cycles {
+        None => fit::WINDOW,
+        Some(cycles) => Window {
+            warm_up: cycles,
+            measured: cycles.max(1),
+        },
+    };
+    let compared = match setting.cycles {
+        None => compare::WINDOW,
+        Some(_) => window,
+    };
+    let subject = Subject {
+        experiment: "calibrate",
+        version: env!("CARGO_PKG_VERSION"),
+        seed: setting.seed,
+    };
+    let opened = setting.journal.map(|path| Journal::open(path, &subject));
+    let (journal, known): (Option<Journal>, Vec<Record>) = match opened.transpose()? {
+        Some((journal, known)) => (Some(journal), known),
+        None => (None, vec![]),
+    };
+    let known = known.into_iter().map(|record| {
+        let key = Runs::key(&record.trial, record.window);
+        (key, record.solo)
+    });
+    let runs = Runs {
+        known: known.collect(),
+        journal: journal.map(Mutex::new),
+        setting,
+    };
+    let trials = free::trials(&free::all());
+    let solos = runs.run(&trials, window)?;
+    let lines: Vec<Line> = trials
+        .into_iter()
+        .zip(solos)
+        .filter_map(|(trial, solo)| Some(Line { trial, solo: solo? }))
+        .collect();
+    let fit = Fit::choose(&lines, setting.seed, window);
+    let mut measured = vec![];
+    let mut complete = fit.is_some();
+    if let Some(fit) = &fit {
+        let trials = compare::trials(fit.open, &fit.fitted);
+        let solos = runs.run(&trials, compared)?;
+        complete = solos.iter().all(Option::is_some);
+        let done = trials.into_iter().zip(solos);
+        measured = done
+            .filter_map(|(trial, solo)| Some((trial, solo?)))
+            .collect();
+    }
+    let mut rows = vec![];
+    for (trial, solo) in measured.iter().filter(|(trial, _)| trial.blocks.is_none()) {
+        if let Some(benchmark) = Benchmark::named(&trial.kernel) {
+            rows.extend(compare::rows(benchmark, trial, solo)?);
+        }
+    }
+    Ok(Report {
+        schema: 1,
+        experiment: "calibrate",
+        seed: setting.seed,
+        window,
+        compared,
+        complete,
+        runs: lines.len(),
+        sentences: match complete {
+            true => compare::sentences(&measured),
+            false => vec![],
+        },
+        fit,
+        rows,
+        measured,
+    })
+}
+
+impl Report {
+    /// The preset.
+    ///
+    /// # Errors
+    /// None; as those of other experiments.
+    pub fn attachments(&self) -> Result<Vec<Attachment>, Error> {
+        let preset = self.fit.iter().map(|fit| Attachment {
+            name: format!("{}.toml", fit::NAME),
+            text: fit.text(),
+        });
+        Ok(preset.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests;

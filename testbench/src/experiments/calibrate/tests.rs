@@ -1,0 +1,72 @@
+//! Rationale: hours of a fit must not be lost, and what it says must be the same however it came to
+//! its end: at once, or stopped and gone on with. Cycles are few; the numbers mean nothing here.
+
+use super::*;
+use crate::experiments::Watch;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counts steps and stops after so many calls.
+#[derive(Debug)]
+struct Impatient {
+    left: AtomicU64,
+    expected: AtomicU64,
+}
+
+impl Watch for Impatient {
+    fn expect(&self, steps: u64) {
+        self.expected.fetch_max(steps, Ordering::Relaxed);
+    }
+
+    fn advance(&self, _: u64) -> bool {
+        let less = |left: u64| Some(left.saturating_sub(1));
+        let left = self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        left != Ok(0)
+    }
+}
+
+fn impatient(left: u64) -> Impatient {
+    Impatient {
+        left: left.into(),
+        expected: 0.into(),
+    }
+}
+
+#[test]
+fn a_stopped_fit_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("measured.jsonl");
+    let run_with = |watch: &Impatient, journal| {
+        run(&Setting {
+            cycles: Some(20),
+            watch,
+            journal,
+            ..Setting::new(7)
+        })
+        .unwrap()
+    };
+    let stopped = run_with(&impatient(300), Some(&path));
+    assert!(!stopped.complete && stopped.fit.is_none());
+    assert!((1..300).contains(&stopped.runs), "{}", stopped.runs);
+    assert!(stopped.text().contains("Interrupted: "));
+    assert!(stopped.attachments().unwrap().is_empty());
+
+    let rest = impatient(u64::MAX);
+    let gone_on = run_with(&rest, Some(&path));
+    let all = free::trials(&free::all()).len();
+    assert!(gone_on.complete);
+    assert_eq!(gone_on.runs, all);
+    let left = rest.expected.load(Ordering::Relaxed) as usize;
+    assert_eq!(left, all - stopped.runs);
+
+    // Nothing is left, and the result is the same.
+    let nothing = impatient(u64::MAX);
+    assert_eq!(run_with(&nothing, Some(&path)), gone_on);
+    assert_eq!(nothing.expected.load(Ordering::Relaxed), 0);
+    let preset = &gone_on.attachments().unwrap()[0];
+    assert_eq!(preset.name, "maxwell-fit.toml");
+    assert_eq!(preset.text, gone_on.fit.as_ref().unwrap().text());
+    let text = gone_on.text();
+    assert!(text.contains("| bp     | l1d_miss_rate"), "{text}");
+}
