@@ -50,7 +50,7 @@ fn without_a_name_it_lists_what_there_is() {
     assert!(text(&output.stdout).contains("\n  milg-width     limits of"));
     let output = cotenant(&["--json"]);
     let list: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(list["experiments"][0]["name"], "fgpu-cases");
+    assert_eq!(list["experiments"][0]["name"], "calibrate");
     assert_eq!(list["schema"], 1);
     let mut old_name = Command::new(env!("CARGO_BIN_EXE_cotenant"));
     let old_name = old_name.args(["figure", "--json"]).output().unwrap();
@@ -62,7 +62,7 @@ fn a_wrong_name_or_seed_is_answered_with_what_is_right() {
     let cases: [(&[&str], &str); 3] = [
         (
             &["milg"],
-            "there is no experiment 'milg', expected one of:\n  fgpu-cases ",
+            "there is no experiment 'milg', expected one of:\n  calibrate ",
         ),
         (&[""], "NAME"),
         (&["milg-width", "--seed", "x"], "expected a 64-bit number"),

@@ -11,6 +11,7 @@ mod assertions;
 mod attribution;
 mod block_ram;
 mod browser;
+mod calibrate;
 mod check_command;
 mod check_elaborates;
 mod check_vcd;

@@ -193,6 +193,14 @@ fn each_linter_finds_what_is_wrong() {
     );
     let undriven = broken("  assign read_count = matrix_read_count;\n", "");
     assert!(undriven.contains("yosys: "), "{undriven}");
+    let latch = broken(
+        "  wire [3:0] incs;\n",
+        "  wire [3:0] incs;\n  reg kept;\n  always @* if (reset) kept = incs[0];\n",
+    );
+    assert!(
+        latch.contains("yosys: ") && latch.contains("dlatch"),
+        "{latch}"
+    );
 }
 
 #[test]

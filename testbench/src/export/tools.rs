@@ -108,7 +108,7 @@ pub fn simulate(folder: &Path, simulator: Simulator, variables: &[&str]) -> Resu
 }
 
 /// Every warning of `verilator --lint-only -Wall`, `iverilog -g2005 -Wall` and `yosys check
-/// -assert`, each with the tool in front; empty if there is none.
+/// -assert`, and latches that Yosys infers, each with the tool in front; empty if there is none.
 ///
 /// # Errors
 /// [`Error::Tool`].
@@ -135,7 +135,10 @@ pub fn lint_sources(
     loops: bool,
 ) -> Result<Vec<String>> {
     let sources = sources.join(" ");
-    let yosys = format!("read_verilog {sources}; hierarchy -check -top {top}; proc; check -assert");
+    // A variable that some branch does not assign is a latch.
+    let yosys = format!(
+        "read_verilog {sources}; hierarchy -check -top {top}; proc; check -assert; select -assert-none t:$dlatch"
+    );
     let runs: [(&'static str, Vec<&str>); 3] = [
         (
             "verilator",

@@ -425,7 +425,7 @@ pub(crate) static LINE: Line = Line::new(
         ("table-1", "32x1024x2x32"),
         ("three", "4x16x3x2"),
         ("small", "2x4x2x1"),
-        ("large", "32x1024x5x32"),
+        ("large", "16x256x4x16"),
     ],
     Sets::Numbers(|| {
         let sets = [

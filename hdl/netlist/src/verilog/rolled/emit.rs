@@ -14,6 +14,34 @@ use std::collections::HashMap;
 const GENVARS: [&str; 4] = ["i", "j", "k", "l"];
 const INTEGERS: [&str; 4] = ["n", "m", "p", "q"];
 
+/// By depth, whether a loop is in a branch of a block.
+fn in_branches(segments: &[(Vec<Part>, Vec<Node>)]) -> [bool; INTEGERS.len()] {
+    fn look(nodes: &[Node], depth: usize, branch: bool, found: &mut [bool]) {
+        for node in nodes {
+            match &node.kind {
+                Kind::Line(_) => {}
+                Kind::Group(nodes) => look(nodes, depth, branch, found),
+                Kind::Block(segments) => {
+                    for (_, body) in segments {
+                        look(body, depth, true, found);
+                    }
+                }
+                Kind::For(one) => {
+                    if let Some(found) = found.get_mut(depth) {
+                        *found |= branch;
+                    }
+                    look(&one.body, depth + 1, branch, found);
+                }
+            }
+        }
+    }
+    let mut found = [false; INTEGERS.len()];
+    for (_, body) in segments {
+        look(body, 0, false, &mut found);
+    }
+    found
+}
+
 /// Prints.
 pub(super) struct Emitter<'a> {
     families: &'a [Family],
@@ -145,10 +173,18 @@ impl<'a> Emitter<'a> {
                 let mut lines = vec![];
                 self.segments(indent, &segments, 0, &mut lines);
                 let pad = " ".repeat(indent + 2);
-                lines.insert(
-                    1,
-                    format!("{pad}integer {};", self.integers[..depth].join(", ")),
-                );
+                let mut first = vec![format!(
+                    "{pad}integer {};",
+                    self.integers[..depth].join(", ")
+                )];
+                if lines[0].contains("always @*") {
+                    // One that some branch does not assign would be a latch.
+                    let branches = in_branches(&segments);
+                    let some = self.integers[..depth].iter().zip(branches);
+                    let some = some.filter(|(_, in_branch)| *in_branch);
+                    first.extend(some.map(|(name, _)| format!("{pad}{name} = 0;")));
+                }
+                lines.splice(1..1, first);
                 out.append(&mut lines);
             }
         }
