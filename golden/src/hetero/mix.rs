@@ -37,7 +37,7 @@
 //! assert_eq!(mix.geometry().kernels, 3);
 //! let broken = Mix::text("cpus-beside-gpu").unwrap().replace("friendly1", "freindly1");
 //! let error = Mix::from_toml(&broken).unwrap_err().to_string();
-//! assert!(error.contains("cpu.application: \"freindly1\" (did you mean \"friendly1\"?)"), "{error}");
+//! assert!(error.contains("cpu.application is \"freindly1\" (did you mean \"friendly1\"?)"), "{error}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -22,7 +22,7 @@
 //! Without RRIP a used line gets the prediction 0, others keep theirs, and the duel stands still.
 //! ASSUMPTION: an invalid way is filled first, the lowest in the order; under RRIP that with the lowest
 //! number. Which line quotas replace is said in [`quota_victim`](super::quota_victim), which one
-//! RRIP in [`rrip`](super::rrip), how it begins in [`drrip`](super::drrip).
+//! RRIP in [`rrip`](super::rrip), how it begins in [`drrip`].
 //! ASSUMPTION: under RRIP a line that Core-POL1 brings begins with 2^n - 1, one that Core-POL2 brings
 //! with 0, also in leader sets; their hits promote, and their misses count in the duel. Under quotas
 //! Core-POL1 leaves the cache as it is when it misses. Under LRU both are as others.

@@ -89,7 +89,7 @@ pub struct Report {
 /// The unit's parameters beside a platform's L3, as the table names them.
 ///
 /// # Errors
-/// [`Error::Hardware`] when there is no such set.
+/// [`Error::Unit`] when there is no such set.
 pub fn parameters(config: &Config, applications: usize) -> Result<ParameterSet, Error> {
     let knobs = Knobs::new(applications - 1);
     let text = format!(

@@ -1,7 +1,7 @@
 //! `calibrate`: what the paper on QBMI and DMIL (Dai et al., HPCA 2018) leaves open of its machine
 //! and kernels, fitted on single kernels alone.
 //!
-//! All runs of [`free`](cotenant_golden::calibration::free) decide; then each kernel runs again in a
+//! All runs of [`free`] decide; then each kernel runs again in a
 //! longer window, and bp and sv with fewer thread blocks, and stand beside the paper's numbers. The
 //! result is a preset, `maxwell-fit.toml`. No pair of kernels is run.
 

@@ -19,7 +19,7 @@
 //! | ax | `atax_kernel1` | PolyBench/GPU `CUDA/ATAX/atax.cu` | 11 requests an instruction; the other has 1 |
 //!
 //! Registers, threads and shared memory of a block are those that table 2's occupancies say
-//! ([`table2`]); the threads agree with the sources but for cd, whose file has 192 where the table
+//! ([`table2`](super::table2)); the threads agree with the sources but for cd, whose file has 192 where the table
 //! has 64.
 //!
 //! Arithmetic is counted from the sources as PTX has it, which is what GPGPU-Sim 3.2.2 runs:
