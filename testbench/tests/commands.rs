@@ -18,6 +18,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "maps for long without optimisation",
     ),
     ("calibrate", "two thousand runs: its own tests are shorter"),
+    ("calibrate --out out/calibrate", "the same"),
     (
         "check all --config random",
         "hundreds of sets: check_command.rs has a shorter one",
