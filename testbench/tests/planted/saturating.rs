@@ -30,7 +30,7 @@ const UNITS: [(&str, &str, &str, &[Bug]); 5] = [
     (
         "managed_directory",
         "small,PSEL_W=4",
-        "drrip.selector[",
+        "selector[",
         &[Bug::Wraps, Bug::WrapsBelow, Bug::StopsBelow, Bug::TooNarrow],
     ),
     // Failures per request are the highest bits of its failures: the lowest do not matter.
