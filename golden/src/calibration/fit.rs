@@ -95,7 +95,7 @@ impl Fitted {
 }
 
 /// What a fit has chosen.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
     /// The best machine.
     pub open: Open,

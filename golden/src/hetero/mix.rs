@@ -182,18 +182,8 @@ impl Mix {
             cpus: chosen,
             gpu: gpu.transpose()?,
         };
-        let wanted = file.under_test.get_ref();
-        let under_test = names.iter().position(|name| name == wanted);
-        let under_test = under_test.ok_or_else(|| {
-            let known = names.iter().map(String::as_str);
-            let found = quoted(wanted, known);
-            place.value(
-                &file.under_test.span(),
-                "under-test",
-                found,
-                names.join(", "),
-            )
-        })?;
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let under_test = place.under_test(&file.under_test, &names)?;
         let runs = file.cpu.iter().chain(&file.gpu);
         Ok(Self {
             runs: runs.map(|it| it.application.get_ref().clone()).collect(),

@@ -289,7 +289,7 @@ impl Report {
     /// Whether it was finished, not interrupted.
     pub fn complete(&self) -> bool {
         match self {
-            Self::Calibrate(report) => report.complete,
+            Self::Calibrate(report) => report.from.complete,
             Self::FgpuCases(report) => report.complete,
             Self::FgpuVariation(report) => report.complete,
             Self::Tx2(report) => report.complete,

@@ -105,6 +105,19 @@ impl Place<'_> {
         Err(self.value(&number.span(), key, value, expected))
     }
 
+    /// The place among the names of the one that is under test.
+    pub(crate) fn under_test(
+        &self,
+        wanted: &Spanned<String>,
+        names: &[&str],
+    ) -> Result<usize, ScenarioError> {
+        let found = names.iter().position(|name| name == wanted.get_ref());
+        found.ok_or_else(|| {
+            let found = quoted(wanted.get_ref(), names.iter().copied());
+            self.value(&wanted.span(), "under-test", found, names.join(", "))
+        })
+    }
+
     /// The key of a line with the table that it is in: `kernel.footprint: `; none for other lines.
     fn key(&self, line: usize) -> String {
         let lines: Vec<&str> = self.0.lines().take(line).collect();
@@ -179,17 +192,8 @@ pub(super) fn read(text: &str) -> Result<Scenario, ScenarioError> {
     for table in &file.kernel {
         tenants.push(Kernel::new(&place, table, &machine).tenant(&tenants)?);
     }
-    let wanted = file.under_test.get_ref();
-    let under_test = tenants.iter().position(|tenant| tenant.name == *wanted);
-    let under_test = under_test.ok_or_else(|| {
-        let names: Vec<&str> = tenants.iter().map(|t| t.name.as_str()).collect();
-        place.value(
-            &file.under_test.span(),
-            "under-test",
-            quoted(wanted, names.iter().copied()),
-            names.join(", "),
-        )
-    })?;
+    let names: Vec<&str> = tenants.iter().map(|t| t.name.as_str()).collect();
+    let under_test = place.under_test(&file.under_test, &names)?;
     if let Some(paper) = &file.paper {
         let lengths = [paper.get_ref().gdc.len(), paper.get_ref().plob.len()];
         if lengths != [kernels; 2] {

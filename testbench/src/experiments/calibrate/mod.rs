@@ -1,9 +1,9 @@
 //! `calibrate`: what the paper on QBMI and DMIL (Dai et al., HPCA 2018) leaves open of its machine
 //! and kernels, fitted on single kernels alone.
 //!
-//! All runs of [`free`] decide; then each kernel runs again in a
-//! longer window, and bp and sv with fewer thread blocks, and stand beside the paper's numbers. The
-//! result is a preset, `maxwell-fit.toml`. No pair of kernels is run.
+//! All runs of [`free`] decide; then each kernel runs again in a longer window, and bp and sv with fewer
+//! thread blocks, and stand beside the paper's numbers. The result is a preset, `maxwell-fit.toml`. No
+//! pair of kernels is run.
 
 mod text;
 
@@ -11,6 +11,8 @@ use cotenant_golden::calibration::compare::{self, Row, Sentence};
 use cotenant_golden::calibration::fit::{self, Fit, Line};
 use cotenant_golden::calibration::free::{self, Trial};
 use cotenant_golden::calibration::solo::{Solo, Window};
+use cotenant_golden::gpu::config::Config;
+use cotenant_golden::presets::Preset;
 use cotenant_golden::workload::program::table2::Benchmark;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -30,13 +32,35 @@ pub struct Record {
     pub solo: Solo,
 }
 
-/// All that is measured.
+/// What was measured, and the paper beside it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// Version of this document.
     pub schema: u32,
     /// The experiment's name.
     pub experiment: &'static str,
+    /// What was measured.
+    #[serde(flatten)]
+    pub from: Measured,
+    /// The paper's numbers and ours.
+    pub rows: Vec<Row>,
+    /// The paper's sentences and ours.
+    pub sentences: Vec<Sentence>,
+}
+
+/// What the lines of a journal are about.
+#[derive(Debug, Serialize)]
+struct Subject {
+    experiment: &'static str,
+    version: &'static str,
+    seed: u64,
+    /// What the open numbers are put into.
+    machine: Config,
+}
+
+/// What a run of the experiment has measured, from which its report follows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
     /// The seed that draws indices that are data.
     pub seed: u64,
     /// Window of the runs that decide.
@@ -49,20 +73,8 @@ pub struct Report {
     pub runs: usize,
     /// The choice; none unless all runs that it rests on were done.
     pub fit: Option<Fit>,
-    /// The paper's numbers and ours.
-    pub rows: Vec<Row>,
-    /// The paper's sentences and ours.
-    pub sentences: Vec<Sentence>,
     /// The runs that are compared, and what came of them.
     pub measured: Vec<(Trial, Solo)>,
-}
-
-/// What the lines of a journal are about.
-#[derive(Debug, Serialize)]
-struct Subject {
-    experiment: &'static str,
-    version: &'static str,
-    seed: u64,
 }
 
 /// The runs that were done before, and where others are added.
@@ -127,6 +139,7 @@ pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
         experiment: "calibrate",
         version: env!("CARGO_PKG_VERSION"),
         seed: setting.seed,
+        machine: Preset::named("maxwell")?.machine,
     };
     let opened = setting.journal.map(|path| Journal::open(path, &subject));
     let (journal, known): (Option<Journal>, Vec<Record>) = match opened.transpose()? {
@@ -161,28 +174,42 @@ pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
             .filter_map(|(trial, solo)| Some((trial, solo?)))
             .collect();
     }
-    let mut rows = vec![];
-    for (trial, solo) in measured.iter().filter(|(trial, _)| trial.blocks.is_none()) {
-        if let Some(benchmark) = Benchmark::named(&trial.kernel) {
-            rows.extend(compare::rows(benchmark, trial, solo)?);
-        }
-    }
-    Ok(Report {
-        schema: 1,
-        experiment: "calibrate",
+    Report::of(Measured {
         seed: setting.seed,
         window,
         compared,
         complete,
         runs: lines.len(),
-        sentences: match complete {
-            true => compare::sentences(&measured),
-            false => vec![],
-        },
         fit,
-        rows,
         measured,
     })
+}
+
+impl Report {
+    /// What was measured, beside the paper.
+    ///
+    /// # Errors
+    /// [`Error::Machine`] for runs on a machine that cannot be.
+    pub fn of(from: Measured) -> Result<Self, Error> {
+        let mut rows = vec![];
+        let compared = from.measured.iter();
+        for (trial, solo) in compared.filter(|(trial, _)| trial.blocks.is_none()) {
+            if let Some(benchmark) = Benchmark::named(&trial.kernel) {
+                rows.extend(compare::rows(benchmark, trial, solo)?);
+            }
+        }
+        let sentences = match from.complete {
+            true => compare::sentences(&from.measured),
+            false => vec![],
+        };
+        Ok(Self {
+            schema: 1,
+            experiment: "calibrate",
+            from,
+            rows,
+            sentences,
+        })
+    }
 }
 
 impl Report {
@@ -191,7 +218,7 @@ impl Report {
     /// # Errors
     /// None; as those of other experiments.
     pub fn attachments(&self) -> Result<Vec<Attachment>, Error> {
-        let preset = self.fit.iter().map(|fit| Attachment {
+        let preset = self.from.fit.iter().map(|fit| Attachment {
             name: format!("{}.toml", fit::NAME),
             text: fit.text(),
         });

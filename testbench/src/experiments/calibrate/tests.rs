@@ -47,18 +47,22 @@ fn a_stopped_fit_goes_on_where_it_was() {
         .unwrap()
     };
     let stopped = run_with(&impatient(300), Some(&path));
-    assert!(!stopped.complete && stopped.fit.is_none());
-    assert!((1..300).contains(&stopped.runs), "{}", stopped.runs);
+    assert!(!stopped.from.complete && stopped.from.fit.is_none());
+    assert!(
+        (1..300).contains(&stopped.from.runs),
+        "{}",
+        stopped.from.runs
+    );
     assert!(stopped.text().contains("Interrupted: "));
     assert!(stopped.attachments().unwrap().is_empty());
 
     let rest = impatient(u64::MAX);
     let gone_on = run_with(&rest, Some(&path));
     let all = free::trials(&free::all()).len();
-    assert!(gone_on.complete);
-    assert_eq!(gone_on.runs, all);
+    assert!(gone_on.from.complete);
+    assert_eq!(gone_on.from.runs, all);
     let left = rest.expected.load(Ordering::Relaxed) as usize;
-    assert_eq!(left, all - stopped.runs);
+    assert_eq!(left, all - stopped.from.runs);
 
     // Nothing is left, and the result is the same.
     let nothing = impatient(u64::MAX);
@@ -66,7 +70,7 @@ fn a_stopped_fit_goes_on_where_it_was() {
     assert_eq!(nothing.expected.load(Ordering::Relaxed), 0);
     let preset = &gone_on.attachments().unwrap()[0];
     assert_eq!(preset.name, "maxwell-fit.toml");
-    assert_eq!(preset.text, gone_on.fit.as_ref().unwrap().text());
+    assert_eq!(preset.text, gone_on.from.fit.as_ref().unwrap().text());
     let text = gone_on.text();
     assert!(text.contains("| bp     | l1d_miss_rate"), "{text}");
 }

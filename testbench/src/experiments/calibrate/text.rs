@@ -12,20 +12,20 @@ impl Report {
     pub fn text(&self) -> String {
         let mut out = format!(
             "Seed {:#x}; each of {} runs that decide measures {} cycles after {}, each of {} that are compared {} after {} (cp ten times as many).\n\n",
-            self.seed,
-            self.runs,
-            self.window.measured,
-            self.window.warm_up,
-            self.measured.len(),
-            self.compared.measured,
-            self.compared.warm_up,
+            self.from.seed,
+            self.from.runs,
+            self.from.window.measured,
+            self.from.window.warm_up,
+            self.from.measured.len(),
+            self.from.compared.measured,
+            self.from.compared.warm_up,
         );
         // Writing to a string cannot fail.
-        if !self.complete {
-            let done = self.runs + self.measured.len();
+        if !self.from.complete {
+            let done = self.from.runs + self.from.measured.len();
             let _ = writeln!(out, "Interrupted: {done} runs were done.\n");
         }
-        let Some(fit) = &self.fit else {
+        let Some(fit) = &self.from.fit else {
             return out;
         };
         out += &table(
