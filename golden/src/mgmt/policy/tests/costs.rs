@@ -1,5 +1,5 @@
-//! Rationale: the quotas must be what the rule says of the exact attribution, which is computed here from
-//! replays without a co-runner, for two applications as simple as a difference; and always all ways.
+//! Rationale: the quotas must be what the rule says of the exact attribution, to the last way. That is
+//! computed here from replays without a co-runner, for two applications as simple as a difference.
 use super::*;
 use crate::mgmt::policy::costs::proportional;
 
@@ -18,6 +18,15 @@ proptest! {
             let given = u128::from(ways - 1) * all;
             // Less than a way from what is exact.
             prop_assert!(ways >= 1 && given + all > exactly && given < exactly + all);
+        }
+        // What rounding down leaves over goes to the largest remainders, of equal ones to the first.
+        let left = |app: usize| suffered[app] * more as u128 % all;
+        let up = |app: usize| u128::from(quota[app] - 1) > suffered[app] * more as u128 / all;
+        for high in 0..quota.len() {
+            for low in 0..high {
+                prop_assert!(!up(high) || up(low) || left(high) > left(low));
+                prop_assert!(!up(low) || up(high) || left(low) >= left(high));
+            }
         }
     }
 
