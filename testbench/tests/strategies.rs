@@ -108,7 +108,7 @@ fn reached<U: Cover>(set: &str, runs: usize) -> CoverageReport {
             }
         }
     }
-    CoverageReport::of::<U>(&collector)
+    CoverageReport::of(&collector)
 }
 
 #[test]

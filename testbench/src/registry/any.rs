@@ -10,7 +10,7 @@ use cotenant_units::table::{self, ParameterSet};
 use super::Unit;
 use crate::error::Result;
 use crate::scenes::{self, Played};
-use crate::verify::coverage::{Cross, CrossReport, Crosses};
+use crate::verify::coverage::{CoverageReport, CrossReport};
 use crate::verify::directed::Plan;
 use crate::verify::dump;
 use crate::verify::fault::mutation;
@@ -190,7 +190,7 @@ impl<U: Unit> AnyUnit for Registered<U> {
 
     fn crosses(&self, set: &ParameterSet) -> Result<Vec<CrossReport>> {
         let collector = U::collector(&U::params(set)?);
-        Ok(collector.crosses().into_iter().map(Cross::report).collect())
+        Ok(CoverageReport::of(&collector).crosses)
     }
 
     fn scene_set(&self, name: Option<&str>) -> Result<ParameterSet> {

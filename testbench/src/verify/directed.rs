@@ -116,13 +116,18 @@ impl Plan {
         watch: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Option<Self>> {
         let clock = Clock::new(watch);
-        let mut place = Place::<U> {
+        let place = Place(Box::new(Driven::<U> {
             params,
             clock: &clock,
             model: U::model(params)?,
             world: U::world(params),
             collector: U::collector(params),
-        };
+        }));
+        let plan = Self::from(place, &clock, seed, budget);
+        Ok((!clock.stopped.get()).then_some(plan))
+    }
+
+    fn from(mut place: Place<'_>, clock: &Clock<'_>, seed: u64, budget: u64) -> Self {
         let mut segments = vec![];
         let mut left = budget;
         while !place.closed() && !clock.stopped.get() {
@@ -143,14 +148,13 @@ impl Plan {
             && left >= CLOSE.cycles
         {
             let close = Segment { seed, ..CLOSE };
-            place.go(&close, |_, _| ());
+            place.go(&close);
             segments.push(close);
         }
-        let plan = Self {
+        Self {
             segments,
-            coverage: CoverageReport::of::<U>(&place.collector),
-        };
-        Ok((!clock.stopped.get()).then_some(plan))
+            coverage: CoverageReport::of(place.0.seen()),
+        }
     }
 
     /// Its length.
@@ -189,8 +193,24 @@ impl<'a> Clock<'a> {
     }
 }
 
-/// Where a plan has come to.
-struct Place<'a, U: Cover> {
+/// A golden model on its way, whatever the unit: the search for a plan is compiled once, not per unit.
+trait Walk {
+    fn profiles(&self) -> &'static [Profile];
+
+    /// What its stimulus has hit.
+    fn seen(&self) -> &dyn Crosses;
+
+    /// Goes a segment, or as far as `look` says, which is shown every cycle what has been hit.
+    fn go(&mut self, segment: &Segment, look: &mut dyn FnMut(&dyn Crosses, u64) -> bool);
+
+    /// Another one at the same place.
+    fn fork<'a>(&self) -> Box<dyn Walk + 'a>
+    where
+        Self: 'a;
+}
+
+/// The model of a unit, with what feeds it.
+struct Driven<'a, U: Cover> {
     params: &'a ParamsOf<U>,
     clock: &'a Clock<'a>,
     model: U::Model,
@@ -198,23 +218,70 @@ struct Place<'a, U: Cover> {
     collector: U::Collector,
 }
 
-impl<U: Cover> Clone for Place<'_, U> {
-    fn clone(&self) -> Self {
-        Self {
+impl<U: Cover> Walk for Driven<'_, U> {
+    fn profiles(&self) -> &'static [Profile] {
+        U::PROFILES
+    }
+
+    fn seen(&self) -> &dyn Crosses {
+        &self.collector
+    }
+
+    fn go(&mut self, segment: &Segment, look: &mut dyn FnMut(&dyn Crosses, u64) -> bool) {
+        let mut stream = Stream::<U>::segment(self.params, segment, self.world.clone());
+        let mut input: InOf<U> = U::idle(self.params);
+        for cycle in (1..=segment.cycles).take_while(|_| self.clock.tick()) {
+            stream.input(self.params, &self.model, &mut input);
+            self.collector.sample(&self.model, &input);
+            self.model.step(&input);
+            if !look(&self.collector, cycle) {
+                break;
+            }
+        }
+        self.world = stream.into_world();
+    }
+
+    fn fork<'a>(&self) -> Box<dyn Walk + 'a>
+    where
+        Self: 'a,
+    {
+        Box::new(Self {
             params: self.params,
             clock: self.clock,
             model: self.model.clone(),
             world: self.world.clone(),
             collector: self.collector.clone(),
-        }
+        })
     }
 }
 
+/// Where a plan has come to.
+struct Place<'a>(Box<dyn Walk + 'a>);
+
+impl Clone for Place<'_> {
+    fn clone(&self) -> Self {
+        Self(self.0.fork())
+    }
+}
+
+/// Bins hit.
+fn hit(seen: &dyn Crosses) -> usize {
+    let crosses = seen.crosses().into_iter();
+    crosses.map(|cross| cross.hit_bins()).sum()
+}
+
+/// Bins hit of what counters do at their limit.
+fn limits(seen: &dyn Crosses) -> usize {
+    let crosses = seen.crosses().into_iter();
+    let limits = crosses.filter(|cross| cross.name() == LIMITS);
+    limits.map(|cross| cross.hit_bins()).sum()
+}
+
 /// A segment that hits something new.
-struct Found<'a, U: Cover> {
+struct Found<'a> {
     segments: Vec<Segment>,
     gain: usize,
-    there: Place<'a, U>,
+    there: Place<'a>,
     limit: Option<Limit>,
 }
 
@@ -228,34 +295,13 @@ struct Limit {
     behind: usize,
 }
 
-impl<'a, U: Cover> Place<'a, U> {
-    fn hit(&self) -> usize {
-        let crosses = self.collector.crosses();
-        crosses.into_iter().map(|cross| cross.hit_bins()).sum()
-    }
-
+impl<'a> Place<'a> {
     fn closed(&self) -> bool {
-        CoverageReport::of::<U>(&self.collector).closed()
+        CoverageReport::of(self.0.seen()).closed()
     }
 
-    /// Goes a segment; `look` is shown the place from time to time, with the cycles so far.
-    fn go(&mut self, segment: &Segment, mut look: impl FnMut(&Self, u64)) {
-        let mut stream = Stream::<U>::segment(self.params, segment, self.world.clone());
-        let mut input: InOf<U> = U::idle(self.params);
-        for cycle in (1..=segment.cycles).take_while(|_| self.clock.tick()) {
-            self.cycle(&mut stream, &mut input);
-            if cycle % LOOK == 0 {
-                look(self, cycle);
-            }
-        }
-        self.world = stream.into_world();
-    }
-
-    /// Goes through a cycle.
-    fn cycle(&mut self, stream: &mut Stream<U>, input: &mut InOf<U>) {
-        stream.input(self.params, &self.model, input);
-        self.collector.sample(&self.model, input);
-        self.model.step(input);
+    fn go(&mut self, segment: &Segment) {
+        self.0.go(segment, &mut |_, _| true);
     }
 
     /// The next segments, with what reads behind them, and where they lead.
@@ -278,13 +324,13 @@ impl<'a, U: Cover> Place<'a, U> {
     }
 
     /// Those that hit most bins per cycle, if any hits one.
-    fn best(&self, tried: Vec<Vec<Segment>>) -> Option<Found<'a, U>> {
+    fn best(&self, tried: Vec<Vec<Segment>>) -> Option<Found<'a>> {
         let found = tried
             .into_iter()
             .filter_map(|segments| self.found(segments));
         found.max_by(|one, other| {
             // Bins per cycle, without a division.
-            let of = |found: &Found<'_, U>, by: &Found<'_, U>| {
+            let of = |found: &Found<'_>, by: &Found<'_>| {
                 let cycles: u64 = by.segments.iter().map(|segment| segment.cycles).sum();
                 found.gain as u64 * cycles
             };
@@ -296,7 +342,7 @@ impl<'a, U: Cover> Place<'a, U> {
     /// until one is there; then nothing happens but that it is read. A counter that rises by several events
     /// in each cycle may pass its limit without ever being at it, and is hardly read there. What the found
     /// one hits beyond that is for the segments that follow.
-    fn refined(&self, found: Found<'a, U>, left: u64) -> Found<'a, U> {
+    fn refined(&self, found: Found<'a>, left: u64) -> Found<'a> {
         let Some(Limit {
             mut segment,
             at,
@@ -313,18 +359,19 @@ impl<'a, U: Cover> Place<'a, U> {
         let mut segments = found.segments.clone();
         segments.truncate(found.segments.len() - 1 - behind);
         for segment in &segments {
-            start.go(segment, |_, _| ());
+            start.go(segment);
         }
         segment.cycles = at.saturating_sub(BACK);
-        start.go(&segment, |_, _| ());
+        start.go(&segment);
         segments.push(segment);
-        let before = start.limits();
-        let slow = U::PROFILES.contains(&Profile::Idle);
+        let before = limits(start.0.seen());
+        let profiles = self.0.profiles();
+        let slow = profiles.contains(&Profile::Idle);
         for number in 0..SLOW_TRIES {
             let mut segment = Segment {
                 profile: match slow {
                     true => Profile::Idle,
-                    false => U::PROFILES[number as usize % U::PROFILES.len()],
+                    false => profiles[number as usize % profiles.len()],
                 },
                 pause: Pause::Nothing,
                 seed: segment.seed ^ (number + 1) << 16,
@@ -347,11 +394,11 @@ impl<'a, U: Cover> Place<'a, U> {
             };
             let mut there = start;
             for segment in [segment, hold, end] {
-                there.go(&segment, |_, _| ());
+                there.go(&segment);
                 segments.push(segment);
             }
             return Found {
-                gain: there.hit() - self.hit(),
+                gain: hit(there.0.seen()) - hit(self.0.seen()),
                 segments,
                 there,
                 limit: None,
@@ -362,29 +409,19 @@ impl<'a, U: Cover> Place<'a, U> {
 
     /// The first cycle of a segment in which a counter comes to its limit as none did before.
     fn first_limit(&mut self, segment: &Segment, before: usize) -> Option<u64> {
-        let mut stream = Stream::<U>::segment(self.params, segment, self.world.clone());
-        let mut input: InOf<U> = U::idle(self.params);
-        let mut cycles = (1..=segment.cycles).take_while(|_| self.clock.tick());
-        cycles.find(|_| {
-            self.cycle(&mut stream, &mut input);
-            self.limits() > before
-        })
-    }
-
-    /// Bins hit of what counters do at their limit.
-    fn limits(&self) -> usize {
-        let crosses = self.collector.crosses().into_iter();
-        crosses
-            .filter(|cross| cross.name() == LIMITS)
-            .map(|cross| cross.hit_bins())
-            .sum()
+        let mut first = None;
+        self.0.go(segment, &mut |seen, cycle| {
+            first = (limits(seen) > before).then_some(cycle);
+            first.is_none()
+        });
+        first
     }
 
     /// What is tried for so many cycles: a segment, or one behind the begin of a period.
     fn tried(&self, seed: u64, cycles: u64) -> Vec<Vec<Segment>> {
         let long = cycles >= LONG;
         let mut tried = vec![];
-        for (at, &profile) in (0..).zip(U::PROFILES) {
+        for (at, &profile) in (0..).zip(self.0.profiles()) {
             let seed = seed.wrapping_add(at);
             let segment = |pause| Segment {
                 profile,
@@ -414,23 +451,23 @@ impl<'a, U: Cover> Place<'a, U> {
     }
 
     /// The segments, the last as far as it hits something new, if it does.
-    fn found(&self, mut segments: Vec<Segment>) -> Option<Found<'a, U>> {
-        let before = self.hit();
+    fn found(&self, mut segments: Vec<Segment>) -> Option<Found<'a>> {
+        let before = hit(self.0.seen());
         let segment = segments.pop()?;
         let mut start = self.clone();
         for segment in &segments {
-            start.go(segment, |_, _| ());
+            start.go(segment);
         }
-        let (mut last, mut most) = (0, start.hit());
-        let (mut limit, limits) = (None, start.limits());
-        start.clone().go(&segment, |place, cycle| {
-            let now = place.hit();
-            if now > most {
-                (last, most) = (cycle, now);
-                if limit.is_none() && place.limits() > limits {
+        let (mut last, mut most) = (0, hit(start.0.seen()));
+        let (mut limit, at_limits) = (None, limits(start.0.seen()));
+        start.clone().0.go(&segment, &mut |seen, cycle| {
+            if cycle % LOOK == 0 && hit(seen) > most {
+                (last, most) = (cycle, hit(seen));
+                if limit.is_none() && limits(seen) > at_limits {
                     limit = Some(cycle);
                 }
             }
+            true
         });
         if last == 0 {
             return None;
@@ -441,7 +478,7 @@ impl<'a, U: Cover> Place<'a, U> {
             cycles: last,
             ..segment
         };
-        there.go(&segment, |_, _| ());
+        there.go(&segment);
         segments.push(segment);
         let long = segment.cycles >= LONG;
         if long {
@@ -451,7 +488,7 @@ impl<'a, U: Cover> Place<'a, U> {
                 seed: !segment.seed,
                 cycles: READ,
             };
-            there.go(&read, |_, _| ());
+            there.go(&read);
             segments.push(read);
         }
         Some(Found {

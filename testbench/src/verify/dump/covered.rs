@@ -58,6 +58,8 @@ impl<U: Cover> AnyModel for Covered<U> {
 
 impl<U: Cover> Golden for Covered<U> {
     fn coverage(&self) -> Option<CoverageReport> {
-        self.collector.as_ref().map(CoverageReport::of::<U>)
+        self.collector
+            .as_ref()
+            .map(|collector| CoverageReport::of(collector))
     }
 }

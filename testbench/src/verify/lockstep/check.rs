@@ -149,7 +149,7 @@ pub fn check_in<U: Cover>(
     }
     let reason = whole.interrupted.then_some("interrupted");
     whole.wave = lockstep.finish_waves(reason)?;
-    whole.coverage = collector.map(|collector| CoverageReport::of::<U>(&collector));
+    whole.coverage = collector.map(|collector| CoverageReport::of(&collector));
     Ok(whole)
 }
 

@@ -27,7 +27,7 @@ impl<U: Cover> Measured<U> {
 
     /// What it has hit of the unit's functional coverage.
     pub fn coverage(&self) -> CoverageReport {
-        CoverageReport::of::<U>(&self.collector)
+        CoverageReport::of(&self.collector)
     }
 }
 

@@ -63,13 +63,13 @@ pub struct Written {
 pub fn write<U: Cover>(
     set: &ParameterSet,
     vectors: &Vectors,
-    mut to: impl Write,
+    to: &mut dyn Write,
     watch: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<Written> {
     vectors.check()?;
     let header = header::<U>(set, vectors)?;
     let mut run = Measured::<U>::new(set, vectors)?;
-    let trailer = write_run(&mut run, &header, vectors.cycles, &mut to, watch)?;
+    let trailer = write_run(&mut run, &header, vectors.cycles, to, watch)?;
     Ok(Written {
         trailer,
         coverage: run.coverage(),
@@ -108,7 +108,7 @@ pub fn write_file<U: Cover>(
 ) -> Result<Written> {
     vectors.check()?;
     let mut file = File::new(path)?;
-    let written = write::<U>(set, vectors, BufWriter::new(&mut file), watch)?;
+    let written = write::<U>(set, vectors, &mut BufWriter::new(&mut file), watch)?;
     file.finish()?;
     Ok(written)
 }
