@@ -38,6 +38,13 @@ pub(crate) fn text(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_default()
 }
 
+/// What was said, without the frame of an error.
+fn on_one_line(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let words = text.split_whitespace().filter(|word| *word != "│");
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// All of it, by one thread of one process.
 pub(crate) fn whole() -> String {
     let work = tempfile::tempdir().unwrap();
@@ -151,12 +158,14 @@ fn results_of_another_manifest_are_refused_and_stay() {
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(2));
-        let said = String::from_utf8_lossy(&output.stderr);
-        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = on_one_line(&output.stderr);
         assert!(said.contains("other work") && said.contains(what), "{said}");
         assert_eq!(text(&path), before);
     };
-    refused(&["--seed", "7"], "seed: 40503 there, 7 here");
+    refused(
+        &["--seed", "7"],
+        "decides differs; seed: 40503 there, 7 here",
+    );
     // What the settings do not say: another program in a workload, or another platform.
     let decides = kept.find("\"decides\":\"").unwrap() + 11;
     let mut other = kept.clone();
@@ -167,9 +176,9 @@ fn results_of_another_manifest_are_refused_and_stay() {
     };
     other.replace_range(decides..=decides, digit);
     std::fs::write(&path, &other).unwrap();
-    refused(&[], "decides: ");
+    refused(&[], "(decides differs)");
     std::fs::write(&path, kept.replace("\"sets\":4096", "\"sets\":2048")).unwrap();
-    refused(&[], "platform: another one there, another one here");
+    refused(&[], "(platform differs)");
     // A record, too; then nothing is written.
     std::fs::write(work.path().join("other.jsonl"), other).unwrap();
     std::fs::write(&path, &kept).unwrap();
@@ -192,8 +201,7 @@ fn what_cannot_be_divided_so_is_said() {
         (&["sweep", NAME, "--from", "x"], "cannot read x"),
     ] {
         let output = command(arguments, work.path()).output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        let errors = errors.split_whitespace().collect::<Vec<_>>().join(" ");
+        let errors = on_one_line(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
         assert!(errors.contains(said), "{errors}");
     }

@@ -179,22 +179,21 @@ fn lines(path: &Path, bytes: &[u8], subject: &str) -> Result<(u64, Vec<String>)>
 
 /// What two subjects differ in, in words.
 fn difference(there: &serde_json::Map<String, Value>, here: &str) -> String {
-    let here = serde_json::from_str(here).unwrap_or_default();
-    let Value::Object(here) = here else {
-        return "its first line".into();
+    let here: serde_json::Map<String, Value> = serde_json::from_str(here).unwrap_or_default();
+    let mut keys: Vec<&String> = here.keys().chain(there.keys()).collect();
+    keys.sort();
+    keys.dedup();
+    keys.retain(|key| there.get(*key) != here.get(*key));
+    let differs = |key: &String| match (there.get(key), here.get(key)) {
+        (Some(Value::Number(there)), Some(Value::Number(here))) => {
+            format!("{key}: {there} there, {here} here")
+        }
+        _ => format!("{key} differs"),
     };
-    let keys = here.keys().chain(there.keys());
-    let mut differing = keys.filter(|key| there.get(*key) != here.get(*key));
-    let Some(key) = differing.next() else {
-        return "the form of its first line".into();
-    };
-    let shown = |of: Option<&Value>| match of {
-        None => "none".into(),
-        Some(Value::Object(_) | Value::Array(_)) => "another one".into(),
-        Some(value) => value.to_string(),
-    };
-    let [there, here] = [there.get(key), here.get(key)].map(shown);
-    format!("{key}: {there} there, {here} here")
+    match keys.is_empty() {
+        true => "the form of its first line".into(),
+        false => keys.into_iter().map(differs).collect::<Vec<_>>().join("; "),
+    }
 }
 
 #[cfg(test)]
@@ -279,7 +278,7 @@ mod tests {
             ("Dear all,\n", "letter.txt is in the way"),
             ("Dear", "letter.txt is in the way"),
             (&(A.to_owned() + "\n"), "seed: 1 there, 2 here"),
-            ("{\"seed\":2}\n", "platform: none there, another one here"),
+            ("{\"seed\":2}\n", "platform differs"),
         ] {
             fs::write(&path, text).unwrap();
             for error in [
