@@ -156,8 +156,10 @@ fn an_array_of_jobs_that_is_killed_and_submitted_again_gives_the_same_bytes() {
     let job = cluster.say("sbatch", &["--parsable", script]);
     // Two of three run.
     wait_for_lines(3, &folder);
-    // Nobody handles this signal, so jobs end in the middle of a run; the one that waits is cancelled.
-    cluster.say("scancel", &["--full", "--signal=USR1", &job]);
+    // Nobody handles this signal, so jobs end in the middle of a run. Slurm's exit code says that those
+    // that wait, or have ended by then, did not get it.
+    let mut killing = cluster.command("scancel", &["--full", "--signal=USR1", &job]);
+    killing.output().unwrap();
     cluster.say("scancel", &[&job]);
     cluster.ended();
     let left = text(&journal(&folder)).lines().count();

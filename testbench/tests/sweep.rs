@@ -38,13 +38,6 @@ pub(crate) fn text(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_default()
 }
 
-/// What was said, without the frame of an error.
-fn on_one_line(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    let words = text.split_whitespace().filter(|word| *word != "│");
-    words.collect::<Vec<_>>().join(" ")
-}
-
 /// All of it, by one thread of one process.
 pub(crate) fn whole() -> String {
     let work = tempfile::tempdir().unwrap();
@@ -158,7 +151,7 @@ fn results_of_another_manifest_are_refused_and_stay() {
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(2));
-        let said = on_one_line(&output.stderr);
+        let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.contains("other work") && said.contains(what), "{said}");
         assert_eq!(text(&path), before);
     };
@@ -201,7 +194,7 @@ fn what_cannot_be_divided_so_is_said() {
         (&["sweep", NAME, "--from", "x"], "cannot read x"),
     ] {
         let output = command(arguments, work.path()).output().unwrap();
-        let errors = on_one_line(&output.stderr);
+        let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
         assert!(errors.contains(said), "{errors}");
     }
