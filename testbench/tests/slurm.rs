@@ -166,5 +166,5 @@ fn an_array_of_jobs_that_is_killed_and_submitted_again_gives_the_same_bytes() {
     assert!(left < 26, "it was killed too late");
     cluster.say("sbatch", &[script]);
     cluster.ended();
-    assert_eq!(text(&journal(&folder)), whole(), "{}", script);
+    assert!(text(&journal(&folder)) == whole(), "other bytes");
 }

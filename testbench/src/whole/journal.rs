@@ -114,7 +114,8 @@ impl Journal {
         let file = locked(&self.path, true)?;
         let mut file = file.expect("who waits gets it");
         let io = |action| Error::io(action, &self.path);
-        if file.metadata().map_err(io("read"))?.len() == self.seen {
+        let length = file.metadata().map_err(io("read"))?.len();
+        if length > 0 && length == self.seen {
             return Ok((file, vec![]));
         }
         let mut bytes = vec![];
