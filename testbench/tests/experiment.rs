@@ -3,6 +3,7 @@
 //! what to do, and name it when it is told wrong.
 #![allow(missing_docs)]
 
+use std::path::Path;
 use std::process::{Command, Output};
 
 use cotenant::experiments::experiment;
@@ -279,12 +280,13 @@ fn truth_adds_up_and_its_streams_replay() {
 fn truth_goes_on_where_it_was() {
     let work = tempfile::tempdir().unwrap();
     let out = work.path().join("out");
-    let run = |accesses: &str| -> Value {
+    let run_in = |out: &Path, accesses: &str| -> Value {
         let place = out.to_str().unwrap();
         let output = cotenant(&["truth", "--accesses", accesses, "--json", "--out", place]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         serde_json::from_slice(&output.stdout).unwrap()
     };
+    let run = |accesses: &str| run_in(&out, accesses);
     let whole = run("200");
     let journal = out.join("measured.jsonl");
     let written = std::fs::read_to_string(&journal).unwrap();
@@ -321,7 +323,7 @@ fn truth_goes_on_where_it_was() {
     let lines = std::fs::read_to_string(&journal).unwrap().lines().count();
     assert_eq!(lines, 257, "all are kept");
     // Other accesses are other work.
-    let other = run("201");
+    let other = run_in(&work.path().join("other"), "201");
     assert_eq!(other["accesses"], 201);
     assert!(differ(&whole, &other).len() > 100);
 }

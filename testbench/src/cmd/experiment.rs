@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use clap::builder::NonEmptyStringValueParser;
 use cotenant_netlist::sim::Engine;
@@ -12,18 +12,20 @@ use miette::{miette, IntoDiagnostic, Result};
 use serde::Serialize;
 
 use super::args::seed;
-use crate::experiments::{experiment, list, Experiment, Report, Setting, Watch, EXPERIMENTS};
-use crate::whole::{Folder, Kind};
+use crate::experiments::{
+    experiment, list, Experiment, Part, Report, Setting, Standing, Watch, EXPERIMENTS,
+};
+use crate::whole::{Folder, Journal, Kind};
 
 /// The folder of an experiment.
 const KIND: Kind = Kind {
     name: "experiment",
     list: "experiment.json",
     also: &[],
-    grows: Some(JOURNAL),
+    grows: &[JOURNAL, Journal::CLAIMS],
 };
 /// What has been measured so far, in the folder.
-const JOURNAL: &str = "measured.jsonl";
+pub(super) const JOURNAL: &str = "measured.jsonl";
 
 /// Run an experiment: repeat a figure of the papers, or measure what they leave open
 #[derive(Debug, clap::Args)]
@@ -35,12 +37,14 @@ Example:
   cotenant experiment sm-loop --out out/sm-loop
   cotenant experiment tap-streams --cycles 1M --out out/tap-streams
   cotenant experiment truth --accesses 50k --json
+  cotenant experiment tap-streams --cycles 1M --record out/tap-streams/measured.jsonl
 
 Without NAME, lists the experiments. The same seed gives the same numbers.
 With --out, writes a folder with the tables, experiment.json, plots as SVG, and the
-workloads (scenarios) and access streams (traces) that belong to them. `truth`,
-`tap-costs`, `tap-speedup` and `tap-streams` keep what they have measured there,
-in measured.jsonl: after Ctrl-C the same command goes on.
+workloads (scenarios) and access streams (traces) that belong to them. `calibrate`,
+`truth`, `tap-costs`, `tap-speedup` and `tap-streams` keep what they have measured
+there, in measured.jsonl: after Ctrl-C the same command goes on. `cotenant sweep`
+does their runs in parts, also on several machines; --record reports on what is in.
 
 Exit code: 0 shown, 1 hardware and golden models differ, 2 could not run, 130
 interrupted (partial results are shown).")]
@@ -48,24 +52,34 @@ pub struct Args {
     /// The experiment
     #[arg(value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     name: Option<String>,
-    /// Seed of all random draws
-    #[arg(long, value_name = "SEED", value_parser = seed, default_value = "0x9e37")]
-    seed: u64,
-    /// L2 accesses per workload, instead of the experiment's default
-    #[arg(long, value_name = "N", value_parser = super::args::cycles)]
-    accesses: Option<u64>,
-    /// Cycles per run, for experiments of fixed duration, instead of the default
-    #[arg(long, value_name = "N", value_parser = super::args::cycles)]
-    cycles: Option<u64>,
-    /// Simulator of the netlist
-    #[arg(long, value_name = "ENGINE", value_parser = super::args::engine(), default_value = "jit")]
-    engine: Engine,
+    #[command(flatten)]
+    values: Values,
+    /// Report on what this record has (measured.jsonl of a folder) and run nothing
+    #[arg(long, value_name = "FILE", requires = "name")]
+    record: Option<PathBuf>,
     /// Output folder
     #[arg(long, value_name = "DIR", requires = "name")]
     out: Option<PathBuf>,
     /// Print a JSON document
     #[arg(long)]
     json: bool,
+}
+
+/// What decides the numbers.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Values {
+    /// Seed of all random draws
+    #[arg(long, value_name = "SEED", value_parser = seed, default_value = "0x9e37")]
+    pub seed: u64,
+    /// L2 accesses per workload, instead of the experiment's default
+    #[arg(long, value_name = "N", value_parser = super::args::cycles)]
+    pub accesses: Option<u64>,
+    /// Cycles per run, for experiments of fixed duration, instead of the default
+    #[arg(long, value_name = "N", value_parser = super::args::cycles)]
+    pub cycles: Option<u64>,
+    /// Simulator of the netlist
+    #[arg(long, value_name = "ENGINE", value_parser = super::args::engine(), default_value = "jit")]
+    pub engine: Engine,
 }
 
 impl Args {
@@ -78,10 +92,13 @@ impl Args {
     ) -> Self {
         Self {
             name: Some("calibrate".into()),
-            seed,
-            accesses: None,
-            cycles,
-            engine: Engine::default(),
+            values: Values {
+                seed,
+                accesses: None,
+                cycles,
+                engine: Engine::default(),
+            },
+            record: None,
             out,
             json,
         }
@@ -105,9 +122,30 @@ struct Document<'a> {
 
 /// A progress bar on the terminal, and Ctrl-C.
 #[derive(Debug)]
-struct Bar {
+pub(super) struct Bar {
     bar: ProgressBar,
     stop: Arc<AtomicBool>,
+    stands: Mutex<Standing>,
+}
+
+impl Bar {
+    pub fn new() -> Result<Self> {
+        // Hidden where stderr is no terminal.
+        let style = "{bar:30} {human_pos} of {human_len}, {eta} left";
+        let style = ProgressStyle::with_template(style).into_diagnostic()?;
+        Ok(Self {
+            bar: ProgressBar::new(0).with_style(style),
+            stop: super::interrupted()?,
+            stands: Mutex::default(),
+        })
+    }
+
+    /// Takes it off the terminal, and returns how far the runs are and whether Ctrl-C ended them.
+    pub fn finish(&self) -> (Standing, bool) {
+        self.bar.finish_and_clear();
+        let stands = *self.stands.lock().expect("nobody fails while adding");
+        (stands, self.stop.load(Ordering::Relaxed))
+    }
 }
 
 impl Watch for Bar {
@@ -118,6 +156,10 @@ impl Watch for Bar {
     fn advance(&self, steps: u64) -> bool {
         self.bar.inc(steps);
         !self.stop.load(Ordering::Relaxed)
+    }
+
+    fn stands(&self, of: Standing) {
+        *self.stands.lock().expect("nobody fails while adding") += of;
     }
 }
 
@@ -143,28 +185,49 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let folder = folder.transpose().into_diagnostic()?;
     let journal = args.out.as_ref().filter(|_| chosen.resumes);
     let journal = journal.map(|out| out.join(JOURNAL));
-    // Hidden where stderr is no terminal.
-    let style = "{bar:30} {human_pos} of {human_len}, {eta} left";
-    let style = ProgressStyle::with_template(style).into_diagnostic()?;
-    let watch = Bar {
-        bar: ProgressBar::new(0).with_style(style),
-        stop: super::interrupted()?,
-    };
+    if args.record.is_some() && !chosen.resumes {
+        return Err(no_list(chosen));
+    }
+    let watch = Bar::new()?;
     let report = (chosen.run)(&Setting {
-        seed: args.seed,
-        accesses: args.accesses,
-        cycles: args.cycles,
-        engine: args.engine,
-        watch: &watch,
         journal: journal.as_deref(),
+        from: args.record.as_deref(),
+        part: match args.record {
+            Some(_) => Part::NONE,
+            None => Part::WHOLE,
+        },
+        ..args.values.setting(&watch)
     });
-    watch.bar.finish_and_clear();
+    watch.finish();
     let report = report.into_diagnostic()?;
     if let (Some(folder), Some(journal)) = (&folder, &journal) {
         let text = std::fs::read_to_string(journal).into_diagnostic()?;
         folder.write(JOURNAL, &text).into_diagnostic()?;
     }
     Ok(conclude(args, &report, folder)?.into())
+}
+
+impl Values {
+    pub fn setting<'a>(&self, watch: &'a Bar) -> Setting<'a> {
+        Setting {
+            accesses: self.accesses,
+            cycles: self.cycles,
+            engine: self.engine,
+            watch,
+            ..Setting::new(self.seed)
+        }
+    }
+}
+
+/// Says of an experiment that it is no list of runs.
+pub(super) fn no_list(chosen: &Experiment) -> miette::Report {
+    let lists = EXPERIMENTS.iter().filter(|experiment| experiment.resumes);
+    let names: Vec<&str> = lists.map(|experiment| experiment.name).collect();
+    miette!(
+        "{} is no list of runs of which a record is kept, expected one of: {}",
+        chosen.name,
+        names.join(", ")
+    )
 }
 
 /// Writes the folder, prints the report, and returns the exit code.
@@ -190,7 +253,8 @@ fn conclude(args: &Args, report: &Report, folder: Option<Folder>) -> Result<u8> 
         eprintln!("mismatch: {mismatch}");
         return Ok(1);
     }
-    Ok(match report.complete() {
+    // Of a record all that is in it is shown.
+    Ok(match report.complete() || args.record.is_some() {
         true => 0,
         false => super::INTERRUPTED,
     })
@@ -241,7 +305,7 @@ mod tests {
         let setting = Setting {
             accesses: Some(300),
             engine: Engine::Interpreter,
-            ..Setting::new(args.seed)
+            ..Setting::new(args.values.seed)
         };
         let faulty = gdc4::run_with(&setting, &|netlist| {
             let mut names = netlist.regs.iter().map(|reg| &reg.name);
@@ -277,7 +341,7 @@ mod tests {
         let args = Line::parse_from(["experiment", "sm-loop", "--out", out.to_str().unwrap()]).args;
         let setting = Setting {
             cycles: Some(4000),
-            ..Setting::new(args.seed)
+            ..Setting::new(args.values.seed)
         };
         let faulty = sm_loop::run_with(&setting, &|netlist| {
             let mut names = netlist.regs.iter().map(|reg| &reg.name);
@@ -297,13 +361,13 @@ mod tests {
     fn what_is_interrupted_shows_what_was_done() {
         for name in ["gdc-4", "tap-streams", "truth"] {
             let args = Line::parse_from(["experiment", name]).args;
-            let watch = Impatient(40.into());
+            let watch = Impatient(60.into());
             let setting = Setting {
                 accesses: Some(300),
                 cycles: Some(4000),
                 engine: Engine::Interpreter,
                 watch: &watch,
-                ..Setting::new(args.seed)
+                ..Setting::new(args.values.seed)
             };
             let report = (experiment(name).unwrap().run)(&setting).unwrap();
             assert_eq!(
@@ -313,7 +377,13 @@ mod tests {
             let json = serde_json::to_value(&report).unwrap();
             let done = json["workloads"].as_array().unwrap().len();
             assert!((1..32).contains(&done), "{done}");
-            let said = format!("Interrupted: {done} workloads were done.");
+            let said = match name {
+                "gdc-4" => format!("Interrupted: {done} workloads were done."),
+                _ => format!(
+                    "{done} of {} workloads are in.",
+                    if name == "truth" { 256 } else { 25 }
+                ),
+            };
             assert!(report.text().contains(&said), "{}", report.text());
         }
     }

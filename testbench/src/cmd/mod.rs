@@ -20,6 +20,7 @@ mod probe;
 mod registers;
 mod replay;
 mod run;
+mod sweep;
 mod vectors;
 mod wave_args;
 mod waves;
@@ -63,6 +64,7 @@ enum Command {
     Registers(registers::Args),
     Replay(replay::Args),
     Run(run::Args),
+    Sweep(sweep::Args),
     Vectors(vectors::Args),
     Waves(waves::Args),
 }
@@ -88,6 +90,7 @@ impl Cli {
             Command::Registers(args) => registers::run(args),
             Command::Replay(args) => replay::run(args),
             Command::Run(args) => run::run(args),
+            Command::Sweep(args) => sweep::run(args),
             Command::Vectors(args) => vectors::run(args),
             Command::Waves(args) => waves::run(args),
         }

@@ -36,7 +36,7 @@ const KIND: Kind = Kind {
     name: "run",
     list: "report.json",
     also: &[],
-    grows: None,
+    grows: &[],
 };
 /// Units whose area the report shows: the monitor and what it is made of.
 const SHOWN: [&str; 3] = ["gdcu", "plob", "lru_stack"];

@@ -14,7 +14,7 @@ const KIND: Kind = Kind {
     name: "scene",
     list: "report.json",
     also: &[],
-    grows: None,
+    grows: &[],
 };
 
 /// Explain a unit by a short example: step by step in words, as waves and as a diagram

@@ -28,6 +28,7 @@
 mod curves;
 mod picture;
 mod plot;
+mod runs;
 pub(crate) mod table;
 
 pub mod calibrate;
@@ -58,6 +59,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
 
+pub use runs::{Part, Standing};
+
 /// An experiment with a name.
 #[derive(Debug, Serialize)]
 pub struct Experiment {
@@ -65,7 +68,7 @@ pub struct Experiment {
     pub name: &'static str,
     /// What it measures, in one line.
     pub summary: &'static str,
-    /// Whether it keeps what it has done ([`Setting::journal`]).
+    /// Whether it is a list of runs that keeps what it has done ([`Setting::journal`]).
     #[serde(skip)]
     pub resumes: bool,
     /// Runs it.
@@ -90,6 +93,10 @@ pub struct Setting<'a> {
     /// Where an experiment that [`resumes`](Experiment::resumes) keeps what it has done, and goes on
     /// from.
     pub journal: Option<&'a Path>,
+    /// A record with which it begins: a journal to which nothing is added.
+    pub from: Option<&'a Path>,
+    /// Which of its runs it does.
+    pub part: Part,
 }
 
 impl Setting<'_> {
@@ -102,6 +109,8 @@ impl Setting<'_> {
             engine: Engine::default(),
             watch: &Unwatched,
             journal: None,
+            from: None,
+            part: Part::WHOLE,
         }
     }
 }
@@ -113,6 +122,8 @@ pub trait Watch: Sync + std::fmt::Debug {
     /// This many more steps are done. Returns whether to continue; if not, the finished part is
     /// reported.
     fn advance(&self, steps: u64) -> bool;
+    /// So far some of its runs are, when this process has no more to do of them.
+    fn stands(&self, _: Standing) {}
 }
 
 /// Ignores the progress.

@@ -22,7 +22,7 @@ pub(super) const KIND: Kind = Kind {
     name: "export",
     list: MANIFEST,
     also: &[BUILD, BENDER[0], BENDER[1]],
-    grows: None,
+    grows: &[],
 };
 
 /// Contents of `export.json`.

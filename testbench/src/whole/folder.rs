@@ -16,8 +16,8 @@ pub struct Kind {
     pub list: &'static str,
     /// Further names that go with it: what its users make in it.
     pub also: &'static [&'static str],
-    /// A file that grows in it while the work goes on: a folder with nothing else is of this kind.
-    pub grows: Option<&'static str>,
+    /// What grows in it while the work goes on: a folder with nothing else is of this kind.
+    pub grows: &'static [&'static str],
 }
 
 /// The part of a list that matters here.
@@ -124,7 +124,7 @@ impl Kind {
         }
         let names = names(place)?;
         // Also one with nothing in it.
-        if names.iter().all(|name| Some(name.as_str()) == self.grows) {
+        if names.iter().all(|name| self.grows.contains(&name.as_str())) {
             return Ok(true);
         }
         let name = self.name;
@@ -134,7 +134,7 @@ impl Kind {
             return Err(in_the_way(place, what));
         };
         let ours = |name: &String| {
-            let also = self.also.iter().chain(&self.grows);
+            let also = self.also.iter().chain(self.grows);
             list.files.contains(name) || also.into_iter().any(|also| also == name)
         };
         match names.iter().find(|name| !ours(name)) {
@@ -174,7 +174,7 @@ mod tests {
         name: "export",
         list: "list.json",
         also: &["build"],
-        grows: Some("so-far"),
+        grows: &["so-far"],
     };
 
     fn make(place: &Path, files: &[&str]) -> Result<PathBuf> {

@@ -1,118 +1,294 @@
-//! What long work has come to so far: a line of JSON each, in a file that can be read at any time.
+//! What long work has come to so far: a line of JSON each, in a file that can be read at any time and
+//! that several processes may add to.
+//!
+//! Whoever reads or adds holds the file's lock. Who works on something holds a claim, the lock of a
+//! file of its own.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
-use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
 
+use super::lock::locked;
 use super::{Error, Result};
 
 /// A file of lines that is being added to. Its first line says what they are about.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    file: fs::File,
+    subject: String,
+    /// How long it was when this process last had it.
+    seen: u64,
+}
+
+/// What nobody else works on while it is held.
+#[derive(Debug)]
+pub struct Claim {
+    path: PathBuf,
+    _held: fs::File,
 }
 
 impl Journal {
-    /// Opens the journal of a subject at a place; folders above it are created. One of the same
-    /// subject is gone on with, and its lines are returned as far as they can be read: one that was
-    /// not written to its end, and what follows it, is dropped. One of another subject is replaced.
+    /// The folder of claims, beside a journal.
+    pub const CLAIMS: &str = "claims";
+
+    /// Opens the journal of a subject, a line of JSON, at a place; folders above it are created.
+    /// Returns its other lines. One that was not written to its end is cut off.
     ///
     /// # Errors
-    /// [`Error::InTheWay`] if the file there is no journal, [`Error::Io`].
-    pub fn open<L: DeserializeOwned>(
-        path: &Path,
-        subject: &impl Serialize,
-    ) -> Result<(Self, Vec<L>)> {
-        super::parent(path)?;
-        let text = match fs::read_to_string(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            read => read.map_err(Error::io("read", path))?,
+    /// [`Error::InTheWay`] if the file there is no journal, [`Error::Foreign`] if it is one of another
+    /// subject, [`Error::Io`].
+    pub fn open(path: &Path, subject: &str) -> Result<(Self, Vec<String>)> {
+        let mut journal = Self {
+            path: path.into(),
+            subject: subject.into(),
+            seen: 0,
         };
-        let first = text.lines().next().unwrap_or_default();
-        if !text.is_empty() && serde_json::from_str::<serde_json::Value>(first).is_err() {
-            return Err(Error::InTheWay {
-                path: path.into(),
-                what: "it is no record of earlier work".into(),
-            });
-        }
-        let mut kept = json(subject);
-        let mut lines = Vec::new();
-        if let Some(rest) = text.strip_prefix(&kept) {
-            for line in rest.split_inclusive('\n') {
-                let Ok(read) = serde_json::from_str(line) else {
-                    break;
-                };
-                if !line.ends_with('\n') {
-                    break;
-                }
-                lines.push(read);
-                kept += line;
-            }
-        }
-        // Whoever is interrupted here must not have lost what was there.
-        super::File::write_text(path, &kept)?;
-        let file = OpenOptions::new().append(true).open(path);
-        let file = file.map_err(Error::io("write", path))?;
-        let path = path.into();
-        Ok((Self { path, file }, lines))
+        let lines = journal.news()?;
+        Ok((journal, lines))
     }
 
-    /// Adds a line.
+    /// The lines of a file as a journal of this subject has them. Nothing is written.
+    ///
+    /// # Errors
+    /// As those of [`open`](Self::open).
+    pub fn read(path: &Path, subject: &str) -> Result<Vec<String>> {
+        let bytes = fs::read(path).map_err(Error::io("read", path))?;
+        Ok(lines(path, &bytes, subject)?.1)
+    }
+
+    /// All lines, if somebody else has added any since the last call; none if not.
+    ///
+    /// # Errors
+    /// As those of [`open`](Self::open).
+    pub fn news(&mut self) -> Result<Vec<String>> {
+        Ok(self.locked()?.1)
+    }
+
+    /// Adds a line, and returns [`news`](Self::news).
+    ///
+    /// # Errors
+    /// As those of [`open`](Self::open).
+    pub fn add(&mut self, line: &str) -> Result<Vec<String>> {
+        let (mut file, news) = self.locked()?;
+        self.write(&mut file, line)?;
+        Ok(news)
+    }
+
+    /// Replaces all lines by what is made of [`news`](Self::news).
+    ///
+    /// # Errors
+    /// As those of [`open`](Self::open); then it is as it was.
+    pub fn replace(&mut self, make: impl FnOnce(Vec<String>) -> Vec<String>) -> Result<()> {
+        // Held until the new one is in its place.
+        let (_held, news) = self.locked()?;
+        let mut text = self.subject.clone() + "\n";
+        for line in make(news) {
+            text += &(line + "\n");
+        }
+        super::File::write_text(&self.path, &text)?;
+        self.seen = text.len() as u64;
+        Ok(())
+    }
+
+    /// Claims some work until it is [done](Claim::done), or given up with the claim or the process.
+    /// None if somebody else has claimed it. Who was there before may have come to its end: see
+    /// [`news`](Self::news) first.
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn add(&mut self, line: &impl Serialize) -> Result<()> {
-        let written = self.file.write_all(json(line).as_bytes());
-        written.map_err(Error::io("write", &self.path))
+    pub fn claim(&self, work: &str) -> Result<Option<Claim>> {
+        let name: String = Sha256::digest(work)[..10]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let path = self.path.with_file_name(Self::CLAIMS).join(name);
+        let held = locked(&path, false)?;
+        Ok(held.map(|_held| Claim { path, _held }))
+    }
+
+    /// The file, and [`news`](Self::news).
+    fn locked(&mut self) -> Result<(fs::File, Vec<String>)> {
+        let file = locked(&self.path, true)?;
+        let mut file = file.expect("who waits gets it");
+        let io = |action| Error::io(action, &self.path);
+        let length = file.metadata().map_err(io("read"))?.len();
+        if length > 0 && length == self.seen {
+            return Ok((file, vec![]));
+        }
+        let mut bytes = vec![];
+        file.rewind().map_err(io("read"))?;
+        file.read_to_end(&mut bytes).map_err(io("read"))?;
+        // Also one of which not even the first line was written to its end.
+        let new = self.subject.as_bytes().starts_with(&bytes);
+        let (whole, lines) = match new {
+            true => (0, vec![]),
+            false => lines(&self.path, &bytes, &self.subject)?,
+        };
+        file.set_len(whole).map_err(io("write"))?;
+        self.seen = whole;
+        if new {
+            let subject = self.subject.clone();
+            self.write(&mut file, &subject)?;
+        }
+        Ok((file, lines))
+    }
+
+    fn write(&mut self, file: &mut fs::File, line: &str) -> Result<()> {
+        let line = format!("{line}\n");
+        let written = file.write_all(line.as_bytes());
+        written.map_err(Error::io("write", &self.path))?;
+        self.seen += line.len() as u64;
+        Ok(())
     }
 }
 
-/// A line.
-fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("numbers and strings") + "\n"
+impl Claim {
+    /// What it was about is done, and in the journal.
+    pub fn done(self) {
+        // If it stays there, it does no harm.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// How much of a file was written to its end, and its lines behind the first, without those that
+/// are no JSON.
+fn lines(path: &Path, bytes: &[u8], subject: &str) -> Result<(u64, Vec<String>)> {
+    let whole = bytes.iter().rposition(|&byte| byte == b'\n');
+    let whole = whole.map_or(0, |at| at + 1);
+    let text = String::from_utf8_lossy(&bytes[..whole]);
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default();
+    if first != subject {
+        let path = path.into();
+        return Err(match serde_json::from_str(first) {
+            Ok(Value::Object(there)) => Error::Foreign {
+                path,
+                what: difference(&there, subject),
+            },
+            _ => Error::InTheWay {
+                path,
+                what: "it is no record of earlier work".into(),
+            },
+        });
+    }
+    let read = |line: &&str| serde_json::from_str::<Value>(line).is_ok();
+    Ok((whole as u64, lines.filter(read).map(Into::into).collect()))
+}
+
+/// What two subjects differ in, in words.
+fn difference(there: &serde_json::Map<String, Value>, here: &str) -> String {
+    let here: serde_json::Map<String, Value> = serde_json::from_str(here).unwrap_or_default();
+    let mut keys: Vec<&String> = here.keys().chain(there.keys()).collect();
+    keys.sort();
+    keys.dedup();
+    keys.retain(|key| there.get(*key) != here.get(*key));
+    let differs = |key: &String| match (there.get(key), here.get(key)) {
+        (Some(Value::Number(there)), Some(Value::Number(here))) => {
+            format!("{key}: {there} there, {here} here")
+        }
+        _ => format!("{key} differs"),
+    };
+    match keys.is_empty() {
+        true => "the form of its first line".into(),
+        false => keys.into_iter().map(differs).collect::<Vec<_>>().join("; "),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    //! Rationale: hours of work must not be lost, nor another work's lines be taken for its own,
-    //! nor a file be replaced that is something else.
+    //! Rationale: hours of work must not be lost, nor done twice, nor another work's lines be taken
+    //! for its own, nor a file be replaced that is something else.
     use super::*;
 
-    fn open(path: &Path, subject: &str) -> Result<(Journal, Vec<[u32; 2]>)> {
-        Journal::open(path, &subject)
-    }
+    const A: &str = r#"{"seed":1,"platform":{"ways":1}}"#;
 
     #[test]
     fn it_goes_on_where_it_was_and_drops_a_torn_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new/lines.jsonl");
-        let (mut journal, lines) = open(&path, "a").unwrap();
+        let (mut journal, lines) = Journal::open(&path, A).unwrap();
         assert!(lines.is_empty());
-        for line in [[4, 1], [2, 9]] {
-            journal.add(&line).unwrap();
+        for line in ["[4]", "[2]"] {
+            assert!(journal.add(line).unwrap().is_empty());
         }
         let whole = fs::read_to_string(&path).unwrap();
-        for torn in ["[5,", "[5,1]", "{}\n[7,7]\n"] {
-            fs::write(&path, whole.clone() + torn).unwrap();
-            let (mut journal, lines) = open(&path, "a").unwrap();
-            assert_eq!(lines, [[4, 1], [2, 9]]);
-            journal.add(&[5, 5]).unwrap();
-            assert_eq!(open(&path, "a").unwrap().1, [[4, 1], [2, 9], [5, 5]]);
+        assert_eq!(whole, format!("{A}\n[4]\n[2]\n"));
+        // Torn in a line, behind it, and in a character.
+        for torn in [&b"[5,"[..], b"[5]", b"\"\xc3"] {
+            fs::write(&path, [whole.as_bytes(), torn].concat()).unwrap();
+            let (mut journal, lines) = Journal::open(&path, A).unwrap();
+            assert_eq!(lines, ["[4]", "[2]"]);
+            journal.add("[6]").unwrap();
+            assert_eq!(Journal::read(&path, A).unwrap(), ["[4]", "[2]", "[6]"]);
         }
-        assert_eq!(open(&path, "b").unwrap().1.len(), 0);
+        // Other lines are whole.
+        fs::write(&path, whole + "[5,\n[7]\n").unwrap();
+        assert_eq!(Journal::open(&path, A).unwrap().1, ["[4]", "[2]", "[7]"]);
+        // Torn in the first line.
+        fs::write(&path, &A[..9]).unwrap();
+        assert!(Journal::open(&path, A).unwrap().1.is_empty());
+        assert_eq!(fs::read_to_string(&path).unwrap(), format!("{A}\n"));
     }
 
     #[test]
-    fn what_is_no_journal_stays() {
+    fn two_add_to_it_and_one_puts_it_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines.jsonl");
+        let open = || Journal::open(&path, A).unwrap().0;
+        let (mut one, mut other) = (open(), open());
+        assert!(one.add("[2]").unwrap().is_empty());
+        assert_eq!(other.add("[1]").unwrap(), ["[2]"]);
+        assert!(other.news().unwrap().is_empty());
+        assert_eq!(one.news().unwrap(), ["[2]", "[1]"]);
+        // Torn by a third one, which was killed.
+        let torn = fs::read_to_string(&path).unwrap() + "[3";
+        fs::write(&path, torn).unwrap();
+        other.add("[4]").unwrap();
+        let sorted = |mut lines: Vec<String>| {
+            lines.sort();
+            lines
+        };
+        one.replace(sorted).unwrap();
+        other.add("[5]").unwrap();
+        assert_eq!(one.news().unwrap(), ["[1]", "[2]", "[4]", "[5]"]);
+    }
+
+    #[test]
+    fn work_is_claimed_once_until_it_is_given_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines.jsonl");
+        let open = || Journal::open(&path, A).unwrap().0;
+        let (one, other) = (open(), open());
+        let claim = one.claim("a").unwrap().unwrap();
+        assert!(other.claim("a").unwrap().is_none());
+        assert!(other.claim("b").unwrap().is_some());
+        drop(claim);
+        other.claim("a").unwrap().unwrap().done();
+        assert!(one.claim("a").unwrap().is_some());
+    }
+
+    #[test]
+    fn what_is_of_other_work_or_no_journal_stays() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("letter.txt");
-        fs::write(&path, "Dear all,\n").unwrap();
-        let error = open(&path, "a").unwrap_err().to_string();
-        assert!(error.contains("letter.txt is in the way"), "{error}");
-        assert_eq!(fs::read_to_string(&path).unwrap(), "Dear all,\n");
+        let b = A.replace('1', "2");
+        for (text, said) in [
+            ("Dear all,\n", "letter.txt is in the way"),
+            ("Dear", "letter.txt is in the way"),
+            (&(A.to_owned() + "\n"), "seed: 1 there, 2 here"),
+            ("{\"seed\":2}\n", "platform differs"),
+        ] {
+            fs::write(&path, text).unwrap();
+            for error in [
+                Journal::open(&path, &b).map(|_| ()).unwrap_err(),
+                Journal::read(&path, &b).map(|_| ()).unwrap_err(),
+            ] {
+                assert!(error.to_string().contains(said), "{error}");
+            }
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
     }
 }

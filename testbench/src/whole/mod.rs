@@ -4,12 +4,13 @@
 mod file;
 mod folder;
 mod journal;
+mod lock;
 
 use std::path::{Path, PathBuf};
 
 pub use file::File;
 pub use folder::{Folder, Kind};
-pub use journal::Journal;
+pub use journal::{Claim, Journal};
 
 /// Result with this module's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
@@ -24,6 +25,14 @@ pub enum Error {
         /// The file or folder.
         path: PathBuf,
         /// What it is.
+        what: String,
+    },
+    /// A record of other work is at its place.
+    #[error("{} holds results of other work ({what}): give the same settings, or use another folder or record", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What it differs in.
         what: String,
     },
     /// An operation failed.

@@ -27,12 +27,10 @@ use cotenant_golden::hetero::workloads::{Set, Workload};
 use cotenant_golden::hetero::{Config, Run};
 use cotenant_golden::mgmt::policy::Kind;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
-use std::sync::Mutex;
 
+use super::runs::{Kept, Runs};
 use super::statistics::{self, Mean};
-use super::{on_all_cores, Attachment, Error, Setting};
-use crate::whole::Journal;
+use super::{Attachment, Error, Setting};
 
 /// Cycles of the GPU that are measured, after half as many to warm up: four periods, after two.
 pub const CYCLES: u64 = 4 << 21;
@@ -72,6 +70,12 @@ pub struct Line {
     pub baseline: Vec<Stats>,
     /// With each of the experiment's policies.
     pub policies: Vec<Vec<Stats>>,
+}
+
+impl Kept for Line {
+    fn run(&self) -> String {
+        self.name.clone()
+    }
 }
 
 /// Speedup of a policy in some workloads.
@@ -137,6 +141,8 @@ pub struct Report {
     pub period: u64,
     /// Whether all workloads came to their end.
     pub complete: bool,
+    /// The number of all workloads.
+    pub of: usize,
     /// By set.
     pub sets: Vec<Compared>,
     /// What was counted in each workload.
@@ -232,35 +238,12 @@ fn run(plan: &Plan, setting: &Setting<'_>) -> Result<Report, Error> {
         cycles,
         platform: config.clone(),
     };
-    let opened = setting.journal.map(|path| Journal::open(path, &subject));
-    let (journal, known): (Option<Journal>, Vec<Line>) = match opened.transpose()? {
-        Some((journal, known)) => (Some(journal), known),
-        None => (None, vec![]),
-    };
-    let journal = journal.map(Mutex::new);
-    let known: HashMap<String, Line> = known
-        .into_iter()
-        .map(|line| (line.name.clone(), line))
-        .collect();
-    let open = workloads
-        .iter()
-        .filter(|(_, it)| !known.contains_key(&it.name));
+    let runs = Runs::open(setting, &subject, workloads)?;
     let steps = 1 + policies.len() as u64;
-    setting.watch.expect(open.count() as u64 * steps);
-    let lines = on_all_cores(workloads, |(_, workload)| {
-        if let Some(line) = known.get(&workload.name) {
-            return Ok(Some(line.clone()));
-        }
-        let Some(line) = count(workload, policies, &config, cycles, setting)? else {
-            return Ok(None);
-        };
-        if let Some(journal) = &journal {
-            let mut journal = journal.lock().expect("nobody fails while adding");
-            journal.add(&line)?;
-        }
-        Ok(Some(line))
-    });
-    let lines: Vec<Option<Line>> = lines.into_iter().collect::<Result<_, Error>>()?;
+    let name = |(_, workload): &(Set, Workload)| workload.name.clone();
+    let lines = runs.all(workloads, name, steps, |(_, workload)| {
+        count(workload, policies, &config, cycles, setting)
+    })?;
     let complete = lines.iter().all(Option::is_some);
     let done: Vec<(Set, &Workload, Line)> = workloads
         .iter()
@@ -279,6 +262,7 @@ fn run(plan: &Plan, setting: &Setting<'_>) -> Result<Report, Error> {
         cycles,
         period: config.sampling.period,
         complete,
+        of: workloads.len(),
         sets,
         workloads: done.into_iter().map(|(.., line)| line).collect(),
     })

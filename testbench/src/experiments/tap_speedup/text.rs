@@ -14,8 +14,8 @@ impl Report {
         );
         // Writing to a string cannot fail.
         if !self.complete {
-            let done = self.workloads.len();
-            let _ = writeln!(out, "Interrupted: {done} workloads were done.\n");
+            let (done, of) = (self.workloads.len(), self.of);
+            let _ = writeln!(out, "{done} of {of} workloads are in.\n");
         }
         for set in &self.sets {
             out += &of_set(set);

@@ -43,11 +43,9 @@ mod text;
 
 use cotenant_golden::workload::random::{workloads, Workload, ACCESSES};
 use serde::Serialize;
-use std::collections::HashMap;
-use std::sync::Mutex;
 
-use super::{on_all_cores, Attachment, Error, Setting};
-use crate::whole::Journal;
+use super::runs::Runs;
+use super::{Attachment, Error, Setting};
 pub use hardware::Beside;
 pub use judge::{By, Contention, Distances, Hardware, Judgement, Outcome, Rank, Standing, Truth};
 pub use lines::{Game, Lines};
@@ -122,46 +120,22 @@ pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
         accesses,
         netlists: &netlists,
     };
-    let opened = setting.journal.map(|path| Journal::open(path, &subject));
-    let (journal, known): (Option<Journal>, Vec<Kept>) = match opened.transpose()? {
-        Some((journal, known)) => (Some(journal), known),
-        None => (None, vec![]),
-    };
-    let journal = journal.map(Mutex::new);
-    let known: HashMap<String, Kept> = known
-        .into_iter()
-        .map(|kept| (kept.line.name.clone(), kept))
+    let list: Vec<(String, String)> = drawn
+        .iter()
+        .map(|(by, workload)| (name(*by, workload), workload.toml()))
         .collect();
-    let work = drawn.iter().map(|(by, workload)| {
-        let kept = known.get(&name(*by, workload));
-        let kept = kept.filter(|kept| kept.line.is_of(*by, workload, &netlists));
-        (*by, workload, kept)
-    });
-    let work: Vec<(u64, &Workload, Option<&Kept>)> = work.collect();
-    let open = work.iter().filter(|(_, _, kept)| kept.is_none()).count() as u64;
-    setting.watch.expect(STEPS * accesses * open);
-    let measured = on_all_cores(&work, |&(by, workload, kept)| {
-        if let Some(kept) = kept {
-            return Ok(Some(kept.clone()));
-        }
+    let runs = Runs::open(setting, &subject, &list)?;
+    let named = |(by, workload): &(u64, Workload)| name(*by, workload);
+    let measured = runs.all(&drawn, named, STEPS * accesses, |(by, workload)| {
         let measured = measure(workload, accesses, setting.engine, setting.watch)?;
-        let Some((measured, recorder)) = measured else {
-            return Ok(None);
-        };
-        let kept = Kept {
-            line: Line::new(by, workload, &netlists, measured),
+        Ok(measured.map(|(measured, recorder)| Kept {
+            line: Line::new(*by, workload, &netlists, measured),
             readings: recorder.readings(),
-        };
-        if let Some(journal) = &journal {
-            let mut journal = journal.lock().expect("nobody fails while adding");
-            journal.add(&kept)?;
-        }
-        Ok(Some(kept))
-    });
-    let measured: Vec<Option<Kept>> = measured.into_iter().collect::<Result<_, Error>>()?;
+        }))
+    })?;
     let complete = measured.iter().all(Option::is_some);
-    let done = work.iter().zip(measured);
-    let done = done.filter_map(|(&(by, workload, _), kept)| Some((by, workload, kept?)));
+    let done = drawn.iter().zip(measured);
+    let done = done.filter_map(|((by, workload), kept)| Some((*by, workload, kept?)));
     let (mut workloads, mut readings, mut record) = (vec![], vec![], String::new());
     for (by, workload, kept) in done {
         record += &kept.line.text();

@@ -5,6 +5,7 @@ use cotenant_golden::workload::random::Workload;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::super::runs;
 use super::reading::Readings;
 use super::Measured;
 
@@ -68,6 +69,12 @@ pub(super) fn hexadecimal(bytes: &[u8]) -> String {
 pub(super) struct Kept {
     pub line: Line,
     pub readings: Vec<Readings>,
+}
+
+impl runs::Kept for Kept {
+    fn run(&self) -> String {
+        self.line.name.clone()
+    }
 }
 
 /// What such lines are about. Other accesses, other netlists or another version are another work.

@@ -338,8 +338,8 @@ impl Report {
             let _ = writeln!(out, "MISMATCH: {mismatch}\n");
         }
         if !self.complete {
-            let done = self.workloads.len();
-            let _ = writeln!(out, "Interrupted: {done} workloads were done.\n");
+            let (done, of) = (self.workloads.len(), 32 * self.seeds.len());
+            let _ = writeln!(out, "{done} of {of} workloads are in.\n");
         }
         out += &self.standing.text();
         out += "\n";
