@@ -49,6 +49,7 @@ mod rooms;
 mod run;
 mod sampled_sets;
 mod scenarios;
+mod sm_pairs;
 mod strategies;
 mod tap_experiments;
 mod teach;

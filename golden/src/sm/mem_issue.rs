@@ -122,6 +122,11 @@ impl MemIssue {
         self.state.grant(input)
     }
 
+    /// The kernels that are active and below their limit.
+    pub fn may_issue(&self) -> u64 {
+        self.state.active & self.state.allowed()
+    }
+
     /// Sets a kernel's failure counter, as [`Milg::preset`]; nothing with SMIL.
     pub fn preset_failures(&mut self, kernel: usize, failures: u64) {
         let parts = self.milg.iter_mut().zip(&mut self.state.milg);

@@ -35,12 +35,14 @@ Example:
   cotenant experiment sm-loop --out out/sm-loop
   cotenant experiment tap-streams --cycles 1M --out out/tap-streams
   cotenant experiment truth --accesses 50k --json
+  cotenant experiment sm-pairs --workloads 6 --cycles 200k --out out/sm-pairs
 
 Without NAME, lists the experiments. The same seed gives the same numbers.
 With --out, writes a folder with the tables, experiment.json, plots as SVG, and the
 workloads (scenarios) and access streams (traces) that belong to them. `truth`,
-`tap-costs`, `tap-speedup` and `tap-streams` keep what they have measured there,
-in measured.jsonl: after Ctrl-C the same command goes on.
+`sm-limits`, `sm-pairs`, `sm-triples`, `tap-costs`, `tap-speedup` and `tap-streams`
+keep what they have measured there, in measured.jsonl: after Ctrl-C the same command
+goes on, and with more --workloads it adds to it.
 
 Exit code: 0 shown, 1 hardware and golden models differ, 2 could not run, 130
 interrupted (partial results are shown).")]
@@ -57,6 +59,9 @@ pub struct Args {
     /// Cycles per run, for experiments of fixed duration, instead of the default
     #[arg(long, value_name = "N", value_parser = super::args::cycles)]
     cycles: Option<u64>,
+    /// The first N workloads, for sm-pairs and sm-triples, instead of all
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    workloads: Option<u64>,
     /// Simulator of the netlist
     #[arg(long, value_name = "ENGINE", value_parser = super::args::engine(), default_value = "jit")]
     engine: Engine,
@@ -81,6 +86,7 @@ impl Args {
             seed,
             accesses: None,
             cycles,
+            workloads: None,
             engine: Engine::default(),
             out,
             json,
@@ -154,6 +160,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         seed: args.seed,
         accesses: args.accesses,
         cycles: args.cycles,
+        workloads: args.workloads,
         engine: args.engine,
         watch: &watch,
         journal: journal.as_deref(),

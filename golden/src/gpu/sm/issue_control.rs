@@ -11,11 +11,32 @@ pub trait MemoryIssue: Send {
     /// One cycle: what the schedulers want and what the unit has done, and the kernel granted.
     /// A grant to a kernel that does not `want` one, or while `lsu_ready` is low, has no effect.
     fn step(&mut self, input: &In) -> Out;
+
+    /// The kernels that may issue, if the schedulers choose among them in their own order: then only
+    /// the kernel that they have chosen wants. None if the unit chooses.
+    fn schedulers_choose(&self) -> Option<u64> {
+        None
+    }
 }
 
 impl MemoryIssue for MemIssue {
     fn step(&mut self, input: &In) -> Out {
         debug_assert_eq!(self.assume(input), Ok(()));
         Model::step(self, input)
+    }
+}
+
+/// Limits only: whose memory instruction issues is the schedulers' choice, among kernels below their
+/// limits. For DMIL and SMIL without a priority between kernels.
+#[derive(Debug)]
+pub struct OwnOrder(pub MemIssue);
+
+impl MemoryIssue for OwnOrder {
+    fn step(&mut self, input: &In) -> Out {
+        MemoryIssue::step(&mut self.0, input)
+    }
+
+    fn schedulers_choose(&self) -> Option<u64> {
+        Some(self.0.may_issue())
     }
 }
