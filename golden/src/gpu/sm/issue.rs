@@ -389,10 +389,14 @@ impl Sm {
             }
             number = if number + 1 == count { 0 } else { number + 1 };
         }
+        let control = self.issue_control.as_ref();
+        let kernels = control.map_or(Some(u64::MAX), |control| control.unit.rests());
+        let kernels = kernels.unwrap_or(u64::MAX);
         let room = self.lsu.has_room();
         let closed = self.closed();
         let open = |s: &super::Scheduler| s.ready & !s.of(closed);
-        let left = |s: &super::Scheduler| open(s) & if room { u64::MAX } else { !s.memory };
+        let left =
+            |s: &super::Scheduler| open(s) & (!s.memory | if room { s.of(kernels) } else { 0 });
         self.schedulers.iter().any(|s| left(s) != 0)
     }
 

@@ -27,7 +27,7 @@
 //! and stores are answered.
 //!
 //! An SM sleeps through cycles in which it would do nothing but fail again; what it would have
-//! counted is made up for.
+//! counted is made up for, and its [`MemoryIssue`] is told of them at once, if it allows that.
 
 mod block;
 mod check;
@@ -237,7 +237,11 @@ impl Sm {
             return;
         }
         self.counted = cycle;
-        if let Some((kernel, failure)) = self.lsu.stall() {
+        let stall = self.lsu.stall();
+        if let Some(control) = &mut self.issue_control {
+            control.unit.rest(cycles, stall.map(|(kernel, _)| kernel));
+        }
+        if let Some((kernel, failure)) = stall {
             self.stats[usize::from(kernel)]
                 .failures
                 .add(failure, cycles);
@@ -275,7 +279,14 @@ impl Sm {
         };
         let more = self.issue(cycle, grant);
         let next = cycle + 1;
-        if more || self.issue_control.is_some() || (self.lsu.wants_port() && port.accepts()) {
+        let told = |control: &IssueControl| {
+            control.unit.rests().is_none()
+                || control.launch != 0
+                || control.active & finished != 0
+                || control.complete.iter().any(|&n| n > 0)
+        };
+        let told = self.issue_control.as_deref().is_some_and(told);
+        if more || told || (self.lsu.wants_port() && port.accepts()) {
             return next;
         }
         let soon = match self.near {
@@ -328,9 +339,8 @@ impl Sm {
                 input.lsu_kid = kernel;
             }
         }
-        let out = control.unit.step(&input);
-        let wanted = input.lsu_ready && input.want >> (out.grant_kid % 64) & 1 == 1;
-        let granted = (out.grant_valid && wanted).then_some(out.grant_kid);
+        let wanted = |kernel: &u8| input.lsu_ready && input.want >> (kernel % 64) & 1 == 1;
+        let granted = control.unit.grant(&input).filter(wanted);
         match allowed {
             // The one that its schedulers come to first, in their order.
             Some(kernels) if granted.is_some() => Grant::Any(kernels),

@@ -144,3 +144,36 @@ fn what_is_stopped_has_no_counts() {
     let stopped = group(&["bp"]).together(scheme, Given::default(), WINDOW, &|_| false);
     assert_eq!(stopped.unwrap(), None);
 }
+
+/// An SM sleeps while nothing happens; what its unit would have seen must not be lost.
+#[test]
+fn sleeping_changes_nothing() {
+    let pair = group(&["sv", "ks"]);
+    let given = Given {
+        curves: &[],
+        alone: &[8.0, 2.0],
+    };
+    for issue in [
+        Issue::Free,
+        Issue::Rbmi,
+        Issue::Qbmi,
+        Issue::Dmil,
+        Issue::QbmiDmil,
+        Issue::Smil([3, 1, 0]),
+        Issue::Quotas,
+        Issue::Ucp,
+        Issue::MissEntries,
+    ] {
+        let run = |machine: Machine| {
+            let mut machine = machine;
+            machine.run_to(11_999, &mut |_| true);
+            machine.check().unwrap();
+            [0, 1].map(|kernel| machine.stats(kernel))
+        };
+        let machine = || {
+            pair.under(Scheme::new(Partition::Drf, issue), given)
+                .unwrap()
+        };
+        assert_eq!(run(machine()), run(machine().every_cycle()), "{issue:?}");
+    }
+}
