@@ -69,8 +69,11 @@ pub fn drf(sm: &config::Sm, grids: &[Grid]) -> Vec<u32> {
 ///
 /// ASSUMPTION: performance is a share of the curve's best; combinations are compared by the lowest share
 /// of a kernel, then by the second lowest, and so on; of equal ones the first has it, with the fewest
-/// blocks of the first kernels. None where not even one block of each fits.
+/// blocks of the first kernels. None where not even one block of each fits, or a kernel has no curve.
 pub fn sweet_spot(sm: &config::Sm, grids: &[Grid], curves: &[Curve]) -> Option<Vec<u32>> {
+    if curves.len() != grids.len() || curves.iter().any(Vec::is_empty) {
+        return None;
+    }
     let mut best: Option<(Vec<f64>, Vec<u32>)> = None;
     let mut blocks = vec![1; grids.len()];
     loop {
@@ -163,7 +166,9 @@ mod tests {
         // Equal lowest shares: the second lowest decides.
         let curves = [vec![50, 50, 50, 50, 100], vec![10, 40, 50, 50, 50]];
         assert_eq!(sweet_spot(&has, &grids, &curves), Some(vec![1, 3]));
-        // Nothing fits.
+        // No curve, and nothing fits.
+        assert_eq!(sweet_spot(&has, &grids, &curves[..1]), None);
+        assert_eq!(sweet_spot(&has, &grids, &[vec![], vec![1]]), None);
         assert_eq!(sweet_spot(&sm(128, 65536), &grids, &curves), None);
     }
 

@@ -44,6 +44,9 @@ pub enum Error {
     /// A kernel that preset `maxwell-fit` has not.
     #[error("kernel \"{0}\" is none of table 2's: expected one of {names}", names = names())]
     Kernel(String),
+    /// Warped-Slicer without curves, or with blocks that do not fit an SM together.
+    #[error("no thread blocks for {0}: expected a curve for each kernel, and room for a block of each on an SM")]
+    Blocks(Scheme),
     /// The machine's counts do not add up: an error of the model.
     #[error("the GPU's counts do not add up: {0}")]
     Imbalance(#[from] Imbalance),
@@ -262,6 +265,10 @@ impl Group {
             _ => vec![],
         };
         let blocks = self.blocks(scheme.partition, given.curves);
+        let sliced = matches!(scheme.partition, Partition::Offline | Partition::Online);
+        if sliced && blocks.is_none() {
+            return Err(Error::Blocks(scheme));
+        }
         let mut machine = self.machine(&masks, blocks.as_deref())?;
         if scheme.partition == Partition::LeftOver {
             machine = machine.in_order();

@@ -126,6 +126,10 @@ fn a_sweet_spot_is_kept_and_needs_curves() {
     let pair = group(&["bp", "sv"]);
     let curves = vec![(1..=12).collect::<Curve>(), vec![1, 2, 3, 4, 3, 2, 2, 2]];
     assert_eq!(pair.blocks(Partition::Online, &curves), Some(vec![9, 4]));
+    let scheme = Scheme::new(Partition::Online, Issue::Free);
+    let wrong = pair.under(scheme, Given::default()).err().unwrap();
+    let expected = "no thread blocks for WS: expected a curve for each kernel";
+    assert!(wrong.to_string().starts_with(expected), "{wrong}");
     let wrong = Group::new(Variant::PAPER, &["bp", "xy"], 7).unwrap_err();
     assert!(wrong
         .to_string()
