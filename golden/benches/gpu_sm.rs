@@ -1,7 +1,8 @@
 //! Cycles per second of a GPU with 16 busy SMs.
 //!
 //! Rationale: figures run tens of millions of cycles; the aim is 300,000 per second on one core for
-//! programs that compute and for programs that keep memory busy.
+//! programs that compute and for programs that keep memory busy, and for the kernels of the paper on QBMI
+//! and DMIL, of which an evaluation runs thousands of pairs.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,6 +11,9 @@ use cotenant_golden::gpu::machine::{Launch, Machine};
 use cotenant_golden::gpu::sm::Stats;
 use cotenant_golden::gpu::Gpu;
 use cotenant_golden::presets::Preset;
+use cotenant_golden::schemes::run::{Given, Group, Variant};
+use cotenant_golden::schemes::{Issue, Partition, Scheme};
+use cotenant_golden::workload::program::table2::BENCHMARKS;
 use cotenant_golden::workload::program::{Addresses, Grid, Instruction, Memory, Place, Program};
 use cotenant_golden::workload::Op;
 use criterion::{BatchSize, Criterion, Throughput};
@@ -92,6 +96,16 @@ fn machine(program: Loop) -> Machine {
     machine
 }
 
+/// Kernels of table 2 on preset `maxwell-fit`.
+fn kernels(names: &[&str], issue: Issue) -> Machine {
+    let group = Group::new(Variant::PAPER, names, 7).expect("kernels");
+    let scheme = Scheme::new(Partition::Drf, issue);
+    let machine = group.under(scheme, Given::default());
+    let mut machine = machine.expect("a machine");
+    machine.run_to(WARM_UP, &mut |_| true);
+    machine
+}
+
 /// Tells what a machine does in a cycle, and how fast it is.
 fn describe(name: &str, mut machine: Machine) {
     let before = (machine.stats(0).sm, cpu_time());
@@ -101,7 +115,7 @@ fn describe(name: &str, mut machine: Machine) {
     let a_cycle = |count: fn(&Stats) -> u64| (count(&after.0) - count(&before.0)) as f64 / cycles;
     eprintln!(
         "{name}: a cycle of 16 SMs, {:.1} instructions, {:.2} requests, {:.2} to the L2, {:.2} \
-         failures",
+         failures (of the first kernel)",
         a_cycle(Stats::instructions),
         a_cycle(Stats::requests),
         a_cycle(|stats| stats.sent),
@@ -160,6 +174,26 @@ fn machines(criterion: &mut Criterion) {
                 BatchSize::PerIteration,
             )
         });
+    }
+    for benchmark in &BENCHMARKS {
+        describe(benchmark.name, kernels(&[benchmark.name], Issue::Free));
+    }
+    for (policy, issue) in [
+        ("free", Issue::Free),
+        ("qbmi", Issue::Qbmi),
+        ("dmil", Issue::Dmil),
+    ] {
+        for pair in [["pf", "hs"], ["bp", "sv"], ["sv", "ks"]] {
+            let name = format!("{} {policy}", pair.join("+"));
+            describe(&name, kernels(&pair, issue));
+            group.bench_function(&name, |b| {
+                b.iter_batched(
+                    || kernels(&pair, issue),
+                    |mut machine| machine.run_to(WARM_UP + CYCLES, &mut |_| true),
+                    BatchSize::PerIteration,
+                )
+            });
+        }
     }
     group.finish();
 }

@@ -15,6 +15,7 @@
 //! | [`presets`] | platforms by name |
 //! | [`addr`] | where an address is in a memory that hashes it, and how to find out |
 //! | [`metrics`] | who is to blame for whose misses, and how well kernels do together |
+//! | [`schemes`] | how kernels share a GPU, in the SM paper |
 //!
 //! Each other module is an area of the hardware, with one behavioural model per unit.
 //!
@@ -46,6 +47,8 @@ pub mod ports;
 #[cfg(feature = "machines")]
 pub mod presets;
 pub mod rules;
+#[cfg(feature = "machines")]
+pub mod schemes;
 pub mod sm;
 pub mod workload;
 

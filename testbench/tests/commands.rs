@@ -45,6 +45,10 @@ const NOT_RUN: &[(&str, &str)] = &[
         "an experiment: its own tests are shorter",
     ),
     (
+        "experiment sm-pairs",
+        "hundreds of runs: its own tests are shorter",
+    ),
+    (
         "experiment truth",
         "an experiment: experiment.rs has a shorter one",
     ),

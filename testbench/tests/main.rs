@@ -50,6 +50,7 @@ mod run;
 mod sampled_sets;
 mod scenarios;
 mod slurm;
+mod sm_pairs;
 mod strategies;
 mod sweep;
 mod tap_experiments;

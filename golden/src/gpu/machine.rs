@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::config::Config;
 use super::memory::{self, MemorySystem, Reply, Request};
-use super::sm::{self, MemoryIssue, Port, Sm};
+use super::sm::{self, Divided, MemoryIssue, Port, Sm};
 use super::{Gpu, KernelActivity, Reached};
 use crate::llc::cache::{Counts, Geometry, MAX_LINE};
 use crate::model::ParamError;
@@ -55,6 +55,8 @@ pub struct Machine {
     next_kernel: Vec<usize>,
     cycle: u64,
     every_cycle: bool,
+    /// Kernels come to an SM in the order of their launches, not in turn.
+    in_order: bool,
     stopped: bool,
     activity: Vec<KernelActivity>,
 }
@@ -120,6 +122,7 @@ impl Machine {
             finished: 0,
             cycle: 0,
             every_cycle: false,
+            in_order: false,
             stopped: false,
             activity: vec![KernelActivity::default(); geometry.kernels],
         })
@@ -132,6 +135,66 @@ impl Machine {
         self
     }
 
+    /// Has each SM ask the kernels for blocks in the order of their launches: the first takes what it
+    /// can, others what it leaves.
+    #[must_use]
+    pub fn in_order(mut self) -> Self {
+        self.in_order = true;
+        self
+    }
+
+    /// From now on each SM holds at most so many blocks of a kernel, by SM; blocks that are there stay
+    /// to their end. Nothing happens if there is no such kernel.
+    pub fn set_blocks_per_sm(&mut self, kernel: u8, most: impl Fn(usize) -> u32) {
+        let found = self.kernels.iter_mut().find(|k| k.launch.kernel == kernel);
+        for (sm, place) in found
+            .into_iter()
+            .flat_map(|k| k.most.iter_mut().enumerate())
+        {
+            *place = most(sm);
+        }
+        self.distribute = self.cycle;
+    }
+
+    /// Gives each kernel, by KID, so many warp instructions (at least 1) on each SM, before the first
+    /// cycle; one that has none left issues nothing until all that have blocks there have none left.
+    ///
+    /// Source: Dai et al. (HPCA 2018), section 4, SMK-(P+W).
+    ///
+    /// # Errors
+    /// [`MachineError`] when a number is 0, there is none for a kernel, or the machine has run.
+    pub fn with_warp_quotas(&mut self, quotas: &[u64]) -> Result<(), MachineError> {
+        self.not_started("warp instruction quotas")?;
+        let kernels = self.activity.len() as u64;
+        ParamError::range("quotas", quotas.len() as u64, 1, kernels)?;
+        for &quota in quotas {
+            ParamError::range("quota", quota, 1, u64::MAX)?;
+        }
+        self.sms.iter_mut().for_each(|sm| sm.set_quotas(quotas));
+        Ok(())
+    }
+
+    /// Divides a resource of each L1D among the first `kernels` KIDs, before the first cycle.
+    ///
+    /// # Errors
+    /// [`MachineError`] when there is not enough of it for each, or the machine has run.
+    pub fn with_divided(&mut self, what: Divided, kernels: usize) -> Result<(), MachineError> {
+        self.not_started("a division of the L1D")?;
+        let known = self.activity.len() as u64;
+        ParamError::range("kernels", kernels as u64, 1, known)?;
+        for sm in &mut self.sms {
+            sm.divide(what, kernels)?;
+        }
+        Ok(())
+    }
+
+    fn not_started(&self, what: &'static str) -> Result<(), MachineError> {
+        match self.cycle {
+            0 => Ok(()),
+            cycle => Err(MachineError::Started { what, cycle }),
+        }
+    }
+
     /// Puts a unit between the schedulers and the load/store unit of an SM, before the first
     /// cycle. Cycles are not skipped any more.
     ///
@@ -142,9 +205,7 @@ impl Machine {
         sm: usize,
         unit: Box<dyn MemoryIssue>,
     ) -> Result<(), MachineError> {
-        if self.cycle > 0 {
-            return Err(MachineError::Started { cycle: self.cycle });
-        }
+        self.not_started("mem_issue")?;
         let sms = self.sms.len();
         let place = self.sms.get_mut(sm);
         place
@@ -293,7 +354,10 @@ impl Machine {
         let mut came = false;
         let first = self.next_sm;
         for number in (first..count).chain(0..first) {
-            let turn = self.next_kernel[number];
+            let turn = match self.in_order {
+                true => 0,
+                false => self.next_kernel[number],
+            };
             for index in (turn..kernels).chain(0..turn) {
                 let kernel = &mut self.kernels[index];
                 let kid = kernel.launch.kernel;

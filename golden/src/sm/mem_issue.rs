@@ -122,6 +122,43 @@ impl MemIssue {
         self.state.grant(input)
     }
 
+    /// A cycle, as [`step`](Model::step); the kernel granted.
+    pub fn pass(&mut self, input: &In) -> Option<u8> {
+        let grant = self.grant(input);
+        if input.reset {
+            self.reset();
+            return grant;
+        }
+        let (active, allowed) = (self.state.active, self.state.allowed());
+        self.prioritise(input, input.want & active & allowed, grant);
+        self.limit(input, grant.map_or(0, |kernel| 1 << kernel));
+        let kernels = limit(self.params.kernels);
+        self.state.active = (active & !input.exit | input.launch) & kernels;
+        grant
+    }
+
+    /// Whether nothing is under way: a cycle without a grant, a launch, an exit, a response or a request
+    /// that is accepted then changes only failure counters.
+    pub fn rests(&self) -> bool {
+        let State { milg, qbmi, .. } = &self.state;
+        milg.iter().all(|milg| milg.ended.is_none()) && qbmi.as_ref().is_none_or(qbmi_rests)
+    }
+
+    /// So many such cycles, in each of which a request of the kernel is refused, if one is said. Only
+    /// while it [`rests`](Self::rests).
+    pub fn rest(&mut self, cycles: u64, refused: Option<u8>) {
+        let most = limit(self.params.fail_w);
+        let milg = refused.and_then(|kernel| self.state.milg.get_mut(usize::from(kernel)));
+        if let Some(milg) = milg {
+            milg.failures = milg.failures.saturating_add(cycles).min(most);
+        }
+    }
+
+    /// The kernels that are active and below their limit.
+    pub fn may_issue(&self) -> u64 {
+        self.state.active & self.state.allowed()
+    }
+
     /// Sets a kernel's failure counter, as [`Milg::preset`]; nothing with SMIL.
     pub fn preset_failures(&mut self, kernel: usize, failures: u64) {
         let parts = self.milg.iter_mut().zip(&mut self.state.milg);
@@ -173,7 +210,10 @@ impl MemIssue {
                 request: of(input.request_valid, input.lsu_kid, kernel),
                 fail: of(input.fail_valid, input.lsu_kid, kernel),
             };
-            part.on(registers, |milg| milg.step(&input));
+            // Nothing happens to most of them in most cycles.
+            if input != milg::In::default() || registers.ended.is_some() {
+                part.on(registers, |milg| milg.step(&input));
+            }
         }
         let smils = self.smil.iter_mut().zip(&mut self.state.smil);
         for (kernel, (part, registers)) in smils.enumerate() {
@@ -185,13 +225,16 @@ impl MemIssue {
                 issue: has(grant, kernel),
                 complete: has(input.complete, kernel),
             };
-            part.on(registers, |smil| smil.step(&input));
+            if input != smil::In::default() {
+                part.on(registers, |smil| smil.step(&input));
+            }
         }
     }
 
     /// The priority passes a cycle; the `ready` kernels are those that may issue.
-    fn prioritise(&mut self, input: &In, ready: u64) {
-        if let Some((part, registers)) = self.rbmi.as_mut().zip(self.state.rbmi.as_mut()) {
+    fn prioritise(&mut self, input: &In, ready: u64, grant: Option<u8>) {
+        let rbmi = self.rbmi.as_mut().zip(self.state.rbmi.as_mut());
+        if let Some((part, registers)) = rbmi.filter(|_| grant.is_some()) {
             let input = rbmi::In {
                 reset: false,
                 ready,
@@ -199,7 +242,10 @@ impl MemIssue {
             };
             part.on(registers, |rbmi| rbmi.step(&input));
         }
-        if let Some((part, registers)) = self.qbmi.as_mut().zip(self.state.qbmi.as_mut()) {
+        let happens = grant.is_some() || input.request_valid || input.launch | input.exit != 0;
+        let qbmi = self.qbmi.as_mut().zip(self.state.qbmi.as_mut());
+        let qbmi = qbmi.filter(|(_, registers)| happens || !qbmi_rests(registers));
+        if let Some((part, registers)) = qbmi {
             let input = qbmi::In {
                 reset: false,
                 launch: input.launch,
@@ -213,6 +259,16 @@ impl MemIssue {
             part.on(registers, |qbmi| qbmi.step(&input));
         }
     }
+}
+
+/// Whether no ratio, quota or deduction is under way.
+fn qbmi_rests(qbmi: &qbmi::State) -> bool {
+    let idle = |grant: &u64| *grant == 0;
+    !qbmi.dirty
+        && !qbmi.unit.done
+        && qbmi.unit.left == 0
+        && qbmi.meter.iter().all(|meter| meter.left == 0)
+        && qbmi.undeducted.iter().all(idle)
 }
 
 impl Part for MemIssue {
@@ -292,14 +348,7 @@ impl Model for MemIssue {
 
     fn step(&mut self, input: &In) -> Out {
         let out = self.outputs(self.grant(input));
-        if input.reset {
-            self.reset();
-            return out;
-        }
-        self.prioritise(input, input.want & out.active & out.allow);
-        self.limit(input, out.grant);
-        let kernels = limit(self.params.kernels);
-        self.state.active = (out.active & !input.exit | input.launch) & kernels;
+        self.pass(input);
         out
     }
 

@@ -38,13 +38,15 @@ Example:
   cotenant experiment tap-streams --cycles 1M --out out/tap-streams
   cotenant experiment truth --accesses 50k --json
   cotenant experiment tap-streams --cycles 1M --record out/tap-streams/measured.jsonl
+  cotenant experiment sm-pairs --workloads 6 --cycles 200k --out out/sm-pairs
 
 Without NAME, lists the experiments. The same seed gives the same numbers.
 With --out, writes a folder with the tables, experiment.json, plots as SVG, and the
 workloads (scenarios) and access streams (traces) that belong to them. `calibrate`,
-`truth`, `tap-costs`, `tap-speedup` and `tap-streams` keep what they have measured
-there, in measured.jsonl: after Ctrl-C the same command goes on. `cotenant sweep`
-does their runs in parts, also on several machines; --record reports on what is in.
+`truth`, `sm-limits`, `sm-pairs`, `sm-triples`, `tap-costs`, `tap-speedup` and
+`tap-streams` keep what they have measured there, in measured.jsonl: after Ctrl-C the
+same command goes on, and with more --workloads it adds to it. `cotenant sweep` does
+their runs in parts, also on several machines; --record reports on what is in.
 
 Exit code: 0 shown, 1 hardware and golden models differ, 2 could not run, 130
 interrupted (partial results are shown).")]
@@ -77,6 +79,9 @@ pub(super) struct Values {
     /// Cycles per run, for experiments of fixed duration, instead of the default
     #[arg(long, value_name = "N", value_parser = super::args::cycles)]
     pub cycles: Option<u64>,
+    /// The first N workloads, for sm-pairs and sm-triples, instead of all
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub workloads: Option<u64>,
     /// Simulator of the netlist
     #[arg(long, value_name = "ENGINE", value_parser = super::args::engine(), default_value = "jit")]
     pub engine: Engine,
@@ -96,6 +101,7 @@ impl Args {
                 seed,
                 accesses: None,
                 cycles,
+                workloads: None,
                 engine: Engine::default(),
             },
             record: None,
@@ -150,7 +156,7 @@ impl Bar {
 
 impl Watch for Bar {
     fn expect(&self, steps: u64) {
-        self.bar.set_length(steps);
+        self.bar.inc_length(steps);
     }
 
     fn advance(&self, steps: u64) -> bool {
@@ -212,6 +218,7 @@ impl Values {
         Setting {
             accesses: self.accesses,
             cycles: self.cycles,
+            workloads: self.workloads,
             engine: self.engine,
             watch,
             ..Setting::new(self.seed)

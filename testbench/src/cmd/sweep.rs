@@ -138,6 +138,7 @@ fn script(args: &Args, jobs: u32, out: &Path) -> Result<String> {
     let values = [
         ("accesses", args.values.accesses),
         ("cycles", args.values.cycles),
+        ("workloads", args.values.workloads),
     ];
     for (name, value) in values {
         if let Some(value) = value {

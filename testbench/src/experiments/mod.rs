@@ -17,6 +17,7 @@
 //! | [`gdc4`] | the distance of PLOB from GDC in 32 random workloads (GDC paper, figure 4) |
 //! | [`milg_width`] | limits of the paper's kernels by the width of the MILG's failure counter |
 //! | [`sm_loop`] | `mem_issue` in running SMs, in lockstep, and its effect on pairs of kernels |
+//! | [`sm_pairs`] | two and three kernels under the schemes of the paper on QBMI and DMIL (sections 3 and 4) |
 //! | [`tap_apps`] | misses and cycles of types of applications by the L3's ways (TAP, figures 2 and 3) |
 //! | [`tap_lockstep`] | the netlist of `managed_directory` as the L3 of running CPUs and a GPU |
 //! | [`tap_speedup`] | how much faster policies of the L3 are than LRU (TAP, sections 5.1 to 5.7) |
@@ -41,6 +42,7 @@ pub mod milg_width;
 pub mod replay;
 pub mod run;
 pub mod sm_loop;
+pub mod sm_pairs;
 pub mod small_sm;
 pub mod statement;
 pub mod statistics;
@@ -86,6 +88,8 @@ pub struct Setting<'a> {
     pub accesses: Option<u64>,
     /// Cycles per run, for experiments of fixed duration; the experiment's default if none.
     pub cycles: Option<u64>,
+    /// Workloads, the first ones, for experiments that say so; all if none.
+    pub workloads: Option<u64>,
     /// The simulator of the hardware in lockstep.
     pub engine: Engine,
     /// Receives the progress.
@@ -106,6 +110,7 @@ impl Setting<'_> {
             seed,
             accesses: None,
             cycles: None,
+            workloads: None,
             engine: Engine::default(),
             watch: &Unwatched,
             journal: None,
@@ -163,6 +168,9 @@ pub enum Error {
     /// A kernel of a fit does not run.
     #[error(transparent)]
     Fit(#[from] cotenant_golden::calibration::free::Error),
+    /// Kernels cannot be run under a scheme.
+    #[error(transparent)]
+    Scheme(#[from] cotenant_golden::schemes::run::Error),
     /// A platform is unknown.
     #[error(transparent)]
     Preset(#[from] PresetError),
@@ -231,6 +239,8 @@ pub enum Report {
     MilgWidth(milg_width::Report),
     /// The results of [`sm_loop`].
     SmLoop(Box<sm_loop::Report>),
+    /// The results of [`sm_pairs`].
+    SmPairs(Box<sm_pairs::Report>),
     /// The results of [`tap_apps`].
     TapApps(tap_apps::Report),
     /// The results of [`tap_lockstep`].
@@ -255,6 +265,7 @@ impl Report {
             Self::Gdc4(report) => report.text(),
             Self::MilgWidth(report) => report.text(),
             Self::SmLoop(report) => report.text(),
+            Self::SmPairs(report) => report.text(),
             Self::TapApps(report) => report.text(),
             Self::TapLockstep(report) => report.text(),
             Self::TapSpeedup(report) => report.text(),
@@ -276,6 +287,7 @@ impl Report {
             Self::Gdc4(report) => report.attachments(),
             Self::MilgWidth(_) => Ok(vec![]),
             Self::SmLoop(report) => report.attachments(),
+            Self::SmPairs(report) => report.attachments(),
             Self::TapApps(report) => report.attachments(),
             Self::TapLockstep(report) => report.attachments(),
             Self::TapSpeedup(report) => report.attachments(),
@@ -292,6 +304,7 @@ impl Report {
             Self::Truth(report) => report.mismatch(),
             Self::TapLockstep(report) => report.mismatch.clone(),
             Self::Tx2(report) => report.mismatch.clone(),
+            Self::SmPairs(_) => None,
             Self::MilgWidth(_) | Self::TapApps(_) | Self::TapSpeedup(_) => None,
             Self::Calibrate(_) | Self::FgpuCases(_) | Self::FgpuVariation(_) => None,
         }
@@ -308,6 +321,7 @@ impl Report {
             Self::Gdc4(report) => report.complete,
             Self::MilgWidth(_) => true,
             Self::SmLoop(report) => report.complete,
+            Self::SmPairs(report) => report.complete,
             Self::TapApps(report) => report.complete,
             Self::TapLockstep(report) => report.complete,
             Self::TapSpeedup(report) => report.complete,
@@ -355,10 +369,29 @@ pub const EXPERIMENTS: &[Experiment] = &[
         run: |setting| Ok(Report::MilgWidth(milg_width::run(setting.seed)?)),
     },
     Experiment {
+        name: "sm-limits",
+        summary: "static limits of memory instructions of three pairs of kernels, all combinations",
+        resumes: true,
+        run: |setting| Ok(Report::SmPairs(Box::new(sm_pairs::limits(setting)?))),
+    },
+    Experiment {
         name: "sm-loop",
         summary: "mem_issue in lockstep in running SMs: limits, quotas, failures, with and without",
         resumes: false,
         run: |setting| Ok(Report::SmLoop(Box::new(sm_loop::run(setting)?))),
+    },
+    Experiment {
+        name: "sm-pairs",
+        summary:
+            "78 pairs of kernels under the SM paper's schemes, its numbers beside; takes hours",
+        resumes: true,
+        run: |setting| Ok(Report::SmPairs(Box::new(sm_pairs::pairs(setting)?))),
+    },
+    Experiment {
+        name: "sm-triples",
+        summary: "the same with 286 sets of three kernels",
+        resumes: true,
+        run: |setting| Ok(Report::SmPairs(Box::new(sm_pairs::triples(setting)?))),
     },
     Experiment {
         name: "tap-apps",

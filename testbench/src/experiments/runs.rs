@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
+use std::time::Duration;
 
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
@@ -16,6 +17,9 @@ use sha2::{Digest, Sha256};
 
 use super::{Error, Setting};
 use crate::whole::{Claim, Journal};
+
+/// Between two looks at what another process is at.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What is kept of a run: a line of the journal.
 pub(super) trait Kept: Serialize + DeserializeOwned + Clone + Send {
@@ -129,7 +133,7 @@ impl<'a, L: Kept> Runs<'a, L> {
     }
 
     /// What is kept of each of these runs, in their order; those of the setting's part that are not
-    /// known are done on all cores, in so many steps each. None of those that were stopped, that are
+    /// known are done on all cores, each in so many steps. None of those that were stopped, that are
     /// of another part, or that another process is at.
     ///
     /// # Errors
@@ -138,22 +142,76 @@ impl<'a, L: Kept> Runs<'a, L> {
         &self,
         runs: &[T],
         name: impl Fn(&T) -> String,
-        steps: u64,
+        steps: impl Fn(&T) -> u64 + Sync,
         run: impl Fn(&T) -> Result<Option<L>, Error> + Sync + Send,
     ) -> Result<Vec<Option<L>>, Error> {
-        let (setting, watch) = (self.setting, self.setting.watch);
+        let names = self.named(runs, name);
+        let [here, elsewhere] = self.pass(runs, &names, self.setting.part, &steps, &run)?;
+        self.ended(&names, here, elsewhere)
+    }
+
+    /// As [`all`](Self::all), of runs that others need: of all parts, and those that another process is
+    /// at are waited for.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn needed<T: Sync>(
+        &self,
+        runs: &[T],
+        name: impl Fn(&T) -> String,
+        steps: impl Fn(&T) -> u64 + Sync,
+        run: impl Fn(&T) -> Result<Option<L>, Error> + Sync + Send,
+    ) -> Result<Vec<Option<L>>, Error> {
+        let part = match self.setting.part {
+            Part::NONE => Part::NONE,
+            _ => Part::WHOLE,
+        };
+        let names = self.named(runs, name);
+        let [mut here, mut elsewhere] = self.pass(runs, &names, part, &steps, &run)?;
+        while elsewhere > 0 && self.setting.watch.advance(0) {
+            std::thread::sleep(PATIENCE);
+            let now;
+            // It is in by now, or its process has ended without it.
+            [now, elsewhere] = self.pass(runs, &names, part, &|_| 0, &run)?;
+            here += now;
+        }
+        self.ended(&names, here, elsewhere)
+    }
+
+    /// All that is known, also of runs that were not asked for.
+    pub fn known(&self) -> Vec<L> {
+        self.with(|all| all.known.values().map(|(_, kept)| kept.clone()).collect())
+    }
+
+    /// The names of runs, which come next in order.
+    fn named<T>(&self, runs: &[T], name: impl Fn(&T) -> String) -> Vec<String> {
         let names: Vec<String> = runs.iter().map(name).collect();
-        let open: Vec<usize> = self.with(|all| {
+        self.with(|all| {
             let first = all.order.len();
             for (at, name) in names.iter().enumerate() {
                 all.order.entry(name.clone()).or_insert(first + at);
             }
-            let of_part = (0..runs.len()).filter(|&at| setting.part.has(at));
-            of_part
-                .filter(|&at| !all.known.contains_key(&names[at]))
-                .collect()
         });
-        watch.expect(open.len() as u64 * steps);
+        names
+    }
+
+    /// Does those of a part that nobody has done or is at; how many those were, and how many others are at.
+    fn pass<T: Sync>(
+        &self,
+        runs: &[T],
+        names: &[String],
+        part: Part,
+        steps: &(impl Fn(&T) -> u64 + Sync),
+        run: &(impl Fn(&T) -> Result<Option<L>, Error> + Sync + Send),
+    ) -> Result<[usize; 2], Error> {
+        let watch = self.setting.watch;
+        let open: Vec<usize> = self.with(|all| {
+            all.hear()?;
+            let of_part = (0..runs.len()).filter(|&at| part.has(at));
+            let open = of_part.filter(|&at| !all.known.contains_key(&names[at]));
+            Ok::<_, Error>(open.collect())
+        })?;
+        watch.expect(open.iter().map(|&at| steps(&runs[at])).sum());
         let (here, elsewhere) = (AtomicUsize::new(0), AtomicUsize::new(0));
         open.par_iter().try_for_each(|&at| {
             if !watch.advance(0) {
@@ -165,7 +223,7 @@ impl<'a, L: Kept> Runs<'a, L> {
             };
             // Who had the claim before may have done it.
             if self.with(|all| all.has(&names[at]))? {
-                watch.advance(steps);
+                watch.advance(steps(&runs[at]));
             } else if let Some(kept) = run(&runs[at])? {
                 self.with(|all| all.add(json(&kept)))?;
                 here.fetch_add(1, Ordering::Relaxed);
@@ -175,16 +233,26 @@ impl<'a, L: Kept> Runs<'a, L> {
             claim.into_iter().for_each(Claim::done);
             Ok::<(), Error>(())
         })?;
+        Ok([here.into_inner(), elsewhere.into_inner()])
+    }
+
+    /// What is known of runs.
+    fn ended(
+        &self,
+        names: &[String],
+        here: usize,
+        elsewhere: usize,
+    ) -> Result<Vec<Option<L>>, Error> {
         let kept: Vec<Option<L>> = self.with(|all| {
             all.in_order()?;
             let known = names.iter().map(|name| all.known.get(name));
             Ok::<_, Error>(known.map(|known| Some(known?.1.clone())).collect())
         })?;
-        watch.stands(Standing {
-            runs: runs.len(),
+        self.setting.watch.stands(Standing {
+            runs: names.len(),
             done: kept.iter().flatten().count(),
-            here: here.into_inner(),
-            elsewhere: elsewhere.into_inner(),
+            here,
+            elsewhere,
         });
         Ok(kept)
     }
@@ -204,10 +272,16 @@ impl<L: Kept> All<L> {
         }
     }
 
-    /// Whether a run is known by now.
-    fn has(&mut self, run: &str) -> Result<bool, Error> {
+    /// What other processes have added.
+    fn hear(&mut self) -> Result<(), Error> {
         let news = self.journal.as_mut().map(Journal::news).transpose()?;
         self.know(news.unwrap_or_default());
+        Ok(())
+    }
+
+    /// Whether a run is known by now.
+    fn has(&mut self, run: &str) -> Result<bool, Error> {
+        self.hear()?;
         Ok(self.known.contains_key(run))
     }
 

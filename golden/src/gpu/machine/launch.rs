@@ -90,9 +90,11 @@ pub enum MachineError {
         /// How many there are.
         sms: usize,
     },
-    /// A unit that would miss what has happened.
-    #[error("mem_issue at cycle {cycle}: expected before the first cycle")]
+    /// Something is put into an SM that would miss what has happened.
+    #[error("{what} at cycle {cycle}: expected before the first cycle")]
     Started {
+        /// What is put there.
+        what: &'static str,
         /// The present cycle.
         cycle: u64,
     },
@@ -116,6 +118,8 @@ impl MachineError {
 #[derive(Debug)]
 pub(super) struct Kernel {
     pub launch: Launch,
+    /// By SM, how many of its blocks that may hold.
+    pub most: Vec<u32>,
     pub blocks: u64,
     /// Blocks of this lap that have come to an SM.
     pub given: u64,
@@ -162,7 +166,12 @@ impl Kernel {
         if let Some(most) = launch.blocks_per_sm {
             ParamError::range("blocks-per-sm", most.into(), 1, u32::MAX.into())?;
         }
+        let most = launch.blocks_per_sm.unwrap_or(u32::MAX);
+        let usable = |sm| launch.sms >> sm & 1 == 1;
         Ok(Self {
+            most: (0..sms)
+                .map(|sm| if usable(sm) { most } else { 0 })
+                .collect(),
             launch,
             blocks,
             given: 0,
@@ -188,15 +197,6 @@ impl Kernel {
 
     /// Whether a block may come in this cycle to an SM that holds so many.
     pub(super) fn wants(&self, sm: usize, resident: u32, cycle: u64) -> bool {
-        let Launch {
-            sms,
-            blocks_per_sm,
-            start,
-            ..
-        } = self.launch;
-        self.given < self.blocks
-            && start <= cycle
-            && sms >> sm & 1 == 1
-            && blocks_per_sm.is_none_or(|most| resident < most)
+        self.given < self.blocks && self.launch.start <= cycle && resident < self.most[sm]
     }
 }

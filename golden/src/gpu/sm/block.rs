@@ -37,7 +37,7 @@ impl fmt::Display for Resource {
 
 /// Amounts of all [`Resource`]s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Resources([u64; 5]);
+pub struct Resources([u64; 5]);
 
 impl Resources {
     const KINDS: [Resource; 5] = [
@@ -49,7 +49,7 @@ impl Resources {
     ];
 
     /// What an SM has.
-    pub(super) fn of(sm: &config::Sm) -> Self {
+    pub fn of(sm: &config::Sm) -> Self {
         Self(
             [
                 sm.threads,
@@ -65,7 +65,7 @@ impl Resources {
     /// What a block takes.
     ///
     /// ASSUMPTION: registers are given by the thread, without rounding up to an allocation unit.
-    fn for_block(grid: &Grid) -> Self {
+    pub fn for_block(grid: &Grid) -> Self {
         let registers = u64::from(grid.threads) * u64::from(grid.registers);
         let [threads, warps, shared_memory] = [
             grid.threads,
@@ -76,15 +76,24 @@ impl Resources {
         Self([threads, warps, registers, shared_memory, 1])
     }
 
-    fn covers(&self, other: &Self) -> bool {
+    /// Whether there is as much as that of each.
+    pub fn covers(&self, other: &Self) -> bool {
         self.0.iter().zip(other.0).all(|(has, takes)| takes <= *has)
     }
 
-    fn take(&mut self, other: &Self) {
+    /// Less what is taken, which is there.
+    pub fn take(&mut self, other: &Self) {
         self.0
             .iter_mut()
             .zip(other.0)
             .for_each(|(has, n)| *has -= n);
+    }
+
+    /// The largest share of one of them that `other` is.
+    pub fn dominant_share(&self, other: &Self) -> f64 {
+        let shares = self.0.iter().zip(other.0).filter(|(_, takes)| *takes > 0);
+        let shares = shares.map(|(has, takes)| takes as f64 / *has as f64);
+        shares.fold(0.0, f64::max)
     }
 
     fn give(&mut self, other: &Self) {

@@ -11,6 +11,15 @@ use crate::workload::Op;
 /// Slots of the wheel of warps that are put off: less than so many cycles. The bits of a word.
 pub(super) const WHEEL: u64 = u64::BITS as u64;
 
+/// The memory instruction that may issue in a cycle.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Grant {
+    /// That of any of these kernels, as the schedulers come to it.
+    Any(u64),
+    /// That of one kernel, before all else; or none.
+    One(Option<u8>),
+}
+
 /// What a warp does next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Next {
@@ -282,6 +291,11 @@ impl Sm {
         self.blocks.remove(slot);
         self.stats[usize::from(kernel)].blocks_ended += 1;
         self.ended.push(kernel);
+        if let Some(quotas) = &mut self.quotas {
+            if self.blocks.resident(kernel.into()) == 0 {
+                quotas.goes(kernel);
+            }
+        }
     }
 
     /// The instructions that have their last response.
@@ -315,9 +329,31 @@ impl Sm {
         self.lsu.done = done;
     }
 
-    /// Each scheduler issues what it can; with issue control, a memory instruction of the kernel
-    /// `granted` only. Whether anything can issue in the next cycle without waking up.
-    pub(super) fn issue(&mut self, cycle: u64, granted: Option<Option<u8>>) -> bool {
+    /// The kernel of the memory instruction that issues in this cycle, if the schedulers may take one of
+    /// `kernels`.
+    pub(super) fn choose(&self, kernels: u64) -> Option<u8> {
+        let count = self.schedulers.len();
+        let closed = self.closed();
+        if self.stopped || !self.lsu.has_room() {
+            return None;
+        }
+        (self.turn..count).chain(0..self.turn).find_map(|number| {
+            let scheduler = &self.schedulers[number];
+            let ready = scheduler.ready & !scheduler.of(closed);
+            let place = scheduler.pick(ready & (!scheduler.memory | scheduler.of(kernels)))?;
+            (scheduler.memory >> place & 1 == 1).then(|| scheduler.kernel(place))
+        })
+    }
+
+    /// Kernels that have used up their quota.
+    #[inline]
+    fn closed(&self) -> u64 {
+        self.quotas.as_ref().map_or(0, |quotas| quotas.closed())
+    }
+
+    /// Each scheduler issues what it can, of memory instructions what is granted. Whether anything can
+    /// issue in the next cycle without waking up.
+    pub(super) fn issue(&mut self, cycle: u64, grant: Grant) -> bool {
         let count = self.schedulers.len();
         if self.stopped {
             self.slots.idle += count as u64;
@@ -325,15 +361,18 @@ impl Sm {
         }
         let mut number = self.turn;
         // The load/store unit takes an instruction from any warp in this mask.
-        let mut room = granted.is_none() && self.lsu.has_room();
-        let mut granted = granted.flatten();
+        let (mut room, kernels, mut granted) = match grant {
+            Grant::Any(kernels) => (self.lsu.has_room(), kernels, None),
+            Grant::One(granted) => (false, 0, granted),
+        };
         for _ in 0..count {
             let scheduler = &self.schedulers[number];
+            let ready = scheduler.ready & !scheduler.of(self.closed());
             let own = granted.map_or(0, |kernel| scheduler.owned[usize::from(kernel)]);
-            let own = scheduler.ready & scheduler.memory & own;
+            let own = ready & scheduler.memory & own;
             let among = match own {
-                0 if room => scheduler.ready,
-                0 => scheduler.ready & !scheduler.memory,
+                0 if room => ready & (!scheduler.memory | scheduler.of(kernels)),
+                0 => ready & !scheduler.memory,
                 own => own,
             };
             match scheduler.pick(among) {
@@ -350,8 +389,14 @@ impl Sm {
             }
             number = if number + 1 == count { 0 } else { number + 1 };
         }
+        let control = self.issue_control.as_ref();
+        let kernels = control.map_or(Some(u64::MAX), |control| control.unit.rests());
+        let kernels = kernels.unwrap_or(u64::MAX);
         let room = self.lsu.has_room();
-        let left = |s: &super::Scheduler| s.ready & if room { u64::MAX } else { !s.memory };
+        let closed = self.closed();
+        let open = |s: &super::Scheduler| s.ready & !s.of(closed);
+        let left =
+            |s: &super::Scheduler| open(s) & (!s.memory | if room { s.of(kernels) } else { 0 });
         self.schedulers.iter().any(|s| left(s) != 0)
     }
 
@@ -365,6 +410,9 @@ impl Sm {
         warp.remaining -= 1;
         self.slots.issued += 1;
         self.stats[usize::from(warp.kernel)].compute += 1;
+        if let Some(quotas) = &mut self.quotas {
+            quotas.issued(warp.kernel);
+        }
         if warp.remaining == 0 {
             self.warps[slot].step += 1;
             self.fetch(slot);
@@ -387,6 +435,9 @@ impl Sm {
         };
         self.slots.issued += 1;
         self.stats[usize::from(warp.kernel)].memory += 1;
+        if let Some(quotas) = &mut self.quotas {
+            quotas.issued(warp.kernel);
+        }
         warp.loads += u32::from(memory.op == Op::Read);
         warp.step += 1;
         self.blocks.get_mut(warp.block).in_flight += 1;

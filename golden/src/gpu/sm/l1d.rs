@@ -2,6 +2,7 @@
 //!
 //! A line with sectors on their way is *reserved*: it is not replaced and not invalidated.
 
+use super::divide::Ways;
 use super::mshr::NONE;
 use crate::gpu::config::{self, Index};
 
@@ -17,6 +18,8 @@ pub(super) struct Line {
     pub pending: u32,
     /// The first register that waits for them.
     pub mshr: u16,
+    /// The kernel that has brought it.
+    pub kernel: u8,
     /// The last use; higher is later.
     used: u64,
 }
@@ -41,6 +44,7 @@ impl L1d {
             valid: 0,
             pending: 0,
             mshr: NONE,
+            kernel: 0,
             used: 0,
         };
         Self {
@@ -52,6 +56,16 @@ impl L1d {
             addresses: vec![EMPTY; places],
             lines: vec![empty; places],
         }
+    }
+
+    /// Sets and ways.
+    pub(super) fn dimensions(&self) -> (usize, usize) {
+        (self.sets, self.ways)
+    }
+
+    /// The set of an address.
+    pub(super) fn set_of(&self, address: u64) -> usize {
+        self.set(address).start / self.ways
     }
 
     fn set(&self, address: u64) -> std::ops::Range<usize> {
@@ -89,6 +103,31 @@ impl L1d {
             })
     }
 
+    /// The same where each kernel has its ways of a set: a kernel with fewer lines there takes one of
+    /// those that have too many, else one of its own.
+    pub(super) fn victim_of(&self, kernel: u8, address: u64, ways: &Ways) -> Option<usize> {
+        let of = |place: &usize| match self.addresses[*place] {
+            EMPTY => None,
+            _ => Some(self.lines[*place].kernel),
+        };
+        let held = |kernel: u8| {
+            let own = self.set(address).filter(|place| of(place) == Some(kernel));
+            own.count() as u64
+        };
+        let below = held(kernel) < ways.quota(kernel);
+        let may_go = |place: &usize| match of(place) {
+            None => below,
+            Some(other) if other == kernel => !below,
+            Some(other) => below && held(other) > ways.quota(other),
+        };
+        self.set(address)
+            .filter(|place| self.lines[*place].pending == 0 && may_go(place))
+            .min_by_key(|&place| match self.addresses[place] {
+                EMPTY => 0,
+                _ => self.lines[place].used,
+            })
+    }
+
     pub(super) fn line(&self, place: usize) -> &Line {
         &self.lines[place]
     }
@@ -104,8 +143,9 @@ impl L1d {
     }
 
     /// A new line in place of what was there; none of its sectors is here.
-    pub(super) fn replace(&mut self, place: usize, address: u64) {
+    pub(super) fn replace(&mut self, place: usize, address: u64, kernel: u8) {
         self.addresses[place] = address;
+        self.lines[place].kernel = kernel;
         self.lines[place].valid = 0;
     }
 

@@ -37,12 +37,14 @@ mod account;
 use std::collections::VecDeque;
 
 use super::coalesce::{Part, Parts};
+use super::divide::{Divided, Entries, Ways};
 use super::l1d::L1d;
 use super::mshr::{Mshrs, NONE};
 use super::split::Split;
 use super::stats::{Failure, Stats};
 use crate::gpu::config;
 use crate::gpu::memory::{Reply, Request};
+use crate::model::ParamError;
 use crate::workload::program::Memory;
 use crate::workload::{Op, SECTOR};
 
@@ -111,6 +113,9 @@ pub(super) struct LdstUnit {
     hit_latency: u64,
     l1d: L1d,
     mshrs: Mshrs,
+    /// Where they are divided among kernels.
+    ways: Option<Box<Ways>>,
+    entries: Option<Box<Entries>>,
     /// Stores' requests whose acknowledgement is to come.
     unacknowledged: u64,
     /// By kernel, requests to the L2 beyond the first one of a miss or store.
@@ -146,11 +151,25 @@ impl LdstUnit {
             hits: VecDeque::new(),
             flying: vec![],
             vacant: vec![],
+            ways: None,
+            entries: None,
             unacknowledged: 0,
             further: vec![0; kernels],
             refused: None,
             done: vec![],
         }
+    }
+
+    /// Divides a resource among so many kernels.
+    pub(super) fn divide(&mut self, what: Divided, kernels: usize) -> Result<(), ParamError> {
+        match what {
+            Divided::Ways => self.ways = Some(Box::new(Ways::new(&self.l1d, kernels)?)),
+            Divided::MissEntries => {
+                let [mshrs, queue] = [self.mshrs.len(), self.miss_queue_len];
+                self.entries = Some(Box::new(Entries::new(mshrs, queue, kernels)?));
+            }
+        }
+        Ok(())
     }
 
     /// Whether an instruction may be issued.
@@ -268,6 +287,7 @@ impl LdstUnit {
             sectors: request.sectors,
         });
         let first = &mut line.mshr;
+        let in_use = self.mshrs.in_use();
         self.mshrs.fill(register, sectors, first, |instruction| {
             let waiter = &mut flying[instruction as usize];
             waiter.unanswered -= 1;
@@ -277,6 +297,13 @@ impl LdstUnit {
         });
         line.pending &= !sectors;
         line.valid |= sectors;
+        if let Some(entries) = self
+            .entries
+            .as_mut()
+            .filter(|_| self.mshrs.in_use() < in_use)
+        {
+            entries.free_mshr(request.kernel);
+        }
     }
 
     /// The head's next request tries.
@@ -364,6 +391,7 @@ impl LdstUnit {
             return self.miss(id, found, missing, coming, request, stats);
         };
         stats.loads += 1;
+        self.monitor(&request);
         if let Some(place) = found {
             self.l1d.touch(place);
         }
@@ -380,13 +408,17 @@ impl LdstUnit {
         request: Request,
         stats: &mut Stats,
     ) -> Result<u16, Failure> {
-        let place = found.or_else(|| self.l1d.victim(request.line));
+        let place = found.or_else(|| match &self.ways {
+            None => self.l1d.victim(request.line),
+            Some(ways) => self.l1d.victim_of(request.kernel, request.line, ways),
+        });
         let place = place.ok_or(Failure::LineAlloc)?;
-        if !self.has_entries(missing) {
+        if !self.has_entries(request.kernel, missing) {
             return Err(Failure::MissQueue);
         }
         let first = found.map_or(NONE, |place| self.l1d.line(place).mshr);
-        if self.mshrs.is_full() {
+        let divided = self.entries.as_ref();
+        if self.mshrs.is_full() || divided.is_some_and(|of| !of.has_mshr(request.kernel)) {
             return Err(Failure::MshrEntry);
         }
         if !self.mshrs.can_merge(first, coming) {
@@ -398,12 +430,16 @@ impl LdstUnit {
             .allocate(place as u32, missing, first, id)
             .ok_or(Failure::MshrEntry)?;
         if found.is_none() {
-            self.l1d.replace(place, request.line);
+            self.l1d.replace(place, request.line, request.kernel);
         }
         let line = self.l1d.line_mut(place);
         line.pending |= missing;
         line.mshr = register;
         self.l1d.touch(place);
+        if let Some(entries) = &mut self.entries {
+            entries.take_mshr(request.kernel);
+        }
+        self.monitor(&request);
         self.queue_requests(Request {
             sectors: missing,
             mark: register.into(),
@@ -421,7 +457,7 @@ impl LdstUnit {
         if found.is_some_and(|place| self.l1d.line(place).pending != 0) {
             return Err(Failure::RwPending);
         }
-        if !self.has_entries(request.sectors) {
+        if !self.has_entries(request.kernel, request.sectors) {
             return Err(Failure::MissQueue);
         }
         if let Some(place) = found {
@@ -435,10 +471,21 @@ impl LdstUnit {
         Ok(requests)
     }
 
-    /// Whether the miss queue takes the requests for these sectors of a line.
+    /// A load is accepted.
     #[inline]
-    fn has_entries(&self, sectors: u32) -> bool {
-        self.miss_queue.len() + self.split.count(sectors) <= self.miss_queue_len
+    fn monitor(&mut self, request: &Request) {
+        if let Some(ways) = &mut self.ways {
+            ways.access(request.kernel, self.l1d.set_of(request.line), request.line);
+        }
+    }
+
+    /// Whether the miss queue takes a kernel's requests for these sectors of a line.
+    #[inline]
+    fn has_entries(&self, kernel: u8, sectors: u32) -> bool {
+        let requests = self.split.count(sectors);
+        let divided = self.entries.as_ref();
+        self.miss_queue.len() + requests <= self.miss_queue_len
+            && divided.is_none_or(|of| of.has_room(kernel, requests))
     }
 
     /// Puts what asks for sectors of a line of the L1D into the miss queue, if it
@@ -455,6 +502,9 @@ impl LdstUnit {
             });
             requests += 1;
         }
+        if let Some(entries) = &mut self.entries {
+            entries.queue(request.kernel, requests);
+        }
         self.further[usize::from(request.kernel)] += u64::from(requests - 1);
         requests
     }
@@ -463,6 +513,9 @@ impl LdstUnit {
     pub(super) fn send(&mut self, cycle: u64, stats: &mut [Stats]) -> Option<Request> {
         let request = self.miss_queue.pop_front()?;
         stats[usize::from(request.kernel)].sent += 1;
+        if let Some(entries) = &mut self.entries {
+            entries.send(request.kernel);
+        }
         if self.refused == Some(Failure::MissQueue) {
             self.refused = None;
         }

@@ -20,22 +20,25 @@
 //! ASSUMPTION: the schedulers choose in rotation, the one after the last that issued to the
 //! load/store unit first ([`Order::Fixed`]: always the first). The first whose pick is a load or store has the unit, if there is room;
 //! the others pick among their other warps. With a [`MemoryIssue`] the kernel is that unit's
-//! choice: the first scheduler with a ready load or store of it issues it.
+//! choice: the first scheduler with a ready load or store of it issues it; unless the unit leaves the
+//! choice to the schedulers, among kernels below their limits.
 //! ASSUMPTION: a new block's warps go to the schedulers in rotation, past those that are full.
 //! ASSUMPTION: a block gives back what it holds of the SM when its warps have ended and its loads
 //! and stores are answered.
 //!
 //! An SM sleeps through cycles in which it would do nothing but fail again; what it would have
-//! counted is made up for.
+//! counted is made up for, and its [`MemoryIssue`] is told of them at once, if it allows that.
 
 mod block;
 mod check;
 mod coalesce;
+mod divide;
 mod issue;
 mod issue_control;
 mod l1d;
 mod ldst_unit;
 mod mshr;
+mod quotas;
 mod scheduler;
 mod split;
 mod stats;
@@ -46,15 +49,18 @@ use std::sync::Arc;
 
 use super::config::{Config, Order};
 use super::memory::{Reply, Request};
+use crate::model::ParamError;
 use crate::workload::program::Program;
 use block::Blocks;
-use issue::{Warp, WHEEL};
+use issue::{Grant, Warp, WHEEL};
 use ldst_unit::{LdstUnit, Tried};
+use quotas::Quotas;
 use scheduler::Scheduler;
 
-pub use block::{Occupancy, Resource};
+pub use block::{Occupancy, Resource, Resources};
 pub use check::Sum;
-pub use issue_control::MemoryIssue;
+pub use divide::Divided;
+pub use issue_control::{MemoryIssue, OwnOrder};
 pub use stats::{Failure, Failures, Slots, Stats};
 
 /// An SM's port of the crossbar.
@@ -87,6 +93,7 @@ pub(super) struct Sm {
     stats: Vec<Stats>,
     stopped: bool,
     issue_control: Option<Box<IssueControl>>,
+    quotas: Option<Box<Quotas>>,
     /// Warps put off by more than the wheel has slots, with their cycles.
     far: BinaryHeap<Reverse<(u64, u16)>>,
     lsu: LdstUnit,
@@ -136,6 +143,7 @@ impl Sm {
             next_scheduler: 0,
             stopped: false,
             issue_control: None,
+            quotas: None,
             stats: vec![Stats::default(); kernels],
             slots: Slots::default(),
             counted: 0,
@@ -151,6 +159,14 @@ impl Sm {
             launch: 0,
             active: 0,
         }));
+    }
+
+    pub(super) fn set_quotas(&mut self, quotas: &[u64]) {
+        self.quotas = Some(Box::new(Quotas::new(quotas)));
+    }
+
+    pub(super) fn divide(&mut self, what: Divided, kernels: usize) -> Result<(), ParamError> {
+        self.lsu.divide(what, kernels)
     }
 
     pub(super) fn stats(&self, kernel: usize) -> &Stats {
@@ -201,6 +217,9 @@ impl Sm {
             return false;
         };
         self.stats[usize::from(kernel)].blocks_started += 1;
+        if let Some(quotas) = &mut self.quotas {
+            quotas.comes(kernel);
+        }
         if let Some(control) = &mut self.issue_control {
             control.launch |= !control.active & 1 << kernel;
             control.active |= 1 << kernel;
@@ -218,7 +237,11 @@ impl Sm {
             return;
         }
         self.counted = cycle;
-        if let Some((kernel, failure)) = self.lsu.stall() {
+        let stall = self.lsu.stall();
+        if let Some(control) = &mut self.issue_control {
+            control.unit.rest(cycles, stall.map(|(kernel, _)| kernel));
+        }
+        if let Some((kernel, failure)) = stall {
             self.stats[usize::from(kernel)]
                 .failures
                 .add(failure, cycles);
@@ -246,17 +269,24 @@ impl Sm {
                 port.push(request);
             }
         }
-        let granted = match self.issue_control.take() {
-            None => None,
+        let grant = match self.issue_control.take() {
+            None => Grant::Any(u64::MAX),
             Some(mut control) => {
-                let kernel = self.step_issue_control(&mut control, tried, finished);
+                let grant = self.step_issue_control(&mut control, tried, finished);
                 self.issue_control = Some(control);
-                Some(kernel)
+                grant
             }
         };
-        let more = self.issue(cycle, granted);
+        let more = self.issue(cycle, grant);
         let next = cycle + 1;
-        if more || self.issue_control.is_some() || (self.lsu.wants_port() && port.accepts()) {
+        let told = |control: &IssueControl| {
+            control.unit.rests().is_none()
+                || control.launch != 0
+                || control.active & finished != 0
+                || control.complete.iter().any(|&n| n > 0)
+        };
+        let told = self.issue_control.as_deref().is_some_and(told);
+        if more || told || (self.lsu.wants_port() && port.accepts()) {
             return next;
         }
         let soon = match self.near {
@@ -267,13 +297,15 @@ impl Sm {
         soon.min(far).min(self.lsu.next_event(cycle))
     }
 
-    /// A cycle of the unit; the kernel whose memory instruction issues.
+    /// A cycle of the unit; the kernels whose memory instruction may issue.
     fn step_issue_control(
         &mut self,
         control: &mut IssueControl,
         tried: Tried,
         finished: u64,
-    ) -> Option<u8> {
+    ) -> Grant {
+        let allowed = control.unit.schedulers_choose();
+        let chosen = allowed.map(|kernels| self.choose(kernels));
         let mut input = crate::sm::mem_issue::In {
             launch: std::mem::take(&mut control.launch),
             lsu_ready: self.lsu.has_room(),
@@ -290,7 +322,8 @@ impl Sm {
                 control.active &= !bit;
             }
             let wants = |s: &Scheduler| s.ready & s.memory & s.owned[kernel] != 0;
-            if !self.stopped && self.schedulers.iter().any(wants) {
+            let offered = chosen.is_none_or(|chosen| chosen == Some(kernel as u8));
+            if !self.stopped && offered && self.schedulers.iter().any(wants) {
                 input.want |= bit;
             }
         }
@@ -306,9 +339,13 @@ impl Sm {
                 input.lsu_kid = kernel;
             }
         }
-        let out = control.unit.step(&input);
-        let wanted = input.lsu_ready && input.want >> (out.grant_kid % 64) & 1 == 1;
-        (out.grant_valid && wanted).then_some(out.grant_kid)
+        let wanted = |kernel: &u8| input.lsu_ready && input.want >> (kernel % 64) & 1 == 1;
+        let granted = control.unit.grant(&input).filter(wanted);
+        match allowed {
+            // The one that its schedulers come to first, in their order.
+            Some(kernels) if granted.is_some() => Grant::Any(kernels),
+            _ => Grant::One(granted),
+        }
     }
 }
 

@@ -51,6 +51,10 @@ impl Mshrs {
         }
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.registers.len()
+    }
+
     pub(super) fn in_use(&self) -> usize {
         self.registers.len() - self.free.len()
     }

@@ -70,6 +70,23 @@ impl Scheduler {
         &mut self.warps[place as usize]
     }
 
+    /// The kernel of the warp at a place.
+    pub(super) fn kernel(&self, place: u32) -> u8 {
+        self.warps[place as usize].kernel
+    }
+
+    /// The warps of these kernels.
+    #[inline]
+    pub(super) fn of(&self, kernels: u64) -> u64 {
+        match kernels {
+            0 => 0,
+            u64::MAX => u64::MAX,
+            some => Bits(some).fold(0, |all, kernel| {
+                all | self.owned.get(kernel as usize).copied().unwrap_or(0)
+            }),
+        }
+    }
+
     /// Whether the warps must [`close_up`](Self::close_up) before another one arrives.
     pub(super) fn is_full(&self) -> bool {
         self.top == PLACES

@@ -115,7 +115,7 @@ pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
         let records = runs.all(
             trials,
             |trial| name(trial, window),
-            1,
+            |_| 1,
             |trial| {
                 let solo = trial.run(setting.seed, window)?;
                 setting.watch.advance(1);

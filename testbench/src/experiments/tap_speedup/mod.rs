@@ -239,7 +239,7 @@ fn run(plan: &Plan, setting: &Setting<'_>) -> Result<Report, Error> {
         platform: config.clone(),
     };
     let runs = Runs::open(setting, &subject, workloads)?;
-    let steps = 1 + policies.len() as u64;
+    let steps = |_: &(Set, Workload)| 1 + policies.len() as u64;
     let name = |(_, workload): &(Set, Workload)| workload.name.clone();
     let lines = runs.all(workloads, name, steps, |(_, workload)| {
         count(workload, policies, &config, cycles, setting)

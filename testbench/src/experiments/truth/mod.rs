@@ -126,7 +126,8 @@ pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
         .collect();
     let runs = Runs::open(setting, &subject, &list)?;
     let named = |(by, workload): &(u64, Workload)| name(*by, workload);
-    let measured = runs.all(&drawn, named, STEPS * accesses, |(by, workload)| {
+    let steps = |_: &(u64, Workload)| STEPS * accesses;
+    let measured = runs.all(&drawn, named, steps, |(by, workload)| {
         let measured = measure(workload, accesses, setting.engine, setting.watch)?;
         Ok(measured.map(|(measured, recorder)| Kept {
             line: Line::new(*by, workload, &netlists, measured),

@@ -1,0 +1,133 @@
+//! Pictures: figures 12 to 14 by type and scheme, and figure 9.
+
+use cotenant_golden::schemes::run::Variant;
+use cotenant_golden::schemes::Issue;
+use plotters::prelude::*;
+
+use super::evaluate::Group;
+use super::plan::{ws, LIMITED, MOST};
+use super::runs::{Case, Known};
+use super::Report;
+use crate::experiments::picture::COLOURS;
+use crate::experiments::plot::{plain, svg};
+use crate::experiments::Error;
+
+type Value = fn(&Group) -> Option<f64>;
+
+/// Weighted speedup, ANTT and fairness of table 1's machine, a bar for each scheme.
+pub fn groups(report: &Report) -> Result<String, Error> {
+    let of = |group: &&Group| group.machine == Variant::PAPER;
+    let groups: Vec<&Group> = report.groups.iter().filter(of).collect();
+    let distinct = |name: fn(&Group) -> &String| {
+        let mut names: Vec<&String> = vec![];
+        for group in &groups {
+            if !names.contains(&name(group)) {
+                names.push(name(group));
+            }
+        }
+        names
+    };
+    let (classes, schemes) = (distinct(|it| &it.class), distinct(|it| &it.scheme));
+    let panels: [(&str, Value); 3] = [
+        ("weighted speedup", |it| Some(it.weighted_speedup?.mean)),
+        ("ANTT", |it| it.antt),
+        ("fairness", |it| it.fairness),
+    ];
+    let colour =
+        |at: usize| COLOURS[at % COLOURS.len()].mix(if at < COLOURS.len() { 1.0 } else { 0.5 });
+    svg((900, 780), |root| {
+        let (above, below) = root.split_vertically(60);
+        for (at, scheme) in schemes.iter().enumerate() {
+            let place = (20 + 125 * (at % 7) as i32, 8 + 24 * (at / 7) as i32);
+            let corner = (place.0 + 10, place.1 + 10);
+            above.draw(&Rectangle::new([place, corner], colour(at).filled()))?;
+            let text = (place.0 + 14, place.1 - 2);
+            above.draw(&Text::new(scheme.to_string(), text, ("sans-serif", 12)))?;
+        }
+        let wide = schemes.len() as f64 + 1.0;
+        for (panel, (name, value)) in below.split_evenly((3, 1)).iter().zip(panels) {
+            let most = groups.iter().filter_map(|it| value(it)).fold(1.0, f64::max);
+            let mut chart = ChartBuilder::on(panel)
+                .margin(8)
+                .y_label_area_size(50)
+                .x_label_area_size(8)
+                .build_cartesian_2d(0.0..wide * classes.len().max(1) as f64, 0.0..1.1 * most)?;
+            plain(&mut chart.configure_mesh())
+                .disable_x_mesh()
+                .x_labels(0)
+                .y_desc(name)
+                .draw()?;
+            for (at, class) in classes.iter().enumerate() {
+                for (nth, scheme) in schemes.iter().enumerate() {
+                    let found = groups
+                        .iter()
+                        .find(|it| it.class == **class && it.scheme == **scheme);
+                    if let Some(value) = found.and_then(|it| value(it)) {
+                        let from = at as f64 * wide + nth as f64 + 0.5;
+                        let bar = [(from, 0.0), (from + 0.9, value)];
+                        chart.draw_series([Rectangle::new(bar, colour(nth).filled())])?;
+                    }
+                }
+                let place = ((at as f64 + 0.4) * wide, 1.09 * most);
+                chart.draw_series([Text::new(class.to_string(), place, ("sans-serif", 13))])?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Weighted speedup by both static limits: a square for each pair of limits, none last.
+pub fn limits(report: &Report) -> Result<String, Error> {
+    let known: Known = report
+        .runs
+        .iter()
+        .map(|line| (line.case.clone(), line.clone()))
+        .collect();
+    let side = f64::from(MOST) + 1.0;
+    let plan = super::plan::limits();
+    let evaluation = super::evaluate::Evaluation::of(&plan, &known, report.window.measured);
+    svg((960, 370), |root| {
+        for (panel, pair) in root.split_evenly((1, LIMITED.len())).iter().zip(LIMITED) {
+            let all = (0..=MOST).flat_map(|a| (0..=MOST).map(move |b| [a, b]));
+            let of = |limits: [u8; 2]| {
+                let run = Case::scheme(
+                    Variant::PAPER,
+                    &pair,
+                    ws(Issue::Smil([limits[0], limits[1], 0])),
+                );
+                known
+                    .get(&run)
+                    .and_then(|_| Some((limits, evaluation.limited(&pair, limits)?)))
+            };
+            let found: Vec<([u8; 2], f64)> = all.filter_map(of).collect();
+            let speedups = found.iter().map(|it| it.1);
+            let least = speedups.clone().fold(f64::INFINITY, f64::min);
+            let most = speedups.fold(0.0, f64::max);
+            let caption = match found.is_empty() {
+                true => pair.join("+"),
+                false => format!("{}: {least:.2} (light) to {most:.2} (dark)", pair.join("+")),
+            };
+            let mut chart = ChartBuilder::on(panel)
+                .margin(8)
+                .caption(caption, ("sans-serif", 14))
+                .x_label_area_size(35)
+                .y_label_area_size(40)
+                .build_cartesian_2d(0.5..side + 0.5, 0.5..side + 0.5)?;
+            plain(&mut chart.configure_mesh())
+                .disable_mesh()
+                .x_desc(format!("limit of {}, {side} being none", pair[0]))
+                .y_desc(format!("limit of {}", pair[1]))
+                .draw()?;
+            let place = |limit: u8| if limit == 0 { side } else { f64::from(limit) };
+            chart.draw_series(found.iter().map(|([a, b], speedup)| {
+                let (x, y) = (place(*a), place(*b));
+                let dark = 0.05 + 0.95 * (speedup - least) / (most - least).max(1e-9);
+                Rectangle::new(
+                    [(x - 0.5, y - 0.5), (x + 0.5, y + 0.5)],
+                    COLOURS[0].mix(dark).filled(),
+                )
+            }))?;
+        }
+        Ok(())
+    })
+}

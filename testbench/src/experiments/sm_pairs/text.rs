@@ -1,0 +1,139 @@
+//! The report as Markdown.
+
+use cotenant_golden::gpu::config::Policy;
+use cotenant_golden::schemes::run::Variant;
+use std::fmt::Write;
+
+use super::Report;
+use crate::experiments::statement::{signed, statements};
+use crate::experiments::table::{number, table};
+
+/// A machine in words.
+pub(super) fn machine(variant: Variant) -> String {
+    let policy = match variant.policy {
+        Policy::Gto => "GTO",
+        Policy::Lrr => "LRR",
+    };
+    format!("{policy}, L1D of {} KB", variant.l1d)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:+.1}", 100.0 * share)
+}
+
+impl Report {
+    /// The report as Markdown.
+    pub fn text(&self) -> String {
+        let [done, all] = self.workloads;
+        let mut out = format!(
+            "Seed {:#x}; {} cycles after {} in each run, preset `maxwell-fit` with hash {}; {done} of {all} workloads under all schemes.\n\n",
+            self.seed, self.window.measured, self.window.warm_up, self.preset
+        );
+        // Writing to a string cannot fail.
+        if !self.complete {
+            let _ = writeln!(out, "Interrupted: {done} workloads were done.\n");
+        }
+        if self.experiment != "sm-limits" {
+            out += &self.groups_and_gains();
+        }
+        if !self.numbers.is_empty() {
+            out += &table(
+                "The paper's numbers",
+                &["number", "source", "the paper", "here", "deviation", "sign"],
+                self.numbers.iter().map(|row| {
+                    let sign = row.sign.map(|sign| if sign { "right" } else { "wrong" });
+                    vec![
+                        row.what.clone(),
+                        row.source.into(),
+                        format!("{:.2}", row.paper),
+                        format!("{:.2}", row.ours),
+                        signed(row.deviation),
+                        sign.unwrap_or("-").into(),
+                    ]
+                }),
+            );
+            let _ = writeln!(out);
+        }
+        if !self.statements.is_empty() {
+            out += &statements(&self.statements);
+            let _ = writeln!(out);
+        }
+        out += &table(
+            "Steadiness: how far a kernel's IPC is from its mean over the second half of the window",
+            &["stretch of time", "median in %", "nine of ten within %"],
+            self.steady.iter().map(|row| {
+                let stretch = match row.period {
+                    0 => "warm-up".into(),
+                    period => format!("tenth {period}"),
+                };
+                let percent = |share: f64| format!("{:.1}", 100.0 * share);
+                vec![stretch, percent(row.median), percent(row.of_ten)]
+            }),
+        );
+        out
+    }
+
+    fn groups_and_gains(&self) -> String {
+        let mut out = table(
+            "Means by machine, type of workload and scheme",
+            &[
+                "machine",
+                "type",
+                "scheme",
+                "workloads",
+                "weighted speedup",
+                "ANTT",
+                "a kernel starved",
+                "fairness",
+                "L1D miss rate",
+            ],
+            self.groups.iter().map(|group| {
+                let speedup = group.weighted_speedup.map(|mean| mean.to_string());
+                vec![
+                    machine(group.machine),
+                    group.class.clone(),
+                    group.scheme.clone(),
+                    group.workloads.to_string(),
+                    speedup.unwrap_or("-".into()),
+                    number(group.antt, 2),
+                    group.starved.to_string(),
+                    number(group.fairness, 3),
+                    number(group.miss_rate, 3),
+                ]
+            }),
+        );
+        out += "\n";
+        out += &table(
+            "A scheme over another one in the same workloads, in percent",
+            &[
+                "machine",
+                "scheme",
+                "over",
+                "weighted speedup",
+                "interval of 95 %",
+                "better in",
+                "worse in",
+                "sign test p",
+                "ANTT, less",
+                "fairness, more",
+            ],
+            self.gains.iter().map(|gain| {
+                let [from, to] = gain.weighted_speedup.interval.map(percent);
+                let share = |share: Option<f64>| share.map_or("-".into(), percent);
+                vec![
+                    machine(gain.machine),
+                    gain.scheme.clone(),
+                    gain.over.clone(),
+                    percent(gain.weighted_speedup.mean),
+                    format!("{from} to {to}"),
+                    gain.better[0].to_string(),
+                    gain.better[1].to_string(),
+                    format!("{:.3}", gain.p),
+                    share(gain.antt),
+                    share(gain.fairness),
+                ]
+            }),
+        );
+        out + "\n"
+    }
+}
