@@ -26,7 +26,7 @@ wire [TOLD_FACTS-1:0] told = {
   !shares_start || &divides, !shares_start || !(&shares_ucp_mask),
   !(directory_access_pol1 && directory_access_pol2),
   !(directory_access_pol1 || directory_access_pol2) || gpu[access_app],
-  !evictions_inc_valid || evictions_inc_kid < APPLICATIONS,
+  !evictions_inc_valid || evictions_inc_kid == done_app && done_app < APPLICATIONS,
   !(ratio_access_valid || masks_access_valid || accesses_inc_valid)
       || ratio_access_app < APPLICATIONS && ratio_access_app == masks_access_app
       && ratio_access_app == accesses_inc_kid

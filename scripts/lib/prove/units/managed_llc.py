@@ -14,18 +14,19 @@ def _cut(applications):
     return ",".join(["directory", *monitors, *others])
 
 
-def _proofs(names, sets, applications):
+def _proofs(names, sets, applications, compared=()):
     """Its parts are proven by themselves; what they are told is compared here."""
     equal, held = names
     return (
         Proof(
             "managed_llc",
             equal,
-            f"whatever its parts do, for {applications} applications: all that they are told, and e"
-            + EQUAL[1:],
+            f"whatever its parts do, for {applications} applications: e{EQUAL[1:]}, and what they are "
+            f"told does{', where a third one matters' if compared else ''}",
             sets,
             CORRESPONDENCE,
             reference=True,
+            compared=compared,
             cut=_cut(applications),
         ),
         Proof(
@@ -44,9 +45,22 @@ def _proofs(names, sets, applications):
     )
 
 
+# Where a third application makes a difference.
+_OF_THIRD = (
+    *("quota", "ucp_mask", "rrip_mask", "psel", "streaming", "overflow_evictions"),
+    *("sampling_access_gpu", "shares_read_count", "evictions_inc"),
+    *(
+        f"monitor_2_{port}"
+        for port in (
+            *("reset", "access_valid", "access_set", "access_tag", "snapshot", "read_position"),
+            "read_live",
+        )
+    ),
+)
+
 PROOFS = (
     *_proofs(("equal", "held"), TWO, 2),
-    *_proofs(("equal_three", "held_three"), THREE, 3),
+    *_proofs(("equal_three", "held_three"), THREE, 3, _OF_THIRD),
 )
 
 FAULTS = (
