@@ -75,13 +75,13 @@ fn every_policy_differs_from_every_other() {
 #[test]
 fn quotas_are_kept() {
     // Both compute; each has its share of instructions, whatever it could do.
-    let given = |alone| Given { curves: &[], alone };
     let of = |alone: &[f64]| {
+        let given = Given { curves: &[], alone };
         instructions(&together(
             &["pf", "hs"],
             Partition::Drf,
             Issue::Quotas,
-            given(alone),
+            given,
         ))
     };
     for ratio in [1.0, 3.0] {
