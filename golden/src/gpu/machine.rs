@@ -135,8 +135,8 @@ impl Machine {
         self
     }
 
-    /// Has each SM ask the kernels for blocks in the order of their launches: the first takes what it
-    /// can, others what it leaves.
+    /// Has each SM ask the kernels for blocks in the order of their launches, for one block in a cycle:
+    /// the first takes what it can, others what it leaves.
     #[must_use]
     pub fn in_order(mut self) -> Self {
         self.in_order = true;
@@ -370,6 +370,9 @@ impl Machine {
                     self.next[number] = cycle;
                     self.next_sm = if number + 1 == count { 0 } else { number + 1 };
                     self.next_kernel[number] = if index + 1 == kernels { 0 } else { index + 1 };
+                    if self.in_order {
+                        break;
+                    }
                 }
             }
         }

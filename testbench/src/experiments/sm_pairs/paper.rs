@@ -74,7 +74,7 @@ fn gains(
         let paper = paper?;
         let what = format!("{name}{scheme} over {over} in %: {what}");
         let found = number(what, source, paper, ours.map(|share| 100.0 * share))?;
-        let sign = Some(found.ours.signum() == paper.signum());
+        let sign = Some(found.ours * paper > 0.0);
         Some(Number { sign, ..found })
     };
     each.filter_map(row).collect()
