@@ -26,7 +26,8 @@ enum cotenant_status cotenant_issue_open(struct cotenant_issue *issue,
     parameters->kernels = FIELD(geometry, GEOMETRY_KERNELS);
     parameters->sets_limits = FIELD(geometry, GEOMETRY_LIMITER) != 0;
     parameters->priority = FIELD(geometry, GEOMETRY_PRIORITY);
-    parameters->release = FIELD(geometry, GEOMETRY_RELEASE);
+    parameters->release = FIELD(geometry, GEOMETRY_RELEASE) |
+                          FIELD(geometry, GEOMETRY_RELEASE_HIGH) << 1;
     parameters->cap = FIELD(geometry, GEOMETRY_CAP);
     parameters->lag = FIELD(geometry, GEOMETRY_LAG);
     parameters->count_width = FIELD(widths, WIDTHS_COUNT_W);

@@ -60,6 +60,11 @@ fn texts_are_read_as_on_the_command_line() {
             "COUNT_W=2,FAIL_W=4,INTERVAL_W=2,RELEASE=1",
         ),
         (
+            "milg",
+            "2x4x2p",
+            "COUNT_W=2,FAIL_W=4,INTERVAL_W=2,RELEASE=3",
+        ),
+        (
             "llc_counters",
             "6x3x2,KERNELS=5",
             "WAYS=6,KERNELS=5,BANKS=2,CNT_W=21,STAGES=1,REQUESTERS=5",
@@ -183,7 +188,7 @@ fn parameters_have_ranges() {
             "STAGES 0 to 3"
         ]
     );
-    assert_eq!(told("milg")[3], "RELEASE 0 to 1");
+    assert_eq!(told("milg")[3], "RELEASE 0 to 3");
     assert_eq!(told("qbmi")[2], "CAP 0 to 1");
     assert_eq!(told("mem_issue")[3], "COUNT_W");
 }

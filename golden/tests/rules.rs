@@ -121,7 +121,7 @@ fn the_shared_caches_units_keep_their_rules() {
 
 #[test]
 fn the_cores_units_keep_their_rules() {
-    for release in [Release::Unlimited, Release::Double] {
+    for release in Release::ALL {
         for (count_w, fail_w, interval_w) in [(1, 4, 1), (2, 4, 2), (3, 6, 3)] {
             keeps::<milg::Milg>(milg::Params {
                 count_w,

@@ -334,7 +334,7 @@ fn milg_in_every_state() {
         })
         .collect()
     };
-    for set in ["2x4x2", "2x4x2d"] {
+    for set in ["2x4x2", "2x4x2d", "2x4x2h", "2x4x2p"] {
         // A limit shows after at most two cycles and the quotient's two bits.
         let states = every_state_settling::<sm::Milg>(set, inputs, 4);
         assert!(states > 1000, "{set}: {states}");

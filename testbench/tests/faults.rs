@@ -53,7 +53,7 @@ fn others(unit: &str) -> &'static [&'static str] {
         "gdcu" => &["3x3x16", "12x5x21", "4x4x21s0", "4x4x21s2", "4x4x21s3"],
         "lru_stack" => &["3x3", "12x5"],
         "plob" => &["3x16", "5x32", "4x21s0", "4x21s2"],
-        "milg" => &["7x12x10d", "2x4x2d", "3x6x3"],
+        "milg" => &["7x12x10d", "2x4x2d", "3x6x3", "2x4x2h", "2x4x2p"],
         "smil" => &["3x2"],
         "rbmi" => &["5"],
         "quota_unit" => &["3x8"],

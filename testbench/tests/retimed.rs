@@ -371,7 +371,7 @@ fn later_division(netlist: &Netlist) -> Netlist {
 
 #[test]
 fn one_more_stage_of_milg_is_one_more_cycle_of_latency() {
-    for name in ["3x6x3", "3x6x3d"] {
+    for name in ["3x6x3", "3x6x3d", "3x6x3h", "3x6x3p"] {
         let set = table::set(Milg::NAME, name).unwrap();
         let mut netlist = Milg::netlist(&set).unwrap();
         for latency in [LIMIT_LATENCY, LIMIT_LATENCY + 1] {

@@ -64,9 +64,7 @@ fn others(unit: &str) -> Vec<&'static str> {
             let differs = value(other, "CNT_W") != value(set, "CNT_W");
             differs && set.params.iter().zip(&other.params).all(others)
         });
-        let variant = values(&["RELEASE", "CAP"])
-            .into_iter()
-            .any(|flag| flag == 1);
+        let variant = values(&["RELEASE", "CAP"]).into_iter().any(|flag| flag > 0);
         let pipeline = value(set, "STAGES").is_some_and(|stages| stages != 1);
         set.aliases.is_empty() && (odd && !narrower || variant || pipeline)
     });

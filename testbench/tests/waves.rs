@@ -351,7 +351,10 @@ fn all_units() {
         }
     }
     let names = |file: &str| std::fs::read_to_string(folder.path().join(file)).unwrap();
-    assert_eq!(names("Release.dec32.txt"), "0 Unlimited\n1 Double\n");
+    assert_eq!(
+        names("Release.dec32.txt"),
+        "0 Unlimited\n1 Double\n2 Hold\n3 PlusOne\n"
+    );
     assert_eq!(
         names("Matrix.bin2.txt"),
         "00 Gdc\n01 Ike\n10 Accesses\n11 Sce\n"

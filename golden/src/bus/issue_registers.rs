@@ -14,6 +14,7 @@ use super::lookup::{field, identity, reached, word};
 use super::{Request, ANSWER};
 use crate::model::{limit, ParamError};
 use crate::sm::mem_issue::{self, Limiter, Params};
+use crate::sm::milg::Release;
 use crate::sm::ByKernel;
 
 /// What `UNIT` reads.
@@ -197,7 +198,9 @@ impl IssueRegisters {
             "KERNELS" => params.kernels,
             "LIMITER" => usize::from(params.limiter == Limiter::Milg),
             "PRIORITY" => params.priority as usize,
-            "RELEASE" => params.release as usize,
+            "RELEASE" => params.release as usize & 1,
+            "RELEASE_HIGH" => params.release as usize >> 1,
+            "MINOR" => usize::from(matches!(params.release, Release::Hold | Release::PlusOne)),
             "CAP" => params.cap.into(),
             "LAG" => params.lag,
             "COUNT_W" => params.count_w,

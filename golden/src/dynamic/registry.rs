@@ -78,7 +78,7 @@ const fn usually(name: &'static str, value: usize) -> Optional {
         name,
         usual: Usual::Value(value),
         letter: None,
-        flag: false,
+        flags: "",
     }
 }
 
@@ -97,11 +97,8 @@ impl Optional {
         }
     }
 
-    const fn flag(self, letter: char) -> Self {
-        Self {
-            flag: true,
-            ..self.letter(letter)
-        }
+    const fn flags(self, flags: &'static str) -> Self {
+        Self { flags, ..self }
     }
 }
 
@@ -187,7 +184,7 @@ macro_rules! models {
                 usually("LANES", 1).letter('l'),
                 usually("CNT_W", 24),
                 usually("QUEUE", 0).letter('q'),
-                usually("MODE", 0).flag('p'),
+                usually("MODE", 0).flags("p"),
             ];
             llc_monitor: llc::LlcMonitor, "16x4x64x4", MONITOR;
             llc_counters: llc::LlcCounters, "16x4x4", COUNTERS;
@@ -221,7 +218,7 @@ macro_rules! models {
                 usually("ID_W", 5).letter('i'),
                 usually("RETIRED_W", 2).letter('n'),
                 usually("CNT_W", 20).letter('c'),
-                usually("ROTATE", 0).flag('r'),
+                usually("ROTATE", 0).flags("r"),
             ];
             xsratio: mgmt::Xsratio, "2", &[
                 usually("XS_W", 10).letter('w'),
@@ -238,11 +235,11 @@ macro_rules! models {
                 usually("MODULE_*", 0),
                 usually("COLOUR_*", 0),
             ];
-            milg: sm::Milg, "7x12x10", &[usually("RELEASE", 0).flag('d')];
+            milg: sm::Milg, "7x12x10", &[usually("RELEASE", 0).flags("dhp")];
             smil: sm::Smil, "7x5";
             quota_unit: sm::QuotaUnit, "2x32";
             rbmi: sm::Rbmi, "2";
-            qbmi: sm::Qbmi, "2x10", &[usually("CAP", 0).flag('c'), usually("LAG", 0).letter('l')];
+            qbmi: sm::Qbmi, "2x10", &[usually("CAP", 0).flags("c"), usually("LAG", 0).letter('l')];
             mem_issue: sm::MemIssue, "KERNELS=2", ISSUE;
             llc_monitor_apb: bus::LlcMonitorApb, "16x4x64x4", MONITOR;
             llc_monitor_axi: bus::LlcMonitorAxi, "16x4x64x4", MONITOR;

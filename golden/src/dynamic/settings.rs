@@ -27,8 +27,8 @@ pub(super) struct Optional {
     pub name: &'static str,
     pub usual: Usual,
     pub letter: Option<char>,
-    /// The letter stands for 1 and no number follows it.
-    pub flag: bool,
+    /// Letters that stand for 1, 2 .., without a number behind them.
+    pub flags: &'static str,
 }
 
 impl Optional {
@@ -160,15 +160,17 @@ impl Reader<'_> {
             let rest = &letters[first.len_utf8()..];
             let end = rest.find(|c: char| !c.is_ascii_digit());
             let (digits, rest) = rest.split_at(end.unwrap_or(rest.len()));
-            let lettered = self.optional.iter().find(|o| o.letter == Some(first));
-            let lettered = lettered.ok_or_else(wrong)?;
-            let value = match lettered.flag {
-                true if digits.is_empty() => Some(1),
-                true => None,
-                false => digits.parse().ok(),
-            };
-            let at = self.place(lettered.name).ok_or_else(wrong)?;
-            values[at] = Some(value.ok_or_else(wrong)?);
+            let lettered = self.optional.iter().find_map(|o| {
+                let value = match o.flags.find(first) {
+                    Some(at) if digits.is_empty() => at + 1,
+                    None if o.letter == Some(first) => digits.parse().ok()?,
+                    _ => return None,
+                };
+                Some((o.name, value))
+            });
+            let (name, value) = lettered.ok_or_else(wrong)?;
+            let at = self.place(name).ok_or_else(wrong)?;
+            values[at] = Some(value);
             letters = rest;
         }
         Ok(())

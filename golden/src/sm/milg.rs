@@ -52,15 +52,29 @@ pub enum Release {
     Unlimited,
     /// The limit doubles; from half the count's range up there is none from then on.
     Double,
+    /// The limit stays as it is.
+    Hold,
+    /// The limit rises by one; from the count's maximum there is none from then on.
+    PlusOne,
 }
 
-/// The RTL's parameter `RELEASE`: 0 or 1.
+impl Release {
+    /// All of them, in the order of their codes.
+    pub const ALL: [Self; 4] = [Self::Unlimited, Self::Double, Self::Hold, Self::PlusOne];
+
+    /// Its name in tables.
+    pub const fn name(self) -> &'static str {
+        ["unlimited", "double", "hold", "plus-one"][self as usize]
+    }
+}
+
+/// The RTL's parameter `RELEASE`: 0 to 3.
 impl TryFrom<usize> for Release {
     type Error = ParamError;
 
     fn try_from(code: usize) -> Result<Self, ParamError> {
-        ParamError::range("release", code as u64, 0, 1)?;
-        Ok([Self::Unlimited, Self::Double][code])
+        ParamError::range("release", code as u64, 0, 3)?;
+        Ok(Self::ALL[code])
     }
 }
 
@@ -222,11 +236,16 @@ impl Milg {
 
     /// Less than one failure per request.
     fn release(&mut self) {
-        let state = &mut self.state;
-        match self.params.release {
-            Release::Double if state.unlimited => {}
-            Release::Double if 2 * state.limit <= limit(self.params.count_w) => state.limit *= 2,
-            Release::Double | Release::Unlimited => self.lift(),
+        let most = limit(self.params.count_w);
+        let raised = match self.params.release {
+            Release::Hold => return,
+            Release::Unlimited => None,
+            Release::Double => Some(2 * self.state.limit),
+            Release::PlusOne => Some(self.state.limit + 1),
+        };
+        match raised.filter(|raised| *raised <= most) {
+            Some(raised) => self.state.limit = raised,
+            None => self.lift(),
         }
     }
 

@@ -6,7 +6,7 @@ use cotenant_golden::Model;
 use proptest::prelude::*;
 
 fn release() -> impl Strategy<Value = Release> {
-    prop::sample::select(vec![Release::Unlimited, Release::Double])
+    prop::sample::select(Release::ALL.to_vec())
 }
 
 pub fn milg_params() -> impl Strategy<Value = milg::Params> {
@@ -88,6 +88,8 @@ proptest! {
             if let Some((value, 0)) = due {
                 limit = match (value, params.release) {
                     (None, Release::Double) => limit.map(|l| 2 * l).filter(|l| *l <= none),
+                    (None, Release::PlusOne) => limit.map(|l| l + 1).filter(|l| *l <= none),
+                    (None, Release::Hold) => limit,
                     (value, _) => value,
                 };
                 due = None;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::map::{Access, Map, Register};
 use crate::parameters::{parameters, within};
 use crate::shared::{each, field, identity, parameter, single, ROW};
-use crate::{ParameterError, ADDRESS_W, MAX_KERNELS, MINOR, UNIT_MEM_ISSUE};
+use crate::{ParameterError, ADDRESS_W, ISSUE_MINOR, MAX_KERNELS, MINOR, UNIT_MEM_ISSUE};
 
 /// How many registers [`mem_issue`] describes, a row or matrix counted once.
 pub const ISSUE_REGISTERS: usize = 16;
@@ -21,8 +21,8 @@ parameters! {
         priority: "PRIORITY" in 0..=1,
         /// Bits of MILG's failure counter.
         fail_w: "FAIL_W" in 1..=255,
-        /// MILG releases its limit: 0 or 1.
-        release: "RELEASE" in 0..=1,
+        /// MILG releases its limit: 0 to 3.
+        release: "RELEASE" in 0..=3,
         /// QBMI caps what a kernel saves up: 0 or 1.
         cap: "CAP" in 0..=1,
         /// Cycles from a grant to its deduction from the quota, beyond the first.
@@ -45,7 +45,12 @@ parameters! {
 pub fn mem_issue(params: &IssueParams) -> Result<Map, ParameterError> {
     params.in_range()?;
     within("mem_issue", "LIMIT_W", params.limit_w, 1..=params.count_w)?;
-    let mut registers = identity(UNIT_MEM_ISSUE, MINOR).to_vec();
+    let minor = if params.release > 1 {
+        ISSUE_MINOR
+    } else {
+        MINOR
+    };
+    let mut registers = identity(UNIT_MEM_ISSUE, minor).to_vec();
     registers.extend(shape(params));
     registers.extend(control());
     registers.extend(snapshot(params));
@@ -56,7 +61,7 @@ pub fn mem_issue(params: &IssueParams) -> Result<Map, ParameterError> {
         summary: "Selection of the kernel that issues the next memory instruction of an SM, and limits of the instructions in flight per kernel.",
         parameters: params.named(),
         width: ADDRESS_W,
-        minor: MINOR,
+        minor: ISSUE_MINOR,
         decoded: registers.len(),
         registers,
     })
@@ -84,7 +89,7 @@ fn shape(params: &IssueParams) -> [Register; 3] {
                     params.priority,
                     "0 RBMI, round-robin; 1 QBMI, by quota.",
                 ),
-                parameter("RELEASE", 10, 1, params.release, "MILG without a failure per request: 0 drops the limit, 1 doubles it."),
+                parameter("RELEASE", 10, 1, params.release & 1, "MILG without a failure per request: 0 drops the limit, 1 doubles it; with RELEASE_HIGH 0 keeps it, 1 adds one."),
                 parameter(
                     "CAP",
                     11,
@@ -98,6 +103,13 @@ fn shape(params: &IssueParams) -> [Register; 3] {
                     2,
                     params.lag,
                     "LAG of QBMI: cycles from a grant to its deduction from the quota, beyond the first.",
+                ),
+                parameter(
+                    "RELEASE_HIGH",
+                    14,
+                    1,
+                    params.release >> 1,
+                    "Upper bit of RELEASE; 1 only from MINOR 1 on.",
                 ),
             ],
         ),

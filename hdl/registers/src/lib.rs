@@ -55,8 +55,12 @@ pub const ID: u32 = 0x434F_544E;
 pub const MAJOR: u32 = 1;
 
 /// A higher one has only more: registers, fields, or bits that read 0 before. This is that of
-/// `mem_issue`, and of `llc_monitor` without what [`LLC_MINOR_SIXTHS`] and [`LLC_MINOR`] brought.
+/// `mem_issue` and `llc_monitor` without what [`ISSUE_MINOR`], [`LLC_MINOR_SIXTHS`] and
+/// [`LLC_MINOR`] brought.
 pub const MINOR: u32 = 0;
+
+/// That of `mem_issue` with a `RELEASE` of 2 or 3.
+pub const ISSUE_MINOR: u32 = 1;
 
 /// That of `llc_monitor` with share at eviction or sampled sets whose misses are divided in sixths.
 pub const LLC_MINOR_SIXTHS: u32 = 1;

@@ -59,8 +59,8 @@ module ref_issue_registers #(
     output reg [KERNELS*QUOTA_W-1:0] quota_then
 );
   localparam [31:0] PARTS = KERNELS;
-  localparam [31:0] GEOMETRY = KERNELS | LIMITER << 8 | PRIORITY << 9 | RELEASE << 10 | CAP << 11
-      | LAG << 12;
+  localparam [31:0] GEOMETRY = KERNELS | LIMITER << 8 | PRIORITY << 9 | (RELEASE & 1) << 10
+      | CAP << 11 | LAG << 12 | (RELEASE >> 1) << 14;
   localparam [31:0] WIDTHS = COUNT_W | LIMIT_W << 8 | INTERVAL_W << 16 | FAIL_W << 24;
 
   // The access.
@@ -120,7 +120,7 @@ module ref_issue_registers #(
   wire [63:0] quota_words = quota_here;
   wire [KERNELS-1:0] unlimited_now = unlimited >> kernel;
   wire [31:0] value = hits[0] ? 32'h434f544e
-      : hits[1] ? 32'h00010000
+      : hits[1] ? 32'h00010000 | RELEASE >> 1
       : hits[2] ? 2
       : hits[3] ? GEOMETRY
       : hits[4] ? WIDTHS

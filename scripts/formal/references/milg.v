@@ -1,6 +1,7 @@
 // Memory instruction limit generator of one kernel, with the division written as one.
 // Source: Dai et al., section 3.3.2 and figure 10; what the paper leaves open as the unit says: a
-// limit is never 0; with less than one failure per request it is dropped, or doubles (RELEASE 1).
+// limit is never 0; with less than one failure per request it is dropped, doubles (RELEASE 1), stays
+// (2), or rises by one (3).
 module ref_milg #(
     parameter COUNT_W = 7,
     parameter FAIL_W = 12,
@@ -48,7 +49,8 @@ module ref_milg #(
     if (ended) begin
       if (each != 0) due = COUNT_W;
       else if (RELEASE == 1 && limit <= NO_LIMIT / 2) limit = 2 * limit;
-      else begin
+      else if (RELEASE == 3 && limit < NO_LIMIT) limit = limit + 1;
+      else if (RELEASE != 2) begin
         limit = NO_LIMIT;
         unlimited = 1;
       end

@@ -126,13 +126,21 @@ fn what_is_always_the_same() {
     ] {
         assert_eq!(bench.read(address), (value, 0), "{address:#x}");
     }
-    let paper = Params {
-        release: Release::Double,
-        cap: true,
-        lag: 1,
-        ..Params::paper(2)
-    };
-    assert_eq!(Bench::new(paper).read(0x00c), (0x1f02, 0));
+    for (release, version, geometry) in [
+        (Release::Double, 0x0001_0000, 0x1f02),
+        (Release::Hold, 0x0001_0001, 0x5b02),
+        (Release::PlusOne, 0x0001_0001, 0x5f02),
+    ] {
+        let paper = Params {
+            release,
+            cap: true,
+            lag: 1,
+            ..Params::paper(2)
+        };
+        let mut bench = Bench::new(paper);
+        assert_eq!(bench.read(0x004), (version, 0));
+        assert_eq!(bench.read(0x00c), (geometry, 0));
+    }
 }
 
 #[test]

@@ -257,6 +257,36 @@ fn release_double_climbs_to_no_limit() {
 }
 
 #[test]
+fn release_hold_keeps_the_limit_and_plus_one_raises_it_by_one() {
+    let bench = |release, in_flight, failures| {
+        let params = Params {
+            release,
+            ..Params::PAPER
+        };
+        let mut bench = Bench::new(params, in_flight);
+        bench.interval(0);
+        assert_eq!(bench.limit_after(1), None, "there was none");
+        bench.interval(failures);
+        bench
+    };
+    for (release, limits) in [(Release::Hold, [1, 1, 1]), (Release::PlusOne, [2, 3, 4])] {
+        let mut bench = bench(release, 2, 2048);
+        assert_eq!(bench.limit_after(8), Some(1));
+        for limit in limits {
+            bench.interval(1023);
+            assert_eq!(bench.limit_after(1), Some(limit));
+        }
+    }
+    // A divisor of 1 and a full count: the highest limit is still one, above it there is none.
+    for (release, next) in [(Release::Hold, Some(127)), (Release::PlusOne, None)] {
+        let mut bench = bench(release, 127, 1024);
+        assert_eq!(bench.limit_after(8), Some(127));
+        bench.interval(0);
+        assert_eq!(bench.limit_after(1), next);
+    }
+}
+
+#[test]
 fn the_peak_counts_an_issue_in_the_closing_cycle_for_both_intervals() {
     let mut bench = Bench::new(SMALL, 4);
     bench.repeat(COMPLETE, 2);
@@ -434,6 +464,7 @@ fn illegal_inputs_and_parameters_are_named() {
         assert_eq!(Milg::new(params).unwrap_err().to_string(), message);
     }
     assert!(Milg::new(params(3, 3, 2)).is_ok());
-    assert_eq!(Release::try_from(1), Ok(Release::Double));
-    assert!(Release::try_from(2).is_err());
+    let codes = [0, 1, 2, 3].map(|code| Release::try_from(code).unwrap());
+    assert_eq!(codes, Release::ALL);
+    assert!(Release::try_from(4).is_err());
 }

@@ -48,7 +48,7 @@ mod issue_registers {
         #[range(0..=1)] const LIMITER: usize,
         #[range(0..=1)] const PRIORITY: usize,
         #[range(1..=255)] const FAIL_W: usize,
-        #[range(0..=1)] const RELEASE: usize,
+        #[range(0..=3)] const RELEASE: usize,
         #[range(0..=1)] const CAP: usize,
         #[range(0..=3)] const LAG: usize,
         #[range(1..=16)] const COUNT_W: usize,

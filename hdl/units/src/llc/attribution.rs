@@ -355,5 +355,5 @@ pub(crate) static LINE: Line = Line::new(
     usually("LANES", 1).letter('l'),
     usually("CNT_W", 24),
     usually("QUEUE", 0).letter('q'),
-    usually("MODE", 0).flag('p'),
+    usually("MODE", 0).flags("p"),
 ]);

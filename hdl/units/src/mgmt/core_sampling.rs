@@ -212,5 +212,5 @@ pub(crate) static LINE: Line = Line::new(
     usually("ID_W", 5).letter('i'),
     usually("RETIRED_W", 2).letter('n'),
     usually("CNT_W", 20).letter('c'),
-    usually("ROTATE", 0).flag('r'),
+    usually("ROTATE", 0).flags("r"),
 ]);

@@ -49,7 +49,7 @@ mod mem_issue {
         #[range(0..=1)] const LIMITER: usize,
         #[range(0..=1)] const PRIORITY: usize,
         #[range(2..=32)] const FAIL_W: usize,
-        #[range(0..=1)] const RELEASE: usize,
+        #[range(0..=3)] const RELEASE: usize,
         #[range(0..=1)] const CAP: usize,
         #[range(0..=3)] const LAG: usize,
         #[range(1..=32)] const COUNT_W: usize,
@@ -262,6 +262,6 @@ fn sets() -> Vec<(String, Vec<usize>)> {
             sets.push(issue([kernels, 1, 1], form));
         }
     }
-    sets.push(small_issue());
+    sets.extend([0, 2, 3].map(small_issue));
     sets
 }

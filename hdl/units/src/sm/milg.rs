@@ -25,8 +25,8 @@
 //! ASSUMPTION: failures saturate, so that with FAIL_W = INTERVAL_W + 2 the
 //! divider divides by 1, 2 or 3 only.
 //! ASSUMPTION: with less than one failure per request the quotient is undefined:
-//! the limit is dropped (RELEASE 0, the formula taken literally), or doubles until
-//! it is beyond the counter (RELEASE 1). A limit also rises where a kernel has more
+//! the limit is dropped (RELEASE 0, the formula taken literally), doubles (1), stays
+//! (2), or rises by one (3); one beyond the counter is dropped. A limit also rises where a kernel has more
 //! in flight than its new limit, since the next peak starts from that count: with 3
 //! in flight a limit of 1 becomes 3 if the next divisor is 1.
 //! ASSUMPTION: no limit is a flag of its own; issue is still blocked when the
@@ -41,7 +41,7 @@
 
 use super::{widest_interval, width_of, InFlight};
 use crate::table::line::{usually, Aliases, Line, Sets};
-use crate::table::sm::both;
+use crate::table::sm::{both, vectors};
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -55,7 +55,7 @@ use cotenant_netlist::hdl::*;
 mod milg {
     /// Limit generator with an in-flight counter of `COUNT_W` bits, a failure
     /// counter of `FAIL_W` and a request counter of `INTERVAL_W`; `RELEASE` is 0
-    /// (at once) or 1 (by doubling).
+    /// (at once), 1 (by doubling), 2 (not at all) or 3 (by one).
     ///
     /// ```
     /// use cotenant_units::sm::Milg;
@@ -65,7 +65,7 @@ mod milg {
         #[range(1..=32)] const COUNT_W: usize,
         #[range(2..=32)] const FAIL_W: usize,
         #[range(1..=widest_interval(FAIL_W))] const INTERVAL_W: usize,
-        #[range(0..=1)] const RELEASE: usize,
+        #[range(0..=3)] const RELEASE: usize,
         const DIV_W: usize = { FAIL_W - INTERVAL_W },
         const TRIAL_W: usize = { FAIL_W - INTERVAL_W + 1 },
         const STEP_W: usize = { width_of(COUNT_W) },
@@ -129,6 +129,10 @@ mod milg {
         steps: Constant<Bits<STEP_W>>,
         #[value(RELEASE == 1)]
         doubles: Constant<Bit>,
+        #[value(RELEASE == 2)]
+        holds: Constant<Bit>,
+        #[value(RELEASE == 3)]
+        rises: Constant<Bit>,
     }
 
     fn update(&mut self) {
@@ -207,7 +211,9 @@ mod milg {
                 self.left.next = self.steps;
             } else if self.doubles & !self.limit_register[COUNT_W - 1] {
                 self.limit_register.next = self.limit_register << 1;
-            } else {
+            } else if self.rises & !self.limit_register.all() {
+                self.limit_register.next = self.limit_register + 1;
+            } else if !self.holds {
                 self.limit_register.next = !bits::<COUNT_W>(0);
                 self.unlimited_register.next = true;
             }
@@ -232,14 +238,17 @@ pub(crate) static LINE: Line = Line::new(
     &<Milg!(@any)>::DEFINITION,
     ALIASES,
     Sets::Numbers(|| {
-        both(&[
+        let mut sets = both(&[
             [7, 12, 10],
             [7, 14, 10],
             [7, 17, 10],
             [7, 20, 10],
             [2, 4, 2],
             [3, 6, 3],
-        ])
+        ]);
+        let others = [[2, 4, 2, 2], [2, 4, 2, 3], [3, 6, 3, 2], [3, 6, 3, 3]];
+        sets.extend(vectors(&others));
+        sets
     }),
 )
-.usual(&[usually("RELEASE", 0).flag('d')]);
+.usual(&[usually("RELEASE", 0).flags("dhp")]);

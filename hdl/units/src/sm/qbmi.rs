@@ -209,4 +209,4 @@ pub(crate) static LINE: Line = Line::new(
         literal.chain(vectors(&lags)).collect()
     }),
 )
-.usual(&[usually("CAP", 0).flag('c'), usually("LAG", 0).letter('l')]);
+.usual(&[usually("CAP", 0).flags("c"), usually("LAG", 0).letter('l')]);

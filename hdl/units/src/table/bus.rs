@@ -39,7 +39,7 @@ pub(crate) const fn issue(definition: &'static Definition) -> Line {
     let sets = Sets::Named(|| {
         let platform = |unit| sm::issue(unit, [12, 0, 0, 0]);
         let others = [[2, 1, 1], [2, 0, 0], [3, 1, 1], [8, 1, 1]].map(platform);
-        [sm::small_issue()].into_iter().chain(others).collect()
+        [sm::small_issue(0)].into_iter().chain(others).collect()
     });
     let line = Line::new(definition, sm::ISSUE_ALIASES, sets);
     line.usual(sm::ISSUE_USUAL).behind_bus()

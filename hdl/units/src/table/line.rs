@@ -37,8 +37,8 @@ impl UsualValue {
 enum Letter {
     /// `s2`: the letter and the value.
     Value(char),
-    /// `d`: the letter for 1.
-    Flag(char),
+    /// `d`: a letter for 1, the next one for 2.
+    Flags(&'static str),
 }
 
 /// A parameter with a usual value, or all elements of an array of parameters: `MASK_*`.
@@ -78,10 +78,10 @@ impl Usual {
         }
     }
 
-    /// With a letter that stands for 1.
-    pub const fn flag(self, letter: char) -> Self {
+    /// With letters that stand for 1, 2 ..
+    pub const fn flags(self, letters: &'static str) -> Self {
         Usual {
-            letter: Some(Letter::Flag(letter)),
+            letter: Some(Letter::Flags(letters)),
             ..self
         }
     }
@@ -280,8 +280,8 @@ impl Line {
                 Letter::Value(letter) if letter == first => {
                     Some((usual.name, digits.parse().ok()?))
                 }
-                Letter::Flag(letter) if letter == first && digits.is_empty() => {
-                    Some((usual.name, 1))
+                Letter::Flags(letters) if digits.is_empty() => {
+                    Some((usual.name, letters.find(first)? + 1))
                 }
                 _ => None,
             })?;
@@ -376,7 +376,10 @@ impl Line {
             // Writing to a String does not fail.
             let _ = match usual.letter {
                 Some(Letter::Value(letter)) => write!(letters, "{letter}{value}"),
-                Some(Letter::Flag(letter)) if value == 1 => write!(letters, "{letter}"),
+                Some(Letter::Flags(flags)) if (1..=flags.len()).contains(&value) => {
+                    letters.push_str(&flags[value - 1..value]);
+                    Ok(())
+                }
                 _ => write!(keys, ",{name}={value}"),
             };
         }

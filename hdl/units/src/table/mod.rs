@@ -26,7 +26,7 @@
 //!
 //! and `wide` instead of `three` where it serves one kernel alone. `7x12x10` is
 //! the widths of the in-flight, failure and request counters, `d` a limit that
-//! doubles instead of being dropped; `2x10` is kernels x width of the request
+//! doubles instead of being dropped, `h` one that stays, `p` one that rises by one; `2x10` is kernels x width of the request
 //! counter, `c` capped credit; `2-milg-qbmi` names kernels, limiter and
 //! priority.
 //!

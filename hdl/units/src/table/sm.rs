@@ -22,6 +22,9 @@ pub(crate) const ISSUE_USUAL: &[Usual] = &[
     usually("LIMIT_W", 5),
 ];
 
+/// How a set's name says what `RELEASE` is.
+const RELEASES: [&str; 4] = ["", "d", "h", "p"];
+
 /// A `mem_issue` with the platform's widths, named by kernels, limiter and priority.
 pub(crate) fn issue(
     [kernels, limiter, priority]: [usize; 3],
@@ -32,7 +35,6 @@ pub(crate) fn issue(
     } else {
         fail_w.to_string()
     };
-    let release_name = if release == 1 { "d" } else { "" };
     let cap_name = if cap == 1 { "c" } else { "" };
     let lag_name = if lag == 0 {
         String::new()
@@ -42,7 +44,10 @@ pub(crate) fn issue(
     let limiter_name = ["smil", "milg"][limiter];
     let priority_name = ["rbmi", "qbmi"][priority];
     (
-        format!("{kernels}-{limiter_name}{release_name}{fail}-{priority_name}{cap_name}{lag_name}"),
+        format!(
+            "{kernels}-{limiter_name}{}{fail}-{priority_name}{cap_name}{lag_name}",
+            RELEASES[release]
+        ),
         vec![
             kernels, limiter, priority, fail_w, release, cap, lag, 7, 10, 5,
         ],
@@ -50,10 +55,10 @@ pub(crate) fn issue(
 }
 
 /// The narrowest `mem_issue`.
-pub(crate) fn small_issue() -> (String, Vec<usize>) {
+pub(crate) fn small_issue(release: usize) -> (String, Vec<usize>) {
     (
-        "2-milg-qbmi-small".into(),
-        vec![2, 1, 1, 4, 0, 0, 0, 2, 2, 2],
+        format!("2-milg{}-qbmi-small", RELEASES[release]),
+        vec![2, 1, 1, 4, release, 0, 0, 2, 2, 2],
     )
 }
 

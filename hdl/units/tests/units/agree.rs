@@ -143,6 +143,8 @@ fn another_sets_netlist_is_found_out() {
     for (unit, set, other, cycles) in [
         ("milg", "2x4x2", "2x4x2d", 3000),
         ("milg", "3x6x3d", "3x6x3", 3000),
+        ("milg", "3x6x3h", "3x6x3", 3000),
+        ("milg", "3x6x3p", "3x6x3d", 3000),
         // Between two starts there is seldom time to accumulate credit.
         ("qbmi", "2x2", "2x2c", LONG),
         ("qbmi", "3x3cl2", "3x3c", LONG),

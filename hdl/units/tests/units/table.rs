@@ -166,6 +166,7 @@ fn any_legal_parameters_are_a_set() {
         ("kid_demux", "64", vec![64], "64"),
         ("kid_demux", "KERNELS=0x40", vec![64], "64"),
         ("milg", "6x9x5d", vec![6, 9, 5, 1], "6x9x5d"),
+        ("milg", "6x9x5,RELEASE=3", vec![6, 9, 5, 3], "6x9x5p"),
         // Requesters are as many as kernels unless given.
         (
             "llc_monitor",

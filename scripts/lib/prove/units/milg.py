@@ -3,7 +3,7 @@
 from ..faults import Fault
 from ..proof import EQUAL, INDUCTION, Proof
 
-LIMITS = ("small", "3x6x3", "table-1", "3x6x3d", "7x12x10d", "wide", "large")
+LIMITS = ("small", "3x6x3", "table-1", "3x6x3d", "7x12x10d", "3x6x3h", "3x6x3p", "wide", "large")
 
 
 def _divider(parameters):
@@ -55,6 +55,8 @@ PROOFS = (
 FAULTS = (
     Fault("milg", "equal", "small", "lost write: left"),
     Fault("milg", "equal", "small", "wrong operation: And of closing"),
+    Fault("milg", "equal", "3x6x3h", "missing reset: closed"),
+    Fault("milg", "equal", "3x6x3p", "lost write: limit_register"),
     Fault("milg", "safe", "small", "missing reset: grew"),
     Fault("milg", "safe", "small", "stuck bit: bit 1 of limit_register at 0"),
     Fault("milg", "safe", "small", "off by one: Sub of counter.less"),

@@ -45,7 +45,7 @@ impl Limits {
 pub struct Climb {
     /// How a limit is released.
     pub release: Release,
-    /// The limit after each interval; null: there is none.
+    /// The limit after each interval, of eight at most; null: there is none.
     pub limits: Vec<Option<u64>>,
 }
 
@@ -149,7 +149,10 @@ pub fn limits() -> Result<Vec<Limits>, ParamError> {
     Ok(all)
 }
 
-/// Both ways of release, from a limit of 1.
+/// Intervals in which a limit may rise.
+const CLIMB: usize = 7;
+
+/// All ways of release, from a limit of 1.
 pub fn climbs() -> Result<Vec<Climb>, ParamError> {
     let climb = |release| {
         let mut milg = Milg::new(Params {
@@ -159,16 +162,13 @@ pub fn climbs() -> Result<Vec<Climb>, ParamError> {
         fill(&mut milg, 1);
         interval(&mut milg, 2048);
         let mut limits = vec![limit(&milg)];
-        while limits.last() != Some(&None) {
+        while limits.last() != Some(&None) && limits.len() <= CLIMB {
             interval(&mut milg, 0);
             limits.push(limit(&milg));
         }
         Ok(Climb { release, limits })
     };
-    [Release::Unlimited, Release::Double]
-        .into_iter()
-        .map(climb)
-        .collect()
+    Release::ALL.into_iter().map(climb).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! The report as Markdown.
 
-use cotenant_golden::sm::milg::Release;
-
 use super::{Limits, Loop, Report};
 use crate::experiments::table::table;
 
@@ -51,7 +49,7 @@ impl Report {
                 Some(limit) => limit.to_string(),
                 None => "none".into(),
             });
-            vec![release(row.release).into(), list(limits)]
+            vec![row.release.name().into(), list(limits)]
         });
         table(
             "Release of a limit once the failures have ceased",
@@ -137,7 +135,7 @@ fn loop_row(row: &Loop, widths: &str) -> Vec<String> {
         row.workload.clone(),
         row.kernel.into(),
         row.milg.map_or("no limiter", |_| widths).into(),
-        row.milg.map_or("", |milg| release(milg.release)).into(),
+        row.milg.map_or("", |milg| milg.release.name()).into(),
         row.intervals.to_string(),
         mean,
         min,
@@ -147,13 +145,6 @@ fn loop_row(row: &Loop, widths: &str) -> Vec<String> {
         format!("{:.1}", row.requests_per_kilocycle),
         format!("{:.2}", row.grants_per_kilocycle),
     ]
-}
-
-fn release(release: Release) -> &'static str {
-    match release {
-        Release::Unlimited => "unlimited",
-        Release::Double => "double",
-    }
 }
 
 fn list(values: impl Iterator<Item = impl ToString>) -> String {

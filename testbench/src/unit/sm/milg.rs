@@ -288,7 +288,7 @@ fn fill(model: &mut Model, random: &mut Random) {
 }
 
 impl Teach for Milg {
-    const SETS: &'static [&'static str] = &["3x6x3", "3x6x3d"];
+    const SETS: &'static [&'static str] = &["3x6x3", "3x6x3d", "3x6x3h", "3x6x3p"];
 
     fn scene(params: &Params) -> Scene<Self> {
         let idle = In::default();
@@ -301,10 +301,13 @@ impl Teach for Milg {
             Self::cycle(params, |i| i.fail = true),
         );
         let reset = Self::cycle(params, |i| i.reset = true);
+        let next = match params.release {
+            Release::Hold => "Three are in flight: none may issue.",
+            _ => "The next one may issue.",
+        };
         // Each request fails twice; the last one is a step of its own.
         let refused = std::iter::repeat_n([fail, fail, request], 8).flatten();
         let refused = refused.take(23);
-        // With RELEASE 1 a limit below half the counter's range doubles: from 3 to 6.
         let (released, limit, unlimited) = match params.release {
             Release::Unlimited => (
                 "No failure, so the limit is removed, the literal reading of the formula.",
@@ -312,6 +315,8 @@ impl Teach for Milg {
                 true,
             ),
             Release::Double => ("No failure, so the limit doubles.", 6, false),
+            Release::Hold => ("No failure, so the limit stays.", 3, false),
+            Release::PlusOne => ("No failure, so the limit rises by one.", 4, false),
         };
         Scene::new("intervals of 8 requests with and without failures")
             .rows("memory instructions", "issue, complete, in_flight, peak")
@@ -386,9 +391,9 @@ impl Teach for Milg {
             .cycle(released, idle)
             .then("limit", limit)
             .then("unlimited", unlimited)
-            .then("allow", true)
-            .cycle("The next one may issue.", idle)
-            .sees("allow", true)
+            .then("allow", limit > 3)
+            .cycle(next, idle)
+            .sees("allow", limit > 3)
     }
 }
 
@@ -436,12 +441,15 @@ impl Facts for Milg {
                 let same = terms.equal(peak, count);
                 Some(terms.not(same))
             }
-            // Without failures a limit that there is not stays away.
+            // Without failures a limit that there is not stays away, and with `Hold` any limit stays.
             "closed" => {
                 let [divisor, limit, unlimited] =
                     terms.flops(["divisor", "limit_register", "unlimited_register"]);
                 let most = (1 << params.count_w) - 1;
-                let without = [terms.is(divisor, 0), terms.is(limit, most), unlimited];
+                let mut without = vec![terms.is(divisor, 0)];
+                if params.release != Release::Hold {
+                    without.extend([terms.is(limit, most), unlimited]);
+                }
                 let without = terms.all(without);
                 Some(terms.not(without))
             }

@@ -1,7 +1,7 @@
 //! Functional coverage of `milg`: permission to issue; intervals by failures per request and peak,
 //! and the events at their end; events during a division; releases; saturated failure counters.
 
-use cotenant_golden::sm::milg::{In, Milg as Model, Params, State};
+use cotenant_golden::sm::milg::{In, Milg as Model, Params, Release, State};
 
 use super::{bits_left, Milg};
 use crate::unit::prelude::*;
@@ -24,7 +24,7 @@ const EVENT: [&str; 4] = ["nothing", "a request", "a failure", "a launch"];
 /// Where a division is.
 const STEP: [&str; 4] = ["may begin", "first", "in the middle", "last"];
 /// A limit as it is released.
-const LIMIT: [&str; 3] = ["below half", "half or more", "none"];
+const LIMIT: [&str; 4] = ["below half", "half or more", "the highest", "none"];
 /// How many failures are counted.
 const COUNTED: [&str; 3] = ["some", "one below the maximum", "the maximum"];
 
@@ -39,6 +39,7 @@ impl Cover for Milg {
             ..
         } = *params;
         let one_bit = fail_w - interval_w == 1;
+        let by_one = by_one(params);
         Collector {
             params: params.clone(),
             gates: gates("issue"),
@@ -58,13 +59,22 @@ impl Cover for Milg {
                 }),
             releases: Cross::new("releases", [Axis::new("limit", LIMIT)])
                 .without("half of a one-bit range is no limit", move |at| {
-                    count_w == 1 && at[0] == 0
-                }),
+                    count_w == 1 && (at[0] == 0 || by_one && at[0] == 1)
+                })
+                .without(
+                    "doubled or not, the highest is one of the upper half",
+                    move |at| !by_one && at[0] == 2,
+                ),
             failures: Cross::named("failures")
                 .axis("counted", COUNTED)
                 .flag("another"),
         }
     }
+}
+
+/// Whether the highest limit is released as no other one is.
+fn by_one(params: &Params) -> bool {
+    params.release == Release::PlusOne
 }
 
 /// The class of a number up to `most`.
@@ -100,7 +110,8 @@ impl Collector {
         self.intervals.hit((ratio, peak));
         if ratio == 0 {
             let limit = match state.limit {
-                _ if state.unlimited => 2,
+                _ if state.unlimited => 3,
+                limit if by_one(&self.params) && limit == ones(count_w) => 2,
                 limit => usize::from(2 * limit > ones(count_w)),
             };
             self.releases.hit(limit);

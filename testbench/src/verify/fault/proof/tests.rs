@@ -107,7 +107,7 @@ fn assumptions_are_the_golden_models() {
     }
     assumptions_agree::<LlcMonitor>("small");
     assumptions_agree::<LlcMonitor>("large");
-    for set in ["small", "table-1", "3x6x3d"] {
+    for set in ["small", "table-1", "3x6x3d", "3x6x3h", "3x6x3p"] {
         assumptions_agree::<Milg>(set);
     }
     for set in ["small", "table-1", "3x2"] {
@@ -154,7 +154,7 @@ fn invariants_hold() {
     for set in ["small", "figure-2"] {
         prover::<LlcMonitor, _>(set, |p| p.prove_invariants()).unwrap();
     }
-    for set in ["small", "table-1", "large", "3x6x3d"] {
+    for set in ["small", "table-1", "large", "3x6x3d", "3x6x3h", "3x6x3p"] {
         prover::<Milg, _>(set, |p| p.prove_invariants()).unwrap();
     }
     for set in ["small", "table-1", "3x2"] {
