@@ -357,10 +357,10 @@ pub struct State {
     pub monitor: Vec<umon::State>,
     /// The accesses of the period and their ratio.
     #[register(nested(p.xsratio()))]
-    pub gpu_ratio: xsratio::State,
+    pub ratio: xsratio::State,
     /// The instructions of the period and the sampled cores.
     #[register(nested(p.sampling()))]
-    pub sampler: core_sampling::State,
+    pub sampling: core_sampling::State,
     /// The masks.
     #[register(nested(p.tap()))]
     pub masks: tap::State,
@@ -383,8 +383,8 @@ pub struct State {
 struct Parts {
     directory: ManagedDirectory,
     monitor: Vec<Umon>,
-    gpu_ratio: Xsratio,
-    sampler: CoreSampling,
+    ratio: Xsratio,
+    sampling: CoreSampling,
     masks: Tap,
     shares: Ucp,
     evictions: CounterMatrix,
@@ -416,12 +416,12 @@ impl ManagedLlc {
 
     /// The same of the ratio.
     pub fn with_ratio<R>(&mut self, act: impl FnOnce(&mut Xsratio) -> R) -> R {
-        self.parts.gpu_ratio.on(&mut self.state.gpu_ratio, act)
+        self.parts.ratio.on(&mut self.state.ratio, act)
     }
 
     /// The same of core sampling.
     pub fn with_sampling<R>(&mut self, act: impl FnOnce(&mut CoreSampling) -> R) -> R {
-        self.parts.sampler.on(&mut self.state.sampler, act)
+        self.parts.sampling.on(&mut self.state.sampling, act)
     }
 
     /// The same of the masks.
@@ -644,8 +644,8 @@ impl Model for ManagedLlc {
         let parts = Parts {
             directory: ManagedDirectory::new(params.directory())?,
             monitor: vec![Umon::new(params.monitor())?; params.applications],
-            gpu_ratio: Xsratio::new(params.xsratio())?,
-            sampler: CoreSampling::new(params.sampling())?,
+            ratio: Xsratio::new(params.xsratio())?,
+            sampling: CoreSampling::new(params.sampling())?,
             masks: Tap::new(params.tap())?,
             shares: Ucp::new(params.ucp())?,
             evictions: CounterMatrix::new(params.evictions())?,
@@ -654,8 +654,8 @@ impl Model for ManagedLlc {
         let state = State {
             directory: parts.directory.state().clone(),
             monitor: parts.monitor.iter().map(|it| it.state().clone()).collect(),
-            gpu_ratio: parts.gpu_ratio.state().clone(),
-            sampler: parts.sampler.state().clone(),
+            ratio: parts.ratio.state().clone(),
+            sampling: parts.sampling.state().clone(),
             masks: parts.masks.state().clone(),
             shares: parts.shares.state().clone(),
             evictions: parts.evictions.state().clone(),
@@ -691,13 +691,13 @@ impl Model for ManagedLlc {
         let quota = self.quota(input);
         let State {
             directory,
-            sampler,
+            sampling,
             evictions,
             accesses,
             answers,
             ..
         } = &self.state;
-        let (answer, insensitive) = (answers.due_or_default(), sampler.insensitive);
+        let (answer, insensitive) = (answers.due_or_default(), sampling.insensitive);
         let marks = (evictions.overflow(), accesses.overflow());
         let sequence_number = evictions.sequence_number;
         let taken = input.access_valid && !input.access_invalidate && !directory.sweeping;

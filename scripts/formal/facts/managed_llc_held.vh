@@ -27,17 +27,17 @@ wire [TOLD_FACTS-1:0] told = {
   !(directory_access_pol1 && directory_access_pol2),
   !(directory_access_pol1 || directory_access_pol2) || gpu[access_app],
   !evictions_inc_valid || evictions_inc_kid == done_app && done_app < APPLICATIONS,
-  !(gpu_ratio_access_valid || masks_access_valid || accesses_inc_valid)
-      || gpu_ratio_access_app < APPLICATIONS && gpu_ratio_access_app == masks_access_app
-      && gpu_ratio_access_app == accesses_inc_kid
+  !(ratio_access_valid || masks_access_valid || accesses_inc_valid)
+      || ratio_access_app < APPLICATIONS && ratio_access_app == masks_access_app
+      && ratio_access_app == accesses_inc_kid
 };
 wire [HELD_FACTS-1:0] held = {
   quota_override || quota_sums[APPLICATIONS*SUM_W+:SUM_W] == WAYS, has_quota, has_one_only
 };
 wire [ONCE_FACTS-1:0] once = {
-  {gpu_ratio_access_valid, masks_access_valid, accesses_inc_valid} == {3{done_valid}},
+  {ratio_access_valid, masks_access_valid, accesses_inc_valid} == {3{done_valid}},
   accesses_inc == (done_hit ? 1 : 2) && masks_access_hit == done_hit,
   evictions_inc_valid == done_evict,
   !done_evict || evictions_inc == 1 << done_owner,
-  {gpu_ratio_period, masks_period, sampler_period, accesses_snapshot, evictions_snapshot} == {5{period}}
+  {ratio_period, masks_period, sampling_period, accesses_snapshot, evictions_snapshot} == {5{period}}
 };

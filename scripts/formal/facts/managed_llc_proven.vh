@@ -29,9 +29,9 @@ generate
     assign has_ratio[i] = masks_ratio[i*XS_W+:XS_W] != 0;
   end
 endgenerate
-wire proven = !(&masks_ucp_mask) && (&has_ratio) && gpu_ratio_xsratio != 0
+wire proven = !(&masks_ucp_mask) && (&has_ratio) && ratio_xsratio != 0
     && (&has_share) && (&has_one) && share_sums[APPLICATIONS*SUM_W+:SUM_W] == WAYS
     && (shares_done || reset_before || shares_quota == kept)
-    && !(|sampler_pol1 && |sampler_pol2) && ((sampler_pol1 | sampler_pol2) & ~sampler_access_gpu) == 0
+    && !(|sampling_pol1 && |sampling_pol2) && ((sampling_pol1 | sampling_pol2) & ~sampling_access_gpu) == 0
     && directory_done_app < APPLICATIONS && directory_done_owner < APPLICATIONS
     && (!directory_done_evict || directory_done_valid && !directory_done_hit);

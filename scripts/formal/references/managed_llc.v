@@ -77,13 +77,13 @@ module ref_managed_llc #(
     input wire [CNT_W-1:0] monitor_2_read_count,
     input wire [(WAYS+1)-1:0] monitor_2_overflow,
     input wire [8-1:0] monitor_2_sequence_number,
-    input wire gpu_ratio_busy,
-    input wire gpu_ratio_done,
-    input wire [XS_W-1:0] gpu_ratio_xsratio,
-    input wire [APPLICATIONS*CNT_W-1:0] gpu_ratio_accesses,
-    input wire sampler_insensitive,
-    input wire [TILES-1:0] sampler_pol1,
-    input wire [TILES-1:0] sampler_pol2,
+    input wire ratio_busy,
+    input wire ratio_done,
+    input wire [XS_W-1:0] ratio_xsratio,
+    input wire [APPLICATIONS*CNT_W-1:0] ratio_accesses,
+    input wire sampling_insensitive,
+    input wire [TILES-1:0] sampling_pol1,
+    input wire [TILES-1:0] sampling_pol2,
     input wire masks_start,
     input wire [APPLICATIONS-1:0] masks_ucp_mask,
     input wire [APPLICATIONS*XS_W-1:0] masks_ratio,
@@ -155,20 +155,20 @@ module ref_managed_llc #(
     output wire monitor_2_snapshot,
     output wire [POS_W-1:0] monitor_2_read_position,
     output wire monitor_2_read_live,
-    output wire gpu_ratio_reset,
-    output wire gpu_ratio_access_valid,
-    output wire [APP_W-1:0] gpu_ratio_access_app,
-    output wire gpu_ratio_period,
-    output wire [APPLICATIONS-1:0] gpu_ratio_gpu,
-    output wire sampler_reset,
-    output wire [CORES*RETIRED_W-1:0] sampler_retired,
-    output wire sampler_period,
-    output wire sampler_sample,
-    output wire sampler_choose,
-    output wire [ID_W-1:0] sampler_choose_pol1,
-    output wire [ID_W-1:0] sampler_choose_pol2,
-    output wire [TILES-1:0] sampler_access_gpu,
-    output wire [TILES*ID_W-1:0] sampler_access_core,
+    output wire ratio_reset,
+    output wire ratio_access_valid,
+    output wire [APP_W-1:0] ratio_access_app,
+    output wire ratio_period,
+    output wire [APPLICATIONS-1:0] ratio_gpu,
+    output wire sampling_reset,
+    output wire [CORES*RETIRED_W-1:0] sampling_retired,
+    output wire sampling_period,
+    output wire sampling_sample,
+    output wire sampling_choose,
+    output wire [ID_W-1:0] sampling_choose_pol1,
+    output wire [ID_W-1:0] sampling_choose_pol2,
+    output wire [TILES-1:0] sampling_access_gpu,
+    output wire [TILES*ID_W-1:0] sampling_access_core,
     output wire masks_reset,
     output wire masks_access_valid,
     output wire masks_access_hit,
@@ -223,14 +223,14 @@ module ref_managed_llc #(
   assign done_evict = directory_done_evict;
   assign done_owner = directory_done_owner;
   assign psel = directory_psel;
-  assign busy = gpu_ratio_busy || gpu_ratio_done || masks_start || shares_busy;
+  assign busy = ratio_busy || ratio_done || masks_start || shares_busy;
   assign decided = shares_done;
   assign quota = quota_override ? quota_given : shares_quota;
   assign ucp_mask = !mask_override ? (aware ? masks_ucp_mask : 0)
       : ucp_mask_given == {APPLICATIONS{1'b1}} ? 0 : ucp_mask_given;
   assign rrip_mask = mask_override ? rrip_mask_given : aware ? masks_rrip_mask : 0;
-  assign xsratio = gpu_ratio_xsratio;
-  assign insensitive = sampler_insensitive;
+  assign xsratio = ratio_xsratio;
+  assign insensitive = sampling_insensitive;
   assign streaming = masks_streaming;
   assign read_count = of_accesses ? accesses_read_count : evictions_read_count;
   assign read_overflow = of_accesses ? accesses_read_overflow : evictions_read_overflow;
@@ -242,8 +242,8 @@ module ref_managed_llc #(
   genvar t, a;
   generate
     for (t = 0; t < TILES; t = t + 1) begin : tile
-      assign sampler_access_gpu[t] = gpu[access_app] && access_set % TILES == t;
-      assign sampler_access_core[t*ID_W+:ID_W] = access_core;
+      assign sampling_access_gpu[t] = gpu[access_app] && access_set % TILES == t;
+      assign sampling_access_core[t*ID_W+:ID_W] = access_core;
     end
     for (a = 0; a < APPLICATIONS; a = a + 1) begin : application
       assign shares_read_count[a*CNT_W+:CNT_W] =
@@ -257,8 +257,8 @@ module ref_managed_llc #(
   assign directory_access_set = access_set;
   assign directory_access_tag = access_tag;
   assign directory_access_app = access_app;
-  assign directory_access_pol1 = sampler_pol1 != 0;
-  assign directory_access_pol2 = sampler_pol2 != 0;
+  assign directory_access_pol1 = sampling_pol1 != 0;
+  assign directory_access_pol2 = sampling_pol2 != 0;
   assign directory_policy = policy;
   assign directory_quota = quota;
   assign directory_rrip_mask = rrip_mask;
@@ -287,33 +287,33 @@ module ref_managed_llc #(
   assign monitor_2_read_position = shares_read_position;
   assign monitor_2_read_live = 1'b0;
 
-  assign gpu_ratio_reset = reset;
-  assign gpu_ratio_access_valid = directory_done_valid;
-  assign gpu_ratio_access_app = directory_done_app;
-  assign gpu_ratio_period = period;
-  assign gpu_ratio_gpu = gpu;
+  assign ratio_reset = reset;
+  assign ratio_access_valid = directory_done_valid;
+  assign ratio_access_app = directory_done_app;
+  assign ratio_period = period;
+  assign ratio_gpu = gpu;
 
-  assign sampler_reset = reset;
-  assign sampler_retired = retired;
-  assign sampler_period = period;
-  assign sampler_sample = sample;
-  assign sampler_choose = choose;
-  assign sampler_choose_pol1 = choose_pol1;
-  assign sampler_choose_pol2 = choose_pol2;
+  assign sampling_reset = reset;
+  assign sampling_retired = retired;
+  assign sampling_period = period;
+  assign sampling_sample = sample;
+  assign sampling_choose = choose;
+  assign sampling_choose_pol1 = choose_pol1;
+  assign sampling_choose_pol2 = choose_pol2;
 
   assign masks_reset = reset;
   assign masks_access_valid = directory_done_valid;
   assign masks_access_hit = directory_done_hit;
   assign masks_access_app = directory_done_app;
   assign masks_period = period;
-  assign masks_accesses = gpu_ratio_accesses;
+  assign masks_accesses = ratio_accesses;
   assign masks_detect = detect;
   assign masks_stream_accesses = stream_accesses;
   assign masks_stream_rate = stream_rate;
   assign masks_gpu = gpu;
-  assign masks_insensitive = sampler_insensitive ? gpu : 0;
-  assign masks_xsratio = gpu_ratio_xsratio;
-  assign masks_xsratio_done = gpu_ratio_done;
+  assign masks_insensitive = sampling_insensitive ? gpu : 0;
+  assign masks_xsratio = ratio_xsratio;
+  assign masks_xsratio_done = ratio_done;
 
   assign shares_reset = reset;
   assign shares_start = masks_start;

@@ -328,7 +328,7 @@ fn counters_have_table_2s_160_bits() {
     };
     let mut bits = 0;
     State::registers(&params, &mut |name, _, width| {
-        let named = ["sampler.retired[]", "sampler.pol1[]", "sampler.pol2[]"];
+        let named = ["sampling.retired[]", "sampling.pol1[]", "sampling.pol2[]"];
         bits += if named.contains(&name) { width } else { 0 };
     });
     assert_eq!(bits, 160);
@@ -347,7 +347,7 @@ fn an_access_is_in_one_period() {
         }
         end_period(&mut model, &base);
         let first = read(&mut model, &base, (true, 1, 0));
-        let ratio = model.state().gpu_ratio.accesses[0];
+        let ratio = model.state().ratio.accesses[0];
         end_period(&mut model, &base);
         let second = read(&mut model, &base, (true, 1, 0));
         assert_eq!(

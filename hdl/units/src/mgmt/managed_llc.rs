@@ -214,8 +214,8 @@ mod managed_llc {
         /// What each application would hit by itself.
         monitor: [Umon<WAYS, SETS, SAMPLED, TAG_W, CNT_W>; APPLICATIONS],
         /// From a period's accesses and instructions to masks and quotas.
-        gpu_ratio: Xsratio<APPLICATIONS, XS_W, CNT_W, T_XS>,
-        sampler: CoreSampling<CORES, TILES, ID_W, RETIRED_W, INSTR_W, ROTATE>,
+        ratio: Xsratio<APPLICATIONS, XS_W, CNT_W, T_XS>,
+        sampling: CoreSampling<CORES, TILES, ID_W, RETIRED_W, INSTR_W, ROTATE>,
         masks: Tap<APPLICATIONS, XS_W, CNT_W>,
         shares: Ucp<WAYS, APPLICATIONS, CNT_W, XS_W>,
         /// Evictions by owner and evictor; hits and misses by application.
@@ -254,7 +254,7 @@ mod managed_llc {
             self.at_tile[t].next = self.of_gpu & here;
             self.core_at[t].next = self.access_core;
         }
-        self.sampler.next = CoreSampling {
+        self.sampling.next = CoreSampling {
             access_gpu: self.at_tile,
             access_core: self.core_at,
             ..self
@@ -281,15 +281,15 @@ mod managed_llc {
 
         comment!("The lines.");
         self.directory.next = ManagedDirectory {
-            access_pol1: self.sampler.pol1.any(),
-            access_pol2: self.sampler.pol2.any(),
+            access_pol1: self.sampling.pol1.any(),
+            access_pol2: self.sampling.pol2.any(),
             quota: self.held_quota,
             rrip_mask: self.rrip_masked,
             ..self
         };
 
         comment!("Accesses of a period, and their ratio.");
-        self.gpu_ratio.next = Xsratio {
+        self.ratio.next = Xsratio {
             access_valid: self.directory.done_valid,
             access_app: self.directory.done_app,
             period,
@@ -298,7 +298,7 @@ mod managed_llc {
 
         comment!("The masks that follow from it, and from what the sampled cores have retired.");
         let mut insensitive_ones: Bits<APPLICATIONS> = 0;
-        if self.sampler.insensitive {
+        if self.sampling.insensitive {
             insensitive_ones = self.gpu;
         }
         self.masks.next = Tap {
@@ -306,14 +306,14 @@ mod managed_llc {
             access_hit: self.directory.done_hit,
             access_app: self.directory.done_app,
             period,
-            accesses: self.gpu_ratio.accesses,
+            accesses: self.ratio.accesses,
             detect,
             stream_accesses,
             stream_rate,
             gpu,
             insensitive: insensitive_ones,
-            xsratio: self.gpu_ratio.xsratio,
-            xsratio_done: self.gpu_ratio.done,
+            xsratio: self.ratio.xsratio,
+            xsratio_done: self.ratio.done,
         };
 
         comment!("What each application would hit, from one start of UCP to the next.");
@@ -383,7 +383,7 @@ mod managed_llc {
         comment!("What is told.");
         self.next = Self {
             ready: self.directory.ready,
-            busy: self.gpu_ratio.busy | self.gpu_ratio.done | self.masks.start | self.shares.busy,
+            busy: self.ratio.busy | self.ratio.done | self.masks.start | self.shares.busy,
             decided: self.shares.done,
             quota: self.held_quota,
             ucp_mask: self.ucp_masked,

@@ -10,7 +10,7 @@ THREE = ("three", "5x32x3x4x8x7b1,ROTATE=1")
 def _cut(applications):
     """All parts are left out."""
     monitors = [f"monitor[{application}]" for application in range(applications)]
-    others = ("gpu_ratio", "sampler", "masks", "shares", "evictions", "accesses")
+    others = ("ratio", "sampling", "masks", "shares", "evictions", "accesses")
     return ",".join(["directory", *monitors, *others])
 
 
@@ -49,7 +49,7 @@ def _proofs(names, sets, applications, compared=()):
 # Where a third application makes a difference.
 _OF_THIRD = (
     *("quota", "ucp_mask", "rrip_mask", "psel", "streaming", "overflow_evictions"),
-    *("sampler_access_gpu", "shares_read_count", "evictions_inc"),
+    *("sampling_access_gpu", "shares_read_count", "evictions_inc"),
     *(
         f"monitor_2_{port}"
         for port in (

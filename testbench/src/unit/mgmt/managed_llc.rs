@@ -53,7 +53,7 @@ impl Interface for ManagedLlc {
 
     fn named_in_paper(flop: &str) -> Option<&'static str> {
         let (part, _, flop) = in_part(flop)?;
-        let sampling = (part == "sampler").then_some(flop);
+        let sampling = (part == "sampling").then_some(flop);
         sampling.and_then(CoreSampling::named_in_paper)
     }
 
@@ -61,7 +61,7 @@ impl Interface for ManagedLlc {
         match in_part(flop) {
             Some(("directory", _, flop)) => ManagedDirectory::working(flop),
             Some(("monitor", _, flop)) => Umon::working(flop),
-            Some(("gpu_ratio", _, flop)) => Xsratio::working(flop),
+            Some(("ratio", _, flop)) => Xsratio::working(flop),
             Some(("shares", _, flop)) => Ucp::working(flop),
             Some(("evictions" | "accesses", _, flop)) => shared::working(flop),
             _ => flop == "read_from",
@@ -74,8 +74,8 @@ impl Interface for ManagedLlc {
         let mut parts = vec![
             ("directory".to_string(), directory),
             (
-                "gpu_ratio".into(),
-                Xsratio::resumed(&params.xsratio(), &state.gpu_ratio),
+                "ratio".into(),
+                Xsratio::resumed(&params.xsratio(), &state.ratio),
             ),
             ("shares".into(), Ucp::resumed(&params.ucp(), &state.shares)),
         ];
@@ -100,8 +100,8 @@ impl Interface for ManagedLlc {
             "directory" => ManagedDirectory::probe(&params.directory(), register, at).below(part),
             "monitor[]" => Umon::probe(&params.monitor(), register, &at[1..])
                 .below(&format!("monitor[{}]", at[0])),
-            "gpu_ratio" => Xsratio::probe(&params.xsratio(), register, at).below(part),
-            "sampler" => CoreSampling::probe(&params.sampling(), register, at).below(part),
+            "ratio" => Xsratio::probe(&params.xsratio(), register, at).below(part),
+            "sampling" => CoreSampling::probe(&params.sampling(), register, at).below(part),
             "masks" => Tap::probe(&params.tap(), register, at).below(part),
             "shares" => Ucp::probe(&params.ucp(), register, at).below(part),
             _ => shared::probe(&format!("{part}."), register, at),
@@ -109,11 +109,11 @@ impl Interface for ManagedLlc {
     }
 
     fn computed(params: &Params) -> Vec<StateField> {
-        below("gpu_ratio", Xsratio::computed(&params.xsratio())).collect()
+        below("ratio", Xsratio::computed(&params.xsratio())).collect()
     }
 
     fn pack_computed(params: &Params, state: &State, words: &mut Packer<'_>) {
-        Xsratio::pack_computed(&params.xsratio(), &state.gpu_ratio, words);
+        Xsratio::pack_computed(&params.xsratio(), &state.ratio, words);
     }
 
     from_golden!();
@@ -237,7 +237,7 @@ impl Teach for ManagedLlc {
                 [
                     row("period"),
                     row("busy"),
-                    row("gpu_ratio.count[*]"),
+                    row("ratio.count[*]"),
                     row("insensitive"),
                     row("xsratio"),
                 ],
@@ -288,7 +288,7 @@ impl Teach for ManagedLlc {
             )
             .step(
                 Step::over("All is reported, and counted.", [idle(), idle(), idle()])
-                    .then("gpu_ratio.count[*]", [12, 4]),
+                    .then("ratio.count[*]", [12, 4]),
             )
             .step(
                 Step::new("The period ends: caching does not help the GPU.", period())
@@ -328,10 +328,10 @@ impl Facts for ManagedLlc {
                 Umon::invariants(&params.monitor(), terms)
             }));
         }
-        all.extend(terms.within("gpu_ratio.", |terms| {
+        all.extend(terms.within("ratio.", |terms| {
             Xsratio::invariants(&params.xsratio(), terms)
         }));
-        all.extend(terms.within("sampler.", |terms| {
+        all.extend(terms.within("sampling.", |terms| {
             CoreSampling::invariants(&params.sampling(), terms)
         }));
         all.extend(terms.within("masks.", |terms| Tap::invariants(&params.tap(), terms)));
@@ -344,7 +344,7 @@ impl Facts for ManagedLlc {
         terms.within(&format!("{path}."), |terms| match part {
             "directory" => ManagedDirectory::matters(&params.directory(), flop, terms),
             "monitor" => Umon::matters(&params.monitor(), flop, terms),
-            "gpu_ratio" => Xsratio::matters(&params.xsratio(), flop, terms),
+            "ratio" => Xsratio::matters(&params.xsratio(), flop, terms),
             "shares" => Ucp::matters(&params.ucp(), flop, terms),
             _ => None,
         })

@@ -82,8 +82,8 @@ pub(super) enum UnderWay {
 impl UnderWay {
     pub fn of(state: &State) -> Self {
         match state {
-            _ if state.gpu_ratio.left > 0 => Self::Ratio,
-            _ if state.gpu_ratio.done || state.masks.start => Self::Masks,
+            _ if state.ratio.left > 0 => Self::Ratio,
+            _ if state.ratio.done || state.masks.start => Self::Masks,
             _ if state.shares.round.is_some() => Self::Shares,
             _ => Self::Nothing,
         }
@@ -94,7 +94,7 @@ impl Drive for ManagedLlc {
     type Transaction = Transaction;
     type World = ();
     const PROFILES: &'static [Profile] = ManagedDirectory::PROFILES;
-    const FAR_STARTS: u64 = 32;
+    const FAR_STARTS: u64 = 96;
 
     fn kernels(params: &Params) -> usize {
         params.applications
@@ -112,7 +112,7 @@ impl Drive for ManagedLlc {
     fn resolve(params: &Params, model: &Model, (): &mut (), what: &Transaction, input: &mut In) {
         let state = model.state();
         let access = what.access.present(&params.directory(), &state.directory);
-        let sampling = &state.sampler;
+        let sampling = &state.sampling;
         let id = ones(params.id_w) as u8;
         let cores = params.cores as u8;
         let all = ones(params.applications);
