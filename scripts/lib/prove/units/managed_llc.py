@@ -24,8 +24,7 @@ def _proofs(names, sets, applications, compared=()):
             f"whatever its parts do, for {applications} applications: e{EQUAL[1:]}, and what they are "
             f"told does{', where a third one matters' if compared else ''}",
             sets,
-            # Of a third application there is no flop.
-            INDUCTION if compared else CORRESPONDENCE,
+            CORRESPONDENCE,
             reference=True,
             compared=compared,
             cut=_cut(applications),
