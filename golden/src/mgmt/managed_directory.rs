@@ -583,11 +583,5 @@ impl Model for ManagedDirectory {
     }
 }
 
-impl Part for ManagedDirectory {
-    fn registers(&mut self) -> &mut State {
-        &mut self.state
-    }
-}
-
 #[cfg(test)]
 mod tests;
