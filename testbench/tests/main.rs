@@ -35,7 +35,6 @@ mod integration_nonblocking;
 mod lockstep;
 mod lockstep_breaks;
 mod lockstep_memory;
-mod milg_release;
 mod mutation;
 mod packages;
 mod pages;

@@ -1,5 +1,4 @@
-//! A kernel alone on the GPU, and what table 2 and figures 3 and 6 say of it; the same counts of
-//! kernels that share it.
+//! A kernel alone on the GPU, and what table 2 and figures 3 and 6 say of it.
 
 use std::sync::Arc;
 
@@ -45,32 +44,7 @@ pub struct Solo {
     pub stall: f64,
     /// Reservation failures by reason.
     pub failures: Failures,
-    /// How much the window's halves differ: [`drift`].
-    pub drift: f64,
 }
-
-/// The largest difference between two parts of a run, in instructions per cycle, misses and
-/// failures by access, as a share of their mean. Misses below 0.05 and failures below 0.5 an access
-/// count as shares of that, as in the fit's [`error`](super::fit::error).
-pub fn drift([a, b]: [&Solo; 2]) -> f64 {
-    let off = |of: fn(&Solo) -> f64, least: f64| {
-        let mean = (of(a) + of(b)) / 2.0;
-        let scale = mean.max(least);
-        if scale > 0.0 {
-            (of(a) - of(b)).abs() / scale
-        } else {
-            0.0
-        }
-    };
-    let rates = off(|s| s.miss_rate, LEAST_MISSES).max(off(|s| s.failure_rate, LEAST_FAILURES));
-    rates.max(off(|s| s.ipc, 0.0))
-}
-
-/// Misses by access of which smaller ones count as shares.
-pub(super) const LEAST_MISSES: f64 = 0.05;
-
-/// The same of failures: less than one failure in two accesses stalls nothing.
-pub(super) const LEAST_FAILURES: f64 = 0.5;
 
 impl Window {
     /// The window of a kernel: ten times as long for cp, whose warps load only once in tens of
@@ -106,7 +80,6 @@ impl Solo {
                 mshr_merge: after.failures.mshr_merge - before.failures.mshr_merge,
                 rw_pending: after.failures.rw_pending - before.failures.rw_pending,
             },
-            drift: 0.0,
         }
     }
 }
@@ -132,34 +105,12 @@ pub fn solo(
         restart: true,
     };
     let mut machine = Machine::new(config, llc, vec![launch])?;
-    Ok(measure(&mut machine, [0], config.sm.count, window)[0])
-}
-
-/// Runs a machine of so many SMs from its first cycle to the window's end: what kernels did in it.
-pub fn measure<const N: usize>(
-    machine: &mut Machine,
-    kernels: [usize; N],
-    sms: usize,
-    Window { warm_up, measured }: Window,
-) -> [Solo; N] {
-    let [measured, half] = [measured.max(1), measured.div_ceil(2).max(1)];
-    let [before, middle, after] = [0, half, measured].map(|cycles| {
-        if let Some(last) = (warm_up + cycles).checked_sub(1) {
-            machine.run_to(last, &mut |_| true);
-        }
-        kernels.map(|kernel| machine.stats(kernel).sm)
-    });
-    std::array::from_fn(|kernel| {
-        let of = |before: &[Stats; N], after: &[Stats; N], cycles| {
-            Solo::of(&before[kernel], &after[kernel], cycles, sms)
-        };
-        let halves = [
-            of(&before, &middle, half),
-            of(&middle, &after, measured - half),
-        ];
-        Solo {
-            drift: drift([&halves[0], &halves[1]]),
-            ..of(&before, &after, measured)
-        }
-    })
+    let Window { warm_up, measured } = window;
+    if warm_up > 0 {
+        machine.run_to(warm_up - 1, &mut |_| true);
+    }
+    let before = machine.stats(0).sm;
+    machine.run_to(warm_up + measured.max(1) - 1, &mut |_| true);
+    let after = machine.stats(0).sm;
+    Ok(Solo::of(&before, &after, measured.max(1), config.sm.count))
 }

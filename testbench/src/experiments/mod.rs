@@ -15,9 +15,9 @@
 //! | [`fgpu`] | how well kernels are kept apart by memory module and partition (Fractional GPUs) |
 //! | [`gdc3`] | miss attribution for VMA by GDC and by PLOB (GDC paper, figure 3) |
 //! | [`gdc4`] | the distance of PLOB from GDC in 32 random workloads (GDC paper, figure 4) |
-//! | [`milg_release`] | the miss rate of ks under DMIL, by what releases a limit |
 //! | [`milg_width`] | limits of the paper's kernels by the width of the MILG's failure counter |
 //! | [`sm_loop`] | `mem_issue` in running SMs, in lockstep, and its effect on pairs of kernels |
+//! | [`sm_pairs`] | two and three kernels under the schemes of the paper on QBMI and DMIL (sections 3 and 4) |
 //! | [`tap_apps`] | misses and cycles of types of applications by the L3's ways (TAP, figures 2 and 3) |
 //! | [`tap_lockstep`] | the netlist of `managed_directory` as the L3 of running CPUs and a GPU |
 //! | [`tap_speedup`] | how much faster policies of the L3 are than LRU (TAP, sections 5.1 to 5.7) |
@@ -29,6 +29,7 @@
 mod curves;
 mod picture;
 mod plot;
+mod runs;
 pub(crate) mod table;
 
 pub mod calibrate;
@@ -37,11 +38,11 @@ pub mod gdc3;
 pub mod gdc4;
 pub mod issue_control;
 pub mod kernel;
-pub mod milg_release;
 pub mod milg_width;
 pub mod replay;
 pub mod run;
 pub mod sm_loop;
+pub mod sm_pairs;
 pub mod small_sm;
 pub mod statement;
 pub mod statistics;
@@ -60,6 +61,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
 
+pub use runs::{Part, Standing};
+
 /// An experiment with a name.
 #[derive(Debug, Serialize)]
 pub struct Experiment {
@@ -67,7 +70,7 @@ pub struct Experiment {
     pub name: &'static str,
     /// What it measures, in one line.
     pub summary: &'static str,
-    /// Whether it keeps what it has done ([`Setting::journal`]).
+    /// Whether it is a list of runs that keeps what it has done ([`Setting::journal`]).
     #[serde(skip)]
     pub resumes: bool,
     /// Runs it.
@@ -85,6 +88,8 @@ pub struct Setting<'a> {
     pub accesses: Option<u64>,
     /// Cycles per run, for experiments of fixed duration; the experiment's default if none.
     pub cycles: Option<u64>,
+    /// Workloads, the first ones, for experiments that say so; all if none.
+    pub workloads: Option<u64>,
     /// The simulator of the hardware in lockstep.
     pub engine: Engine,
     /// Receives the progress.
@@ -92,6 +97,10 @@ pub struct Setting<'a> {
     /// Where an experiment that [`resumes`](Experiment::resumes) keeps what it has done, and goes on
     /// from.
     pub journal: Option<&'a Path>,
+    /// A record with which it begins: a journal to which nothing is added.
+    pub from: Option<&'a Path>,
+    /// Which of its runs it does.
+    pub part: Part,
 }
 
 impl Setting<'_> {
@@ -101,9 +110,12 @@ impl Setting<'_> {
             seed,
             accesses: None,
             cycles: None,
+            workloads: None,
             engine: Engine::default(),
             watch: &Unwatched,
             journal: None,
+            from: None,
+            part: Part::WHOLE,
         }
     }
 }
@@ -115,6 +127,8 @@ pub trait Watch: Sync + std::fmt::Debug {
     /// This many more steps are done. Returns whether to continue; if not, the finished part is
     /// reported.
     fn advance(&self, steps: u64) -> bool;
+    /// So far some of its runs are, when this process has no more to do of them.
+    fn stands(&self, _: Standing) {}
 }
 
 /// Ignores the progress.
@@ -154,6 +168,9 @@ pub enum Error {
     /// A kernel of a fit does not run.
     #[error(transparent)]
     Fit(#[from] cotenant_golden::calibration::free::Error),
+    /// Kernels cannot be run under a scheme.
+    #[error(transparent)]
+    Scheme(#[from] cotenant_golden::schemes::run::Error),
     /// A platform is unknown.
     #[error(transparent)]
     Preset(#[from] PresetError),
@@ -218,12 +235,12 @@ pub enum Report {
     Gdc3(Box<gdc3::Report>),
     /// The results of [`gdc4`].
     Gdc4(gdc4::Report),
-    /// The results of [`milg_release`].
-    MilgRelease(milg_release::Report),
     /// The results of [`milg_width`].
     MilgWidth(milg_width::Report),
     /// The results of [`sm_loop`].
     SmLoop(Box<sm_loop::Report>),
+    /// The results of [`sm_pairs`].
+    SmPairs(Box<sm_pairs::Report>),
     /// The results of [`tap_apps`].
     TapApps(tap_apps::Report),
     /// The results of [`tap_lockstep`].
@@ -246,9 +263,9 @@ impl Report {
             Self::Tx2(report) => report.text(),
             Self::Gdc3(report) => report.text(),
             Self::Gdc4(report) => report.text(),
-            Self::MilgRelease(report) => report.text(),
             Self::MilgWidth(report) => report.text(),
             Self::SmLoop(report) => report.text(),
+            Self::SmPairs(report) => report.text(),
             Self::TapApps(report) => report.text(),
             Self::TapLockstep(report) => report.text(),
             Self::TapSpeedup(report) => report.text(),
@@ -268,8 +285,9 @@ impl Report {
             Self::Tx2(report) => report.attachments(),
             Self::Gdc3(report) => report.attachments(),
             Self::Gdc4(report) => report.attachments(),
-            Self::MilgRelease(_) | Self::MilgWidth(_) => Ok(vec![]),
+            Self::MilgWidth(_) => Ok(vec![]),
             Self::SmLoop(report) => report.attachments(),
+            Self::SmPairs(report) => report.attachments(),
             Self::TapApps(report) => report.attachments(),
             Self::TapLockstep(report) => report.attachments(),
             Self::TapSpeedup(report) => report.attachments(),
@@ -286,9 +304,8 @@ impl Report {
             Self::Truth(report) => report.mismatch(),
             Self::TapLockstep(report) => report.mismatch.clone(),
             Self::Tx2(report) => report.mismatch.clone(),
-            Self::MilgRelease(_) | Self::MilgWidth(_) | Self::TapApps(_) | Self::TapSpeedup(_) => {
-                None
-            }
+            Self::SmPairs(_) => None,
+            Self::MilgWidth(_) | Self::TapApps(_) | Self::TapSpeedup(_) => None,
             Self::Calibrate(_) | Self::FgpuCases(_) | Self::FgpuVariation(_) => None,
         }
     }
@@ -302,9 +319,9 @@ impl Report {
             Self::Tx2(report) => report.complete,
             Self::Gdc3(report) => report.complete,
             Self::Gdc4(report) => report.complete,
-            Self::MilgRelease(report) => report.from.complete,
             Self::MilgWidth(_) => true,
             Self::SmLoop(report) => report.complete,
+            Self::SmPairs(report) => report.complete,
             Self::TapApps(report) => report.complete,
             Self::TapLockstep(report) => report.complete,
             Self::TapSpeedup(report) => report.complete,
@@ -346,22 +363,35 @@ pub const EXPERIMENTS: &[Experiment] = &[
         run: |setting| gdc4::run(setting).map(Report::Gdc4),
     },
     Experiment {
-        name: "milg-release",
-        summary: "miss rate of ks under DMIL in bp+ks and sv+ks, by RELEASE",
-        resumes: true,
-        run: |setting| milg_release::run(setting).map(Report::MilgRelease),
-    },
-    Experiment {
         name: "milg-width",
         summary: "limits of ks, sv and ax by the width of the failure counter, and RELEASE and CAP",
         resumes: false,
         run: |setting| Ok(Report::MilgWidth(milg_width::run(setting.seed)?)),
     },
     Experiment {
+        name: "sm-limits",
+        summary: "static limits of memory instructions of three pairs of kernels, all combinations",
+        resumes: true,
+        run: |setting| Ok(Report::SmPairs(Box::new(sm_pairs::limits(setting)?))),
+    },
+    Experiment {
         name: "sm-loop",
         summary: "mem_issue in lockstep in running SMs: limits, quotas, failures, with and without",
         resumes: false,
         run: |setting| Ok(Report::SmLoop(Box::new(sm_loop::run(setting)?))),
+    },
+    Experiment {
+        name: "sm-pairs",
+        summary:
+            "78 pairs of kernels under the SM paper's schemes, its numbers beside; takes hours",
+        resumes: true,
+        run: |setting| Ok(Report::SmPairs(Box::new(sm_pairs::pairs(setting)?))),
+    },
+    Experiment {
+        name: "sm-triples",
+        summary: "the same with 286 sets of three kernels",
+        resumes: true,
+        run: |setting| Ok(Report::SmPairs(Box::new(sm_pairs::triples(setting)?))),
     },
     Experiment {
         name: "tap-apps",

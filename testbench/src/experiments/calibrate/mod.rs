@@ -15,11 +15,9 @@ use cotenant_golden::gpu::config::Config;
 use cotenant_golden::presets::Preset;
 use cotenant_golden::workload::program::table2::Benchmark;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
-use std::sync::Mutex;
 
-use super::{on_all_cores, Attachment, Error, Setting};
-use crate::whole::Journal;
+use super::runs::{Kept, Runs};
+use super::{Attachment, Error, Setting};
 
 /// A run that was done, as it stands in the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,6 +52,7 @@ struct Subject {
     experiment: &'static str,
     version: &'static str,
     seed: u64,
+    windows: [Window; 2],
     /// What the open numbers are put into.
     machine: Config,
 }
@@ -67,8 +66,6 @@ pub struct Measured {
     pub window: Window,
     /// Window of the runs that are compared.
     pub compared: Window,
-    /// The windows that were tried, and how much their halves differ by kernel.
-    pub probed: Vec<(Window, Vec<(String, f64)>)>,
     /// Whether all runs came to their end.
     pub complete: bool,
     /// Runs that decide and that were done.
@@ -79,46 +76,14 @@ pub struct Measured {
     pub measured: Vec<(Trial, Solo)>,
 }
 
-/// The runs that were done before, and where others are added.
-struct Runs<'a> {
-    known: HashMap<String, Solo>,
-    journal: Option<Mutex<Journal>>,
-    setting: &'a Setting<'a>,
+impl Kept for Record {
+    fn run(&self) -> String {
+        name(&self.trial, self.window)
+    }
 }
 
-impl Runs<'_> {
-    /// A run's name among those known.
-    fn key(trial: &Trial, window: Window) -> String {
-        serde_json::to_string(&(trial, window)).expect("numbers and strings")
-    }
-
-    /// Does what is not known; none of those that were stopped.
-    fn run(&self, trials: &[Trial], window: Window) -> Result<Vec<Option<Solo>>, Error> {
-        let open = |trial: &&Trial| !self.known.contains_key(&Self::key(trial, window));
-        let expected = trials.iter().filter(open).count();
-        self.setting.watch.expect(expected as u64);
-        let done = on_all_cores(trials, |trial| {
-            if let Some(solo) = self.known.get(&Self::key(trial, window)) {
-                return Ok(Some(*solo));
-            }
-            if !self.setting.watch.advance(0) {
-                return Ok(None);
-            }
-            let solo = trial.run(self.setting.seed, window)?;
-            if let Some(journal) = &self.journal {
-                let record = Record {
-                    window,
-                    trial: trial.clone(),
-                    solo,
-                };
-                let mut journal = journal.lock().expect("nobody fails while adding");
-                journal.add(&record)?;
-            }
-            self.setting.watch.advance(1);
-            Ok(Some(solo))
-        });
-        done.into_iter().collect()
-    }
+fn name(trial: &Trial, window: Window) -> String {
+    serde_json::to_string(&(trial, window)).expect("numbers and strings")
 }
 
 /// Fits, then compares.
@@ -126,54 +91,45 @@ impl Runs<'_> {
 /// # Errors
 /// [`Error`].
 pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
+    let window = match setting.cycles {
+        None => fit::WINDOW,
+        Some(cycles) => Window {
+            warm_up: cycles,
+            measured: cycles.max(1),
+        },
+    };
+    let compared = match setting.cycles {
+        None => compare::WINDOW,
+        Some(_) => window,
+    };
     let subject = Subject {
         experiment: "calibrate",
         version: env!("CARGO_PKG_VERSION"),
         seed: setting.seed,
+        windows: [window, compared],
         machine: Preset::named("maxwell")?.machine,
     };
-    let opened = setting.journal.map(|path| Journal::open(path, &subject));
-    let (journal, known): (Option<Journal>, Vec<Record>) = match opened.transpose()? {
-        Some((journal, known)) => (Some(journal), known),
-        None => (None, vec![]),
-    };
-    let known = known.into_iter().map(|record| {
-        let key = Runs::key(&record.trial, record.window);
-        (key, record.solo)
-    });
-    let runs = Runs {
-        known: known.collect(),
-        journal: journal.map(Mutex::new),
-        setting,
-    };
-    // The shortest in which all kernels are steady.
-    let given = setting.cycles.map(|cycles| vec![cycles.max(1)]);
-    let mut probed: Vec<(Window, Vec<(String, f64)>)> = vec![];
-    for cycles in given.unwrap_or(fit::WINDOWS.to_vec()) {
-        let window = Window {
-            warm_up: cycles,
-            measured: cycles,
-        };
-        let probes = free::probes();
-        let solos = runs.run(&probes, window)?;
-        let drifts = probes.into_iter().zip(solos);
-        let drifts: Vec<(String, f64)> = drifts
-            .filter_map(|(trial, solo)| Some((trial.kernel, solo?.drift)))
-            .collect();
-        let steady = drifts.iter().all(|(_, drift)| *drift <= fit::STEADY);
-        probed.push((window, drifts));
-        if steady {
-            break;
-        }
-    }
-    let window = probed.last().map(|(window, _)| *window);
-    let window = window.expect("a window is always tried");
-    let compared = match setting.cycles {
-        None => compare::window(window),
-        Some(_) => window,
-    };
     let trials = free::trials(&free::all());
-    let solos = runs.run(&trials, window)?;
+    let runs = Runs::open(setting, &subject, &trials)?;
+    let run = |trials: &[Trial], window: Window| -> Result<Vec<Option<Solo>>, Error> {
+        let records = runs.all(
+            trials,
+            |trial| name(trial, window),
+            |_| 1,
+            |trial| {
+                let solo = trial.run(setting.seed, window)?;
+                setting.watch.advance(1);
+                Ok(Some(Record {
+                    window,
+                    trial: trial.clone(),
+                    solo,
+                }))
+            },
+        )?;
+        let solos = records.into_iter().map(|record| Some(record?.solo));
+        Ok(solos.collect())
+    };
+    let solos = run(&trials, window)?;
     let lines: Vec<Line> = trials
         .into_iter()
         .zip(solos)
@@ -184,7 +140,7 @@ pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
     let mut complete = fit.is_some();
     if let Some(fit) = &fit {
         let trials = compare::trials(fit.open, &fit.fitted);
-        let solos = runs.run(&trials, compared)?;
+        let solos = run(&trials, compared)?;
         complete = solos.iter().all(Option::is_some);
         let done = trials.into_iter().zip(solos);
         measured = done
@@ -195,7 +151,6 @@ pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
         seed: setting.seed,
         window,
         compared,
-        probed,
         complete,
         runs: lines.len(),
         fit,

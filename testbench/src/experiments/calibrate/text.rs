@@ -1,6 +1,5 @@
 //! The report as Markdown.
 
-use cotenant_golden::calibration::fit::{Judged, MOST_GAIN, STEADY};
 use cotenant_golden::calibration::free::Open;
 use std::fmt::Write;
 
@@ -26,75 +25,33 @@ impl Report {
             let done = self.from.runs + self.from.measured.len();
             let _ = writeln!(out, "Interrupted: {done} runs were done.\n");
         }
-        out += &table(
-            &format!(
-                "Windows: how much their halves differ, of kernels with middle numbers; {:.0} % is steady",
-                100.0 * STEADY
-            ),
-            &["cycles", "most", "kernels above"],
-            self.from.probed.iter().map(|(window, drifts)| {
-                let above = drifts.iter().filter(|(_, drift)| *drift > STEADY);
-                let above: Vec<String> = above
-                    .map(|(name, drift)| format!("{name} {:.0} %", 100.0 * drift))
-                    .collect();
-                let most = drifts.iter().map(|(_, drift)| *drift).fold(0.0, f64::max);
-                vec![
-                    window.measured.to_string(),
-                    format!("{:.0} %", 100.0 * most),
-                    above.join(", "),
-                ]
-            }),
-        );
-        out += "\n";
         let Some(fit) = &self.from.fit else {
             return out;
         };
         out += &table(
             "Machines: summed errors of the kernels, 1 more if MSHRs are not the commonest reason",
-            &[
-                "bytes per cycle of a channel",
-                "miss queue",
-                "error",
-                "gain of a type C kernel with 48",
-                "",
-            ],
-            fit.machines.iter().map(|&Judged { open, error, gain }| {
+            &["bytes per cycle of a channel", "miss queue", "error", ""],
+            fit.errors.iter().map(|(open, error)| {
                 let Open { bus, miss_queue } = open;
-                let said = match () {
-                    _ if open == fit.open => "chosen",
-                    _ if gain > MOST_GAIN => "bound by memory",
-                    _ => "",
-                };
+                let chosen = if *open == fit.open { "chosen" } else { "" };
                 vec![
                     bus.to_string(),
                     miss_queue.to_string(),
                     format!("{error:.2}"),
-                    signed(100.0 * gain),
-                    said.into(),
+                    chosen.into(),
                 ]
             }),
         );
         let _ = writeln!(out, "\nPreset `maxwell-fit`, hash {}.\n", fit.fitted.hash);
         out += &table(
             "Kernels: what was fitted",
-            &[
-                "kernel",
-                "cycles of an instruction",
-                "spread of data",
-                "halves differ",
-            ],
+            &["kernel", "cycles of an instruction", "spread of data"],
             fit.fitted.kernels.iter().map(|(name, numbers)| {
                 let spread = match numbers.spread {
                     1 => "-".into(),
                     spread => spread.to_string(),
                 };
-                let run = self.from.measured.iter();
-                let mut run =
-                    run.filter(|(trial, _)| trial.kernel == *name && trial.blocks.is_none());
-                let drift = run.next().map_or("-".into(), |(_, solo)| {
-                    format!("{:.0} %", 100.0 * solo.drift)
-                });
-                vec![name.clone(), numbers.latency.to_string(), spread, drift]
+                vec![name.clone(), numbers.latency.to_string(), spread]
             }),
         );
         let of_fitted = |fitted| {

@@ -40,7 +40,7 @@ fn configs() -> impl Strategy<Value = (Config, Geometry)> {
     let crossbar = (1u32..20, 1usize..4, prop::sample::select(vec![8u64, 32]));
     let l2 = (1usize..5, 1usize..4, 2usize..5, 1u32..50);
     let dram = (1usize..5, 300u64..3000, 1u64..48, 0u32..50);
-    let shape = (0usize..3, 0usize..3, prop::bool::ANY, prop::bool::ANY);
+    let shape = (0usize..3, 0usize..3, prop::bool::ANY);
     (crossbar, l2, dram, shape).prop_map(|(crossbar, l2, dram, shape)| {
         let mut config = config();
         (
@@ -60,12 +60,9 @@ fn configs() -> impl Strategy<Value = (Config, Geometry)> {
             config.dram.bus,
             config.dram.latency,
         ) = dram;
-        let (banks, partitions, xor, fetch) = shape;
+        let (banks, partitions, xor) = shape;
         config.l2.partitions = 1 << partitions;
         config.l2.index = if xor { Index::Xor } else { Index::Bits };
-        if fetch {
-            config.l2.write_miss = WriteMiss::Fetch;
-        }
         config.sm.count = 4;
         let geometry = Geometry {
             sets: 16,
