@@ -184,7 +184,7 @@ fn what_cannot_be_divided_so_is_said() {
     for (arguments, said) in [
         (
             &["sweep", "gdc-4"][..],
-            "expected one of: calibrate, tap-costs",
+            "expected one of: calibrate, sm-limits",
         ),
         (&["sweep", "gdc-5"], "there is no experiment 'gdc-5'"),
         (&["sweep", NAME, "--part", "0/3"], "expected K/N"),
@@ -199,4 +199,35 @@ fn what_cannot_be_divided_so_is_said() {
         assert!(errors.contains(said), "{errors}");
     }
     assert_eq!(std::fs::read_dir(work.path()).unwrap().count(), 0);
+}
+
+/// Runs of schemes need those of each kernel alone, of whatever part.
+#[test]
+fn runs_that_others_need_are_waited_for() {
+    let pairs = |part: &str, folder: &Path| {
+        command(
+            &[
+                "sweep",
+                "sm-pairs",
+                "--out=out",
+                "--cycles=3000",
+                "--workloads=3",
+                part,
+            ],
+            folder,
+        )
+    };
+    let work = tempfile::tempdir().unwrap();
+    let processes = ["--part=1/2", "--part=2/2"].map(|part| {
+        pairs(part, work.path())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+    });
+    let counts = processes.map(|it| done(&it.unwrap().wait_with_output().unwrap(), &[0]));
+    let alone = tempfile::tempdir().unwrap();
+    let all = done(&pairs("--part=1/1", alone.path()).output().unwrap(), &[0]);
+    assert_eq!(counts.iter().sum::<usize>(), all, "{counts:?}");
+    assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
+    let [both, one] = [work, alone].map(|work| text(&journal(work.path())));
+    assert!(both == one, "other bytes");
 }

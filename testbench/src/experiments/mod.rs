@@ -36,6 +36,8 @@ pub mod calibrate;
 pub mod fgpu;
 pub mod gdc3;
 pub mod gdc4;
+#[cfg(test)]
+mod impatient;
 pub mod issue_control;
 pub mod kernel;
 pub mod milg_width;

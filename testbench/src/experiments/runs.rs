@@ -47,6 +47,15 @@ impl Part {
     }
 }
 
+/// Which runs of a list are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// Those of the setting's part.
+    OfThePart,
+    /// Those that others need: of all parts, and those that another process is at are waited for.
+    Needed,
+}
+
 /// How far a list of runs is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Standing {
@@ -132,43 +141,27 @@ impl<'a, L: Kept> Runs<'a, L> {
         })
     }
 
-    /// What is kept of each of these runs, in their order; those of the setting's part that are not
-    /// known are done on all cores, each in so many steps. None of those that were stopped, that are
-    /// of another part, or that another process is at.
+    /// What is kept of each of these runs, in their order; those that are asked for and not known are
+    /// done on all cores, each in so many steps. None of those that were stopped, that are of another
+    /// part, or that another process is at.
     ///
     /// # Errors
     /// Those of `run`, and [`Error::Journal`].
     pub fn all<T: Sync>(
         &self,
+        asked: Asked,
         runs: &[T],
         name: impl Fn(&T) -> String,
         steps: impl Fn(&T) -> u64 + Sync,
         run: impl Fn(&T) -> Result<Option<L>, Error> + Sync + Send,
     ) -> Result<Vec<Option<L>>, Error> {
         let names = self.named(runs, name);
-        let [here, elsewhere] = self.pass(runs, &names, self.setting.part, &steps, &run)?;
-        self.ended(&names, here, elsewhere)
-    }
-
-    /// As [`all`](Self::all), of runs that others need: of all parts, and those that another process is
-    /// at are waited for.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn needed<T: Sync>(
-        &self,
-        runs: &[T],
-        name: impl Fn(&T) -> String,
-        steps: impl Fn(&T) -> u64 + Sync,
-        run: impl Fn(&T) -> Result<Option<L>, Error> + Sync + Send,
-    ) -> Result<Vec<Option<L>>, Error> {
-        let part = match self.setting.part {
-            Part::NONE => Part::NONE,
-            _ => Part::WHOLE,
+        let part = match (asked, self.setting.part) {
+            (Asked::Needed, Part { number: 1.., .. }) => Part::WHOLE,
+            (_, part) => part,
         };
-        let names = self.named(runs, name);
         let [mut here, mut elsewhere] = self.pass(runs, &names, part, &steps, &run)?;
-        while elsewhere > 0 && self.setting.watch.advance(0) {
+        while asked == Asked::Needed && elsewhere > 0 && self.setting.watch.advance(0) {
             std::thread::sleep(PATIENCE);
             let now;
             // It is in by now, or its process has ended without it.

@@ -53,10 +53,13 @@ impl Journal {
     /// The lines of a file as a journal of this subject has them. Nothing is written.
     ///
     /// # Errors
-    /// As those of [`open`](Self::open).
+    /// [`Error::NoRecord`] if it is none, otherwise as those of [`open`](Self::open).
     pub fn read(path: &Path, subject: &str) -> Result<Vec<String>> {
         let bytes = fs::read(path).map_err(Error::io("read", path))?;
-        Ok(lines(path, &bytes, subject)?.1)
+        match lines(path, &bytes, subject) {
+            Err(Error::InTheWay { path, .. }) => Err(Error::NoRecord { path }),
+            read => Ok(read?.1),
+        }
     }
 
     /// All lines, if somebody else has added any since the last call; none if not.
@@ -186,11 +189,15 @@ fn difference(there: &serde_json::Map<String, Value>, here: &str) -> String {
     keys.dedup();
     keys.retain(|key| there.get(*key) != here.get(*key));
     let differs = |key: &String| match (there.get(key), here.get(key)) {
-        (Some(Value::Number(there)), Some(Value::Number(here))) => {
+        // A hash says nothing to a reader.
+        (Some(there), Some(here)) if key != "decides" && short(there) && short(here) => {
             format!("{key}: {there} there, {here} here")
         }
         _ => format!("{key} differs"),
     };
+    fn short(value: &Value) -> bool {
+        matches!(value, Value::Number(_) | Value::String(_))
+    }
     match keys.is_empty() {
         true => "the form of its first line".into(),
         false => keys.into_iter().map(differs).collect::<Vec<_>>().join("; "),
@@ -275,16 +282,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("letter.txt");
         let b = A.replace('1', "2");
-        for (text, said) in [
-            ("Dear all,\n", "letter.txt is in the way"),
-            ("Dear", "letter.txt is in the way"),
-            (&(A.to_owned() + "\n"), "seed: 1 there, 2 here"),
-            ("{\"seed\":2}\n", "platform differs"),
+        let (in_the_way, none) = ("letter.txt is in the way", "letter.txt is no record");
+        let (seed, platform) = ("seed: 1 there, 2 here", "platform differs");
+        for (text, opened, read) in [
+            ("Dear all,\n", in_the_way, none),
+            ("Dear", in_the_way, none),
+            (&(A.to_owned() + "\n"), seed, seed),
+            ("{\"seed\":2}\n", platform, platform),
         ] {
             fs::write(&path, text).unwrap();
-            for error in [
-                Journal::open(&path, &b).map(|_| ()).unwrap_err(),
-                Journal::read(&path, &b).map(|_| ()).unwrap_err(),
+            for (error, said) in [
+                (Journal::open(&path, &b).map(|_| ()).unwrap_err(), opened),
+                (Journal::read(&path, &b).map(|_| ()).unwrap_err(), read),
             ] {
                 assert!(error.to_string().contains(said), "{error}");
             }

@@ -27,6 +27,12 @@ pub enum Error {
         /// What it is.
         what: String,
     },
+    /// What is given as a record is something else.
+    #[error("{} is no record: expected results of earlier work, as measured.jsonl of a folder of results", path.display())]
+    NoRecord {
+        /// The file.
+        path: PathBuf,
+    },
     /// A record of other work is at its place.
     #[error("{} holds results of other work ({what}): give the same settings, or use another folder or record", path.display())]
     Foreign {

@@ -16,7 +16,7 @@ use cotenant_golden::presets::Preset;
 use cotenant_golden::workload::program::table2::Benchmark;
 use serde::{Deserialize, Serialize};
 
-use super::runs::{Kept, Runs};
+use super::runs::{Asked, Kept, Runs};
 use super::{Attachment, Error, Setting};
 
 /// A run that was done, as it stands in the journal.
@@ -113,6 +113,7 @@ pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
     let runs = Runs::open(setting, &subject, &trials)?;
     let run = |trials: &[Trial], window: Window| -> Result<Vec<Option<Solo>>, Error> {
         let records = runs.all(
+            Asked::OfThePart,
             trials,
             |trial| name(trial, window),
             |_| 1,

@@ -2,36 +2,7 @@
 //! its end: at once, or stopped and gone on with. Cycles are few; the numbers mean nothing here.
 
 use super::*;
-use crate::experiments::Watch;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Counts steps and stops after so many calls.
-#[derive(Debug)]
-struct Impatient {
-    left: AtomicU64,
-    expected: AtomicU64,
-}
-
-impl Watch for Impatient {
-    fn expect(&self, steps: u64) {
-        self.expected.fetch_max(steps, Ordering::Relaxed);
-    }
-
-    fn advance(&self, _: u64) -> bool {
-        let less = |left: u64| Some(left.saturating_sub(1));
-        let left = self
-            .left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-        left != Ok(0)
-    }
-}
-
-fn impatient(left: u64) -> Impatient {
-    Impatient {
-        left: left.into(),
-        expected: 0.into(),
-    }
-}
+use crate::experiments::impatient::Impatient;
 
 #[test]
 fn a_stopped_fit_goes_on_where_it_was() {
@@ -46,7 +17,7 @@ fn a_stopped_fit_goes_on_where_it_was() {
         })
         .unwrap()
     };
-    let stopped = run_with(&impatient(300), Some(&path));
+    let stopped = run_with(&Impatient::new(300), Some(&path));
     assert!(!stopped.from.complete && stopped.from.fit.is_none());
     assert!(
         (1..300).contains(&stopped.from.runs),
@@ -56,18 +27,18 @@ fn a_stopped_fit_goes_on_where_it_was() {
     assert!(stopped.text().contains("Interrupted: "));
     assert!(stopped.attachments().unwrap().is_empty());
 
-    let rest = impatient(u64::MAX);
+    let rest = Impatient::new(u64::MAX);
     let gone_on = run_with(&rest, Some(&path));
     let all = free::trials(&free::all()).len();
     assert!(gone_on.from.complete);
     assert_eq!(gone_on.from.runs, all);
-    let left = rest.expected.load(Ordering::Relaxed) as usize;
-    assert_eq!(left, all - stopped.from.runs);
+    let [left, _] = rest.steps();
+    assert_eq!(left as usize, all - stopped.from.runs);
 
     // Nothing is left, and the result is the same.
-    let nothing = impatient(u64::MAX);
+    let nothing = Impatient::new(u64::MAX);
     assert_eq!(run_with(&nothing, Some(&path)), gone_on);
-    assert_eq!(nothing.expected.load(Ordering::Relaxed), 0);
+    assert_eq!(nothing.steps()[0], 0);
     let preset = &gone_on.attachments().unwrap()[0];
     assert_eq!(preset.name, "maxwell-fit.toml");
     assert_eq!(preset.text, gone_on.from.fit.as_ref().unwrap().text());

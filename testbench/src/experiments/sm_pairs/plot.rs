@@ -12,9 +12,38 @@ use crate::experiments::picture::COLOURS;
 use crate::experiments::plot::{plain, svg};
 use crate::experiments::Error;
 
-type Value = fn(&Group) -> Option<f64>;
+/// What a panel shows of a group.
+struct Panel {
+    name: &'static str,
+    value: fn(&Group) -> Option<f64>,
+    interval: fn(&Group) -> Option<[f64; 2]>,
+    /// A kernel that starves makes it infinite; values are of all sizes.
+    logarithmic: bool,
+}
 
-/// Weighted speedup, ANTT and fairness of table 1's machine, a bar for each scheme.
+const PANELS: [Panel; 3] = [
+    Panel {
+        name: "weighted speedup",
+        value: |it| Some(it.weighted_speedup?.mean),
+        interval: |it| Some(it.weighted_speedup?.interval),
+        logarithmic: false,
+    },
+    Panel {
+        name: "ANTT",
+        value: |it| it.antt,
+        interval: |_| None,
+        logarithmic: true,
+    },
+    Panel {
+        name: "fairness",
+        value: |it| it.fairness,
+        interval: |_| None,
+        logarithmic: false,
+    },
+];
+
+/// Weighted speedup, ANTT and fairness of table 1's machine, a bar for each scheme; the interval of
+/// 95 % where there is one, and "∞" above a scheme with which some kernel of the type starves.
 pub fn groups(report: &Report) -> Result<String, Error> {
     let of = |group: &&Group| group.machine == Variant::PAPER;
     let groups: Vec<&Group> = report.groups.iter().filter(of).collect();
@@ -28,11 +57,6 @@ pub fn groups(report: &Report) -> Result<String, Error> {
         names
     };
     let (classes, schemes) = (distinct(|it| &it.class), distinct(|it| &it.scheme));
-    let panels: [(&str, Value); 3] = [
-        ("weighted speedup", |it| Some(it.weighted_speedup?.mean)),
-        ("ANTT", |it| it.antt),
-        ("fairness", |it| it.fairness),
-    ];
     let colour =
         |at: usize| COLOURS[at % COLOURS.len()].mix(if at < COLOURS.len() { 1.0 } else { 0.5 });
     svg((900, 780), |root| {
@@ -45,30 +69,57 @@ pub fn groups(report: &Report) -> Result<String, Error> {
             above.draw(&Text::new(scheme.to_string(), text, ("sans-serif", 12)))?;
         }
         let wide = schemes.len() as f64 + 1.0;
-        for (panel, (name, value)) in below.split_evenly((3, 1)).iter().zip(panels) {
-            let most = groups.iter().filter_map(|it| value(it)).fold(1.0, f64::max);
-            let mut chart = ChartBuilder::on(panel)
+        for (area, panel) in below.split_evenly((3, 1)).iter().zip(&PANELS) {
+            let scaled = |value: f64| match panel.logarithmic {
+                true => value.log10(),
+                false => value,
+            };
+            let ends = groups
+                .iter()
+                .filter_map(|it| Some((panel.interval)(it).map_or((panel.value)(it)?, |it| it[1])));
+            let most = 1.1 * ends.map(scaled).fold(scaled(2.0), f64::max);
+            let mut chart = ChartBuilder::on(area)
                 .margin(8)
                 .y_label_area_size(50)
                 .x_label_area_size(8)
-                .build_cartesian_2d(0.0..wide * classes.len().max(1) as f64, 0.0..1.1 * most)?;
+                .build_cartesian_2d(0.0..wide * classes.len().max(1) as f64, 0.0..1.05 * most)?;
             plain(&mut chart.configure_mesh())
                 .disable_x_mesh()
                 .x_labels(0)
-                .y_desc(name)
+                .y_labels(6)
+                .y_desc(panel.name)
+                .y_label_formatter(&|&y| match panel.logarithmic {
+                    true => format!("{:.3}", 10f64.powf(y))
+                        .trim_end_matches('0')
+                        .trim_end_matches('.')
+                        .into(),
+                    false => format!("{y:.1}"),
+                })
                 .draw()?;
             for (at, class) in classes.iter().enumerate() {
                 for (nth, scheme) in schemes.iter().enumerate() {
-                    let found = groups
+                    let Some(found) = groups
                         .iter()
-                        .find(|it| it.class == **class && it.scheme == **scheme);
-                    if let Some(value) = found.and_then(|it| value(it)) {
-                        let from = at as f64 * wide + nth as f64 + 0.5;
+                        .find(|it| it.class == **class && it.scheme == **scheme)
+                    else {
+                        continue;
+                    };
+                    let from = at as f64 * wide + nth as f64 + 0.5;
+                    let value = (panel.value)(found).map(scaled);
+                    if let Some(value) = value {
                         let bar = [(from, 0.0), (from + 0.9, value)];
                         chart.draw_series([Rectangle::new(bar, colour(nth).filled())])?;
                     }
+                    if let Some(ends) = (panel.interval)(found) {
+                        let line = ends.map(|end| (from + 0.45, scaled(end)));
+                        chart.draw_series([PathElement::new(line.to_vec(), BLACK)])?;
+                    }
+                    if panel.logarithmic && found.starved > 0 {
+                        let place = (from, value.unwrap_or(0.0) + 0.08 * most);
+                        chart.draw_series([Text::new("∞", place, ("sans-serif", 11))])?;
+                    }
                 }
-                let place = ((at as f64 + 0.4) * wide, 1.09 * most);
+                let place = ((at as f64 + 0.4) * wide, 1.04 * most);
                 chart.draw_series([Text::new(class.to_string(), place, ("sans-serif", 13))])?;
             }
         }

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use super::plan::Plan;
-use crate::experiments::runs::{self, Kept};
+use crate::experiments::runs::{self, Asked, Kept};
 use crate::experiments::{Error, Setting};
 
 /// The window of a run by its cycles: after a tenth more.
@@ -281,12 +281,14 @@ impl<'a> Runs<'a> {
             case.run(known, self.setting.seed, self.cycles, &watch)
         };
         let alone = |case: &Case| measure(&nothing, case);
-        self.runs.needed(&first, Case::to_string, steps, alone)?;
+        self.runs
+            .all(Asked::Needed, &first, Case::to_string, steps, alone)?;
         let known = self.known();
         let cases = workloads.iter().flat_map(|names| together(plan, names));
         let cases: Vec<Case> = cases.collect();
         let scheme = |case: &Case| measure(&known, case);
-        self.runs.all(&cases, Case::to_string, steps, scheme)?;
+        self.runs
+            .all(Asked::OfThePart, &cases, Case::to_string, steps, scheme)?;
         Ok(self.known())
     }
 

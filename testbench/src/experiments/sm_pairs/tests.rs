@@ -2,43 +2,12 @@
 //! must be those of what was counted. Cycles are few; the numbers mean nothing here.
 
 use super::*;
+use crate::experiments::impatient::Impatient;
 use crate::experiments::Watch;
 use cotenant_golden::schemes::run::Variant;
 use cotenant_golden::schemes::Issue;
 use plan::{pairs, smk, ws, SPATIAL};
 use runs::What;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Counts cycles, and stops after so many calls.
-#[derive(Debug)]
-struct Impatient {
-    left: AtomicU64,
-    expected: AtomicU64,
-    advanced: AtomicU64,
-}
-
-impl Watch for Impatient {
-    fn expect(&self, steps: u64) {
-        self.expected.fetch_add(steps, Ordering::Relaxed);
-    }
-
-    fn advance(&self, steps: u64) -> bool {
-        self.advanced.fetch_add(steps, Ordering::Relaxed);
-        let less = |left: u64| Some(left.saturating_sub(1));
-        let left = self
-            .left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-        left != Ok(0)
-    }
-}
-
-fn impatient(left: u64) -> Impatient {
-    Impatient {
-        left: left.into(),
-        expected: 0.into(),
-        advanced: 0.into(),
-    }
-}
 
 /// A few schemes, for speed.
 fn plan() -> Plan {
@@ -76,41 +45,37 @@ fn a_stopped_run_goes_on_and_a_larger_one_adds_to_it() {
         };
         run(&plan(), CYCLES, &setting).unwrap()
     };
-    let stopped = of(&impatient(60), 2);
+    let stopped = of(&Impatient::new(60), 2);
     assert!(!stopped.complete && stopped.workloads[0] < 2);
     assert!(!stopped.runs.is_empty());
     assert!(stopped.text().contains("Interrupted: "));
-    let rest = impatient(u64::MAX);
+    let rest = Impatient::new(u64::MAX);
     let two = of(&rest, 2);
     assert!(two.complete);
     assert_eq!(two.workloads, [2, 78]);
     // What is known is not measured again; all that is announced comes.
-    let each = |watch: &Impatient| {
-        let [expected, advanced] = [&watch.expected, &watch.advanced];
-        [expected, advanced].map(|count| count.load(Ordering::Relaxed))
-    };
-    let [expected, advanced] = each(&rest);
+    let [expected, advanced] = rest.steps();
     let all = 1100 * two.runs.len() as u64;
     assert!(
         expected == advanced && 0 < expected && expected < all,
         "{expected} {advanced}"
     );
-    let nothing = impatient(u64::MAX);
+    let nothing = Impatient::new(u64::MAX);
     assert_eq!(of(&nothing, 2), two);
-    assert_eq!(each(&nothing), [0, 0]);
-    let three = of(&impatient(u64::MAX), 3);
+    assert_eq!(nothing.steps(), [0, 0]);
+    let three = of(&Impatient::new(u64::MAX), 3);
     assert_eq!(three.workloads, [3, 78]);
     assert!(two.runs.iter().all(|line| three.runs.contains(line)));
     // Without a journal it is the same.
     assert_eq!(
-        run(&plan(), CYCLES, &short(&impatient(u64::MAX), 3)).unwrap(),
+        run(&plan(), CYCLES, &short(&Impatient::new(u64::MAX), 3)).unwrap(),
         three
     );
 }
 
 #[test]
 fn metrics_are_those_of_what_was_counted() {
-    let report = run(&plan(), CYCLES, &short(&impatient(u64::MAX), 2)).unwrap();
+    let report = run(&plan(), CYCLES, &short(&Impatient::new(u64::MAX), 2)).unwrap();
     let instructions = |kernels: &[&str], what| -> Vec<f64> {
         let found = report
             .runs
@@ -162,7 +127,7 @@ fn metrics_are_those_of_what_was_counted() {
 /// Online curves, all machines, static limits: that all of it can be run.
 #[test]
 fn every_scheme_runs() {
-    let nobody = impatient(u64::MAX);
+    let nobody = Impatient::new(u64::MAX);
     let all = pairs(7);
     let setting = Setting {
         cycles: Some(100),

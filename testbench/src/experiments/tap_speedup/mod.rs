@@ -28,7 +28,7 @@ use cotenant_golden::hetero::{Config, Run};
 use cotenant_golden::mgmt::policy::Kind;
 use serde::{Deserialize, Serialize};
 
-use super::runs::{Kept, Runs};
+use super::runs::{Asked, Kept, Runs};
 use super::statistics::{self, Mean};
 use super::{Attachment, Error, Setting};
 
@@ -241,7 +241,7 @@ fn run(plan: &Plan, setting: &Setting<'_>) -> Result<Report, Error> {
     let runs = Runs::open(setting, &subject, workloads)?;
     let steps = |_: &(Set, Workload)| 1 + policies.len() as u64;
     let name = |(_, workload): &(Set, Workload)| workload.name.clone();
-    let lines = runs.all(workloads, name, steps, |(_, workload)| {
+    let lines = runs.all(Asked::OfThePart, workloads, name, steps, |(_, workload)| {
         count(workload, policies, &config, cycles, setting)
     })?;
     let complete = lines.iter().all(Option::is_some);

@@ -44,7 +44,7 @@ mod text;
 use cotenant_golden::workload::random::{workloads, Workload, ACCESSES};
 use serde::Serialize;
 
-use super::runs::Runs;
+use super::runs::{Asked, Runs};
 use super::{Attachment, Error, Setting};
 pub use hardware::Beside;
 pub use judge::{By, Contention, Distances, Hardware, Judgement, Outcome, Rank, Standing, Truth};
@@ -127,7 +127,7 @@ pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
     let runs = Runs::open(setting, &subject, &list)?;
     let named = |(by, workload): &(u64, Workload)| name(*by, workload);
     let steps = |_: &(u64, Workload)| STEPS * accesses;
-    let measured = runs.all(&drawn, named, steps, |(by, workload)| {
+    let measured = runs.all(Asked::OfThePart, &drawn, named, steps, |(by, workload)| {
         let measured = measure(workload, accesses, setting.engine, setting.watch)?;
         Ok(measured.map(|(measured, recorder)| Kept {
             line: Line::new(*by, workload, &netlists, measured),
