@@ -220,6 +220,28 @@ pub struct Crossbar {
     pub queue: usize,
 }
 
+/// What a store that misses the L2 does beyond allocating the line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WriteMiss {
+    /// The sectors that it stores are valid, the others stay absent.
+    #[default]
+    Validate,
+    /// The whole line is fetched.
+    ///
+    /// Source: GPGPU-Sim 3.2.2, `data_cache::wr_miss_wa`, which reads the block whatever the store
+    /// covers. ASSUMPTION: what is stored is written back when the line is evicted; there the
+    /// missing store goes on to memory at once and the line stays clean, so that a line stored to
+    /// once moves the same bytes.
+    Fetch,
+}
+
+impl WriteMiss {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// The L2 beyond its dimensions: write-back, write-allocate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -229,6 +251,9 @@ pub struct L2 {
     pub partitions: usize,
     /// The set of a line.
     pub index: Index,
+    /// What a store's miss does; [`WriteMiss::Validate`] unless it is given.
+    #[serde(default, skip_serializing_if = "WriteMiss::is_default")]
+    pub write_miss: WriteMiss,
     /// From a lookup to the reply of a hit, at the partition's port.
     pub hit_latency: u32,
     /// Lines on their way, a bank.

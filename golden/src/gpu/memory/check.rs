@@ -78,6 +78,8 @@ struct Present {
     /// Requests that are looked up and not answered yet.
     going: u64,
     fetches: u64,
+    /// Of them those of stores.
+    store_fetches: u64,
     write_backs: u64,
 }
 
@@ -95,14 +97,15 @@ impl MemorySystem {
         self.check_ports()?;
         self.check_channels()?;
         let going = present.iter().map(|kernel| kernel.coming + kernel.going);
-        let returning = self.returning(|purpose| purpose == Purpose::WriteBack);
-        let write_backs: u64 = present.iter().map(|kernel| kernel.write_backs).sum();
+        let returning = self.returning(|purpose| !purpose.is_asked());
+        let unasked = |kernel: &Present| kernel.write_backs + kernel.store_fetches;
+        let unasked: u64 = present.iter().map(unasked).sum();
         equal(
             Place::Memory,
             ("in flight", self.in_flight()),
             (
                 "what is found in queues",
-                going.sum::<u64>() + write_backs + returning,
+                going.sum::<u64>() + unasked + returning,
             ),
         )?;
         if self.in_flight() == 0 {
@@ -131,6 +134,10 @@ impl MemorySystem {
             let kernel = &mut present[usize::from(transfer.kernel)];
             match transfer.purpose {
                 Purpose::Fetch { .. } => kernel.fetches += 1,
+                Purpose::StoreFetch { .. } => {
+                    kernel.fetches += 1;
+                    kernel.store_fetches += 1;
+                }
                 Purpose::WriteBack => kernel.write_backs += 1,
             }
         }

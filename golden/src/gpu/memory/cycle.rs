@@ -43,7 +43,7 @@ impl MemorySystem {
         while let Some(transfer) = due(&mut partition.returning, cycle) {
             let answers = &mut partition.answers;
             match transfer.purpose {
-                Purpose::Fetch { mshr } => {
+                Purpose::Fetch { mshr } | Purpose::StoreFetch { mshr } => {
                     self.l2.fill(&transfer, mshr, |request, ready| {
                         // Nearly always at the front: most fills come after the hit latency.
                         let due = ready.max(cycle);
@@ -51,8 +51,9 @@ impl MemorySystem {
                         answers.insert(place, (due, request));
                     });
                 }
-                Purpose::WriteBack => self.written += 1,
+                Purpose::WriteBack => {}
             }
+            self.unasked += u64::from(!transfer.purpose.is_asked());
         }
         while let Some(request) = due(&mut self.partitions[index].answers, cycle) {
             let flits = self.flits(&request, Op::Read);
@@ -97,7 +98,7 @@ impl MemorySystem {
             let kernel = &mut stats[usize::from(transfer.kernel)];
             let bytes = u64::from(transfer.bytes);
             match transfer.purpose {
-                Purpose::Fetch { .. } => {
+                Purpose::Fetch { .. } | Purpose::StoreFetch { .. } => {
                     kernel.dram_reads += 1;
                     kernel.dram_read_bytes += bytes;
                 }

@@ -55,8 +55,17 @@ impl Clock {
 pub(super) enum Purpose {
     /// For the fill of an MSHR.
     Fetch { mshr: u16 },
+    /// The same, for a store, which does not wait for it.
+    StoreFetch { mshr: u16 },
     /// To store an evicted line's dirty sectors.
     WriteBack,
+}
+
+impl Purpose {
+    /// Whether a request waits for it.
+    pub(super) fn is_asked(self) -> bool {
+        matches!(self, Self::Fetch { .. })
+    }
 }
 
 /// A read or write of sectors of a line.
@@ -306,7 +315,7 @@ impl Channel {
                 bank.precharge = bank.precharge.max(cycle + bytes.div_ceil(bus));
                 self.held -= 1;
                 match queued.transfer.purpose {
-                    Purpose::Fetch { .. } => self.stats.reads += 1,
+                    Purpose::Fetch { .. } | Purpose::StoreFetch { .. } => self.stats.reads += 1,
                     Purpose::WriteBack => self.stats.writes += 1,
                 }
                 self.stats.bytes += bytes;

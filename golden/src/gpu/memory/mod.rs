@@ -105,8 +105,8 @@ pub struct MemorySystem {
     stats: Vec<Stats>,
     pushed: u64,
     replied: u64,
-    /// Write-backs that are done.
-    written: u64,
+    /// Write-backs and stores' fetches that are done.
+    unasked: u64,
 }
 
 /// What each partition has beside its banks.
@@ -156,7 +156,7 @@ impl MemorySystem {
             stats: vec![Stats::default(); geometry.kernels],
             pushed: 0,
             replied: 0,
-            written: 0,
+            unasked: 0,
         })
     }
 
@@ -274,10 +274,10 @@ impl MemorySystem {
         soonest.max(next)
     }
 
-    /// Requests pushed and not yet replied, and write-backs not yet done.
+    /// Requests pushed and not yet replied, and write-backs and stores' fetches not yet done.
     pub fn in_flight(&self) -> u64 {
-        let write_backs: u64 = self.stats.iter().map(|stats| stats.write_backs).sum();
-        self.pushed - self.replied + write_backs - self.written
+        let unasked = |stats: &Stats| stats.write_backs + stats.store_fetches;
+        self.pushed - self.replied + self.stats.iter().map(unasked).sum::<u64>() - self.unasked
     }
 
     /// What the golden cache has counted: GDC, PLOB, hits and misses.

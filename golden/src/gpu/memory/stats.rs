@@ -42,8 +42,12 @@ pub struct Stats {
     pub misses: u64,
     /// Tag hits that lack a sector: a load fetches it, a store writes it. Part of `hits`.
     pub sector_misses: u64,
-    /// Requests to memory for a load's sectors, on a miss or sector miss.
+    /// Requests to memory for sectors, of a load on a miss or sector miss, of a store on a miss if the
+    /// L2 fetches then.
     pub fetches: u64,
+    /// Those of stores that missed. Part of `fetches`.
+    #[serde(default)]
+    pub store_fetches: u64,
     /// Cycles that requests were first at a bank in vain.
     pub waits: Waits,
     /// Evicted lines with dirty sectors, last stored to by this kernel.

@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::*;
-use crate::gpu::config::{Config, Fill, Index, Order, Policy};
+use crate::gpu::config::{Config, Fill, Index, Order, Policy, WriteMiss};
 use crate::gpu::machine::KernelStats;
 use crate::workload::program::{Addresses, Memory};
 
@@ -77,6 +77,7 @@ pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
         prop::sample::select(vec![Order::Rotating, Order::Fixed]),
         prop::sample::select(vec![Fill::Sectors, Fill::Lines]),
         prop::sample::select(vec![Index::Bits, Index::Xor, Index::Slices]),
+        prop::sample::select(vec![WriteMiss::Validate, WriteMiss::Fetch]),
     );
     let l1d = (
         prop::sample::select(vec![1usize, 2, 8]),
@@ -97,7 +98,7 @@ pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
     let kernels = prop::collection::vec(kernel, 1..=3);
     let controlled = prop_oneof![Just(0u64), 0..8u64];
     (sm, l1d, options, kernels, controlled).prop_map(
-        |(sm, l1d, (order, fill, l2_index), kernels, controlled)| {
+        |(sm, l1d, (order, fill, l2_index, write_miss), kernels, controlled)| {
             let mut config = config();
             (
                 config.sm.count,
@@ -106,6 +107,7 @@ pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
                 config.sm.lsu_queue,
             ) = sm;
             (config.sm.order, config.l2.index) = (order, l2_index);
+            config.l2.write_miss = write_miss;
             let (sets, ways, index, hit_latency, (mshrs, merges, queue)) = l1d;
             config.l1d = crate::gpu::config::L1d {
                 sets,

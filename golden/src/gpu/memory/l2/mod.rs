@@ -10,8 +10,9 @@
 //!
 //! - ASSUMPTION: a line that is evicted while its fill is on its way: the fill answers those that
 //!   wait for it and is not stored. Asked for again meanwhile, it is fetched again.
-//! - ASSUMPTION: a store writes whole sectors, so none is fetched; only dirty sectors are written
-//!   back. A store is answered after the hit latency, hit or miss.
+//! - ASSUMPTION: a store writes whole sectors, so none is fetched unless [`WriteMiss::Fetch`] says
+//!   so; only dirty sectors are written back. A store is answered after the hit latency, hit or
+//!   miss, and takes no place to merge.
 //! - ASSUMPTION: a load that hits a line of which it lacks sectors fetches those, in the line's
 //!   MSHR if it has one, and takes a place to merge there.
 //! - ASSUMPTION: a reply to a load that waited leaves in the cycle of the fill, but not before
@@ -24,7 +25,7 @@ mod mshr;
 use super::dram::{Purpose, Transfer};
 use super::stats::{Stats, Waits};
 use super::Request;
-use crate::gpu::config::Config;
+use crate::gpu::config::{Config, WriteMiss};
 use crate::gpu::Reached;
 use crate::llc::cache::{Cache, Counts, Fast, Geometry};
 use crate::model::ParamError;
@@ -67,6 +68,7 @@ pub(super) struct L2 {
     due: Vec<u64>,
     hit_latency: u64,
     miss_queue: usize,
+    write_miss: WriteMiss,
     line_shift: u32,
     /// Bits of a line's number that choose the partition.
     partition_shift: u32,
@@ -82,6 +84,7 @@ impl L2 {
             due: vec![ASLEEP; geometry.banks],
             hit_latency: config.l2.hit_latency.into(),
             miss_queue: config.l2.miss_queue,
+            write_miss: config.l2.write_miss,
             line_shift: geometry.line.trailing_zeros(),
             partition_shift: config.l2.partitions.trailing_zeros(),
             sector_bytes: (geometry.line / u64::from(geometry.sectors())) as u32,
@@ -146,11 +149,13 @@ impl L2 {
         let line = &self.lines[probe.set * self.geometry.ways + probe.way];
         let asked = routed.request.sectors;
         let load = routed.request.op == Op::Read;
+        // `wait`: it needs the line's MSHR.
         let (fetch, wait, write_back) = if probe.hit {
             let absent = asked & !(line.present | line.pending) != 0;
             (load && absent, load && asked & !line.present != 0, false)
         } else {
-            (load, load, line.dirty != 0)
+            let fetch = load || self.write_miss == WriteMiss::Fetch;
+            (fetch, fetch, line.dirty != 0)
         };
         let mshr = (probe.hit && line.mshr != NO_MSHR).then_some(line.mshr);
         let entries = usize::from(fetch) + usize::from(write_back);
@@ -182,8 +187,21 @@ impl L2 {
             cycle: Some(cycle),
         };
         let before = self.cache.stack(self.geometry.set_of(access.address));
+        let store_fetches = request.op == Op::Write
+            && self.write_miss == WriteMiss::Fetch
+            && !self.cache.probe(access.address).hit;
+        let brings = match store_fetches {
+            true => self.geometry.sector_mask(),
+            false => request.sectors,
+        };
         // The kernel is one of the cache's: it was checked when the request came.
-        let outcome = self.cache.access(&access).ok()?;
+        let outcome = self
+            .cache
+            .access(&Access {
+                sectors: brings,
+                ..access
+            })
+            .ok()?;
         let place = outcome.set as usize * self.geometry.ways + usize::from(outcome.way);
         if !outcome.hit {
             self.evict(index, place, request.line >> self.line_shift, stats);
@@ -193,16 +211,22 @@ impl L2 {
         let absent = asked & !(line.present | line.pending);
         let kernel = &mut stats[usize::from(request.kernel)];
         kernel.accesses += 1;
-        let mut need = 0;
+        // What it waits for, and what is fetched.
+        let (mut need, mut fetch) = (0, 0);
         match request.op {
             Op::Write => {
                 line.present |= asked;
                 line.pending &= !asked;
                 line.dirty |= asked;
                 line.writer = request.kernel;
+                if store_fetches {
+                    fetch = brings;
+                    line.pending = fetch & !asked;
+                }
             }
             Op::Read => {
                 need = asked & !line.present;
+                fetch = absent;
                 line.pending |= absent;
             }
         }
@@ -214,29 +238,35 @@ impl L2 {
             kernel.hits += 1;
             kernel.sector_misses += u64::from(absent != 0);
         }
-        if need != 0 {
+        if need | fetch != 0 {
             let bank = &mut self.banks[index];
             let mshr = match line.mshr {
                 NO_MSHR => bank.mshrs.allocate(place as u32)?,
                 mshr => mshr,
             };
             line.mshr = mshr;
-            let waiter = Waiter {
-                request,
-                need,
-                ready: cycle + self.hit_latency,
-            };
-            bank.mshrs.wait(mshr, waiter);
-            if absent != 0 {
+            if need != 0 {
+                let waiter = Waiter {
+                    request,
+                    need,
+                    ready: cycle + self.hit_latency,
+                };
+                bank.mshrs.wait(mshr, waiter);
+            }
+            if fetch != 0 {
                 kernel.fetches += 1;
+                kernel.store_fetches += u64::from(store_fetches);
                 bank.mshrs.fetch(mshr);
                 bank.misses.push_back(Transfer {
                     line: line.number >> self.partition_shift,
-                    sectors: absent,
-                    bytes: absent.count_ones() * self.sector_bytes,
+                    sectors: fetch,
+                    bytes: fetch.count_ones() * self.sector_bytes,
                     bank: index as u16,
                     kernel: request.kernel,
-                    purpose: Purpose::Fetch { mshr },
+                    purpose: match store_fetches {
+                        true => Purpose::StoreFetch { mshr },
+                        false => Purpose::Fetch { mshr },
+                    },
                 });
             }
         }

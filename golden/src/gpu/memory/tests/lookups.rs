@@ -30,6 +30,36 @@ fn only_dirty_sectors_are_written_back() {
     assert_eq!((stats.misses, stats.hits, stats.sector_misses), (3, 1, 1));
 }
 
+/// The same, but a store that misses fetches the line.
+fn fetching() -> Config {
+    let mut config = config();
+    config.l2.write_miss = WriteMiss::Fetch;
+    config
+}
+
+#[test]
+fn a_store_that_misses_fetches_the_whole_line_if_the_l2_does() {
+    let requests = [write(0, 0b0011), read(0, 0b1000), read(4, 1), read(8, 1)];
+    let (stats, _) = after(&fetching(), QUIET, &requests);
+    // All four sectors of line 0, also those that are stored; then the load hits.
+    assert_eq!((stats.fetches, stats.dram_read_bytes), (3, 128 + 32 + 32));
+    assert_eq!((stats.misses, stats.hits, stats.sector_misses), (3, 1, 0));
+    // What goes back is what was stored.
+    assert_eq!((stats.write_backs, stats.dram_write_bytes), (1, 64));
+    // A store that hits fetches nothing, and a whole line is fetched nevertheless.
+    let (stats, _) = after(&fetching(), QUIET, &[read(0, 1), write(0, 2), write(4, 15)]);
+    assert_eq!((stats.fetches, stats.dram_read_bytes), (2, 32 + 128));
+    // The store is answered at once; a load of the rest waits for its fetch, one of what was
+    // stored does not.
+    let requests = [write(0, 1), read(0, 2), read(0, 1)];
+    let mut driver = Driver::new(&fetching(), geometry()).with(requests);
+    let order: Vec<_> = driver.drain().replies.iter().map(|(_, r)| r.mark).collect();
+    assert_eq!(order, [0, 2, 1]);
+    let stats = driver.memory.stats(0);
+    assert_eq!((stats.misses, stats.hits, stats.merged), (1, 1, 1));
+    assert_eq!(stats.fetches, 1);
+}
+
 #[test]
 fn a_clean_line_is_not_written_back() {
     let requests = [read(0, 15), read(4, 1), read(8, 1)];
@@ -137,9 +167,21 @@ fn without_an_mshr_a_request_waits() {
         ..Waits::default()
     };
     assert_eq!(found, expected);
-    // A hit, too, if it needs a fetch; a store needs none.
-    let found = waits(|config| config.l2.mshrs = 1, &[read(0, 1), write(2, 1)]);
-    assert_eq!(found, Waits::default());
+    // A store needs none unless it fetches.
+    let stores = |write_miss| {
+        let change = |config: &mut Config| {
+            config.l2.mshrs = 1;
+            config.l2.write_miss = write_miss;
+        };
+        waits(change, &[read(0, 1), write(2, 1)])
+    };
+    assert_eq!(stores(WriteMiss::Validate), Waits::default());
+    // It comes a cycle later, with a flit of data.
+    let later = Waits {
+        mshr: expected.mshr - 1,
+        ..expected
+    };
+    assert_eq!(stores(WriteMiss::Fetch), later);
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod sums;
 mod traffic;
 
 use super::*;
-use crate::gpu::config::{Crossbar, Dram, L1d, Policy, Sm, L2 as L2Config};
+use crate::gpu::config::{Crossbar, Dram, L1d, Policy, Sm, WriteMiss, L2 as L2Config};
 use crate::llc::cache::{Outcome, Stack};
 use crate::workload::Access;
 
@@ -50,6 +50,7 @@ fn config() -> Config {
         l2: L2Config {
             partitions: 2,
             index: Index::Bits,
+            write_miss: Default::default(),
             hit_latency: 100,
             mshrs: 4,
             mshr_merges: 4,

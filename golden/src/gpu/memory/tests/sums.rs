@@ -5,12 +5,16 @@ use super::*;
 
 /// In the middle of some traffic, with something in every queue.
 fn running() -> MemorySystem {
+    running_on(&config())
+}
+
+fn running_on(config: &Config) -> MemorySystem {
     let requests = (0..40u64).map(|n| Request {
         sm: (n % 2) as u16,
         kernel: (n / 2 % 2) as u8,
         ..request(if n % 3 == 0 { Op::Write } else { Op::Read }, n * 7 % 16, 3)
     });
-    let mut driver = Driver::new(&config(), geometry()).with(requests);
+    let mut driver = Driver::new(config, geometry()).with(requests);
     driver.run_to(130);
     assert!(driver.memory.in_flight() > 10);
     driver.memory.check().unwrap();
@@ -111,6 +115,19 @@ fn a_place_that_is_not_given_back_is_missed() {
     );
     let message = broken(running, |memory| memory.pushed += 1);
     assert!(message.starts_with("memory: in flight"), "{message}");
+}
+
+#[test]
+fn a_fetch_of_a_store_is_in_flight() {
+    let fetching = || {
+        let mut config = config();
+        config.l2.write_miss = WriteMiss::Fetch;
+        running_on(&config)
+    };
+    let message = broken(fetching, |memory| memory.stats[0].store_fetches += 1);
+    assert!(message.starts_with("memory: in flight"), "{message}");
+    let message = broken(fetching, |memory| memory.stats[0].fetches += 1);
+    assert!(message.starts_with("kernel 0: DRAM reads"), "{message}");
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn configs() -> impl Strategy<Value = (Config, Geometry)> {
     let crossbar = (1u32..20, 1usize..4, prop::sample::select(vec![8u64, 32]));
     let l2 = (1usize..5, 1usize..4, 2usize..5, 1u32..50);
     let dram = (1usize..5, 300u64..3000, 1u64..48, 0u32..50);
-    let shape = (0usize..3, 0usize..3, prop::bool::ANY);
+    let shape = (0usize..3, 0usize..3, prop::bool::ANY, prop::bool::ANY);
     (crossbar, l2, dram, shape).prop_map(|(crossbar, l2, dram, shape)| {
         let mut config = config();
         (
@@ -60,9 +60,12 @@ fn configs() -> impl Strategy<Value = (Config, Geometry)> {
             config.dram.bus,
             config.dram.latency,
         ) = dram;
-        let (banks, partitions, xor) = shape;
+        let (banks, partitions, xor, fetch) = shape;
         config.l2.partitions = 1 << partitions;
         config.l2.index = if xor { Index::Xor } else { Index::Bits };
+        if fetch {
+            config.l2.write_miss = WriteMiss::Fetch;
+        }
         config.sm.count = 4;
         let geometry = Geometry {
             sets: 16,
@@ -137,7 +140,13 @@ proptest! {
             // One lookup per bank and cycle, banks in order.
             prop_assert!(last < (seen.cycle, seen.bank + 1));
             last = (seen.cycle, seen.bank + 1);
-            let (before, outcome) = reference.observe(&seen.access).unwrap();
+            let store = seen.access.op == Op::Write && !seen.outcome.hit;
+            let whole = store && config.l2.write_miss == WriteMiss::Fetch;
+            let access = Access {
+                sectors: if whole { 0b1111 } else { seen.access.sectors },
+                ..seen.access
+            };
+            let (before, outcome) = reference.observe(&access).unwrap();
             prop_assert_eq!((seen.before, seen.outcome), (before, outcome));
         }
         prop_assert_eq!(driver.memory.counts(), reference.counts());

@@ -3,7 +3,7 @@
 //! waits for as long as one before it has something for the load/store unit.
 
 use super::*;
-use crate::gpu::config::{Fill, Order};
+use crate::gpu::config::{Fill, Order, WriteMiss};
 use crate::gpu::memory::MemorySystem;
 use crate::llc::cache::Geometry;
 
@@ -100,13 +100,22 @@ fn a_fixed_order_starves_the_last_scheduler() {
 fn options_are_left_out_of_texts_unless_they_are_given() {
     let plain = toml::to_string(&config()).unwrap();
     assert!(
-        !plain.contains("fill") && !plain.contains("order"),
+        ["fill", "order", "write-miss"]
+            .iter()
+            .all(|key| !plain.contains(key)),
         "{plain}"
     );
     let mut other = config();
     (other.l1d.fill, other.sm.order) = (Fill::Lines, Order::Fixed);
+    other.l2.write_miss = WriteMiss::Fetch;
     let text = toml::to_string(&other).unwrap();
-    assert!(text.contains("fill = \"lines\"") && text.contains("order = \"fixed\""));
+    for line in [
+        "fill = \"lines\"",
+        "order = \"fixed\"",
+        "write-miss = \"fetch\"",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
     assert_eq!(toml::from_str::<Config>(&text).unwrap(), other);
     let wrong = text.replace("\"fixed\"", "\"random\"");
     let error = toml::from_str::<Config>(&wrong).unwrap_err().to_string();

@@ -120,6 +120,7 @@ pub(in crate::gpu) fn config() -> Config {
         l2: config::L2 {
             partitions: 2,
             index: Index::Bits,
+            write_miss: Default::default(),
             hit_latency: 10,
             mshrs: 4,
             mshr_merges: 2,
