@@ -12,7 +12,8 @@
 //! period that begins. The ratio of a period that ends at t is there at t + [`Params::latency`],
 //! shown by `done`; `busy` until then.
 //!
-//! ASSUMPTION: the ratio is truncated, and then compared with the threshold.
+//! ASSUMPTION: the ratio is compared with the threshold, and then truncated: of 10.5 times as many
+//! accesses it is 10.
 //! ASSUMPTION: it stops at the largest number that the register holds. Without an access of a CPU
 //! application it is that, without any access at all 1.
 //! ASSUMPTION: which applications are of the GPU is an input, taken over as a period ends, since
@@ -28,7 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ByApplication, MAX_APPLICATIONS};
 use crate::llc::{id_w, pos_w};
-use crate::model::{limit, Model, ParamError, Violation};
+use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::*;
 
@@ -61,7 +62,7 @@ impl Params {
         match (gpu, cpu) {
             (0, 0) => 1,
             (_, 0) => largest,
-            _ if gpu / cpu > self.t_xs as u64 => largest.min(gpu / cpu),
+            _ if gpu > self.t_xs as u64 * cpu => largest.min(gpu / cpu),
             _ => 1,
         }
     }
@@ -154,9 +155,10 @@ impl Xsratio {
         }
     }
 
-    /// The newest ratio is this, or 1 if that is not above the threshold.
+    /// The newest ratio is this, or 1 if that is below the threshold.
     pub fn preset_ratio(&mut self, ratio: u64) {
-        self.state.xsratio = self.params.ratio(ratio, 1);
+        // With one access more of many it is above the threshold.
+        self.state.xsratio = self.params.ratio((ratio << 16) + 1, 1 << 16);
     }
 }
 
@@ -236,10 +238,10 @@ impl Model for Xsratio {
             )
             .invariant(
                 "known_ratio",
-                "The ratio is 1, or above the threshold.",
+                "The ratio is 1, or not below the threshold: above it, and truncated.",
                 any([
                     register!(xsratio as xsratio).is(1usize),
-                    register!(xsratio as xsratio).at_least(p.t_xs + 1),
+                    register!(xsratio as xsratio).at_least(p.t_xs),
                 ]),
             )
             .invariant(
@@ -251,6 +253,12 @@ impl Model for Xsratio {
 
     fn assume(&self, input: &In) -> Result<(), Violation> {
         self.rules.check(&self.params, input, &self.state)
+    }
+}
+
+impl Part for Xsratio {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
     }
 }
 

@@ -5,7 +5,7 @@
 // `conserved`: nothing is lost between periods. All accesses of an application since reset are what the
 // periods that have ended had counted + the running counter, as long as it never was at its limit.
 // `timed`: a ratio is there CNT_W + 1 cycles after the last period's end, and the unit is busy until
-// then; XSRATIO changes at no other time, and is 1 or above the threshold.
+// then; XSRATIO changes at no other time, and is 1 or at least the threshold.
 localparam [CNT_W-1:0] MOST = {CNT_W{1'b1}};
 localparam TOTAL_W = 32;
 localparam SATURATES_FACTS = APPLICATIONS, CONSERVED_FACTS = APPLICATIONS, TIMED_FACTS = 6;
@@ -45,6 +45,6 @@ always @(posedge clock) begin
 end
 wire [TIMED_FACTS-1:0] timed = {
   age <= CNT_W + 1, busy == (age != 0 && age <= CNT_W), done == (age == CNT_W + 1),
-  left == (busy ? CNT_W + 1 - age : 0), xsratio == 1 || xsratio > T_XS,
+  left == (busy ? CNT_W + 1 - age : 0), xsratio == 1 || xsratio >= T_XS,
   done || xsratio == (ratio_known ? ratio_was : 1)
 };

@@ -1,6 +1,6 @@
 // The ratio of a GPU's accesses to those of the CPU application with most, by `/`, as many cycles after
 // the period as a counter has bits.
-// Source: TAP, section 3.2. What the paper leaves open, as the spec decides: truncated; stops at the
+// Source: TAP, section 3.2. What the paper leaves open, as the spec decides: truncated, once it is found to be above the threshold; stops at the
 // largest number; no CPU access gives that, none at all 1.
 module ref_xsratio #(
     parameter APPLICATIONS = 2,
@@ -32,6 +32,7 @@ module ref_xsratio #(
   assign busy = naive_left != 0;
 
   reg [CNT_W-1:0] of_gpu, of_cpu, count, quotient;
+  reg above;
   integer i;
   always @* begin
     of_gpu = 0;
@@ -43,6 +44,7 @@ module ref_xsratio #(
     end
     quotient = naive_divisor == 0 ? MOST : naive_dividend / naive_divisor;
     if (naive_dividend == 0) quotient = 0;
+    above = quotient > T_XS || (quotient == T_XS && naive_dividend % naive_divisor != 0);
   end
 
   integer n;
@@ -57,7 +59,7 @@ module ref_xsratio #(
       naive_left <= naive_left - 1'b1;
       if (naive_left == 1) begin
         done <= 1;
-        xsratio <= quotient <= T_XS ? 1 : quotient > LARGEST ? LARGEST : quotient;
+        xsratio <= !above ? 1 : quotient > LARGEST ? LARGEST : quotient;
       end
     end
     for (n = 0; n < APPLICATIONS; n = n + 1) begin

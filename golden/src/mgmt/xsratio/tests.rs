@@ -58,7 +58,7 @@ fn the_ratio_by_definition() {
             while (fits + 1) * cpu <= gpu {
                 fits += 1;
             }
-            let expected = if fits > 10 { fits } else { 1 };
+            let expected = if gpu > 10 * cpu { fits } else { 1 };
             assert_eq!(ratio(&params, cpu, gpu), (expected, 22), "{gpu} / {cpu}");
         }
     }
@@ -68,7 +68,9 @@ fn the_ratio_by_definition() {
         (1, 0, 1),
         (1, 10, 1),
         (1, 11, 11),
-        (100, 1099, 1),
+        (100, 1000, 1),
+        (100, 1001, 10),
+        (100, 1099, 10),
         (100, 1100, 11),
         (3, 3 * 1022, 1022),
         (3, 3 * 1023, 1023),

@@ -14,7 +14,8 @@
 //! `xsratio` and `done` show the ratio at t + CNT_W + 1, 22 cycles after the period's end with 21 bits,
 //! of a period of 2^21. Until then `xsratio` is that of the period before.
 //!
-//! ASSUMPTION: the ratio is truncated, and then compared with T_XS.
+//! ASSUMPTION: the ratio is compared with T_XS, and then truncated: a quotient of T_XS is above it if
+//! something remains.
 //! ASSUMPTION: it stops at 2^XS_W - 1. Without an access of a CPU application it is that, as a division
 //! by 0 gives it; without any access it is 1.
 //! ASSUMPTION: which applications are of the GPU is an input, taken over with `period`, since software
@@ -61,7 +62,7 @@ mod xsratio {
         pub busy: Out<Bit>,
         /// A new ratio is in `xsratio` for the first cycle; active high, 0 after reset.
         pub done: Out<Bit>,
-        /// XSRATIO, the newest ratio: above T_XS, or 1; 1 after reset.
+        /// XSRATIO, the newest ratio: at least T_XS, or 1; 1 after reset.
         pub xsratio: Out<Bits<XS_W>>,
         /// Accesses in the period so far, CNT_W bits per application, application 0 lowest; 0 after
         /// reset.
@@ -152,13 +153,14 @@ mod xsratio {
         let fits: Bit = !difference.get_bit(CNT_W);
         let quotient: Bits<CNT_W> = (self.shift << 1).replace_bit(0, fits);
         self.busy.next = self.left.any();
+        let mut remains: Bits<CNT_W> = trial.cast::<CNT_W>();
+        if fits {
+            remains = difference.cast::<CNT_W>();
+        }
         if self.left.any() {
             self.left.next = self.left - 1;
             self.shift.next = quotient;
-            self.remainder.next = trial.cast::<CNT_W>();
-            if fits {
-                self.remainder.next = difference.cast::<CNT_W>();
-            }
+            self.remainder.next = remains;
         }
         if self.period {
             self.left.next = self.steps;
@@ -174,9 +176,10 @@ mod xsratio {
         if quotient > self.largest {
             ratio = !bits::<XS_W>(0);
         }
+        let above: Bit = (ratio > self.threshold) | ((ratio == self.threshold) & remains.any());
         if ends {
             self.xsratio_register.next = 1;
-            if (ratio > self.threshold) & !nothing {
+            if above & !nothing {
                 self.xsratio_register.next = ratio;
             }
         }

@@ -43,7 +43,7 @@ PROOFS = (
         "xsratio",
         "counted",
         "counters stop at their limit, and nothing is lost between periods; a ratio is there CNT_W + 1 "
-        "cycles after the last period's end, changes at no other time, and is 1 or above the threshold",
+        "cycles after the last period's end, changes at no other time, and is 1 or at least the threshold",
         COUNTED,
         INDUCTION,
         facts=("saturates", "conserved", "timed"),

@@ -193,7 +193,7 @@ impl Drive for Xsratio {
         let (largest, threshold) = (ones(params.xs_w), params.t_xs as u64);
         let gpu = random.below(params.applications);
         if random.chance(Odds::one_in(2)) {
-            model.preset_ratio(threshold + 1 + random.below((largest - threshold) as usize) as u64);
+            model.preset_ratio(threshold + random.below((largest - threshold) as usize + 1) as u64);
         }
         match random.below(4) {
             0 | 1 => {
@@ -240,12 +240,13 @@ const COUNTERS: [&str; 3] = ["counts", "reaches the limit", "is at the limit"];
 /// Where an application is among those of its kind.
 const LEADS: [&str; 2] = ["has most", "has less"];
 /// A ratio.
-const RATIOS: [&str; 9] = [
+const RATIOS: [&str; 10] = [
     "of nothing",
     "by nothing",
     "0",
     "1 or more",
     "the threshold",
+    "the threshold, and a rest",
     "one more",
     "above that",
     "the largest",
@@ -268,6 +269,7 @@ impl Cover for Xsratio {
     fn collector(params: &Params) -> Collector {
         let (largest, threshold) = (ones(params.xs_w) as usize, params.t_xs);
         let (as_wide, two_steps) = (params.cnt_w == params.xs_w, params.cnt_w == 2);
+        let no_rest = 2 * threshold as u64 + 1 > ones(params.cnt_w);
         Collector {
             params: params.clone(),
             counters: Cross::named("counters")
@@ -283,17 +285,20 @@ impl Cover for Xsratio {
             ratios: Cross::named("ratios")
                 .axis("ratio", RATIOS)
                 .axis("before it was", ["1", "more"])
+                .without("counters do not reach that far", move |at| {
+                    no_rest && at[0] == 5
+                })
                 .without("nothing is between 1 and the threshold", move |at| {
                     threshold == 1 && at[0] == 3
                 })
                 .without("one more is the largest", move |at| {
-                    threshold + 1 == largest && at[0] == 5
+                    threshold + 1 == largest && at[0] == 6
                 })
                 .without("nothing is between one more and the largest", move |at| {
-                    threshold + 2 >= largest && at[0] == 6
+                    threshold + 2 >= largest && at[0] == 7
                 })
                 .without("counters are as wide as ratios", move |at| {
-                    as_wide && at[0] == 8
+                    as_wide && at[0] == 9
                 }),
             periods: Cross::named("periods end")
                 .axis("a division", PROGRESS)
@@ -313,11 +318,11 @@ impl Collector {
             None => 1,
             Some(0) => 2,
             Some(ratio) if ratio < threshold => 3,
-            Some(ratio) if ratio == threshold => 4,
-            Some(ratio) if ratio > largest => 8,
-            Some(ratio) if ratio == largest => 7,
-            Some(ratio) if ratio == threshold + 1 => 5,
-            Some(_) => 6,
+            Some(ratio) if ratio == threshold => 4 + usize::from(gpu > threshold * cpu),
+            Some(ratio) if ratio > largest => 9,
+            Some(ratio) if ratio == largest => 8,
+            Some(ratio) if ratio == threshold + 1 => 6,
+            Some(_) => 7,
         }
     }
 }
@@ -381,7 +386,7 @@ impl Teach for Xsratio {
             ..idle()
         };
         let divides = || (0..params.cnt_w).map(|_| idle());
-        Scene::new("seven accesses by two, and by three")
+        Scene::new("seven accesses by two, and six by three")
             .group(
                 "accesses",
                 [
@@ -454,15 +459,15 @@ impl Teach for Xsratio {
             )
             .step(
                 Step::over(
-                    "Two accesses more of application 1 and seven of the GPU.",
-                    (0..9).map(|cycle| access(if cycle < 2 { 1 } else { 2 })),
+                    "Two accesses more of application 1 and six of the GPU.",
+                    (0..8).map(|cycle| access(if cycle < 2 { 1 } else { 2 })),
                 )
                 .folded()
                 .then("most_cpu", 3)
-                .then("most_gpu", 7),
+                .then("most_gpu", 6),
             )
             .step(
-                Step::new("7 by 3 is 2, the threshold, and not above it.", period())
+                Step::new("6 by 3 is 2, the threshold, and not above it.", period())
                     .then("divisor", 3),
             )
             .step(
