@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::solo::{solo, Solo, Window};
-use crate::gpu::config::{Fill, Index, Order};
+use crate::gpu::config::{Fill, Index, Order, WriteMiss};
 use crate::gpu::machine::MachineError;
 use crate::presets::{Preset, PresetError};
 use crate::workload::program::listed::Numbers;
@@ -46,8 +46,9 @@ impl Open {
         BUSES.into_iter().flat_map(of).collect()
     }
 
-    /// Preset `maxwell` with these, and with what is known of GPGPU-Sim 3.2.2: whole-line fills, a
-    /// fixed order of schedulers, its hash of the L1D's sets, channels by address bits.
+    /// Preset `maxwell` with these, and with what is known of GPGPU-Sim 3.2.2: whole-line fills, also
+    /// of the L2 by stores, a fixed order of schedulers, its hash of the L1D's sets, channels by
+    /// address bits.
     ///
     /// # Errors
     /// [`PresetError`] if there is no such preset.
@@ -58,6 +59,7 @@ impl Open {
         machine.l1d.fill = Fill::Lines;
         machine.l1d.index = Index::Fermi;
         machine.l2.index = Index::Slices;
+        machine.l2.write_miss = WriteMiss::Fetch;
         machine.l1d.miss_queue = self.miss_queue;
         machine.dram.bus = self.bus;
         Ok(preset)

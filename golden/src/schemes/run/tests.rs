@@ -116,10 +116,10 @@ fn who_comes_first_leaves_what_it_cannot_use() {
 
 #[test]
 fn half_of_the_sms_is_half_of_what_computes() {
-    let alone = group(&["pf"]).alone(None, WINDOW, &|_| true);
+    let alone = group(&["cp"]).alone(None, WINDOW, &|_| true);
     let alone = instructions(&alone.unwrap().unwrap())[0] as f64;
     let pair = together(
-        &["pf", "hs"],
+        &["cp", "hs"],
         Partition::Spatial,
         Issue::Free,
         Given::default(),

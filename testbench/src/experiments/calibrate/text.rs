@@ -1,5 +1,6 @@
 //! The report as Markdown.
 
+use cotenant_golden::calibration::fit::{Judged, MOST_GAIN};
 use cotenant_golden::calibration::free::Open;
 use std::fmt::Write;
 
@@ -30,15 +31,26 @@ impl Report {
         };
         out += &table(
             "Machines: summed errors of the kernels, 1 more if MSHRs are not the commonest reason",
-            &["bytes per cycle of a channel", "miss queue", "error", ""],
-            fit.errors.iter().map(|(open, error)| {
+            &[
+                "bytes per cycle of a channel",
+                "miss queue",
+                "error",
+                "gain of a type C kernel with 48",
+                "",
+            ],
+            fit.machines.iter().map(|&Judged { open, error, gain }| {
                 let Open { bus, miss_queue } = open;
-                let chosen = if *open == fit.open { "chosen" } else { "" };
+                let said = match () {
+                    _ if open == fit.open => "chosen",
+                    _ if gain > MOST_GAIN => "bound by memory",
+                    _ => "",
+                };
                 vec![
                     bus.to_string(),
                     miss_queue.to_string(),
                     format!("{error:.2}"),
-                    chosen.into(),
+                    signed(100.0 * gain),
+                    said.into(),
                 ]
             }),
         );
