@@ -123,6 +123,7 @@ units! {
     umon: mgmt::umon::Umon, "2x128x64" "4x16x4";
     ucp: mgmt::ucp::Ucp, "4x2" "5x3,CNT_W=4,XS_W=3";
     managed_directory: mgmt::managed_directory::ManagedDirectory, "2x4x2x1" "4x16x3x2r3p4,TAG_W=5,SEED=7";
+    managed_llc: mgmt::managed_llc::ManagedLlc, "4x8x2x1x4x2b1w3c4t2" "4x16x3x2x4x3b2w4c6t2,ROTATE=1";
     quota_victim: mgmt::quota_victim::QuotaVictim, "2x2" "33x3";
     rrip: mgmt::rrip::Rrip, "2r1" "64r3" "4";
     drrip: mgmt::drrip::Drrip, "4x2x1p2" "64x3x8p4,SEED=0x7";

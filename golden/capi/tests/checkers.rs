@@ -234,6 +234,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("umon", "4x16x4,TAG_W=3,CNT_W=2"),
     ("ucp", "5x3,CNT_W=4,XS_W=3"),
     ("managed_directory", "4x16x3x2r3p4,TAG_W=5,SEED=7"),
+    ("managed_llc", "4x8x2x1x4x2b1w3c4t2"),
     ("quota_victim", "33x3"),
     ("rrip", "64r3"),
     ("drrip", "64x3x8p4"),

@@ -196,6 +196,20 @@ macro_rules! models {
                 usually("PSEL_W", 10).letter('p'),
                 usually("SEED", 0x2545_f491),
             ];
+            managed_llc: mgmt::ManagedLlc, "32x4096x2x32x32x6", &[
+                usually("TILES", 4).letter('b'),
+                usually("TAG_W", 31),
+                usually("RRPV_W", 2).letter('r'),
+                usually("PSEL_W", 10).letter('p'),
+                usually("SEED", 0x2545_f491),
+                usually("XS_W", 10).letter('w'),
+                usually("CNT_W", 21).letter('c'),
+                usually("T_XS", 10).letter('t'),
+                usually("ID_W", 5).letter('i'),
+                usually("RETIRED_W", 2).letter('n'),
+                usually("INSTR_W", 20),
+                usually("ROTATE", 0),
+            ];
             quota_victim: mgmt::QuotaVictim, "32x2";
             rrip: mgmt::Rrip, "32", &[usually("RRPV_W", 2).letter('r')];
             drrip: mgmt::Drrip, "4096x5x32",

@@ -190,7 +190,7 @@ pub(super) fn preset(
 
 impl State {
     /// What a read of a row and column, of the last period or `live`, finds.
-    pub(super) fn at(&self, at: (usize, usize), live: bool) -> Answer {
+    pub(crate) fn at(&self, at: (usize, usize), live: bool) -> Answer {
         match live {
             false => read(&self.shadow, &self.last_passed, at),
             true => read(&self.count, &self.passed, at),

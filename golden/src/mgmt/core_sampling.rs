@@ -31,7 +31,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::llc::id_w;
-use crate::model::{limit, Model, ParamError, Violation};
+use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::*;
 use crate::Inline;
@@ -311,6 +311,12 @@ impl Model for CoreSampling {
 
     fn assume(&self, input: &In) -> Result<(), Violation> {
         self.rules.check(&self.params, input, &self.state)
+    }
+}
+
+impl Part for CoreSampling {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
     }
 }
 

@@ -583,5 +583,11 @@ impl Model for ManagedDirectory {
     }
 }
 
+impl Part for ManagedDirectory {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
 #[cfg(test)]
 mod tests;

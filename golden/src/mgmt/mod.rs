@@ -5,6 +5,7 @@
 pub mod core_sampling;
 pub mod drrip;
 pub mod managed_directory;
+pub mod managed_llc;
 pub mod quota_victim;
 pub mod rrip;
 pub mod tap;

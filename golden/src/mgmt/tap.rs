@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ByApplication, MAX_APPLICATIONS};
 use crate::llc::id_w;
-use crate::model::{limit, Model, ParamError, Violation};
+use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::*;
 
@@ -306,6 +306,12 @@ impl Model for Tap {
 
     fn assume(&self, input: &In) -> Result<(), Violation> {
         self.rules.check(&self.params, input, &self.state)
+    }
+}
+
+impl Part for Tap {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
     }
 }
 

@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ByApplication, MAX_APPLICATIONS};
 use crate::llc::pos_w;
-use crate::model::{Model, ParamError, Violation};
+use crate::model::{Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::*;
 
@@ -409,6 +409,12 @@ impl Model for Ucp {
 
     fn assume(&self, input: &In) -> Result<(), Violation> {
         self.rules.check(&self.params, input, &self.state)
+    }
+}
+
+impl Part for Ucp {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
     }
 }
 

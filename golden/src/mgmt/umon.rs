@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::delay::Delayed;
 use crate::llc::counter_matrix::READ_LATENCY;
 use crate::llc::{clog2, pos_w};
-use crate::model::{limit, Model, ParamError, Violation};
+use crate::model::{limit, Model, ParamError, Part, Violation};
 use crate::ports::{Parameters, Ports, Registers};
 use crate::rules::*;
 
@@ -342,6 +342,12 @@ impl Model for Umon {
 
     fn assume(&self, input: &In) -> Result<(), Violation> {
         self.rules.check(&self.params, input, &self.state)
+    }
+}
+
+impl Part for Umon {
+    fn registers(&mut self) -> &mut State {
+        &mut self.state
     }
 }
 

@@ -36,6 +36,10 @@ macro_rules! units {
             umon: mgmt::Umon { 2, 128, 64, 31, 21; 3, 32, 32, 31, 21; 4, 16, 4, 1, 2 }
             ucp: mgmt::Ucp { 4, 2, 21, 10; 5, 3, 4, 3; 2, 2, 1, 1 }
             managed_directory: mgmt::ManagedDirectory { 2, 4, 2, 1, 31, 2, 10, 0x2545_f491; 4, 16, 3, 2, 5, 2, 3, 7; 3, 32, 5, 1, 4, 3, 4, 1 }
+            managed_llc: mgmt::ManagedLlc {
+                4, 8, 2, 1, 4, 2, 1, 31, 2, 10, 0x2545_f491, 3, 4, 2, 5, 2, 20, 0;
+                5, 16, 3, 2, 8, 3, 2, 5, 3, 3, 7, 4, 6, 3, 2, 1, 6, 1;
+            }
             quota_victim: mgmt::QuotaVictim { 2, 2; 4, 3; 12, 5 }
             rrip: mgmt::Rrip { 2, 1; 4, 2; 5, 3 }
             drrip: mgmt::Drrip { 4, 2, 1, 2, 1; 16, 1, 1, 3, 7; 64, 3, 8, 4, 0x2545_f491; 1024, 2, 32, 10, 0x2545_f491 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::length_args::{reached, Length};
 use crate::export::{
-    export_named, export_together, Error, Exported, Options, Vectors, PREFIX, SCHEMA,
+    export_named, export_together, without, Error, Exported, Options, Vectors, PREFIX, SCHEMA,
 };
 use crate::registry::find;
 use crate::verify::lockstep::Flow;
@@ -82,8 +82,8 @@ pub struct Args {
     /// of the unit without the fault
     #[arg(long, value_name = "FAULT", conflicts_with = "list_faults")]
     fault: Option<String>,
-    /// Leave out an instance of the top block; its outputs become inputs of the module
-    #[arg(long, value_name = "INSTANCE", conflicts_with = "testbench")]
+    /// Leave out instances of the top block; their outputs become inputs of the module
+    #[arg(long, value_name = "INSTANCE,..", conflicts_with = "testbench")]
     without: Option<String>,
     /// Print N faults of the unit, of all kinds, or with `outputs` each bit of each output stuck at
     /// each value; write nothing
@@ -315,7 +315,7 @@ fn list_faults(args: &Args, places: &[(ParameterSet, PathBuf)], which: Which) ->
     for (set, _) in places {
         let whole = unit.netlist(set).into_diagnostic()?;
         let netlist = match &args.without {
-            Some(instance) => whole.without(instance).into_diagnostic()?,
+            Some(instances) => without(&whole, instances).into_diagnostic()?,
             None => whole,
         };
         let faults = match which {

@@ -7,7 +7,7 @@ use cotenant_golden::rules::verilog::Expression;
 use cotenant_netlist::fault::find;
 use cotenant_netlist::vectors::Header;
 use cotenant_netlist::verilog::{self, Design, Direction, Reset};
-use cotenant_netlist::Netlist;
+use cotenant_netlist::{Netlist, WithoutError};
 use cotenant_units::bus;
 use cotenant_units::table::{self, ParameterSet};
 use serde::Serialize;
@@ -32,7 +32,8 @@ pub struct Options {
     /// The fault that the Verilog has, as reports word it: a check that is worth something sees it.
     /// Vectors are those of the unit without it.
     pub fault: Option<String>,
-    /// An instance of the top block that is left out; what it put out are inputs. Has no testbench.
+    /// Instances of the top block that are left out, with commas between; what they put out are
+    /// inputs. Has no testbench.
     pub without: Option<String>,
     /// Put before the names of all modules. Modules that designs share are then the same files.
     pub prefix: String,
@@ -42,6 +43,15 @@ pub struct Options {
     pub unrolled: bool,
     /// How flops are reset.
     pub reset: Reset,
+}
+
+/// The netlist without instances of the top block, with commas between.
+///
+/// # Errors
+/// [`WithoutError`] for the first that is not there.
+pub fn without(netlist: &Netlist, instances: &str) -> std::result::Result<Netlist, WithoutError> {
+    let mut instances = instances.split(',');
+    instances.try_fold(netlist.clone(), |rest, instance| rest.without(instance))
 }
 
 /// Put before the names of modules, unless something else is wanted.
@@ -115,7 +125,7 @@ impl Options {
         options.reset = self.reset;
         options.license = Some(LICENSE.into());
         let whole = match &self.without {
-            Some(instance) => netlist.without(instance)?,
+            Some(instances) => without(netlist, instances)?,
             None => netlist.clone(),
         };
         let Some(words) = &self.fault else {

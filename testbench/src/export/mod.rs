@@ -35,7 +35,7 @@ mod units;
 mod vectors;
 
 pub use crate::verify::vectors::{Vectors, MIN_CYCLES};
-pub use design::{export, export_watched, Exported, Options, PREFIX};
+pub use design::{export, export_watched, without, Exported, Options, PREFIX};
 pub use error::{Error, Result};
 pub use manifest::{AssumptionEntry, Manifest, PortEntry, VectorEntry, SCHEMA};
 pub use together::{export_together, Together};

@@ -89,13 +89,23 @@ const LOOSE: [&str; 7] = [
 fn useless(unit: &str, name: &str) -> usize {
     let set = table::set(unit, name).unwrap();
     let value = |of: &str| set.params.iter().find(|(name, _)| *name == of).unwrap().1;
-    match unit {
-        // Each tile has the ids of the sampled cores; all tiles have the same ones.
-        "core_sampling" if value("TILES") > 1 => 2 * value("ID_W"),
-        // Of two applications, one of which is the GPU's, it decides nothing which made accesses.
-        "tap" if value("APPLICATIONS") == 2 => 2,
+    // Each tile has the ids of the sampled cores; all tiles have the same ones.
+    let of_tiles = match unit {
+        "core_sampling" | "managed_llc" if value("TILES") > 1 => 2 * value("ID_W"),
         _ => 0,
-    }
+    };
+    // Of two applications, one of which is the GPU's, it decides nothing which made accesses.
+    let of_tap = match unit {
+        "tap" | "managed_llc" if value("APPLICATIONS") == 2 => 2,
+        _ => 0,
+    };
+    of_tiles + of_tap
+}
+
+/// Bits of flops that take the place of RAMs of a few words, at most `depth`, with those of what was read.
+fn in_flops(area: &Area, depth: usize) -> usize {
+    let small = area.rams.iter().filter(|ram| ram.depth <= depth);
+    small.map(|ram| ram.bits + ram.width).sum()
 }
 
 /// Whether an estimate is within 40 % of Yosys or 20 look-up tables; of [`LOOSE`] units within 60 %
@@ -166,12 +176,12 @@ fn wrong(unit: &str, name: &str, area: &Area, said: &[Comparison]) -> Vec<String
         // Of the wide answers of a small unit's bus most bits are always zero; Yosys finds some.
         let behind_a_bus = unit.ends_with("_apb") || unit.ends_with("_axi");
         let kept = area.flop_bits..=area.flop_bits + area.removed_flop_bits;
-        let right = c.flops + useless(unit, name) == area.flop_bits
-            || behind_a_bus && kept.contains(&c.flops);
-        // A RAM of a few words is flops, as is what was read of it.
-        let read: usize = area.rams.iter().map(|ram| ram.width).sum();
-        let without_ram = area.ram_bits > 0 && c.rams.is_empty() && c.lut_rams.is_empty();
-        let right = right || without_ram && c.flops == area.flop_bits + area.ram_bits + read;
+        let flops = c.flops + useless(unit, name);
+        // RAMs of a few words may be flops.
+        let mut depths = area.rams.iter().map(|ram| ram.depth);
+        let right = flops == area.flop_bits
+            || behind_a_bus && kept.contains(&c.flops)
+            || depths.any(|depth| flops == area.flop_bits + in_flops(area, depth));
         // RAM in look-up tables has its read register in flops.
         if !right && c.lut_rams.is_empty() {
             wrong.push(format!("flops: {line}"));

@@ -18,8 +18,6 @@ use cotenant_units::table::{self, ParameterSet};
 
 /// Faults that are tried: some of each kind.
 const SAMPLE: usize = 64;
-/// The fewest cycles that a tool plays.
-const CYCLES: u64 = 2000;
 
 /// A unit, and a fault of its netlist.
 #[derive(Debug)]
@@ -68,7 +66,7 @@ fn faulty(unit: &'static str) -> Faulty {
 /// The vectors of an export.
 fn exported(unit: &str, set: &ParameterSet) -> Vec<u8> {
     let mut text = vec![];
-    let vectors = Vectors::default().cycles(CYCLES);
+    let vectors = Vectors::default().cycles(super::fewest_cycles(set));
     let place = Place::Stream(&mut text);
     let unit = unit_of(unit).unwrap();
     unit.write_vectors(set, &vectors, place, &mut |_| Flow::Continue)

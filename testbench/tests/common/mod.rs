@@ -8,7 +8,7 @@ pub mod recorded;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cotenant_units::table;
+use cotenant_units::table::{self, ParameterSet};
 
 /// The program, as a user calls it in a folder.
 pub fn command(arguments: &[&str], folder: &Path) -> Command {
@@ -53,6 +53,11 @@ pub fn distinct_test_sets(unit: &str) -> Vec<&'static str> {
         sets.truncate(sets.len().div_ceil(2));
     }
     sets
+}
+
+/// The fewest cycles that a tool plays of a set: some of them behind the clearing of its sets.
+pub fn fewest_cycles(set: &ParameterSet) -> u64 {
+    (set.value("SETS").unwrap_or(0) as u64 + 500).max(2000)
 }
 
 /// Cycles of a random run; enough to close coverage, see `lockstep.rs`.

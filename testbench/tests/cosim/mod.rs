@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::common::distinct_test_sets;
 use crate::common::faults::{faulty_units, Faulty};
 use crate::common::recorded::{self, Recorded};
+use crate::common::{distinct_test_sets, fewest_cycles};
 use cotenant::export::{
     export_named, simulate, Error, Exported, Options, Simulator, Vectors, Verdict,
 };
@@ -170,8 +170,9 @@ fn same_in_both_simulators(unit: &str) {
         let played = || passes_in(Simulator::Verilator, &longer, 10_000);
         let digest = recorded::digest(&longer.folder);
         recorded().check(&format!("{unit} {set} in Verilator"), &digest, played);
-        let (_parent, shorter) = exported(unit, set, Vectors::default().cycles(2000));
-        let played = || plays_without_unknowns(&shorter, 2000);
+        let cycles = fewest_cycles(&table::set(unit, set).unwrap());
+        let (_parent, shorter) = exported(unit, set, Vectors::default().cycles(cycles));
+        let played = || plays_without_unknowns(&shorter, cycles);
         let digest = recorded::digest(&shorter.folder);
         recorded().check(&format!("{unit} {set} in Icarus"), &digest, played);
     }

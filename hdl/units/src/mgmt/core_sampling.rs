@@ -37,9 +37,9 @@ use crate::unit;
 use cotenant_netlist::hdl::*;
 
 /// Maximum number of cores of a GPU.
-const MAX_CORES: usize = 32;
+pub(super) const MAX_CORES: usize = 32;
 /// Maximum number of tiles of the cache.
-const MAX_TILES: usize = 16;
+pub(super) const MAX_TILES: usize = 16;
 
 #[unit(source = "TAP, section 3.1 and figure 4")]
 mod core_sampling {

@@ -3,6 +3,7 @@
 pub(crate) mod core_sampling;
 pub(crate) mod drrip;
 pub(crate) mod managed_directory;
+pub(crate) mod managed_llc;
 pub(crate) mod quota_victim;
 pub(crate) mod rrip;
 pub(crate) mod tap;
@@ -15,6 +16,7 @@ mod product;
 pub use core_sampling::CoreSampling;
 pub use drrip::Drrip;
 pub use managed_directory::ManagedDirectory;
+pub use managed_llc::ManagedLlc;
 pub use product::Product;
 pub use quota_victim::QuotaVictim;
 pub use rrip::Rrip;

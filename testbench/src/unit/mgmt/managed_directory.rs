@@ -13,7 +13,7 @@
 //! Facts: when what is kept of an access and of what was written matters.
 
 mod coverage;
-mod stimulus;
+pub(crate) mod stimulus;
 
 use cotenant_golden::mgmt::managed_directory::{
     Access, In, ManagedDirectory as Model, Params, Policy, State,

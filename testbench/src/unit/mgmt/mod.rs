@@ -4,6 +4,7 @@
 pub mod core_sampling;
 pub mod drrip;
 pub mod managed_directory;
+pub mod managed_llc;
 pub mod quota_victim;
 pub mod rrip;
 pub mod tap;
@@ -14,6 +15,7 @@ pub mod xsratio;
 pub use core_sampling::CoreSampling;
 pub use drrip::Drrip;
 pub use managed_directory::ManagedDirectory;
+pub use managed_llc::ManagedLlc;
 pub use quota_victim::QuotaVictim;
 pub use rrip::Rrip;
 pub use tap::Tap;

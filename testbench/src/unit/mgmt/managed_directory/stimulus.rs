@@ -4,7 +4,7 @@
 use cotenant_golden::llc::pos_w;
 use cotenant_golden::mgmt::drrip::Policy as Duellist;
 use cotenant_golden::mgmt::managed_directory::{
-    In, Line as Held, ManagedDirectory as Model, Params,
+    In, Line as Held, ManagedDirectory as Model, Params, State,
 };
 use cotenant_golden::mgmt::ByApplication;
 
@@ -113,6 +113,52 @@ fn shares(params: &Params, bits: u64) -> Vec<u8> {
     shares
 }
 
+impl Transaction {
+    /// What the ports carry in a state.
+    pub(crate) fn present(&self, params: &Params, state: &State) -> In {
+        let before = state.in_flight.iter().flatten().next();
+        let app = usize::from(self.app) % params.applications;
+        let set = match self.set {
+            Set::Same => before.map_or(0, |access| access.set),
+            Set::Any(set) => set % params.sets as u32,
+            Set::Leader(app, policy, number) => {
+                let app = usize::from(app) % params.applications;
+                let number = number as usize % params.leaders;
+                params.drrip().leader(policy, app, number)
+            }
+        };
+        let lines = || state.sets[set as usize].iter().filter(|line| line.valid);
+        let tag = match self.line {
+            Line::Same => before.map_or(0, |access| access.tag),
+            Line::Nth(nth) => lines()
+                .nth(usize::from(nth) % lines().count().max(1))
+                .map_or(nth.into(), |line| line.tag),
+            Line::Tag(tag) => tag,
+        };
+        let quota = |app: usize| {
+            let quota = self.quotas.get(app).map_or(0, |&quota| u64::from(quota));
+            quota & ones(pos_w(params.ways))
+        };
+        In {
+            reset: match self.reset {
+                Reset::No => false,
+                Reset::Cleared => !state.sweeping,
+                Reset::Clearing => state.sweeping,
+            },
+            access_valid: self.valid,
+            access_invalidate: self.invalidate,
+            access_set: set,
+            access_tag: tag & ones(params.tag_w),
+            access_app: app as u8,
+            access_pol1: self.core == Core::Pol1,
+            access_pol2: self.core == Core::Pol2,
+            policy: self.policy % 4,
+            quota: ByApplication::from_fn(params.applications, quota),
+            rrip_mask: self.mask & ones(params.applications),
+        }
+    }
+}
+
 impl Drive for ManagedDirectory {
     type Transaction = Transaction;
     type World = ();
@@ -143,47 +189,7 @@ impl Drive for ManagedDirectory {
     }
 
     fn resolve(params: &Params, model: &Model, (): &mut (), what: &Transaction, input: &mut In) {
-        let state = model.state();
-        let before = state.in_flight.iter().flatten().next();
-        let app = usize::from(what.app) % params.applications;
-        let set = match what.set {
-            Set::Same => before.map_or(0, |access| access.set),
-            Set::Any(set) => set % params.sets as u32,
-            Set::Leader(app, policy, number) => {
-                let app = usize::from(app) % params.applications;
-                let number = number as usize % params.leaders;
-                params.drrip().leader(policy, app, number)
-            }
-        };
-        let lines = || state.sets[set as usize].iter().filter(|line| line.valid);
-        let tag = match what.line {
-            Line::Same => before.map_or(0, |access| access.tag),
-            Line::Nth(nth) => lines()
-                .nth(usize::from(nth) % lines().count().max(1))
-                .map_or(nth.into(), |line| line.tag),
-            Line::Tag(tag) => tag,
-        };
-        let quota = |app: usize| {
-            let quota = what.quotas.get(app).map_or(0, |&quota| u64::from(quota));
-            quota & ones(pos_w(params.ways))
-        };
-        *input = In {
-            reset: match what.reset {
-                Reset::No => false,
-                Reset::Cleared => !state.sweeping,
-                Reset::Clearing => state.sweeping,
-            },
-            access_valid: what.valid,
-            access_invalidate: what.invalidate,
-            access_set: set,
-            access_tag: tag & ones(params.tag_w),
-            access_app: app as u8,
-            access_pol1: what.core == Core::Pol1,
-            access_pol2: what.core == Core::Pol2,
-            policy: what.policy % 4,
-            quota: ByApplication::from_fn(params.applications, quota),
-            rrip_mask: what.mask & ones(params.applications),
-        };
+        *input = what.present(params, model.state());
     }
 
     fn draw(

@@ -1,0 +1,268 @@
+//! Stimulus of `managed_llc`: accesses as to `managed_directory`, by cores of the GPU; periods end mostly
+//! when nothing is under way.
+
+use cotenant_golden::llc::counter_matrix;
+use cotenant_golden::mgmt::core_sampling::{self, ByCore};
+use cotenant_golden::mgmt::managed_llc::{In, ManagedLlc as Model, Params, State};
+use cotenant_golden::mgmt::tap::RATE_W;
+
+use super::super::managed_directory::stimulus::{Core, Reset, Transaction as Access};
+use super::super::{CoreSampling, ManagedDirectory, Tap, Umon, Xsratio};
+use super::ManagedLlc;
+use crate::unit::llc::shared::{near_limit, DISTANCE, LIVE};
+use crate::unit::prelude::*;
+
+/// What happens in a cycle.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Transaction {
+    /// What the directory is given: its quotas and masks are those that software gives.
+    pub access: Access,
+    /// The number of a core that is not sampled, cut to its width; there need not be one.
+    pub core: u8,
+    /// Instructions that cores retire, eight bits each, repeated and cut to their width.
+    pub retired: u64,
+    /// Core-POL1 retires nothing.
+    pub stalls: bool,
+    /// The period ends.
+    pub period: When,
+    /// The policy is that of TAP.
+    pub aware: bool,
+    /// The applications of the GPU.
+    pub gpu: u64,
+    /// The next period is sampled.
+    pub sample: bool,
+    /// Cores are assigned.
+    pub choose: bool,
+    /// Which ones: the first modulo their number, the second counted from it, another one.
+    pub cores: [u8; 2],
+    /// TAP-S.
+    pub detect: bool,
+    /// The fewest accesses of a streaming application, cut to their width, at least 1.
+    pub fewest: u64,
+    /// The fewest misses in 256 accesses.
+    pub rate: u8,
+    /// Quotas are given.
+    pub gives_quotas: bool,
+    /// Masks are given.
+    pub gives_masks: bool,
+    /// Those of UCP then.
+    pub ucp_mask: u64,
+    /// What is read: matrix, row and application; any code.
+    pub read: (bool, u8, u8),
+    /// The running counters are read, not the last period's.
+    pub live: bool,
+    /// Reset also so: as monitors are being cleared, or the sets are.
+    pub clears: Reset,
+}
+
+/// When a period ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum When {
+    /// Not in this cycle.
+    #[default]
+    Never,
+    /// If nothing is under way.
+    Idle,
+    /// If UCP decides.
+    Deciding,
+    /// In any case.
+    Any,
+}
+
+/// What follows from the end of a period and is still under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UnderWay {
+    /// Nothing.
+    Nothing,
+    /// The ratio is computed.
+    Ratio,
+    /// Masks follow, and UCP starts.
+    Masks,
+    /// UCP decides.
+    Shares,
+}
+
+impl UnderWay {
+    pub fn of(state: &State) -> Self {
+        match state {
+            _ if state.gpu_ratio.left > 0 => Self::Ratio,
+            _ if state.gpu_ratio.done || state.masks.start => Self::Masks,
+            _ if state.shares.round.is_some() => Self::Shares,
+            _ => Self::Nothing,
+        }
+    }
+}
+
+impl Drive for ManagedLlc {
+    type Transaction = Transaction;
+    type World = ();
+    const PROFILES: &'static [Profile] = ManagedDirectory::PROFILES;
+    const FAR_STARTS: u64 = 32;
+
+    fn kernels(params: &Params) -> usize {
+        params.applications
+    }
+
+    fn world(_: &Params) {}
+
+    fn idle(params: &Params) -> In {
+        In {
+            stream_accesses: 1,
+            ..In::idle(params)
+        }
+    }
+
+    fn resolve(params: &Params, model: &Model, (): &mut (), what: &Transaction, input: &mut In) {
+        let state = model.state();
+        let access = what.access.present(&params.directory(), &state.directory);
+        let sampling = &state.sampler;
+        let id = ones(params.id_w) as u8;
+        let cores = params.cores as u8;
+        let all = ones(params.applications);
+        let under_way = UnderWay::of(state);
+        let pol1 = what.cores[0] % cores;
+        let retires = |core: usize| match what.stalls && sampling.pol1[0] == core as u8 {
+            true => 0,
+            false => (what.retired >> (core % 8 * 8) & ones(params.retired_w)) as u8,
+        };
+        *input = In {
+            reset: access.reset
+                || match what.clears {
+                    Reset::No => false,
+                    Reset::Cleared => !state.directory.sweeping,
+                    Reset::Clearing => state.monitor.iter().any(|it| it.sweeping),
+                },
+            access_valid: access.access_valid,
+            access_invalidate: access.access_invalidate,
+            access_set: access.access_set,
+            access_tag: access.access_tag,
+            access_app: access.access_app,
+            access_core: match what.access.core {
+                Core::Pol1 => sampling.pol1[0],
+                Core::Pol2 => sampling.pol2[0],
+                Core::Follower => what.core & id,
+            },
+            retired: ByCore::from_fn(params.cores, retires),
+            period: match what.period {
+                When::Never => false,
+                When::Idle => under_way == UnderWay::Nothing,
+                When::Deciding => under_way == UnderWay::Shares,
+                When::Any => true,
+            },
+            policy: access.policy,
+            aware: what.aware,
+            gpu: what.gpu & all,
+            sample: what.sample,
+            choose: what.choose,
+            choose_pol1: pol1,
+            choose_pol2: (pol1 + 1 + what.cores[1] % (cores - 1)) % cores,
+            detect: what.detect,
+            stream_accesses: (what.fewest & ones(params.cnt_w)).max(1),
+            stream_rate: u64::from(what.rate) & ones(RATE_W),
+            quota_override: what.gives_quotas,
+            quota_given: access.quota,
+            mask_override: what.gives_masks,
+            ucp_mask_given: what.ucp_mask & all,
+            rrip_mask_given: access.rrip_mask,
+            read_matrix: what.read.0,
+            read_row: what.read.1 & ones(id_w(params.applications)) as u8,
+            read_app: what.read.2 & ones(id_w(params.applications)) as u8,
+            read_live: what.live,
+        };
+    }
+
+    fn draw(
+        params: &Params,
+        knobs: &Knobs,
+        pace: &mut Pace,
+        random: &mut Random,
+        transaction: &mut Transaction,
+    ) {
+        let directory = params.directory();
+        ManagedDirectory::draw(&directory, knobs, pace, random, &mut transaction.access);
+        let (bits, kept, also) = (random.bits(), pace.character(2), pace.character(3));
+        let turn = |at: u64, mask: u64| bits >> at & mask == 0;
+        transaction.core = (bits >> 56) as u8;
+        transaction.retired = random.bits();
+        transaction.stalls = kept & 3 == 0 && bits & 1 == 0;
+        transaction.period = match random.chance(knobs.snapshot) || turn(1, 63) {
+            false => When::Never,
+            true if turn(7, 15) => When::Any,
+            true if turn(7, 3) => When::Deciding,
+            true => When::Idle,
+        };
+        transaction.aware = kept >> 2 & 3 != 0;
+        transaction.sample = kept >> 4 & 7 != 0;
+        transaction.gpu = match turn(11, 31) {
+            true => bits >> 40,
+            // Mostly that of one application.
+            false if kept >> 7 & 3 != 0 => 1 << ((kept >> 9) as usize % params.applications),
+            false => kept >> 9,
+        };
+        transaction.choose = turn(16, 15);
+        transaction.cores = [(bits >> 24) as u8, (bits >> 32) as u8];
+        transaction.detect = also & 3 == 0;
+        transaction.fewest = match also >> 2 & 1 {
+            0 => 1 << (also >> 3 & 7),
+            _ => also >> 16,
+        };
+        transaction.rate = (also >> 6) as u8;
+        transaction.gives_quotas = also >> 14 & 3 == 0;
+        transaction.gives_masks = also >> 40 & 3 == 0;
+        transaction.ucp_mask = match turn(20, 7) {
+            true => bits >> 40,
+            false => also >> 42,
+        };
+        let read = random.bits();
+        transaction.read = (read & 1 == 1, (read >> 8) as u8, (read >> 16) as u8);
+        transaction.live = random.chance(LIVE);
+        // With many sets the directory's own resets are rare, and each takes a cycle per set.
+        transaction.clears = match turn(48, 63) {
+            true => Reset::Clearing,
+            false if turn(42, (1 << 14) - 1) => Reset::Cleared,
+            false => Reset::No,
+        };
+    }
+
+    /// Full sets and stacks; selectors and counters near their ends.
+    fn far(params: &Params, random: &mut Random) -> Option<Model> {
+        let mut model = Model::new(params.clone()).ok()?;
+        let directory = ManagedDirectory::far(&params.directory(), random)?;
+        model.with_directory(|it| *it = directory);
+        model.with_monitors(|_, it| {
+            if let Some(monitor) = Umon::far(&params.monitor(), random) {
+                *it = monitor;
+            }
+        });
+        let ratio = Xsratio::far(&params.xsratio(), random)?;
+        model.with_ratio(|it| *it = ratio);
+        let sampling: core_sampling::CoreSampling = CoreSampling::far(&params.sampling(), random)?;
+        model.with_sampling(|it| *it = sampling);
+        let masks = Tap::far(&params.tap(), random)?;
+        model.with_masks(|it| *it = masks);
+        // Of the last period, then of the running one.
+        preset_near_limits(params, random, &mut model);
+        let ends = counter_matrix::In {
+            snapshot: true,
+            ..Default::default()
+        };
+        model.with_evictions(|it| it.step(&ends));
+        model.with_accesses(|it| it.step(&ends));
+        preset_near_limits(params, random, &mut model);
+        Some(model)
+    }
+}
+
+/// Counters of evictions, hits and misses near their limit.
+fn preset_near_limits(params: &Params, random: &mut Random, model: &mut Model) {
+    let applications = params.applications;
+    let mut near = |rows, preset: &mut dyn FnMut(usize, usize, u64)| {
+        near_limit((rows, applications), params.cnt_w, DISTANCE, random, preset);
+    };
+    near(applications, &mut |row, app, count| {
+        model.with_evictions(|it| it.preset(row, app, count));
+    });
+    near(2, &mut |row, app, count| {
+        model.with_accesses(|it| it.preset(row, app, count));
+    });
+}
