@@ -15,6 +15,7 @@ pub mod run;
 
 use std::fmt;
 
+use crate::sm::milg::Release;
 use serde::{Deserialize, Serialize};
 
 /// Which thread blocks an SM holds.
@@ -45,6 +46,8 @@ pub enum Issue {
     Qbmi,
     /// Limits from reservation failures.
     Dmil,
+    /// The same, with this effect of an interval with less than one failure per request.
+    DmilRelease(Release),
     /// Both.
     QbmiDmil,
     /// Fixed limits, by kernel; 0 is none.
@@ -82,6 +85,7 @@ impl fmt::Display for Scheme {
             Issue::Rbmi => "RBMI".into(),
             Issue::Qbmi => "QBMI".into(),
             Issue::Dmil => "DMIL".into(),
+            Issue::DmilRelease(release) => format!("DMIL({})", release.name()),
             Issue::QbmiDmil => "QBMI+DMIL".into(),
             Issue::Smil(limits) => format!("SMIL{limits:?}"),
             Issue::Quotas => "W".into(),

@@ -342,10 +342,16 @@ fn control(issue: Issue, kernels: usize) -> Result<Box<dyn MemoryIssue>, ParamEr
         Issue::Smil(_) => (Limiter::Smil, Priority::Rbmi),
         _ => (Limiter::Milg, Priority::Rbmi),
     };
+    let paper = Params::paper(kernels);
+    let release = match issue {
+        Issue::DmilRelease(release) => release,
+        _ => paper.release,
+    };
     let mut unit = MemIssue::new(Params {
         limiter,
         priority,
-        ..Params::paper(kernels)
+        release,
+        ..paper
     })?;
     if let Issue::Smil(limits) = issue {
         let limited = limits.iter().take(kernels).enumerate();
@@ -363,7 +369,7 @@ fn control(issue: Issue, kernels: usize) -> Result<Box<dyn MemoryIssue>, ParamEr
     }
     // DMIL and SMIL alone leave the order to the schedulers.
     Ok(match issue {
-        Issue::Dmil | Issue::Smil(_) => Box::new(OwnOrder(unit)),
+        Issue::Dmil | Issue::DmilRelease(_) | Issue::Smil(_) => Box::new(OwnOrder(unit)),
         _ => Box::new(unit),
     })
 }

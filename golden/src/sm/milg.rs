@@ -45,7 +45,7 @@ use crate::rules::*;
 pub const LATENCY: usize = 2;
 
 /// What an interval with less than one failure per request does to the limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Release {
     /// No limit from then on: the literal reading of a division by zero.

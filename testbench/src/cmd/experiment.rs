@@ -43,10 +43,11 @@ Example:
 Without NAME, lists the experiments. The same seed gives the same numbers.
 With --out, writes a folder with the tables, experiment.json, plots as SVG, and the
 workloads (scenarios) and access streams (traces) that belong to them. `calibrate`,
-`truth`, `sm-limits`, `sm-pairs`, `sm-triples`, `tap-costs`, `tap-speedup` and
-`tap-streams` keep what they have measured there, in measured.jsonl: after Ctrl-C the
-same command goes on, and with more --workloads it adds to it. `cotenant sweep` does
-their runs in parts, also on several machines; --record reports on what is in.
+`truth`, `sm-limits`, `sm-pairs`, `sm-releases`, `sm-triples`, `tap-costs`,
+`tap-speedup` and `tap-streams` keep what they have measured there, in measured.jsonl:
+after Ctrl-C the same command goes on, and with more --workloads it adds to it.
+`cotenant sweep` does their runs in parts, also on several machines; --record reports
+on what is in.
 
 Exit code: 0 shown, 1 hardware and golden models differ, 2 could not run, 130
 interrupted (partial results are shown).")]

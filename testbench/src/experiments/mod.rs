@@ -390,6 +390,13 @@ pub const EXPERIMENTS: &[Experiment] = &[
         run: |setting| Ok(Report::SmPairs(Box::new(sm_pairs::pairs(setting)?))),
     },
     Experiment {
+        name: "sm-releases",
+        summary:
+            "DMIL by what an interval with less than one failure per request does, for two pairs",
+        resumes: true,
+        run: |setting| Ok(Report::SmPairs(Box::new(sm_pairs::releases(setting)?))),
+    },
+    Experiment {
         name: "sm-triples",
         summary: "the same with 286 sets of three kernels",
         resumes: true,

@@ -66,7 +66,7 @@ fn faulty(unit: &'static str) -> Faulty {
 /// The vectors of an export.
 fn exported(unit: &str, set: &ParameterSet) -> Vec<u8> {
     let mut text = vec![];
-    let vectors = Vectors::default().cycles(super::fewest_cycles(set));
+    let vectors = Vectors::default().cycles(super::fewest_cycles(unit, set));
     let place = Place::Stream(&mut text);
     let unit = unit_of(unit).unwrap();
     unit.write_vectors(set, &vectors, place, &mut |_| Flow::Continue)

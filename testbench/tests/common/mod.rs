@@ -8,6 +8,7 @@ pub mod recorded;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use cotenant::registry::find;
 use cotenant_units::table::{self, ParameterSet};
 
 /// The program, as a user calls it in a folder.
@@ -55,9 +56,18 @@ pub fn distinct_test_sets(unit: &str) -> Vec<&'static str> {
     sets
 }
 
-/// The fewest cycles that a tool plays of a set: some of them behind the clearing of its sets.
-pub fn fewest_cycles(set: &ParameterSet) -> u64 {
-    (set.value("SETS").unwrap_or(0) as u64 + 500).max(2000)
+/// The fewest cycles that a tool plays of a unit: 2000, or some behind the clearing of its sets.
+pub fn fewest_cycles(unit: &str, set: &ParameterSet) -> u64 {
+    let behind = set.value("SETS").unwrap_or(0) as u64 + 500;
+    let clears = || {
+        let netlist = find(unit).unwrap().netlist(set).unwrap();
+        netlist.outputs.iter().any(|output| output.name == "ready")
+    };
+    if behind > 2000 && clears() {
+        behind
+    } else {
+        2000
+    }
 }
 
 /// Cycles of a random run; enough to close coverage, see `lockstep.rs`.

@@ -170,7 +170,7 @@ fn same_in_both_simulators(unit: &str) {
         let played = || passes_in(Simulator::Verilator, &longer, 10_000);
         let digest = recorded::digest(&longer.folder);
         recorded().check(&format!("{unit} {set} in Verilator"), &digest, played);
-        let cycles = fewest_cycles(&table::set(unit, set).unwrap());
+        let cycles = fewest_cycles(unit, &table::set(unit, set).unwrap());
         let (_parent, shorter) = exported(unit, set, Vectors::default().cycles(cycles));
         let played = || plays_without_unknowns(&shorter, cycles);
         let digest = recorded::digest(&shorter.folder);

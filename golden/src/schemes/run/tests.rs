@@ -3,6 +3,7 @@
 //! Cycles are few; what a scheme gains is not asked here.
 
 use super::*;
+use crate::sm::milg::Release;
 
 const WINDOW: Window = Window {
     warm_up: 1000,
@@ -172,6 +173,7 @@ fn sleeping_changes_nothing() {
         Issue::Rbmi,
         Issue::Qbmi,
         Issue::Dmil,
+        Issue::DmilRelease(Release::PlusOne),
         Issue::QbmiDmil,
         Issue::Smil([3, 1, 0]),
         Issue::Quotas,

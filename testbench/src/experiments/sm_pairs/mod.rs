@@ -1,4 +1,4 @@
-//! `sm-pairs`, `sm-triples`, `sm-limits`: two and three kernels of table 2 on the GPU of Dai et al. (HPCA
+//! `sm-pairs`, `sm-triples`, `sm-limits`, `sm-releases`: two and three kernels of table 2 on the GPU of Dai et al. (HPCA
 //! 2018) under the schemes that the paper compares, its numbers beside ours.
 //!
 //! Machine and kernels are those of preset `maxwell-fit`, which is fitted on single kernels alone; nothing
@@ -100,6 +100,14 @@ pub fn triples(setting: &Setting<'_>) -> Result<Report, Error> {
 /// [`Error`].
 pub fn limits(setting: &Setting<'_>) -> Result<Report, Error> {
     run(&plan::limits(), LIMIT_CYCLES, setting)
+}
+
+/// DMIL by what an interval with less than one failure per request does.
+///
+/// # Errors
+/// [`Error`].
+pub fn releases(setting: &Setting<'_>) -> Result<Report, Error> {
+    run(&plan::releases(), CYCLES, setting)
 }
 
 /// Runs the first [`Setting::workloads`] of a plan, and reports on all that are known.

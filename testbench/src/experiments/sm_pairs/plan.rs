@@ -3,6 +3,7 @@
 use cotenant_golden::gpu::config::Policy;
 use cotenant_golden::schemes::run::Variant;
 use cotenant_golden::schemes::{Issue, Partition, Scheme};
+use cotenant_golden::sm::milg::Release;
 use cotenant_golden::workload::program::table2::BENCHMARKS;
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
@@ -132,6 +133,18 @@ pub fn limits() -> Plan {
     }
 }
 
+/// The pairs of figure 11(b) under DMIL with each effect of an interval with less than one failure per
+/// request, which the paper leaves open.
+pub fn releases() -> Plan {
+    let mut schemes = vec![ws(Issue::Free), ws(Issue::Qbmi)];
+    schemes.extend(Release::ALL.map(|release| ws(Issue::DmilRelease(release))));
+    Plan {
+        experiment: "sm-releases",
+        workloads: LIMITED[1..].iter().map(|pair| pair.to_vec()).collect(),
+        schemes: vec![(Variant::PAPER, schemes)],
+    }
+}
+
 /// `C+M`: the types of kernels, C first.
 pub fn class(workload: &[impl AsRef<str>]) -> String {
     let kind = |name: &str| {
@@ -153,7 +166,12 @@ mod tests {
 
     #[test]
     fn all_sets_are_there_once() {
-        for (plan, count) in [(pairs(1), 78), (triples(1), 286), (limits(), 3)] {
+        for (plan, count) in [
+            (pairs(1), 78),
+            (triples(1), 286),
+            (limits(), 3),
+            (releases(), 2),
+        ] {
             let sorted = plan.workloads.iter().map(|workload| {
                 let mut names = workload.clone();
                 names.sort_unstable();

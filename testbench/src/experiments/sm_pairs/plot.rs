@@ -77,7 +77,8 @@ pub fn groups(report: &Report) -> Result<String, Error> {
             let ends = groups
                 .iter()
                 .filter_map(|it| Some((panel.interval)(it).map_or((panel.value)(it)?, |it| it[1])));
-            let most = 1.1 * ends.map(scaled).fold(scaled(2.0), f64::max);
+            let least = if panel.logarithmic { 2.0 } else { 1.0 };
+            let most = 1.1 * ends.map(scaled).fold(scaled(least), f64::max);
             let mut chart = ChartBuilder::on(area)
                 .margin(8)
                 .y_label_area_size(50)
@@ -89,10 +90,7 @@ pub fn groups(report: &Report) -> Result<String, Error> {
                 .y_labels(6)
                 .y_desc(panel.name)
                 .y_label_formatter(&|&y| match panel.logarithmic {
-                    true => format!("{:.3}", 10f64.powf(y))
-                        .trim_end_matches('0')
-                        .trim_end_matches('.')
-                        .into(),
+                    true => format!("{:.1}", 10f64.powf(y)),
                     false => format!("{y:.1}"),
                 })
                 .draw()?;
