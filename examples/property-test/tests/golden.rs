@@ -111,6 +111,6 @@ fn every_bin_is_reached_from_reset() {
         assert_eq!(cycle(&mut design, &input), expected, "cycle {number}");
         run.answer();
     }
-    let coverage = CoverageReport::of::<LruStack>(&collector);
+    let coverage = CoverageReport::of(&collector);
     assert!(coverage.closed(), "{coverage}");
 }

@@ -410,7 +410,7 @@ fn random_designs_survive_the_tools() {
         Some(from.parse().ok()?..to.parse().ok()?)
     });
     // Most of the time goes into tools that use one core.
-    let seeds = std::sync::Mutex::new(seeds.unwrap_or(0..20u64));
+    let seeds = std::sync::Mutex::new(seeds.unwrap_or(0..8u64));
     let next = || seeds.lock().expect("a range does not panic").next();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {

@@ -79,11 +79,19 @@ pub fn groups(report: &Report) -> Result<String, Error> {
                 .filter_map(|it| Some((panel.interval)(it).map_or((panel.value)(it)?, |it| it[1])));
             let least = if panel.logarithmic { 2.0 } else { 1.0 };
             let most = 1.1 * ends.map(scaled).fold(scaled(least), f64::max);
+            // A kernel may run faster than alone.
+            let floor = match panel.logarithmic {
+                true => {
+                    let values = groups.iter().filter_map(|it| (panel.value)(it));
+                    scaled(values.fold(1.0, f64::min) / 1.1)
+                }
+                false => 0.0,
+            };
             let mut chart = ChartBuilder::on(area)
                 .margin(8)
                 .y_label_area_size(50)
                 .x_label_area_size(8)
-                .build_cartesian_2d(0.0..wide * classes.len().max(1) as f64, 0.0..1.05 * most)?;
+                .build_cartesian_2d(0.0..wide * classes.len().max(1) as f64, floor..1.05 * most)?;
             plain(&mut chart.configure_mesh())
                 .disable_x_mesh()
                 .x_labels(0)
@@ -105,7 +113,7 @@ pub fn groups(report: &Report) -> Result<String, Error> {
                     let from = at as f64 * wide + nth as f64 + 0.5;
                     let value = (panel.value)(found).map(scaled);
                     if let Some(value) = value {
-                        let bar = [(from, 0.0), (from + 0.9, value)];
+                        let bar = [(from, floor), (from + 0.9, value)];
                         chart.draw_series([Rectangle::new(bar, colour(nth).filled())])?;
                     }
                     if let Some(ends) = (panel.interval)(found) {
@@ -113,7 +121,7 @@ pub fn groups(report: &Report) -> Result<String, Error> {
                         chart.draw_series([PathElement::new(line.to_vec(), BLACK)])?;
                     }
                     if panel.logarithmic && found.starved > 0 {
-                        let place = (from, value.unwrap_or(0.0) + 0.08 * most);
+                        let place = (from, value.unwrap_or(floor) + 0.08 * most);
                         chart.draw_series([Text::new("∞", place, ("sans-serif", 11))])?;
                     }
                 }
