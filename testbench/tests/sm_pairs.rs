@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use cotenant::experiments::sm_pairs::runs::{Known, Line, What};
+use cotenant::experiments::sm_pairs::runs::{Known, Line, Short, What};
 use cotenant::experiments::{experiment, Report, Setting};
 
 use crate::common::recorded::{seed, some, RECORD};
@@ -91,7 +91,7 @@ fn lines(name: &str) -> Vec<Line> {
     let text = std::fs::read_to_string(record(name)).unwrap();
     text.lines()
         .skip(1)
-        .map(|line| serde_json::from_str(line).unwrap())
+        .map(|line| serde_json::from_str::<Short>(line).unwrap().0)
         .collect()
 }
 

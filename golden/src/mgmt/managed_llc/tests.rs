@@ -3,6 +3,7 @@
 //! tell to what was reported. Then what only this model has: the overrides, accesses and instructions at
 //! a period's edge, how long a decision takes, and table 2.
 use super::*;
+use crate::mgmt::core_sampling::ByCore;
 
 fn params(ways: usize, sets: usize, applications: usize) -> Params {
     Params {

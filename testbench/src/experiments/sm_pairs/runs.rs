@@ -51,7 +51,7 @@ pub struct Case {
     pub what: What,
 }
 
-/// A run that was done, as it stands in the journal.
+/// A run that was done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     /// What was run.
@@ -65,24 +65,84 @@ pub struct Line {
     pub curves: Vec<Curve>,
 }
 
+/// A run as it stands in a journal or record, of which there are thousands: without names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Fields", into = "Fields")]
+pub struct Short(pub Line);
+
+/// Machine, kernels, what is measured; of each kernel [`Counts`] in their order, and its curve.
+type Fields = (
+    Variant,
+    Vec<String>,
+    What,
+    Vec<(u64, u64, u64, u64, Vec<u64>)>,
+    Vec<Curve>,
+);
+
+impl From<Fields> for Short {
+    fn from((machine, kernels, what, counts, curves): Fields) -> Self {
+        let counts =
+            counts
+                .into_iter()
+                .map(
+                    |(instructions, accesses, misses, failures, by_period)| Counts {
+                        instructions,
+                        accesses,
+                        misses,
+                        failures,
+                        by_period,
+                    },
+                );
+        Self(Line {
+            case: Case {
+                machine,
+                kernels,
+                what,
+            },
+            counts: counts.collect(),
+            curves,
+        })
+    }
+}
+
+impl From<Short> for Fields {
+    fn from(Short(line): Short) -> Self {
+        let counts = line.counts.into_iter().map(|it| {
+            (
+                it.instructions,
+                it.accesses,
+                it.misses,
+                it.failures,
+                it.by_period,
+            )
+        });
+        let Case {
+            machine,
+            kernels,
+            what,
+        } = line.case;
+        (machine, kernels, what, counts.collect(), line.curves)
+    }
+}
+
 /// What has been measured, by run.
 pub type Known = HashMap<Case, Line>;
 
-impl Kept for Line {
+impl Kept for Short {
     fn run(&self) -> String {
-        self.case.to_string()
+        self.0.case.to_string()
     }
 }
 
 /// Measures, and remembers.
 pub(super) struct Runs<'a> {
-    runs: runs::Runs<'a, Line>,
+    runs: runs::Runs<'a, Short>,
     setting: &'a Setting<'a>,
     cycles: u64,
 }
 
 impl fmt::Display for Case {
-    /// As it stands in the journal.
+    /// In one line, as no other run.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&serde_json::to_string(self).map_err(|_| fmt::Error)?)
     }
@@ -278,7 +338,8 @@ impl<'a> Runs<'a> {
         let steps = |case: &Case| case.cycles(self.cycles);
         let measure = |known, case: &Case| {
             let watch = |cycles| self.setting.watch.advance(cycles);
-            case.run(known, self.setting.seed, self.cycles, &watch)
+            let line = case.run(known, self.setting.seed, self.cycles, &watch)?;
+            Ok(line.map(Short))
         };
         let alone = |case: &Case| measure(&nothing, case);
         self.runs
@@ -294,6 +355,6 @@ impl<'a> Runs<'a> {
 
     fn known(&self) -> Known {
         let lines = self.runs.known().into_iter();
-        lines.map(|line| (line.case.clone(), line)).collect()
+        lines.map(|Short(line)| (line.case.clone(), line)).collect()
     }
 }

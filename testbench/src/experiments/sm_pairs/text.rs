@@ -39,7 +39,15 @@ impl Report {
         if !self.numbers.is_empty() {
             out += &table(
                 "The paper's numbers",
-                &["number", "source", "the paper", "here", "deviation", "sign"],
+                &[
+                    "number",
+                    "source",
+                    "the paper",
+                    "here",
+                    "deviation",
+                    "sign",
+                    "why not",
+                ],
                 self.numbers.iter().map(|row| {
                     let sign = row.sign.map(|sign| if sign { "right" } else { "wrong" });
                     vec![
@@ -49,6 +57,7 @@ impl Report {
                         format!("{:.2}", row.ours),
                         signed(row.deviation),
                         sign.unwrap_or("-").into(),
+                        row.why.into(),
                     ]
                 }),
             );
