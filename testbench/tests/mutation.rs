@@ -1,8 +1,8 @@
 //! The mutation table is today's: every parameter set that the tests take is measured or listed as
-//! not measured, its record is of today's netlist, and some of its verdicts are made again.
+//! not measured, its record is of today's netlist, stimulus and golden model, and some of its verdicts are made again.
 //!
 //! Rationale: a table of numbers that nobody repeats goes stale, and can be edited. So each record
-//! has a hash, which the test computes, and the digest of its netlist; and a sample of the places,
+//! has a hash, which the test computes, and digests of its netlist and of what is played; and a sample of the places,
 //! another one with each commit, is decided once more.
 
 use std::collections::hash_map::DefaultHasher;
@@ -47,7 +47,9 @@ fn problems<U: Unit>(record: &Record) -> Vec<String> {
         match table::set(U::NAME, &measured.set) {
             Ok(set) if test_sets(U::NAME).contains(&set.name) => {
                 let netlist = U::netlist(&set).unwrap();
-                let found = measured.problems(&netlist.digest(), candidates(&netlist).len());
+                let stimulus = mutation::stimulus::<U>(&set, measured.seed).unwrap();
+                let (digest, places) = (netlist.digest(), candidates(&netlist).len());
+                let found = measured.problems(&digest, places, &stimulus);
                 problems.extend(found.iter().map(|found| format!("{}: {found}", set.name)));
             }
             _ => problems.push(format!("{} is no set that the tests take", measured.set)),

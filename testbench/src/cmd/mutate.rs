@@ -64,7 +64,7 @@ pub struct Args {
     /// Write what was found to UNIT.json in this folder; a set that it has is not measured again
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
-    /// Run nothing: say which sets the record lacks or has of another netlist
+    /// Run nothing: say which sets the record lacks or has of another netlist, stimulus or model
     #[arg(long, requires = "record")]
     check: bool,
 }
@@ -130,7 +130,10 @@ fn one(args: &Args, job: &Job, stop: &Arc<AtomicBool>) -> Result<bool> {
     let record = record.map(|folder| Record::read(folder, unit));
     let record = record.transpose().into_diagnostic()?;
     let known = record.as_ref().and_then(|record| record.set(set.name));
-    let known = known.filter(|known| known.problems(&job.netlist, job.places).is_empty());
+    let stimulus = known.map(|known| job.unit.stimulus_digest(set, known.seed));
+    let stimulus = stimulus.transpose().into_diagnostic()?.unwrap_or_default();
+    let problems = |known: &Measured| known.problems(&job.netlist, job.places, &stimulus);
+    let known = known.filter(|known| problems(known).is_empty());
     let wanted =
         |known: &&Measured| args.limit.is_none() && (!args.undecided || known.undecided.is_empty());
     if let Some(known) = known.filter(wanted) {
@@ -139,7 +142,7 @@ fn one(args: &Args, job: &Job, stop: &Arc<AtomicBool>) -> Result<bool> {
     }
     if args.check {
         let found = format!(
-            "{unit} {}: no record of this netlist, {} places\n",
+            "{unit} {}: no record of this netlist, stimulus and golden model, {} places\n",
             set.name, job.places
         );
         super::print(&found)?;

@@ -132,6 +132,12 @@ pub trait AnyUnit: Sync {
         watch: &mut dyn FnMut(usize, usize) -> Flow,
     ) -> Result<(mutation::Journal, Option<mutation::Measured>)>;
 
+    /// A digest of its stimulus and golden model; see [`mutation::stimulus`].
+    ///
+    /// # Errors
+    /// As there.
+    fn stimulus_digest(&self, set: &ParameterSet, seed: u64) -> Result<String>;
+
     /// A map of its ports in a dump, to be filled in; see [`dump::template`].
     ///
     /// # Errors
@@ -253,6 +259,10 @@ impl<U: Unit> AnyUnit for Registered<U> {
         watch: &mut dyn FnMut(usize, usize) -> Flow,
     ) -> Result<(mutation::Journal, Option<mutation::Measured>)> {
         mutation::run::<U>(set, settings, folder, watch)
+    }
+
+    fn stimulus_digest(&self, set: &ParameterSet, seed: u64) -> Result<String> {
+        mutation::stimulus::<U>(set, seed)
     }
 
     fn dump_template(&self, set: &ParameterSet, top: &str) -> dump::Result<String> {

@@ -269,7 +269,7 @@ const TARGETS: [Target; 14] = [
             file(bytes, folder, "not-measured.json");
             NotMeasured::read(folder).map_err(said)?;
             let record = Record::read(folder, "popcnt").map_err(said)?;
-            let problems = record.sets.iter().flat_map(|set| set.problems("", 1));
+            let problems = record.sets.iter().flat_map(|set| set.problems("", 1, ""));
             problems.for_each(drop);
             Ok(())
         },

@@ -244,7 +244,9 @@ fn sensible(register: Option<&Register>, kernels: usize, bits: u32) -> u32 {
         "PERIOD" => match how {
             0..=5 => 0,
             6..=7 => 1 + value % 3,
-            8..=10 => value & 63,
+            8..=9 => value & 63,
+            // Its low bits alone would end soon, so that a lost high bit is seen.
+            10 => 1 << (value >> 8 & 31) | value & 63,
             _ => value & 1023,
         },
         "MAP" => match how {
@@ -259,6 +261,8 @@ fn sensible(register: Option<&Register>, kernels: usize, bits: u32) -> u32 {
             // None, or beyond what a counter counts: refused.
             11 => u32::MAX << (value & 7),
             12 => u32::MAX,
+            // One bit alone: a lost one is seen in what is refused.
+            13 => 1 << (value & 31),
             _ => value >> (value >> 20 & 31),
         },
         "SET_LIMIT" => match how {

@@ -21,6 +21,9 @@ pub(super) trait AnyFaulty: Sync {
     /// Its netlist.
     fn netlist(&self, set: &ParameterSet) -> Result<Netlist>;
 
+    /// See [`stimulus`](super::mutation::stimulus).
+    fn stimulus(&self, set: &ParameterSet, seed: u64) -> Result<String>;
+
     /// See [`Prover::new`].
     fn prover<'a>(&self, set: &ParameterSet, netlist: &'a Netlist) -> Result<Prover<'a>>;
 
@@ -57,6 +60,10 @@ impl<U: Drive + Facts> AnyFaulty for Faulty<U> {
 
     fn netlist(&self, set: &ParameterSet) -> Result<Netlist> {
         U::netlist(set)
+    }
+
+    fn stimulus(&self, set: &ParameterSet, seed: u64) -> Result<String> {
+        super::mutation::stimulus::<U>(set, seed)
     }
 
     fn prover<'a>(&self, set: &ParameterSet, netlist: &'a Netlist) -> Result<Prover<'a>> {

@@ -23,14 +23,16 @@ pub struct Decided {
     pub outcome: Outcome,
 }
 
-/// What a journal is about, its first line. The verdicts of another netlist, or of other stimulus,
-/// are none of this one.
+/// What a journal is about, its first line. The verdicts of another netlist, of other stimulus or
+/// of another golden model are none of this one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Subject {
     pub unit: String,
     pub set: String,
     /// Its digest.
     pub netlist: String,
+    /// See [`stimulus`](super::stimulus).
+    pub stimulus: String,
     pub places: usize,
     pub seed: u64,
     pub cycles: u64,
@@ -107,15 +109,16 @@ fn json(value: &impl Serialize) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! Rationale: a run of hours must not be lost, and verdicts of another netlist not be taken for
-    //! its own.
+    //! Rationale: a run of hours must not be lost, and verdicts of another netlist or
+    //! other stimulus not be taken for its own.
     use super::*;
 
-    fn subject(netlist: &str) -> Subject {
+    fn subject(netlist: &str, stimulus: &str) -> Subject {
         Subject {
             unit: "popcnt".into(),
             set: "2".into(),
             netlist: netlist.into(),
+            stimulus: stimulus.into(),
             places: 9,
             seed: 1,
             cycles: 100,
@@ -135,7 +138,7 @@ mod tests {
     #[test]
     fn it_goes_on_where_it_was_and_drops_a_torn_line() {
         let folder = tempfile::tempdir().unwrap();
-        let mut journal = Journal::open(folder.path(), &subject("a"), false).unwrap();
+        let mut journal = Journal::open(folder.path(), &subject("a", "x"), false).unwrap();
         for place in [4, 2] {
             journal.add(caught(place)).unwrap();
         }
@@ -144,15 +147,18 @@ mod tests {
         let whole = fs::read_to_string(&path).unwrap();
         for torn in ["{\"place\":5,\"micro", "{}\n", "{\"place\":99}\n"] {
             fs::write(&path, whole.clone() + torn).unwrap();
-            let mut journal = Journal::open(folder.path(), &subject("a"), false).unwrap();
+            let mut journal = Journal::open(folder.path(), &subject("a", "x"), false).unwrap();
             assert_eq!(journal.decided().len(), 2);
             journal.add(caught(5)).unwrap();
             drop(journal);
-            let journal = Journal::open(folder.path(), &subject("a"), false).unwrap();
+            let journal = Journal::open(folder.path(), &subject("a", "x"), false).unwrap();
             let places: Vec<usize> = journal.decided().map(|one| one.place).collect();
             assert_eq!(places, [2, 4, 5]);
         }
-        let other = Journal::open(folder.path(), &subject("b"), false).unwrap();
-        assert_eq!(other.decided().len(), 0);
+        for other in [subject("a", "y"), subject("b", "x")] {
+            fs::write(&path, &whole).unwrap();
+            let other = Journal::open(folder.path(), &other, false).unwrap();
+            assert_eq!(other.decided().len(), 0);
+        }
     }
 }

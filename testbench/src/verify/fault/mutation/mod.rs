@@ -12,7 +12,7 @@ mod stage;
 
 pub use journal::{Decided, Journal};
 pub use record::{Measured, NotMeasured, Open, Record, FOLDER};
-pub use run::{order, repeat, run, Settings};
+pub use run::{order, repeat, run, stimulus, Settings};
 
 use super::{Outcome, Proof};
 

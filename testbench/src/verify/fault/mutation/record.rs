@@ -35,6 +35,9 @@ pub struct Measured {
     pub set: String,
     /// Digest of the netlist.
     pub netlist: String,
+    /// Digest of stimulus and golden model, [`stimulus`](super::stimulus).
+    #[serde(default)]
+    pub stimulus: String,
     /// Seed of the stimulus.
     pub seed: u64,
     /// Cycles that a fault was run for, at most.
@@ -86,6 +89,7 @@ impl Measured {
         Self {
             set: subject.set.clone(),
             netlist: subject.netlist.clone(),
+            stimulus: subject.stimulus.clone(),
             seed: subject.seed,
             cycles: subject.cycles,
             places: faults.len(),
@@ -117,8 +121,9 @@ impl Measured {
         classes
     }
 
-    /// What is wrong with it, given today's netlist and its number of fault places.
-    pub fn problems(&self, netlist: &str, places: usize) -> Vec<String> {
+    /// What is wrong with it, given today's netlist, its number of fault places and today's
+    /// [`stimulus`](super::stimulus).
+    pub fn problems(&self, netlist: &str, places: usize, stimulus: &str) -> Vec<String> {
         let classes = self.classes();
         let count = |class| classes.iter().filter(|one| **one == class).count();
         let counts = [
@@ -134,6 +139,12 @@ impl Measured {
         } else if self.places != places {
             let recorded = self.places;
             problems.push(format!("{places} fault places, recorded are {recorded}"));
+        }
+        if self.stimulus != stimulus {
+            let recorded = &self.stimulus;
+            problems.push(format!(
+                "stimulus and golden model are {stimulus}, recorded are {recorded}"
+            ));
         }
         let found = [
             count(Class::Caught),
@@ -263,6 +274,7 @@ mod tests {
         Measured {
             set: "2".into(),
             netlist: "abc".into(),
+            stimulus: "def".into(),
             seed: 0x9e37,
             cycles: 100,
             places: 8,
@@ -281,21 +293,22 @@ mod tests {
         let measured = measured();
         assert_eq!(lengths(&measured.classes()), measured.verdicts);
         assert_eq!(measured.classes().len(), 8);
-        assert_eq!(measured.problems("abc", 8), [""; 0]);
+        assert_eq!(measured.problems("abc", 8, "def"), [""; 0]);
     }
 
     #[test]
     fn what_does_not_fit_is_named() {
         let one = measured();
-        assert!(one.problems("abd", 8)[0].contains("recorded is abc"));
-        assert!(one.problems("abc", 9)[0].contains("9 fault places"));
+        assert!(one.problems("abd", 8, "def")[0].contains("recorded is abc"));
+        assert!(one.problems("abc", 9, "def")[0].contains("9 fault places"));
+        assert!(one.problems("abc", 8, "deg")[0].contains("recorded are def"));
         for wrong in ["3c1e1m2c1c", "8c", "3c1e1m2c", "3c1r1m2c1x"] {
             let verdicts = wrong.into();
             let changed = Measured {
                 verdicts,
                 ..measured()
             };
-            assert!(!changed.problems("abc", 8).is_empty(), "{wrong}");
+            assert!(!changed.problems("abc", 8, "def").is_empty(), "{wrong}");
         }
     }
 

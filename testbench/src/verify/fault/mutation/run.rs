@@ -9,6 +9,7 @@ use std::time::Duration;
 use cotenant_netlist::fault::{candidates, Described};
 use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
+use sha2::{Digest, Sha256};
 
 use super::journal::{Journal, Subject};
 use super::record::Measured;
@@ -19,7 +20,10 @@ use crate::verify::fault::any::{any, AnyFaulty};
 use crate::verify::fault::proof::PATIENCE;
 use crate::verify::fault::{Facts, Outcome};
 use crate::verify::lockstep::Flow;
-use crate::verify::stimulus::{Drive, Random};
+use crate::verify::stimulus::{Drive, Mix, Random, Run};
+
+/// Cycles that [`stimulus`] is a digest of.
+const DIGESTED: usize = 16_384;
 
 /// How a run is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +94,7 @@ fn run_any(
         unit: unit.name().into(),
         set: set.name.into(),
         netlist: netlist.digest(),
+        stimulus: unit.stimulus(set, settings.seed)?,
         places: faults.len(),
         seed: settings.seed,
         cycles: settings.cycles,
@@ -161,6 +166,29 @@ fn run_any(
             Ok((journal, measured))
         }
     }
+}
+
+/// A digest of the stimulus of a seed and of the golden model: inputs and outputs of the first cycles
+/// from reset. A verdict is of the netlist, of what is played and of what is expected; when one of them
+/// is changed, all places are to be decided again.
+///
+/// # Errors
+/// [`Error::Golden`](crate::Error::Golden).
+pub fn stimulus<U: Drive>(set: &ParameterSet, seed: u64) -> Result<String> {
+    let mut run = Run::<U>::new(&U::params(set)?, &[], Mix::default(), seed)?;
+    let mut digest = Sha256::new();
+    for _ in 0..DIGESTED {
+        run.input()?;
+        let (inputs, outputs) = run.answer();
+        for word in inputs.iter().chain(outputs) {
+            digest.update(word.to_le_bytes());
+        }
+    }
+    let digest = digest.finalize();
+    Ok(digest[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
 }
 
 fn watch_stop(flow: Flow, stop: &AtomicBool) {
