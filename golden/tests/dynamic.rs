@@ -145,6 +145,8 @@ units! {
     llc_counters_axi: bus::LlcCountersAxi, "3x3x2s2";
     mem_issue_apb: bus::MemIssueApb, "KERNELS=2";
     mem_issue_axi: bus::MemIssueAxi, "KERNELS=3";
+    managed_llc_apb: bus::ManagedLlcApb, "4x8x2x1x4x2b1w3c4t2";
+    managed_llc_axi: bus::ManagedLlcAxi, "4x16x3x2x4x3b2w4c6t2,ROTATE=1";
 }
 
 proptest! {

@@ -68,6 +68,8 @@ fn sets(unit: &str) -> Vec<&'static str> {
         "llc_monitor_axi" | "llc_counters_axi" => vec!["small"],
         "mem_issue_apb" => vec!["small", "2-smil-rbmi"],
         "mem_issue_axi" => vec!["three"],
+        "managed_llc_apb" => vec!["small"],
+        "managed_llc_axi" => vec!["three"],
         // With 16 applications a proof about its division takes a minute.
         "xsratio" => test_sets(unit)
             .into_iter()

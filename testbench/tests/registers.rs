@@ -31,6 +31,7 @@ fn an_export_holds_what_the_command_shows() {
         ("llc_monitor_apb", "2x2x16x1", "llc_monitor"),
         ("llc_counters_apb", "2x2x1", "llc_counters"),
         ("mem_issue_axi", "2-milg-qbmi-small", "mem_issue"),
+        ("managed_llc_apb", "small", "managed_llc"),
     ] {
         let work = tempfile::tempdir().unwrap();
         let output = cotenant(
@@ -97,6 +98,7 @@ fn ip_xact_has_ports_files_and_the_bus() {
         (&["mem_issue_apb"][..], &[][..]),
         (&["llc_monitor_axi"], &["--reset", "async-low"]),
         (&["llc_counters_axi"], &[]),
+        (&["managed_llc_axi"], &[]),
         (&["llc_monitor_apb", "mem_issue_axi"], &[]),
     ] {
         let work = tempfile::tempdir().unwrap();
@@ -190,6 +192,7 @@ fn the_header_depends_on_neither_bus_nor_set() {
     for (unit, other) in [
         ("llc_monitor_apb", "llc_monitor_axi"),
         ("mem_issue_apb", "mem_issue_axi"),
+        ("managed_llc_apb", "managed_llc_axi"),
     ] {
         let header = shown(&[unit, "--format", "c"]);
         for set in table::sets(other).unwrap() {
@@ -229,7 +232,7 @@ fn json_says_all_there_is_to_know() {
 #[test]
 fn what_has_no_registers_is_answered_with_what_has() {
     for (arguments, why) in [
-        (&["gdcu"][..], "gdcu has no registers, expected a unit behind a bus: llc_monitor_apb, llc_monitor_axi, llc_counters_apb, llc_counters_axi, mem_issue_apb, mem_issue_axi"),
+        (&["gdcu"][..], "gdcu has no registers, expected a unit behind a bus: llc_monitor_apb, llc_monitor_axi, llc_counters_apb, llc_counters_axi, mem_issue_apb, mem_issue_axi, managed_llc_apb, managed_llc_axi"),
         (&["llc_monitor_ahb"], "llc_monitor_a"),
         (&["llc_monitor_apb", "--config", "16x4x64"], "16x4x64x4"),
         (&["llc_monitor_apb", "--format", "xml"], "xml"),

@@ -265,6 +265,8 @@ const OTHERS: &[(&str, &str)] = &[
     ("llc_counters_axi", "5x3x1,CNT_W=9"),
     ("mem_issue_apb", "KERNELS=3"),
     ("mem_issue_axi", "KERNELS=5"),
+    ("managed_llc_apb", "4x8x2x1x4x2b1w3c4t2"),
+    ("managed_llc_axi", "4x16x3x2x4x3b2w4c6t2"),
 ];
 
 #[test]

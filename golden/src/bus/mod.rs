@@ -7,8 +7,9 @@
 //! | [`LlcCountersApb`], [`LlcCountersAxi`] | [`llc_counters`](crate::llc::llc_counters) with the same registers |
 //! | [`MemIssueApb`] | [`mem_issue`](crate::sm::mem_issue) behind APB4 |
 //! | [`MemIssueAxi`] | the same behind AXI4-Lite |
+//! | [`ManagedLlcApb`], [`ManagedLlcAxi`] | [`managed_llc`](crate::mgmt::managed_llc) behind each of them |
 //! | [`apb4`], [`axi4_lite`] | the bridges inside |
-//! | [`llc_registers`], [`issue_registers`] | the register files inside |
+//! | [`llc_registers`], [`issue_registers`], [`managed_registers`] | the register files inside |
 //!
 //! What is at which address is looked up in the description of `cotenant-registers`; what an
 //! access does, and when, is said here.
@@ -38,6 +39,8 @@ pub mod issue_registers;
 pub mod llc_counters;
 pub mod llc_monitor;
 pub mod llc_registers;
+pub mod managed_llc;
+pub mod managed_registers;
 pub mod mem_issue;
 
 mod lookup;
@@ -45,6 +48,7 @@ mod lookup;
 pub use access::Access;
 pub use llc_counters::{LlcCountersApb, LlcCountersAxi};
 pub use llc_monitor::{LlcMonitorApb, LlcMonitorAxi};
+pub use managed_llc::{ManagedLlcApb, ManagedLlcAxi};
 pub use mem_issue::{MemIssueApb, MemIssueAxi};
 
 use serde::{Deserialize, Serialize};

@@ -128,6 +128,21 @@ const ISSUE: &[Optional] = &[
     usually("LIMIT_W", 5),
 ];
 
+const MANAGED: &[Optional] = &[
+    usually("TILES", 4).letter('b'),
+    usually("TAG_W", 31),
+    usually("RRPV_W", 2).letter('r'),
+    usually("PSEL_W", 10).letter('p'),
+    usually("SEED", 0x2545_f491),
+    usually("XS_W", 10).letter('w'),
+    usually("CNT_W", 21).letter('c'),
+    usually("T_XS", 10).letter('t'),
+    usually("ID_W", 5).letter('i'),
+    usually("RETIRED_W", 2).letter('n'),
+    usually("INSTR_W", 20),
+    usually("ROTATE", 0),
+];
+
 /// Units whose sets are named otherwise, so that numbers would be misread.
 const BY_NAME: &[&str] = &[
     "counter_matrix",
@@ -196,20 +211,7 @@ macro_rules! models {
                 usually("PSEL_W", 10).letter('p'),
                 usually("SEED", 0x2545_f491),
             ];
-            managed_llc: mgmt::ManagedLlc, "32x4096x2x32x32x6", &[
-                usually("TILES", 4).letter('b'),
-                usually("TAG_W", 31),
-                usually("RRPV_W", 2).letter('r'),
-                usually("PSEL_W", 10).letter('p'),
-                usually("SEED", 0x2545_f491),
-                usually("XS_W", 10).letter('w'),
-                usually("CNT_W", 21).letter('c'),
-                usually("T_XS", 10).letter('t'),
-                usually("ID_W", 5).letter('i'),
-                usually("RETIRED_W", 2).letter('n'),
-                usually("INSTR_W", 20),
-                usually("ROTATE", 0),
-            ];
+            managed_llc: mgmt::ManagedLlc, "32x4096x2x32x32x6", MANAGED;
             quota_victim: mgmt::QuotaVictim, "32x2";
             rrip: mgmt::Rrip, "32", &[usually("RRPV_W", 2).letter('r')];
             drrip: mgmt::Drrip, "4096x5x32",
@@ -247,6 +249,8 @@ macro_rules! models {
             llc_counters_axi: bus::LlcCountersAxi, "16x4x4", COUNTERS;
             mem_issue_apb: bus::MemIssueApb, "KERNELS=2", ISSUE;
             mem_issue_axi: bus::MemIssueAxi, "KERNELS=2", ISSUE;
+            managed_llc_apb: bus::ManagedLlcApb, "32x4096x2x32x32x6", MANAGED;
+            managed_llc_axi: bus::ManagedLlcAxi, "32x4096x2x32x32x6", MANAGED;
         }
     };
 }

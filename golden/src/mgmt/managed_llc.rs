@@ -158,6 +158,11 @@ impl ManagedLlc {
         self.parts.monitor.iter().map(Umon::written)
     }
 
+    /// Whether a unit in this state may be driven with `input`; see [`Model::assume`].
+    pub(crate) fn assume_in(&self, state: &State, input: &In) -> Result<(), Violation> {
+        self.rules.check(&self.params, input, state)
+    }
+
     /// The masks as they hold: who gets one way only, and the RRIP-Masks.
     fn masks(&self, input: &In) -> (u64, u64) {
         let all = limit(self.params.applications);
@@ -469,7 +474,7 @@ impl Model for ManagedLlc {
     }
 
     fn assume(&self, input: &In) -> Result<(), Violation> {
-        self.rules.check(&self.params, input, &self.state)
+        self.assume_in(&self.state, input)
     }
 }
 

@@ -29,6 +29,7 @@ mod header;
 mod ipxact;
 mod issue;
 mod llc;
+mod managed;
 mod map;
 pub mod mappings;
 mod markdown;
@@ -41,6 +42,7 @@ pub use header::c_header;
 pub use ipxact::{ip_xact, BusInterface, Component, ComponentPort};
 pub use issue::{mem_issue, IssueParams, ISSUE_REGISTERS};
 pub use llc::{llc_monitor, llc_registers, LlcParams};
+pub use managed::{managed_llc, ManagedParams, MANAGED_REGISTERS};
 pub use map::{Access, Field, Map, Place, Register, Reset};
 pub use markdown::markdown;
 pub use rdl::system_rdl;
@@ -73,6 +75,9 @@ pub const UNIT_LLC_MONITOR: u32 = 1;
 
 /// What `UNIT` reads of `mem_issue`.
 pub const UNIT_MEM_ISSUE: u32 = 2;
+
+/// What `UNIT` reads of `managed_llc`.
+pub const UNIT_MANAGED_LLC: u32 = 3;
 
 /// Most kernels that a register space has room for.
 pub const MAX_KERNELS: usize = 16;

@@ -145,7 +145,7 @@ pub(crate) fn identity(unit: u32, minor: u32) -> [Register; 3] {
                 0,
                 32,
                 unit,
-                "1 llc_monitor, 2 mem_issue.",
+                "1 llc_monitor, 2 mem_issue, 3 managed_llc.",
             )],
         ),
     ]

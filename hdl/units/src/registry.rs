@@ -75,6 +75,14 @@ macro_rules! units {
             llc_counters_axi: bus::LlcCountersAxi { 2, 2, 1, 21, 1, 2; 3, 3, 2, 8, 2, 5 }
             mem_issue_apb: bus::MemIssueApb { 2, 1, 1, 4, 0, 0, 0, 2, 2, 2; 3, 0, 0, 6, 0, 0, 0, 3, 4, 3 }
             mem_issue_axi: bus::MemIssueAxi { 2, 1, 1, 4, 0, 0, 0, 2, 2, 2; 3, 0, 0, 6, 0, 0, 0, 3, 4, 3 }
+            managed_llc_apb: bus::ManagedLlcApb {
+                4, 8, 2, 1, 4, 2, 1, 31, 2, 10, 0x2545_f491, 3, 4, 2, 5, 2, 20, 0;
+                5, 16, 3, 2, 8, 3, 2, 5, 3, 3, 7, 4, 6, 3, 2, 1, 6, 1;
+            }
+            managed_llc_axi: bus::ManagedLlcAxi {
+                4, 8, 2, 1, 4, 2, 1, 31, 2, 10, 0x2545_f491, 3, 4, 2, 5, 2, 20, 0;
+                5, 16, 3, 2, 8, 3, 2, 5, 3, 3, 7, 4, 6, 3, 2, 1, 6, 1;
+            }
         }
     };
 }

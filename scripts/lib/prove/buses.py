@@ -1,6 +1,6 @@
 """Proofs of the units behind a bus: its protocol, and the way from it to the registers.
 
-The unit's inner block, `monitor`, `counters` or `issue`, is left out: whatever it puts out, the bus is answered.
+The unit's inner block, `monitor`, `counters`, `issue` or `managed`, is left out: whatever it puts out, the bus is answered.
 """
 
 from .faults import Fault
@@ -115,6 +115,42 @@ def _issue(parameters):
     ]
 
 
+def _managed(parameters):
+    applications = parameters["APPLICATIONS"]
+    app, position = max(1, (applications - 1).bit_length()), parameters["WAYS"].bit_length()
+    counter, core = parameters["CNT_W"], parameters["ID_W"]
+    ports = {name: 1 for name in ("ready", "busy", "decided", "insensitive")}
+    ports |= {name: applications for name in ("ucp_mask", "rrip_mask", "streaming")}
+    ports |= {"quota": applications * position, "psel": applications * parameters["PSEL_W"]}
+    ports |= {"xsratio": parameters["XS_W"], "read_count": counter, "sequence_number": 8}
+    ports |= {"overflow_evictions": applications, "overflow_accesses": 2}
+    ports |= {"period": 1, "policy": 2, "aware": 1, "gpu": applications, "sample": 1, "choose": 1}
+    ports |= {"choose_pol1": core, "choose_pol2": core, "detect": 1, "stream_accesses": counter}
+    ports |= {"stream_rate": 8, "quota_override": 1, "quota_given": applications * position}
+    ports |= {"mask_override": 1, "ucp_mask_given": applications, "rrip_mask_given": applications}
+    ports |= {"read_matrix": 1, "read_row": app, "read_app": app, "read_live": 1, "irq": 1}
+    flops = {"policy": ("policy_register", 7), "gpu": ("gpu_register", applications)}
+    flops |= {"pol1": ("pol1_register", core), "pol2": ("pol2_register", core)}
+    flops |= {"choosing": ("choosing", 1), "accesses": ("accesses_register", counter)}
+    flops |= {"rate": ("rate_register", 8), "ucp_mask": ("ucp_mask_register", applications)}
+    flops |= {"rrip_mask": ("rrip_mask_register", applications), "causes": ("irq_status", 2)}
+    flops |= {"enabled": ("irq_enable", 2), "irq": ("irq_register", 1)}
+    timer = {"period": ("period_register", 32), "left": ("left", 32), "expiring": ("expiring", 1)}
+
+    def quotas(name):
+        each = [f"dut.registers.{name}_{application}" for application in range(applications)]
+        return (f"set_{name}", position, each)
+
+    return [
+        *_file(ports),
+        *_under_way(33),
+        *[_bits(f"set_{name}", width, flop) for name, (flop, width) in flops.items()],
+        quotas("prepared"),
+        quotas("given"),
+        *[_bits(f"timer_{name}", width, "timer", flop) for name, (flop, width) in timer.items()],
+    ]
+
+
 def _apb4(parameters):
     return {"WAITS": ANSWER, "SLOW": sweep(parameters)}
 
@@ -126,6 +162,7 @@ def _axi4_lite(parameters):
 
 LLC = ("small", "figure-2", "table-1")
 ISSUE = ("small", "2-smil-rbmi", "8-milg-qbmi")
+MANAGED = ("small", "three", "table-1")
 
 
 def _protocol(unit, cut, sets, bus, facts, constants):
@@ -196,6 +233,11 @@ def _proofs(unit, suffix, bus, facts, constants):
                 lambda parameters: {"SETS": 1, "TAG_W": 0},
             ),
         ]
+    if unit == "managed_llc":
+        return [
+            _protocol(name, "managed", MANAGED, bus, facts, constants),
+            _registers(name, "managed", MANAGED, MANAGED_CLAIM, MANAGED_FACTS, _managed),
+        ]
     return [
         _protocol(name, "issue", ISSUE, bus, facts, constants),
         _registers(name, "issue", ISSUE, ISSUE_CLAIM, ISSUE_FACTS, _issue),
@@ -207,6 +249,11 @@ LLC_CLAIM = (
     "every output and register of the register file equals that of a naive reference in every cycle: "
     "answers, errors and reads, what the monitor is told and asked, budgets, periods, the interrupt"
 )
+MANAGED_FACTS = ("answered", "asked", "told", "wired", "accessed", "kept")
+MANAGED_CLAIM = (
+    "every output and register of the register file equals that of a naive reference in every cycle: "
+    "answers, errors and reads, what the unit is told and asked, periods, the interrupt"
+)
 ISSUE_FACTS = ("answered", "set", "wired", "accessed", "captured")
 ISSUE_CLAIM = (
     "every output and register of the register file equals that of a naive reference in every cycle: "
@@ -216,7 +263,7 @@ BUSES = (("apb", "apb4", APB4, _apb4), ("axi", "axi4_lite", AXI4_LITE, _axi4_lit
 
 BUS_PROOFS = tuple(
     proof
-    for unit in ("llc_monitor", "llc_counters", "mem_issue")
+    for unit in ("llc_monitor", "llc_counters", "mem_issue", "managed_llc")
     for bus in BUSES
     for proof in _proofs(unit, *bus)
 )
@@ -299,6 +346,11 @@ FAULTS = (
     Fault("mem_issue_apb", "registers", "2-smil-rbmi", "wrong operation: And of registers.port.write_register"),
     Fault("mem_issue_apb", "registers", "2-smil-rbmi", "stuck input: bit 0 of issue.quota at 0"),
     Fault("mem_issue_axi", "registers", "small", "wrong operation: And of registers.port.reading.d"),
+    Fault("managed_llc_apb", "registers", "small", "wrong operation: And of registers.refuses_quotas"),
+    Fault("managed_llc_apb", "registers", "small", "lost write: registers.choosing"),
+    Fault("managed_llc_apb", "registers", "small", "stuck bit: bit 1 of registers.irq_status at 0"),
+    Fault("managed_llc_apb", "registers", "small", "stuck input: bit 0 of managed.decided at 0"),
+    Fault("managed_llc_axi", "registers", "small", "stuck bit: bit 5 of registers.policy_register at 0"),
     Fault(
         "llc_monitor_apb", "limits", "small",
         "stuck bit: bit 0 of registers.scan.limits at 1",

@@ -23,7 +23,7 @@ The C header is the same for all parameter sets of a unit and for both buses.
 Exit code: 0 shown, 2 could not run.")]
 pub struct Args {
     /// The unit: llc_monitor_apb, llc_monitor_axi, llc_counters_apb, llc_counters_axi, mem_issue_apb,
-    /// mem_issue_axi
+    /// mem_issue_axi, managed_llc_apb, managed_llc_axi
     #[arg(value_name = "UNIT")]
     unit: String,
     /// Parameter set: name, alias, numbers (12x5x24) or KEY=VALUE[,KEY=VALUE]

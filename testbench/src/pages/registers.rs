@@ -11,9 +11,10 @@ use super::{between, Error};
 pub(super) const PAGE: &str = "docs/registers.md";
 
 /// Units and parameter sets whose registers it shows.
-const SHOWN: [(&str, &str); 2] = [
+const SHOWN: [(&str, &str); 3] = [
     ("llc_monitor_apb", "table-1"),
     ("mem_issue_apb", "2-smil-rbmi"),
+    ("managed_llc_apb", "table-1"),
 ];
 
 /// `text` of the page with its rules and tables as they are now.

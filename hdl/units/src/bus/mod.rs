@@ -7,7 +7,7 @@
 //! A bridge ([`Apb4`], [`Axi4Lite`]) turns the bus into transfers at a register
 //! port: `select` with `write`, `address`, `write_data` and `strobe`, held until
 //! `done`, which is high for one cycle with `error` and `read_data`. A register
-//! file ([`LlcRegisters`], [`IssueRegisters`]) answers every transfer in the
+//! file ([`LlcRegisters`], [`IssueRegisters`], [`ManagedRegisters`]) answers every transfer in the
 //! fourth cycle after its first ([`RegisterPort`]), and acts on a write at the
 //! edge that ends that cycle.
 
@@ -21,6 +21,9 @@ pub(crate) mod llc_counters_axi;
 pub(crate) mod llc_monitor_apb;
 pub(crate) mod llc_monitor_axi;
 mod llc_registers;
+pub(crate) mod managed_llc_apb;
+pub(crate) mod managed_llc_axi;
+mod managed_registers;
 pub(crate) mod mem_issue_apb;
 pub(crate) mod mem_issue_axi;
 mod period_timer;
@@ -36,6 +39,9 @@ pub use llc_counters_axi::LlcCountersAxi;
 pub use llc_monitor_apb::LlcMonitorApb;
 pub use llc_monitor_axi::LlcMonitorAxi;
 pub use llc_registers::LlcRegisters;
+pub use managed_llc_apb::ManagedLlcApb;
+pub use managed_llc_axi::ManagedLlcAxi;
+pub use managed_registers::ManagedRegisters;
 pub use mem_issue_apb::MemIssueApb;
 pub use mem_issue_axi::MemIssueAxi;
 pub use period_timer::PeriodTimer;
@@ -43,7 +49,7 @@ pub use register_port::RegisterPort;
 
 pub use cotenant_registers::ADDRESS_W;
 
-use cotenant_registers::{IssueParams, LlcParams, Map, ParameterError};
+use cotenant_registers::{IssueParams, LlcParams, ManagedParams, Map, ParameterError};
 
 use crate::table::ParameterSet;
 
@@ -90,6 +96,9 @@ pub fn registers(unit: &str, set: &ParameterSet) -> Option<Result<Map, Parameter
             });
             Some(cotenant_registers::mem_issue(&params))
         }
+        "managed_llc_apb" | "managed_llc_axi" => Some(cotenant_registers::managed_llc(
+            &ManagedParams::from_names(of),
+        )),
         _ => None,
     }
 }

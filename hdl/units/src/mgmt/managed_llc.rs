@@ -35,7 +35,8 @@
 use super::core_sampling::{MAX_CORES, MAX_TILES};
 use super::{most_applications, CoreSampling, ManagedDirectory, Tap, Ucp, Umon, Xsratio};
 use crate::llc::{kid_width, position_width, set_width, way_width, CounterMatrix};
-use crate::table::line::{usually, Line, Sets};
+use crate::table::line::{Line, Sets};
+use crate::table::managed;
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -409,46 +410,12 @@ const fn least(a: usize, b: usize) -> usize {
 /// Parameter sets.
 pub(crate) static LINE: Line = Line::new(
     &<ManagedLlc!(@any)>::DEFINITION,
-    // The platform of TAP (its tables 2 and 4): 8 MB in 32 ways of 4096 sets, 4 tiles, 6 GPU cores; a
-    // CPU application beside one of the GPU.
-    &[
-        ("table-1", "32x4096x2x32x32x6"),
-        ("three", "4x16x3x2x4x3b2w4c6t2,ROTATE=1"),
-        ("small", "4x8x2x1x4x2b1w3c4t2"),
-        ("large", "16x256x4x16x32x32b8"),
-    ],
+    managed::ALIASES,
     Sets::Numbers(|| {
-        let usual = [4, 31, 2, 10, 0x2545_f491, 10, 21, 10, 5, 2, 20, 0];
-        let with = |tiles, w: [usize; 3], rotate| {
-            let mut rest = usual;
-            (rest[0], rest[11]) = (tiles, rotate);
-            rest[5..8].copy_from_slice(&w);
-            rest
-        };
-        let paper = [10, 21, 10];
-        [
-            ([32, 4096, 2, 32, 32, 6], usual),
-            ([16, 256, 4, 16, 32, 32], with(8, paper, 0)),
-            ([5, 32, 3, 4, 8, 7], with(1, paper, 1)),
-            ([4, 16, 3, 2, 4, 3], with(2, [4, 6, 2], 1)),
-            ([4, 8, 2, 1, 4, 2], with(1, [3, 4, 2], 0)),
-        ]
-        .map(|(sizes, rest)| sizes.into_iter().chain(rest).collect())
-        .to_vec()
+        let between = managed::set([5, 32, 3, 4, 8, 7], managed::with(1, managed::PAPER, 1));
+        let mut sets = managed::sets();
+        sets.insert(2, between);
+        sets
     }),
 )
-// As of the parts.
-.usual(&[
-    usually("TILES", 4).letter('b'),
-    usually("TAG_W", 31),
-    usually("RRPV_W", 2).letter('r'),
-    usually("PSEL_W", 10).letter('p'),
-    usually("SEED", 0x2545_f491),
-    usually("XS_W", 10).letter('w'),
-    usually("CNT_W", 21).letter('c'),
-    usually("T_XS", 10).letter('t'),
-    usually("ID_W", 5).letter('i'),
-    usually("RETIRED_W", 2).letter('n'),
-    usually("INSTR_W", 20),
-    usually("ROTATE", 0),
-]);
+.usual(managed::USUAL);

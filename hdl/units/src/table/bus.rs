@@ -1,7 +1,7 @@
 //! The units behind a bus; parameters and aliases are those of the unit without one.
 
 use super::line::{Line, Sets};
-use super::{llc, sm};
+use super::{llc, managed, sm};
 use cotenant_netlist::describe::Definition;
 
 pub(crate) const fn monitor(definition: &'static Definition) -> Line {
@@ -43,4 +43,10 @@ pub(crate) const fn issue(definition: &'static Definition) -> Line {
     });
     let line = Line::new(definition, sm::ISSUE_ALIASES, sets);
     line.usual(sm::ISSUE_USUAL).behind_bus()
+}
+
+/// Of TAP's management. The module of this name has what is said of it without a bus.
+pub(crate) const fn managed(definition: &'static Definition) -> Line {
+    let line = Line::new(definition, managed::ALIASES, Sets::Numbers(managed::sets));
+    line.usual(managed::USUAL).behind_bus()
 }

@@ -54,6 +54,7 @@
 pub(crate) mod bus;
 pub(crate) mod line;
 pub(crate) mod llc;
+pub(crate) mod managed;
 mod nearest;
 pub(crate) mod sm;
 

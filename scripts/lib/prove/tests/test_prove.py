@@ -181,7 +181,10 @@ class Prover(InFolder):
 
     def test_bounds_are_the_least(self):
         """A cycle less is refuted, also where accesses wait for a sweep; Icarus sees it, too."""
-        for unit in ("llc_monitor_apb", "llc_monitor_axi", "mem_issue_apb", "mem_issue_axi"):
+        for unit in (
+            *("llc_monitor_apb", "llc_monitor_axi", "mem_issue_apb", "mem_issue_axi"),
+            *("managed_llc_apb", "managed_llc_axi"),
+        ):
             with self.subTest(unit=unit):
                 waits = proof(unit, "bus").constants
 

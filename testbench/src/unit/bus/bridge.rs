@@ -5,6 +5,7 @@ use cotenant_golden::bus::apb4::{self, Apb4};
 use cotenant_golden::bus::axi4_lite::{self, Axi4Lite};
 use cotenant_golden::bus::Bridge;
 use cotenant_golden::llc::{llc_counters, llc_monitor};
+use cotenant_golden::mgmt::managed_llc;
 use cotenant_golden::ports::{Ports, Registers};
 use cotenant_golden::sm::mem_issue;
 
@@ -16,8 +17,14 @@ use crate::unit::prelude::*;
 /// A bus that units are built with.
 pub trait Bus:
     Bridge<
-    In: Ports<llc_monitor::Params> + Ports<llc_counters::Params> + Ports<mem_issue::Params>,
-    Out: Ports<llc_monitor::Params> + Ports<llc_counters::Params> + Ports<mem_issue::Params>,
+    In: Ports<llc_monitor::Params>
+            + Ports<llc_counters::Params>
+            + Ports<mem_issue::Params>
+            + Ports<managed_llc::Params>,
+    Out: Ports<llc_monitor::Params>
+             + Ports<llc_counters::Params>
+             + Ports<mem_issue::Params>
+             + Ports<managed_llc::Params>,
     State: Registers<()>,
 >
 {
@@ -27,6 +34,8 @@ pub trait Bus:
     const LLC_COUNTERS: [&'static str; 2];
     /// `mem_issue` behind it, likewise.
     const MEM_ISSUE: [&'static str; 2];
+    /// `managed_llc` behind it, likewise.
+    const MANAGED_LLC: [&'static str; 2];
 
     /// The bridge's flop for one of its registers, by the golden model's name.
     fn flop(register: &str) -> &str {
@@ -50,6 +59,10 @@ impl Bus for Apb4 {
     ];
     const MEM_ISSUE: [&'static str; 2] =
         ["mem_issue_apb", "`mem_issue` with registers behind APB4"];
+    const MANAGED_LLC: [&'static str; 2] = [
+        "managed_llc_apb",
+        "`managed_llc` with registers, a timer of periods and an interrupt behind APB4",
+    ];
 }
 
 impl Bus for Axi4Lite {
@@ -64,6 +77,10 @@ impl Bus for Axi4Lite {
     const MEM_ISSUE: [&'static str; 2] = [
         "mem_issue_axi",
         "`mem_issue` with registers behind AXI4-Lite",
+    ];
+    const MANAGED_LLC: [&'static str; 2] = [
+        "managed_llc_axi",
+        "`managed_llc` with registers, a timer of periods and an interrupt behind AXI4-Lite",
     ];
 
     fn flop(register: &str) -> &str {

@@ -3,6 +3,7 @@
 pub mod bridge;
 pub mod llc_counters;
 pub mod llc_monitor;
+pub mod managed_llc;
 pub mod mem_issue;
 pub mod stimulus;
 
@@ -11,6 +12,7 @@ mod registers;
 pub use bridge::Bus;
 pub use llc_counters::LlcCountersBus;
 pub use llc_monitor::LlcMonitorBus;
+pub use managed_llc::ManagedLlcBus;
 pub use mem_issue::MemIssueBus;
 
 use cotenant_golden::bus::apb4::Apb4;
@@ -28,3 +30,7 @@ pub type LlcCountersAxi = LlcCountersBus<Axi4Lite>;
 pub type MemIssueApb = MemIssueBus<Apb4>;
 /// The unit [`mem_issue_axi`](cotenant_golden::bus::MemIssueAxi).
 pub type MemIssueAxi = MemIssueBus<Axi4Lite>;
+/// The unit [`managed_llc_apb`](cotenant_golden::bus::ManagedLlcApb).
+pub type ManagedLlcApb = ManagedLlcBus<Apb4>;
+/// The unit [`managed_llc_axi`](cotenant_golden::bus::ManagedLlcAxi).
+pub type ManagedLlcAxi = ManagedLlcBus<Axi4Lite>;

@@ -152,7 +152,15 @@ impl Registers {
             .map(|name| map.find(name).is_some_and(|register| register.is_written()))
             .collect();
         // The registers with values that are refused.
-        let refuses = ["MAP", "DEMOTION_LIMIT", "EVICTION_LIMIT", "SET_LIMIT"];
+        let refuses = [
+            "MAP",
+            "DEMOTION_LIMIT",
+            "EVICTION_LIMIT",
+            "SET_LIMIT",
+            "POLICY",
+            "CORES",
+            "STREAM_ACCESSES",
+        ];
         let refuses = refuses.iter().any(|name| {
             let register = map.find(name);
             register.is_some_and(|register| register.is_written())

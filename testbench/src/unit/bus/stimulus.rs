@@ -227,7 +227,7 @@ impl Transfer {
             address: address as u16 & ones(ADDRESS_W) as u16,
             data: match self.data {
                 Data::Word(word) => word,
-                Data::Sensible(bits) => sensible(register, kernels, bits),
+                Data::Sensible(bits) => sensible(map, register, kernels, bits),
             },
             strobe: self.strobe & 15,
             protection: 0,
@@ -236,8 +236,12 @@ impl Transfer {
 }
 
 /// What software might write, made of some random bits.
-fn sensible(register: Option<&Register>, kernels: usize, bits: u32) -> u32 {
+fn sensible(map: &Map, register: Option<&Register>, kernels: usize, bits: u32) -> u32 {
     let (how, value) = (bits & 15, bits >> 4);
+    let parameter = |name| {
+        let found = map.parameters.iter().find(|(known, _)| *known == name);
+        found.map_or(1, |(_, value)| *value as u32)
+    };
     match register.map_or("", |register| register.name) {
         // Now and then all lines are dropped, which takes long to mend.
         "CONTROL" => value & 1 | u32::from(how < 2) << 1,
@@ -270,6 +274,44 @@ fn sensible(register: Option<&Register>, kernels: usize, bits: u32) -> u32 {
             4..=5 => 0,
             6..=12 => 1 + value % 4,
             _ => value & 0xffff,
+        },
+        // With quotas that are given now and then: they may be refused.
+        "POLICY" => match how {
+            0..=8 => value & 0x5f,
+            9 => value,
+            _ => value & 0x5f | 1 << 5,
+        },
+        "QUOTA_GIVEN" => {
+            let ways = parameter("WAYS");
+            let (equal, some) = (ways / kernels as u32, (1 << (value % 5)).min(ways - 1));
+            match how {
+                0 => value & 0xff,
+                1..=7 => equal,
+                8..=10 => equal + value % 3 - 1,
+                // Together with the same of another one they are all ways.
+                11..=13 => some,
+                _ => ways - some,
+            }
+        }
+        "CORES" => {
+            let cores = parameter("CORES");
+            let pol1 = value % cores;
+            let other = match how {
+                0 => pol1,
+                1 => cores,
+                2 => 1 << (value >> 8 & 7),
+                _ => (pol1 + 1 + (value >> 8) % (cores - 1)) % cores,
+            };
+            match value >> 16 & 1 {
+                0 => pol1 | other << 8,
+                _ => other | pol1 << 8,
+            }
+        }
+        "STREAM_ACCESSES" => match how {
+            0 => 0,
+            1 => value,
+            2..=5 => 1 + value % 3,
+            _ => 1 << (value & 31),
         },
         // Bits of kernels, interrupts and pulses: few, some or all.
         _ => match how {

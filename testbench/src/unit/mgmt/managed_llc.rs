@@ -14,7 +14,7 @@
 //! Facts: those of the parts.
 
 mod coverage;
-mod stimulus;
+pub(crate) mod stimulus;
 
 use cotenant_golden::mgmt::managed_llc::{In, ManagedLlc as Model, Params, State};
 use cotenant_golden::mgmt::ByApplication;

@@ -113,62 +113,7 @@ impl Drive for ManagedLlc {
     }
 
     fn resolve(params: &Params, model: &Model, (): &mut (), what: &Transaction, input: &mut In) {
-        let state = model.state();
-        let access = what.access.present(&params.directory(), &state.directory);
-        let sampling = &state.sampler;
-        let id = ones(params.id_w) as u8;
-        let cores = params.cores as u8;
-        let all = ones(params.applications);
-        let under_way = UnderWay::of(state);
-        let pol1 = what.cores[0] % cores;
-        let retires = |core: usize| match what.stalls && sampling.pol1[0] == core as u8 {
-            true => 0,
-            false => (what.retired >> (core % 8 * 8) & ones(params.retired_w)) as u8,
-        };
-        *input = In {
-            reset: access.reset
-                || match what.clears {
-                    Reset::No => false,
-                    Reset::Cleared => !state.directory.sweeping,
-                    Reset::Clearing => state.monitor.iter().any(|it| it.sweeping),
-                },
-            access_valid: access.access_valid,
-            access_invalidate: access.access_invalidate,
-            access_set: access.access_set,
-            access_tag: access.access_tag,
-            access_app: access.access_app,
-            access_core: match what.access.core {
-                Core::Pol1 => sampling.pol1[0],
-                Core::Pol2 => sampling.pol2[0],
-                Core::Follower => what.core & id,
-            },
-            retired: ByCore::from_fn(params.cores, retires),
-            period: match what.period {
-                When::Never => false,
-                When::Idle => under_way == UnderWay::Nothing,
-                When::Deciding => under_way == UnderWay::Shares,
-                When::Any => true,
-            },
-            policy: access.policy,
-            aware: what.aware,
-            gpu: what.gpu & all,
-            sample: what.sample,
-            choose: what.choose,
-            choose_pol1: pol1,
-            choose_pol2: (pol1 + 1 + what.cores[1] % (cores - 1)) % cores,
-            detect: what.detect,
-            stream_accesses: (what.fewest & ones(params.cnt_w)).max(1),
-            stream_rate: u64::from(what.rate) & ones(RATE_W),
-            quota_override: what.gives_quotas,
-            quota_given: access.quota,
-            mask_override: what.gives_masks,
-            ucp_mask_given: what.ucp_mask & all,
-            rrip_mask_given: access.rrip_mask,
-            read_matrix: what.read.0,
-            read_row: what.read.1 & ones(id_w(params.applications)) as u8,
-            read_app: what.read.2 & ones(id_w(params.applications)) as u8,
-            read_live: what.live,
-        };
+        resolve(params, model.state(), what, input);
     }
 
     fn draw(
@@ -251,6 +196,65 @@ impl Drive for ManagedLlc {
         preset_near_limits(params, random, &mut model);
         Some(model)
     }
+}
+
+/// What happens in a cycle, of a unit in this state.
+pub(crate) fn resolve(params: &Params, state: &State, what: &Transaction, input: &mut In) {
+    let access = what.access.present(&params.directory(), &state.directory);
+    let sampling = &state.sampler;
+    let id = ones(params.id_w) as u8;
+    let cores = params.cores as u8;
+    let all = ones(params.applications);
+    let under_way = UnderWay::of(state);
+    let pol1 = what.cores[0] % cores;
+    let retires = |core: usize| match what.stalls && sampling.pol1[0] == core as u8 {
+        true => 0,
+        false => (what.retired >> (core % 8 * 8) & ones(params.retired_w)) as u8,
+    };
+    *input = In {
+        reset: access.reset
+            || match what.clears {
+                Reset::No => false,
+                Reset::Cleared => !state.directory.sweeping,
+                Reset::Clearing => state.monitor.iter().any(|it| it.sweeping),
+            },
+        access_valid: access.access_valid,
+        access_invalidate: access.access_invalidate,
+        access_set: access.access_set,
+        access_tag: access.access_tag,
+        access_app: access.access_app,
+        access_core: match what.access.core {
+            Core::Pol1 => sampling.pol1[0],
+            Core::Pol2 => sampling.pol2[0],
+            Core::Follower => what.core & id,
+        },
+        retired: ByCore::from_fn(params.cores, retires),
+        period: match what.period {
+            When::Never => false,
+            When::Idle => under_way == UnderWay::Nothing,
+            When::Deciding => under_way == UnderWay::Shares,
+            When::Any => true,
+        },
+        policy: access.policy,
+        aware: what.aware,
+        gpu: what.gpu & all,
+        sample: what.sample,
+        choose: what.choose,
+        choose_pol1: pol1,
+        choose_pol2: (pol1 + 1 + what.cores[1] % (cores - 1)) % cores,
+        detect: what.detect,
+        stream_accesses: (what.fewest & ones(params.cnt_w)).max(1),
+        stream_rate: u64::from(what.rate) & ones(RATE_W),
+        quota_override: what.gives_quotas,
+        quota_given: access.quota,
+        mask_override: what.gives_masks,
+        ucp_mask_given: what.ucp_mask & all,
+        rrip_mask_given: access.rrip_mask,
+        read_matrix: what.read.0,
+        read_row: what.read.1 & ones(id_w(params.applications)) as u8,
+        read_app: what.read.2 & ones(id_w(params.applications)) as u8,
+        read_live: what.live,
+    };
 }
 
 /// Counters of evictions, hits and misses near their limit.

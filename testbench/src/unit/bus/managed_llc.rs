@@ -1,0 +1,474 @@
+//! `managed_llc_apb` and `managed_llc_axi`.
+//!
+//! Stimulus: caches and cores as those of [`managed_llc`](crate::unit::mgmt::managed_llc), and software.
+//!
+//! Functional coverage: transfers; which policy holds; quotas and cores that are given, and when; who
+//! ends periods; causes of the interrupt; counters that are read.
+//!
+//! Example waveform: software gives quotas, which hold together, ends a period, and reads who has
+//! replaced whose lines; the smallest set.
+//!
+//! Facts: those of the unit, and what software has been let set.
+
+mod coverage;
+
+use std::marker::PhantomData;
+
+use cotenant_golden::bus::managed_llc::{In, ManagedLlcBus as Model, State};
+use cotenant_golden::bus::managed_registers::{self, Interrupts, ManagedRegisters, Policy};
+use cotenant_golden::mgmt::managed_llc::{self as managed, Params};
+use cotenant_golden::rules::verilog::{self, Expression};
+use cotenant_registers::Map;
+
+use super::bridge::{self, Bus, Spoken};
+use super::registers::{decoded, matters, of_port, port, transfer};
+use super::stimulus::{Master, Transaction as Transfers};
+use crate::unit::mgmt::managed_llc::stimulus as cache;
+use crate::unit::mgmt::ManagedLlc;
+use crate::unit::prelude::*;
+
+/// The units [`managed_llc_apb`](cotenant_golden::bus::ManagedLlcApb) and
+/// [`managed_llc_axi`](cotenant_golden::bus::ManagedLlcAxi).
+#[derive(Debug, Clone, Copy)]
+pub struct ManagedLlcBus<B>(PhantomData<B>);
+
+/// Where the unit's flops are.
+const UNIT: &str = "managed.";
+
+/// The register file's registers.
+fn registers(
+    params: &Params,
+    state: &managed_registers::State,
+    each: &mut (impl EachRegister + ?Sized),
+) {
+    let Params {
+        ways, applications, ..
+    } = *params;
+    let Policy {
+        policy,
+        aware,
+        sample,
+        detect,
+        quotas,
+        masks,
+    } = state.policy;
+    let bits = [aware, sample, detect, quotas, masks];
+    let bits = (2..).zip(bits).map(|(at, bit)| u64::from(bit) << at);
+    let policy = bits.fold(policy.into(), |policy: u64, bit| policy | bit);
+    let both = |it: Interrupts| u64::from(it.period) | u64::from(it.decided) << 1;
+    transfer(&state.access, each);
+    for (name, width, flop, value) in [
+        ("period", 32, "timer.period_register", state.period.into()),
+        ("left", 32, "timer.left", state.left.into()),
+        ("timer_ends", 1, "timer.expiring", state.timer_ends().into()),
+        ("policy", 7, "policy_register", policy),
+        ("gpu", applications, "gpu_register", state.gpu),
+        (
+            "cores[0]",
+            params.id_w,
+            "pol1_register",
+            state.cores[0].into(),
+        ),
+        (
+            "cores[1]",
+            params.id_w,
+            "pol2_register",
+            state.cores[1].into(),
+        ),
+        ("choosing", 1, "choosing", state.choosing.into()),
+        (
+            "stream_accesses",
+            params.cnt_w,
+            "accesses_register",
+            state.stream_accesses,
+        ),
+        ("stream_rate", 8, "rate_register", state.stream_rate.into()),
+        (
+            "ucp_mask",
+            applications,
+            "ucp_mask_register",
+            state.ucp_mask,
+        ),
+        (
+            "rrip_mask",
+            applications,
+            "rrip_mask_register",
+            state.rrip_mask,
+        ),
+        ("status", 2, "irq_status", both(state.status)),
+        ("enable", 2, "irq_enable", both(state.enable)),
+        ("irq", 1, "irq_register", state.irq.into()),
+    ] {
+        each(format_args!("{name}"), width, format_args!("{flop}"), value);
+    }
+    let width = cotenant_golden::llc::pos_w(ways);
+    for (name, quotas) in [("prepared", &state.prepared), ("given", &state.given)] {
+        for (i, &quota) in quotas.iter().enumerate() {
+            each(
+                format_args!("{name}[{i}]"),
+                width,
+                format_args!("{name}[{i}]"),
+                quota,
+            );
+        }
+    }
+}
+
+/// Below the unit's path.
+fn inside<T>(all: Vec<(String, T)>) -> Vec<(String, T)> {
+    let named = |(flop, value)| (format!("{UNIT}{flop}"), value);
+    all.into_iter().map(named).collect()
+}
+
+impl<B: Bus> Interface for ManagedLlcBus<B> {
+    const NAME: &'static str = B::MANAGED_LLC[0];
+    const SUMMARY: &'static str = B::MANAGED_LLC[1];
+    const PLACE: Place = Place::Cache;
+    type Model = Model<B>;
+
+    fn named_in_paper(flop: &str) -> Option<&'static str> {
+        flop.strip_prefix(UNIT).and_then(ManagedLlc::named_in_paper)
+    }
+
+    fn working(flop: &str) -> bool {
+        decoded(flop) || flop.strip_prefix(UNIT).is_some_and(ManagedLlc::working)
+    }
+
+    fn resumed(params: &Params, state: &State<B::State>) -> Vec<(String, u128)> {
+        inside(ManagedLlc::resumed(params, &state.managed))
+    }
+
+    fn codes(name: &str) -> Option<ValueNames> {
+        ManagedLlc::codes(name)
+    }
+
+    fn legal(params: &Params, name: &dyn Fn(&str) -> String) -> Vec<Expression> {
+        let ports = [Self::inputs(params), Self::outputs(params)].concat();
+        verilog::legal(&managed::ManagedLlc::rules(params), &ports, name)
+    }
+
+    from_golden!(but state);
+
+    fn state(params: &Params) -> Vec<StateField> {
+        // Without a model there is no netlist.
+        let Ok(model) = Self::model(params) else {
+            return Vec::new();
+        };
+        let file = &model.state().registers;
+        let mut all: Vec<StateField> = below("bus", bridge::registers::<B>()).collect();
+        all.extend(below(
+            "registers",
+            listed(|each| registers(params, file, each)),
+        ));
+        all.extend(below("managed", ManagedLlc::state(params)));
+        all
+    }
+
+    fn pack_state(params: &Params, state: &State<B::State>, words: &mut Packer<'_>) {
+        bridge::pack::<B>(&state.bus, words);
+        let each = &mut |_: Arguments<'_>, _, _: Arguments<'_>, value: u64| words.value(value);
+        registers(params, &state.registers, each);
+        ManagedLlc::pack_state(params, &state.managed, words);
+    }
+
+    fn computed(params: &Params) -> Vec<StateField> {
+        below("managed", ManagedLlc::computed(params)).collect()
+    }
+
+    fn pack_computed(params: &Params, state: &State<B::State>, words: &mut Packer<'_>) {
+        ManagedLlc::pack_computed(params, &state.managed, words);
+    }
+
+    fn memories(params: &Params) -> Vec<Memory> {
+        let below = |memory: Memory| Memory {
+            ram: format!("{UNIT}{}", memory.ram),
+            ..memory
+        };
+        ManagedLlc::memories(params)
+            .into_iter()
+            .map(below)
+            .collect()
+    }
+
+    fn written(params: &Params, model: &Model<B>, each: &mut dyn FnMut((usize, usize))) {
+        ManagedLlc::written(params, model.managed(), each);
+    }
+
+    fn pack_word(
+        params: &Params,
+        state: &State<B::State>,
+        word: (usize, usize),
+        packer: &mut WordPacker<'_>,
+    ) {
+        ManagedLlc::pack_word(params, &state.managed, word, packer);
+    }
+
+    fn word_read(params: &Params, state: &State<B::State>, ram: usize) -> usize {
+        ManagedLlc::word_read(params, &state.managed, ram)
+    }
+}
+
+/// A cycle.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Transaction {
+    /// What caches and cores do. What software would do on ports of the unit's own is not looked at.
+    pub cache: cache::Transaction,
+    /// What software asks.
+    pub bus: Transfers,
+}
+
+impl<B: Master> Drive for ManagedLlcBus<B> {
+    type Transaction = Transaction;
+    type World = B::Master;
+    const PROFILES: &'static [Profile] = ManagedLlc::PROFILES;
+    const FAR_STARTS: u64 = ManagedLlc::FAR_STARTS;
+
+    fn kernels(params: &Params) -> usize {
+        params.applications
+    }
+
+    fn world(_: &Params) -> B::Master {
+        B::Master::default()
+    }
+
+    fn idle(params: &Params) -> In<B::In> {
+        In::idle(params)
+    }
+
+    fn resolve(
+        params: &Params,
+        model: &Model<B>,
+        master: &mut B::Master,
+        transaction: &Transaction,
+        input: &mut In<B::In>,
+    ) {
+        let state = model.state();
+        let mut ports = managed::In::idle(params);
+        cache::resolve(params, &state.managed, &transaction.cache, &mut ports);
+        let (map, answer) = (model.registers().map(), state.registers.access.answer());
+        let asked = transaction.bus.asked::<B>(master, map, params.applications);
+        let bus = B::drive(master, &state.bus, answer, asked, &transaction.bus);
+        *input = In::new(&ports, bus);
+        if ports.reset {
+            *master = B::Master::default();
+        }
+    }
+
+    fn draw(
+        params: &Params,
+        knobs: &Knobs,
+        pace: &mut Pace,
+        random: &mut Random,
+        transaction: &mut Transaction,
+    ) {
+        ManagedLlc::draw(params, knobs, pace, random, &mut transaction.cache);
+        transaction.bus = Transfers::draw(knobs, random);
+    }
+
+    /// That of the unit without a bus, under a policy of any kind; the timer is about to end a long
+    /// period, or there is none.
+    fn far(params: &Params, random: &mut Random) -> Option<Model<B>> {
+        let mut model = Model::<B>::new(params.clone()).ok()?;
+        let inside = ManagedLlc::far(params, random)?;
+        model.with_managed(|it| *it = inside);
+        let (bits, all) = (random.bits(), ones(params.applications));
+        let mut registers = model.registers().registers();
+        registers.policy = Policy {
+            policy: (bits & 3) as u8,
+            aware: bits >> 2 & 1 == 1,
+            sample: bits >> 3 & 1 == 1,
+            detect: bits >> 4 & 1 == 1,
+            quotas: false,
+            masks: bits >> 5 & 3 == 0,
+        };
+        registers.gpu = bits >> 8 & all;
+        (registers.ucp_mask, registers.rrip_mask) = (bits >> 24 & all, bits >> 40 & all);
+        if bits >> 56 & 1 == 1 {
+            registers.period = 1 << 31 | bits as u32;
+            registers.left = 1 + (bits >> 57) as u32;
+        }
+        model.load(registers);
+        Some(model)
+    }
+}
+
+/// Where the registers of the scene are.
+const CONTROL: u16 = 0x01c;
+const POLICY: u16 = 0x024;
+const QUOTA_GIVEN: u16 = 0x040;
+const IRQ_ENABLE: u16 = 0x11c;
+const EVICTIONS_0_1: u16 = 0x404;
+
+/// Quotas, and software gives them.
+const GIVEN_QUOTAS: u32 = 1 | 1 << 5;
+
+impl<Bus: Spoken> Teach for ManagedLlcBus<Bus> {
+    const SETS: &'static [&'static str] = &["4x8x2x1x4x2b1w3c4t2"];
+
+    fn scene(params: &Params) -> Scene<Self> {
+        let idle = || Self::idle(params);
+        let on_the_bus = |transfer: Vec<Bus::In>| {
+            let cycles = transfer.into_iter().map(|bus| In { bus, ..idle() });
+            cycles.collect::<Vec<In<Bus::In>>>()
+        };
+        let write = |address, data| on_the_bus(Bus::write(address, data));
+        let access = |access_app, access_tag| In {
+            access_valid: true,
+            access_app,
+            access_tag,
+            ..idle()
+        };
+        let reset = In {
+            reset: true,
+            ..idle()
+        };
+        let (refused, by) = Bus::REFUSED;
+        Scene::new("quotas that software gives")
+            .group("bus", Bus::rows())
+            .rows(
+                "access",
+                "ready, access_valid, access_app when access_valid, access_tag hex when access_valid",
+            )
+            .rows(
+                "report",
+                "done_valid, done_app when done_valid, done_hit when done_valid, done_evict when \
+                 done_valid, done_owner when done_valid",
+            )
+            .rows(
+                "quotas, prepared and given",
+                "registers.prepared[*], registers.given[*]",
+            )
+            .rows("interrupt", "irq")
+            .cycle("Reset.", reset)
+            .cycles("The sets are cleared.", (0..params.sets).map(|_| idle()))
+            .folded()
+            .sees("ready", false)
+            .then("ready", true)
+            .cycles("Three ways for application 0:", write(QUOTA_GIVEN, 3))
+            .then("registers.prepared[*]", [3, 0])
+            .cycles(
+                "these are not all ways, so that they cannot hold.",
+                write(POLICY, GIVEN_QUOTAS),
+            )
+            .sees(refused, by)
+            .then("registers.given[*]", [0, 0])
+            .cycles("One way for application 1.", write(QUOTA_GIVEN + 4, 1))
+            .then("registers.prepared[*]", [3, 1])
+            .cycles("Now both hold.", write(POLICY, GIVEN_QUOTAS))
+            .sees(Bus::WRITTEN, true)
+            .then("registers.given[*]", [3, 1])
+            .cycles("An end of a period is to raise `irq`.", write(IRQ_ENABLE, 1))
+            .cycles(
+                "Application 0 fills the set,",
+                (0xa..0xe).map(|tag| access(0, tag)),
+            )
+            .cycle("and application 1 needs a way.", access(1, 0x1))
+            .cycles(
+                "Application 0 has more than its three: the line that it has not used for longest goes.",
+                [idle(), idle()],
+            )
+            .sees("done_evict", true)
+            .sees("done_owner", 0)
+            .cycles("Software ends the period,", write(CONTROL, 1))
+            .cycles(
+                "and reads: application 1 has replaced one line of application 0.",
+                on_the_bus(Bus::read(EVICTIONS_0_1)),
+            )
+            .sees(Bus::READ, 1)
+            .cycle("The interrupt stays until it is cleared.", idle())
+            .sees("irq", true)
+    }
+}
+
+impl<B: Bus> Facts for ManagedLlcBus<B> {
+    fn assumptions(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
+        terms.within(UNIT, |terms| ManagedLlc::assumptions(params, terms))
+    }
+
+    fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
+        let mut all = match ManagedRegisters::new(params) {
+            Ok(registers) => {
+                let mut all = port(registers.map(), terms);
+                all.extend(set(registers.map(), params, terms));
+                all
+            }
+            Err(_) => vec![],
+        };
+        all.extend(B::invariants(terms));
+        all.extend(terms.within(UNIT, |terms| ManagedLlc::invariants(params, terms)));
+        all
+    }
+
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
+        let registers = ManagedRegisters::new(params).ok()?;
+        let unit = |flop: &str, terms: &mut _| ManagedLlc::matters(params, flop, terms);
+        matters(registers.map(), flop, terms).or_else(|| terms.flop_within(UNIT, flop, unit))
+    }
+
+    fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
+        let unit = |flop: &str, terms: &mut _| ManagedLlc::matters_alone(params, flop, terms);
+        terms.flop_within(UNIT, flop, unit)
+    }
+}
+
+/// What a write that is answered without an error sets is legal, and so is what was set: cores that
+/// there are, two of them, and one access at least. The timer's flop says that its last cycle is this
+/// one.
+fn set(map: &Map, params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
+    let [answering, hit, write, error, data] = [
+        "answering",
+        "hit_register",
+        "write_register",
+        "error_register",
+        "data_register",
+    ]
+    .map(|name| of_port(name, terms));
+    let right = terms.not(error);
+    let writes = terms.all([answering, write, right]);
+    let to = |name: &str, terms: &mut Terms<'_>| {
+        let at = map
+            .registers
+            .iter()
+            .position(|register| register.name == name)?;
+        let hit = terms.bit(hit, at);
+        Some(terms.all([writes, hit]))
+    };
+    let field = |low: usize, width: usize, terms: &mut Terms<'_>| {
+        let bits = (low..low + width).map(|bit| terms.bit(data, bit)).collect();
+        terms.word(bits)
+    };
+    let some = |value: Term, width: usize, terms: &mut Terms<'_>| {
+        let bits: Vec<Term> = (0..width).map(|bit| terms.bit(value, bit)).collect();
+        terms.any(bits)
+    };
+    let mut all = vec![];
+    let [pol1, pol2, choosing, accesses, left, expiring] = terms.flops([
+        "registers.pol1_register",
+        "registers.pol2_register",
+        "registers.choosing",
+        "registers.accesses_register",
+        "registers.timer.left",
+        "registers.timer.expiring",
+    ]);
+    let mut legal = |pol1: Term, pol2: Term, terms: &mut Terms<'_>| {
+        let there = [pol1, pol2].map(|core| terms.below(core, params.cores));
+        let same = terms.same(pol1, pol2);
+        let two = terms.not(same);
+        terms.all([there[0], there[1], two])
+    };
+    let chosen = legal(pol1, pol2, terms);
+    all.push(terms.implies(choosing, chosen));
+    let (low, high) = (field(0, 8, terms), field(8, 8, terms));
+    let asked = legal(low, high, terms);
+    if let Some(written) = to("CORES", terms) {
+        all.push(terms.implies(written, asked));
+    }
+    all.push(some(accesses, params.cnt_w, terms));
+    let asked = some(data, params.cnt_w, terms);
+    if let Some(written) = to("STREAM_ACCESSES", terms) {
+        all.push(terms.implies(written, asked));
+    }
+    let last = terms.is(left, 1);
+    all.push(terms.equal(last, expiring));
+    all
+}
