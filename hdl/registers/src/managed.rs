@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::map::{Access, Field, Map, Register};
+use crate::map::{Access, Field, Map, Register, Reset};
 use crate::parameters::{parameters, within};
 use crate::shared::{bits_of, each, field, identity, pairs, parameter, single, ROW};
 use crate::{ParameterError, ADDRESS_W, MAX_KERNELS, MINOR, UNIT_MANAGED_LLC};
@@ -259,6 +259,18 @@ fn of_each(
     each(("application", params.applications), ROW, register)
 }
 
+/// As many ways for each application, and one more for the lower ones as far as that leaves any.
+fn shares(params: &ManagedParams) -> Vec<u32> {
+    let (each, rest) = (
+        params.ways / params.applications,
+        params.ways % params.applications,
+    );
+    let ways = |application| each + usize::from(application < rest);
+    (0..params.applications)
+        .map(|application| ways(application) as u32)
+        .collect()
+}
+
 fn decisions(params: &ManagedParams) -> Vec<Register> {
     use Access::ReadOnly;
     let bits = |doc| applications(params, ReadOnly, doc);
@@ -268,14 +280,17 @@ fn decisions(params: &ManagedParams) -> Vec<Register> {
             "QUOTA",
             0x080,
             "Quotas that are in force, given or computed.",
-            field("WAYS", 0, 8, ReadOnly, "Ways of the application.").of_width(bits_of(params.ways)),
+            Field {
+                reset: Reset::ByRow(shares(params)),
+                ..field("WAYS", 0, 8, ReadOnly, "Ways of the application.").of_width(bits_of(params.ways))
+            },
         ),
         of_each(
             params,
             "PSEL",
             0x0C0,
             "Policy selectors of DRRIP.",
-            field("VALUE", 0, 16, ReadOnly, "BRRIP if its highest bit is 1, else SRRIP.").of_width(params.psel_w),
+            field("VALUE", 0, 16, ReadOnly, "BRRIP if its highest bit is 1, else SRRIP.").of_width(params.psel_w).reset_to(1 << (params.psel_w - 1)),
         ),
         single(
             "UCP_MASK",
@@ -299,7 +314,7 @@ fn decisions(params: &ManagedParams) -> Vec<Register> {
             "XSRATIO",
             0x10C,
             "Accesses of the GPU per access of the CPU that has most, of the last period whose ratio is there.",
-            vec![field("RATIO", 0, 16, ReadOnly, "At least T_XS, or 1.").of_width(params.xs_w)],
+            vec![field("RATIO", 0, 16, ReadOnly, "At least T_XS, or 1.").of_width(params.xs_w).reset_to(1)],
         ),
         single(
             "OVERFLOW_EVICTIONS",

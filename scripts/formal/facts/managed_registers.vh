@@ -3,7 +3,7 @@
 // Inside the unit: its register file's ports, `file_*`, the registers of its port, `port_*`, and what
 // software has set, `set_*`.
 localparam ANSWERED_FACTS = 3, ASKED_FACTS = 4, TOLD_FACTS = 16, ACCESSED_FACTS = 8;
-localparam KEPT_FACTS = 19, WIRED_FACTS = 6;
+localparam KEPT_FACTS = 21, WIRED_FACTS = 6;
 localparam POS_W = $clog2(WAYS + 1), APP_W = $clog2(APPLICATIONS);
 
 wire done, error, ends, asks, read_matrix, read_live, choosing, expected_irq, writing, wrong;
@@ -84,6 +84,7 @@ wire [ACCESSED_FACTS-1:0] accessed = {
 };
 
 // What software has set, and the timer.
+wire writes = cycle == 4 && writing && !wrong;
 wire [KEPT_FACTS-1:0] kept = {
   set_policy == policy, set_gpu == gpu, set_pol1 == pol1, set_pol2 == pol2,
   set_choosing == choosing, set_accesses == stream_accesses, set_rate == stream_rate,
@@ -93,7 +94,9 @@ wire [KEPT_FACTS-1:0] kept = {
   timer_period == cycles, timer_left == left, timer_expiring == (left == 1),
   // Cores that wait are two different ones that there are; one access at least streams.
   !choosing || pol1 < CORES && pol2 < CORES && pol1 != pol2,
-  stream_accesses != 0
+  !(writes && hits[11]) || data[7:0] < CORES && data[15:8] < CORES && data[7:0] != data[15:8],
+  stream_accesses != 0,
+  !(writes && hits[12]) || data != 0 && data >> CNT_W == 0
 };
 
 // What the unit puts out goes to the cache and to the register file; what these put out goes to the

@@ -4,6 +4,7 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use cotenant::unit::bus::{LlcMonitorApb, LlcMonitorAxi, MemIssueApb, MemIssueAxi};
+use cotenant::unit::bus::{ManagedLlcApb, ManagedLlcAxi};
 use cotenant::verify::interface::{unpack_in, ParamsOf, Port};
 use cotenant::verify::stimulus::Drive;
 use cotenant_golden::Model;
@@ -338,6 +339,16 @@ fn mem_issue_behind_apb() {
 #[test]
 fn mem_issue_behind_axi() {
     fuzz::<MemIssueAxi, Axi>(30);
+}
+
+#[test]
+fn managed_llc_behind_apb() {
+    fuzz::<ManagedLlcApb, Apb>(30);
+}
+
+#[test]
+fn managed_llc_behind_axi() {
+    fuzz::<ManagedLlcAxi, Axi>(30);
 }
 
 /// A bus that hangs is found: each fault that keeps an answer from coming.

@@ -215,6 +215,10 @@ pub struct Transaction {
     pub cache: cache::Transaction,
     /// What software asks.
     pub bus: Transfers,
+    /// While UCP decides it clears causes of the interrupt instead.
+    pub clears: bool,
+    /// Reset, if a transfer is on its way: with many sets other resets are rare.
+    pub drops: bool,
 }
 
 impl<B: Master> Drive for ManagedLlcBus<B> {
@@ -245,9 +249,14 @@ impl<B: Master> Drive for ManagedLlcBus<B> {
         let state = model.state();
         let mut ports = managed::In::idle(params);
         cache::resolve(params, &state.managed, &transaction.cache, &mut ports);
+        ports.reset |= transaction.drops && state.registers.access.phase > 0;
         let (map, answer) = (model.registers().map(), state.registers.access.answer());
-        let asked = transaction.bus.asked::<B>(master, map, params.applications);
-        let bus = B::drive(master, &state.bus, answer, asked, &transaction.bus);
+        let mut transfers = transaction.bus;
+        if transaction.clears && state.managed.shares.round.is_some() {
+            transfers.transfer = Transfers::write(IRQ_STATUS, 3).transfer;
+        }
+        let asked = transfers.asked::<B>(master, map, params.applications);
+        let bus = B::drive(master, &state.bus, answer, asked, &transfers);
         *input = In::new(&ports, bus);
         if ports.reset {
             *master = B::Master::default();
@@ -263,6 +272,9 @@ impl<B: Master> Drive for ManagedLlcBus<B> {
     ) {
         ManagedLlc::draw(params, knobs, pace, random, &mut transaction.cache);
         transaction.bus = Transfers::draw(knobs, random);
+        let bits = random.bits();
+        transaction.clears = bits & 15 == 0;
+        transaction.drops = bits >> 4 & ((1 << 14) - 1) == 0;
     }
 
     /// That of the unit without a bus, under a policy of any kind; the timer is about to end a long
@@ -292,10 +304,11 @@ impl<B: Master> Drive for ManagedLlcBus<B> {
     }
 }
 
-/// Where the registers of the scene are.
+/// Where registers are.
 const CONTROL: u16 = 0x01c;
 const POLICY: u16 = 0x024;
 const QUOTA_GIVEN: u16 = 0x040;
+const IRQ_STATUS: u16 = 0x118;
 const IRQ_ENABLE: u16 = 0x11c;
 const EVICTIONS_0_1: u16 = 0x404;
 
@@ -450,7 +463,7 @@ fn set(map: &Map, params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         "registers.timer.left",
         "registers.timer.expiring",
     ]);
-    let mut legal = |pol1: Term, pol2: Term, terms: &mut Terms<'_>| {
+    let legal = |pol1: Term, pol2: Term, terms: &mut Terms<'_>| {
         let there = [pol1, pol2].map(|core| terms.below(core, params.cores));
         let same = terms.same(pol1, pol2);
         let two = terms.not(same);

@@ -9,6 +9,7 @@ use crate::agree::{any_value, compare_block, Restarts, Seen};
 use cotenant_registers::Map;
 use cotenant_units::bus::{self, BudgetFlags, BudgetScan, IssueRegisters, LlcRegisters};
 use cotenant_units::bus::{LlcMonitorApb, LlcMonitorAxi, MemIssueApb, MemIssueAxi};
+use cotenant_units::bus::{ManagedLlcApb, ManagedLlcAxi, ManagedRegisters};
 use cotenant_units::unit::Unit;
 use num_bigint::BigUint;
 use proptest::prelude::Rng;
@@ -124,6 +125,16 @@ fn register_files() {
     let map = issue(8, 1, cotenant_units::sm::credit_width(8, 10));
     assert!(map.at(0x100).is_some(), "a quota of two words");
     agree::<IssueRegisters!(8, 1, 0, 12, 0, 0, 0, 7, 10, 5)>(Some(&map), 1000, Restarts::First);
+
+    let set = cotenant_units::table::set("managed_llc_apb", "three").unwrap();
+    let map = bus::registers("managed_llc_apb", &set).unwrap().unwrap();
+    let seen = agree::<ManagedRegisters!(4, 16, 3, 2, 4, 3, 2, 10, 4, 6, 2, 5, 1)>(
+        Some(&map),
+        3000,
+        Restarts::First,
+    );
+    assert!(seen["read_data"].len() > 20, "{:?}", seen["read_data"]);
+    assert_eq!(seen["choose"].len(), 2);
 }
 
 #[test]
@@ -136,4 +147,50 @@ fn units() {
     let map = bus::registers("mem_issue_apb", &set).unwrap().unwrap();
     agree::<MemIssueApb!(2, 1, 1, 4, 0, 0, 0, 2, 2, 2)>(Some(&map), 400, Restarts::First);
     agree::<MemIssueAxi!(2, 1, 1, 4, 0, 0, 0, 2, 2, 2)>(Some(&map), 400, Restarts::First);
+    let set = cotenant_units::table::set("managed_llc_apb", "small").unwrap();
+    let map = bus::registers("managed_llc_apb", &set).unwrap().unwrap();
+    agree::<
+        ManagedLlcApb!(
+            4,
+            8,
+            2,
+            1,
+            4,
+            2,
+            1,
+            31,
+            2,
+            10,
+            0x2545_f491,
+            3,
+            4,
+            2,
+            5,
+            2,
+            20,
+            0
+        ),
+    >(Some(&map), 400, Restarts::First);
+    agree::<
+        ManagedLlcAxi!(
+            4,
+            8,
+            2,
+            1,
+            4,
+            2,
+            1,
+            31,
+            2,
+            10,
+            0x2545_f491,
+            3,
+            4,
+            2,
+            5,
+            2,
+            20,
+            0
+        ),
+    >(Some(&map), 400, Restarts::First);
 }

@@ -20,6 +20,7 @@ pub struct Collector<B: Watched> {
     quotas: Cross,
     cores: Cross,
     periods: Cross,
+    chosen: Cross,
     interrupts: Cross,
     counters: Cross,
     shown: Cross,
@@ -42,7 +43,7 @@ const STATUS: [&str; 4] = [
     "is set, enabled",
     "is set, not enabled",
     "is cleared",
-    "is cleared as it happens again",
+    "is cleared as it happens",
 ];
 const COUNTERS: [&str; 3] = ["evictions", "hits", "misses"];
 /// Registers that show the unit's state.
@@ -65,9 +66,9 @@ impl<B: Watched> Cover for ManagedLlcBus<B> {
             quotas: Cross::new("given quotas", [Axis::new("are", QUOTAS)])
                 .without("all have one way", move |at| fixed && at[0] == 3),
             cores: Cross::new("named cores", [Axis::new("when", CORES)]),
-            periods: Cross::named("ends of periods")
-                .axis("by", BY)
-                .flag("cores wait"),
+            periods: Cross::new("ends of periods", [Axis::new("by", BY)]),
+            chosen: Cross::named("cores that become the sampled ones")
+                .flag("the timer ends the period"),
             interrupts: Cross::named("interrupts")
                 .axis("of", ["period", "decided"])
                 .axis("bit", STATUS),
@@ -106,7 +107,7 @@ impl<B: Watched> Collector<B> {
                 state.managed.shares.done,
             ];
             for (number, happens) in happens.into_iter().enumerate() {
-                if access.write_data >> number & 1 == 1 && now[number] && happens {
+                if access.write_data >> number & 1 == 1 && happens {
                     self.interrupts.hit((number, 3));
                 }
             }
@@ -175,7 +176,10 @@ impl<B: Watched> Collect<ManagedLlcBus<B>> for Collector<B> {
                 (false, true) => 1,
                 (true, true) => 2,
             };
-            self.periods.hit((by, registers.choosing));
+            self.periods.hit(by);
+            if registers.choosing {
+                self.chosen.hit(usize::from(registers.timer_ends()));
+            }
         }
         // Where it is asked for, two cycles before the answer.
         if registers.access.phase == ANSWER - 2 && !registers.access.write {
@@ -211,6 +215,7 @@ impl<B: Watched> Crosses for Collector<B> {
             &self.quotas,
             &self.cores,
             &self.periods,
+            &self.chosen,
             &self.interrupts,
             &self.counters,
             &self.shown,
