@@ -73,7 +73,9 @@ fn others(unit: &str) -> Vec<&'static str> {
 
 #[test]
 fn most_units_have_such_sets() {
-    let units = table::units();
+    // Behind a bus some sets of a unit are tested again, most of them test sets.
+    let behind = |unit: &&str| unit.ends_with("_apb") || unit.ends_with("_axi");
+    let units: Vec<_> = table::units().into_iter().filter(|u| !behind(u)).collect();
     let have = units.iter().filter(|unit| others(unit).len() >= 3).count();
     assert!(2 * have > units.len(), "{have} of {}", units.len());
 }
