@@ -23,6 +23,7 @@
 //! | --- | --- |
 //! | t | the register file takes the transfer |
 //! | t + 1 | a read of a counter or limit addresses it; running counters are read without the increments of this cycle |
+//! | t + 2 | a read of a counter of `managed_llc` addresses it, likewise |
 //! | t + 3 | all other registers are read |
 //! | t + 4 | `done`; what a write does, it does in this cycle or at its end |
 //!

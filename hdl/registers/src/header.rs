@@ -8,8 +8,8 @@ use crate::{ID, MAJOR, MAX_KERNELS};
 /// The unit's registers as C macros: offsets, strides, masks and shifts of fields.
 ///
 /// It is the same for every parameter set of the unit: how many rows and columns there are, and
-/// how wide counters, a program reads from GEOMETRY and WIDTHS. Names begin with `COTENANT_LLC_`
-/// or `COTENANT_ISSUE_`.
+/// how wide counters, a program reads from GEOMETRY and WIDTHS. Names begin with `COTENANT_LLC_`,
+/// `COTENANT_ISSUE_` or `COTENANT_MANAGED_`.
 pub fn c_header(map: &Map) -> String {
     let prefix = format!("COTENANT_{}", map.prefix);
     let guard = format!("{prefix}_REGISTERS_H");
@@ -19,6 +19,14 @@ pub fn c_header(map: &Map) -> String {
          #ifndef {guard}\n#define {guard}\n\n",
         map.unit
     );
+    let applications = map
+        .parameters
+        .iter()
+        .any(|(name, _)| *name == "APPLICATIONS");
+    let most = match applications {
+        true => "APPLICATIONS_MAX",
+        false => "KERNELS_MAX",
+    };
     let constants = [
         ("ID_VALUE_EXPECTED", ID),
         ("VERSION_MAJOR_EXPECTED", MAJOR),
@@ -27,7 +35,7 @@ pub fn c_header(map: &Map) -> String {
             "UNIT_VALUE_EXPECTED",
             map.find("UNIT").map_or(0, |unit| unit.reset(0)),
         ),
-        ("KERNELS_MAX", MAX_KERNELS as u32),
+        (most, MAX_KERNELS as u32),
         ("SPACE_BYTES", 1 << map.width),
     ];
     let _ = writeln!(

@@ -57,7 +57,7 @@ pub const ID: u32 = 0x434F_544E;
 pub const MAJOR: u32 = 1;
 
 /// A higher one has only more: registers, fields, or bits that read 0 before. This is that of
-/// `mem_issue` and `llc_monitor` without what [`ISSUE_MINOR`], [`LLC_MINOR_SIXTHS`] and
+/// `managed_llc`, and of `mem_issue` and `llc_monitor` without what [`ISSUE_MINOR`], [`LLC_MINOR_SIXTHS`] and
 /// [`LLC_MINOR`] brought.
 pub const MINOR: u32 = 0;
 

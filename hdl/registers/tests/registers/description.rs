@@ -3,10 +3,11 @@
 //! are those that drivers in the field rely on, and contradictions are found.
 
 use cotenant_registers::{
-    llc_monitor, llc_registers, mem_issue, Access, Reset, ISSUE_REGISTERS, MAX_KERNELS,
+    llc_monitor, llc_registers, managed_llc, mem_issue, Access, Reset, ISSUE_REGISTERS,
+    MANAGED_REGISTERS, MAX_KERNELS,
 };
 
-use crate::{issue_params, llc_params, maps};
+use crate::{issue_params, llc_params, managed_params, maps};
 
 #[test]
 fn no_description_contradicts_itself() {
@@ -22,6 +23,10 @@ fn no_description_contradicts_itself() {
     for params in issue_params() {
         let map = mem_issue(&params).unwrap();
         assert_eq!(map.registers.len(), ISSUE_REGISTERS);
+    }
+    for params in managed_params() {
+        let map = managed_llc(&params).unwrap();
+        assert_eq!(map.registers.len(), MANAGED_REGISTERS);
     }
     let parameters = (1..=MAX_KERNELS).flat_map(|kernels| {
         [1, 4, 255].map(|requesters| cotenant_registers::LlcParams {
@@ -104,6 +109,22 @@ fn addresses_and_values_are_those_of_version_1() {
     assert_eq!(at("SET_LIMIT", 1), 0x144);
     assert_eq!(issue.find("GEOMETRY").unwrap().reset(0), 0x202);
     assert_eq!(issue.find("SET_LIMIT").unwrap().reset(0), 0x8000_007F);
+
+    let managed = managed_llc(&managed_params()[1]).unwrap();
+    let at = |name: &str, row, column| managed.find(name).unwrap().address(row, column);
+    assert_eq!(at("POLICY", 0, 0), 0x24);
+    assert_eq!(at("QUOTA_GIVEN", 2, 0), 0x48);
+    assert_eq!(at("PSEL", 1, 0), 0xC4);
+    assert_eq!(at("IRQ_ENABLE", 0, 0), 0x11C);
+    assert_eq!(at("MISSES_LIVE", 2, 0), 0x208);
+    assert_eq!(at("EVICTIONS", 1, 2), 0x448);
+    assert_eq!(at("EVICTIONS_LIVE", 2, 0), 0x880);
+    let reset = |name: &str, row| managed.find(name).unwrap().reset(row);
+    assert_eq!(reset("UNIT", 0), 3);
+    assert_eq!(reset("GEOMETRY", 0), 0x0507_0305);
+    assert_eq!(reset("STREAM_ACCESSES", 0), 1);
+    assert_eq!(reset("PSEL", 2), 0x200);
+    assert_eq!([0, 1, 2].map(|row| reset("QUOTA", row)), [2, 2, 1]);
 }
 
 #[test]

@@ -9,19 +9,21 @@ use cotenant_registers::{
     ip_xact, system_rdl, Access, BusInterface, Component, ComponentPort, Field, Map,
 };
 
-use crate::maps;
 use crate::tools::{run, said};
+use crate::{kernels, maps};
 
-/// Of each unit one whose rows of MAP differ, or with quotas above a word; and one with all that
-/// `llc_monitor` may have.
+/// Of each unit one whose rows of MAP or QUOTA differ, or with quotas above a word; and one with all
+/// that `llc_monitor` may have.
 fn some() -> Vec<Map> {
     let all = maps().into_iter();
-    let wanted = [("llc_monitor", 3), ("llc_monitor", 6), ("mem_issue", 8)];
+    let wanted = [
+        ("llc_monitor", 3),
+        ("llc_monitor", 6),
+        ("mem_issue", 8),
+        ("managed_llc", 3),
+    ];
     let some: Vec<Map> = all
-        .filter(|map| {
-            let kernels = map.parameters.iter().find(|(name, _)| *name == "KERNELS");
-            kernels.is_some_and(|(_, kernels)| wanted.contains(&(map.unit, *kernels)))
-        })
+        .filter(|map| kernels(map).is_some_and(|kernels| wanted.contains(&(map.unit, kernels))))
         .collect();
     assert_eq!(some.len(), wanted.len());
     some

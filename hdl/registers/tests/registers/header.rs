@@ -10,7 +10,7 @@ use crate::tools::{run, said};
 
 #[test]
 fn it_is_the_same_for_all_parameter_sets() {
-    for unit in ["llc_monitor", "mem_issue"] {
+    for unit in ["llc_monitor", "mem_issue", "managed_llc"] {
         let mut headers: Vec<String> = maps()
             .iter()
             .filter(|map| map.unit == unit)

@@ -6,7 +6,7 @@ mod header;
 mod peakrdl;
 mod tools;
 
-use cotenant_registers::{IssueParams, LlcParams, Map};
+use cotenant_registers::{IssueParams, LlcParams, ManagedParams, Map};
 
 /// llc_monitor: small, odd, and as large as the space allows.
 fn llc_params() -> Vec<LlcParams> {
@@ -69,6 +69,39 @@ fn issue_params() -> Vec<IssueParams> {
     vec![set(2, 0, 7), set(3, 1, 11), set(8, 1, 36), set(16, 0, 64)]
 }
 
+/// managed_llc: small, odd, and as large as it can be.
+fn managed_params() -> Vec<ManagedParams> {
+    let set = |ways, sets, applications, cores, cnt_w| ManagedParams {
+        ways,
+        sets,
+        applications,
+        leaders: 1,
+        sampled: 4,
+        cores,
+        tiles: 2,
+        psel_w: 10,
+        xs_w: 3,
+        cnt_w,
+        t_xs: 2,
+        rotate: 0,
+    };
+    vec![
+        set(4, 8, 2, 2, 4),
+        set(5, 32, 3, 7, 21),
+        set(8, 64, 8, 6, 21),
+        ManagedParams {
+            leaders: 1 << 19,
+            sampled: 1 << 24,
+            tiles: 16,
+            psel_w: 16,
+            xs_w: 16,
+            t_xs: (1 << 16) - 2,
+            rotate: 1,
+            ..set(32, 1 << 24, 16, 32, 32)
+        },
+    ]
+}
+
 fn maps() -> Vec<Map> {
     let llc = llc_params()
         .into_iter()
@@ -76,5 +109,15 @@ fn maps() -> Vec<Map> {
     let issue = issue_params()
         .into_iter()
         .map(|p| cotenant_registers::mem_issue(&p).unwrap());
-    llc.chain(issue).collect()
+    let managed = managed_params()
+        .into_iter()
+        .map(|p| cotenant_registers::managed_llc(&p).unwrap());
+    llc.chain(issue).chain(managed).collect()
+}
+
+/// How many kernels or applications the registers are for.
+fn kernels(map: &Map) -> Option<usize> {
+    let mut parameters = map.parameters.iter();
+    let found = parameters.find(|(name, _)| matches!(*name, "KERNELS" | "APPLICATIONS"));
+    found.map(|(_, value)| *value)
 }

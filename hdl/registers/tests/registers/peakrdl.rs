@@ -6,17 +6,14 @@ use std::collections::BTreeSet;
 
 use cotenant_registers::{system_rdl, Map};
 
-use crate::maps;
 use crate::tools::{run, said};
+use crate::{kernels, maps};
 
 /// The smallest and the largest of each unit: a run of PeakRDL takes a second.
 fn some() -> Vec<Map> {
     maps()
         .into_iter()
-        .filter(|map| {
-            let kernels = map.parameters.iter().find(|(name, _)| *name == "KERNELS");
-            kernels.is_some_and(|(_, kernels)| [2, 8].contains(kernels))
-        })
+        .filter(|map| kernels(map).is_some_and(|kernels| [2, 8].contains(&kernels)))
         .collect()
 }
 

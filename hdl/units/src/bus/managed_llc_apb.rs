@@ -82,7 +82,7 @@ mod managed_llc_apb {
     }
 
     fn update(&mut self) {
-        // The bus and a policy selector have the same short name.
+        // `psel` is APB's select here and the policy selectors there: each is wired by hand.
         self.bus.next = Apb4 { psel, ..self };
         self.registers.next = ManagedRegisters {
             psel: self.managed.psel,

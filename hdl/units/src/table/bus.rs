@@ -45,7 +45,7 @@ pub(crate) const fn issue(definition: &'static Definition) -> Line {
     line.usual(sm::ISSUE_USUAL).behind_bus()
 }
 
-/// Of TAP's management. The module of this name has what is said of it without a bus.
+/// Of `managed_llc`.
 pub(crate) const fn managed(definition: &'static Definition) -> Line {
     let line = Line::new(definition, managed::ALIASES, Sets::Numbers(managed::sets));
     line.usual(managed::USUAL).behind_bus()
