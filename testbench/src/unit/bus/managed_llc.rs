@@ -371,11 +371,13 @@ impl<Bus: Spoken> Teach for ManagedLlcBus<Bus> {
             .sees(Bus::WRITTEN, true)
             .then("registers.given[*]", [3, 1])
             .cycles("An end of a period is to raise `irq`.", write(IRQ_ENABLE, 1))
+            .sees("irq", false)
             .cycles(
                 "Application 0 fills the set,",
                 (0xa..0xe).map(|tag| access(0, tag)),
             )
             .cycle("and application 1 needs a way.", access(1, 0x1))
+            .sees("ready", true)
             .cycles(
                 "Application 0 has more than its three: the line that it has not used for longest goes.",
                 [idle(), idle()],
