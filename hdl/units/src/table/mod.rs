@@ -61,7 +61,7 @@ pub(crate) mod sm;
 use cotenant_netlist::describe::{Definition, ParameterError};
 use cotenant_netlist::Netlist;
 use line::Line;
-use nearest::nearest;
+pub use nearest::nearest;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

@@ -12,6 +12,7 @@ mod counter_matrix;
 mod gdcu;
 mod llc_tags;
 mod lru_stack;
+mod nearest;
 mod prim;
 mod quota;
 mod table;
