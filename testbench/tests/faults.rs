@@ -8,16 +8,15 @@
 //! the simulators. And the two must not contradict each other: with a lockstep that compares
 //! nothing, just those faults survive that are caught otherwise.
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
 use cotenant::unit::{llc, sm};
-use cotenant::verify::fault::mutation::{Record, FOLDER};
+use cotenant::verify::fault::mutation::Record;
 use cotenant::verify::fault::{campaign, Campaign, Facts, Outcome, Proof, Report};
 use cotenant::verify::stimulus::Drive;
 use cotenant_netlist::fault::candidates;
 use cotenant_units::table;
 
-use crate::common::test_sets;
+use crate::common::{mutation_records, test_sets};
 
 const SEED: u64 = 0x9e37;
 /// One of each kind. What a fault at every place comes to is on record, see `mutation.rs`.
@@ -64,12 +63,6 @@ fn others(unit: &str) -> &'static [&'static str] {
     }
 }
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("..")
-        .join(FOLDER)
-}
-
 /// Sets of which faults are taken: those without a mutation table; of units behind a bus some.
 fn sets(unit: &str) -> Vec<&'static str> {
     match unit {
@@ -80,7 +73,7 @@ fn sets(unit: &str) -> Vec<&'static str> {
         "managed_llc_apb" => vec!["small"],
         "managed_llc_axi" => vec!["three"],
         _ => {
-            let record = Record::read(&folder(), unit).unwrap();
+            let record = Record::read(&mutation_records(), unit).unwrap();
             let mut sets = test_sets(unit);
             // With 16 applications a proof about its division takes a minute.
             sets.retain(|set| record.set(set).is_none() && (unit, *set) != ("xsratio", "16"));
@@ -96,7 +89,7 @@ macro_rules! faults_are_caught {
         #[test]
         fn $name() {
             let unit = stringify!($name);
-            for measured in &Record::read(&folder(), unit).unwrap().sets {
+            for measured in &Record::read(&mutation_records(), unit).unwrap().sets {
                 assert!(measured.missed.is_empty(), "{unit} {}: on record", measured.set);
             }
             for set in sets(unit) {

@@ -7,25 +7,18 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cotenant::registry::{Unit, UNITS};
-use cotenant::verify::fault::mutation::{self, NotMeasured, Record, FOLDER};
+use cotenant::verify::fault::mutation::{self, NotMeasured, Record};
 use cotenant::verify::fault::{Campaign, Outcome, Verdict};
 use cotenant_netlist::fault::candidates;
 use cotenant_units::table::{self, ParameterSet};
 
-use crate::common::test_sets;
+use crate::common::{mutation_records, test_sets};
 
 /// Places that are decided once more, of each unit.
 const SAMPLE: usize = 6;
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("..")
-        .join(FOLDER)
-}
 
 /// Changes with each commit.
 fn seed() -> u64 {
@@ -59,7 +52,7 @@ fn problems<U: Unit>(record: &Record) -> Vec<String> {
 }
 
 fn current<U: Unit>() {
-    let record = Record::read(&folder(), U::NAME).unwrap();
+    let record = Record::read(&mutation_records(), U::NAME).unwrap();
     let wrong = problems::<U>(&record);
     let unit = U::NAME;
     assert!(
@@ -95,10 +88,10 @@ cotenant_units::units!(records_are_current);
 
 #[test]
 fn what_is_not_measured_is_listed_and_nothing_else() {
-    let listed = NotMeasured::read(&folder()).unwrap();
+    let listed = NotMeasured::read(&mutation_records()).unwrap();
     let mut wrong = Vec::new();
     for unit in UNITS.iter().map(|unit| unit.name()) {
-        let record = Record::read(&folder(), unit).unwrap();
+        let record = Record::read(&mutation_records(), unit).unwrap();
         for set in test_sets(unit) {
             if record.set(set).is_some() == listed.why(unit, set).is_some() {
                 wrong.push(format!("{unit} {set}"));
@@ -121,7 +114,7 @@ fn what_is_not_measured_is_listed_and_nothing_else() {
 type Popcnt = cotenant::unit::llc::Popcnt;
 
 fn of_popcnt() -> (ParameterSet, Record) {
-    let record = Record::read(&folder(), "popcnt").unwrap();
+    let record = Record::read(&mutation_records(), "popcnt").unwrap();
     (table::set("popcnt", &record.sets[0].set).unwrap(), record)
 }
 
@@ -166,7 +159,7 @@ fn a_record_of_another_netlist_is_seen() {
 fn stimulus_that_stands_still_misses_faults_and_proofs_say_so() {
     type Rbmi = cotenant::unit::sm::Rbmi;
     let set = table::set("rbmi", "small").unwrap();
-    let record = Record::read(&folder(), "rbmi").unwrap();
+    let record = Record::read(&mutation_records(), "rbmi").unwrap();
     let mut campaign = Campaign::new::<Rbmi>(&set, 1, 1).unwrap();
     let places = candidates(campaign.netlist());
     let report = campaign.run(&places).unwrap();

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cotenant::registry::find;
+use cotenant::verify::fault::mutation::FOLDER;
 use cotenant_units::table::{self, ParameterSet};
 
 /// The program, as a user calls it in a folder.
@@ -28,6 +29,13 @@ pub fn tool(name: &str) -> PathBuf {
         .chain(places)
         .find(|place| place.is_file())
         .unwrap_or_else(|| panic!("{name} is not there: run scripts/setup"))
+}
+
+/// The folder of the mutation table's records.
+pub fn mutation_records() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .join(FOLDER)
 }
 
 /// The names in a folder, sorted.
