@@ -272,10 +272,11 @@ pub fn in_range(name: &'static str, value: u64, min: u64, max: u64) -> Result<()
 /// The subscripts of a register within a struct, behind those of the struct.
 #[doc(hidden)]
 pub fn joined(outer: &[usize], inner: &[usize], act: impl FnOnce(&[usize])) {
-    let mut all = [0; 8];
-    let length = outer.len() + inner.len();
-    all[..outer.len()].copy_from_slice(outer);
-    all[outer.len()..length].copy_from_slice(inner);
+    let (mut all, mut length) = ([0; 8], 0);
+    for &subscript in outer.iter().chain(inner) {
+        all[length] = subscript;
+        length += 1;
+    }
     act(&all[..length]);
 }
 

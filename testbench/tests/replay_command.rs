@@ -261,7 +261,17 @@ fn errors_name_place_and_expectation_and_leave_nothing() {
     );
     let wave = folder.path().join("w.vcd");
     let wave = wave.to_str().expect("is UTF-8");
-    let cases: [(&[&str], &[&str]); 8] = [
+    // Taken for the names of the columns, with nothing below them.
+    let words = write(folder.path(), "words.csv", "garbage,1 2\n");
+    let cases: [(&[&str], &[&str]); 10] = [
+        (
+            &["--trace", &words, "--vcd", wave],
+            &["words.csv: no access was found", "0,R,0x1000"],
+        ),
+        (
+            &["--trace", &words, "--policy", "ucp"],
+            &["words.csv: no access was found", "names of the columns"],
+        ),
         (
             &["--trace", &bad, "--vcd", wave],
             &["bad.csv:3", "zebra", "address"],
@@ -310,7 +320,7 @@ fn errors_name_place_and_expectation_and_leave_nothing() {
     let left: Vec<_> = std::fs::read_dir(folder.path())
         .expect("readable")
         .collect();
-    assert_eq!(left.len(), 1, "{left:?}");
+    assert_eq!(left.len(), 2, "{left:?}");
 }
 
 // A trace without end, and Ctrl-C in the middle: what was done is printed,

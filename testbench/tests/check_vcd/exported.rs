@@ -92,7 +92,7 @@ fn llc_monitor_passes_in_verilator() {
     }
     std::fs::write(&main, text).unwrap();
     let build = format!(
-        "cd rtl && verilator --cc --exe --build --trace -MAKEFLAGS OPT_FAST=-O0 \
+        "cd rtl && verilator --cc --exe --build --trace -MAKEFLAGS 'OPT_FAST=-O0 OPT_GLOBAL=-O0' \
          --top-module {top} -f files.f {top}_main.cpp && obj_dir/V{top}"
     );
     let (code, log, err) = shell(work.path(), &build);

@@ -203,7 +203,10 @@ fn dumps_of_verilator() {
         assert_eq!(code, 0, "{command}: {out}{err}");
         out
     };
-    let compile = format!("{} -MAKEFLAGS OPT_FAST=-O0", line("verilator "));
+    let compile = format!(
+        "{} -MAKEFLAGS 'OPT_FAST=-O0 OPT_GLOBAL=-O0'",
+        line("verilator ")
+    );
     let map = line("sed 's/my_stack_tb.dut/TOP");
     run(&compile);
     run(line("obj_dir/"));

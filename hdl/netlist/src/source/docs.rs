@@ -3,6 +3,8 @@
 use super::read::apart;
 use super::scope::Source;
 use super::tokens::derives;
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Documentation found in a Rust source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,12 +69,28 @@ impl StructDocs {
 /// assert_eq!(inverter.field("inverted"), Some(""));
 /// ```
 pub fn docs(rust_source: &str, hint: &str) -> BlockDocs {
-    apart(|| read(rust_source, hint)).unwrap_or_default()
+    let mut found = remembered(rust_source);
+    // Stable: false sorts before true.
+    found.structs.sort_by_key(|s| plain(&s.name) != plain(hint));
+    found
 }
 
-fn read(rust_source: &str, hint: &str) -> BlockDocs {
+/// What a text was found to say. Each block of a design names the text that describes it, and many
+/// blocks have one text: it is parsed once.
+fn remembered(rust_source: &str) -> BlockDocs {
+    static READ: LazyLock<Mutex<HashMap<String, BlockDocs>>> = LazyLock::new(Mutex::default);
+    let table = || READ.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = table().get(rust_source) {
+        return found.clone();
+    }
+    let found = apart(|| read(rust_source)).unwrap_or_default();
+    table().insert(rust_source.into(), found.clone());
+    found
+}
+
+fn read(rust_source: &str) -> BlockDocs {
     let source = Source::read(rust_source, &["LogicBlock", "LogicInterface"]);
-    let mut structs: Vec<StructDocs> = source
+    let structs = source
         .scopes
         .iter()
         .flat_map(|scope| &scope.structs)
@@ -87,8 +105,6 @@ fn read(rust_source: &str, hint: &str) -> BlockDocs {
                 .collect(),
         })
         .collect();
-    // Stable: false sorts before true.
-    structs.sort_by_key(|s| plain(&s.name) != plain(hint));
     BlockDocs {
         module: comment(&source.attributes),
         structs,

@@ -3,6 +3,8 @@
 //! Verilog and SystemVerilog keywords, because files get compiled as either;
 //! C++ words, because Verilator turns the ports of the top module into
 //! members of a class (a port called `set` or `name` does not compile).
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// IEEE 1364-2005, annex B, and IEEE 1800-2017, annex B.
 const VERILOG: &str = "
@@ -88,12 +90,12 @@ vlnamep vlsc
 
 /// The word is taken, in whatever spelling of upper and lower case.
 pub(super) fn is_reserved(word: &str) -> bool {
+    static LISTED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+        let lists = [VERILOG, CPP, LIBRARIES, MODEL];
+        lists.into_iter().flat_map(str::split_whitespace).collect()
+    });
     let lower = word.to_ascii_lowercase();
-    let listed = |list: &str| list.split_whitespace().any(|w| w == lower);
-    listed(VERILOG)
-        || listed(CPP)
-        || listed(LIBRARIES)
-        || listed(MODEL)
+    LISTED.contains(lower.as_str())
         // Prefixes of Verilator's own names.
         || lower.starts_with("vl_")
         || lower.starts_with("verilated")

@@ -2,7 +2,7 @@
 
 use cotenant_golden::llc::cache::{AccessError, ReplayError};
 use cotenant_golden::mgmt::policy::Kind;
-use cotenant_golden::workload::trace::TraceError;
+use cotenant_golden::workload::trace::{Source, TraceError};
 use cotenant_golden::ParamError;
 
 /// Why a replay ends early.
@@ -12,6 +12,18 @@ pub enum Error {
     /// A trace cannot be read.
     #[error(transparent)]
     Trace(#[from] TraceError),
+    /// The traces came to an end, and no access was among what they hold.
+    #[error(
+        "{files}: no access was found ({skipped} records were skipped): a line such as \
+         \"0,R,0x1000\" (kernel, operation, address) is expected; a first line of words is taken \
+         for the names of the columns"
+    )]
+    NoAccess {
+        /// The files, with commas between.
+        files: String,
+        /// Records that are no accesses.
+        skipped: u64,
+    },
     /// No such cache.
     #[error("no such cache: {0}")]
     Geometry(#[from] ParamError),
@@ -47,6 +59,20 @@ pub enum Error {
         /// Why there is none.
         reason: String,
     },
+}
+
+impl Error {
+    /// For traces that have come to an end without an access.
+    pub(super) fn no_access(sources: &[Source], skipped: u64) -> Error {
+        let files: Vec<_> = sources
+            .iter()
+            .map(|source| source.path.display().to_string())
+            .collect();
+        Error::NoAccess {
+            files: files.join(", "),
+            skipped,
+        }
+    }
 }
 
 impl From<ReplayError<TraceError>> for Error {

@@ -97,6 +97,9 @@ pub fn replay(request: &Request, watch: &mut dyn FnMut(u64) -> bool) -> Result<F
             break;
         }
     }
+    if complete && done == 0 {
+        return Err(Error::no_access(sources, trace.skipped()));
+    }
     let counts = cache.counts();
     if let Some(hardware) = &mut hardware {
         hardware.finish(done, &counts);

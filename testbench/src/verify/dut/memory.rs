@@ -152,5 +152,5 @@ impl Rams {
 pub(super) fn of_a_ram(register: &str, layout: &Layout) -> bool {
     register
         .rsplit_once('.')
-        .is_some_and(|(path, _)| layout.ram(path).is_ok())
+        .is_some_and(|(path, _)| layout.rams().any(|(known, _)| known == path))
 }

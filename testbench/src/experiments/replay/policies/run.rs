@@ -188,6 +188,9 @@ pub fn compare(
             break;
         }
     }
+    if complete && done == 0 {
+        return Err(Error::no_access(&request.sources, stream.trace.skipped()));
+    }
     let clock = clock.unwrap_or_else(|| begin(request, false));
     // What was decided last, not what would be at the end of a part of a period.
     let decisions: Vec<_> = sides.iter().map(|side| side.cache.decision()).collect();
