@@ -7,9 +7,14 @@ fn main() -> ExitCode {
     match cotenant::cmd::Cli::parse().run() {
         Ok(code) => code,
         Err(report) => {
-            eprintln!("error: {report}");
-            for cause in report.chain().skip(1) {
-                eprintln!("  because {cause}");
+            let mut said = report.to_string();
+            eprintln!("error: {said}");
+            for cause in report.chain().skip(1).map(ToString::to_string) {
+                // Many errors name their cause themselves.
+                if !said.ends_with(&cause) {
+                    eprintln!("  because {cause}");
+                }
+                said = cause;
             }
             ExitCode::from(cotenant::cmd::COULD_NOT_RUN)
         }

@@ -290,3 +290,18 @@ fn manual_pages_name_every_subcommand_and_option() {
         }
     }
 }
+
+/// Some errors name their cause themselves; of others it is printed below.
+#[test]
+fn an_error_names_its_cause_once() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("popcnt.json"), r#"{"x": 1}"#).unwrap();
+    let output = cotenant(
+        &["mutate", "popcnt", "--check", "--record", "."],
+        folder.path(),
+    );
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with("error: cannot read"), "{said}");
+    assert_eq!(said.matches("missing field").count(), 1, "{said}");
+}
