@@ -10,7 +10,7 @@ fn main() -> ExitCode {
             let mut said = report.to_string();
             eprintln!("error: {said}");
             for cause in report.chain().skip(1).map(ToString::to_string) {
-                // Many errors name their cause themselves.
+                // Most errors of this crate name their cause themselves.
                 if !said.ends_with(&cause) {
                     eprintln!("  because {cause}");
                 }

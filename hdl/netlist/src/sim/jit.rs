@@ -12,11 +12,20 @@ use cranelift_module::{default_libcall_names, FuncId, Linkage, Module};
 
 /// Operations of a program from which on registers are allocated in a single pass.
 ///
-/// The backtracking allocator takes quadratic time on long straight-line code: 9.9 s for the
-/// llc_monitor of 8 kernels and 16 ways (19,420 operations), which a single pass compiles in 0.3 s.
-/// The code of a single pass is 1.1 to 1.9 times slower, so that the difference is made up for after
+/// The backtracking allocator takes quadratic time on long straight-line code: 10 s for the
+/// `llc_monitor` of 16 ways and 8 kernels (19,420 operations), which a single pass compiles in
+/// 0.3 s. The code of a single pass is up to 1.9 times slower; backtracking pays for itself after
 /// millions of cycles only.
 const SINGLE_PASS: usize = 4096;
+
+/// Cranelift's name of the register allocator for programs of so many operations.
+pub(super) fn allocator(operations: usize) -> &'static str {
+    if operations < SINGLE_PASS {
+        "backtracking"
+    } else {
+        "single_pass"
+    }
+}
 
 /// A compiled program; its argument is the memory.
 type Entry = unsafe extern "C" fn(*mut u64);
@@ -62,14 +71,10 @@ impl Native {
     pub fn new(plans: &[&Plan], words: usize) -> Result<Native, SimError> {
         let host = |reason: String| SimError::Host { reason };
         let mut flags = settings::builder();
-        let operations = plans.iter().map(|plan| plan.words.len()).max();
-        let registers = match operations {
-            Some(SINGLE_PASS..) => "single_pass",
-            _ => "backtracking",
-        };
+        let longest = plans.iter().map(|plan| plan.words.len()).max();
         let options = [
             ("opt_level", "speed"),
-            ("regalloc_algorithm", registers),
+            ("regalloc_algorithm", allocator(longest.unwrap_or(0))),
             ("enable_verifier", "false"),
             ("is_pic", "false"),
         ];

@@ -1,6 +1,6 @@
 //! Shapes that the simulators must recognise, since speed depends on it; that
-//! the results are right is tested on random designs. Each shape has a
-//! neighbour that must not be recognised.
+//! the results are right is tested on random designs, which are short, and of a long one here.
+//! Each shape has a neighbour that must not be recognised.
 
 use super::code::step_plan;
 use super::layout::Layout;
@@ -266,4 +266,49 @@ fn common_flags_are_branches() {
     assert_eq!(then.len(), 12);
     assert!(matches!(&otherwise[..], [Step::If { otherwise, .. }] if otherwise.is_empty()));
     assert_eq!(branches(&cleared(2)), 0);
+}
+
+/// Registers of 32 bits, each the end of a chain of so many sums. What stands in the middle of
+/// each chain is used again at the end of the next one.
+#[cfg(feature = "jit")]
+fn chains(registers: usize, sums: usize) -> Netlist {
+    let (mut netlist, _, q) = design(&[1], &vec![32; registers]);
+    let mut middles = Vec::new();
+    for k in 0..registers {
+        let g = &mut netlist.graph;
+        let mut sum = g.constant(k as u8, 32);
+        for n in 0..sums {
+            let mixed = g.xor(sum, q[(k + n) % registers]);
+            let distance = g.constant((n + k * sums) as u32, 32);
+            sum = g.add(mixed, distance);
+            if n == sums / 2 {
+                middles.push(sum);
+            }
+        }
+        netlist.regs[k].next = sum;
+    }
+    for k in 0..registers {
+        let end = netlist.regs[k].next;
+        netlist.regs[k].next = netlist.graph.xor(end, middles[(k + 1) % registers]);
+    }
+    netlist
+}
+
+#[cfg(feature = "jit")]
+#[test]
+fn long_programs_are_allocated_in_a_single_pass_and_compute_the_same() {
+    use super::{jit, Engine, Sim};
+    for (sums, expected) in [(4, "backtracking"), (100, "single_pass")] {
+        let netlist = chains(32, sums);
+        let operations = planned(&netlist).words.len();
+        assert_eq!(jit::allocator(operations), expected, "{operations}");
+        let [mut native, mut interpreted] = [Engine::Jit, Engine::Interpreter]
+            .map(|engine| Sim::with_engine(&netlist, engine).unwrap());
+        for cycle in 0..100 {
+            native.step();
+            interpreted.step();
+            assert_eq!(native.state_words(), interpreted.state_words(), "{cycle}");
+        }
+        assert!(native.state_words().iter().all(|&word| word != 0));
+    }
 }

@@ -14,9 +14,9 @@ pub enum Error {
     Trace(#[from] TraceError),
     /// The traces came to an end, and no access was among what they hold.
     #[error(
-        "{files}: no access was found ({skipped} records were skipped): a line such as \
-         \"0,R,0x1000\" (kernel, operation, address) is expected; a first line of words is taken \
-         for the names of the columns"
+        "{files}: no access was found, and {skipped} records were skipped; expected at least one, \
+         in CSV a line such as \"0,R,0x1000\" (kernel, operation, address): a first line of words \
+         is taken for the names of the columns"
     )]
     NoAccess {
         /// The files, with commas between.
