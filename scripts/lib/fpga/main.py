@@ -4,11 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import counting, demo, narrow, path, records, table, tools
+from . import counting, demo, path, records, table, tools
 from .family import ECP5, FAMILIES
 
 # What is measured apart from the table.
-PARTS = {"counting": counting.counting, "path": path.path, "narrow": narrow.narrow}
+PARTS = {"counting": counting.counting, "path": path.path}
 
 DESCRIPTION = "Places and routes what `cotenant export` writes, for iCE40 HX8K and ECP5-25k."
 
@@ -21,7 +21,6 @@ examples:
   scripts/fpga table --only gdcu:16x4x32       one parameter set
   scripts/fpga counting gdcu:16x4x32s3         its counters without snapshot and read port
   scripts/fpga path qbmi:table-1               its issue path without what makes the quotas
-  scripts/fpga narrow llc_monitor_apb:small    on the ECP5 without wide LUTs
 
 COTENANT is the program that exports and replays [built by cargo, debug]; nextpnr and the others
 are looked for in target/venv and on PATH.
@@ -71,7 +70,6 @@ def _arguments(arguments):
     for name, what, about in (
         ("counting", "gdcu:SET", "cells of a GDCU's counting part"),
         ("path", "qbmi:SET", "Fmax of a QBMI's issue path, without what makes its quotas"),
-        ("narrow", "UNIT:SET", "Fmax and cells of a unit, LUTs not joined into wider ones"),
     ):
         about += ", on the ECP5"
         one = commands.add_parser(name, help=about, description=about)
@@ -85,9 +83,7 @@ def _arguments(arguments):
         parser.error(f"{chosen.what}: expected gdcu:SET, as `cotenant list gdcu` names them")
     if chosen.command == "path" and not chosen.what.startswith("qbmi:"):
         parser.error(f"{chosen.what}: expected qbmi:SET, as `cotenant list qbmi` names them")
-    if chosen.command == "narrow" and not all(chosen.what.partition(":")):
-        parser.error(f"{chosen.what}: expected UNIT:SET, as `cotenant list` names them")
-    if chosen.command in ("table", "path", "narrow") and chosen.seeds < 1:
+    if chosen.command in ("table", "path") and chosen.seeds < 1:
         parser.error("--seeds: expected 1 or more")
     return chosen
 

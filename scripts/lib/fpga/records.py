@@ -1,5 +1,6 @@
 """What was measured, in docs/fpga/FAMILY.json: found again by the digest of the netlist."""
 
+import itertools
 import json
 import os
 import statistics
@@ -37,11 +38,12 @@ class Records:
     def begin(self):
         """States tools and flow; what others measured is forgotten."""
         head = {
-            "schema": 2,
+            "schema": 3,
             "family": self.family.name,
             "device": self.family.device,
             "tools": [tools.version("yosys"), tools.version(self.family.placer[0])],
             "synthesis": self.family.synthesis,
+            "ways": self.family.ways,
             "goal_mhz": self.family.goal,
         }
         if self.entries and head != self.head:
@@ -103,53 +105,102 @@ def note(folder: Path, what: str, name: str, entry: dict):
     write(folder / f"{what}.json", json.dumps(dict(sorted(entries.items())), indent=2) + "\n")
 
 
+def _identity(design) -> dict:
+    entry = {key: getattr(design, key) for key in ("unit", "set", "aliases")}
+    return entry | {"netlist": design.netlist}
+
+
 def measure(family: Family, design, folder: Path, entry: dict | None, seeds: int) -> dict:
-    """Area of the unit alone; MHz between flops, of the seeds that `entry` lacks."""
+    """A unit, synthesised in each way of the family; what `entry` has is not measured again."""
+    ways = dict(entry["ways"]) if entry else {}
+    for way in family.ways:
+        ways[way] = figures(family, design, folder, way, ways.get(way), seeds)
+    return _identity(design) | {"ways": ways}
+
+
+def figures(family: Family, design, folder: Path, way: str, known: dict | None, seeds: int) -> dict:
+    """Area of the unit alone; MHz between flops, of the seeds that `known` lacks."""
     name = f"{family.name}_{design.unit}_{design.set}"
-    if entry is None:
-        entry = {key: getattr(design, key) for key in ("unit", "set", "aliases")}
-        entry |= {"netlist": design.netlist, "cells": {}, "mhz": {}}
+    if way != family.first():
+        name += f".{way}"
+    found = {"cells": {}, "mhz": {}} if known is None else known | {"mhz": dict(known["mhz"])}
+    if known is None:
         unit = f"{name}.unit"
-        family.synthesise(folder, _paths(design), design.top, unit)
+        family.synthesise(folder, _paths(design), design.top, unit, way=way)
         cells = family.pack_only(folder, unit)
-        entry["cells"] = {heading: used for heading, (used, _) in cells.items()}
-        entry["cells"] |= family.counted(folder / f"{unit}.json")
+        found["cells"] = {heading: used for heading, (used, _) in cells.items()}
+        found["cells"] |= family.counted(folder / f"{unit}.json")
         over = [f"{used} of {most} {what}" for what, (used, most) in cells.items() if used > most]
         if over:
-            entry["misfit"] = ", ".join(over)
-    wanted = [str(seed) for seed in range(1, seeds + 1)]
-    missing = [seed for seed in wanted if seed not in entry["mhz"]]
-    if "misfit" in entry or not missing:
-        return entry
+            found["misfit"] = ", ".join(over)
+    if _complete(found, seeds):
+        return found
     (folder / f"{name}.wrapper.v").write_text(wrapper(design, "wrapper"))
-    family.synthesise(folder, [*_paths(design), f"{name}.wrapper.v"], "wrapper", name)
-    for seed in missing:
-        mhz, log = family.place(folder, name, int(seed), family.goal)
+    sources = [*_paths(design), f"{name}.wrapper.v"]
+    family.synthesise(folder, sources, "wrapper", name, way=way)
+    for seed in itertools.count(1):
+        if _complete(found, seeds):
+            return found
+        if str(seed) in found["mhz"] or str(seed) in found.get("unrouted", []):
+            continue
+        try:
+            mhz, log = family.place(folder, name, seed, family.goal)
+        except tools.Endless:
+            found["unrouted"] = [*found.get("unrouted", []), str(seed)]
+            continue
         if mhz is None:
             errors = [line for line in log.splitlines() if "ERROR" in line] or ["no reason given"]
-            entry["misfit"] = "not placed: " + errors[0].split("ERROR:")[-1].strip()
-            entry["mhz"] = {}
-            break
-        entry["mhz"][seed] = round(mhz, 1)
-    return entry
+            found["misfit"] = "not placed: " + errors[0].split("ERROR:")[-1].strip()
+            found["mhz"] = {}
+        else:
+            found["mhz"][str(seed)] = round(mhz, 1)
+
+
+def _complete(found: dict, seeds: int) -> bool:
+    """It does not fit, or as many seeds were placed; another seed takes the place of one that the
+    router did not come to an end with, up to as many again."""
+    tried = len(found["mhz"]) + len(found.get("unrouted", []))
+    return "misfit" in found or len(found["mhz"]) >= seeds or tried >= 2 * seeds
+
+
+def lacking(family: Family, entry: dict, seeds: int) -> list:
+    """Ways that are not measured, or with fewer seeds."""
+    ways = entry["ways"]
+    return [
+        way
+        for way in family.ways
+        if way not in ways or not _complete(ways[way], seeds)
+    ]
+
+
+def better(family: Family, entry: dict) -> str:
+    """The way with the smallest product of area and period; the first one of equals."""
+
+    def product(way):
+        found = entry["ways"][way]
+        if "misfit" in found or not found["mhz"]:
+            return float("inf")
+        return found["cells"][family.area] / median(found)
+
+    return min((way for way in family.ways if way in entry["ways"]), key=product)
 
 
 def _paths(design):
     return [f"{design.folder.name}/{source}" for source in design.sources]
 
 
-def median(entry: dict) -> float:
+def median(found: dict) -> float:
     """Of the seeds' MHz."""
-    return statistics.median(entry["mhz"].values())
+    return statistics.median(found["mhz"].values())
 
 
 def placed(family: Family, design, folder: Path, seeds: int) -> tuple:
     """A measurement that is not kept in the table, and its MHz in words; it must fit."""
-    entry = measure(family, design, folder, None, seeds)
-    if "misfit" in entry:
-        raise tools.Missed(f"{design.top}: {entry['misfit']}")
-    each = ", ".join(f"{mhz:.1f}" for mhz in entry["mhz"].values())
-    return entry, f"{median(entry):.1f} MHz (of {each})"
+    found = figures(family, design, folder, family.first(), None, seeds)
+    if "misfit" in found:
+        raise tools.Missed(f"{design.top}: {found['misfit']}")
+    each = ", ".join(f"{mhz:.1f}" for mhz in found["mhz"].values())
+    return _identity(design) | found, f"{median(found):.1f} MHz (of {each})"
 
 
 def all_records(folder: Path) -> dict:

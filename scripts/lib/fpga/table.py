@@ -64,12 +64,13 @@ def measure(chosen):
                 data[name].drop(one)
             if chosen.forget:
                 continue
-            if entry and ("misfit" in entry or len(entry["mhz"]) >= chosen.seeds):
+            family = data[name].family
+            if entry and not records.lacking(family, entry, chosen.seeds):
                 continue
-            entry = records.measure(data[name].family, one, work, entry, chosen.seeds)
+            entry = records.measure(family, one, work, entry, chosen.seeds)
             data[name].put(entry)
-            said = entry.get("misfit") or f"{records.median(entry):.1f} MHz"
-            print(f"{name} {one.unit} {one.set}: {entry['cells']} {said}", flush=True)
+            for way, found in entry["ways"].items():
+                print(f"{name} {one.unit} {one.set} {way}: {found['cells']} {_speed(found)}", flush=True)
     write_page(chosen.page, chosen.data)
 
 
@@ -96,6 +97,9 @@ def check(chosen):
                     f"{name} {unit} {set_name}: measured of netlist {entry['netlist']}, "
                     f"today's is {today.netlist}"
                 )
+            else:
+                lacking = records.lacking(data[name].family, entry, 1)
+                wrong += [f"{name} {unit} {set_name} {way}: not measured" for way in lacking]
     kept = [] if chosen.only else list(records.noted(chosen.data, "demo").items())
     kept = [(f"demo {name}", entry | {"unit": "llc_monitor"}) for name, entry in kept]
     # Measured again in seconds, so all values are current.
@@ -125,8 +129,9 @@ def table(data: dict) -> str:
     rows = [
         "; ".join(heads) + ".",
         "",
-        "| unit | set | iCE40 LC | FF | RAM | MHz | ECP5 COMB | FF | RAM | MHz |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| unit | set | iCE40 LC | FF | RAM | MHz "
+        "| ECP5 COMB | FF | RAM | MHz | LUTs | the other way |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for key in keys:
         entries = [one.entries.get(key) for one in data.values()]
@@ -141,24 +146,36 @@ def table(data: dict) -> str:
 
 
 def _size(data, key):
-    """To sort by: cells of either family."""
-    found = [one.entries[key]["cells"] for one in data.values() if key in one.entries]
-    return [cells.get("COMB", cells.get("LC", 0)) for cells in found][-1]
+    """To sort by: cells of either family, in its first way."""
+    found = [
+        entry["ways"][one.family.first()]["cells"][one.family.area]
+        for one in data.values()
+        if (entry := one.entries.get(key))
+    ]
+    return found[-1]
 
 
 def _cells(family, entry):
-    columns = ["LC", "FF", "RAM"] if family.name == "ice40" else ["COMB", "FF", "RAM"]
     if entry is None:
-        return ["", "", "", "not measured"]
-    shown = [str(entry["cells"][column]) for column in columns]
-    if "misfit" in entry:
-        return [*shown, _misfit(entry["misfit"])]
-    return [*shown, _mhz(entry)]
+        return ["", "", "", "not measured"] + ["", ""] * (len(family.ways) > 1)
+    best = records.better(family, entry)
+    found = entry["ways"][best]
+    shown = [str(found["cells"][column]) for column in (family.area, "FF", "RAM")]
+    shown.append(_speed(found))
+    for way in family.ways:
+        if way != best:
+            other = entry["ways"].get(way)
+            speed = f"{other['cells'][family.area]}, {_speed(other)}" if other else "not measured"
+            shown += [best, f"{way}: {speed}"]
+    return shown
 
 
-def _misfit(said):
-    """The unit alone is too large, or it is with the registers around; in a cell of the table."""
-    said = said.replace("|", "\\|")
+def _speed(found):
+    """MHz, or why there are none."""
+    if "misfit" not in found:
+        return _mhz(found)
+    # The unit alone is too large, or it is with the registers around; in a cell of the table.
+    said = found["misfit"].replace("|", "\\|")
     if said.startswith("not placed"):
         return said.replace("not placed", "does not fit with the registers around", 1)
     return f"does not fit: {said}"
@@ -168,13 +185,16 @@ def _aliases(entry):
     return f" ({', '.join(entry['aliases'])})" if entry["aliases"] else ""
 
 
-def _mhz(entry):
+def _mhz(found):
     """The median of the seeds, and how far they spread; nothing if none was placed."""
-    if not entry["mhz"]:
-        return ""
-    slowest, fastest = (f"{pick(entry['mhz'].values()):.0f}" for pick in (min, max))
+    stuck = found.get("unrouted", [])
+    seeds = f"seed{'s' if len(stuck) > 1 else ''} {', '.join(stuck)}"
+    missed = f"; {seeds} not routed" if stuck else ""
+    if not found["mhz"]:
+        return missed.removeprefix("; ")
+    slowest, fastest = (f"{pick(found['mhz'].values()):.0f}" for pick in (min, max))
     spread = f" ({slowest} to {fastest})" if slowest != fastest else ""
-    return f"{records.median(entry):.0f}{spread}"
+    return f"{records.median(found):.0f}{spread}{missed}"
 
 
 def demo_rows(entries: dict) -> str:

@@ -1,7 +1,9 @@
 """Finds and runs other programs: with a log, and errors that say where to look."""
 
 import os
+import resource
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -12,6 +14,10 @@ ROOT = Path(__file__).resolve().parents[3]
 
 class FpgaError(Exception):
     """Something could not be run."""
+
+
+class Endless(FpgaError):
+    """It did not come to an end."""
 
 
 class Missed(Exception):
@@ -29,11 +35,17 @@ def find(name: str) -> str:
     return found
 
 
-def run(command, folder: Path, log: str, check=True) -> str:
-    """What `command` prints when run in `folder`; kept there as `log`.log."""
+def run(command, folder: Path, log: str, check=True, limit=None) -> str:
+    """What `command` prints when run in `folder`; kept there as `log`.log. It is ended after `limit`
+    seconds of processor time, which a busy machine does not change."""
     program = find(str(command[0]))
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 10))
+
     done = subprocess.run(
         [program, *map(str, command[1:])],
+        preexec_fn=limited if limit else None,
         cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -42,6 +54,11 @@ def run(command, folder: Path, log: str, check=True) -> str:
     )
     text = done.stdout.decode(errors="replace")
     (folder / f"{log}.log").write_text(text)
+    if done.returncode == -signal.SIGXCPU:
+        raise Endless(
+            f"{command[0]} did not end within {limit} s of processor time "
+            f"(see {folder / (log + '.log')})"
+        )
     if check and done.returncode:
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         errors = [line for line in lines if "ERROR" in line or "error" in line]

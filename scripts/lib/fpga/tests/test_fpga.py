@@ -22,7 +22,8 @@ sys.dont_write_bytecode = True
 LIB = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(LIB))
 
-from fpga import counting, demo, design, narrow, path, records, stream, table, tools  # noqa: E402
+from fpga import counting, demo, design, path, records, stream, table, tools  # noqa: E402
+from fpga.family import ECP5, ICE40  # noqa: E402
 from fpga.main import main  # noqa: E402
 
 os.environ.setdefault("COTENANT", str(tools.ROOT / "target/debug/cotenant"))
@@ -293,37 +294,92 @@ endmodule
         self.assertIn("expected qbmi:SET", said)
 
 
-class Narrow(Folder):
-    """The same unit, of other cells."""
+class Ways(Folder):
+    """A unit is measured with wide LUTs and without; the better of both is the table's."""
 
-    def test_luts_are_not_joined(self):
-        joined = self.cells(narrow.ECP5)
-        self.assertIn("PFUMX", joined)
-        apart = self.cells(narrow.FAMILY)
-        self.assertNotIn("PFUMX", apart)
-        self.assertNotIn("L6MUX21", apart)
-        self.assertIn("LUT4", apart)
+    def test_each_way_has_cells_of_its_own(self):
+        one = design.export("popcnt", "16", self.folder / "popcnt")
+        entry = records.measure(ECP5, one, self.folder, None, 1)
+        self.assertEqual(list(entry["ways"]), ["wide", "narrow"])
+        kinds = {way: self.kinds(f"ecp5_popcnt_16{name}.unit.json") for way, name in (("wide", ""), ("narrow", ".narrow"))}
+        self.assertIn("PFUMX", kinds["wide"])
+        self.assertNotIn("PFUMX", kinds["narrow"])
+        self.assertNotIn("L6MUX21", kinds["narrow"])
+        self.assertIn("LUT4", kinds["narrow"])
+        self.assertNotEqual(entry["ways"]["wide"]["cells"], entry["ways"]["narrow"]["cells"])
+        # What is there is not measured again, what lacks is.
+        self.assertEqual(records.lacking(ECP5, entry, 1), [])
+        self.assertEqual(records.lacking(ECP5, entry, 2), ["wide", "narrow"])
+        entry["ways"]["wide"]["mhz"] = {"1": 1.0}
+        del entry["ways"]["narrow"]
+        self.assertEqual(records.lacking(ECP5, entry, 1), ["narrow"])
+        again = records.measure(ECP5, one, self.folder, entry, 1)
+        self.assertEqual(again["ways"]["wide"]["mhz"], {"1": 1.0})
+        self.assertGreater(again["ways"]["narrow"]["mhz"]["1"], 1.0)
 
-    def cells(self, family):
-        """The kinds that are in what `narrow` makes."""
-        with mock.patch.object(narrow, "FAMILY", family):
-            code, said = self.run_main(
-                "narrow", "popcnt:16", "--seeds", "1", "--out", self.folder / "one"
-            )
-        self.assertEqual(code, 0, said)
-        self.assertRegex(said, r"^popcnt 16, .*-nowidelut: [\d.]+ MHz \(of [\d.]+\), \d+ COMB, 0 FF")
-        netlist = json.loads((self.folder / "one" / "ecp5_popcnt_16.unit.json").read_text())
+    def kinds(self, file):
+        """Of the cells of the unit."""
+        netlist = json.loads((self.folder / file).read_text())
         (top,) = [name for name in netlist["modules"] if name.startswith("popcnt_")]
         return {cell["type"] for cell in netlist["modules"][top]["cells"].values()}
 
-    def test_what_is_no_set_is_refused(self):
-        for what in ("popcnt", "popcnt:", ":16"):
-            code, said = self.run_main("narrow", what, "--out", self.folder / "none")
-            self.assertEqual(code, 2)
-            self.assertIn("expected UNIT:SET", said)
-        code, said = self.run_main("narrow", "popcnt:0", "--out", self.folder / "none")
-        self.assertEqual(code, 2)
-        self.assertIn("WIDTH", said)
+    def test_the_smaller_product_of_area_and_period_is_better(self):
+        def entry(wide, narrow):
+            return {"ways": {"wide": wide, "narrow": narrow}}
+
+        def fits(cells, *mhz):
+            return {"cells": {"COMB": cells}, "mhz": dict(enumerate(mhz))}
+
+        none = {"cells": {"COMB": 30000}, "mhz": {}, "misfit": "30000 of 24288 COMB"}
+        for wide, narrow, better in (
+            (fits(100, 100.0), fits(60, 61.0), "narrow"),
+            (fits(100, 100.0), fits(60, 59.0), "wide"),
+            (fits(100, 90.0, 100.0, 300.0), fits(60, 59.0), "wide"),
+            (fits(100, 100.0), fits(100, 100.0), "wide"),
+            (none, fits(60, 1.0), "narrow"),
+            (fits(60, 1.0), none, "wide"),
+            (none, none, "wide"),
+        ):
+            self.assertEqual(records.better(ECP5, entry(wide, narrow)), better, (wide, narrow))
+        self.assertEqual(records.better(ECP5, {"ways": {"wide": none}}), "wide")
+        self.assertEqual(records.better(ICE40, {"ways": {"lut4": {"cells": {"LC": 1}, "mhz": {}}}}), "lut4")
+
+    def test_another_seed_takes_the_place_of_one_that_is_never_routed(self):
+        with self.assertRaises(tools.Endless) as endless:
+            tools.run(["sh", "-c", "while :; do :; done"], self.folder, "loop", limit=1)
+        self.assertIn("sh did not end within 1 s of processor time", str(endless.exception))
+        one = design.export("popcnt", "2", self.folder / "popcnt")
+
+        def place(stuck):
+            def placed(_family, _folder, _name, seed, _mhz):
+                if seed in stuck:
+                    raise tools.Endless("for ever")
+                return 100.0 + seed, ""
+
+            with mock.patch("fpga.family.Family.place", placed):
+                return records.figures(ICE40, one, self.folder, "lut4", None, 3)
+
+        found = place({2})
+        self.assertEqual(found["mhz"], {"1": 101.0, "3": 103.0, "4": 104.0})
+        self.assertEqual(table._speed(found), "103 (101 to 104); seed 2 not routed")
+        self.assertEqual(records.lacking(ICE40, {"ways": {"lut4": found}}, 3), [])
+        found = place(range(1, 99))
+        self.assertEqual(found["mhz"], {})
+        self.assertEqual(len(found["unrouted"]), 6)
+        self.assertEqual(records.lacking(ICE40, {"ways": {"lut4": found}}, 3), [])
+        self.assertEqual(table._speed(found), "seeds 1, 2, 3, 4, 5, 6 not routed")
+
+    def test_the_row_shows_both(self):
+        data = records.all_records(records.FOLDER)
+        entry = data["ecp5"].entries["popcnt", "2"]
+        wide = {"cells": {"COMB": 100, "FF": 7, "RAM": 0}, "mhz": {"1": 80.0}}
+        narrow = {"cells": {"COMB": 50, "FF": 7, "RAM": 0}, "mhz": {"1": 70.0}}
+        entry["ways"] = {"wide": wide, "narrow": narrow}
+        (row,) = [row for row in table.table(data).splitlines() if row.startswith("| `popcnt` | `2`")]
+        self.assertTrue(row.endswith("| 50 | 7 | 0 | 70 | narrow | wide: 100, 80 |"), row)
+        entry["ways"] = {"wide": wide}
+        (row,) = [row for row in table.table(data).splitlines() if row.startswith("| `popcnt` | `2`")]
+        self.assertTrue(row.endswith("| 100 | 7 | 0 | 80 | wide | narrow: not measured |"), row)
 
 
 class Table(Folder):
@@ -350,7 +406,8 @@ class Table(Folder):
     def test_another_number_is_seen(self):
         def faster(entries):
             for entry in entries:
-                entry["mhz"] = {seed: mhz + 1 for seed, mhz in entry["mhz"].items()}
+                for found in entry["ways"].values():
+                    found["mhz"] = {seed: mhz + 1 for seed, mhz in found["mhz"].items()}
 
         code, said = self.check(faster)
         self.assertEqual(code, 1, said)
@@ -371,7 +428,7 @@ class Table(Folder):
         data = self.folder / "data"
         shutil.copytree(records.FOLDER, data)
         parts = records.noted(data, "part")
-        self.assertEqual({name.split()[0] for name in parts}, {"counting", "path", "narrow"})
+        self.assertEqual({name.split()[0] for name in parts}, {"counting", "path"})
         for name, entry in parts.items():
             records.note(data, "part", name, entry | {"netlist": "0" * 16})
         out = self.folder / "check"
@@ -391,6 +448,16 @@ class Table(Folder):
         self.assertEqual(code, 1, said)
         self.assertIn("ecp5 rbmi 2: measured of netlist 0000000000000000", said)
         self.assertNotIn("the table is not", said)
+
+    def test_a_way_that_is_not_measured_is_seen(self):
+        def one_way(entries):
+            for entry in entries:
+                if entry["unit"] == "rbmi":
+                    del entry["ways"]["narrow"]
+
+        code, said = self.check(one_way)
+        self.assertEqual(code, 1, said)
+        self.assertIn("ecp5 rbmi 2 narrow: not measured", said)
 
     def test_every_bit_of_every_port_is_between_flops(self):
         """A port left open would let synthesis take logic away, and flatter."""
@@ -413,7 +480,7 @@ class Table(Folder):
         data = records.all_records(records.FOLDER)
         heads = len(table.table(data).splitlines()[2].split("|"))
         entry = data["ice40"].entries["popcnt", "2"]
-        entry |= {"misfit": "not placed: (0, 0) |_> (33, 33) of 7767", "mhz": {}}
+        entry["ways"]["lut4"] |= {"misfit": "not placed: (0, 0) |_> (33, 33) of 7767", "mhz": {}}
         (row,) = [row for row in table.table(data).splitlines() if row.startswith("| `popcnt` | `2`")]
         self.assertIn("does not fit with the registers around: (0, 0) \\|_> (33, 33)", row)
         self.assertEqual(len(re.split(r"(?<!\\)\|", row)), heads, row)
