@@ -52,6 +52,11 @@ pub(super) fn ask(aig: &Aig, patience: Duration) -> Answer {
         .unwrap_or_else(|error| Answer::Unknown(format!("abc cannot be run: {error}")))
 }
 
+/// What is tried of a sequential circuit, each as long as patience lasts: property directed
+/// reachability (Een, Mishchenko and Brayton, FMCAD 2011) once equivalent flops are merged, which
+/// finds invariants of what RAMs hold; then abc's own sequence of engines.
+const ENGINES: [&str; 2] = ["scorr; pdr", "dprove"];
+
 /// Whether the one output of a sequential circuit is always 0; flops start as `starts` says of a
 /// flop's bit. Else the values of the inputs, cycle by cycle, that make it 1 in the last one.
 pub(super) fn stays_low(
@@ -59,24 +64,35 @@ pub(super) fn stays_low(
     starts: impl Fn(usize, usize) -> bool,
     patience: Duration,
 ) -> Steady {
-    let asked = (|| {
-        let folder = tempfile::tempdir()?;
-        let question = aiger::sequential(aig, starts);
-        fs::write(folder.path().join("question.aig"), question)?;
-        let command = "read_aiger question.aig; strash; dprove; write_cex values.txt";
-        let printed = execute(folder.path(), command, patience)?;
-        let values = fs::read_to_string(folder.path().join("values.txt")).unwrap_or_default();
-        Ok::<_, io::Error>((printed, values))
-    })();
-    match asked {
-        Err(error) => Steady::Unknown(format!("abc cannot be run: {error}")),
-        Ok((None, _)) => Steady::Unknown(too_long(patience)),
-        Ok((Some(text), _)) if text.contains("Networks are equivalent") => Steady::Always,
-        Ok((Some(text), values)) => match asserted(&text) {
-            Some(frame) => Steady::Until(aiger::read_sequence(aig, frame + 1, &values)),
-            None => Steady::Unknown(format!("abc says '{}'", last_line(&text))),
-        },
+    let question = aiger::sequential(aig, starts);
+    let mut why = Vec::new();
+    for engine in ENGINES {
+        match try_engine(engine, aig, &question, patience) {
+            Ok(Steady::Unknown(reason)) => why.push(reason),
+            Ok(answer) => return answer,
+            Err(error) => return Steady::Unknown(format!("abc cannot be run: {error}")),
+        }
     }
+    why.dedup();
+    Steady::Unknown(why.join(", "))
+}
+
+fn try_engine(engine: &str, aig: &Aig, question: &[u8], patience: Duration) -> io::Result<Steady> {
+    let folder = tempfile::tempdir()?;
+    fs::write(folder.path().join("question.aig"), question)?;
+    let command = format!("read_aiger question.aig; strash; {engine}; write_cex values.txt");
+    let Some(text) = execute(folder.path(), &command, patience)? else {
+        return Ok(Steady::Unknown(too_long(patience)));
+    };
+    let proven = ["Property proved", "Networks are equivalent"];
+    if proven.iter().any(|words| text.contains(words)) {
+        return Ok(Steady::Always);
+    }
+    let values = fs::read_to_string(folder.path().join("values.txt")).unwrap_or_default();
+    Ok(match asserted(&text) {
+        Some(frame) => Steady::Until(aiger::read_sequence(aig, frame + 1, &values)),
+        None => Steady::Unknown(format!("abc says '{}'", last_line(&text))),
+    })
 }
 
 /// The cycle that abc found the output to be 1 in.

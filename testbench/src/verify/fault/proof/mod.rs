@@ -13,6 +13,7 @@
 mod abc;
 mod aiger;
 mod cone;
+mod contents;
 mod logic;
 mod observed;
 mod question;

@@ -2,16 +2,20 @@
 //!
 //! Nothing is said of single states, so that it needs no invariants, and takes the prover longer.
 
-use cotenant_netlist::blast::Aig;
+use cotenant_netlist::blast::{Aig, Leaf};
 use cotenant_netlist::fault::Fault;
 use cotenant_netlist::graph::Op;
 use cotenant_netlist::sim::{Engine, Sim, SimError};
-use cotenant_netlist::{Netlist, Output, Reg};
+use cotenant_netlist::{Netlist, Output, Ram, Reg};
 
 use super::abc::Steady;
 use super::logic::Moment;
 use super::shown::{at, words, Words};
-use super::{abc, Proof, Prover};
+use super::{abc, contents, Proof, Prover};
+
+/// Bits of RAM that become flops of the question, in each design: with more of them abc finds
+/// nothing in minutes.
+const MOST_RAM: usize = 2048;
 
 /// Why there is no proof from reset on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,12 +40,14 @@ impl From<String> for NoProof {
 impl Prover<'_> {
     /// A proof, or why there is none.
     pub fn prove_from_reset(&self, fault: &Fault) -> Result<Proof, NoProof> {
-        if !self.netlist.rams.is_empty() {
-            return Err(NoProof::Unknown("the design has RAM".into()));
+        let bits = contents::bits(&self.netlist.rams);
+        if bits > MOST_RAM {
+            let why = format!("the design has {bits} bits of RAM, more than {MOST_RAM}");
+            return Err(NoProof::Unknown(why));
         }
         let faulty = self.netlist.with_fault(fault);
         let faulty = faulty.map_err(|error| error.to_string())?;
-        let mut question = self.beside(&faulty);
+        let mut question = contents::in_flops(&self.beside(&faulty), self.netlist.rams.len());
         let legal = self.terms(&mut question, Moment::Now, &self.assumptions)?;
         let graph = &mut question.graph;
         // Inputs have been legal up to here.
@@ -72,6 +78,16 @@ impl Prover<'_> {
             Steady::Always => Ok(Proof::FromReset),
             Steady::Unknown(reason) => Err(NoProof::Unknown(reason)),
             Steady::Until(cycles) => {
+                // What a RAM holds at power-up is no input.
+                let port = |leaf: &Leaf| matches!(leaf, Leaf::Input(i, _) if *i < self.netlist.inputs.len());
+                let ports = |cycle: &Vec<(Leaf, bool)>| -> Vec<(Leaf, bool)> {
+                    cycle
+                        .iter()
+                        .filter(|(leaf, _)| port(leaf))
+                        .copied()
+                        .collect()
+                };
+                let cycles: Vec<_> = cycles.iter().map(ports).collect();
                 let cycles: Vec<_> = cycles.iter().map(|c| words(self.netlist, c)).collect();
                 let shown = shown_by(self.netlist, &faulty, &cycles);
                 let output = shown.map_err(|error| error.to_string())?;
@@ -82,16 +98,17 @@ impl Prover<'_> {
         }
     }
 
-    /// Both designs on the same inputs, each with flops of its own; each output says whether the
+    /// Both designs on the same inputs, each with flops and RAMs of its own; each output says whether the
     /// two differ there.
     fn beside(&self, faulty: &Netlist) -> Netlist {
-        let own = self.netlist.regs.len();
-        let moved = faulty.rewritten(|graph, old, new| match *graph.op(old) {
-            Op::Reg(flop) => {
-                let width = graph.width(old);
-                graph.raw(Op::Reg(flop + own as u32), width)
+        let (own, rams) = (self.netlist.regs.len(), self.netlist.rams.len());
+        let moved = faulty.rewritten(|graph, old, new| {
+            let width = graph.width(old);
+            match *graph.op(old) {
+                Op::Reg(flop) => graph.raw(Op::Reg(flop + own as u32), width),
+                Op::RamData(ram) => graph.raw(Op::RamData(ram + rams as u32), width),
+                _ => new,
             }
-            _ => new,
         });
         let mut both = self.netlist.clone();
         both.graph = moved.graph.clone();
@@ -100,6 +117,13 @@ impl Prover<'_> {
                 name: format!("{} with the fault", reg.name),
                 q: both.graph.raw(Op::Reg((own + flop) as u32), reg.width),
                 ..reg.clone()
+            });
+        }
+        for (ram, other) in moved.rams.iter().enumerate() {
+            both.rams.push(Ram {
+                name: format!("{} with the fault", other.name),
+                data: (both.graph).raw(Op::RamData((rams + ram) as u32), other.width),
+                ..other.clone()
             });
         }
         for (output, other) in both.outputs.iter_mut().zip(&moved.outputs) {

@@ -12,9 +12,9 @@ use cotenant_units::table;
 use super::*;
 use crate::unit::bus::{LlcMonitorApb, LlcMonitorAxi, MemIssueApb, MemIssueAxi};
 use crate::unit::llc::{
-    CounterMatrix, Demotion, Gdcu, KidDemux, LlcMonitor, LruStack, Plob, Popcnt,
+    CounterMatrix, Demotion, Gdcu, KidDemux, LlcMonitor, LruStack, Plob, Popcnt, ShadowStack,
 };
-use crate::unit::mgmt::Ucp;
+use crate::unit::mgmt::{Ucp, Umon};
 use crate::unit::sm::{MemIssue, Milg, Qbmi, QuotaUnit, Rbmi, Smil};
 use crate::verify::interface::{unpack_in, Interface, Packer};
 use crate::verify::stimulus::{stream, Drive, Mix, Random, Source};
@@ -357,11 +357,26 @@ fn from_reset_on_only_outputs_count() {
         let dead = fault(prover.netlist, "product", false);
         assert_eq!(prover.prove_from_reset(&dead), Ok(Proof::FromReset));
     });
-    // A RAM is no part of the question.
-    prover::<LlcMonitor, _>("small", |prover| {
+    // What a RAM holds is part of the question. The highest bit of the count of a kernel's own lines
+    // is never set: its lines are no more than the ways, and the one that is used again is not above
+    // itself.
+    prover::<ShadowStack, _>("small", |prover| {
+        let stuck = |name: &str, bit, value| {
+            let mut regs = prover.netlist.regs.iter();
+            let reg = regs.position(|reg| reg.name == name).unwrap();
+            Fault::StuckBit { reg, bit, value }
+        };
+        let shown = prover.prove_from_reset(&stuck("own_above", 0, true));
+        assert!(matches!(shown, Err(NoProof::Shown { .. })), "{shown:?}");
+        let dead = prover.prove_from_reset(&stuck("own_above", 1, false));
+        assert_eq!(dead, Ok(Proof::FromReset));
+    });
+    // A large one is too much for the prover.
+    prover::<Umon, _>("small", |prover| {
         let fault = Fault::MissingReset { reg: 0 };
         let no = prover.prove_from_reset(&fault).unwrap_err();
-        assert_eq!(no, NoProof::Unknown("the design has RAM".into()));
+        let why = "the design has 4096 bits of RAM, more than 2048";
+        assert_eq!(no, NoProof::Unknown(why.into()));
     });
 }
 
