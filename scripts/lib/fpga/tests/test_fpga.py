@@ -453,7 +453,7 @@ class Table(Folder):
         def one_way(entries):
             for entry in entries:
                 if entry["unit"] == "rbmi":
-                    del entry["ways"]["narrow"]
+                    entry["ways"].pop("narrow", None)
 
         code, said = self.check(one_way)
         self.assertEqual(code, 1, said)
