@@ -166,11 +166,7 @@ def _complete(found: dict, seeds: int) -> bool:
 def lacking(family: Family, entry: dict, seeds: int) -> list:
     """Ways that are not measured, or with fewer seeds."""
     ways = entry["ways"]
-    return [
-        way
-        for way in family.ways
-        if way not in ways or not _complete(ways[way], seeds)
-    ]
+    return [way for way in family.ways if way not in ways or not _complete(ways[way], seeds)]
 
 
 def better(family: Family, entry: dict) -> str:

@@ -70,7 +70,8 @@ def measure(chosen):
             entry = records.measure(family, one, work, entry, chosen.seeds)
             data[name].put(entry)
             for way, found in entry["ways"].items():
-                print(f"{name} {one.unit} {one.set} {way}: {found['cells']} {_speed(found)}", flush=True)
+                said = f"{found['cells']} {_speed(found)}"
+                print(f"{name} {one.unit} {one.set} {way}: {said}", flush=True)
     write_page(chosen.page, chosen.data)
 
 

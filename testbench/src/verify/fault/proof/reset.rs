@@ -13,8 +13,8 @@ use super::logic::Moment;
 use super::shown::{at, words, Words};
 use super::{abc, contents, Proof, Prover};
 
-/// Bits of RAM that become flops of the question, in each design: with more of them abc finds
-/// nothing in minutes.
+/// Bits of RAM that become flops of the question, in each design. ASSUMPTION: about as many as a
+/// question with 4,500 flops has, which abc still answers in half a minute (`llc_monitor` small).
 const MOST_RAM: usize = 2048;
 
 /// Why there is no proof from reset on.
@@ -77,17 +77,13 @@ impl Prover<'_> {
         match abc::stays_low(&Aig::new(&question), starts, self.patience) {
             Steady::Always => Ok(Proof::FromReset),
             Steady::Unknown(reason) => Err(NoProof::Unknown(reason)),
-            Steady::Until(cycles) => {
-                // What a RAM holds at power-up is no input.
-                let port = |leaf: &Leaf| matches!(leaf, Leaf::Input(i, _) if *i < self.netlist.inputs.len());
-                let ports = |cycle: &Vec<(Leaf, bool)>| -> Vec<(Leaf, bool)> {
-                    cycle
-                        .iter()
-                        .filter(|(leaf, _)| port(leaf))
-                        .copied()
-                        .collect()
-                };
-                let cycles: Vec<_> = cycles.iter().map(ports).collect();
+            Steady::Until(mut cycles) => {
+                // The inputs behind the ports are what RAMs hold at power-up.
+                let ports = self.netlist.inputs.len();
+                let port = |leaf: Leaf| matches!(leaf, Leaf::Input(input, _) if input < ports);
+                for cycle in &mut cycles {
+                    cycle.retain(|&(leaf, _)| port(leaf));
+                }
                 let cycles: Vec<_> = cycles.iter().map(|c| words(self.netlist, c)).collect();
                 let shown = shown_by(self.netlist, &faulty, &cycles);
                 let output = shown.map_err(|error| error.to_string())?;
@@ -98,8 +94,8 @@ impl Prover<'_> {
         }
     }
 
-    /// Both designs on the same inputs, each with flops and RAMs of its own; each output says whether the
-    /// two differ there.
+    /// Both designs on the same inputs, each with flops and RAMs of its own; each output says
+    /// whether the two differ there.
     fn beside(&self, faulty: &Netlist) -> Netlist {
         let (own, rams) = (self.netlist.regs.len(), self.netlist.rams.len());
         let moved = faulty.rewritten(|graph, old, new| {
