@@ -1,6 +1,7 @@
 //! Families of signals: the elements of an array of the source, and the uses of a signal that each
 //! iteration of a loop assigns anew.
 
+use super::direct::direct;
 use crate::ir::{Module, NetId, NetKind};
 use crate::verilog::code::Code;
 use crate::verilog::layout::{Item, Layout};
@@ -183,8 +184,52 @@ pub(super) fn families(
             out.push(family);
         }
     }
+    out.iter().for_each(|family| read_apart(layout, family));
     acyclic(layout, &mut out);
     out
+}
+
+/// Blocks that assign an element each and read it on the way, without reading it, where all can be
+/// written so.
+fn read_apart(layout: &mut Layout, family: &Family) {
+    if family.state {
+        return;
+    }
+    let member = |id: &NetId| {
+        let mut members = family.members.iter();
+        members.any(|(_, m)| matches!(m, Member::Net(net) if net == id))
+    };
+    let mut blocks = vec![];
+    for (at, item) in layout.items.iter().enumerate() {
+        if let Item::Block { body, targets, .. } = item {
+            let of: Vec<NetId> = targets.iter().copied().filter(member).collect();
+            match of[..] {
+                [] => {}
+                [net] => {
+                    let mut reads = false;
+                    let mut read = |id| reads |= id == net;
+                    body.iter().for_each(|code| code.reads(&mut read));
+                    let width = layout.nets[net.index()].width;
+                    blocks.push(match reads {
+                        true => direct(body, net, width).map(|body| (at, Some(body))),
+                        false => Some((at, None)),
+                    });
+                }
+                _ => return,
+            }
+        }
+    }
+    let Some(blocks) = blocks.into_iter().collect::<Option<Vec<_>>>() else {
+        return;
+    };
+    if blocks.len() < 2 {
+        return;
+    }
+    for (at, rewritten) in blocks {
+        if let (Item::Block { body, .. }, Some(rewritten)) = (&mut layout.items[at], rewritten) {
+            *body = rewritten;
+        }
+    }
 }
 
 /// Members of one width that one declaration can have.

@@ -5,6 +5,7 @@
 //! within the loop if nothing else reads it ([`Homes`]). So a loop says what its iterations said,
 //! and what is no loop stays as it is.
 
+mod direct;
 mod emit;
 mod family;
 mod home;

@@ -11,6 +11,9 @@ const LONGEST: usize = 48;
 const ITERATIONS: usize = 3;
 /// Lines of a body of which two iterations are a loop.
 const LARGE: usize = 4;
+/// Lines of a body of which two iterations are a loop whatever the step of its positions: they may
+/// be those of rows, as `[0]` and `[4]`.
+const LARGER: usize = 8;
 
 /// Gives out loop variables.
 #[derive(Default)]
@@ -109,15 +112,15 @@ fn sequence(nodes: Vec<Node>, variables: &mut Variables) -> Vec<Node> {
             if most < 2 {
                 continue;
             }
+            let body: usize = (0..period).map(|m| lines[at(0, m)]).sum();
             let columns = (0..period).map(|m| (0..most).map(|k| &slots[at(k, m)]).collect());
             let Some(count) = columns
-                .map(|rows: Vec<&Vec<Slot>>| regular(&rows))
+                .map(|rows: Vec<&Vec<Slot>>| regular(&rows, body >= LARGER))
                 .min()
                 .filter(|&count| count >= 2)
             else {
                 continue;
             };
-            let body: usize = (0..period).map(|m| lines[at(0, m)]).sum();
             let enough = count >= ITERATIONS || body >= LARGE;
             let saved = (body * (count - 1)).saturating_sub(2);
             // Of equal ones the shortest body: nested loops follow.
@@ -176,12 +179,14 @@ fn said_again(first: &Node, later: &Node) -> bool {
 }
 
 /// How many rows, from the first, are the iterations of a loop: each number grows by its step.
-fn regular(rows: &[&Vec<Slot>]) -> usize {
+///
+/// With `any_step`, positions of two iterations may have any step.
+fn regular(rows: &[&Vec<Slot>], any_step: bool) -> usize {
     let mut count = rows.len();
     let mut start: Option<i64> = None;
     for at in 0..rows[0].len() {
         let column: Vec<&Slot> = rows.iter().map(|row| &row[at]).collect();
-        let Some((slot, fits)) = fitting(&column[..count]) else {
+        let Some((slot, fits)) = fitting(&column[..count], any_step) else {
             return 1;
         };
         count = fits;
@@ -200,11 +205,11 @@ fn regular(rows: &[&Vec<Slot>]) -> usize {
 }
 
 /// What a slot of the first of these is, read so that the most of them are regular.
-fn fitting(column: &[&Slot]) -> Option<(Slot, usize)> {
+fn fitting(column: &[&Slot], any_step: bool) -> Option<(Slot, usize)> {
     readings(column[0])
         .into_iter()
         .map(|slot| {
-            let fits = count(column, &slot);
+            let fits = count(column, &slot, any_step);
             (slot, fits)
         })
         // The first of the best.
@@ -248,7 +253,7 @@ fn step(column: &[&Slot], like: &Slot) -> Option<i64> {
     like.value().step_to(&next)
 }
 
-fn count(column: &[&Slot], like: &Slot) -> usize {
+fn count(column: &[&Slot], like: &Slot, any_step: bool) -> usize {
     let Some(step) = step(column, like) else {
         return 1;
     };
@@ -256,7 +261,7 @@ fn count(column: &[&Slot], like: &Slot) -> usize {
     let allowed = match like {
         Slot::Sized(_, first) => step == 0 || step == 1 && first.is_constant(),
         Slot::Ones(..) | Slot::OneHot(..) => step == 0 || step == 1,
-        Slot::Index(_) => step == 0 || step.abs() == 1 || column.len() >= ITERATIONS,
+        Slot::Index(_) => any_step || step == 0 || step.abs() == 1 || column.len() >= ITERATIONS,
         Slot::Int(_) => true,
     };
     if !allowed {
@@ -278,7 +283,7 @@ fn template(iterations: &[&[Node]], variable: Variable) -> (i64, Vec<Node>) {
         (0..rows[0].len())
             .map(|at| {
                 let column: Vec<&Slot> = rows.iter().map(|row| &row[at]).collect();
-                let (slot, _) = fitting(&column).expect("regular");
+                let (slot, _) = fitting(&column, true).expect("regular");
                 let step = step(&column, &slot).expect("regular");
                 (slot, step)
             })
