@@ -1,6 +1,5 @@
 """What the counting of a GDCU takes by itself: without the snapshot registers and the read port."""
 
-import shutil
 from pathlib import Path
 
 from . import design, tools
@@ -29,7 +28,11 @@ def counting(chosen):
     """Prints the cells that are left, if all counters are among them; gives them to be recorded."""
     unit, _, name = chosen.what.partition(":")
     work = chosen.out or Path("out/fpga/counting")
-    shutil.rmtree(work, ignore_errors=True)
+    with tools.claimed(work):
+        return _counted(unit, name, work)
+
+
+def _counted(unit, name, work):
     one = design.export(unit, name, work)
     tools.run(["yosys", "-q", "-p", script(one.top, one.sources)], work, "counting.yosys")
     cells = {cell: used for cell, (used, _) in ECP5.pack_only(work, "counting").items()}

@@ -143,15 +143,14 @@ def place(job: Job, seed: int, at_least: float) -> tuple:
         "icepack": ("--pcf", board.constraints, "--asc", f"{board.name}.asc"),
         "yowasp-ecppack": ("--lpf", board.constraints, "--textcfg", f"{board.name}.config"),
     }[board.family.packer]
-    mhz, log = board.family.place(folder, board.name, seed, at_least, constraints)
+    mhz, said = board.family.place(folder, board.name, seed, at_least, constraints)
     if mhz is None:
-        errors = [line for line in log.splitlines() if "ERROR" in line] or ["no reason given"]
-        raise tools.Missed(f"{job.monitor.set} is not placed on {board.title}: {errors[0]}")
+        raise tools.Missed(f"{job.monitor.set} is not placed on {board.title}: {said}")
     if mhz < at_least:
         raise tools.Missed(
             f"timing is missed: {mhz:.1f} MHz on {board.title}, {at_least:.1f} MHz wanted"
         )
-    return mhz, board.family.utilisation(log)
+    return mhz, board.family.utilisation(said)
 
 
 def pack(job: Job) -> Path:

@@ -11,6 +11,8 @@ from . import tools
 # Seconds of processor time of a placement. Routers may rip up the same wires for ever: nextpnr-ice40
 # 0.4 does, in `pivot` 16x4 with seed 1; what ends takes a few minutes.
 LIMIT = 600
+# What nextpnr says of a design that is too large for the device; anything else is no result.
+TOO_LARGE = re.compile(r"ERROR:.*(\bplace\b|placement|expand region)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -74,18 +76,27 @@ class Family:
         return found
 
     def place(self, folder: Path, name: str, seed: int, mhz: float, more=()) -> tuple:
-        """Places and routes `name`.json; gives (MHz, log). None MHz and log where it did not fit."""
+        """Places and routes `name`.json; gives MHz and log, or None and why it does not fit."""
         report = f"{name}.{seed}.report.json"
         (folder / report).unlink(missing_ok=True)
         command = [*self.placer, "--json", f"{name}.json", "--report", report, "--seed", seed]
         command += ["--freq", mhz, "--timing-allow-fail", *more]
         log = tools.run(command, folder, f"{name}.{seed}", check=False, limit=LIMIT)
         if not (folder / report).exists():
-            return None, log
+            return None, self.misfit(log, f"{name}.{seed}")
         clocks = json.loads((folder / report).read_text())["fmax"]
         if len(clocks) != 1:
             raise tools.FpgaError(f"{name} has {len(clocks)} clocks: expected one")
         return next(iter(clocks.values()))["achieved"], log
+
+    def misfit(self, log: str, name: str) -> str:
+        """What the placer says of a design that does not fit; it must have failed for that."""
+        errors = [line for line in log.splitlines() if "ERROR" in line]
+        for line in errors:
+            if TOO_LARGE.search(line):
+                return line.split("ERROR:")[-1].strip()
+        said = (errors or log.splitlines()[-1:] or ["nothing"])[0].strip()
+        raise tools.FpgaError(f"{self.placer[0]} fails: {said} (see {name}.log)")
 
 
 ICE40 = Family(

@@ -144,13 +144,12 @@ def figures(family: Family, design, folder: Path, way: str, known: dict | None, 
         if str(seed) in found["mhz"] or str(seed) in found.get("unrouted", []):
             continue
         try:
-            mhz, log = family.place(folder, name, seed, family.goal)
+            mhz, said = family.place(folder, name, seed, family.goal)
         except tools.Endless:
             found["unrouted"] = [*found.get("unrouted", []), str(seed)]
             continue
         if mhz is None:
-            errors = [line for line in log.splitlines() if "ERROR" in line] or ["no reason given"]
-            found["misfit"] = "not placed: " + errors[0].split("ERROR:")[-1].strip()
+            found["misfit"] = f"not placed: {said}"
             found["mhz"] = {}
         else:
             found["mhz"][str(seed)] = round(mhz, 1)

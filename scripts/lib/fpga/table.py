@@ -48,8 +48,12 @@ def wanted(only, everything: bool) -> list:
 def measure(chosen):
     """Measures what the data lacks, the smallest Verilog first, and writes the table."""
     work = chosen.out or Path("out/fpga/table")
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
+    with tools.claimed(work):
+        work.mkdir()
+        _measure(chosen, work)
+
+
+def _measure(chosen, work):
     data = records.all_records(chosen.data)
     for name in chosen.families:
         data[name].begin()

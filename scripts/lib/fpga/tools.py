@@ -1,5 +1,7 @@
 """Finds and runs other programs: with a log, and errors that say where to look."""
 
+import contextlib
+import fcntl
 import os
 import resource
 import shutil
@@ -22,6 +24,21 @@ class Endless(FpgaError):
 
 class Missed(Exception):
     """It ran, and the outcome is not what was asked for."""
+
+
+@contextlib.contextmanager
+def claimed(work: Path):
+    """A folder for one run, which is not there yet; two runs in it would remove each other's files."""
+    work.parent.mkdir(parents=True, exist_ok=True)
+    with open(work.with_name(f"{work.name}.lock"), "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FpgaError(
+                f"another run works in {work}: wait for its end, or choose a folder with --out"
+            ) from None
+        shutil.rmtree(work, ignore_errors=True)
+        yield
 
 
 def find(name: str) -> str:

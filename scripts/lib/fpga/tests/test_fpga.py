@@ -371,6 +371,36 @@ class Ways(Folder):
         self.assertEqual(records.lacking(ICE40, {"ways": {"lut4": found}}, 3), [])
         self.assertEqual(table._speed(found), "seeds 1, 2, 3, 4, 5, 6 not routed")
 
+    def test_a_placer_that_fails_is_no_misfit(self):
+        # As nextpnr 0.4 and 0.11 say it.
+        for said in (
+            "ERROR: failed to place cell 'x' of type 'ICESTORM_LC'",
+            "ERROR: Unable to find legal placement for cell 'x' of type 'TRELLIS_COMB'",
+            "ERROR: Failed to expand region (0, 0) |_> (33, 33) of 7767 ICESTORM_LCs",
+        ):
+            why = said.removeprefix("ERROR: ")
+            self.assertEqual(ICE40.misfit(f"Info: packing\n{said}\n", "x.1"), why)
+        for said in ("ERROR: Failed to open JSON file 'x.json'.", "Killed", ""):
+            with self.assertRaises(tools.FpgaError) as failed:
+                ICE40.misfit(said, "x.1")
+            self.assertIn(said or "nothing", str(failed.exception))
+        with self.assertRaises(tools.FpgaError):
+            ICE40.place(self.folder, "nowhere", 1, 100)
+
+    def test_a_folder_is_for_one_run(self):
+        work = self.folder / "table"
+        work.mkdir()
+        (work / "before").touch()
+        with tools.claimed(work):
+            self.assertFalse(work.exists())
+            work.mkdir()
+            with self.assertRaisesRegex(tools.FpgaError, "another run works in .*--out"):
+                with tools.claimed(work):
+                    pass
+            self.assertTrue(work.exists())
+        with tools.claimed(work):
+            pass
+
     def test_the_row_shows_both(self):
         data = records.all_records(records.FOLDER)
         entry = data["ecp5"].entries["popcnt", "2"]
