@@ -110,15 +110,34 @@ def _identity(design) -> dict:
     return entry | {"netlist": design.netlist}
 
 
-def measure(family: Family, design, folder: Path, entry: dict | None, seeds: int) -> dict:
-    """A unit, synthesised in each way of the family; what `entry` has is not measured again."""
+def _not_kept(_found):
+    """Of a measurement that is not kept until it is whole."""
+
+
+def measure(
+    family: Family, design, folder: Path, entry: dict | None, seeds: int, keep=_not_kept
+) -> dict:
+    """A unit, synthesised in each way of the family; what `entry` has is not measured again. `keep`
+    is given the entry so far after each seed, which may take minutes."""
     ways = dict(entry["ways"]) if entry else {}
     for way in family.ways:
-        ways[way] = figures(family, design, folder, way, ways.get(way), seeds)
+
+        def keep_way(found, way=way):
+            keep(_identity(design) | {"ways": ways | {way: found}})
+
+        ways[way] = figures(family, design, folder, way, ways.get(way), seeds, keep_way)
     return _identity(design) | {"ways": ways}
 
 
-def figures(family: Family, design, folder: Path, way: str, known: dict | None, seeds: int) -> dict:
+def figures(
+    family: Family,
+    design,
+    folder: Path,
+    way: str,
+    known: dict | None,
+    seeds: int,
+    keep=_not_kept,
+) -> dict:
     """Area of the unit alone; MHz between flops, of the seeds that `known` lacks."""
     name = f"{family.name}_{design.unit}_{design.set}"
     if way != family.first():
@@ -139,6 +158,8 @@ def figures(family: Family, design, folder: Path, way: str, known: dict | None, 
     sources = [*_paths(design), f"{name}.wrapper.v"]
     family.synthesise(folder, sources, "wrapper", name, way=way)
     for seed in itertools.count(1):
+        if found["mhz"] or "unrouted" in found:
+            keep(found)
         if _complete(found, seeds):
             return found
         if str(seed) in found["mhz"] or str(seed) in found.get("unrouted", []):

@@ -71,7 +71,7 @@ def _measure(chosen, work):
             family = data[name].family
             if entry and not records.lacking(family, entry, chosen.seeds):
                 continue
-            entry = records.measure(family, one, work, entry, chosen.seeds)
+            entry = records.measure(family, one, work, entry, chosen.seeds, data[name].put)
             data[name].put(entry)
             for way, found in entry["ways"].items():
                 said = f"{found['cells']} {_speed(found)}"

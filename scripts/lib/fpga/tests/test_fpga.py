@@ -371,6 +371,30 @@ class Ways(Folder):
         self.assertEqual(records.lacking(ICE40, {"ways": {"lut4": found}}, 3), [])
         self.assertEqual(table._speed(found), "seeds 1, 2, 3, 4, 5, 6 not routed")
 
+    def test_seeds_are_kept_when_a_run_is_interrupted(self):
+        one = design.export("popcnt", "2", self.folder / "popcnt")
+        kept = []
+
+        def placed(_family, _folder, _name, seed, _mhz):
+            if seed == 2:
+                raise tools.Endless("for ever")
+            if seed == 4:
+                raise KeyboardInterrupt
+            return 100.0 + seed, ""
+
+        def keep(entry):
+            kept.append(json.loads(json.dumps(entry)))
+
+        with mock.patch("fpga.family.Family.place", placed), self.assertRaises(KeyboardInterrupt):
+            records.measure(ICE40, one, self.folder, None, 3, keep)
+        found = kept[-1]["ways"]["lut4"]
+        self.assertEqual((found["mhz"], found["unrouted"]), ({"1": 101.0, "3": 103.0}, ["2"]))
+        self.assertEqual(records.lacking(ICE40, kept[-1], 3), ["lut4"])
+        with mock.patch("fpga.family.Family.place", lambda *_: (100.0, "")):
+            entry = records.measure(ICE40, one, self.folder, kept[-1], 3, keep)
+        self.assertEqual(list(entry["ways"]["lut4"]["mhz"]), ["1", "3", "4"])
+        self.assertEqual(kept[-1], entry)
+
     def test_a_placer_that_fails_is_no_misfit(self):
         # As nextpnr 0.4 and 0.11 say it.
         for said in (
