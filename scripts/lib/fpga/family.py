@@ -83,20 +83,21 @@ class Family:
         command += ["--freq", mhz, "--timing-allow-fail", *more]
         log = tools.run(command, folder, f"{name}.{seed}", check=False, limit=LIMIT)
         if not (folder / report).exists():
-            return None, self.misfit(log, f"{name}.{seed}")
+            return None, self.misfit(log, folder / f"{name}.{seed}.log")
         clocks = json.loads((folder / report).read_text())["fmax"]
         if len(clocks) != 1:
             raise tools.FpgaError(f"{name} has {len(clocks)} clocks: expected one")
         return next(iter(clocks.values()))["achieved"], log
 
-    def misfit(self, log: str, name: str) -> str:
-        """What the placer says of a design that does not fit; it must have failed for that."""
+    def misfit(self, log: str, path: Path) -> str:
+        """What the placer says of a design that does not fit; it must have failed for that. `path` is
+        where the log is."""
         errors = [line for line in log.splitlines() if "ERROR" in line]
         for line in errors:
             if TOO_LARGE.search(line):
                 return line.split("ERROR:")[-1].strip()
         said = (errors or log.splitlines()[-1:] or ["nothing"])[0].strip()
-        raise tools.FpgaError(f"{self.placer[0]} fails: {said} (see {name}.log)")
+        raise tools.FpgaError(f"{self.placer[0]} fails: {said} (see {path})")
 
 
 ICE40 = Family(

@@ -56,6 +56,7 @@ def _arguments(arguments):
             one.add_argument("--seed", type=int, default=1, help="of the placer [1]")
             one.add_argument("--record", action="store_true", help="in docs/fpga and its page")
             one.add_argument("--mhz", type=float, help="to reach [the board's clock]")
+    of_placer = f"of the placer [{records.SEEDS}]"
     about = "measure Fmax and area, write the table of docs/fpga.md"
     one = commands.add_parser("table", help=about, description=about)
     one.add_argument("--check", action="store_true", help="compare table, data, today's Verilog")
@@ -63,7 +64,7 @@ def _arguments(arguments):
     one.add_argument("--forget", action="store_true", help="drop what is of other Verilog, no more")
     one.add_argument("--all", action="store_true", help="all parameter sets")
     one.add_argument("--families", nargs="+", choices=list(FAMILIES), default=list(FAMILIES))
-    one.add_argument("--seeds", type=int, default=3, metavar="N", help="of the placer [3]")
+    one.add_argument("--seeds", type=int, default=records.SEEDS, metavar="N", help=of_placer)
     one.add_argument("--data", type=Path, default=records.FOLDER, help="[docs/fpga]")
     one.add_argument("--page", type=Path, default=table.PAGE, help="[docs/fpga.md]")
     one.add_argument("--out", type=Path, metavar="DIR", help="for work [out/fpga/table]")
@@ -77,7 +78,7 @@ def _arguments(arguments):
         one.add_argument("--record", action="store_true", help="in docs/fpga and its page")
         one.add_argument("--out", type=Path, metavar="DIR", help=f"for work [out/fpga/{name}]")
         if name != "counting":
-            one.add_argument("--seeds", type=int, default=3, metavar="N", help="of the placer [3]")
+            one.add_argument("--seeds", type=int, default=records.SEEDS, metavar="N", help=of_placer)
     chosen = parser.parse_args(arguments)
     if chosen.command == "counting" and not chosen.what.startswith("gdcu:"):
         parser.error(f"{chosen.what}: expected gdcu:SET, as `cotenant list gdcu` names them")

@@ -10,6 +10,8 @@ from . import tools
 from .design import wrapper
 from .family import FAMILIES, Family
 
+# Placements of a row, each with a seed of its own.
+SEEDS = 3
 FOLDER = tools.ROOT / "docs" / "fpga"
 
 

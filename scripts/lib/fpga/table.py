@@ -81,15 +81,24 @@ def _measure(chosen, work):
 
 def check(chosen):
     """The page's table is that of the data, and the data are of today's netlists."""
-    data = records.all_records(chosen.data)
     page = chosen.page.read_text()
     right = _filled(chosen.page, chosen.data)
-    wrong = []
+    work = chosen.out or Path("out/fpga/check")
+    with tools.claimed(work):
+        pairs, wrong = _disagreements(chosen, work)
+        shutil.rmtree(work)
     if page != right:
         lines = difflib.unified_diff(page.splitlines(), right.splitlines(), lineterm="", n=0)
-        wrong.append("\n".join(["the table is not that of the data:", *list(lines)[2:]]))
-    work = chosen.out or Path("out/fpga/check")
-    shutil.rmtree(work, ignore_errors=True)
+        wrong.insert(0, "\n".join(["the table is not that of the data:", *list(lines)[2:]]))
+    if wrong:
+        raise tools.Missed("\n".join([*wrong, "run scripts/fpga table"]))
+    print(f"{len(pairs)} parameter sets: the table and today's netlists agree with the data")
+
+
+def _disagreements(chosen, work):
+    """The sets, and where the data are not of today's netlists."""
+    data = records.all_records(chosen.data)
+    wrong = []
     pairs = wanted(chosen.only, chosen.all)
     for unit, set_name in pairs:
         today = design.export(unit, set_name, work / f"{unit}_{set_name}")
@@ -114,10 +123,7 @@ def check(chosen):
         today = design.export(entry["unit"], entry["set"], folder).netlist
         if entry["netlist"] != today:
             wrong.append(f"{name}: made of netlist {entry['netlist']}, today's is {today}")
-    shutil.rmtree(work)
-    if wrong:
-        raise tools.Missed("\n".join([*wrong, "run scripts/fpga table"]))
-    print(f"{len(pairs)} parameter sets: the table and today's netlists agree with the data")
+    return pairs, wrong
 
 
 def table(data: dict) -> str:
@@ -195,6 +201,9 @@ def _mhz(found):
     stuck = found.get("unrouted", [])
     seeds = f"seed{'s' if len(stuck) > 1 else ''} {', '.join(stuck)}"
     missed = f"; {seeds} not routed" if stuck else ""
+    placed = len(found["mhz"])
+    if not stuck and 0 < placed < records.SEEDS:
+        missed = f"; {placed} of {records.SEEDS} seeds"
     if not found["mhz"]:
         return missed.removeprefix("; ")
     slowest, fastest = (f"{pick(found['mhz'].values()):.0f}" for pick in (min, max))

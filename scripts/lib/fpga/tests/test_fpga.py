@@ -390,6 +390,7 @@ class Ways(Folder):
         found = kept[-1]["ways"]["lut4"]
         self.assertEqual((found["mhz"], found["unrouted"]), ({"1": 101.0, "3": 103.0}, ["2"]))
         self.assertEqual(records.lacking(ICE40, kept[-1], 3), ["lut4"])
+        self.assertEqual(table._speed(kept[0]["ways"]["lut4"]), "101; 1 of 3 seeds")
         with mock.patch("fpga.family.Family.place", lambda *_: (100.0, "")):
             entry = records.measure(ICE40, one, self.folder, kept[-1], 3, keep)
         self.assertEqual(list(entry["ways"]["lut4"]["mhz"]), ["1", "3", "4"])
@@ -403,10 +404,10 @@ class Ways(Folder):
             "ERROR: Failed to expand region (0, 0) |_> (33, 33) of 7767 ICESTORM_LCs",
         ):
             why = said.removeprefix("ERROR: ")
-            self.assertEqual(ICE40.misfit(f"Info: packing\n{said}\n", "x.1"), why)
+            self.assertEqual(ICE40.misfit(f"Info: packing\n{said}\n", Path("x.1.log")), why)
         for said in ("ERROR: Failed to open JSON file 'x.json'.", "Killed", ""):
             with self.assertRaises(tools.FpgaError) as failed:
-                ICE40.misfit(said, "x.1")
+                ICE40.misfit(said, Path("x.1.log"))
             self.assertIn(said or "nothing", str(failed.exception))
         with self.assertRaises(tools.FpgaError):
             ICE40.place(self.folder, "nowhere", 1, 100)
@@ -428,8 +429,8 @@ class Ways(Folder):
     def test_the_row_shows_both(self):
         data = records.all_records(records.FOLDER)
         entry = data["ecp5"].entries["popcnt", "2"]
-        wide = {"cells": {"COMB": 100, "FF": 7, "RAM": 0}, "mhz": {"1": 80.0}}
-        narrow = {"cells": {"COMB": 50, "FF": 7, "RAM": 0}, "mhz": {"1": 70.0}}
+        wide = {"cells": {"COMB": 100, "FF": 7, "RAM": 0}, "mhz": dict.fromkeys("123", 80.0)}
+        narrow = {"cells": {"COMB": 50, "FF": 7, "RAM": 0}, "mhz": dict.fromkeys("123", 70.0)}
         for ways, end in (
             ({"wide": wide, "narrow": narrow}, "| 50 | 7 | 0 | 70 | narrow | wide: 100, 80 |"),
             ({"wide": wide}, "| 100 | 7 | 0 | 80 | wide | narrow: not measured |"),
