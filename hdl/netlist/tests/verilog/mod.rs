@@ -2,5 +2,6 @@
 //!
 //! Needs `iverilog`, `verilator`, `yosys` and `berkeley-abc`.
 
+mod loops;
 mod random;
 mod tools;

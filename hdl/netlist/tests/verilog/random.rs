@@ -381,7 +381,7 @@ fn check(seed: u64) {
     }
 }
 
-fn survives(netlist: &Netlist, seed: u64, readable: bool) {
+pub fn survives(netlist: &Netlist, seed: u64, readable: bool) {
     let exported = export(netlist, readable);
     let complaints = exported.complaints();
     assert!(

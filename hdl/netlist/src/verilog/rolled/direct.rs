@@ -12,36 +12,33 @@ use std::collections::HashSet;
 /// The largest expression that this makes, in operators and names.
 const LARGEST: usize = 16;
 
-/// The statements of a block without reads of `net`, which they assign; `None` if that would be
-/// hard to read, or another order.
+/// The statements of a block that assign `net`, without reads of it; `None` if that would be hard to
+/// read, or not the same.
 pub(super) fn direct(body: &[Code], net: NetId, width: usize) -> Option<Vec<Code>> {
-    let mut body = body.to_vec();
+    let Some(last) = body.iter().rposition(|code| reads(code, net)) else {
+        return Some(body.to_vec());
+    };
+    let (before, rest) = body.split_at(last + 1);
+    let value = before
+        .iter()
+        .try_fold(None, |value, code| after(code, net, width, value))??;
+    // What other statements assign may change on the way.
     let assigned: HashSet<NetId> = body.iter().flat_map(Code::targets).collect();
-    let among = |id: &NetId| assigned.contains(id);
-    while let Some(at) = body.iter().rposition(|code| reads(code, net)) {
-        let mut value = None;
-        for code in &body[..=at] {
-            value = after(code, net, width, value)?;
-        }
-        let value = value?;
-        let mut others = false;
-        value.nets(&mut |id| others |= among(&id));
-        if others || value.size() > LARGEST {
-            return None;
-        }
-        let before = body.drain(..=at).collect::<Vec<Code>>();
-        let mut before: Vec<Code> = before
-            .into_iter()
-            .flat_map(|code| code.without(&|id| id == net))
-            .collect();
-        if before.iter().any(|code| reads(code, net)) {
-            return None;
-        }
-        before.push(Code::Set { net, low: 0, value });
-        before.append(&mut body);
-        body = before;
+    let mut changes = false;
+    value.nets(&mut |id| changes |= assigned.contains(&id));
+    if changes || value.size() > LARGEST {
+        return None;
     }
-    Some(body)
+    let others = before.iter().cloned();
+    let mut out: Vec<Code> = others
+        .flat_map(|code| code.without(&|id| id == net))
+        .collect();
+    if out.iter().any(|code| reads(code, net)) {
+        return None;
+    }
+    out.push(Code::Set { net, low: 0, value });
+    out.extend_from_slice(rest);
+    Some(out)
 }
 
 fn reads(code: &Code, net: NetId) -> bool {
