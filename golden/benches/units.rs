@@ -81,6 +81,7 @@ fn units(criterion: &mut Criterion) {
         sce: 0,
         sampled: 0,
         mode: Mode::Sixths,
+        ram_stages: 0,
     };
     let mut model = llc_monitor::LlcMonitor::new(params.clone()).expect("legal parameters");
     let inputs: Vec<_> = (0..CYCLES)

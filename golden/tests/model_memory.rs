@@ -57,6 +57,7 @@ fn a_step_allocates_nothing() {
         sce: 0,
         sampled: 0,
         mode: Mode::Sixths,
+        ram_stages: 0,
     };
     let mut monitor = LlcMonitor::new(params.clone()).unwrap();
     let mut input = In::idle(&params);

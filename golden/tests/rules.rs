@@ -116,6 +116,7 @@ fn the_shared_caches_units_keep_their_rules() {
         sce: 0,
         sampled: 0,
         mode: Mode::Sixths,
+        ram_stages: 0,
     });
 }
 

@@ -214,6 +214,7 @@ impl LlcRegisters {
             sce: 0,
             sampled: 0,
             mode: Mode::Sixths,
+            ram_stages: 0,
         })
     }
 

@@ -112,6 +112,7 @@ const MONITOR: &[Optional] = &[
     usually("SCE", 0),
     usually("SAMPLED", 0),
     usually("MODE", 0),
+    usually("RAM_STAGES", 0).letter('r'),
 ];
 
 const COUNTERS: &[Optional] = &[usually("CNT_W", 21), STAGES, like("REQUESTERS", "KERNELS")];

@@ -9,7 +9,7 @@
 //! read port sums over the banks.
 //!
 //! Timing: the kernel of a request is looked up in its own cycle, t. The request is done
-//! [`REQUEST_LATENCY`] cycles later:
+//! [`REQUEST_LATENCY`] cycles later, or with `ram_stages` 1 one more:
 //!
 //! | cycle | happens |
 //! | --- | --- |
@@ -60,7 +60,7 @@ use crate::rules::*;
 use counters::Counters;
 use lines::{Found, Lines};
 
-/// Cycles from a request to the one in which it is done.
+/// Cycles from a request to the one in which it is done; see [`Params::request_latency`].
 pub const REQUEST_LATENCY: usize = 3;
 
 /// Cycles from a read to its answer.
@@ -83,7 +83,7 @@ pub struct LlcMonitor {
 
 impl LlcMonitor {
     /// A monitor of which the requests are done so many cycles, at least one, after they come in,
-    /// not [`REQUEST_LATENCY`]: for hardware with another pipeline.
+    /// not [`Params::request_latency`]: for hardware with another pipeline.
     ///
     /// # Errors
     /// As [`new`](Model::new).
@@ -363,7 +363,8 @@ impl Model for LlcMonitor {
     }
 
     fn new(params: Params) -> Result<Self, ParamError> {
-        Self::with_latency(params, REQUEST_LATENCY)
+        let latency = params.request_latency();
+        Self::with_latency(params, latency)
     }
 
     fn params(&self) -> &Params {

@@ -28,8 +28,8 @@ fn params() -> impl Strategy<Value = Params> {
         (16, 4, 8, 4),
         (64, 64, 2, 1),
     ]);
-    (geometry, 0..=2usize, 1..=5usize).prop_map(
-        |((ways, kernels, sets, banks), stages, requesters)| Params {
+    (geometry, 0..=2usize, 1..=5usize, 0..=1usize).prop_map(
+        |((ways, kernels, sets, banks), stages, requesters, ram_stages)| Params {
             ways,
             kernels,
             sets,
@@ -41,6 +41,7 @@ fn params() -> impl Strategy<Value = Params> {
             sce: 0,
             sampled: 0,
             mode: Mode::Sixths,
+            ram_stages,
         },
     )
 }
@@ -174,6 +175,7 @@ fn nothing_panics_outside_the_assumptions() {
         sce: 0,
         sampled: 0,
         mode: Mode::Sixths,
+        ram_stages: 0,
     };
     for sweep in [true, false] {
         let mut monitor = LlcMonitor::new(params.clone()).unwrap();

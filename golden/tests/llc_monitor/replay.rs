@@ -69,6 +69,7 @@ proptest! {
     #[test]
     fn a_monitor_counts_what_the_replay_model_counts((params, trace) in trace()) {
         let Params { ways, kernels, sets, banks, stages, .. } = params;
+        let latency = params.request_latency();
         let geometry = Geometry { sets: sets * banks, ways, line: 128, kernels, banks };
         let mut reference = Reference::new(geometry).unwrap();
         let mut monitor = LlcMonitor::new(params.clone()).unwrap();
@@ -133,7 +134,7 @@ proptest! {
             outcomes[bank].push_back((outcome, owner));
         }
         step(&input, &mut outcomes)?;
-        for _ in 0..4 + stages {
+        for _ in 0..latency + 1 + stages {
             step(&idle, &mut outcomes)?;
         }
         prop_assert_eq!(answered, trace.len());

@@ -47,6 +47,7 @@ proptest! {
             sce: 1,
             sampled,
             mode: Mode::Sixths,
+            ram_stages: 0,
         };
         let mut monitor = LlcMonitor::new(params.clone()).unwrap();
         let idle = In::idle(&params);
@@ -109,6 +110,7 @@ fn small() -> Params {
         sce: 0,
         sampled: 2,
         mode: Mode::Sixths,
+        ram_stages: 0,
     }
 }
 
@@ -180,6 +182,7 @@ fn choices_that_do_not_go_together_are_refused() {
         sce: 1,
         sampled: 4,
         mode: Mode::Sixths,
+        ram_stages: 0,
     };
     assert!(LlcMonitor::legal(&legal).is_ok());
     let illegal: [fn(&mut Params); 6] = [
@@ -206,6 +209,7 @@ fn choices_that_do_not_go_together_are_refused() {
     let whole = Params {
         kernels: 16,
         mode: Mode::Pivot,
+        ram_stages: 0,
         ..legal.clone()
     };
     assert!(LlcMonitor::legal(&whole).is_ok());

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use cotenant_golden::llc::llc_monitor::{Done, In, LlcMonitor, Params, Set, REQUEST_LATENCY};
+use cotenant_golden::llc::llc_monitor::{Done, In, LlcMonitor, Params, Set};
 use cotenant_golden::llc::lru_stack::{self, LruStack};
 use cotenant_golden::Model;
 use proptest::prelude::*;
@@ -128,6 +128,7 @@ proptest! {
     #[test]
     fn requests_are_done_one_after_the_other((params, inputs) in run()) {
         let Params { kernels, sets, banks, stages, requesters, .. } = params;
+        let latency = params.request_latency();
         let reset_table: Vec<_> = (0..requesters)
             .map(|requester| requester.min(kernels - 1) as u8)
             .chain([kernels as u8 - 1])
@@ -135,7 +136,7 @@ proptest! {
         let mut table = reset_table.clone();
         let mut sweep = Some(0);
         // The requests on their way, the oldest first.
-        let mut coming = VecDeque::from(vec![vec![None; banks]; REQUEST_LATENCY]);
+        let mut coming = VecDeque::from(vec![vec![None; banks]; latency]);
         let mut sequential: Vec<_> = (0..banks).map(|_| Sequential::new(&params)).collect();
         let mut swept = vec![vec![false; sets]; banks];
         let mut expected_done = vec![Done::default(); banks];
@@ -145,7 +146,7 @@ proptest! {
 
         let mut monitor = LlcMonitor::new(params.clone()).unwrap();
         let idle = In::idle(&params);
-        let drain = std::iter::repeat_n(&idle, REQUEST_LATENCY + 1 + stages);
+        let drain = std::iter::repeat_n(&idle, latency + 1 + stages);
         // The first sweep is not shorter than the rest of a run: let some runs get through it.
         let through = std::iter::repeat_n(&idle, sets - 1);
         for input in through.chain(&inputs).chain(drain) {

@@ -1,5 +1,5 @@
 // A bank of llc_monitor: what is in its sets, and what is counted. One of the three requests at a
-// time is done three cycles later; until then it changes nothing.
+// time is done three cycles later, or RAM_STAGES more; until then it changes nothing.
 module ref_llc_bank #(
     parameter WAYS = 2,
     parameter KERNELS = 2,
@@ -7,6 +7,7 @@ module ref_llc_bank #(
     parameter TAG_W = 1,
     parameter CNT_W = 2,
     parameter STAGES = 1,
+    parameter RAM_STAGES = 0,
     parameter SET_W = $clog2(SETS),
     parameter WAY_W = $clog2(WAYS),
     parameter POS_W = $clog2(WAYS + 1),
@@ -47,7 +48,7 @@ module ref_llc_bank #(
   wire [WAY_W-1:0] this_way;
   ref_delay #(
       .WIDTH(3 + SET_W + TAG_W + KID_W + WAY_W),
-      .STAGES(3)
+      .STAGES(3 + RAM_STAGES)
   ) pipeline (
       .clock(clock),
       .reset(reset),

@@ -1,10 +1,10 @@
 // The monitor beside a shared cache: of each bank the tags, owners and ages of its lines, and
 // counters of demotions, evictions, hits and misses.
 // Source: GDC, sections II-A and III, figure 1. What the paper leaves open, as the spec decides: a
-// request is done three cycles after it came, one after the other, and is told of a cycle later; an
-// invalidated way becomes the oldest; a table gives requesters their kernels, all others share an
-// entry; after a reset or a flush all sets are cleared, one per cycle, while requests are ignored; the
-// read port sums the banks.
+// request is done three cycles after it came, or RAM_STAGES more, one after the other, and is told of
+// a cycle later; an invalidated way becomes the oldest; a table gives requesters their kernels, all
+// others share an entry; after a reset or a flush all sets are cleared, one per cycle, while requests
+// are ignored; the read port sums the banks.
 module ref_llc_monitor #(
     parameter WAYS = 2,
     // 2 at least: hits and misses are the first two rows of a square of counters.
@@ -14,6 +14,7 @@ module ref_llc_monitor #(
     parameter TAG_W = 1,
     parameter CNT_W = 2,
     parameter STAGES = 1,
+    parameter RAM_STAGES = 0,
     parameter REQUESTERS = 2,
     parameter SET_W = $clog2(SETS),
     parameter WAY_W = $clog2(WAYS),
@@ -86,7 +87,8 @@ module ref_llc_monitor #(
       wire [CNT_W-1:0] count;
       assign counts[b*TOTAL_W+:TOTAL_W] = count;
       ref_llc_bank #(
-          .WAYS(WAYS), .KERNELS(KERNELS), .SETS(SETS), .TAG_W(TAG_W), .CNT_W(CNT_W), .STAGES(STAGES)
+          .WAYS(WAYS), .KERNELS(KERNELS), .SETS(SETS), .TAG_W(TAG_W), .CNT_W(CNT_W), .STAGES(STAGES),
+          .RAM_STAGES(RAM_STAGES)
       ) one (
           .clock(clock),
           .reset(reset),

@@ -59,6 +59,7 @@ impl Watch {
             sce: 0,
             sampled: 0,
             mode: Mode::Sixths,
+            ram_stages: 0,
         };
         let mut monitor = LlcMonitor::new(params.clone())?;
         let idle = In::idle(&params);

@@ -28,6 +28,7 @@ const PARAMS: Params = Params {
     sce: 0,
     sampled: 0,
     mode: Mode::Sixths,
+    ram_stages: 0,
 };
 
 /// Limits that the sweep sets: matrix, victim and aggressor are a bit each.

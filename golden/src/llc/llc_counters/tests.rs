@@ -139,6 +139,7 @@ fn told_what_a_directory_finds_it_counts_what_the_monitor_counts() {
         sce: 0,
         sampled: 0,
         mode: Mode::Sixths,
+        ram_stages: 0,
     };
     let mut random = Pcg64Mcg::seed_from_u64(7);
     let mut whole = LlcMonitor::new(monitor.clone()).unwrap();

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::REQUEST_LATENCY;
 use crate::llc::attribution::{self, Mode};
 use crate::llc::cache::{MAX_LINES, MAX_SETS};
 use crate::llc::counter_matrix::Kinds;
@@ -52,6 +53,10 @@ pub struct Params {
     pub sampled: usize,
     /// What becomes of a miss in these sets; without them [`Mode::Sixths`].
     pub mode: Mode,
+    /// Cycles that a request takes more, 0 or 1: with 1 the directory's RAMs have registers behind
+    /// them.
+    #[range(0..=1)]
+    pub ram_stages: usize,
 }
 
 /// Bits of a tag that the sampled sets keep, of as many as there are.
@@ -61,6 +66,11 @@ pub const PARTIAL_W: usize = 12;
 pub const QUEUE: usize = 8;
 
 impl Params {
+    /// Cycles from a request to the one in which it is done.
+    pub fn request_latency(&self) -> usize {
+        REQUEST_LATENCY + self.ram_stages
+    }
+
     /// Those of a bank's [`gdcu`].
     pub fn gdcu(&self) -> gdcu::Params {
         gdcu::Params {

@@ -30,7 +30,7 @@ pub struct State {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Bank {
     /// The requests of the last cycles, one per cycle of
-    /// [`REQUEST_LATENCY`](super::REQUEST_LATENCY), the youngest first.
+    /// [`Params::request_latency`](super::Params::request_latency), the youngest first.
     pub in_flight: Delayed<Request>,
     /// What the access did that was done in the cycle before.
     pub done: Done,

@@ -18,6 +18,7 @@ const PARAMS: Params = Params {
     sce: 0,
     sampled: 0,
     mode: Mode::Sixths,
+    ram_stages: 0,
 };
 
 fn idle() -> In {
@@ -180,6 +181,7 @@ fn the_reset_state() {
         sce: 0,
         sampled: 0,
         mode: Mode::Sixths,
+        ram_stages: 0,
         banks: 2,
         ..PARAMS
     })

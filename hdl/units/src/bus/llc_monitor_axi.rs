@@ -40,6 +40,7 @@ mod llc_monitor_axi {
         #[range(0..=1)] const SCE: usize = { 0 },
         #[range(0..=SETS)] const SAMPLED: usize = { 0 },
         #[range(0..=1)] const MODE: usize = { 0 },
+        #[range(0..=1)] const RAM_STAGES: usize = { 0 },
     > {
         /// Rising edge active.
         pub clock: In<Clock>,

@@ -7,8 +7,8 @@
 //!
 //! Timing: a request at cycle t is done at t + 3 and reported at t + 4, see
 //! [`llc_directory`](crate::llc::LlcDirectory); an access reaches the counters'
-//! adders at t + 3 + STAGES and is in the counters one cycle later. One request
-//! per cycle, no stall. `snapshot` and the read port are not delayed.
+//! adders at t + 3 + STAGES and is in the counters one cycle later. With RAM_STAGES 1
+//! all this is one cycle later. One request per cycle, no stall. `snapshot` and the read port are not delayed.
 //!
 //! With SCE 1 the share at eviction is counted as well, and with SAMPLED sets the exact shares of
 //! each kernel's misses in these sets ([`attribution`](crate::llc::Attribution)). That is given the
@@ -51,6 +51,8 @@ mod llc_bank {
         #[range(0..=SETS)] const SAMPLED: usize = { 0 },
         /// What becomes of a miss in these sets: 0 it is divided in sixths, 1 charged to one kernel.
         #[range(0..=1)] const MODE: usize = { 0 },
+        /// 1: registers hold what the directory's RAMs have read.
+        #[range(0..=1)] const RAM_STAGES: usize = { 0 },
         const SET_W: usize = { set_width(SETS) },
         const WAY_W: usize = { way_width(WAYS) },
         const KID_W: usize = { kid_width(KERNELS) },
@@ -123,7 +125,7 @@ mod llc_bank {
         pub overflow_access: Out<Bits<FLAGS_W>>,
         /// Snapshots taken, modulo 256; 0 after reset.
         pub sequence_number: Out<Bits<8>>,
-        directory: LlcDirectory<WAYS, KERNELS, SETS, TAG_W, SCE>,
+        directory: LlcDirectory<WAYS, KERNELS, SETS, TAG_W, SCE, RAM_STAGES>,
         gdcu: Gdcu<WAYS, KERNELS, CNT_W, STAGES>,
         plob: Plob<KERNELS, CNT_W, STAGES>,
         accesses: AccessCounter<KERNELS, CNT_W, STAGES>,

@@ -11,8 +11,10 @@
 //! Timing: the tags of a request at cycle t are compared with its own at t + 1
 //! (COMPARE, in [`llc_tags`](crate::llc::LlcTags)). It hits or misses at t + 2
 //! (LOOKUP), changes its set at t + 3 (UPDATE), and is reported at t + 4. One
-//! request per cycle, without stall, to any set. A set that is still being
-//! updated is forwarded from the write: the value that a RAM returns for a word
+//! request per cycle, without stall, to any set. With RAM_STAGES 1 registers hold
+//! what the RAMs have read, for RAMs that take long to read, and all this is one
+//! cycle later: the RAMs of tags are read at t, a stage READ follows at t + 1, and
+//! COMPARE is at t + 2. A set that is still being updated is forwarded from the write: the value that a RAM returns for a word
 //! read during its write is never used.
 //!
 //! RAMs have no reset: after a reset and before the first request, all sets
@@ -44,12 +46,15 @@ mod llc_directory {
         #[range(1..=64)] const TAG_W: usize,
         /// 1: `victim_way` is a port.
         #[range(0..=1)] const SHOWN: usize = { 0 },
+        /// 1: registers hold what the RAMs have read.
+        #[range(0..=1)] const RAM_STAGES: usize = { 0 },
         const SET_W: usize = { set_width(SETS) },
         const WAY_W: usize = { way_width(WAYS) },
         const KID_W: usize = { kid_width(KERNELS) },
         const ORDER_W: usize = { order_width(WAYS) },
         const OWNERS_W: usize = { WAYS * KID_W },
         const WORD_W: usize = { ORDER_W + OWNERS_W + WAYS },
+        const HELD: usize = { WAYS * RAM_STAGES },
     > {
         /// Rising edge active.
         pub clock: In<Clock>,
@@ -98,9 +103,17 @@ mod llc_directory {
         pub victim_owner: Out<Bits<KID_W>>,
         /// One bit per way: it is the one at LRU; zeros without a request.
         pub victim_way: [Out<Bits<WAYS>>; SHOWN],
-        tags: LlcTags<WAYS, SETS, TAG_W>,
+        tags: LlcTags<WAYS, SETS, TAG_W, RAM_STAGES>,
         /// One word per set: the order of its ways, then owners, then valid bits, by way.
         replacement: Ram<Bits<WORD_W>, SET_W>,
+        /// With RAM_STAGES 1: the request whose tags have been read.
+        read: [LlcRequest<SET_W, TAG_W, WAY_W, KID_W>; RAM_STAGES],
+        /// The set that the RAM had read, in the form of `order`, and whether it was written as it
+        /// was read.
+        held_order: [Reg<Bits<WAYS>>; HELD],
+        held_owner: [Reg<Bits<KID_W>>; HELD],
+        held_valid: [Reg<Bits<WAYS>>; RAM_STAGES],
+        stale: [Reg<Bit>; RAM_STAGES],
         /// The request whose tag is compared, and the one that hits or misses.
         compare: LlcRequest<SET_W, TAG_W, WAY_W, KID_W>,
         lookup: LlcRequest<SET_W, TAG_W, WAY_W, KID_W>,
@@ -211,6 +224,23 @@ mod llc_directory {
             next_kid: self.request_kid,
             next_way: self.request_way,
         };
+        for r in 0..RAM_STAGES {
+            // READ comes before it.
+            self.read[r].next_access.next = self.request_access;
+            self.read[r].next_invalidate.next = self.request_invalidate;
+            self.read[r].next_clear.next = self.request_clear;
+            self.read[r].next_set.next = self.request_set;
+            self.read[r].next_tag.next = self.request_tag;
+            self.read[r].next_kid.next = self.request_kid;
+            self.read[r].next_way.next = self.request_way;
+            self.compare.next_access.next = self.read[r].access;
+            self.compare.next_invalidate.next = self.read[r].invalidate;
+            self.compare.next_clear.next = self.read[r].clear;
+            self.compare.next_set.next = self.read[r].set;
+            self.compare.next_tag.next = self.read[r].tag;
+            self.compare.next_kid.next = self.read[r].kid;
+            self.compare.next_way.next = self.read[r].way;
+        }
 
         comment!("LOOKUP: the request a cycle later; its replacement bits have been read.");
         self.lookup.next = LlcRequest {
@@ -257,6 +287,9 @@ mod llc_directory {
             write_set: self.update_set,
             write_tag: self.update_tag,
         };
+        for r in 0..RAM_STAGES {
+            self.tags.read_set[r].next = self.read[r].set;
+        }
         self.used_again.next = 0;
         if self.again {
             self.used_again.next = self.used;
@@ -292,6 +325,25 @@ mod llc_directory {
 
         self.read_word.next = self.replacement.read_data;
         self.read_valid.next = self.read_word.get_bits::<WAYS>(self.valid_at);
+        for r in 0..RAM_STAGES {
+            // Read in READ; the registers take it in COMPARE.
+            self.replacement.read_address.next = self.read[r].set;
+            self.stale[r].next = self.updates & (self.update_set == self.read[r].set);
+            self.held_valid[r].next = self.read_word.get_bits::<WAYS>(self.valid_at);
+            for v in 0..WAYS {
+                self.held_order[v].next =
+                    self.read_word.get_bits::<WAYS>(self.order_at[v]) & self.below[v];
+                self.held_owner[v].next = self.read_word.get_bits::<KID_W>(self.owner_at[v]);
+            }
+            if self.stale[r] {
+                self.held_valid[r].next = self.written_valid;
+                for v in 0..WAYS {
+                    self.held_order[v].next = self.written_order[v] & self.below[v];
+                    self.held_owner[v].next = self.written_owner[v];
+                }
+            }
+            self.read_valid.next = self.held_valid[r];
+        }
         self.kept_valid.next = self.valid & !self.removed;
         if self.update_clear {
             self.kept_valid.next = 0;
@@ -315,8 +367,12 @@ mod llc_directory {
         for v in 0..WAYS {
             self.ram_order[v].next =
                 self.read_word.get_bits::<WAYS>(self.order_at[v]) & self.below[v];
-            self.read_order[v].next = self.ram_order[v];
             self.read_owner[v].next = self.read_word.get_bits::<KID_W>(self.owner_at[v]);
+            for _stage in 0..RAM_STAGES {
+                self.ram_order[v].next = self.held_order[v];
+                self.read_owner[v].next = self.held_owner[v];
+            }
+            self.read_order[v].next = self.ram_order[v];
             if self.forward {
                 self.read_order[v].next = self.written_order[v] & self.below[v];
                 self.read_owner[v].next = self.written_owner[v];

@@ -7,7 +7,8 @@
 //!
 //! Timing: each bank accepts a request in every cycle, also back to back to the
 //! same set. A request at cycle t is reported at t + 4 and is in the counters
-//! at t + 4 + STAGES. `snapshot` and the read port are not delayed: an access
+//! at t + 4 + STAGES; with RAM_STAGES 1 both are one cycle later. `snapshot` and the read port are
+//! not delayed: an access
 //! belongs to the period in which it reaches the counters. `read_count` at t +
 //! 2 is the counter addressed at t, and `read_overflow` says whether it saturated.
 //!
@@ -37,7 +38,7 @@ use super::{
     MAX_WAYS,
 };
 use crate::table::line::{Line, Sets};
-use crate::table::llc::{monitor, sampling, MONITOR_ALIASES, MONITOR_USUAL};
+use crate::table::llc::{monitor, registered, sampling, MONITOR_ALIASES, MONITOR_USUAL};
 use crate::unit;
 use cotenant_netlist::hdl::*;
 
@@ -74,6 +75,9 @@ mod llc_monitor {
         /// What becomes of a miss in these sets: 0 it is divided in sixths, for up to four kernels; 1
         /// it is charged to one kernel as a whole.
         #[range(0..=1)] const MODE: usize = { 0 },
+        /// 1: registers hold what the directory's RAMs have read, for RAMs that take long to read;
+        /// requests are reported and counted one cycle later.
+        #[range(0..=1)] const RAM_STAGES: usize = { 0 },
         const SET_W: usize = { set_width(SETS) },
         const WAY_W: usize = { way_width(WAYS) },
         const KID_W: usize = { kid_width(KERNELS) },
@@ -158,7 +162,8 @@ mod llc_monitor {
         pub sequence_number: Out<Bits<8>>,
         /// KID that `map_requester` has in this cycle; not registered.
         pub mapped_kid: Out<Bits<KID_W>>,
-        bank: [LlcBank<WAYS, KERNELS, SETS, TAG_W, CNT_W, STAGES, SCE, SAMPLED, MODE>; BANKS],
+        bank: [LlcBank<WAYS, KERNELS, SETS, TAG_W, CNT_W, STAGES, SCE, SAMPLED, MODE, RAM_STAGES>;
+            BANKS],
         /// The sweep is active, at this set.
         #[reset(true)]
         sweeping: Reg<Bit>,
@@ -307,6 +312,7 @@ fn sets() -> Vec<Vec<usize>> {
     ];
     let with = with.map(|(shape, [sce, sampled])| sampling(shape, [sce, sampled, 0]));
     let whole = sampling([4, 6, 16, 1, 1], [0, 4, 1]);
+    let registers = [[2, 2, 16, 1, 1], [16, 4, 64, 1, 2]].map(registered);
     let sets = sets.map(monitor).into_iter().chain(with);
-    sets.chain([whole]).collect()
+    sets.chain([whole]).chain(registers).collect()
 }

@@ -41,6 +41,7 @@ pub(crate) const MONITOR_USUAL: &[Usual] = &[
     usually("SCE", 0),
     usually("SAMPLED", 0),
     usually("MODE", 0),
+    usually("RAM_STAGES", 0).letter('r'),
 ];
 
 /// Ways, kernels, sets and banks of a monitor, and its stages; without share at eviction and sampled
@@ -55,8 +56,15 @@ pub(crate) fn sampling(
     [sce, sampled, mode]: [usize; 3],
 ) -> Vec<usize> {
     vec![
-        ways, kernels, sets, banks, 36, 21, stages, kernels, sce, sampled, mode,
+        ways, kernels, sets, banks, 36, 21, stages, kernels, sce, sampled, mode, 0,
     ]
+}
+
+/// The same without sampled sets, and with registers behind the RAMs.
+pub(crate) fn registered(shape: [usize; 5]) -> Vec<usize> {
+    let mut values = monitor(shape);
+    values[11] = 1;
+    values
 }
 
 pub(crate) const BANK_ALIASES: Aliases = &[

@@ -20,23 +20,25 @@ fn matches(tags: &[[u64; WAYS]; 2], (access, set, tag): Request) -> u64 {
         .sum()
 }
 
-#[test]
-fn a_tag_counts_as_it_is_after_its_comparison() {
+/// Plays any requests and writes to tags whose RAMs have so many registers behind them.
+fn play(mut bench: Bench, ram_stages: usize) {
     let mut rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let mut bench = Bench::new::<LlcTags!(WAYS, 2, 2)>();
     let mut tags = [[0; WAYS]; 2];
-    let mut before: Request = (false, 0, 0);
+    // Those whose tags have been read, the youngest first; the last one is compared.
+    let mut read: Vec<Request> = vec![(false, 0, 0); 1 + ram_stages];
     let mut expected = 0;
-    // What has been written of the set of a request: as it was read, as it was compared.
-    let mut seen = [[0; 2]; 2];
-    let mut written_before = 0;
-    for cycle in 0..4000 {
+    // How often way 0 of a request's set was written in some of the cycles from its reading to its
+    // comparison: a bit per cycle, the last one lowest.
+    let mut seen = vec![0; 4 << ram_stages];
+    let mut written = vec![0usize; 1 + ram_stages];
+    for cycle in 0..8000 {
         let mut bits = |count: u32| u64::from(rng.next_u32() % (1 << count));
         let request: Request = (bits(2) > 0, bits(1) as usize, bits(2));
-        let (ways, set, tag) = (bits(3) & bits(3), bits(1) as usize, bits(2));
+        let (ways, set, tag) = (bits(3), bits(1) as usize, bits(2));
         let reset = bits(6) == 0;
-        let (access, compare_set, compare_tag) = before;
-        let out = bench.cycle(&[
+        let compared = read[ram_stages];
+        let (access, compare_set, compare_tag) = compared;
+        let mut inputs = vec![
             ("reset", reset.into()),
             ("request_set", request.1 as u128),
             ("compare_access", access.into()),
@@ -45,24 +47,43 @@ fn a_tag_counts_as_it_is_after_its_comparison() {
             ("write_ways", ways.into()),
             ("write_set", set as u128),
             ("write_tag", tag.into()),
-        ]);
+        ];
+        if ram_stages > 0 {
+            inputs.push(("read_set[0]", read[0].1 as u128));
+        }
+        let out = bench.cycle(&inputs);
         assert_eq!(out.get("matched"), expected, "cycle {cycle}");
         for (way, of_way) in tags[set].iter_mut().enumerate() {
             if ways >> way & 1 == 1 {
                 *of_way = tag;
             }
         }
-        expected = matches(&tags, before);
-        let late = if set == compare_set { ways } else { 0 };
-        seen[usize::from(written_before & 1 == 1)][usize::from(late & 1 == 1)] += 1;
-        written_before = if set == request.1 { ways } else { 0 };
-        before = request;
+        expected = matches(&tags, compared);
+        let now = |of_set: usize| usize::from(set == of_set && ways & 1 == 1);
+        for (written, (_, set, _)) in written.iter_mut().zip(&read) {
+            *written = 2 * *written + now(*set);
+        }
+        seen[written[ram_stages]] += 1;
+        written.rotate_right(1);
+        written[0] = now(request.1);
+        read.rotate_right(1);
+        read[0] = request;
         if reset {
-            (expected, before.0, written_before) = (0, false, 0);
+            expected = 0;
+            // What is forwarded is forgotten, and with it the requests.
+            read.iter_mut().for_each(|read| read.0 = false);
+            written.fill(0);
         }
     }
-    assert!(
-        seen.as_flattened().iter().all(|&times| times > 50),
-        "{seen:?}"
-    );
+    assert!(seen.iter().all(|&times| times > 50), "{seen:?}");
+}
+
+#[test]
+fn a_tag_counts_as_it_is_after_its_comparison() {
+    play(Bench::new::<LlcTags!(WAYS, 2, 2)>(), 0);
+}
+
+#[test]
+fn also_with_registers_behind_the_rams() {
+    play(Bench::new::<LlcTags!(WAYS, 2, 2, 1)>(), 1);
 }

@@ -73,7 +73,7 @@ fn every_set_is_the_block_that_it_says_and_elaborates_without_warnings() {
             // Choices are named if one of them is taken.
             let choices: &[&str] = match unit {
                 "attribution" => &["QUEUE", "MODE"],
-                _ => &["SCE", "SAMPLED", "MODE"],
+                _ => &["SCE", "SAMPLED", "MODE", "RAM_STAGES"],
             };
             let choice = |name: &&str| choices.contains(name);
             let taken = set
@@ -171,32 +171,38 @@ fn any_legal_parameters_are_a_set() {
         (
             "llc_monitor",
             "12x5x128x2",
-            vec![12, 5, 128, 2, 36, 21, 1, 5, 0, 0, 0],
+            vec![12, 5, 128, 2, 36, 21, 1, 5, 0, 0, 0, 0],
             "12x5x128x2",
         ),
         (
             "llc_monitor",
             "table-1,KERNELS=6",
-            vec![16, 6, 64, 4, 36, 21, 1, 6, 0, 0, 0],
+            vec![16, 6, 64, 4, 36, 21, 1, 6, 0, 0, 0, 0],
             "16x6x64x4",
         ),
         (
             "llc_monitor",
             "small,TAG_W=20,REQUESTERS=7",
-            vec![2, 2, 16, 1, 20, 21, 1, 7, 0, 0, 0],
+            vec![2, 2, 16, 1, 20, 21, 1, 7, 0, 0, 0, 0],
             "2x2x16x1,TAG_W=20,REQUESTERS=7",
         ),
         (
             "llc_monitor",
             "table-1,SAMPLED=16",
-            vec![16, 4, 64, 4, 36, 21, 1, 4, 0, 16, 0],
+            vec![16, 4, 64, 4, 36, 21, 1, 4, 0, 16, 0, 0],
             "16x4x64x4,SAMPLED=16",
         ),
         (
             "llc_monitor",
             "large,SAMPLED=16,MODE=1",
-            vec![16, 8, 64, 2, 36, 21, 1, 8, 0, 16, 1],
+            vec![16, 8, 64, 2, 36, 21, 1, 8, 0, 16, 1, 0],
             "16x8x64x2,SAMPLED=16,MODE=1",
+        ),
+        (
+            "llc_monitor",
+            "16x4x64x1r1",
+            vec![16, 4, 64, 1, 36, 21, 1, 4, 0, 0, 0, 1],
+            "16x4x64x1r1",
         ),
         (
             "attribution",

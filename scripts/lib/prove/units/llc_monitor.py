@@ -4,7 +4,10 @@ from ..proof import REACHABILITY, Proof
 
 # Small, since a reset leaves the memories as they are, and a bound on what they may hold is needed.
 # Evictions need more tags than ways; with them the counters of demotions take too long.
-LINES = ("2x2x2x1,TAG_W=2,CNT_W=2,STAGES=0,REQUESTERS=1",)
+LINES = (
+    "2x2x2x1,TAG_W=2,CNT_W=2,STAGES=0,REQUESTERS=1",
+    "2x2x2x1,TAG_W=1,CNT_W=2,STAGES=0,REQUESTERS=1,RAM_STAGES=1",
+)
 SMALL = ("2x2x2x1,TAG_W=1,CNT_W=2,STAGES=0,REQUESTERS=1",)
 TOLD = ("2x2x2x1,TAG_W=2,CNT_W=2,STAGES=1,REQUESTERS=1",)
 

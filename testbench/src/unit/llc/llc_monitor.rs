@@ -149,7 +149,7 @@ impl Interface for LlcMonitor {
     fn resumed(params: &Params, state: &State) -> Vec<(String, u128)> {
         let mut flops = Vec::new();
         for (index, bank) in state.banks.iter().enumerate() {
-            let directory = directory::pipeline(bank).into_iter();
+            let directory = directory::pipeline(params, bank).into_iter();
             let below = |(flop, value)| (format!("bank[{index}].directory.{flop}"), value);
             flops.extend(directory.map(below));
             let counters = [
@@ -288,10 +288,10 @@ impl Interface for LlcMonitor {
 
     fn word_read(params: &Params, state: &State, ram: usize) -> usize {
         let rams = rams(params);
-        let [compare, lookup, _] = directory::on_their_way(&state.banks[ram / rams]);
+        let on_their_way = &state.banks[ram / rams].in_flight;
         match ram % rams {
-            0 => lookup.set as usize,
-            ram if ram <= params.ways => compare.set as usize,
+            0 => on_their_way[1].set as usize,
+            ram if ram <= params.ways => on_their_way[0].set as usize,
             // Nothing is looked up in the stacks of far states.
             _ => 0,
         }

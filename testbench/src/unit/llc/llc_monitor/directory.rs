@@ -1,7 +1,7 @@
 //! The directory of a bank: its sets in RAMs, which are compared, and a pipeline beside them, which
 //! is not.
 
-use cotenant_golden::llc::llc_monitor::{Bank, Params, Request, Set, Stack, REQUEST_LATENCY};
+use cotenant_golden::llc::llc_monitor::{Bank, Params, Request, Set, Stack};
 use cotenant_golden::llc::MAX_WAYS;
 
 use crate::unit::prelude::*;
@@ -42,15 +42,14 @@ impl ByWay {
 
 /// The flops of a bank's pipeline in which the requests of the golden model are on their way: as if
 /// none of them had met a write, so that each finds in the RAMs what is now in the sets.
-pub(super) fn pipeline(bank: &Bank) -> Vec<(String, u128)> {
+pub(super) fn pipeline(params: &Params, bank: &Bank) -> Vec<(String, u128)> {
     let mut flops: Vec<(String, u128)> = Vec::new();
     let mut flop = |name: String, value: u64| flops.push((name, value.into()));
-    let [compare, lookup, update] = on_their_way(bank);
-    for (before, after, request) in [
-        ("compare.", "_register", compare),
-        ("lookup.", "_register", lookup),
-        ("update_", "", update),
-    ] {
+    let stages = on_their_way(params, bank);
+    let [compare, lookup, update] = stages[params.ram_stages..] else {
+        return Vec::new();
+    };
+    for ((before, after), request) in names(params).zip(&stages) {
         for (part, value) in [
             ("access", request.access.into()),
             ("invalidate", request.invalidate.into()),
@@ -62,10 +61,26 @@ pub(super) fn pipeline(bank: &Bank) -> Vec<(String, u128)> {
             flop(format!("{before}{part}{after}"), value);
         }
     }
-    for (stage, request) in [("compare", compare), ("lookup", lookup)] {
-        flop(format!("{stage}.way_register"), request.way.into());
+    for ((before, after), request) in names(params).zip(&stages) {
+        if !after.is_empty() {
+            flop(format!("{before}way{after}"), request.way.into());
+        }
     }
     flop("removed".into(), u64::from(update.invalidate) << update.way);
+    if params.ram_stages > 0 {
+        // What the RAMs' registers hold.
+        let set = &bank.sets[lookup.set as usize];
+        let held = ByWay::new(&set.stack);
+        for way in 0..params.ways {
+            flop(format!("held_order[{way}]"), held.order[way]);
+            flop(format!("held_owner[{way}]"), held.owner[way].into());
+        }
+        flop("held_valid[0]".into(), held.valid);
+        let tags = &bank.sets[compare.set as usize].tag;
+        for (way, &tag) in tags.iter().enumerate() {
+            flop(format!("tags.held[{way}]"), tag);
+        }
+    }
     // What the request in UPDATE has found.
     let ways_with = |set: &Set, tag| {
         let ways = set.tag.iter().enumerate();
@@ -117,20 +132,29 @@ pub(super) fn pipeline(bank: &Bank) -> Vec<(String, u128)> {
     flops
 }
 
-/// The requests in COMPARE, LOOKUP and UPDATE.
-pub(super) fn on_their_way(bank: &Bank) -> [&Request; 3] {
-    [0, 1, REQUEST_LATENCY - 1].map(|stage| &bank.in_flight[stage])
+/// The requests in the stages, which are READ, if the RAMs have registers, COMPARE, LOOKUP and
+/// UPDATE.
+pub(super) fn on_their_way<'a>(params: &Params, bank: &'a Bank) -> Vec<&'a Request> {
+    let stages = bank.in_flight.iter();
+    stages.take(params.request_latency()).collect()
+}
+
+/// What stands before and behind the names of the stages' flops.
+fn names(params: &Params) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let stages = [
+        ("read[0].", "_register"),
+        ("compare.", "_register"),
+        ("lookup.", "_register"),
+        ("update_", ""),
+    ];
+    stages.into_iter().skip(1 - params.ram_stages)
 }
 
 /// What its flops hold.
 pub(super) fn holds(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
     let Params { ways, kernels, .. } = *params;
     let mut all = Vec::new();
-    for (before, after) in [
-        ("compare.", "_register"),
-        ("lookup.", "_register"),
-        ("update_", ""),
-    ] {
+    for (before, after) in names(params) {
         let mut flop = |flop: &str| terms.flop(&format!("{before}{flop}{after}"));
         let kid = flop("kid");
         let kinds = ["access", "invalidate", "clear"].map(&mut flop);
@@ -138,9 +162,9 @@ pub(super) fn holds(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         all.extend(terms.all_disjoint(&kinds));
     }
     // A way is invalidated that there is, by a request to do so.
-    for stage in ["compare", "lookup"] {
-        let valid = terms.flop(&format!("{stage}.invalidate_register"));
-        let way = terms.flop(&format!("{stage}.way_register"));
+    for (before, after) in names(params).filter(|(_, after)| !after.is_empty()) {
+        let valid = terms.flop(&format!("{before}invalidate{after}"));
+        let way = terms.flop(&format!("{before}way{after}"));
         let known = terms.below(way, ways);
         all.push(terms.implies(valid, known));
     }
@@ -152,7 +176,11 @@ pub(super) fn holds(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
     all.extend(terms.all_disjoint(&removed));
     // Nothing matches, hits or misses without an access, and nothing misses that hits.
     let access = terms.flop("lookup.access_register");
-    for flop in ["same_tag", "tags.early_tag", "tags.late_tag"] {
+    let before = (params.ram_stages > 0).then_some("tags.earliest_tag[0]");
+    for flop in ["same_tag", "tags.early_tag", "tags.late_tag"]
+        .into_iter()
+        .chain(before)
+    {
         let equal = terms.flop(flop);
         all.push(terms.implies(equal, access));
     }
@@ -166,7 +194,14 @@ pub(super) fn holds(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
     all.push(terms.any([access, none]));
     // A way's tag was written last as it was read, as it was compared, or before.
     let [early, late] = terms.flops(["tags.early", "tags.late"]);
-    all.extend(terms.all_disjoint(&[early, late, unwritten]));
+    let mut written = vec![early, late, unwritten];
+    if params.ram_stages > 0 {
+        written.push(terms.flop("tags.earliest[0]"));
+        // Before its comparison, too.
+        let [stale, held] = terms.flops(["tags.stale", "tags.held_stale[0]"]);
+        all.extend(terms.all_disjoint(&[stale, held]));
+    }
+    all.extend(terms.all_disjoint(&written));
     // What follows at once follows a request.
     let [again, invalidate, clear] = terms.flops(["again", "update_invalidate", "update_clear"]);
     let updates = terms.any([access, invalidate, clear]);
@@ -184,10 +219,14 @@ pub(super) fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
             terms.any(kinds)
         };
         return match (stage, part) {
-            ("compare" | "lookup", "tag_register") => Some(kinds(&["access", "clear"], terms)),
-            ("compare" | "lookup", "kid_register") => Some(kinds(&["access"], terms)),
-            ("compare" | "lookup", "way_register") => Some(kinds(&["invalidate"], terms)),
-            // In COMPARE the RAM is read at it, for a request or none.
+            ("read[0]" | "compare" | "lookup", "tag_register") => {
+                Some(kinds(&["access", "clear"], terms))
+            }
+            ("read[0]" | "compare" | "lookup", "kid_register") => Some(kinds(&["access"], terms)),
+            ("read[0]" | "compare" | "lookup", "way_register") => {
+                Some(kinds(&["invalidate"], terms))
+            }
+            // The RAM is read at that of the stage before, for a request or none.
             ("lookup", "set_register") => Some(kinds(&["access", "invalidate", "clear"], terms)),
             ("tags", part) => matters_to_tags(part, terms),
             _ => None,
@@ -199,10 +238,15 @@ pub(super) fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         }
         "update_kid" => &["update_access"],
         "update_tag" => &["missed", "update_clear"],
-        "again" | "forward" => &[
+        "again" | "forward" | "held_order" | "held_owner" | "held_valid" => &[
             "lookup.access_register",
             "lookup.invalidate_register",
             "lookup.clear_register",
+        ],
+        "stale" => &[
+            "compare.access_register",
+            "compare.invalidate_register",
+            "compare.clear_register",
         ],
         "same_tag" => &["missed"],
         "written_order" | "written_owner" | "written_valid" | "written_victim" => &["forward"],
@@ -235,8 +279,19 @@ fn matters_to_tags(flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let none = terms.is(ways, 0);
         terms.not(none)
     };
-    match flop {
-        "stale" => Some(compares),
+    match flop.split('[').next().unwrap_or(flop) {
+        "stale" | "held" | "held_stale" => Some(compares),
+        "read_stale" => Some(terms.flop("read[0].access_register")),
+        "written_before" => {
+            let stale = some("held_stale[0]", terms);
+            Some(terms.all([compares, stale]))
+        }
+        "earliest" => Some(looks),
+        "earliest_tag" => {
+            let ways = some("earliest[0]", terms);
+            let idle = terms.not(looks);
+            Some(terms.any([ways, idle]))
+        }
         "written_tag" => {
             let stale = some("stale", terms);
             Some(terms.all([compares, stale]))

@@ -12,28 +12,8 @@ const OWNER: [&str; 3] = ["no kernel", "the accessor", "another kernel"];
 const LINES: [&str; 3] = ["none", "some", "all ways"];
 /// Kinds of an access, by what it does.
 const OUTCOME: [&str; 3] = ["hit", "fill", "eviction"];
-/// Where an access is while a period ends.
-const PHASE: [&str; 6] = [
-    "in none",
-    "as requested",
-    "in COMPARE",
-    "in LOOKUP",
-    "in UPDATE",
-    "as counted",
-];
-/// What came upon the tag of an access in the three cycles before.
-const TAG: [&str; 10] = [
-    "nothing",
-    "filled 1 before",
-    "filled 2 before",
-    "filled 3 before",
-    "evicted 1 before",
-    "evicted 2 before",
-    "evicted 3 before",
-    "invalidated 1 before",
-    "invalidated 2 before",
-    "invalidated 3 before",
-];
+/// What comes upon the tag of an access before it.
+const EVENTS: [&str; 3] = ["filled", "evicted", "invalidated"];
 /// Whose counters are read.
 const PERIOD: [&str; 2] = ["the last one", "the running one"];
 const SNAPSHOT: [&str; 4] = ["neither", "in the cycle before", "in this cycle", "in both"];
@@ -93,16 +73,25 @@ pub(crate) fn successions(params: &Params) -> Cross {
         })
 }
 
+/// Cycles before an access in which what comes upon its tag is not yet in what is read.
+pub(crate) fn recent(params: &Params) -> usize {
+    3 + params.ram_stages
+}
+
 /// The tag of an access.
-pub(crate) fn tags() -> Cross {
+pub(crate) fn tags(params: &Params) -> Cross {
+    let most = recent(params);
+    let events = EVENTS
+        .into_iter()
+        .flat_map(|event| (1..=most).map(move |before| format!("{event} {before} before")));
     Cross::named("tags")
         .axis("access", ["hit", "miss"])
-        .axis("tag", TAG)
-        .without("an evicted or invalidated line is not hit", |at| {
-            at[0] == 0 && at[1] > 3
+        .axis("tag", std::iter::once("nothing".into()).chain(events))
+        .without("an evicted or invalidated line is not hit", move |at| {
+            at[0] == 0 && at[1] > most
         })
-        .without("a line just filled is not missed", |at| {
-            at[0] == 1 && (1..=3).contains(&at[1])
+        .without("a line just filled is not missed", move |at| {
+            at[0] == 1 && (1..=most).contains(&at[1])
         })
 }
 
@@ -112,11 +101,18 @@ pub(crate) fn evictions(params: &Params) -> Cross {
         .numbers("aggressor", params.kernels)
 }
 
+/// The stages that an access passes after the cycle in which it is requested, in their order.
+pub(crate) fn stages(params: &Params) -> &'static [&'static str] {
+    &["in READ", "in COMPARE", "in LOOKUP", "in UPDATE"][1 - params.ram_stages..]
+}
+
 /// Accesses, and where they are as a period ends.
-pub(crate) fn periods() -> Cross {
+pub(crate) fn periods(params: &Params) -> Cross {
+    let phases = ["in none", "as requested"].iter();
+    let phases = phases.chain(stages(params)).chain(&["as counted"]);
     Cross::named("periods")
         .axis("access", OUTCOME)
-        .axis("period ends", PHASE)
+        .axis("period ends", phases.copied())
 }
 
 /// What a bank's ports ask for, and whether it is heard.

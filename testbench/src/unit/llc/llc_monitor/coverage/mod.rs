@@ -32,8 +32,8 @@ collector! {
 /// What a bank did.
 #[derive(Debug, Clone)]
 struct Past {
-    /// One, two and three cycles before.
-    served: [Served; 3],
+    /// One, two, three and four cycles before.
+    served: [Served; 4],
     /// Accesses that have not reached the counters, the youngest first; one entry per stage.
     in_flight: VecDeque<Option<usize>>,
 }
@@ -50,9 +50,9 @@ impl Cover for LlcMonitor {
             positions: Positions::new(params.ways),
             accesses: crosses::accesses(params),
             successions: crosses::successions(params),
-            tags: crosses::tags(),
+            tags: crosses::tags(params),
             evictions: crosses::evictions(params),
-            periods: crosses::periods(),
+            periods: crosses::periods(params),
             ports: crosses::ports(params),
             sweeps: crosses::sweeps(params),
             requesters: crosses::requesters(params),
@@ -73,8 +73,9 @@ impl Collector {
     fn update(&mut self, number: usize, bank: &Bank) {
         let served = Served::of(bank);
         let past = &mut self.banks[number];
-        let [one, two, three] = past.served;
-        past.served = [served, one, two];
+        let before = past.served;
+        let [one, two, three, _] = before;
+        past.served = [served, one, two, three];
         let request = match served.kind {
             Kind::Hit => 0,
             Kind::Miss => 1,
@@ -93,8 +94,9 @@ impl Collector {
         }
         let outcome = request + usize::from(served.gone.is_some());
         past.in_flight.push_front(Some(outcome));
-        let before = [(one, 1), (two, 2), (three, 3)];
-        let event = (before.iter()).find_map(|(served, ago)| served.did_to(set, tag, *ago));
+        let recent = crosses::recent(&self.params);
+        let mut before = (1..).zip(&before[..recent]);
+        let event = before.find_map(|(ago, served)| served.did_to(set, tag, ago, recent));
         self.tags.hit((request, event.unwrap_or(0)));
         let lines = bank.sets[set as usize].stack.valid.count_ones() as usize;
         self.accesses.hit((
@@ -120,15 +122,11 @@ impl Collector {
         let Some(outcome) = self.banks[number].in_flight.pop_back().flatten() else {
             return;
         };
-        let update = self.params.stages;
+        // As requested, in the stages, and as counted.
+        let stages = crosses::stages(&self.params).len();
+        let on_the_way = (0..=stages).rev().map(|left| self.params.stages + left);
         let mut none = true;
-        for (phase, ago) in [
-            (1, update + 3),
-            (2, update + 2),
-            (3, update + 1),
-            (4, update),
-            (5, 0),
-        ] {
+        for (phase, ago) in (1..).zip(on_the_way.chain([0])) {
             if self.snapshots >> ago & 1 == 1 {
                 self.periods.hit((outcome, phase));
                 none = false;

@@ -1,10 +1,10 @@
 //! The operation of UPDATE in a cycle.
 
-use cotenant_golden::llc::llc_monitor::{Bank, Request, Set, REQUEST_LATENCY};
+use cotenant_golden::llc::llc_monitor::{Bank, Request, Set};
 
 /// The request in UPDATE.
 pub(crate) fn due(bank: &Bank) -> &Request {
-    &bank.in_flight[REQUEST_LATENCY - 1]
+    &bank.in_flight[bank.in_flight.len() - 1]
 }
 
 /// A request in UPDATE.
@@ -110,9 +110,9 @@ impl Served {
         }
     }
 
-    /// What this request, done so many cycles before, has done to a tag of a set: a class of the
-    /// tags' cross.
-    pub fn did_to(&self, set: u32, tag: u64, before: usize) -> Option<usize> {
+    /// What this request, done so many cycles before, `most` at most, has done to a tag of a set: a
+    /// class of the tags' cross.
+    pub fn did_to(&self, set: u32, tag: u64, before: usize, most: usize) -> Option<usize> {
         if self.set != set {
             return None;
         }
@@ -122,6 +122,6 @@ impl Served {
             Kind::Invalidation => 2,
             _ => 1,
         };
-        Some(3 * event + before)
+        Some(most * event + before)
     }
 }

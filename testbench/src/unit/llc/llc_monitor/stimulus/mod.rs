@@ -9,9 +9,7 @@ mod draw;
 mod resolve;
 mod transaction;
 
-use cotenant_golden::llc::llc_monitor::{
-    In, LlcMonitor as Model, Matrix, Params, READ_LATENCY, REQUEST_LATENCY,
-};
+use cotenant_golden::llc::llc_monitor::{In, LlcMonitor as Model, Matrix, Params, READ_LATENCY};
 
 use crate::unit::llc::shadow_stack::any_stack;
 use crate::unit::llc::shared::{near_limit, DISTANCE};
@@ -120,6 +118,8 @@ pub(crate) fn quiet_after(params: &Params) -> usize {
     let sampler = sampler.map_or(0, |sampler| {
         (sampler.queue + 1) * (sampler.shadow().rows() + 2)
     });
-    let sce = params.sce().map_or(0, |sce| REQUEST_LATENCY + sce.stages);
+    let sce = params
+        .sce()
+        .map_or(0, |sce| params.request_latency() + sce.stages);
     READ_LATENCY.max(sampler).max(sce)
 }
