@@ -189,7 +189,7 @@ fn shape(params: &LlcParams) -> [Register; 3] {
                 8,
                 params.stages,
                 if params.directory() {
-                    "An access is in the counters 4 + STAGES cycles after its request."
+                    "An access is in the counters 4 + STAGES cycles after its request, or one cycle later if the unit was made with RAM_STAGES = 1."
                 } else {
                     "An access is in the counters 1 + STAGES cycles after the cache has presented it."
                 },

@@ -13,7 +13,7 @@ always @(posedge clock)
       kid_of[r] <= r < REQUESTERS && r < KERNELS ? r : KERNELS - 1;
   else if (map_valid) kid_of[map_requester < REQUESTERS ? map_requester : REQUESTERS] <= map_kid;
 ref_delay #(
-    .WIDTH(KID_W), .STAGES(4 + RAM_STAGES)
+    .WIDTH(KID_W), .STAGES(4)
 ) kid (
     .clock(clock), .reset(reset), .now(kid_now), .late(kid_then)
 );

@@ -22,6 +22,7 @@ EXTRA = {
     ("llc_monitor", "16x4x16x1s2"),
     ("llc_monitor", "16x4x64x1"),
     ("llc_monitor", "16x4x64x1s2"),
+    ("llc_monitor", "16x4x64x1s2r1"),
 }
 
 
