@@ -108,12 +108,20 @@ mod llc_directory {
         replacement: Ram<Bits<WORD_W>, SET_W>,
         /// With RAM_STAGES 1: the request whose tags have been read.
         read: [LlcRequest<SET_W, TAG_W, WAY_W, KID_W>; RAM_STAGES],
-        /// The set that the RAM had read, in the form of `order`, and whether it was written as it
-        /// was read.
+        /// The set that the RAM had read, in the form of `order`; nothing is between the two, so that
+        /// reading may take as long as a cycle.
         held_order: [Reg<Bits<WAYS>>; HELD],
         held_owner: [Reg<Bits<KID_W>>; HELD],
         held_valid: [Reg<Bits<WAYS>>; RAM_STAGES],
+        /// The request in COMPARE read its set's replacement bits as they were written; the same of
+        /// that in LOOKUP.
         stale: [Reg<Bit>; RAM_STAGES],
+        held_stale: [Reg<Bit>; RAM_STAGES],
+        /// The set last written before this cycle, as it is below.
+        earlier_order: [Reg<Bits<WAYS>>; HELD],
+        earlier_owner: [Reg<Bits<KID_W>>; HELD],
+        earlier_valid: [Reg<Bits<WAYS>>; RAM_STAGES],
+        earlier_victim: [Reg<Bits<WAYS>>; RAM_STAGES],
         /// The request whose tag is compared, and the one that hits or misses.
         compare: LlcRequest<SET_W, TAG_W, WAY_W, KID_W>,
         lookup: LlcRequest<SET_W, TAG_W, WAY_W, KID_W>,
@@ -329,20 +337,21 @@ mod llc_directory {
             // Read in READ; the registers take it in COMPARE.
             self.replacement.read_address.next = self.read[r].set;
             self.stale[r].next = self.updates & (self.update_set == self.read[r].set);
+            self.held_stale[r].next = self.stale[r];
             self.held_valid[r].next = self.read_word.get_bits::<WAYS>(self.valid_at);
+            self.earlier_valid[r].next = self.written_valid;
+            self.earlier_victim[r].next = self.written_victim;
             for v in 0..WAYS {
                 self.held_order[v].next =
                     self.read_word.get_bits::<WAYS>(self.order_at[v]) & self.below[v];
                 self.held_owner[v].next = self.read_word.get_bits::<KID_W>(self.owner_at[v]);
-            }
-            if self.stale[r] {
-                self.held_valid[r].next = self.written_valid;
-                for v in 0..WAYS {
-                    self.held_order[v].next = self.written_order[v] & self.below[v];
-                    self.held_owner[v].next = self.written_owner[v];
-                }
+                self.earlier_order[v].next = self.written_order[v];
+                self.earlier_owner[v].next = self.written_owner[v];
             }
             self.read_valid.next = self.held_valid[r];
+            if self.held_stale[r] {
+                self.read_valid.next = self.earlier_valid[r];
+            }
         }
         self.kept_valid.next = self.valid & !self.removed;
         if self.update_clear {
@@ -373,6 +382,12 @@ mod llc_directory {
                 self.read_owner[v].next = self.held_owner[v];
             }
             self.read_order[v].next = self.ram_order[v];
+            for r in 0..RAM_STAGES {
+                if self.held_stale[r] {
+                    self.read_order[v].next = self.earlier_order[v] & self.below[v];
+                    self.read_owner[v].next = self.earlier_owner[v];
+                }
+            }
             if self.forward {
                 self.read_order[v].next = self.written_order[v] & self.below[v];
                 self.read_owner[v].next = self.written_owner[v];
@@ -451,6 +466,11 @@ mod llc_directory {
             self.written_victim.next = self.left_victim;
         }
         self.victim.next = self.ram_lru.last;
+        for r in 0..RAM_STAGES {
+            if self.held_stale[r] {
+                self.victim.next = self.earlier_victim[r];
+            }
+        }
         if self.forward {
             self.victim.next = self.written_victim;
         }

@@ -345,7 +345,7 @@ impl Facts for LlcMonitor {
             }
             let (part, flop) = flop.split_once('.')?;
             terms.within(&format!("{part}."), |terms| match part {
-                "directory" => directory::matters(flop, terms),
+                "directory" => directory::matters(params, flop, terms),
                 "gdcu" => Gdcu::matters(&params.gdcu(), flop, terms),
                 "plob" => Plob::matters(&params.plob(), flop, terms),
                 _ => {

@@ -211,7 +211,7 @@ pub(super) fn holds(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
 
 /// When a flop of it matters: what a stage carries, while a request is there that needs it; what was
 /// written last, while LOOKUP takes it in place of what the RAM has read.
-pub(super) fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
+pub(super) fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
     if let Some((stage, part)) = flop.split_once('.') {
         let kinds = |kinds: &[&str], terms: &mut Terms<'_>| {
             let kinds = kinds.iter().map(|kind| format!("{stage}.{kind}_register"));
@@ -238,7 +238,7 @@ pub(super) fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         }
         "update_kid" => &["update_access"],
         "update_tag" => &["missed", "update_clear"],
-        "again" | "forward" | "held_order" | "held_owner" | "held_valid" => &[
+        "again" | "forward" | "held_stale" | "held_order" | "held_owner" | "held_valid" => &[
             "lookup.access_register",
             "lookup.invalidate_register",
             "lookup.clear_register",
@@ -249,7 +249,12 @@ pub(super) fn matters(flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
             "compare.clear_register",
         ],
         "same_tag" => &["missed"],
-        "written_order" | "written_owner" | "written_valid" | "written_victim" => &["forward"],
+        "written_order" | "written_owner" | "written_valid" | "written_victim" => {
+            &["forward", "stale[0]"][..=params.ram_stages]
+        }
+        "earlier_order" | "earlier_owner" | "earlier_valid" | "earlier_victim" => {
+            &["held_stale[0]"]
+        }
         _ => return None,
     };
     let flops: Vec<Term> = flops.iter().map(|flop| terms.flop(flop)).collect();
