@@ -52,6 +52,7 @@ fn others(unit: &str) -> &'static [&'static str] {
         "counter_matrix" => &["3x3x21", "12x5x32"],
         "gdcu" => &["3x3x16", "12x5x21", "4x4x21s0", "4x4x21s2", "4x4x21s3"],
         "lru_stack" => &["3x3", "12x5"],
+        "llc_monitor" => &["2x2x16x1r1"],
         "plob" => &["3x16", "5x32", "4x21s0", "4x21s2"],
         "milg" => &["7x12x10d", "2x4x2d", "3x6x3", "2x4x2h", "2x4x2p"],
         "smil" => &["3x2"],
