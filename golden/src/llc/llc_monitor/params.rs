@@ -68,7 +68,7 @@ pub const QUEUE: usize = 8;
 impl Params {
     /// Cycles from a request to the one in which it is done.
     pub fn request_latency(&self) -> usize {
-        REQUEST_LATENCY + self.ram_stages
+        REQUEST_LATENCY + usize::from(self.ram_stages > 0)
     }
 
     /// Those of a bank's [`gdcu`].
