@@ -57,7 +57,7 @@ macro_rules! units_agree {
 }
 cotenant_units::units!(units_agree);
 
-/// They are a stage more, and what is forwarded to it.
+/// A stage more, which what is written meanwhile has to be forwarded to.
 #[test]
 fn registers_behind_rams() {
     covers::<llc::LlcMonitor>("2x2x16x1r1");

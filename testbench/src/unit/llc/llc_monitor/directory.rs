@@ -47,7 +47,7 @@ pub(super) fn pipeline(params: &Params, bank: &Bank) -> Vec<(String, u128)> {
     let mut flop = |name: String, value: u64| flops.push((name, value.into()));
     let stages = on_their_way(params, bank);
     let [compare, lookup, update] = stages[params.ram_stages..] else {
-        return Vec::new();
+        unreachable!("a request passes COMPARE, LOOKUP and UPDATE");
     };
     for ((before, after), request) in names(params).zip(&stages) {
         for (part, value) in [
@@ -134,7 +134,7 @@ pub(super) fn pipeline(params: &Params, bank: &Bank) -> Vec<(String, u128)> {
 
 /// The requests in the stages, which are READ, if the RAMs have registers, COMPARE, LOOKUP and
 /// UPDATE.
-pub(super) fn on_their_way<'a>(params: &Params, bank: &'a Bank) -> Vec<&'a Request> {
+fn on_their_way<'a>(params: &Params, bank: &'a Bank) -> Vec<&'a Request> {
     let stages = bank.in_flight.iter();
     stages.take(params.request_latency()).collect()
 }

@@ -151,7 +151,7 @@ fn invariants_hold() {
     for set in ["small", "3x16", "4x21s0", "4x21s2", "large"] {
         prover::<Plob, _>(set, |p| p.prove_invariants()).unwrap();
     }
-    for set in ["small", "figure-2"] {
+    for set in ["small", "figure-2", "2x2x16x1r1"] {
         prover::<LlcMonitor, _>(set, |p| p.prove_invariants()).unwrap();
     }
     for set in ["small", "table-1", "large", "3x6x3d", "3x6x3h", "3x6x3p"] {
