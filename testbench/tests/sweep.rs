@@ -184,7 +184,7 @@ fn what_cannot_be_divided_so_is_said() {
     for (arguments, said) in [
         (
             &["sweep", "gdc-4"][..],
-            "expected one of: calibrate, sm-limits",
+            "expected one of: calibrate, sm-blocks",
         ),
         (&["sweep", "gdc-5"], "there is no experiment 'gdc-5'"),
         (&["sweep", NAME, "--part", "0/3"], "expected K/N"),

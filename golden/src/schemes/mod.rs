@@ -15,6 +15,7 @@ pub mod run;
 
 use std::fmt;
 
+use crate::sm::mem_issue::{Limiter, Params, Priority};
 use crate::sm::milg::Release;
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +33,8 @@ pub enum Partition {
     Online,
     /// SMK-P: dominant resource fairness.
     Drf,
+    /// So many blocks, by kernel; 0 for kernels that there are not.
+    Fixed([u8; 3]),
 }
 
 /// Who issues, beyond thread blocks.
@@ -58,6 +61,37 @@ pub enum Issue {
     Ucp,
     /// MSHRs and miss queue divided evenly (section 4.5).
     MissEntries,
+}
+
+impl Issue {
+    /// The parameters of the [`mem_issue`](crate::sm::mem_issue) in each SM, in front of so many kernels;
+    /// none where the policy has no such unit.
+    pub fn unit(self, kernels: usize) -> Option<Params> {
+        let (limiter, priority) = match self {
+            Self::Free | Self::Quotas | Self::Ucp | Self::MissEntries => return None,
+            Self::Rbmi | Self::Smil(_) => (Limiter::Smil, Priority::Rbmi),
+            Self::Qbmi => (Limiter::Smil, Priority::Qbmi),
+            Self::QbmiDmil => (Limiter::Milg, Priority::Qbmi),
+            Self::Dmil | Self::DmilRelease(_) => (Limiter::Milg, Priority::Rbmi),
+        };
+        let paper = Params::paper(kernels);
+        let release = match self {
+            Self::DmilRelease(release) => release,
+            _ => paper.release,
+        };
+        Some(Params {
+            limiter,
+            priority,
+            release,
+            ..paper
+        })
+    }
+
+    /// Whether the warp schedulers choose among the kernels that may issue: limits alone say nothing
+    /// about their order.
+    pub fn leaves_order(self) -> bool {
+        matches!(self, Self::Dmil | Self::DmilRelease(_) | Self::Smil(_))
+    }
 }
 
 /// A partition of thread blocks and an issue policy.
@@ -99,6 +133,7 @@ impl fmt::Display for Scheme {
             (Partition::Online, _) => "WS",
             (Partition::Drf, true) => "SMK-P",
             (Partition::Drf, false) => return write!(f, "SMK-(P+{issue})"),
+            (Partition::Fixed(blocks), _) => &format!("Blocks{blocks:?}"),
         };
         match issue.is_empty() {
             true => f.write_str(partition),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::online::{self, profile};
-use super::partition::{drf, spatial, sweet_spot, Curve};
+use super::partition::{drf, fits, spatial, sweet_spot, Curve};
 use super::{Issue, Partition, Scheme};
 use crate::calibration::fit::NAME;
 use crate::gpu::config::Policy;
@@ -16,7 +16,7 @@ use crate::gpu::machine::{Imbalance, Launch, Machine, MachineError};
 use crate::gpu::sm::{Divided, MemoryIssue, Occupancy, OwnOrder, Stats};
 use crate::gpu::Gpu;
 use crate::presets::{Preset, PresetError};
-use crate::sm::mem_issue::{In, Limiter, MemIssue, Params, Priority};
+use crate::sm::mem_issue::{In, MemIssue};
 use crate::workload::program::suites;
 use crate::workload::program::table2::{Benchmark, BENCHMARKS};
 use crate::workload::program::{Grid, Program};
@@ -44,8 +44,8 @@ pub enum Error {
     /// A kernel that preset `maxwell-fit` has not.
     #[error("kernel \"{0}\" is none of table 2's: expected one of {names}", names = names())]
     Kernel(String),
-    /// Warped-Slicer without curves, or with blocks that do not fit an SM together.
-    #[error("no thread blocks for {0}: expected a curve for each kernel, and room for a block of each on an SM")]
+    /// Warped-Slicer without curves, or blocks that do not fit an SM together.
+    #[error("no thread blocks for {0}: expected a curve for each kernel where they come from curves, and a block of each kernel and room for all on an SM")]
     Blocks(Scheme),
     /// The machine's counts do not add up: an error of the model.
     #[error("the GPU's counts do not add up: {0}")]
@@ -237,6 +237,12 @@ impl Group {
             Partition::Spatial | Partition::LeftOver => None,
             Partition::Offline | Partition::Online => sweet_spot(sm, &self.grids(), curves),
             Partition::Drf => Some(drf(sm, &self.grids())),
+            Partition::Fixed(blocks) => {
+                let grids = self.grids();
+                let blocks: Vec<u32> = blocks.iter().map(|&n| n.into()).take(grids.len()).collect();
+                let all = blocks.len() == grids.len() && !blocks.contains(&0);
+                (all && fits(sm, &grids, &blocks)).then_some(blocks)
+            }
         }
     }
 
@@ -254,6 +260,26 @@ impl Group {
         self.measure(self.under(scheme, given)?, window, watch)
     }
 
+    /// The same with the unit of the issue policy as the caller makes it for each SM, for instance with
+    /// its hardware beside it.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub fn together_with(
+        &self,
+        scheme: Scheme,
+        given: Given<'_>,
+        window: Window,
+        unit: &mut dyn FnMut(usize) -> Box<dyn MemoryIssue>,
+        watch: &dyn Fn(u64) -> bool,
+    ) -> Result<Option<Vec<Counts>>, Error> {
+        let mut machine = self.under(scheme, given)?;
+        for sm in 0..self.sms() {
+            machine.with_issue_control(sm, unit(sm))?;
+        }
+        self.measure(machine, window, watch)
+    }
+
     /// A machine with the kernels under a scheme, at cycle 0.
     ///
     /// # Errors
@@ -265,8 +291,8 @@ impl Group {
             _ => vec![],
         };
         let blocks = self.blocks(scheme.partition, given.curves);
-        let sliced = matches!(scheme.partition, Partition::Offline | Partition::Online);
-        if sliced && blocks.is_none() {
+        let counted = !matches!(scheme.partition, Partition::Spatial | Partition::LeftOver);
+        if counted && blocks.is_none() {
             return Err(Error::Blocks(scheme));
         }
         let mut machine = self.machine(&masks, blocks.as_deref())?;
@@ -284,7 +310,9 @@ impl Group {
             }
             issue => {
                 for sm in 0..self.sms() {
-                    machine.with_issue_control(sm, control(issue, count)?)?;
+                    if let Some(unit) = control(issue, count)? {
+                        machine.with_issue_control(sm, unit)?;
+                    }
                 }
             }
         }
@@ -334,25 +362,11 @@ impl Group {
 }
 
 /// The unit of an issue policy, in front of so many kernels.
-fn control(issue: Issue, kernels: usize) -> Result<Box<dyn MemoryIssue>, ParamError> {
-    let (limiter, priority) = match issue {
-        Issue::Rbmi => (Limiter::Smil, Priority::Rbmi),
-        Issue::Qbmi => (Limiter::Smil, Priority::Qbmi),
-        Issue::QbmiDmil => (Limiter::Milg, Priority::Qbmi),
-        Issue::Smil(_) => (Limiter::Smil, Priority::Rbmi),
-        _ => (Limiter::Milg, Priority::Rbmi),
+fn control(issue: Issue, kernels: usize) -> Result<Option<Box<dyn MemoryIssue>>, ParamError> {
+    let Some(params) = issue.unit(kernels) else {
+        return Ok(None);
     };
-    let paper = Params::paper(kernels);
-    let release = match issue {
-        Issue::DmilRelease(release) => release,
-        _ => paper.release,
-    };
-    let mut unit = MemIssue::new(Params {
-        limiter,
-        priority,
-        release,
-        ..paper
-    })?;
+    let mut unit = MemIssue::new(params)?;
     if let Issue::Smil(limits) = issue {
         let limited = limits.iter().take(kernels).enumerate();
         for (kernel, &limit) in limited.filter(|(_, limit)| **limit > 0) {
@@ -367,11 +381,10 @@ fn control(issue: Issue, kernels: usize) -> Result<Box<dyn MemoryIssue>, ParamEr
             );
         }
     }
-    // DMIL and SMIL alone leave the order to the schedulers.
-    Ok(match issue {
-        Issue::Dmil | Issue::DmilRelease(_) | Issue::Smil(_) => Box::new(OwnOrder(unit)),
-        _ => Box::new(unit),
-    })
+    Ok(Some(match issue.leaves_order() {
+        true => Box::new(OwnOrder(unit)),
+        false => Box::new(unit),
+    }))
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@
 //! | [`gdc3`] | miss attribution for VMA by GDC and by PLOB (GDC paper, figure 3) |
 //! | [`gdc4`] | the distance of PLOB from GDC in 32 random workloads (GDC paper, figure 4) |
 //! | [`milg_width`] | limits of the paper's kernels by the width of the MILG's failure counter |
+//! | [`sm_lockstep`] | `mem_issue` in every SM, in lockstep, for pairs and sets of three kernels |
 //! | [`sm_loop`] | `mem_issue` in running SMs, in lockstep, and its effect on pairs of kernels |
 //! | [`sm_pairs`] | two and three kernels under the schemes of the paper on QBMI and DMIL (sections 3 and 4) |
 //! | [`tap_apps`] | misses and cycles of types of applications by the L3's ways (TAP, figures 2 and 3) |
@@ -43,6 +44,7 @@ pub mod kernel;
 pub mod milg_width;
 pub mod replay;
 pub mod run;
+pub mod sm_lockstep;
 pub mod sm_loop;
 pub mod sm_pairs;
 pub mod small_sm;
@@ -239,6 +241,8 @@ pub enum Report {
     Gdc4(gdc4::Report),
     /// The results of [`milg_width`].
     MilgWidth(milg_width::Report),
+    /// The results of [`sm_lockstep`].
+    SmLockstep(sm_lockstep::Report),
     /// The results of [`sm_loop`].
     SmLoop(Box<sm_loop::Report>),
     /// The results of [`sm_pairs`].
@@ -266,6 +270,7 @@ impl Report {
             Self::Gdc3(report) => report.text(),
             Self::Gdc4(report) => report.text(),
             Self::MilgWidth(report) => report.text(),
+            Self::SmLockstep(report) => report.text(),
             Self::SmLoop(report) => report.text(),
             Self::SmPairs(report) => report.text(),
             Self::TapApps(report) => report.text(),
@@ -288,6 +293,7 @@ impl Report {
             Self::Gdc3(report) => report.attachments(),
             Self::Gdc4(report) => report.attachments(),
             Self::MilgWidth(_) => Ok(vec![]),
+            Self::SmLockstep(report) => report.attachments(),
             Self::SmLoop(report) => report.attachments(),
             Self::SmPairs(report) => report.attachments(),
             Self::TapApps(report) => report.attachments(),
@@ -302,6 +308,7 @@ impl Report {
         match self {
             Self::Gdc3(report) => report.mismatch.clone(),
             Self::Gdc4(report) => report.mismatch(),
+            Self::SmLockstep(report) => report.mismatch(),
             Self::SmLoop(report) => report.mismatch(),
             Self::Truth(report) => report.mismatch(),
             Self::TapLockstep(report) => report.mismatch.clone(),
@@ -322,6 +329,7 @@ impl Report {
             Self::Gdc3(report) => report.complete,
             Self::Gdc4(report) => report.complete,
             Self::MilgWidth(_) => true,
+            Self::SmLockstep(report) => report.complete,
             Self::SmLoop(report) => report.complete,
             Self::SmPairs(report) => report.complete,
             Self::TapApps(report) => report.complete,
@@ -371,10 +379,23 @@ pub const EXPERIMENTS: &[Experiment] = &[
         run: |setting| Ok(Report::MilgWidth(milg_width::run(setting.seed)?)),
     },
     Experiment {
+        name: "sm-blocks",
+        summary:
+            "six pairs of kernels with every number of thread blocks, and where the curves say best",
+        resumes: true,
+        run: |setting| Ok(Report::SmPairs(Box::new(sm_pairs::blocks(setting)?))),
+    },
+    Experiment {
         name: "sm-limits",
         summary: "static limits of memory instructions of three pairs of kernels, all combinations",
         resumes: true,
         run: |setting| Ok(Report::SmPairs(Box::new(sm_pairs::limits(setting)?))),
+    },
+    Experiment {
+        name: "sm-lockstep",
+        summary: "mem_issue in lockstep in every SM, for 12 pairs and 4 sets of three kernels",
+        resumes: true,
+        run: |setting| sm_lockstep::run(setting).map(Report::SmLockstep),
     },
     Experiment {
         name: "sm-loop",

@@ -33,6 +33,8 @@ use crate::verify::lockstep::Lockstep;
 pub struct IssueControl {
     lockstep: Lockstep<MemIssue>,
     bound: Bound,
+    /// The schedulers choose among the kernels that may issue.
+    leaves_order: bool,
     /// Cycles of a period.
     every: u64,
     period: Period,
@@ -69,11 +71,19 @@ impl IssueControl {
         let control = Self {
             lockstep: lockstep.check_assumptions(true),
             bound: Bound::new(kernels),
+            leaves_order: false,
             every: every.max(1),
             period: Period::new(kernels),
             log: log.clone(),
         };
         (control, log)
+    }
+
+    /// Leaves it to the warp schedulers which kernel below its limit issues, as limits alone do.
+    #[must_use]
+    pub fn leaving_order(mut self, leaves_order: bool) -> Self {
+        self.leaves_order = leaves_order;
+        self
     }
 
     /// What runs the netlist: `jit` or `interpreter`.
@@ -118,6 +128,10 @@ impl IssueControl {
 impl MemoryIssue for IssueControl {
     fn step(&mut self, input: &In) -> Out {
         self.cycle(input)
+    }
+
+    fn schedulers_choose(&self) -> Option<u64> {
+        self.leaves_order.then(|| self.lockstep.model().may_issue())
     }
 }
 

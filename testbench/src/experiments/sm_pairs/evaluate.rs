@@ -82,6 +82,36 @@ pub struct Steady {
     pub of_ten: f64,
 }
 
+/// Thread blocks that Warped-Slicer's curves say are best.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Promised {
+    /// Of each kernel, on an SM.
+    pub blocks: [u8; 2],
+    /// The weighted speedup that the curves promise there.
+    pub promised: f64,
+    /// The one that was measured.
+    pub measured: f64,
+}
+
+/// Weighted speedup of a pair by its thread blocks on an SM.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Spot {
+    /// The kernels.
+    pub pair: Vec<String>,
+    /// By curves of each kernel alone.
+    pub alone: Promised,
+    /// By curves profiled while they run.
+    pub online: Promised,
+    /// The blocks with which it is highest.
+    pub best: [u8; 2],
+    /// The highest.
+    pub most: f64,
+    /// The lowest.
+    pub least: f64,
+    /// All that fit, with the weighted speedup of each.
+    pub divisions: Vec<([u8; 2], f64)>,
+}
+
 /// All that is known, for reading.
 pub struct Evaluation<'a> {
     plan: &'a Plan,
@@ -126,8 +156,7 @@ impl<'a> Evaluation<'a> {
 
     /// Whether a workload came to its end under all schemes.
     pub fn complete(&self, workload: &[&str]) -> bool {
-        let machines = self.plan.schemes.iter();
-        machines.clone().all(|(machine, schemes)| {
+        self.plan.of(workload).iter().all(|(machine, schemes)| {
             schemes
                 .iter()
                 .all(|scheme| self.together(*machine, workload, *scheme).is_some())
@@ -366,6 +395,42 @@ impl<'a> Evaluation<'a> {
             })
         };
         (0..=PERIODS as usize).filter_map(of).collect()
+    }
+
+    /// Thread blocks of the pairs that are complete, of an experiment that has all [`plan::divisions`].
+    pub fn spots(&self) -> Vec<Spot> {
+        let of = |workload: &&Workload| self.spot(workload);
+        let all = self.workloads.iter().filter(|_| !self.plan.more.is_empty());
+        all.filter_map(of).collect()
+    }
+
+    fn spot(&self, pair: &[&str]) -> Option<Spot> {
+        let divisions = plan::divisions(pair).ok()?.into_iter();
+        let measured = divisions.filter_map(|blocks| {
+            let together = self.together(Variant::PAPER, pair, plan::fixed(blocks))?;
+            Some((blocks, together.weighted_speedup))
+        });
+        let divisions: Vec<([u8; 2], f64)> = measured.collect();
+        let best = divisions.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let by = |partition| {
+            let (blocks, promised) = self.sweet_spot(pair, partition)?;
+            let blocks = [blocks[0] as u8, blocks[1] as u8];
+            let found = divisions.iter().find(|it| it.0 == blocks)?;
+            Some(Promised {
+                blocks,
+                promised,
+                measured: found.1,
+            })
+        };
+        Some(Spot {
+            pair: pair.iter().map(|&name| name.to_owned()).collect(),
+            alone: by(Partition::Offline)?,
+            online: by(Partition::Online)?,
+            best: best.0,
+            most: best.1,
+            least: divisions.iter().map(|it| it.1).fold(best.1, f64::min),
+            divisions,
+        })
     }
 
     /// The best static limits of a pair, and their weighted speedup.

@@ -1,5 +1,5 @@
-//! `sm-pairs`, `sm-triples`, `sm-limits`, `sm-releases`: two and three kernels of table 2 on the GPU of Dai et al. (HPCA
-//! 2018) under the schemes that the paper compares, its numbers beside ours.
+//! `sm-pairs`, `sm-triples`, `sm-blocks`, `sm-limits`, `sm-releases`: two and three kernels of table 2 on the
+//! GPU of Dai et al. (HPCA 2018) under the schemes that the paper compares, its numbers beside ours.
 //!
 //! Machine and kernels are those of preset `maxwell-fit`, which is fitted on single kernels alone; nothing
 //! is fitted on kernels that run together. IPC alone is measured on the same machine, in a window of the
@@ -28,7 +28,7 @@ use super::{Attachment, Error, Setting};
 use plan::Plan;
 use runs::{Line, Runs};
 
-pub use evaluate::{Gain, Group, Steady};
+pub use evaluate::{Gain, Group, Promised, Spot, Steady};
 pub use paper::Number;
 
 /// Cycles that are measured (section 2.3).
@@ -36,6 +36,10 @@ pub const CYCLES: u64 = 2_000_000;
 
 /// The same of `sm-limits`. ASSUMPTION: a tenth, as there are 1875 runs.
 pub const LIMIT_CYCLES: u64 = CYCLES / 10;
+
+/// The same of `sm-blocks`. ASSUMPTION: half, as there are hundreds of runs; in windows of a tenth of
+/// [`LIMIT_CYCLES`], sv's curve has its peak at another number of blocks.
+pub const BLOCK_CYCLES: u64 = CYCLES / 2;
 
 /// All that is measured.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -60,6 +64,9 @@ pub struct Report {
     pub groups: Vec<Group>,
     /// A scheme over another one.
     pub gains: Vec<Gain>,
+    /// Pairs by their thread blocks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spots: Vec<Spot>,
     /// The paper's numbers and ours.
     pub numbers: Vec<Number>,
     /// The paper's sentences and ours.
@@ -100,6 +107,14 @@ pub fn triples(setting: &Setting<'_>) -> Result<Report, Error> {
 /// [`Error`].
 pub fn limits(setting: &Setting<'_>) -> Result<Report, Error> {
     run(&plan::limits(), LIMIT_CYCLES, setting)
+}
+
+/// All thread blocks of the pairs that the paper looks at one by one.
+///
+/// # Errors
+/// [`Error`].
+pub fn blocks(setting: &Setting<'_>) -> Result<Report, Error> {
+    run(&plan::blocks()?, BLOCK_CYCLES, setting)
 }
 
 /// DMIL by what an interval with less than one failure per request does.
@@ -144,6 +159,7 @@ pub fn run(plan: &Plan, cycles: u64, setting: &Setting<'_>) -> Result<Report, Er
         steady: evaluation.steady(),
         groups: evaluation.groups(),
         gains: evaluation.gains(),
+        spots: evaluation.spots(),
         numbers: paper::numbers(&evaluation),
         statements: paper::statements(&evaluation),
         runs: evaluation.lines(),
@@ -157,6 +173,7 @@ impl Report {
     /// [`Error::Picture`].
     pub fn attachments(&self) -> Result<Vec<Attachment>, Error> {
         let picture = match self.experiment {
+            "sm-blocks" => plot::blocks(self)?,
             "sm-limits" => plot::limits(self)?,
             _ => plot::groups(self)?,
         };

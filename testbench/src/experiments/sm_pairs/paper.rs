@@ -5,7 +5,7 @@ use cotenant_golden::schemes::{Issue, Partition, Scheme};
 use cotenant_golden::sm::milg::Release;
 use serde::Serialize;
 
-use super::evaluate::Evaluation;
+use super::evaluate::{Evaluation, Spot};
 use super::plan::{smk, ws, Workload, KB_48, KB_96, LRR, NAMED, SPATIAL};
 use crate::experiments::statement::{deviation, Statement};
 
@@ -256,6 +256,7 @@ fn of_bp_sv(e: &Evaluation<'_>) -> Vec<Option<Number>> {
 /// All sentences for which the runs are there.
 pub fn statements(e: &Evaluation<'_>) -> Vec<Statement> {
     let found = match e.experiment() {
+        "sm-blocks" => of_blocks(e),
         "sm-pairs" => of_pairs(e),
         "sm-releases" => of_releases(e),
         "sm-triples" => of_triples(e),
@@ -391,6 +392,23 @@ fn of_triples(e: &Evaluation<'_>) -> Vec<Option<Statement>> {
         Some(Statement::new(what, text, rises).because(why))
     };
     vec![order(), of_all_m()]
+}
+
+fn of_blocks(e: &Evaluation<'_>) -> Vec<Option<Statement>> {
+    let sweet = |spot: &Spot| {
+        let of = |wanted| spot.divisions.iter().find(|(blocks, _)| *blocks == wanted);
+        let there = of([9, 4]).map_or(String::new(), |(_, it)| {
+            format!("; measured {it:.2} at (9, 4)")
+        });
+        let [a, b] = spot.alone.blocks;
+        let text = format!("({a}, {b}){there}, {:.2} at best", spot.most);
+        let what =
+            "bp+sv: the sweet spot of curves of each alone is (9, 4) (section 2.5 and figure 3)";
+        Statement::new(what, text, [a, b] == [9, 4]).because("sv's curve has its peak elsewhere")
+    };
+    let spots = e.spots();
+    let found = spots.iter().find(|spot| spot.pair == ["bp", "sv"]);
+    vec![found.map(sweet)]
 }
 
 fn of_limits(e: &Evaluation<'_>) -> Vec<Option<Statement>> {

@@ -1,13 +1,15 @@
 //! What is run: workloads, machines, schemes.
 
 use cotenant_golden::gpu::config::Policy;
-use cotenant_golden::schemes::run::Variant;
+use cotenant_golden::schemes::run::{Group, Variant};
 use cotenant_golden::schemes::{Issue, Partition, Scheme};
 use cotenant_golden::sm::milg::Release;
 use cotenant_golden::workload::program::table2::BENCHMARKS;
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
+
+use crate::experiments::Error;
 
 /// Kernels that run together, by their names in table 2.
 pub type Workload = Vec<&'static str>;
@@ -21,6 +23,21 @@ pub struct Plan {
     pub workloads: Vec<Workload>,
     /// Schemes by machine, the first the one that others are compared with.
     pub schemes: Vec<(Variant, Vec<Scheme>)>,
+    /// Schemes of single workloads, in their order, on the first machine.
+    pub more: Vec<Vec<Scheme>>,
+}
+
+impl Plan {
+    /// All schemes of a workload, by machine.
+    pub fn of(&self, workload: &[&str]) -> Vec<(Variant, Vec<Scheme>)> {
+        let mut all = self.schemes.clone();
+        let place = self.workloads.iter().position(|other| other == workload);
+        let more = place.and_then(|place| self.more.get(place));
+        if let Some((_, schemes)) = all.first_mut() {
+            schemes.extend(more.into_iter().flatten());
+        }
+        all
+    }
 }
 
 /// The pairs of sections 3.1 to 3.4, which the paper looks at one by one.
@@ -104,6 +121,7 @@ pub fn pairs(seed: u64) -> Plan {
         experiment: "sm-pairs",
         workloads: sets(2, &NAMED, seed),
         schemes,
+        more: vec![],
     }
 }
 
@@ -117,6 +135,7 @@ pub fn triples(seed: u64) -> Plan {
         experiment: "sm-triples",
         workloads: sets(3, &[], seed),
         schemes: vec![(Variant::PAPER, base)],
+        more: vec![],
     }
 }
 
@@ -130,7 +149,49 @@ pub fn limits() -> Plan {
         experiment: "sm-limits",
         workloads: LIMITED.map(|pair| pair.to_vec()).to_vec(),
         schemes: vec![(Variant::PAPER, all.collect())],
+        more: vec![],
     }
+}
+
+/// So many thread blocks of each kernel of a pair on an SM, without an issue policy.
+pub const fn fixed([a, b]: [u8; 2]) -> Scheme {
+    Scheme::new(Partition::Fixed([a, b, 0]), Issue::Free)
+}
+
+/// All numbers of thread blocks of a pair that fit an SM together, at least one of each.
+///
+/// # Errors
+/// [`Error::Scheme`].
+pub fn divisions(pair: &[&str]) -> Result<Vec<[u8; 2]>, Error> {
+    let kernels = Group::new(Variant::PAPER, pair, 0)?;
+    let [a, b] = kernels.most()[..] else {
+        return Ok(vec![]);
+    };
+    let all = (1..=a as u8).flat_map(|a| (1..=b as u8).map(move |b| [a, b]));
+    let fits = |blocks: &[u8; 2]| kernels.blocks(fixed(*blocks).partition, &[]).is_some();
+    Ok(all.filter(fits).collect())
+}
+
+/// The pairs that the paper looks at one by one, with all their [`divisions`] of an SM, and with those that
+/// Warped-Slicer's curves say are best.
+///
+/// # Errors
+/// As [`divisions`].
+pub fn blocks() -> Result<Plan, Error> {
+    let more = NAMED.iter().map(|pair| {
+        let all = divisions(pair)?;
+        Ok(all.into_iter().map(fixed).collect())
+    });
+    let curves = [Partition::Offline, Partition::Online];
+    Ok(Plan {
+        experiment: "sm-blocks",
+        workloads: NAMED.map(|pair| pair.to_vec()).to_vec(),
+        schemes: vec![(
+            Variant::PAPER,
+            curves.map(|of| Scheme::new(of, Issue::Free)).to_vec(),
+        )],
+        more: more.collect::<Result<_, Error>>()?,
+    })
 }
 
 /// The pairs of figure 11(b) under DMIL with each effect of an interval with less than one failure per
@@ -142,6 +203,7 @@ pub fn releases() -> Plan {
         experiment: "sm-releases",
         workloads: LIMITED[1..].iter().map(|pair| pair.to_vec()).collect(),
         schemes: vec![(Variant::PAPER, schemes)],
+        more: vec![],
     }
 }
 
@@ -186,6 +248,19 @@ mod tests {
         assert_eq!(pairs(1).workloads[..6], NAMED.map(|it| it.to_vec()));
         assert_ne!(pairs(1).workloads, pairs(2).workloads);
         assert_eq!(limits().schemes[0].1.len(), 625);
+    }
+
+    /// bp's blocks have 256 threads, sv's 192: 3072 threads hold 12 and 16 of them alone, 16 blocks in all.
+    #[test]
+    fn all_divisions_of_an_sm_fit() {
+        let all = divisions(&["bp", "sv"]).unwrap();
+        let fits = |[a, b]: [u8; 2]| 256 * u32::from(a) + 192 * u32::from(b) <= 3072 && a + b <= 16;
+        let wanted = (1..=16).flat_map(|a| (1..=16).map(move |b| [a, b]));
+        let wanted: Vec<[u8; 2]> = wanted.filter(|it| fits(*it)).collect();
+        assert_eq!(all, wanted);
+        let plan = blocks().unwrap();
+        assert_eq!(plan.of(&["bp", "sv"])[0].1.len(), 2 + all.len());
+        assert_eq!(plan.of(&["bp"])[0].1.len(), 2);
     }
 
     #[test]

@@ -133,6 +133,54 @@ pub fn groups(report: &Report) -> Result<String, Error> {
     })
 }
 
+/// Weighted speedup by the thread blocks of both kernels: a square for each division of an SM; a dot where
+/// the curves of each kernel alone say best, a ring where those profiled online do.
+pub fn blocks(report: &Report) -> Result<String, Error> {
+    let rows = report.spots.len().div_ceil(3).max(1);
+    svg((960, 370 * rows as u32), |root| {
+        for (panel, spot) in root.split_evenly((rows, 3)).iter().zip(&report.spots) {
+            let side = |at: usize| {
+                let all = spot.divisions.iter().map(|(blocks, _)| blocks[at]);
+                f64::from(all.max().unwrap_or(1)) + 0.5
+            };
+            let caption = format!(
+                "{}: {:.2} (light) to {:.2} (dark)",
+                spot.pair.join("+"),
+                spot.least,
+                spot.most
+            );
+            let mut chart = ChartBuilder::on(panel)
+                .margin(8)
+                .caption(caption, ("sans-serif", 14))
+                .x_label_area_size(35)
+                .y_label_area_size(40)
+                .build_cartesian_2d(0.5..side(0), 0.5..side(1))?;
+            plain(&mut chart.configure_mesh())
+                .disable_mesh()
+                .x_desc(format!("thread blocks of {}", spot.pair[0]))
+                .y_desc(format!("thread blocks of {}", spot.pair[1]))
+                .draw()?;
+            let place = |[a, b]: [u8; 2]| (f64::from(a), f64::from(b));
+            chart.draw_series(spot.divisions.iter().map(|(blocks, speedup)| {
+                let (x, y) = place(*blocks);
+                let dark =
+                    0.05 + 0.95 * (speedup - spot.least) / (spot.most - spot.least).max(1e-9);
+                Rectangle::new(
+                    [(x - 0.5, y - 0.5), (x + 0.5, y + 0.5)],
+                    COLOURS[0].mix(dark).filled(),
+                )
+            }))?;
+            let mark = COLOURS[1];
+            let ring = mark.stroke_width(2);
+            chart.draw_series([
+                Circle::new(place(spot.alone.blocks), 4, mark.filled()),
+                Circle::new(place(spot.online.blocks), 8, ring),
+            ])?;
+        }
+        Ok(())
+    })
+}
+
 /// Weighted speedup by both static limits: a square for each pair of limits, none last.
 pub fn limits(report: &Report) -> Result<String, Error> {
     let known: Known = report

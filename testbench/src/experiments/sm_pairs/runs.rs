@@ -270,7 +270,9 @@ pub fn curves(
                 |(kernel, most): (&&str, &u32)| (1..=*most).map(|n| point(kernel, n)).collect();
             kernels.iter().zip(most).map(curve).collect()
         }
-        Partition::Spatial | Partition::LeftOver | Partition::Drf => Some(vec![]),
+        Partition::Spatial | Partition::LeftOver | Partition::Drf | Partition::Fixed(_) => {
+            Some(vec![])
+        }
     }
 }
 
@@ -296,12 +298,11 @@ fn before(plan: &Plan, workloads: &[Vec<&str>], seed: u64) -> Result<Vec<Case>, 
 
 /// All runs of a workload together.
 pub fn together(plan: &Plan, workload: &[&str]) -> Vec<Case> {
-    let of = |(machine, schemes): &(Variant, Vec<Scheme>)| {
-        let machine = *machine;
-        let case = move |scheme: &Scheme| Case::scheme(machine, workload, *scheme);
-        schemes.iter().map(case).collect::<Vec<_>>()
+    let of = |(machine, schemes): (Variant, Vec<Scheme>)| {
+        let case = |scheme| Case::scheme(machine, workload, scheme);
+        schemes.into_iter().map(case).collect::<Vec<_>>()
     };
-    plan.schemes.iter().flat_map(of).collect()
+    plan.of(workload).into_iter().flat_map(of).collect()
 }
 
 impl<'a> Runs<'a> {

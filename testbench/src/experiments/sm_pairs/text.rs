@@ -4,7 +4,8 @@ use cotenant_golden::gpu::config::Policy;
 use cotenant_golden::schemes::run::Variant;
 use std::fmt::Write;
 
-use super::Report;
+use super::plan::class;
+use super::{Promised, Report};
 use crate::experiments::statement::{signed, statements};
 use crate::experiments::table::{number, table};
 
@@ -33,8 +34,11 @@ impl Report {
         if !self.complete {
             let _ = writeln!(out, "Interrupted: {done} workloads were done.\n");
         }
-        if self.experiment != "sm-limits" {
+        if !matches!(self.experiment, "sm-blocks" | "sm-limits") {
             out += &self.groups_and_gains();
+        }
+        if !self.spots.is_empty() {
+            out += &self.thread_blocks();
         }
         if !self.numbers.is_empty() {
             out += &table(
@@ -80,6 +84,43 @@ impl Report {
             }),
         );
         out
+    }
+
+    fn thread_blocks(&self) -> String {
+        let blocks = |[a, b]: [u8; 2]| format!("({a}, {b})");
+        let promised = |it: &Promised| {
+            format!(
+                "{}: {:.2}, measured {:.2}",
+                blocks(it.blocks),
+                it.promised,
+                it.measured
+            )
+        };
+        table(
+            "Thread blocks of both kernels on an SM, and weighted speedup",
+            &[
+                "pair",
+                "type",
+                "divisions that fit",
+                "lowest",
+                "highest",
+                "with",
+                "curves of each alone promise",
+                "curves profiled online promise",
+            ],
+            self.spots.iter().map(|spot| {
+                vec![
+                    spot.pair.join("+"),
+                    class(&spot.pair),
+                    spot.divisions.len().to_string(),
+                    format!("{:.2}", spot.least),
+                    format!("{:.2}", spot.most),
+                    blocks(spot.best),
+                    promised(&spot.alone),
+                    promised(&spot.online),
+                ]
+            }),
+        ) + "\n"
     }
 
     fn groups_and_gains(&self) -> String {
