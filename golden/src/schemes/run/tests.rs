@@ -154,6 +154,28 @@ fn a_sweet_spot_is_kept_and_needs_curves() {
 }
 
 #[test]
+fn blocks_by_hand_are_kept_if_they_fit() {
+    let pair = group(&["bp", "sv"]);
+    let fixed = |blocks| pair.blocks(Partition::Fixed(blocks), &[]);
+    assert_eq!(fixed([9, 4, 0]), Some(vec![9, 4]));
+    // 9 blocks of 256 threads leave room for 4 of 192; a kernel without blocks does not run with others.
+    assert_eq!([fixed([9, 5, 0]), fixed([9, 0, 0])], [None, None]);
+    let scheme = |blocks| Scheme::new(Partition::Fixed(blocks), Issue::Free);
+    let wrong = pair.under(scheme([9, 5, 0]), Given::default()).err();
+    let said = wrong.unwrap().to_string();
+    assert!(
+        said.starts_with("no thread blocks for Blocks[9, 5, 0]: "),
+        "{said}"
+    );
+    let of = |blocks| pair.together(scheme(blocks), Given::default(), WINDOW, &|_| true);
+    let [few, many] = [[1, 4, 0], [9, 4, 0]].map(|blocks| of(blocks).unwrap().unwrap());
+    assert!(
+        many[0].instructions > 2 * few[0].instructions,
+        "{few:?} {many:?}"
+    );
+}
+
+#[test]
 fn what_is_stopped_has_no_counts() {
     let scheme = Scheme::new(Partition::Drf, Issue::Free);
     let stopped = group(&["bp"]).together(scheme, Given::default(), WINDOW, &|_| false);

@@ -60,9 +60,9 @@ fn hardware_in_all_sms_does_what_golden_models_do() {
         assert_eq!((line.sms, line.compared), (16, 16 * (SHORT + SHORT / 10)));
         assert!(line.counts.iter().all(|counts| counts.instructions > 0));
     }
-    // ks is held back, and in all stretches of time after the first intervals.
+    // ks is held back, as soon as 1024 of its requests have come.
     let ks = &lines[0].kernels[1];
-    assert!(ks.limited > 0.5 && ks.mean_limit.unwrap() < 64.0, "{ks:?}");
+    assert!(ks.limited > 0.3 && ks.mean_limit.unwrap() < 64.0, "{ks:?}");
     assert!(ks.limit.len() == STRETCHES as usize && ks.limit[109].is_some());
     assert!(ks.quota.is_empty() && ks.mean_quota.is_none());
     let sv = &lines[1].kernels[1];
@@ -78,7 +78,10 @@ fn hardware_in_all_sms_does_what_golden_models_do() {
 #[test]
 fn faulty_hardware_is_named() {
     let change = |netlist: Netlist| {
-        let reg = netlist.regs.iter().position(|reg| reg.name == "active");
+        let reg = netlist
+            .regs
+            .iter()
+            .position(|reg| reg.name == "active_register");
         let fault = Fault::StuckBit {
             reg: reg.unwrap(),
             bit: 1,
@@ -129,6 +132,6 @@ fn an_interrupted_run_goes_on() {
     assert_eq!(pictures[0].name, "sm-lockstep-limits.svg");
     assert!(pictures
         .iter()
-        .all(|it| it.text.contains(">pf<") && !it.text.contains("NaN")));
+        .all(|it| it.text.contains("\npf\n") && !it.text.contains("NaN")));
     assert!(all.text().contains("no mismatch"));
 }
