@@ -47,6 +47,8 @@ pub enum Issue {
     Rbmi,
     /// Memory instructions by quotas.
     Qbmi,
+    /// The same, a kernel's quota at most twice its newest one.
+    QbmiCap,
     /// Limits from reservation failures.
     Dmil,
     /// The same, with this effect of an interval with less than one failure per request.
@@ -70,7 +72,7 @@ impl Issue {
         let (limiter, priority) = match self {
             Self::Free | Self::Quotas | Self::Ucp | Self::MissEntries => return None,
             Self::Rbmi | Self::Smil(_) => (Limiter::Smil, Priority::Rbmi),
-            Self::Qbmi => (Limiter::Smil, Priority::Qbmi),
+            Self::Qbmi | Self::QbmiCap => (Limiter::Smil, Priority::Qbmi),
             Self::QbmiDmil => (Limiter::Milg, Priority::Qbmi),
             Self::Dmil | Self::DmilRelease(_) => (Limiter::Milg, Priority::Rbmi),
         };
@@ -83,6 +85,7 @@ impl Issue {
             limiter,
             priority,
             release,
+            cap: self == Self::QbmiCap || paper.cap,
             ..paper
         })
     }
@@ -118,6 +121,7 @@ impl fmt::Display for Scheme {
             Issue::Free => String::new(),
             Issue::Rbmi => "RBMI".into(),
             Issue::Qbmi => "QBMI".into(),
+            Issue::QbmiCap => "QBMI(cap)".into(),
             Issue::Dmil => "DMIL".into(),
             Issue::DmilRelease(release) => format!("DMIL({})", release.name()),
             Issue::QbmiDmil => "QBMI+DMIL".into(),

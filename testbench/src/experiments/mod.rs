@@ -386,6 +386,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
         run: |setting| Ok(Report::SmPairs(Box::new(sm_pairs::blocks(setting)?))),
     },
     Experiment {
+        name: "sm-credits",
+        summary: "QBMI with credit that is capped and that is not, for all pairs of kernels",
+        resumes: true,
+        run: |setting| Ok(Report::SmPairs(Box::new(sm_pairs::credits(setting)?))),
+    },
+    Experiment {
         name: "sm-limits",
         summary: "static limits of memory instructions of three pairs of kernels, all combinations",
         resumes: true,

@@ -66,6 +66,7 @@ fn every_policy_differs_from_every_other() {
         Issue::Qbmi,
         Issue::Dmil,
         Issue::QbmiDmil,
+        Issue::QbmiCap,
         Issue::Smil([2, 2, 2]),
         Issue::Quotas,
         Issue::Ucp,

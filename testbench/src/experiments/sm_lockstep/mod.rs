@@ -1,7 +1,7 @@
 //! `sm-lockstep`: the netlist of `mem_issue` in every SM of the GPU of Dai et al. (HPCA 2018), for pairs and
 //! sets of three of its kernels.
 //!
-//! Machine, kernels, thread blocks and issue policies are those of [`sm_pairs`], with
+//! Machine, kernels, thread blocks and issue policies are those of [`sm_pairs`](super::sm_pairs), with
 //! Warped-Slicer profiled online. In each SM and each cycle the netlist and its golden model get the
 //! same inputs, all outputs and registers are compared, and their common grant decides what issues.
 //! At the end the kernels must have done what they do with the golden model alone, whose SMs sleep
@@ -48,9 +48,9 @@ pub fn workloads(seed: u64) -> Vec<Workload> {
     pairs.chain(triples).collect()
 }
 
-/// The unit's parameter set for a policy, as the table names it.
+/// The unit's parameter set for one of the [`POLICIES`], as the table names it.
 pub fn set_name(issue: Issue, kernels: usize) -> Option<String> {
-    let unit = issue.unit(kernels)?;
+    let unit = issue.unit(kernels).filter(|_| POLICIES.contains(&issue))?;
     let limiter = match unit.limiter {
         Limiter::Smil => "smil",
         Limiter::Milg => "milg",

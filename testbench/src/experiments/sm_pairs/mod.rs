@@ -1,5 +1,5 @@
-//! `sm-pairs`, `sm-triples`, `sm-blocks`, `sm-limits`, `sm-releases`: two and three kernels of table 2 on the
-//! GPU of Dai et al. (HPCA 2018) under the schemes that the paper compares, its numbers beside ours.
+//! `sm-pairs`, `sm-triples`, `sm-blocks`, `sm-credits`, `sm-limits`, `sm-releases`: two and three kernels of table
+//! 2 on the GPU of Dai et al. (HPCA 2018) under the schemes that the paper compares, its numbers beside ours.
 //!
 //! Machine and kernels are those of preset `maxwell-fit`, which is fitted on single kernels alone; nothing
 //! is fitted on kernels that run together. IPC alone is measured on the same machine, in a window of the
@@ -123,6 +123,14 @@ pub fn blocks(setting: &Setting<'_>) -> Result<Report, Error> {
 /// [`Error`].
 pub fn releases(setting: &Setting<'_>) -> Result<Report, Error> {
     run(&plan::releases(), CYCLES, setting)
+}
+
+/// QBMI by whether credit is capped.
+///
+/// # Errors
+/// [`Error`].
+pub fn credits(setting: &Setting<'_>) -> Result<Report, Error> {
+    run(&plan::credits(setting.seed), CYCLES, setting)
 }
 
 /// Runs the first [`Setting::workloads`] of a plan, and reports on all that are known.

@@ -169,6 +169,14 @@ pub fn numbers(e: &Evaluation<'_>) -> Vec<Number> {
                 }
             }
         }
+        "sm-credits" => {
+            for issue in [qbmi, Issue::QbmiCap] {
+                let source = "section 4.1.1";
+                rows.push(speedup(e, ws(issue), 1.22, source));
+                let paper = [1.5, 40.5, 17.8].map(Some);
+                more(&mut rows, (PAPER, ""), ws(issue), paper, source);
+            }
+        }
         "sm-releases" => {
             for pair in &e.workloads {
                 for release in Release::ALL {
@@ -260,7 +268,8 @@ pub fn statements(e: &Evaluation<'_>) -> Vec<Statement> {
         "sm-pairs" => of_pairs(e),
         "sm-releases" => of_releases(e),
         "sm-triples" => of_triples(e),
-        _ => of_limits(e),
+        "sm-limits" => of_limits(e),
+        _ => vec![],
     };
     found.into_iter().flatten().collect()
 }

@@ -207,6 +207,20 @@ pub fn releases() -> Plan {
     }
 }
 
+/// All pairs under QBMI, with credit that grows up to what its register holds and with credit that is capped, which
+/// the paper leaves open.
+pub fn credits(seed: u64) -> Plan {
+    Plan {
+        experiment: "sm-credits",
+        workloads: pairs(seed).workloads,
+        schemes: vec![(
+            Variant::PAPER,
+            [Issue::Free, Issue::Qbmi, Issue::QbmiCap].map(ws).to_vec(),
+        )],
+        more: vec![],
+    }
+}
+
 /// `C+M`: the types of kernels, C first.
 pub fn class(workload: &[impl AsRef<str>]) -> String {
     let kind = |name: &str| {
@@ -233,6 +247,7 @@ mod tests {
             (triples(1), 286),
             (limits(), 3),
             (releases(), 2),
+            (credits(1), 78),
         ] {
             let sorted = plan.workloads.iter().map(|workload| {
                 let mut names = workload.clone();
