@@ -107,6 +107,14 @@ fn faulty_hardware_is_named() {
         "{said}"
     );
     assert!(report.text().contains("MISMATCH"));
+    let none = Report {
+        complete: false,
+        runs: vec![],
+        ..report
+    };
+    assert!(none
+        .text()
+        .ends_with("0 cycles of SMs compared, as no run came to its end; interrupted.\n"));
 }
 
 #[test]

@@ -32,6 +32,7 @@ impl Report {
         let _ = write!(out, "\n{compared} cycles of SMs compared, ");
         out += match self.mismatch() {
             Some(_) => "and a MISMATCH: ",
+            None if self.runs.is_empty() => "as no run came to its end",
             None => "no mismatch; each run counts what it counts with golden models alone",
         };
         out += &self.mismatch().unwrap_or_default();
