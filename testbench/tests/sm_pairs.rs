@@ -173,17 +173,28 @@ fn runs_are_those_of_the_record() {
     }
 }
 
-/// A run of the record whose like, done again, is not it: of one drawn with each commit.
-fn lockstep_differs(all: &[sm_lockstep::Line]) -> Option<sm_lockstep::Line> {
+/// A line of the record that is not what its run, done again, gives; of one drawn with each commit. As
+/// text: numbers in JSON are read to within their last bit.
+fn lockstep_differs(all: &[String]) -> Option<[String; 2]> {
     let cycles = RECORDED.iter().find(|of| of.name == LOCKSTEP)?.cycles;
-    let name = |line: &&sm_lockstep::Line| format!("{:?} {:?}", line.workload, line.issue);
-    let drawn = some(&seed(), all.iter().collect(), name, 1);
-    let differs = |line: &&&sm_lockstep::Line| {
-        let case = sm_lockstep::Case::of(line, SEED).unwrap();
-        let now = case.run(SEED, cycles, Engine::default(), &Ok, &|_| true);
-        now.unwrap().as_ref() != Some(**line)
+    let read = |line: &str| serde_json::from_str::<sm_lockstep::Line>(line).unwrap();
+    let name = |line: &&String| {
+        let line = read(line);
+        format!("{:?} {:?}", line.workload, line.issue)
     };
-    drawn.iter().find(differs).map(|line| (*line).clone())
+    let drawn = some(&seed(), all.iter().collect(), name, 1);
+    let differs = |line: &&String| {
+        let case = sm_lockstep::Case::of(&read(line), SEED).unwrap();
+        let now = case.run(SEED, cycles, Engine::default(), &Ok, &|_| true);
+        let now = serde_json::to_string(&now.unwrap().unwrap()).unwrap();
+        (now != **line).then(|| [now, line.to_string()])
+    };
+    drawn.iter().find_map(differs)
+}
+
+fn lockstep_lines() -> Vec<String> {
+    let text = std::fs::read_to_string(record(LOCKSTEP)).unwrap();
+    text.lines().skip(1).map(str::to_owned).collect()
 }
 
 #[test]
@@ -193,14 +204,15 @@ fn hardware_does_what_the_record_says() {
     assert!(all
         .iter()
         .all(|line| line.mismatch.is_none() && line.sms == 16));
-    assert_eq!(lockstep_differs(&all), None);
+    assert_eq!(lockstep_differs(&lockstep_lines()), None);
 }
 
 #[test]
 fn hardware_that_does_something_else_is_seen() {
-    let mut one = kept::<sm_lockstep::Line>(LOCKSTEP).remove(0);
-    one.counts[0].misses += 1;
-    assert_eq!(lockstep_differs(&[one.clone()]), Some(one));
+    let line = lockstep_lines().remove(0);
+    let other = line.replacen("\"misses\":", "\"misses\":1", 1);
+    let differs = lockstep_differs(&[other.clone()]);
+    assert_eq!(differs, Some([line, other]));
 }
 
 #[test]
