@@ -211,7 +211,7 @@ fn hardware_does_what_the_record_says() {
 fn hardware_that_does_something_else_is_seen() {
     let line = lockstep_lines().remove(0);
     let other = line.replacen("\"misses\":", "\"misses\":1", 1);
-    let differs = lockstep_differs(&[other.clone()]);
+    let differs = lockstep_differs(std::slice::from_ref(&other));
     assert_eq!(differs, Some([line, other]));
 }
 
