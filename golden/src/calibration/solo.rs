@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::gpu::config::Config;
 use crate::gpu::machine::{Launch, Machine, MachineError};
 use crate::gpu::sm::{Failures, Stats};
-use crate::gpu::Gpu;
 use crate::llc::cache::Geometry;
 use crate::workload::program::listed::Numbers;
 use crate::workload::program::suites;
@@ -107,10 +106,10 @@ pub fn solo(
     let mut machine = Machine::new(config, llc, vec![launch])?;
     let Window { warm_up, measured } = window;
     if warm_up > 0 {
-        machine.run_to(warm_up - 1, &mut |_| true);
+        machine.run_unwatched(warm_up - 1);
     }
     let before = machine.stats(0).sm;
-    machine.run_to(warm_up + measured.max(1) - 1, &mut |_| true);
+    machine.run_unwatched(warm_up + measured.max(1) - 1);
     let after = machine.stats(0).sm;
     Ok(Solo::of(&before, &after, measured.max(1), config.sm.count))
 }

@@ -14,7 +14,7 @@ mod launch;
 use serde::{Deserialize, Serialize};
 
 use super::config::Config;
-use super::memory::{self, MemorySystem, Reply, Request};
+use super::memory::{self, MemorySystem, Reply, Request, Watcher};
 use super::sm::{self, Divided, MemoryIssue, Port, Sm};
 use super::{Gpu, KernelActivity, Reached};
 use crate::llc::cache::{Counts, Geometry, MAX_LINE};
@@ -227,7 +227,7 @@ impl Machine {
     /// [`stop_launching`](Self::stop_launching) or with kernels that end.
     pub fn drain(&mut self, reached: &mut dyn FnMut(Reached<'_>) -> bool) {
         while self.in_flight() > 0 {
-            let more = self.step(reached);
+            let more = self.step(Some(reached));
             let next = self.next_cycle();
             // Nothing comes any more of what is still in flight: check() says what is wrong.
             let ended = !more || next > END || self.in_flight() == 0;
@@ -297,10 +297,27 @@ impl Machine {
             .map_or(0, |kernel| kernel.lap)
     }
 
+    /// [`run_to`](Gpu::run_to) with nobody to see the accesses, which takes less time.
+    pub fn run_unwatched(&mut self, cycle: u64) {
+        self.run(cycle, None);
+    }
+
+    fn run(&mut self, cycle: u64, mut reached: Option<&mut Watcher<'_>>) {
+        let end = cycle.min(END);
+        while self.cycle <= end {
+            if !self.step(reached.as_mut().map(|reached| &mut **reached)) {
+                self.cycle += 1;
+                break;
+            }
+            self.cycle = self.next_cycle().min(end + 1);
+        }
+        self.account();
+    }
+
     /// The present cycle; `false` if `reached` has seen enough.
-    fn step(&mut self, reached: &mut dyn FnMut(Reached<'_>) -> bool) -> bool {
+    fn step(&mut self, reached: Option<&mut Watcher<'_>>) -> bool {
         let cycle = self.cycle;
-        let more = self.memory.tick(cycle, reached);
+        let more = self.memory.pass(cycle, reached);
         if self.distribute <= cycle && !self.stopped {
             self.distribute_blocks(cycle);
         }
@@ -411,15 +428,7 @@ impl Gpu for Machine {
     }
 
     fn run_to(&mut self, cycle: u64, reached: &mut dyn FnMut(Reached<'_>) -> bool) {
-        let end = cycle.min(END);
-        while self.cycle <= end {
-            if !self.step(reached) {
-                self.cycle += 1;
-                break;
-            }
-            self.cycle = self.next_cycle().min(end + 1);
-        }
-        self.account();
+        self.run(cycle, Some(reached));
     }
 
     fn counts(&self) -> Counts {

@@ -71,3 +71,18 @@ pub trait Gpu {
     /// What each kernel has done.
     fn activity(&self) -> &[KernelActivity];
 }
+
+/// The positions of the ones of a mask, lowest first.
+#[derive(Debug, Clone)]
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        let bit = (self.0 != 0).then(|| self.0.trailing_zeros())?;
+        self.0 &= self.0 - 1;
+        Some(bit)
+    }
+}

@@ -18,7 +18,6 @@
 //! this SM's load/store unit is stalled, since others do not feel it.
 
 use crate::gpu::machine::{Machine, MachineError};
-use crate::gpu::Gpu;
 
 use super::partition::{spatial, Curve};
 
@@ -101,7 +100,7 @@ pub fn profile(
 fn run(machine: &mut Machine, end: &mut u64, cycles: u64) {
     *end += cycles;
     if cycles > 0 {
-        machine.run_to(*end - 1, &mut |_| true);
+        machine.run_unwatched(*end - 1);
     }
 }
 

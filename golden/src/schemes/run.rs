@@ -14,7 +14,6 @@ use crate::calibration::fit::NAME;
 use crate::gpu::config::Policy;
 use crate::gpu::machine::{Imbalance, Launch, Machine, MachineError};
 use crate::gpu::sm::{Divided, MemoryIssue, Occupancy, OwnOrder, Stats};
-use crate::gpu::Gpu;
 use crate::presets::{Preset, PresetError};
 use crate::sm::mem_issue::{In, MemIssue};
 use crate::workload::program::suites;
@@ -334,7 +333,7 @@ impl Group {
         let mut moments = vec![stats(&machine)];
         for end in ends.windows(2) {
             if end[1] > end[0] {
-                machine.run_to(end[1] - 1, &mut |_| true);
+                machine.run_unwatched(end[1] - 1);
             }
             moments.push(stats(&machine));
             if !watch(end[1] - end[0]) {

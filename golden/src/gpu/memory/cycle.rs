@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 
 use super::dram::Purpose;
-use super::{MemorySystem, Partition, Request};
-use crate::gpu::Reached;
+use super::{MemorySystem, Partition, Request, Watcher};
 use crate::workload::Op;
 
 /// The first of a queue if its cycle has come.
@@ -73,6 +72,7 @@ impl MemorySystem {
             returning,
             answers,
             turn,
+            answers_at,
             quiet_until,
         } = &mut self.partitions[index];
         let mut missing = false;
@@ -115,18 +115,15 @@ impl MemorySystem {
         });
         let returned = returning.front().map_or(u64::MAX, |(due, _)| *due);
         let answered = answers.front().map_or(u64::MAX, |(due, _)| *due);
+        *answers_at = returned.min(answered);
         *quiet_until = match missing {
             true => cycle + 1,
-            false => returned.min(answered),
+            false => *answers_at,
         };
     }
 
     /// Each bank looks up a request.
-    pub(super) fn look_up(
-        &mut self,
-        cycle: u64,
-        reached: &mut dyn FnMut(Reached<'_>) -> bool,
-    ) -> bool {
+    pub(super) fn look_up(&mut self, cycle: u64, mut reached: Option<&mut Watcher<'_>>) -> bool {
         let mut more = true;
         for bank in 0..self.l2.geometry().banks {
             if self.l2.due(bank) > cycle {
@@ -135,6 +132,7 @@ impl MemorySystem {
             let partition = bank & (self.partitions.len() - 1);
             let pipelines = self.partitions[partition].answers.len();
             let full = pipelines + self.replies.waiting(partition) >= self.reply_places;
+            let reached = reached.as_mut().map(|reached| &mut **reached);
             let looked_up = self.l2.look_up(bank, cycle, full, &mut self.stats, reached);
             let Some(looked_up) = looked_up else {
                 continue;
@@ -146,8 +144,9 @@ impl MemorySystem {
             self.requests.release(partition);
             if looked_up.answered {
                 let due = cycle + self.l2.hit_latency();
-                let answers = &mut self.partitions[partition].answers;
-                answers.push_back((due, looked_up.request));
+                let partition = &mut self.partitions[partition];
+                partition.answers.push_back((due, looked_up.request));
+                partition.answers_at = partition.answers_at.min(due);
             }
         }
         more

@@ -16,6 +16,7 @@ use std::collections::VecDeque;
 
 use super::stats::ChannelStats;
 use crate::gpu::config::Dram;
+use crate::gpu::Bits;
 
 /// The GPU's clock and the memory's.
 #[derive(Debug, Clone, Copy)]
@@ -175,6 +176,8 @@ pub(super) struct Channel {
     banks: Vec<Bank>,
     /// By bank; apart from them since they are looked through for each command.
     plans: Vec<Plan>,
+    /// The banks with a request, one bit each.
+    asked: u64,
     held: usize,
     arrivals: u64,
     /// When the data bus is free, in bytes since cycle 0, so that nothing is rounded.
@@ -199,6 +202,7 @@ impl Channel {
             lines_a_row: timing.row / line,
             banks: (0..timing.banks).map(|_| bank()).collect(),
             plans: vec![Plan::NONE; timing.banks],
+            asked: 0,
             held: 0,
             arrivals: 0,
             bus_free: 0,
@@ -242,6 +246,7 @@ impl Channel {
             activated: false,
         });
         self.plans[place] = bank.plan(place);
+        self.asked |= 1 << place;
         self.next = self.next.min(self.ready(place)).max(from);
     }
 
@@ -265,7 +270,8 @@ impl Channel {
     /// The one command of a cycle, if one is possible.
     fn issue(&mut self, cycle: u64) -> Option<Served> {
         let (mut first, mut possible, mut later) = (u64::MAX, 0, u64::MAX);
-        for plan in &self.plans {
+        for place in Bits(self.asked) {
+            let plan = &self.plans[place as usize];
             let ready = plan.at.max(self.bus_ready & plan.bus);
             let now = ready <= cycle;
             possible += u32::from(now);
@@ -327,6 +333,9 @@ impl Channel {
             }
         }
         self.plans[place] = self.banks[place].plan(place);
+        if self.banks[place].queue.is_empty() {
+            self.asked &= !(1 << place);
+        }
         served
     }
 

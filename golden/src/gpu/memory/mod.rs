@@ -53,6 +53,8 @@ use crossbar::Switch;
 use dram::{Channel, Clock, Returning};
 use l2::{Routed, L2};
 
+pub(in crate::gpu) use l2::Watcher;
+
 pub use check::Imbalance;
 pub use stats::{ChannelStats, Stats, Waits};
 
@@ -119,6 +121,8 @@ struct Partition {
     answers: VecDeque<(u64, Request)>,
     /// Its bank whose miss queue is next.
     turn: usize,
+    /// Nothing before becomes a reply.
+    answers_at: u64,
     /// Nothing before becomes a reply or leaves a miss queue.
     quiet_until: u64,
 }
@@ -138,6 +142,7 @@ impl MemorySystem {
             returning: Returning::new(),
             answers: VecDeque::new(),
             turn: 0,
+            answers_at: u64::MAX,
             quiet_until: u64::MAX,
         };
         Ok(Self {
@@ -204,12 +209,19 @@ impl MemorySystem {
     /// for each lookup, in order of banks, and returns whether to go on. Returns false when it
     /// has seen enough; the cycle is completed nevertheless.
     pub fn tick(&mut self, cycle: u64, reached: &mut dyn FnMut(Reached<'_>) -> bool) -> bool {
+        self.pass(cycle, Some(reached))
+    }
+
+    /// [`tick`](Self::tick) with or without somebody to see the lookups.
+    pub(in crate::gpu) fn pass(&mut self, cycle: u64, reached: Option<&mut Watcher<'_>>) -> bool {
         self.cross(cycle);
         let dram = self.clock.dram(cycle);
         for index in 0..self.partitions.len() {
             let partition = &self.partitions[index];
             if partition.quiet_until <= cycle || partition.channel.next() <= dram {
-                self.answer(index, cycle);
+                if partition.answers_at <= cycle {
+                    self.answer(index, cycle);
+                }
                 self.access_memory(index, cycle, dram);
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::workload::coalesce::parts;
 use crate::workload::program::{Addresses, Memory, WARP};
+use crate::workload::SECTOR;
 
 /// The most requests of an instruction.
 ///
@@ -36,6 +37,11 @@ impl Parts {
 
     pub(super) fn as_slice(&self) -> &[Part] {
         &self.parts[..self.len]
+    }
+
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.len = other.len;
+        self.parts[..self.len].copy_from_slice(other.as_slice());
     }
 
     /// The requests of `memory` in lines of `line` bytes.
@@ -77,7 +83,16 @@ impl Parts {
         while lanes != 0 {
             let lane = lanes.trailing_zeros();
             lanes &= lanes - 1;
-            parts(address(lane), width, line, |first, sectors| {
+            let address = address(lane);
+            // Most lanes touch a sector of the line that the lane before has touched.
+            let (sector, end) = (address & (line - 1), address % SECTOR + width);
+            if let Some(last) = self.parts[..self.len].last_mut() {
+                if last.line == address - sector && end <= SECTOR {
+                    last.sectors |= 1 << (sector / SECTOR);
+                    continue;
+                }
+            }
+            parts(address, width, line, |first, sectors| {
                 add(self, first & !(line - 1), sectors);
             });
         }

@@ -3,13 +3,60 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::scheduler::Bits;
+use super::ldst_unit::Issued;
 use super::{Blocks, Sm};
-use crate::workload::program::{Addresses, Instruction, Memory, Place, Program};
+use crate::gpu::Bits;
+use crate::workload::program::{Instruction, Place, Program};
 use crate::workload::Op;
 
-/// Slots of the wheel of warps that are put off: less than so many cycles. The bits of a word.
-pub(super) const WHEEL: u64 = u64::BITS as u64;
+/// Slots of the wheel of warps that are put off: less than so many cycles.
+pub(super) const WHEEL: u64 = 4 * u64::BITS as u64;
+
+/// Slots of the wheel with any warp in them, one bit each.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Near([u64; 4]);
+
+impl Near {
+    #[inline]
+    fn word(at: u64) -> (usize, u64) {
+        let slot = at % WHEEL;
+        ((slot / 64) as usize, 1 << (slot % 64))
+    }
+
+    #[inline]
+    fn insert(&mut self, at: u64) {
+        let (word, bit) = Self::word(at);
+        self.0[word] |= bit;
+    }
+
+    /// Whether a cycle's slot was among them.
+    #[inline]
+    fn remove(&mut self, at: u64) -> bool {
+        let (word, bit) = Self::word(at);
+        let was = self.0[word] & bit != 0;
+        self.0[word] &= !bit;
+        was
+    }
+
+    /// The first cycle from `from` on that has a slot among them; `u64::MAX` if there is none.
+    #[inline]
+    pub(super) fn first(&self, from: u64) -> u64 {
+        let (word, bit) = Self::word(from);
+        let mut mask = self.0[word] & bit.wrapping_neg();
+        let mut base = from - from % 64;
+        for step in 1..=self.0.len() {
+            if mask != 0 {
+                break;
+            }
+            base += 64;
+            mask = self.0[(word + step) % self.0.len()];
+        }
+        match mask {
+            0 => u64::MAX,
+            mask => base + u64::from(mask.trailing_zeros()),
+        }
+    }
+}
 
 /// The memory instruction that may issue in a cycle.
 #[derive(Debug, Clone, Copy)]
@@ -24,10 +71,8 @@ pub(super) enum Grant {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Next {
     Compute,
-    /// A load or store, of addresses kept with the warp.
-    Strided,
-    /// A load or store; the program is asked again for its addresses.
-    Each,
+    /// A load or store, whose requests are kept with the warp.
+    Memory(Op),
     Wait,
     Barrier,
     #[default]
@@ -49,47 +94,6 @@ pub(super) struct Warp {
     /// Loads in flight.
     loads: u32,
     step: u64,
-    strided: Strided,
-}
-
-/// A load or store of [`Addresses::Strided`].
-#[derive(Debug, Clone, Copy)]
-struct Strided {
-    op: Op,
-    bytes: u32,
-    lanes: u32,
-    base: u64,
-    stride: u64,
-}
-
-impl Strided {
-    fn instruction(&self) -> Instruction {
-        let &Self {
-            op,
-            bytes,
-            lanes,
-            base,
-            stride,
-        } = self;
-        Instruction::Memory(Memory {
-            op,
-            bytes,
-            lanes,
-            addresses: Addresses::Strided { base, stride },
-        })
-    }
-}
-
-impl Default for Strided {
-    fn default() -> Self {
-        Self {
-            op: Op::Read,
-            bytes: 0,
-            lanes: 0,
-            base: 0,
-            stride: 0,
-        }
-    }
 }
 
 impl Sm {
@@ -142,19 +146,8 @@ impl Sm {
             }
             Instruction::Memory(access) => {
                 memory = true;
-                match access.addresses {
-                    Addresses::Strided { base, stride } => {
-                        warp.strided = Strided {
-                            op: access.op,
-                            bytes: access.bytes,
-                            lanes: access.lanes,
-                            base,
-                            stride,
-                        };
-                        Next::Strided
-                    }
-                    Addresses::Each(_) => Next::Each,
-                }
+                self.requests[slot].coalesce(access, self.lsu.line());
+                Next::Memory(access.op)
             }
             other => {
                 special = true;
@@ -182,7 +175,7 @@ impl Sm {
         if at - cycle < WHEEL {
             let turn = at % WHEEL;
             self.wheel[turn as usize * self.schedulers.len() + scheduler] |= 1 << place;
-            self.near |= 1 << turn;
+            self.near.insert(at);
         } else {
             self.far.push(Reverse((at, slot as u16)));
         }
@@ -197,11 +190,9 @@ impl Sm {
             self.far.pop();
             self.put_off(slot.into(), cycle, cycle);
         }
-        let slot = 1 << (cycle % WHEEL);
-        if self.near & slot == 0 {
+        if !self.near.remove(cycle) {
             return;
         }
-        self.near &= !slot;
         let first = (cycle % WHEEL) as usize * self.schedulers.len();
         for number in 0..self.schedulers.len() {
             let scheduler = &mut self.schedulers[number];
@@ -232,7 +223,7 @@ impl Sm {
                 self.release(block, cycle);
                 self.end(block);
             }
-            Next::Compute | Next::Strided | Next::Each => {}
+            Next::Compute | Next::Memory(_) => {}
         }
     }
 
@@ -247,7 +238,7 @@ impl Sm {
             // One that follows another takes a cycle, so that a program of nothing else passes.
             Next::Wait => self.put_off(slot, cycle + 1, cycle),
             Next::Barrier | Next::Exit => self.arrive(slot, cycle),
-            Next::Compute | Next::Strided | Next::Each => {
+            Next::Compute | Next::Memory(_) => {
                 self.schedulers[usize::from(warp.scheduler)].ready |= 1 << warp.place;
             }
         }
@@ -313,6 +304,7 @@ impl Sm {
             stats.latency += cycle - flying.issued;
             if let Some(control) = &mut self.issue_control {
                 control.complete[kernel] += 1;
+                control.completing |= 1 << kernel;
             }
             let slot = usize::from(flying.warp);
             if flying.op == Op::Read {
@@ -339,6 +331,9 @@ impl Sm {
         }
         (self.turn..count).chain(0..self.turn).find_map(|number| {
             let scheduler = &self.schedulers[number];
+            if scheduler.ready & scheduler.memory == 0 {
+                return None;
+            }
             let ready = scheduler.ready & !scheduler.of(closed);
             let place = scheduler.pick(ready & (!scheduler.memory | scheduler.of(kernels)))?;
             (scheduler.memory >> place & 1 == 1).then(|| scheduler.kernel(place))
@@ -352,8 +347,9 @@ impl Sm {
     }
 
     /// Each scheduler issues what it can, of memory instructions what is granted. Whether anything can
-    /// issue in the next cycle without waking up.
-    pub(super) fn issue(&mut self, cycle: u64, grant: Grant) -> bool {
+    /// issue in the next cycle without waking up, of memory instructions those of `next` kernels.
+    #[inline]
+    pub(super) fn issue(&mut self, cycle: u64, grant: Grant, next: u64) -> bool {
         let count = self.schedulers.len();
         if self.stopped {
             self.slots.idle += count as u64;
@@ -367,37 +363,36 @@ impl Sm {
         };
         for _ in 0..count {
             let scheduler = &self.schedulers[number];
-            let ready = scheduler.ready & !scheduler.of(self.closed());
-            let own = granted.map_or(0, |kernel| scheduler.owned[usize::from(kernel)]);
-            let own = ready & scheduler.memory & own;
-            let among = match own {
-                0 if room => ready & (!scheduler.memory | scheduler.of(kernels)),
-                0 => ready & !scheduler.memory,
-                own => own,
-            };
-            match scheduler.pick(among) {
-                Some(place) if scheduler.memory >> place & 1 == 1 => {
-                    self.issue_memory(number, place, cycle);
-                    (room, granted) = (false, None);
-                    if self.rotates {
-                        self.turn = if number + 1 == count { 0 } else { number + 1 };
+            if scheduler.ready == 0 {
+                self.slots.idle += 1;
+            } else {
+                let ready = scheduler.ready & !scheduler.of(self.closed());
+                let memory = ready & scheduler.memory;
+                let own = granted.map_or(0, |kernel| scheduler.owned[usize::from(kernel)]);
+                let among = match memory & own {
+                    0 if room && memory != 0 => ready & (!memory | scheduler.of(kernels)),
+                    0 => ready & !memory,
+                    own => own,
+                };
+                match scheduler.pick(among) {
+                    Some(place) if memory >> place & 1 == 1 => {
+                        self.issue_memory(number, place, cycle);
+                        (room, granted) = (false, None);
+                        if self.rotates {
+                            self.turn = if number + 1 == count { 0 } else { number + 1 };
+                        }
                     }
+                    Some(place) => self.issue_compute(number, place, cycle),
+                    None => self.slots.refused += 1,
                 }
-                Some(place) => self.issue_compute(number, place, cycle),
-                None if scheduler.ready != 0 => self.slots.refused += 1,
-                None => self.slots.idle += 1,
             }
             number = if number + 1 == count { 0 } else { number + 1 };
         }
-        let control = self.issue_control.as_ref();
-        let kernels = control.map_or(Some(u64::MAX), |control| control.unit.rests());
-        let kernels = kernels.unwrap_or(u64::MAX);
-        let room = self.lsu.has_room();
+        let next = if self.lsu.has_room() { next } else { 0 };
         let closed = self.closed();
-        let open = |s: &super::Scheduler| s.ready & !s.of(closed);
-        let left =
-            |s: &super::Scheduler| open(s) & (!s.memory | if room { s.of(kernels) } else { 0 });
-        self.schedulers.iter().any(|s| left(s) != 0)
+        self.schedulers
+            .iter()
+            .any(|s| s.ready != 0 && s.ready & !s.of(closed) & (!s.memory | s.of(next)) != 0)
     }
 
     #[inline]
@@ -425,12 +420,7 @@ impl Sm {
         scheduler.issue(place);
         let slot = usize::from(scheduler.warp(place).number);
         let warp = &mut self.warps[slot];
-        let known = match warp.next {
-            Next::Strided => warp.strided.instruction(),
-            _ => instruction(&self.programs, &self.blocks, warp),
-        };
-        let Instruction::Memory(memory) = &known else {
-            // It was a load or store before, and a program is a function of the place.
+        let Next::Memory(op) = warp.next else {
             return;
         };
         self.slots.issued += 1;
@@ -438,11 +428,16 @@ impl Sm {
         if let Some(quotas) = &mut self.quotas {
             quotas.issued(warp.kernel);
         }
-        warp.loads += u32::from(memory.op == Op::Read);
+        warp.loads += u32::from(op == Op::Read);
         warp.step += 1;
         self.blocks.get_mut(warp.block).in_flight += 1;
-        let (block, kernel) = (warp.block, warp.kernel);
-        self.lsu.issue(slot as u16, block, kernel, memory, cycle);
+        let issued = Issued {
+            warp: slot as u16,
+            block: warp.block,
+            kernel: warp.kernel,
+            op,
+        };
+        self.lsu.issue(issued, &self.requests[slot], cycle);
         self.fetch(slot);
         self.put_off(slot, cycle + 1, cycle);
     }
@@ -460,5 +455,26 @@ fn instruction(programs: &[Option<Arc<dyn Program>>], blocks: &Blocks, warp: &Wa
     match &programs[usize::from(warp.kernel)] {
         Some(program) => program.instruction(&place),
         None => Instruction::Exit,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: a slot that is not found when its cycle comes is a warp that never wakes up.
+    use super::*;
+
+    #[test]
+    fn the_first_slot_is_found_wherever_it_is() {
+        for now in [0, 1, 63, 64, 200, 255, 256, 1000] {
+            assert_eq!(Near::default().first(now), u64::MAX);
+            for ahead in 0..WHEEL {
+                let mut near = Near::default();
+                near.insert(now + ahead);
+                assert_eq!(near.first(now), now + ahead, "{now} {ahead}");
+                near.insert(now + WHEEL - 1);
+                assert_eq!(near.first(now), now + ahead, "{now} {ahead}");
+                assert!(near.remove(now + ahead) && !near.remove(now + ahead));
+            }
+        }
     }
 }

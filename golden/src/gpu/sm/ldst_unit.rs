@@ -45,7 +45,6 @@ use super::stats::{Failure, Stats};
 use crate::gpu::config;
 use crate::gpu::memory::{Reply, Request};
 use crate::model::ParamError;
-use crate::workload::program::Memory;
 use crate::workload::{Op, SECTOR};
 
 /// In a request's mark: it is a store, and the rest is its instruction; else the rest is an MSHR.
@@ -65,6 +64,15 @@ pub(super) struct Flying {
     /// Responses to come, of accepted requests; a load that waits at several MSHRs has several.
     unanswered: u16,
     pub issued: u64,
+}
+
+/// A memory instruction as it comes to the unit.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Issued {
+    pub warp: u16,
+    pub block: u16,
+    pub kernel: u8,
+    pub op: Op,
 }
 
 /// An instruction with requests to be accepted.
@@ -208,13 +216,25 @@ impl LdstUnit {
         self.vacant.push(instruction);
     }
 
-    /// An instruction enters the queue, if it [`has_room`](Self::has_room).
-    pub(super) fn issue(&mut self, warp: u16, block: u16, kernel: u8, memory: &Memory, cycle: u64) {
+    /// Bytes of a line of the L1D.
+    #[inline]
+    pub(super) fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// An instruction enters the queue with its requests, if it [`has_room`](Self::has_room).
+    pub(super) fn issue(&mut self, issued: Issued, requests: &Parts, cycle: u64) {
+        let Issued {
+            warp,
+            block,
+            kernel,
+            op,
+        } = issued;
         let flying = Flying {
             warp,
             block,
             kernel,
-            op: memory.op,
+            op,
             vacant: false,
             sent: false,
             unanswered: 0,
@@ -237,8 +257,8 @@ impl LdstUnit {
         let waiting = &mut self.queue[place];
         waiting.instruction = instruction;
         waiting.next = 0;
-        waiting.parts.coalesce(memory, self.line);
-        if waiting.parts.as_slice().is_empty() {
+        waiting.parts.copy_from(requests);
+        if requests.as_slice().is_empty() {
             // No lane takes part; there is nothing to wait for.
             self.done.push(instruction);
         } else {

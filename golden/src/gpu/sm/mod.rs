@@ -49,10 +49,12 @@ use std::sync::Arc;
 
 use super::config::{Config, Order};
 use super::memory::{Reply, Request};
+use super::Bits;
 use crate::model::ParamError;
 use crate::workload::program::Program;
 use block::Blocks;
-use issue::{Grant, Warp, WHEEL};
+use coalesce::Parts;
+use issue::{Grant, Near, Warp, WHEEL};
 use ldst_unit::{LdstUnit, Tried};
 use quotas::Quotas;
 use scheduler::Scheduler;
@@ -80,8 +82,7 @@ pub(super) trait Port {
 pub(super) struct Sm {
     /// All cycles before this one are counted.
     counted: u64,
-    /// Slots of the wheel with any warp in them.
-    near: u64,
+    near: Near,
     /// By cycle modulo [`WHEEL`] and by scheduler, the places of the warps that wake up then.
     wheel: Box<[u64]>,
     schedulers: Vec<Scheduler>,
@@ -98,6 +99,8 @@ pub(super) struct Sm {
     far: BinaryHeap<Reverse<(u64, u16)>>,
     lsu: LdstUnit,
     warps: Vec<Warp>,
+    /// By warp, the requests of its next memory instruction.
+    requests: Vec<Parts>,
     programs: Vec<Option<Arc<dyn Program>>>,
     blocks: Blocks,
     vacant: Vec<u16>,
@@ -112,10 +115,14 @@ struct IssueControl {
     unit: Box<dyn MemoryIssue>,
     /// By kernel, instructions that are complete and not reported.
     complete: Vec<u32>,
+    /// Those that have any.
+    completing: u64,
     /// Kernels that have started since the last cycle.
     launch: u64,
     /// Kernels that have started and not ended.
     active: u64,
+    /// What the unit has said after its last cycle.
+    rests: Option<u64>,
 }
 
 impl Sm {
@@ -131,12 +138,13 @@ impl Sm {
         let room = sm.warps / sm.schedulers as u32;
         Self {
             warps: vec![Warp::default(); sm.warps as usize],
+            requests: vec![Parts::NONE; sm.warps as usize],
             vacant: (0..sm.warps as u16).rev().collect(),
             blocks: Blocks::new(sm, kernels),
             schedulers: vec![Scheduler::new(sm.policy, room, kernels); sm.schedulers],
             lsu: LdstUnit::new(number, config, line, kernels),
             wheel: vec![0; WHEEL as usize * sm.schedulers].into(),
-            near: 0,
+            near: Near::default(),
             far: BinaryHeap::new(),
             turn: 0,
             rotates: sm.order == Order::Rotating,
@@ -156,8 +164,10 @@ impl Sm {
         self.issue_control = Some(Box::new(IssueControl {
             unit,
             complete: vec![0; self.programs.len()],
+            completing: 0,
             launch: 0,
             active: 0,
+            rests: None,
         }));
     }
 
@@ -269,30 +279,22 @@ impl Sm {
                 port.push(request);
             }
         }
-        let grant = match self.issue_control.take() {
-            None => Grant::Any(u64::MAX),
+        let (grant, rests, told) = match self.issue_control.take() {
+            None => (Grant::Any(u64::MAX), None, false),
             Some(mut control) => {
                 let grant = self.step_issue_control(&mut control, tried, finished);
+                let rests = control.rests;
+                let news = control.launch | control.active & finished | control.completing;
                 self.issue_control = Some(control);
-                grant
+                (grant, rests, rests.is_none() || news != 0)
             }
         };
-        let more = self.issue(cycle, grant);
+        let more = self.issue(cycle, grant, rests.unwrap_or(u64::MAX));
         let next = cycle + 1;
-        let told = |control: &IssueControl| {
-            control.unit.rests().is_none()
-                || control.launch != 0
-                || control.active & finished != 0
-                || control.complete.iter().any(|&n| n > 0)
-        };
-        let told = self.issue_control.as_deref().is_some_and(told);
         if more || told || (self.lsu.wants_port() && port.accepts()) {
             return next;
         }
-        let soon = match self.near {
-            0 => u64::MAX,
-            near => next + u64::from(near.rotate_right((next % WHEEL) as u32).trailing_zeros()),
-        };
+        let soon = self.near.first(next);
         let far = self.far.peek().map_or(u64::MAX, |Reverse((at, _))| *at);
         soon.min(far).min(self.lsu.next_event(cycle))
     }
@@ -304,28 +306,44 @@ impl Sm {
         tried: Tried,
         finished: u64,
     ) -> Grant {
+        let mut want = 0;
+        if !self.stopped {
+            want = self.schedulers.iter().fold(0, |all, s| all | s.wanting());
+        }
+        let lsu_ready = self.lsu.has_room();
+        // Nothing that the unit has to see in a cycle of its own.
+        let quiet = control.launch | control.active & finished | control.completing == 0
+            && (want == 0 || !lsu_ready);
+        if quiet && control.rests.is_some() && !matches!(tried, Tried::Accepted { .. }) {
+            let refused = match tried {
+                Tried::Refused { kernel } => Some(kernel),
+                _ => None,
+            };
+            control.unit.rest(1, refused);
+            return Grant::One(None);
+        }
         let allowed = control.unit.schedulers_choose();
         let chosen = allowed.map(|kernels| self.choose(kernels));
         let mut input = crate::sm::mem_issue::In {
             launch: std::mem::take(&mut control.launch),
-            lsu_ready: self.lsu.has_room(),
+            want,
+            lsu_ready,
             ..Default::default()
         };
-        for kernel in 0..self.programs.len() {
-            let bit = 1 << kernel;
-            if control.complete[kernel] > 0 {
-                control.complete[kernel] -= 1;
-                input.complete |= bit;
+        input.complete = control.completing;
+        for kernel in Bits(control.completing) {
+            let left = &mut control.complete[kernel as usize];
+            *left -= 1;
+            control.completing &= !(u64::from(*left == 0) << kernel);
+        }
+        for kernel in Bits(control.active & finished) {
+            if self.blocks.resident(kernel as usize) == 0 {
+                input.exit |= 1 << kernel;
             }
-            if control.active & finished & bit != 0 && self.blocks.resident(kernel) == 0 {
-                input.exit |= bit;
-                control.active &= !bit;
-            }
-            let wants = |s: &Scheduler| s.ready & s.memory & s.owned[kernel] != 0;
-            let offered = chosen.is_none_or(|chosen| chosen == Some(kernel as u8));
-            if !self.stopped && offered && self.schedulers.iter().any(wants) {
-                input.want |= bit;
-            }
+        }
+        control.active &= !input.exit;
+        if let Some(chosen) = chosen {
+            input.want &= chosen.map_or(0, |kernel| 1 << kernel);
         }
         match tried {
             Tried::Nothing => {}
@@ -341,6 +359,7 @@ impl Sm {
         }
         let wanted = |kernel: &u8| input.lsu_ready && input.want >> (kernel % 64) & 1 == 1;
         let granted = control.unit.grant(&input).filter(wanted);
+        control.rests = control.unit.rests();
         match allowed {
             // The one that its schedulers come to first, in their order.
             Some(kernels) if granted.is_some() => Grant::Any(kernels),

@@ -4,6 +4,7 @@
 //! bit of a mask. Places are not used again until none is left; then the warps close up.
 
 use crate::gpu::config::Policy;
+use crate::gpu::Bits;
 
 /// Places for warps, at most half of which are taken.
 const PLACES: u32 = u64::BITS;
@@ -39,6 +40,8 @@ pub(super) struct Scheduler {
     pub special: u64,
     /// By kernel, its warps.
     pub owned: Box<[u64]>,
+    /// The kernels that have any.
+    kernels: u64,
     /// The warp at a place.
     warps: [Warp; PLACES as usize],
 }
@@ -55,6 +58,7 @@ impl Scheduler {
             memory: 0,
             special: 0,
             owned: vec![0; kernels].into(),
+            kernels: 0,
             warps: [Warp::default(); PLACES as usize],
         }
     }
@@ -78,11 +82,20 @@ impl Scheduler {
     /// The warps of these kernels.
     #[inline]
     pub(super) fn of(&self, kernels: u64) -> u64 {
-        match kernels {
+        match kernels & self.kernels {
             0 => 0,
-            u64::MAX => u64::MAX,
-            some => Bits(some).fold(0, |all, kernel| {
-                all | self.owned.get(kernel as usize).copied().unwrap_or(0)
+            all if all == self.kernels => self.taken,
+            some => Bits(some).fold(0, |all, kernel| all | self.owned[kernel as usize]),
+        }
+    }
+
+    /// The kernels that have a load or store ready.
+    #[inline]
+    pub(super) fn wanting(&self) -> u64 {
+        match self.ready & self.memory {
+            0 => 0,
+            ready => Bits(self.kernels).fold(0, |all, kernel| {
+                all | u64::from(ready & self.owned[kernel as usize] != 0) << kernel
             }),
         }
     }
@@ -103,6 +116,7 @@ impl Scheduler {
         self.top += 1;
         self.taken |= 1 << place;
         self.owned[usize::from(kernel)] |= 1 << place;
+        self.kernels |= 1 << kernel;
         self.warps[place as usize] = Warp {
             number: warp as u16,
             kernel,
@@ -118,6 +132,9 @@ impl Scheduler {
         self.memory &= others;
         self.special &= others;
         self.owned[usize::from(kernel)] &= others;
+        if self.owned[usize::from(kernel)] == 0 {
+            self.kernels &= !(1 << kernel);
+        }
     }
 
     /// Gives the warps the lowest places, in their order; in `masks` of places, too.
@@ -170,21 +187,6 @@ impl Scheduler {
 fn squeeze(mask: u64, taken: u64) -> u64 {
     let below = |place: u32| (taken & ((1 << place) - 1)).count_ones();
     Bits(mask & taken).fold(0, |sum, place| sum | 1 << below(place))
-}
-
-/// The positions of the ones of a mask, lowest first.
-#[derive(Debug, Clone)]
-pub(super) struct Bits(pub u64);
-
-impl Iterator for Bits {
-    type Item = u32;
-
-    #[inline]
-    fn next(&mut self) -> Option<u32> {
-        let bit = (self.0 != 0).then(|| self.0.trailing_zeros())?;
-        self.0 &= self.0 - 1;
-        Some(bit)
-    }
 }
 
 #[cfg(test)]

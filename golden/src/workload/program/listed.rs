@@ -284,7 +284,11 @@ impl Listed {
             }
             if let Some(element) = index(&thread) {
                 lanes |= 1 << lane;
-                let element = element.rem_euclid(elements as i64) as u64;
+                // Nearly all are: a division for each lane is most of the work.
+                let element = match (0..elements as i64).contains(&element) {
+                    true => element as u64,
+                    false => element.rem_euclid(elements as i64) as u64,
+                };
                 *address = self.bases[array] + element * u64::from(bytes);
             }
             thread.id += 1;

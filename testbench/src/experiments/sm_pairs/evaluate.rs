@@ -6,7 +6,7 @@
 
 use cotenant_golden::metrics::{antt, fairness, Ipc};
 use cotenant_golden::schemes::partition::{shares, Curve};
-use cotenant_golden::schemes::run::{Counts, Group as Kernels, Variant, PERIODS};
+use cotenant_golden::schemes::run::{Counts, Group as Kernels, Variant};
 use cotenant_golden::schemes::{Issue, Partition, Scheme};
 use serde::Serialize;
 
@@ -71,17 +71,6 @@ pub struct Gain {
     pub fairness: Option<f64>,
 }
 
-/// How far speed in a stretch of time is from that of the window's second half.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Steady {
-    /// 0 for the warm-up, then the tenths of the window.
-    pub period: usize,
-    /// Half of the kernels of all runs deviate by less, as a share.
-    pub median: f64,
-    /// Nine of ten.
-    pub of_ten: f64,
-}
-
 /// Thread blocks that Warped-Slicer's curves say are best.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Promised {
@@ -114,15 +103,15 @@ pub struct Spot {
 
 /// All that is known, for reading.
 pub struct Evaluation<'a> {
-    plan: &'a Plan,
-    known: &'a Known,
+    pub(super) plan: &'a Plan,
+    pub(super) known: &'a Known,
     cycles: u64,
     /// Those that came to their end under all schemes.
     pub workloads: Vec<&'a Workload>,
 }
 
 /// A geometric mean; none of nothing.
-fn geometric(values: impl Iterator<Item = f64>) -> Option<f64> {
+pub(super) fn geometric(values: impl Iterator<Item = f64>) -> Option<f64> {
     let logarithms: Vec<f64> = values.map(f64::ln).collect();
     let count = logarithms.len() as f64;
     (count > 0.0).then(|| (logarithms.iter().sum::<f64>() / count).exp())
@@ -172,7 +161,13 @@ impl<'a> Evaluation<'a> {
         lines
     }
 
-    fn counts(&self, machine: Variant, workload: &[&str], scheme: Scheme) -> Option<&[Counts]> {
+    /// Of each kernel of a workload, if it was run.
+    pub(super) fn counts(
+        &self,
+        machine: Variant,
+        workload: &[&str],
+        scheme: Scheme,
+    ) -> Option<&[Counts]> {
         let line = self.known.get(&Case::scheme(machine, workload, scheme))?;
         Some(&line.counts)
     }
@@ -368,33 +363,6 @@ impl<'a> Evaluation<'a> {
             antt,
             fairness,
         })
-    }
-
-    /// How steady speed is, over all kernels of all runs of workloads.
-    pub fn steady(&self) -> Vec<Steady> {
-        let half = 1 + PERIODS as usize / 2;
-        let lines = self
-            .known
-            .values()
-            .filter(|line| matches!(line.case.what, runs::What::Scheme(_)));
-        let counts: Vec<&Counts> = lines.flat_map(|line| &line.counts).collect();
-        // The warm-up is as long as a tenth of the window.
-        let of = |period: usize| {
-            let off = counts.iter().filter_map(|counts| {
-                let later = &counts.by_period[half..];
-                let mean = later.iter().sum::<u64>() as f64 / later.len() as f64;
-                (mean > 0.0).then(|| (counts.by_period[period] as f64 / mean - 1.0).abs())
-            });
-            let mut off: Vec<f64> = off.collect();
-            off.sort_by(f64::total_cmp);
-            let at = |share: f64| off[((off.len() - 1) as f64 * share) as usize];
-            (!off.is_empty()).then(|| Steady {
-                period,
-                median: at(0.5),
-                of_ten: at(0.9),
-            })
-        };
-        (0..=PERIODS as usize).filter_map(of).collect()
     }
 
     /// Thread blocks of the pairs that are complete, of an experiment that has all [`plan::divisions`].

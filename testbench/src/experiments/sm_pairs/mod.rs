@@ -5,7 +5,7 @@
 //! is fitted on kernels that run together. IPC alone is measured on the same machine, in a window of the
 //! same length. A kernel that ends starts again.
 //!
-//! Fixed before the first run: the window ([`CYCLES`], after a tenth more), geometric means of weighted
+//! Fixed before the first run: the window ([`CYCLES`], after a tenth more; `steady` says whether that is enough), geometric means of weighted
 //! speedup and ANTT, intervals by resampling the workloads ([`statistics`]), and that a scheme is compared
 //! with another one in the same workloads.
 //!
@@ -14,6 +14,7 @@
 mod evaluate;
 mod paper;
 mod plot;
+mod steady;
 mod text;
 
 pub mod plan;
@@ -28,8 +29,9 @@ use super::{Attachment, Error, Setting};
 use plan::Plan;
 use runs::{Line, Runs};
 
-pub use evaluate::{Gain, Group, Promised, Spot, Steady};
+pub use evaluate::{Gain, Group, Promised, Spot};
 pub use paper::Number;
+pub use steady::{Steady, WarmUp};
 
 /// Cycles that are measured (section 2.3).
 pub const CYCLES: u64 = 2_000_000;
@@ -60,6 +62,8 @@ pub struct Report {
     pub workloads: [usize; 2],
     /// How much speed differs in time.
     pub steady: Vec<Steady>,
+    /// What a longer warm-up would change.
+    pub warm_ups: Vec<WarmUp>,
     /// By machine, type of workload and scheme.
     pub groups: Vec<Group>,
     /// A scheme over another one.
@@ -165,6 +169,7 @@ pub fn run(plan: &Plan, cycles: u64, setting: &Setting<'_>) -> Result<Report, Er
         complete,
         workloads: [evaluation.workloads.len(), all],
         steady: evaluation.steady(),
+        warm_ups: evaluation.warm_ups(),
         groups: evaluation.groups(),
         gains: evaluation.gains(),
         spots: evaluation.spots(),

@@ -124,6 +124,28 @@ fn metrics_are_those_of_what_was_counted() {
     assert!(picture.text.contains("C+C"));
 }
 
+#[test]
+fn the_warm_up_of_the_runs_gives_the_mean_and_another_one_is_judged() {
+    let mut report = run(&plan(), CYCLES, &short(&Impatient::new(u64::MAX), 2)).unwrap();
+    let means = report.groups.iter().filter(|group| group.class == "all");
+    for (mean, row) in means.zip(&report.warm_ups) {
+        assert_eq!(mean.scheme, row.scheme);
+        let mean = mean.weighted_speedup.unwrap().mean;
+        assert!((row.weighted_speedup[1] - mean).abs() < 1e-9, "{row:?}");
+    }
+    for (later, verdict) in [(1.009, "long enough"), (0.989, "too short")] {
+        for row in &mut report.warm_ups {
+            row.weighted_speedup[2] = row.weighted_speedup[1];
+        }
+        report.warm_ups[1].weighted_speedup[2] *= later;
+        let text = report.text();
+        assert!(
+            text.contains(&format!("that of the runs is {verdict}.")),
+            "{text}"
+        );
+    }
+}
+
 /// Online curves, all machines, static limits: that all of it can be run.
 #[test]
 fn every_scheme_runs() {
@@ -147,6 +169,7 @@ fn every_scheme_runs() {
         .filter(|it| it.case.what == What::Profile);
     assert_eq!(profiles.count(), 4);
     assert_eq!(report.steady.len(), 11);
+    assert_eq!(report.warm_ups.len(), schemes);
 
     let few = Plan {
         schemes: vec![(

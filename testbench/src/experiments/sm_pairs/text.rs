@@ -5,7 +5,8 @@ use cotenant_golden::schemes::run::Variant;
 use std::fmt::Write;
 
 use super::plan::class;
-use super::{Promised, Report};
+use super::steady::BOUND;
+use super::{Promised, Report, WarmUp};
 use crate::experiments::statement::{signed, statements};
 use crate::experiments::table::{number, table};
 
@@ -71,7 +72,11 @@ impl Report {
             out += &statements(&self.statements);
             let _ = writeln!(out);
         }
-        out += &table(
+        out + &self.steadiness()
+    }
+
+    fn steadiness(&self) -> String {
+        let mut out = table(
             "Steadiness: how far a kernel's IPC is from its mean over the second half of the window",
             &["stretch of time", "median in %", "nine of ten within %"],
             self.steady.iter().map(|row| {
@@ -82,6 +87,44 @@ impl Report {
                 let percent = |share: f64| format!("{:.1}", 100.0 * share);
                 vec![stretch, percent(row.median), percent(row.of_ten)]
             }),
+        );
+        if self.warm_ups.is_empty() {
+            return out;
+        }
+        let warm_ups = 0..self.warm_ups[0].weighted_speedup.len();
+        let columns = warm_ups.map(|tenths| match tenths {
+            0 => "no warm-up".to_owned(),
+            1 => "1 tenth, as run".into(),
+            tenths => format!("{tenths} tenths"),
+        });
+        let columns: Vec<String> = ["machine".into(), "scheme".into()]
+            .into_iter()
+            .chain(columns)
+            .collect();
+        out += "\n";
+        out += &table(
+            "Warm-up: mean weighted speedup, together and alone counted from the end of a longer one on",
+            &columns.iter().map(String::as_str).collect::<Vec<_>>(),
+            self.warm_ups.iter().map(|row| {
+                let speedups = row.weighted_speedup.iter();
+                let speedups = speedups.map(|speedup| format!("{speedup:.3}"));
+                [machine(row.machine), row.scheme.clone()]
+                    .into_iter()
+                    .chain(speedups)
+                    .collect()
+            }),
+        );
+        let change = self.warm_ups.iter().map(WarmUp::change).fold(0.0, f64::max);
+        let verdict = match change < BOUND {
+            true => "long enough",
+            false => "too short",
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            out,
+            "\nA warm-up of 2 tenths changes the mean of a scheme by {:.2} % at most. By the rule that it must be less than {:.0} %, that of the runs is {verdict}.",
+            100.0 * change,
+            100.0 * BOUND,
         );
         out
     }

@@ -245,6 +245,9 @@ proptest! {
         (0..cycles).step_by(97).for_each(|cycle| again.run_to(cycle, &mut |_| true));
         again.run_to(cycles, &mut |_| true);
         prop_assert_eq!(all(&jumping), all(&again));
+        let mut unwatched = drawn.machine();
+        unwatched.run_unwatched(cycles);
+        prop_assert_eq!(all(&jumping), all(&unwatched));
         for machine in [&mut jumping, &mut stepping] {
             machine.stop_launching();
             machine.drain(&mut |_| true);

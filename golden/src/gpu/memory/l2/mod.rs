@@ -53,7 +53,7 @@ pub(super) struct LookedUp {
 }
 
 /// An observer of the lookups, which decides whether to continue.
-pub(super) type Watcher<'a> = dyn FnMut(Reached<'_>) -> bool + 'a;
+pub(crate) type Watcher<'a> = dyn FnMut(Reached<'_>) -> bool + 'a;
 
 /// All banks.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ impl L2 {
         cycle: u64,
         replies_full: bool,
         stats: &mut [Stats],
-        reached: &mut Watcher<'_>,
+        reached: Option<&mut Watcher<'_>>,
     ) -> Option<LookedUp> {
         let bank = &self.banks[index];
         let &(_, routed) = bank.queue.front()?;
@@ -176,7 +176,7 @@ impl L2 {
         cycle: u64,
         routed: &Routed,
         stats: &mut [Stats],
-        reached: &mut Watcher<'_>,
+        reached: Option<&mut Watcher<'_>>,
     ) -> Option<LookedUp> {
         let request = routed.request;
         let access = Access {
@@ -186,7 +186,8 @@ impl L2 {
             op: request.op,
             cycle: Some(cycle),
         };
-        let before = self.cache.stack(self.geometry.set_of(access.address));
+        let watched = reached.is_some();
+        let before = watched.then(|| self.cache.stack(self.geometry.set_of(access.address)));
         let store_fetches = request.op == Op::Write
             && self.write_miss == WriteMiss::Fetch
             && !self.cache.probe(access.address).hit;
@@ -270,12 +271,14 @@ impl L2 {
                 });
             }
         }
-        let more = reached(Reached {
-            cycle,
-            bank: index,
-            access: &access,
-            before: &before,
-            outcome: &outcome,
+        let more = reached.zip(before).is_none_or(|(reached, before)| {
+            reached(Reached {
+                cycle,
+                bank: index,
+                access: &access,
+                before: &before,
+                outcome: &outcome,
+            })
         });
         Some(LookedUp {
             request,
