@@ -305,7 +305,7 @@ impl Machine {
     fn run(&mut self, cycle: u64, mut reached: Option<&mut Watcher<'_>>) {
         let end = cycle.min(END);
         while self.cycle <= end {
-            if !self.step(reached.as_mut().map(|reached| &mut **reached)) {
+            if !self.step(reached.as_deref_mut()) {
                 self.cycle += 1;
                 break;
             }

@@ -78,10 +78,33 @@ impl std::ops::AddAssign for Standing {
     }
 }
 
+/// What the lines of a journal are about.
+#[derive(Debug, Serialize)]
+pub(super) struct Subject<S> {
+    experiment: &'static str,
+    version: &'static str,
+    seed: u64,
+    /// What else decides the results.
+    #[serde(flatten)]
+    parameters: S,
+}
+
+impl<S> Subject<S> {
+    /// Runs of an experiment by this version.
+    pub fn new(experiment: &'static str, seed: u64, parameters: S) -> Self {
+        Self {
+            experiment,
+            version: env!("CARGO_PKG_VERSION"),
+            seed,
+            parameters,
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct Manifest<'a, S> {
     #[serde(flatten)]
-    subject: &'a S,
+    subject: &'a Subject<S>,
     runs: usize,
     /// SHA-256 over the subject and the list.
     decides: String,
@@ -109,7 +132,7 @@ impl<'a, L: Kept> Runs<'a, L> {
     /// [`Error::Journal`], also for those of another manifest.
     pub fn open(
         setting: &'a Setting<'a>,
-        subject: &impl Serialize,
+        subject: &Subject<impl Serialize>,
         list: &[impl Serialize],
     ) -> Result<Self, Error> {
         let digest = Sha256::digest(json(&(subject, list)));

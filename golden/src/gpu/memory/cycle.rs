@@ -132,7 +132,7 @@ impl MemorySystem {
             let partition = bank & (self.partitions.len() - 1);
             let pipelines = self.partitions[partition].answers.len();
             let full = pipelines + self.replies.waiting(partition) >= self.reply_places;
-            let reached = reached.as_mut().map(|reached| &mut **reached);
+            let reached = reached.as_deref_mut();
             let looked_up = self.l2.look_up(bank, cycle, full, &mut self.stats, reached);
             let Some(looked_up) = looked_up else {
                 continue;

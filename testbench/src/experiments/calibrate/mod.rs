@@ -16,7 +16,7 @@ use cotenant_golden::presets::Preset;
 use cotenant_golden::workload::program::table2::Benchmark;
 use serde::{Deserialize, Serialize};
 
-use super::runs::{Asked, Kept, Runs};
+use super::runs::{Asked, Kept, Runs, Subject};
 use super::{Attachment, Error, Setting};
 
 /// A run that was done, as it stands in the journal.
@@ -46,12 +46,9 @@ pub struct Report {
     pub sentences: Vec<Sentence>,
 }
 
-/// What the lines of a journal are about.
+/// What decides the results.
 #[derive(Debug, Serialize)]
-struct Subject {
-    experiment: &'static str,
-    version: &'static str,
-    seed: u64,
+struct Parameters {
     windows: [Window; 2],
     /// What the open numbers are put into.
     machine: Config,
@@ -102,13 +99,11 @@ pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
         None => compare::WINDOW,
         Some(_) => window,
     };
-    let subject = Subject {
-        experiment: "calibrate",
-        version: env!("CARGO_PKG_VERSION"),
-        seed: setting.seed,
+    let parameters = Parameters {
         windows: [window, compared],
         machine: Preset::named("maxwell")?.machine,
     };
+    let subject = Subject::new("calibrate", setting.seed, parameters);
     let trials = free::trials(&free::all());
     let runs = Runs::open(setting, &subject, &trials)?;
     let run = |trials: &[Trial], window: Window| -> Result<Vec<Option<Solo>>, Error> {

@@ -22,7 +22,7 @@ use cotenant_units::table::{self, ParameterSet};
 use serde::{Deserialize, Serialize};
 
 use super::issue_control::{IssueControl, Log, Period, Seen, Span};
-use super::runs::{self, Asked, Kept};
+use super::runs::{self, Asked, Kept, Subject};
 use super::sm_pairs::plan::{self, ws, Workload};
 use super::sm_pairs::runs::window;
 use super::{Attachment, Error, Setting};
@@ -125,12 +125,9 @@ pub struct Report {
     pub runs: Vec<Line>,
 }
 
-/// What the lines of a journal are about.
+/// What decides the results.
 #[derive(Debug, Serialize)]
-struct Subject {
-    experiment: &'static str,
-    version: &'static str,
-    seed: u64,
+struct Parameters {
     cycles: u64,
     preset: Preset,
     /// Parameter sets with the digests of their netlists.
@@ -181,14 +178,12 @@ pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
             hardware.push([name, MemIssue::netlist(&set)?.digest()]);
         }
     }
-    let subject = Subject {
-        experiment: "sm-lockstep",
-        version: env!("CARGO_PKG_VERSION"),
-        seed: setting.seed,
+    let parameters = Parameters {
         cycles,
         preset: preset.clone(),
         hardware,
     };
+    let subject = Subject::new("sm-lockstep", setting.seed, parameters);
     let names: Vec<String> = all.iter().map(Case::name).collect();
     let journal = runs::Runs::open(setting, &subject, &names)?;
     let window = window(cycles);

@@ -14,6 +14,7 @@
 mod evaluate;
 mod paper;
 mod plot;
+mod squares;
 mod steady;
 mod text;
 
@@ -24,6 +25,7 @@ use cotenant_golden::presets::Preset;
 use cotenant_golden::schemes::run::Window;
 use serde::Serialize;
 
+use super::runs::Subject;
 use super::statement::Statement;
 use super::{Attachment, Error, Setting};
 use plan::Plan;
@@ -79,12 +81,9 @@ pub struct Report {
     pub runs: Vec<Line>,
 }
 
-/// What the lines of a journal are about.
+/// What decides the results of a plan.
 #[derive(Debug, Serialize)]
-struct Subject {
-    experiment: &'static str,
-    version: &'static str,
-    seed: u64,
+struct Parameters {
     cycles: u64,
     preset: Preset,
 }
@@ -144,13 +143,11 @@ pub fn credits(setting: &Setting<'_>) -> Result<Report, Error> {
 pub fn run(plan: &Plan, cycles: u64, setting: &Setting<'_>) -> Result<Report, Error> {
     let cycles = setting.cycles.unwrap_or(cycles).max(100);
     let preset = Preset::named(cotenant_golden::calibration::fit::NAME)?;
-    let subject = Subject {
-        experiment: plan.experiment,
-        version: env!("CARGO_PKG_VERSION"),
-        seed: setting.seed,
+    let parameters = Parameters {
         cycles,
         preset: preset.clone(),
     };
+    let subject = Subject::new(plan.experiment, setting.seed, parameters);
     let runs = Runs::open(plan, setting, cycles, &subject)?;
     let all = plan.workloads.len();
     let count = setting
@@ -186,8 +183,8 @@ impl Report {
     /// [`Error::Picture`].
     pub fn attachments(&self) -> Result<Vec<Attachment>, Error> {
         let picture = match self.experiment {
-            "sm-blocks" => plot::blocks(self)?,
-            "sm-limits" => plot::limits(self)?,
+            "sm-blocks" => squares::blocks(self)?,
+            "sm-limits" => squares::limits(self)?,
             _ => plot::groups(self)?,
         };
         Ok(vec![Attachment {

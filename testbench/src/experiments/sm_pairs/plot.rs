@@ -1,12 +1,9 @@
-//! Pictures: figures 12 to 14 by type and scheme, and figure 9.
+//! Picture: figures 12 to 14 by type and scheme.
 
 use cotenant_golden::schemes::run::Variant;
-use cotenant_golden::schemes::Issue;
 use plotters::prelude::*;
 
 use super::evaluate::Group;
-use super::plan::{ws, LIMITED, MOST};
-use super::runs::{Case, Known};
 use super::Report;
 use crate::experiments::picture::COLOURS;
 use crate::experiments::plot::{plain, svg};
@@ -128,110 +125,6 @@ pub fn groups(report: &Report) -> Result<String, Error> {
                 let place = ((at as f64 + 0.4) * wide, 1.04 * most);
                 chart.draw_series([Text::new(class.to_string(), place, ("sans-serif", 13))])?;
             }
-        }
-        Ok(())
-    })
-}
-
-/// Weighted speedup by the thread blocks of both kernels: a square for each division of an SM; a dot where
-/// the curves of each kernel alone say best, a ring where those profiled online do.
-pub fn blocks(report: &Report) -> Result<String, Error> {
-    let rows = report.spots.len().div_ceil(3).max(1);
-    svg((960, 370 * rows as u32), |root| {
-        for (panel, spot) in root.split_evenly((rows, 3)).iter().zip(&report.spots) {
-            let side = |at: usize| {
-                let all = spot.divisions.iter().map(|(blocks, _)| blocks[at]);
-                f64::from(all.max().unwrap_or(1)) + 0.5
-            };
-            let caption = format!(
-                "{}: {:.2} (light) to {:.2} (dark)",
-                spot.pair.join("+"),
-                spot.least,
-                spot.most
-            );
-            let mut chart = ChartBuilder::on(panel)
-                .margin(8)
-                .caption(caption, ("sans-serif", 14))
-                .x_label_area_size(35)
-                .y_label_area_size(40)
-                .build_cartesian_2d(0.5..side(0), 0.5..side(1))?;
-            plain(&mut chart.configure_mesh())
-                .disable_mesh()
-                .x_desc(format!("thread blocks of {}", spot.pair[0]))
-                .y_desc(format!("thread blocks of {}", spot.pair[1]))
-                .draw()?;
-            let place = |[a, b]: [u8; 2]| (f64::from(a), f64::from(b));
-            chart.draw_series(spot.divisions.iter().map(|(blocks, speedup)| {
-                let (x, y) = place(*blocks);
-                let dark =
-                    0.05 + 0.95 * (speedup - spot.least) / (spot.most - spot.least).max(1e-9);
-                Rectangle::new(
-                    [(x - 0.5, y - 0.5), (x + 0.5, y + 0.5)],
-                    COLOURS[0].mix(dark).filled(),
-                )
-            }))?;
-            let mark = COLOURS[1];
-            let ring = mark.stroke_width(2);
-            chart.draw_series([
-                Circle::new(place(spot.alone.blocks), 4, mark.filled()),
-                Circle::new(place(spot.online.blocks), 8, ring),
-            ])?;
-        }
-        Ok(())
-    })
-}
-
-/// Weighted speedup by both static limits: a square for each pair of limits, none last.
-pub fn limits(report: &Report) -> Result<String, Error> {
-    let known: Known = report
-        .runs
-        .iter()
-        .map(|line| (line.case.clone(), line.clone()))
-        .collect();
-    let side = f64::from(MOST) + 1.0;
-    let plan = super::plan::limits();
-    let evaluation = super::evaluate::Evaluation::of(&plan, &known, report.window.measured);
-    svg((960, 370), |root| {
-        for (panel, pair) in root.split_evenly((1, LIMITED.len())).iter().zip(LIMITED) {
-            let all = (0..=MOST).flat_map(|a| (0..=MOST).map(move |b| [a, b]));
-            let of = |limits: [u8; 2]| {
-                let run = Case::scheme(
-                    Variant::PAPER,
-                    &pair,
-                    ws(Issue::Smil([limits[0], limits[1], 0])),
-                );
-                known
-                    .get(&run)
-                    .and_then(|_| Some((limits, evaluation.limited(&pair, limits)?)))
-            };
-            let found: Vec<([u8; 2], f64)> = all.filter_map(of).collect();
-            let speedups = found.iter().map(|it| it.1);
-            let least = speedups.clone().fold(f64::INFINITY, f64::min);
-            let most = speedups.fold(0.0, f64::max);
-            let caption = match found.is_empty() {
-                true => pair.join("+"),
-                false => format!("{}: {least:.2} (light) to {most:.2} (dark)", pair.join("+")),
-            };
-            let mut chart = ChartBuilder::on(panel)
-                .margin(8)
-                .caption(caption, ("sans-serif", 14))
-                .x_label_area_size(35)
-                .y_label_area_size(40)
-                .build_cartesian_2d(0.5..side + 0.5, 0.5..side + 0.5)?;
-            plain(&mut chart.configure_mesh())
-                .disable_mesh()
-                .x_desc(format!("limit of {}, {side} being none", pair[0]))
-                .y_desc(format!("limit of {}", pair[1]))
-                .draw()?;
-            let place = |limit: u8| if limit == 0 { side } else { f64::from(limit) };
-            chart.draw_series(found.iter().map(|([a, b], speedup)| {
-                let (x, y) = (place(*a), place(*b));
-                let dark = 0.05 + 0.95 * (speedup - least) / (most - least).max(1e-9);
-                Rectangle::new(
-                    [(x - 0.5, y - 0.5), (x + 0.5, y + 0.5)],
-                    COLOURS[0].mix(dark).filled(),
-                )
-            }))?;
         }
         Ok(())
     })

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use super::plan::Plan;
-use crate::experiments::runs::{self, Asked, Kept};
+use crate::experiments::runs::{self, Asked, Kept, Subject};
 use crate::experiments::{Error, Setting};
 
 /// The window of a run by its cycles: after a tenth more.
@@ -314,7 +314,7 @@ impl<'a> Runs<'a> {
         plan: &Plan,
         setting: &'a Setting<'a>,
         cycles: u64,
-        subject: &impl Serialize,
+        subject: &Subject<impl Serialize>,
     ) -> Result<Self, Error> {
         let mut list = before(plan, &plan.workloads, setting.seed)?;
         list.extend(

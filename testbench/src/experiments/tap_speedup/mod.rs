@@ -28,7 +28,7 @@ use cotenant_golden::hetero::{Config, Run};
 use cotenant_golden::mgmt::policy::Kind;
 use serde::{Deserialize, Serialize};
 
-use super::runs::{Asked, Kept, Runs};
+use super::runs::{Asked, Kept, Runs, Subject};
 use super::statistics::{self, Mean};
 use super::{Attachment, Error, Setting};
 
@@ -149,12 +149,9 @@ pub struct Report {
     pub workloads: Vec<Line>,
 }
 
-/// What the lines of a journal are about.
+/// What decides the results of a plan.
 #[derive(Debug, Serialize)]
-struct Subject {
-    experiment: &'static str,
-    version: &'static str,
-    seed: u64,
+struct Parameters {
     cycles: u64,
     platform: Config,
 }
@@ -231,13 +228,11 @@ fn run(plan: &Plan, setting: &Setting<'_>) -> Result<Report, Error> {
     let cycles = setting.cycles.unwrap_or(CYCLES).max(PERIODS);
     let mut config = Config::tap();
     config.sampling.period = config.sampling.period.min(cycles / PERIODS);
-    let subject = Subject {
-        experiment,
-        version: env!("CARGO_PKG_VERSION"),
-        seed: setting.seed,
+    let parameters = Parameters {
         cycles,
         platform: config.clone(),
     };
+    let subject = Subject::new(experiment, setting.seed, parameters);
     let runs = Runs::open(setting, &subject, workloads)?;
     let steps = |_: &(Set, Workload)| 1 + policies.len() as u64;
     let name = |(_, workload): &(Set, Workload)| workload.name.clone();

@@ -44,7 +44,7 @@ mod text;
 use cotenant_golden::workload::random::{workloads, Workload, ACCESSES};
 use serde::Serialize;
 
-use super::runs::{Asked, Runs};
+use super::runs::{Asked, Runs, Subject};
 use super::{Attachment, Error, Setting};
 pub use hardware::Beside;
 pub use judge::{By, Contention, Distances, Hardware, Judgement, Outcome, Rank, Standing, Truth};
@@ -52,7 +52,7 @@ pub use lines::{Game, Lines};
 use measure::STEPS;
 pub use measure::{measure, Measured};
 pub use method::{Method, Over, Rows, HARDWARE, METHODS};
-use record::{name, Kept, Line, Subject};
+use record::{name, Kept, Line, Parameters};
 pub use sampling::Sampling;
 
 /// Seeds, of 32 workloads each.
@@ -113,13 +113,11 @@ pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
         Some((_, workload)) => hardware::digest(&workload.scenario()?.geometry)?,
         None => String::new(),
     };
-    let subject = Subject {
-        experiment: "truth",
-        version: env!("CARGO_PKG_VERSION"),
-        seed: setting.seed,
+    let parameters = Parameters {
         accesses,
         netlists: &netlists,
     };
+    let subject = Subject::new("truth", setting.seed, parameters);
     let list: Vec<(String, String)> = drawn
         .iter()
         .map(|(by, workload)| (name(*by, workload), workload.toml()))

@@ -77,12 +77,9 @@ impl runs::Kept for Kept {
     }
 }
 
-/// What such lines are about. Other accesses, other netlists or another version are another work.
+/// What decides such lines.
 #[derive(Debug, Serialize)]
-pub(super) struct Subject<'a> {
-    pub experiment: &'static str,
-    pub version: &'static str,
-    pub seed: u64,
+pub(super) struct Parameters<'a> {
     pub accesses: u64,
     pub netlists: &'a str,
 }
