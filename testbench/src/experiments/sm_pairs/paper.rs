@@ -293,7 +293,7 @@ fn of_pairs(e: &Evaluation<'_>) -> Vec<Option<Statement>> {
     let [qbmi, dmil] = [Issue::Qbmi, Issue::Dmil];
     let order = |what: &str, kind, schemes: &[Scheme]| {
         let (text, rises) = rising(e, kind, schemes)?;
-        let why = "QBMI loses weighted speedup here, alone and on top of DMIL: unknown why";
+        let why = "QBMI loses weighted speedup here: unknown why";
         Some(Statement::new(what, text, rises).because(why))
     };
     let speedup = |kind, scheme| Some(e.mean(PAPER, kind, scheme)?.weighted_speedup);

@@ -12,7 +12,7 @@ use super::evaluate::{geometric, Evaluation};
 use super::plan::Workload;
 use super::runs::{Case, What};
 
-/// As a share. ASSUMPTION: the smallest gain that the paper reports (section 4.1.1) is 1.5 %.
+/// As a share. ASSUMPTION: less than the smallest gain that the paper reports, 1.5 % (section 4.1.1).
 pub const BOUND: f64 = 0.01;
 
 /// The longest warm-up that is looked at, in tenths of the window.

@@ -103,7 +103,7 @@ impl Report {
             .collect();
         out += "\n";
         out += &table(
-            "Warm-up: mean weighted speedup, together and alone counted from the end of a longer one on",
+            "Warm-up: mean weighted speedup by its length in tenths of the window",
             &columns.iter().map(String::as_str).collect::<Vec<_>>(),
             self.warm_ups.iter().map(|row| {
                 let speedups = row.weighted_speedup.iter();
@@ -115,7 +115,7 @@ impl Report {
             }),
         );
         let change = self.warm_ups.iter().map(WarmUp::change).fold(0.0, f64::max);
-        let verdict = match change < BOUND {
+        let verdict = match self.warm_ups.iter().all(|row| row.change() < BOUND) {
             true => "long enough",
             false => "too short",
         };
