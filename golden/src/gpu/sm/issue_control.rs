@@ -19,7 +19,8 @@ pub trait MemoryIssue: Send {
     }
 
     /// The kernels that may issue in the next cycle, if cycles in which nothing happens but that a request
-    /// is refused may be told at once, with [`rest`](Self::rest). None if the unit must see each cycle.
+    /// is refused, or that kernels want while `lsu_ready` is low, may be told at once, with
+    /// [`rest`](Self::rest). None if the unit must see each cycle.
     fn rests(&self) -> Option<u64> {
         None
     }
