@@ -85,10 +85,10 @@ impl Parts {
             lanes &= lanes - 1;
             let address = address(lane);
             // Most lanes touch a sector of the line that the lane before has touched.
-            let (sector, end) = (address & (line - 1), address % SECTOR + width);
+            let (offset, end) = (address & (line - 1), address % SECTOR + width);
             if let Some(last) = self.parts[..self.len].last_mut() {
-                if last.line == address - sector && end <= SECTOR {
-                    last.sectors |= 1 << (sector / SECTOR);
+                if last.line == address - offset && end <= SECTOR {
+                    last.sectors |= 1 << (offset / SECTOR);
                     continue;
                 }
             }

@@ -10,17 +10,21 @@ use crate::workload::program::{Instruction, Place, Program};
 use crate::workload::Op;
 
 /// Slots of the wheel of warps that are put off: less than so many cycles.
-pub(super) const WHEEL: u64 = 4 * u64::BITS as u64;
+pub(super) const WHEEL: u64 = WORDS as u64 * BITS;
+
+/// Words with a bit for each slot, and their bits.
+const WORDS: usize = 4;
+const BITS: u64 = u64::BITS as u64;
 
 /// Slots of the wheel with any warp in them, one bit each.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Near([u64; 4]);
+pub(super) struct Near([u64; WORDS]);
 
 impl Near {
     #[inline]
     fn word(at: u64) -> (usize, u64) {
         let slot = at % WHEEL;
-        ((slot / 64) as usize, 1 << (slot % 64))
+        ((slot / BITS) as usize, 1 << (slot % BITS))
     }
 
     #[inline]
@@ -43,13 +47,13 @@ impl Near {
     pub(super) fn first(&self, from: u64) -> u64 {
         let (word, bit) = Self::word(from);
         let mut mask = self.0[word] & bit.wrapping_neg();
-        let mut base = from - from % 64;
-        for step in 1..=self.0.len() {
+        let mut base = from - from % BITS;
+        for step in 1..=WORDS {
             if mask != 0 {
                 break;
             }
-            base += 64;
-            mask = self.0[(word + step) % self.0.len()];
+            base += BITS;
+            mask = self.0[(word + step) % WORDS];
         }
         match mask {
             0 => u64::MAX,

@@ -5,9 +5,9 @@
 //! is fitted on kernels that run together. IPC alone is measured on the same machine, in a window of the
 //! same length. A kernel that ends starts again.
 //!
-//! Fixed before the first run: the window ([`CYCLES`], after a tenth more; `steady` says whether that is enough), geometric means of weighted
+//! Fixed before the first run: the window ([`CYCLES`], after a tenth more), geometric means of weighted
 //! speedup and ANTT, intervals by resampling the workloads ([`statistics`]), and that a scheme is compared
-//! with another one in the same workloads.
+//! with another one in the same workloads. Whether that warm-up is long enough is printed.
 //!
 //! [`statistics`]: super::statistics
 
