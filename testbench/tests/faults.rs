@@ -176,9 +176,9 @@ fn what_nobody_looks_at_survives_unless_it_changes_nothing() {
     proofs.extend(contradicts_nothing::<llc::KidDemux>("3", usize::MAX));
     proofs.extend(contradicts_nothing::<llc::Demotion>("3", usize::MAX));
     proofs.extend(contradicts_nothing::<llc::LruStack>("small", usize::MAX));
-    proofs.extend(contradicts_nothing::<llc::CounterMatrix>("small", 64));
-    proofs.extend(contradicts_nothing::<llc::Gdcu>("3x3x16", 64));
-    proofs.extend(contradicts_nothing::<llc::Plob>("3x16", 64));
+    proofs.extend(contradicts_nothing::<llc::CounterMatrix>("small", 24));
+    proofs.extend(contradicts_nothing::<llc::Gdcu>("3x3x16", 24));
+    proofs.extend(contradicts_nothing::<llc::Plob>("3x16", 24));
     proofs.extend(contradicts_nothing::<sm::Milg>("2x4x2d", 16));
     proofs.extend(contradicts_nothing::<sm::Smil>("3x2", 16));
     proofs.extend(contradicts_nothing::<sm::Rbmi>("3", 32));

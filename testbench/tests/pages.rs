@@ -22,7 +22,7 @@ fn pages(root: &Path) -> (Option<i32>, String) {
 
 #[test]
 fn pages_are_up_to_date() {
-    let files = cotenant::pages::all(root(), &mut |_| {}).unwrap();
+    let files = cotenant::pages::all(root(), &|_| {}).unwrap();
     // A page and one picture per unit, the table of all, the registers, the README.
     assert_eq!(files.len(), 2 * cotenant::registry::UNITS.len() + 3);
     for file in files {

@@ -34,7 +34,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     // Hidden where stderr is no terminal.
     let style = ProgressStyle::with_template("{msg} {bar:20} {pos} of {len}").into_diagnostic()?;
     let progress = ProgressBar::new(UNITS.len() as u64).with_style(style);
-    let files = all(&args.root, &mut |unit| {
+    let files = all(&args.root, &|unit| {
         progress.set_message(unit.to_string());
         progress.inc(1);
     });

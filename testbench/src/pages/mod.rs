@@ -19,6 +19,8 @@ mod wave;
 
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use crate::registry::UNITS;
 use crate::whole::{self, File};
 
@@ -106,27 +108,26 @@ impl Written {
     }
 }
 
-/// All generated files of the repository at `root`; `watch` is told each unit's name before its
-/// page is made, which takes seconds for a large one.
+/// All generated files of the repository at `root`, made on all cores; `watch` is told each unit's
+/// name before its page is made, which takes seconds for a large one.
 ///
 /// # Errors
 /// [`Error`].
-pub fn all(root: &Path, watch: &mut dyn FnMut(&str)) -> Result<Vec<Written>, Error> {
+pub fn all(root: &Path, watch: &(dyn Fn(&str) + Sync)) -> Result<Vec<Written>, Error> {
     let proofs = read(root, PROOFS)?;
-    let mut files = vec![];
-    let mut status = vec![];
-    for unit in UNITS {
+    let pages = UNITS.par_iter().map(|unit| {
         watch(unit.name());
         let played = wave::played(*unit)?;
         let measured = mutation::Table::read(root, unit.name())?;
         let (text, line) = page::page(*unit, &played, &proofs, &measured)?;
-        files.push(Written {
-            path: Path::new(FOLDER).join(format!("{}.md", unit.name())),
-            text,
-        });
-        files.push(wave::picture(&played));
-        status.push(line);
-    }
+        let path = Path::new(FOLDER).join(format!("{}.md", unit.name()));
+        Ok(([Written { path, text }, wave::picture(&played)], line))
+    });
+    let (pages, status): (Vec<_>, Vec<_>) = pages
+        .collect::<Result<Vec<_>, Error>>()?
+        .into_iter()
+        .unzip();
+    let mut files: Vec<Written> = pages.into_iter().flatten().collect();
     files.push(Written {
         path: Path::new(FOLDER).join("README.md"),
         text: status::page(&status),

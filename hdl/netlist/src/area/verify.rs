@@ -1,7 +1,7 @@
 //! Compares the mapped netlist with the netlist's own gates on random input vectors.
 
 use super::control::FlopBit;
-use super::mapping::{Mapped, Values};
+use super::mapping::{Mapped, Places, Values};
 use super::network::Sink;
 use crate::blast::{Aig, Leaf, Lit, Root};
 use std::collections::HashMap;
@@ -55,7 +55,7 @@ fn value(values: &[u64], lit: Lit) -> u64 {
 /// and reset as the architecture's flop does it.
 pub(crate) fn verify(aig: &Aig, mapped: &Mapped) -> Option<String> {
     let network = &mapped.network;
-    let sinks: HashMap<Sink, Lit> = network.sinks.iter().copied().collect();
+    let places = Places::new(mapped);
     let flops = network.flops.iter();
     let flops: HashMap<Leaf, FlopBit> = flops.copied().collect();
     for batch in 0..BATCHES {
@@ -73,7 +73,7 @@ pub(crate) fn verify(aig: &Aig, mapped: &Mapped) -> Option<String> {
             biased(number, batch)
         };
         let expected = reference(aig, &leaf);
-        let mut values = Values::new(mapped, &leaf);
+        let mut values = Values::new(&places, &leaf);
         for &(root, lit) in &aig.roots {
             let found = match root {
                 Root::Next(index, bit) => {
@@ -102,7 +102,7 @@ pub(crate) fn verify(aig: &Aig, mapped: &Mapped) -> Option<String> {
                 }
                 Root::Ram(index, ..) if !network.rams.contains(&index) => continue,
                 // Outputs and ports of RAMs that count are sinks.
-                _ => values.lit(sinks[&Sink::Root(root)]),
+                _ => values.sink(Sink::Root(root)),
             };
             if found != value(&expected, lit) {
                 return Some(format!("{root:?} differs"));

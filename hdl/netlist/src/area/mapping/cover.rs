@@ -5,7 +5,7 @@
 //! passes for area that keep the depth, first by area flow, then by the exact
 //! area that a choice adds.
 
-use super::cuts::{Cut, KEPT};
+use super::cuts::{Cut, Cuts, KEPT};
 use crate::area::architecture::Architecture;
 use crate::area::network::{Kind, Network};
 
@@ -28,7 +28,8 @@ pub(super) struct Cover<'a> {
     /// Gates that matter, operands first.
     order: Vec<usize>,
     roots: Vec<usize>,
-    /// By variable: the cuts to build others from, the chosen one first.
+    /// By variable, to build others from: the trivial cut, then those of a gate, the chosen one
+    /// first.
     cuts: Vec<Vec<Cut>>,
     arrival: Vec<u32>,
     flow: Vec<f32>,
@@ -82,7 +83,7 @@ impl<'a> Cover<'a> {
     /// Gates that are outputs of look-up tables, with their inputs.
     pub fn chosen(&self) -> impl Iterator<Item = (usize, Vec<usize>)> + '_ {
         let used = self.order.iter().filter(|&&v| self.references[v] > 0);
-        used.map(|&v| (v, self.cuts[v][0].leaves().collect()))
+        used.map(|&v| (v, self.best(v).leaves().collect()))
     }
 
     fn is_gate(&self, variable: usize) -> bool {
@@ -90,39 +91,46 @@ impl<'a> Cover<'a> {
     }
 
     fn pass(&mut self, goal: Goal) {
+        let mut found = Cuts::default();
         for at in 0..self.order.len() {
             let variable = self.order[at];
-            self.choose(variable, goal);
+            self.choose(variable, goal, &mut found);
         }
         self.refer();
         self.require();
     }
 
+    /// The cut that a gate's LUT computes.
+    fn best(&self, variable: usize) -> &Cut {
+        &self.cuts[variable][1]
+    }
+
     /// New cuts of a gate, the best first.
-    fn choose(&mut self, variable: usize, goal: Goal) {
+    fn choose(&mut self, variable: usize, goal: Goal, found: &mut Cuts) {
         let Kind::And(a, b) = self.network.kinds[variable] else {
             return;
         };
         let limit = self.architecture.function_inputs();
         let exact = goal == Goal::Exact && self.references[variable] > 0;
-        let previous = (goal != Goal::Depth).then(|| self.cuts[variable][0]);
         if exact {
             self.release(variable);
         }
-        let mut found: Vec<Cut> = previous.into_iter().collect();
-        for x in self.with_trivial(a.variable()) {
-            for y in self.with_trivial(b.variable()) {
-                if let Some(cut) = x.union(&y, limit) {
-                    if !found.iter().any(|known| known.within(&cut)) {
-                        found.retain(|known| !cut.within(known));
-                        found.push(cut);
-                    }
+        found.clear();
+        if goal != Goal::Depth {
+            found.add(*self.best(variable));
+        }
+        for x in &self.cuts[a.variable()] {
+            for y in &self.cuts[b.variable()] {
+                if let Some(cut) = x.union(y, limit) {
+                    found.add(cut);
                 }
             }
         }
-        for cut in &mut found {
+        let found = found.all();
+        for cut in &mut *found {
             let leaves = cut.leaves().map(|leaf| self.arrival[leaf]);
             cut.arrival = 1 + leaves.max().unwrap_or(0);
+            cut.tables = cut.leaves().filter(|&leaf| self.is_gate(leaf)).count() as u8;
             cut.flow = match goal {
                 Goal::Exact => self.exact(cut),
                 _ => {
@@ -131,46 +139,31 @@ impl<'a> Cover<'a> {
                 }
             };
         }
-        let required = match goal {
-            Goal::Depth => u32::MAX,
-            _ => self.required[variable],
-        };
-        // Of two that cost the same the one that needs fewer other tables: what nobody needs any
-        // more is gone in the end.
-        let tables = |cut: &Cut| cut.leaves().filter(|&leaf| self.is_gate(leaf)).count();
-        found.sort_by(|x, y| {
-            let late = |cut: &Cut| cut.arrival > required;
-            let area = x.flow.total_cmp(&y.flow);
-            let depth = x.arrival.cmp(&y.arrival);
-            let size = x.len().cmp(&y.len());
+        let required = self.required[variable];
+        found.sort_by_key(|cut| {
+            let late = u32::from(cut.arrival > required);
+            // No area is negative: their bits are in the order of the numbers.
+            let area = cut.flow.to_bits();
+            let size = cut.len() as u32;
             match goal {
-                Goal::Depth => depth.then(area).then(size),
-                Goal::Flow => late(x).cmp(&late(y)).then(area).then(depth).then(size),
-                Goal::Exact => {
-                    let tables = tables(x).cmp(&tables(y));
-                    let costs = late(x).cmp(&late(y)).then(area);
-                    costs.then(tables).then(depth).then(size)
-                }
+                Goal::Depth => [cut.arrival, area, size, 0, 0],
+                Goal::Flow => [late, area, cut.arrival, size, 0],
+                // Of two that cost the same the one that needs fewer other tables: what nobody
+                // needs any more is gone in the end.
+                Goal::Exact => [late, area, cut.tables.into(), cut.arrival, size],
             }
         });
-        found.truncate(KEPT);
         let best = found[0];
         self.arrival[variable] = best.arrival;
         if goal != Goal::Exact {
             self.flow[variable] = best.flow / self.expected[variable].max(1.0);
         }
-        self.cuts[variable] = found;
+        let kept = &found[..found.len().min(KEPT)];
+        self.cuts[variable].truncate(1);
+        self.cuts[variable].extend(kept);
         if exact {
             self.hold(variable);
         }
-    }
-
-    fn with_trivial(&self, variable: usize) -> Vec<Cut> {
-        let mut cuts = vec![Cut::trivial(variable)];
-        if self.is_gate(variable) {
-            cuts.extend(&self.cuts[variable]);
-        }
-        cuts
     }
 
     /// Area that this cut would add to the cover.
@@ -181,12 +174,12 @@ impl<'a> Cover<'a> {
     }
 
     fn hold(&mut self, variable: usize) -> f32 {
-        let cut = self.cuts[variable][0];
+        let cut = *self.best(variable);
         self.hold_cut(&cut)
     }
 
     fn release(&mut self, variable: usize) -> f32 {
-        let cut = self.cuts[variable][0];
+        let cut = *self.best(variable);
         self.release_cut(&cut)
     }
 
@@ -220,7 +213,7 @@ impl<'a> Cover<'a> {
         }
         for &variable in self.order.iter().rev() {
             if self.references[variable] > 0 {
-                for leaf in self.cuts[variable][0].leaves() {
+                for leaf in self.cuts[variable][1].leaves() {
                     self.references[leaf] += 1;
                 }
             }
@@ -240,7 +233,7 @@ impl<'a> Cover<'a> {
         for &variable in self.order.iter().rev() {
             if self.references[variable] > 0 {
                 let time = self.required[variable] - 1;
-                for leaf in self.cuts[variable][0].leaves() {
+                for leaf in self.cuts[variable][1].leaves() {
                     self.required[leaf] = self.required[leaf].min(time);
                 }
             }

@@ -12,8 +12,10 @@ pub(super) struct Cut {
     leaves: [u32; MOST_INPUTS],
     len: u8,
     /// A bit for each leaf, by its number's low bits: most unions that are
-    /// too large show here.
+    /// too large, and most cuts that are not within another, show here.
     signature: u64,
+    /// Leaves that are outputs of other LUTs.
+    pub tables: u8,
     /// LUT levels from leaf to here.
     pub arrival: u32,
     /// Area, shared among users.
@@ -29,6 +31,7 @@ impl Cut {
             leaves,
             len: 1,
             signature: 1 << (variable % 64),
+            tables: 0,
             arrival: 0,
             flow: 0.0,
         }
@@ -77,13 +80,14 @@ impl Cut {
             leaves,
             len: len as u8,
             signature,
+            tables: 0,
             arrival: 0,
             flow: 0.0,
         })
     }
 
     /// Every signal of it is one of the other's.
-    pub fn within(&self, other: &Cut) -> bool {
+    fn within(&self, other: &Cut) -> bool {
         if self.len > other.len || self.signature & !other.signature != 0 {
             return false;
         }
@@ -91,5 +95,43 @@ impl Cut {
         self.leaves[..self.len()]
             .iter()
             .all(|leaf| others.any(|other| other == leaf))
+    }
+}
+
+/// Cuts of a gate, none of which is within another.
+#[derive(Debug, Default)]
+pub(super) struct Cuts {
+    cuts: Vec<Cut>,
+    /// Those of the cuts, side by side, for quick comparisons.
+    signatures: Vec<u64>,
+}
+
+impl Cuts {
+    /// Drops all.
+    pub fn clear(&mut self) {
+        self.cuts.clear();
+        self.signatures.clear();
+    }
+
+    /// Adds a cut unless one of the others is within it; drops those that it is within.
+    pub fn add(&mut self, cut: Cut) {
+        let mut others = self.signatures.iter().zip(&self.cuts);
+        if others.any(|(signature, other)| signature & !cut.signature == 0 && other.within(&cut)) {
+            return;
+        }
+        let perhaps = |signature: &u64| cut.signature & !signature == 0;
+        if self.signatures.iter().any(perhaps) {
+            self.cuts.retain(|other| !cut.within(other));
+            self.signatures.clear();
+            let signatures = self.cuts.iter().map(|cut| cut.signature);
+            self.signatures.extend(signatures);
+        }
+        self.cuts.push(cut);
+        self.signatures.push(cut.signature);
+    }
+
+    /// All, in the order in which they were added.
+    pub fn all(&mut self) -> &mut [Cut] {
+        &mut self.cuts
     }
 }

@@ -5,26 +5,44 @@ use crate::area::network::{Kind, Sink};
 use crate::blast::{Leaf, Lit};
 use std::collections::HashMap;
 
+/// Where a mapped netlist's signals are made.
+pub(crate) struct Places<'a> {
+    mapped: &'a Mapped,
+    /// The LUT of a variable.
+    luts: HashMap<usize, usize>,
+    sinks: HashMap<Sink, Lit>,
+}
+
+impl<'a> Places<'a> {
+    /// Those of this netlist.
+    pub fn new(mapped: &'a Mapped) -> Self {
+        let luts = mapped.luts.iter().enumerate();
+        Places {
+            mapped,
+            luts: luts.map(|(at, lut)| (lut.output, at)).collect(),
+            sinks: mapped.network.sinks.iter().copied().collect(),
+        }
+    }
+}
+
 /// Values of a mapped netlist's signals for 64 vectors.
 pub(crate) struct Values<'a> {
     mapped: &'a Mapped,
+    places: &'a Places<'a>,
     variables: Vec<Option<u64>>,
-    luts: HashMap<usize, usize>,
     carries: HashMap<(usize, usize), u64>,
-    sinks: HashMap<Sink, Lit>,
     leaf: &'a dyn Fn(Leaf) -> u64,
 }
 
 impl<'a> Values<'a> {
     /// For these values from outside.
-    pub fn new(mapped: &'a Mapped, leaf: &'a dyn Fn(Leaf) -> u64) -> Self {
-        let luts = mapped.luts.iter().enumerate();
+    pub fn new(places: &'a Places<'a>, leaf: &'a dyn Fn(Leaf) -> u64) -> Self {
+        let mapped = places.mapped;
         Values {
             mapped,
+            places,
             variables: vec![None; mapped.network.kinds.len()],
-            luts: luts.map(|(at, lut)| (lut.output, at)).collect(),
             carries: HashMap::new(),
-            sinks: mapped.network.sinks.iter().copied().collect(),
             leaf,
         }
     }
@@ -62,7 +80,7 @@ impl<'a> Values<'a> {
 
     fn lut(&mut self, variable: usize) -> u64 {
         // A signal that no table makes would be a hole in the cover.
-        let lut = &self.mapped.luts[self.luts[&variable]];
+        let lut = &self.mapped.luts[self.places.luts[&variable]];
         let inputs: Vec<u64> = lut
             .inputs
             .iter()
@@ -71,17 +89,12 @@ impl<'a> Values<'a> {
                 Signal::Carry(chain, bit) => self.carry(chain, bit),
             })
             .collect();
-        (0..64)
-            .map(|vector| {
-                let bits = inputs.iter().enumerate();
-                let at: usize = bits.map(|(i, x)| ((x >> vector & 1) as usize) << i).sum();
-                u64::from(lut.table.get(at)) << vector
-            })
-            .sum()
+        lut.table.look_up(&inputs)
     }
 
-    fn sink(&mut self, sink: Sink) -> u64 {
-        let lit = self.sinks[&sink];
+    /// What a sink gets.
+    pub fn sink(&mut self, sink: Sink) -> u64 {
+        let lit = self.places.sinks[&sink];
         self.lit(lit)
     }
 

@@ -6,7 +6,7 @@ mod evaluate;
 mod merge;
 mod table;
 
-pub(crate) use evaluate::Values;
+pub(crate) use evaluate::{Places, Values};
 pub(crate) use table::Table;
 
 use super::architecture::{Architecture, Carry};

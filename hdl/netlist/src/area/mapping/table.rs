@@ -33,6 +33,20 @@ impl Table {
         self.0[at / 64] >> (at % 64) & 1 == 1
     }
 
+    /// Its values for 64 combinations at once: a bit of each input's word belongs to one.
+    pub fn look_up(&self, inputs: &[u64]) -> u64 {
+        let at = |x: usize| if self.get(x) { u64::MAX } else { 0 };
+        let mut words: Vec<u64> = (0..1 << inputs.len()).map(at).collect();
+        // The highest input chooses between the halves of what is left.
+        for input in inputs.iter().rev() {
+            let high = words.split_off(words.len() / 2);
+            for (low, high) in words.iter_mut().zip(high) {
+                *low = *low & !input | high & input;
+            }
+        }
+        words[0]
+    }
+
     /// From the values at all combinations.
     pub fn from_fn(mut value: impl FnMut(usize) -> bool) -> Table {
         let mut words = [0; 4];
