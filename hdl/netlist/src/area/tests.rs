@@ -74,6 +74,24 @@ fn with_flop(mapped: &mut Mapped, at: usize, change: fn(&mut FlopBit) -> bool) -
 }
 
 #[test]
+fn a_table_says_of_64_vectors_what_it_says_of_each() {
+    let bits = |number: u64| (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    for inputs in 0..=8 {
+        let table = mapping::Table::from_fn(|x| bits(x as u64) >> 40 & 1 == 1);
+        let words: Vec<u64> = (0..inputs).map(|input| bits(1000 + input)).collect();
+        let found = table.look_up(&words);
+        for vector in 0..64 {
+            let at = words
+                .iter()
+                .rev()
+                .fold(0, |at, word| at << 1 | word >> vector & 1);
+            let expected = u64::from(table.get(at as usize));
+            assert_eq!(found >> vector & 1, expected, "{inputs} inputs, {vector}");
+        }
+    }
+}
+
+#[test]
 fn each_broken_mapping_is_caught() {
     let netlist = gdcu();
     let aig = Aig::new(&netlist);

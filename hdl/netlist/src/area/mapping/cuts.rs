@@ -135,3 +135,51 @@ impl Cuts {
         &mut self.cuts
     }
 }
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: signatures only save comparisons. Variables 64 apart have the same, so that a
+    //! signature alone would be wrong about them; plain sets say what is right.
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn cut(variables: &BTreeSet<usize>) -> Cut {
+        let mut cuts = variables.iter().map(|&variable| Cut::trivial(variable));
+        let first = cuts.next().unwrap();
+        cuts.fold(first, |all, one| all.union(&one, MOST_INPUTS).unwrap())
+    }
+
+    #[test]
+    fn none_is_within_another_whatever_the_signatures() {
+        const VARIABLES: [usize; 10] = [1, 2, 3, 4, 65, 66, 67, 129, 130, 193];
+        let (mut cuts, mut sets) = (Cuts::default(), Vec::<BTreeSet<usize>>::new());
+        let (mut random, mut refused, mut dropped) = (1u64, 0, 0);
+        for round in 0..2000 {
+            if round % 50 == 0 {
+                cuts.clear();
+                sets.clear();
+            }
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let picked = VARIABLES.iter().enumerate();
+            let picked = picked.filter(|(at, _)| random >> (40 + at) & 1 == 1);
+            let set: BTreeSet<usize> = picked.map(|(_, &variable)| variable).collect();
+            if set.is_empty() || set.len() > MOST_INPUTS {
+                continue;
+            }
+            cuts.add(cut(&set));
+            if sets.iter().any(|other| other.is_subset(&set)) {
+                refused += 1;
+            } else {
+                let before = sets.len();
+                sets.retain(|other| !set.is_subset(other));
+                dropped += before - sets.len();
+                sets.push(set);
+            }
+            let left = cuts.all().iter().map(|cut| cut.leaves().collect());
+            assert_eq!(left.collect::<Vec<BTreeSet<usize>>>(), sets);
+        }
+        assert!(refused > 100 && dropped > 100, "{refused} {dropped}");
+    }
+}
