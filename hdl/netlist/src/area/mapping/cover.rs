@@ -213,7 +213,8 @@ impl<'a> Cover<'a> {
         }
         for &variable in self.order.iter().rev() {
             if self.references[variable] > 0 {
-                for leaf in self.cuts[variable][1].leaves() {
+                let best = *self.best(variable);
+                for leaf in best.leaves() {
                     self.references[leaf] += 1;
                 }
             }
@@ -233,7 +234,8 @@ impl<'a> Cover<'a> {
         for &variable in self.order.iter().rev() {
             if self.references[variable] > 0 {
                 let time = self.required[variable] - 1;
-                for leaf in self.cuts[variable][1].leaves() {
+                let best = *self.best(variable);
+                for leaf in best.leaves() {
                     self.required[leaf] = self.required[leaf].min(time);
                 }
             }
