@@ -59,7 +59,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "needs traces: replay.rs has some",
     ),
     ("run", "a million accesses"),
-    ("sweep tap-speedup", "hours: sweep.rs has a shorter one"),
+    ("sweep tap-speedup", "an hour: sweep.rs has a shorter one"),
 ];
 
 /// The words of a command line; single quotes keep spaces together, as in a shell.

@@ -1,12 +1,12 @@
 //! Events in the order of their time.
 
-use std::cmp::Reverse;
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::clock::Time;
 
 /// What happens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// A CPU core goes on.
     Cpu { core: u16 },
@@ -24,40 +24,75 @@ pub(super) enum Event {
     Period,
 }
 
+/// An event to come.
+#[derive(Debug, Clone, Copy)]
+struct Coming {
+    /// Its time, then the number of events that were added before it.
+    order: u128,
+    event: Event,
+}
+
+impl Coming {
+    fn time(&self) -> Time {
+        (self.order >> Time::BITS) as Time
+    }
+}
+
+/// The next one is the greatest, as a [`BinaryHeap`] has it.
+impl Ord for Coming {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.order.cmp(&self.order)
+    }
+}
+
+impl PartialOrd for Coming {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Coming {
+    fn eq(&self, other: &Self) -> bool {
+        self.order == other.order
+    }
+}
+
+impl Eq for Coming {}
+
 /// Events to come; those of the same time in the order in which they were added.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Events {
-    heap: BinaryHeap<Reverse<(Time, u64, Event)>>,
+    heap: BinaryHeap<Coming>,
     added: u64,
 }
 
 impl Events {
     pub(super) fn add(&mut self, time: Time, event: Event) {
-        self.heap.push(Reverse((time, self.added, event)));
+        let order = u128::from(time) << Time::BITS | u128::from(self.added);
+        self.heap.push(Coming { order, event });
         self.added += 1;
     }
 
     /// The next one that is before `end`.
     pub(super) fn next(&mut self, end: Time) -> Option<(Time, Event)> {
-        match self.heap.peek() {
-            Some(Reverse((time, ..))) if *time < end => {}
-            _ => return None,
+        let next = self.heap.peek()?;
+        if next.time() >= end {
+            return None;
         }
-        let Reverse((time, _, event)) = self.heap.pop()?;
-        Some((time, event))
+        let next = self.heap.pop()?;
+        Some((next.time(), next.event))
     }
 
     /// How many there are of a kind.
     pub(super) fn count(&self, is: impl Fn(&Event) -> bool) -> u64 {
-        let events = self.heap.iter().map(|Reverse((_, _, event))| event);
-        events.filter(|event| is(event)).count() as u64
+        self.heap.iter().filter(|it| is(&it.event)).count() as u64
     }
 
     /// Takes out one event of a kind, as an error in the model would.
     #[cfg(test)]
     pub(super) fn lose(&mut self, is: impl Fn(&Event) -> bool) -> bool {
         let mut all: Vec<_> = std::mem::take(&mut self.heap).into_vec();
-        let found = all.iter().position(|Reverse((_, _, event))| is(event));
+        let found = all.iter().position(|it| is(&it.event));
         if let Some(index) = found {
             all.swap_remove(index);
         }

@@ -93,13 +93,15 @@ pub enum Reason {
     Any,
 }
 
-/// Who has how many of the valid lines.
-pub fn held(owners: &[u8], valid: u64, application: usize) -> u64 {
-    let lines = owners.iter().enumerate();
-    let its = |&(position, &owner): &(usize, &u8)| {
-        valid >> position & 1 == 1 && usize::from(owner) == application
-    };
-    lines.filter(its).count() as u64
+/// How many of the valid lines each application has.
+pub fn held(owners: &[u8], valid: u64, applications: usize) -> ByApplication {
+    let mut lines = [0; MAX_APPLICATIONS];
+    for (position, &owner) in owners.iter().enumerate() {
+        if valid >> position & 1 == 1 {
+            lines[usize::from(owner)] += 1;
+        }
+    }
+    ByApplication::copied(&lines[..applications])
 }
 
 /// The position of the victim, and why it is that one.
@@ -112,17 +114,16 @@ pub fn victim(params: &Params, input: &In) -> (usize, Reason) {
     let requester = usize::from(input.requester);
     let valid = |position: usize| stack_valid >> position & 1 == 1;
     let owner = |position: usize| usize::from(stack_owner[position]);
-    let lines = |application| held(stack_owner, *stack_valid, application);
-    let above = |application: usize| lines(application) > input.quota[application];
     // From LRU to MRU.
     let lowest = |of: &dyn Fn(usize) -> bool| (0..params.ways).rev().find(|&p| of(p));
 
     if let Some(position) = lowest(&|p| !valid(p)) {
         return (position, Reason::Invalid);
     }
+    let lines = held(stack_owner, *stack_valid, params.applications);
     let own = lowest(&|p| owner(p) == requester);
-    let of_others = lowest(&|p| above(owner(p)));
-    let below = lines(requester) < input.quota[requester];
+    let of_others = lowest(&|p| lines[owner(p)] > input.quota[owner(p)]);
+    let below = lines[requester] < input.quota[requester];
     match (own, of_others) {
         (Some(own), _) if !below => (own, Reason::Own),
         (_, Some(position)) => (position, Reason::Above),
@@ -298,8 +299,9 @@ mod tests {
             prop_assert!(matches!(reason, Reason::Above | Reason::Own), "quotas add up");
             let loser = usize::from(owners[position]);
             if loser != requester {
-                prop_assert!(held(&owners, all, loser) > quotas[loser]);
-                prop_assert!(held(&owners, all, requester) < quotas[requester]);
+                let lines = held(&owners, all, applications);
+                prop_assert!(lines[loser] > quotas[loser]);
+                prop_assert!(lines[requester] < quotas[requester]);
             }
         }
 
@@ -319,8 +321,7 @@ mod tests {
                 owners[..=position].rotate_right(1);
                 owners[0] = of(miss);
             }
-            let held = (0..applications).map(|application| held(&owners, 0xffff, application));
-            prop_assert_eq!(held.collect::<Vec<u64>>(), quotas);
+            prop_assert_eq!(held(&owners, 0xffff, applications).to_vec(), quotas);
         }
     }
 
