@@ -449,7 +449,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     },
     Experiment {
         name: "tap-speedup",
-        summary: "speedup of ten policies over LRU in 377 workloads of CPUs and a GPU; takes an hour",
+        summary:
+            "speedup of ten policies over LRU in 377 workloads of CPUs and a GPU; takes an hour",
         resumes: true,
         run: |setting| tap_speedup::speedup(setting).map(Report::TapSpeedup),
     },

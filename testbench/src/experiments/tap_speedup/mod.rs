@@ -19,7 +19,10 @@
 
 mod paper;
 mod plot;
+mod sides;
 mod text;
+
+pub use sides::{ByRate, ByType, Sides};
 
 use cotenant_golden::hetero::machine::Stats;
 use cotenant_golden::hetero::speedup::{compare, geometric_mean, measure};
@@ -106,6 +109,10 @@ pub struct Compared {
     pub workloads: usize,
     /// By policy.
     pub gains: Vec<Gain>,
+    /// CPUs and GPU apart, LRU first.
+    pub sides: Vec<Sides>,
+    /// TAP's policies by how often the GPU accesses the L3.
+    pub by_rate: Vec<ByRate>,
     /// Of `costs` over `ucp`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lead: Option<Lead>,
@@ -291,6 +298,15 @@ fn count(
     }))
 }
 
+/// A workload that has come to its end.
+struct One<'a> {
+    /// The GPU application's type, 0 for A.
+    kind: usize,
+    line: &'a Line,
+    /// By policy.
+    speedups: Vec<f64>,
+}
+
 /// The speedups of a workload, by policy.
 fn speedups(workload: &Workload, line: &Line) -> Vec<f64> {
     let of = |stats: &Vec<Stats>| compare(workload, &line.baseline, stats).speedup;
@@ -299,13 +315,17 @@ fn speedups(workload: &Workload, line: &Line) -> Vec<f64> {
 
 fn compared(set: Set, policies: &[Kind], done: &[(Set, &Workload, Line)]) -> Compared {
     let of_set = done.iter().filter(|(of, ..)| *of == set);
-    let found: Vec<(usize, Vec<f64>)> = of_set
-        .map(|(_, workload, line)| (kind_of(set, &workload.name), speedups(workload, line)))
+    let found: Vec<One<'_>> = of_set
+        .map(|(_, workload, line)| One {
+            kind: kind_of(set, &workload.name),
+            line,
+            speedups: speedups(workload, line),
+        })
         .collect();
     // Equation 1 over workloads, too: resampled are the logarithms.
     let logarithms: Vec<Vec<f64>> = found
         .iter()
-        .map(|(_, of)| of.iter().map(|speedup| speedup.ln()).collect())
+        .map(|one| one.speedups.iter().map(|speedup| speedup.ln()).collect())
         .collect();
     let at = |kind: Kind| policies.iter().position(|&it| it == kind);
     let pair = at(Kind::Ucp).zip(at(Kind::Costs));
@@ -315,10 +335,10 @@ fn compared(set: Set, policies: &[Kind], done: &[(Set, &Workload, Line)]) -> Com
             (compared.means, compared.pairs)
         });
     let gains = means.into_iter().enumerate().map(|(at, mean)| {
-        let column = || found.iter().map(|(_, of)| of[at]);
+        let column = || found.iter().map(|one| one.speedups[at]);
         let of_type = |kind: usize| {
-            let those = found.iter().filter(|(of, _)| *of == kind);
-            let those: Vec<f64> = those.map(|(_, of)| of[at]).collect();
+            let those = found.iter().filter(|one| one.kind == kind);
+            let those: Vec<f64> = those.map(|one| one.speedups[at]).collect();
             (!those.is_empty()).then(|| geometric_mean(those.into_iter()) - 1.0)
         };
         Gain {
@@ -338,6 +358,8 @@ fn compared(set: Set, policies: &[Kind], done: &[(Set, &Workload, Line)]) -> Com
         set: set.name(),
         workloads: found.len(),
         gains: gains.collect(),
+        sides: sides::sides(policies, &found),
+        by_rate: sides::by_rate(policies, &found),
         lead: pairs.first().map(|pair| Lead {
             policy: policies[pair.methods[1]].name(),
             over: policies[pair.methods[0]].name(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Compared, Gain, Report};
+use super::{ByRate, Compared, Gain, Report, Sides};
 use crate::experiments::table::table;
 
 impl Report {
@@ -37,6 +37,45 @@ fn of_set(set: &Compared) -> String {
         ],
         set.gains.iter().map(row),
     );
+    out.push('\n');
+    out += &table(
+        &format!(
+            "CPU applications and GPU application apart, {}: speedup over LRU in percent",
+            set.set
+        ),
+        &[
+            "policy",
+            "CPUs, type A",
+            "B",
+            "C",
+            "D",
+            "E",
+            "GPU, type A",
+            "B",
+            "C",
+            "D",
+            "E",
+            "GPU's misses in percent, type A",
+            "B",
+            "C",
+            "D",
+            "E",
+        ],
+        set.sides.iter().map(of_sides),
+    );
+    if !set.by_rate.is_empty() {
+        out.push('\n');
+        out += &table(
+            &format!(
+                "Workloads whose GPU accesses the L3 more than ten times as often as any CPU (XSRATIO above 1), {}: speedup over LRU in percent",
+                set.set
+            ),
+            &[
+                "policy", "type", "workloads", "of", "speedup in these", "in the others",
+            ],
+            set.by_rate.iter().flat_map(of_rate),
+        );
+    }
     if let Some(lead) = &set.lead {
         let [from, to] = lead.all.interval.map(percent);
         let [faster, slower] = lead.faster;
@@ -51,6 +90,29 @@ fn of_set(set: &Compared) -> String {
         );
     }
     out
+}
+
+fn of_sides(sides: &Sides) -> Vec<String> {
+    let all = [&sides.cpus, &sides.gpu, &sides.gpu_misses];
+    let all = all.into_iter().flatten();
+    let cells = all.map(|of| of.map_or("-".into(), percent));
+    [sides.policy.into()].into_iter().chain(cells).collect()
+}
+
+fn of_rate(of: &ByRate) -> impl Iterator<Item = Vec<String>> + '_ {
+    let row = |kind: usize| {
+        let gain = |part: usize| of.gain[part][kind].map_or("-".into(), percent);
+        let [above, all] = of.above[kind];
+        vec![
+            of.policy.into(),
+            ["A", "B", "C", "D", "E"][kind].into(),
+            above.to_string(),
+            all.to_string(),
+            gain(0),
+            gain(1),
+        ]
+    };
+    (0..5).map(row)
 }
 
 fn percent(share: f64) -> String {
