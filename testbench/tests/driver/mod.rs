@@ -6,10 +6,10 @@
 //! not ask for: no C library.
 #![allow(missing_docs)]
 
-mod mem_issue;
 mod own_tests;
 mod played;
 mod sampled;
+mod verilated;
 mod wrong_header;
 
 use std::path::{Path, PathBuf};
@@ -52,6 +52,7 @@ fn header(unit: &str, set: &str) -> String {
 }
 
 static LLC_HEADER: LazyLock<String> = LazyLock::new(|| header("llc_monitor_apb", SET));
+static MANAGED_HEADER: LazyLock<String> = LazyLock::new(|| header("managed_llc_apb", "small"));
 static ISSUE_HEADER: LazyLock<String> = LazyLock::new(|| header("mem_issue_apb", "2-milg-qbmi"));
 
 // The driver is compiled once for all.
@@ -70,9 +71,12 @@ fn one_header_for_all_sets_and_buses() {
     ] {
         assert_eq!(header(unit, set), *ISSUE_HEADER, "{unit} {set}");
     }
+    for (unit, set) in [("managed_llc_apb", "table-1"), ("managed_llc_axi", "three")] {
+        assert_eq!(header(unit, set), *MANAGED_HEADER, "{unit} {set}");
+    }
 }
 
-/// The driver's sources and the two headers, in a folder of their own.
+/// The driver's sources and the three headers, in a folder of their own.
 fn sources() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for from in ["driver", "driver/tests"] {
@@ -86,6 +90,7 @@ fn sources() -> TempDir {
     for (name, header) in [
         ("llc_monitor.h", &LLC_HEADER),
         ("mem_issue.h", &ISSUE_HEADER),
+        ("managed_llc.h", &MANAGED_HEADER),
     ] {
         std::fs::write(folder.path().join(name), &**header).unwrap();
     }

@@ -25,7 +25,7 @@ const SANE: &str = "-fsanitize=address,undefined -fno-sanitize-recover=all";
 #[test]
 fn the_driver_sees_every_error() {
     let folder = sources();
-    for unit in ["llc", "issue"] {
+    for unit in ["llc", "issue", "managed"] {
         let output = unit_test(folder.path(), unit, SANE);
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
         let text = said(&output);
@@ -122,6 +122,42 @@ fn a_broken_driver_fails_its_tests() {
             "quota_width > 32)",
             "quota_width > 0)",
         ),
+        (
+            "managed",
+            "cotenant_managed.c",
+            "if ((before & moves) != (after & moves)) continue;",
+            "(void)moves;",
+        ),
+        (
+            "managed",
+            "cotenant_managed.c",
+            "COTENANT_MANAGED_STATUS_SEQUENCE_MASK | COTENANT_MANAGED_STATUS_BUSY_MASK",
+            "COTENANT_MANAGED_STATUS_SEQUENCE_MASK",
+        ),
+        (
+            "managed",
+            "cotenant_managed.c",
+            "if (ways[n] == 0) return COTENANT_RANGE;",
+            "",
+        ),
+        (
+            "managed",
+            "cotenant_managed.c",
+            "status &= enable;",
+            "(void)enable;",
+        ),
+        (
+            "managed",
+            "cotenant_managed.c",
+            "policy & ~given",
+            "policy & given",
+        ),
+        (
+            "managed",
+            "cotenant_managed.c",
+            "if (period->application[n].overflow) return true;",
+            "",
+        ),
     ];
     for (unit, file, from, to) in cases {
         let folder = sources();
@@ -136,7 +172,13 @@ fn a_broken_driver_fails_its_tests() {
 #[test]
 fn the_driver_asks_for_no_library() {
     let folder = sources();
-    let objects = ["cotenant", "cotenant_llc", "cotenant_issue"].map(|stem| {
+    let objects = [
+        "cotenant",
+        "cotenant_llc",
+        "cotenant_issue",
+        "cotenant_managed",
+    ];
+    let objects = objects.map(|stem| {
         let flags = format!("{STRICT} -ffreestanding -Os -c {stem}.c");
         run(&mut cc(&flags, folder.path()));
         format!("{stem}.o")
