@@ -156,7 +156,7 @@ fn a_broken_driver_fails_its_tests() {
             "managed",
             "cotenant_managed.c",
             "if (period->application[n].overflow) return true;",
-            "",
+            "if (period->application[n].overflow) return false;",
         ),
     ];
     for (unit, file, from, to) in cases {
