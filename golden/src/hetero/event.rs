@@ -100,3 +100,23 @@ impl Events {
         found.is_some()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_come_by_time_and_then_as_they_were_added() {
+        let core = |core| Event::Cpu { core };
+        let mut events = Events::default();
+        for (time, number) in [(7, 0), (3, 1), (7, 2), (u64::MAX - 1, 3), (3, 4), (7, 5)] {
+            events.add(time, core(number));
+        }
+        assert_eq!(events.count(|event| *event == core(2)), 1);
+        // What is at the end is not before it.
+        assert_eq!(events.next(3), None);
+        let order: Vec<_> = std::iter::from_fn(|| events.next(u64::MAX)).collect();
+        let expected = [(3, 1), (3, 4), (7, 0), (7, 2), (7, 5), (u64::MAX - 1, 3)];
+        assert_eq!(order, expected.map(|(time, number)| (time, core(number))));
+    }
+}
