@@ -73,7 +73,8 @@ enum cotenant_status cotenant_managed_set_policy(struct cotenant_managed *manage
 
 /* Replacement by quotas, and these quotas instead of those that the hardware
  * computes: `ways[n]` of application n, each at least 1, all together the ways of
- * the cache; else COTENANT_RANGE. All are in force at once. */
+ * the cache; else COTENANT_RANGE. All are in force at once. After COTENANT_BUS those
+ * before still hold: give them again before any masks. */
 enum cotenant_status cotenant_managed_give_quotas(struct cotenant_managed *managed,
                                                   const uint8_t *ways);
 

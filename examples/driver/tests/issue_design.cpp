@@ -2,27 +2,8 @@
 // sets: offsets and meanings are the hardware's.
 // SPDX-License-Identifier: MIT OR Apache-2.0
 
-#include "../design.hpp"
 #include "cotenant_issue.h"
-
-#include <cstdio>
-#include <cstdlib>
-
-#define REQUIRE(condition)                                                        \
-    do {                                                                          \
-        if (!(condition)) {                                                       \
-            std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-            std::exit(1);                                                         \
-        }                                                                         \
-    } while (0)
-
-static int read32(void* context, uint32_t offset, uint32_t* value) {
-    return bus_transfer(*static_cast<design*>(context), false, offset, *value);
-}
-
-static int write32(void* context, uint32_t offset, uint32_t value) {
-    return bus_transfer(*static_cast<design*>(context), true, offset, value);
-}
+#include "design_test.hpp"
 
 static cotenant_issue_state snapshot(cotenant_issue& issue) {
     cotenant_issue_state state;

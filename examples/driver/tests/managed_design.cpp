@@ -2,28 +2,10 @@
 // the hardware's, and what the driver refuses the hardware refuses, too.
 // SPDX-License-Identifier: MIT OR Apache-2.0
 
-#include "../design.hpp"
 #include "cotenant_managed.h"
+#include "design_test.hpp"
 
-#include <cstdio>
-#include <cstdlib>
 #include <initializer_list>
-
-#define REQUIRE(condition)                                                        \
-    do {                                                                          \
-        if (!(condition)) {                                                       \
-            std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-            std::exit(1);                                                         \
-        }                                                                         \
-    } while (0)
-
-static int read32(void* context, uint32_t offset, uint32_t* value) {
-    return bus_transfer(*static_cast<design*>(context), false, offset, *value);
-}
-
-static int write32(void* context, uint32_t offset, uint32_t value) {
-    return bus_transfer(*static_cast<design*>(context), true, offset, value);
-}
 
 // An application accesses lines of set 0, one after the other.
 static void access(design& design, unsigned application, std::initializer_list<unsigned> tags) {
