@@ -40,6 +40,10 @@ pub struct Args {
     /// Cycles that a fault runs for at most, as 5000 or 20k [default: 400k]
     #[arg(long, value_name = "N", value_parser = super::args::cycles)]
     cycles: Option<u64>,
+    /// Cycles that a fault runs for before the prover is asked about it; more where proofs take long,
+    /// as of products [default: 8192]
+    #[arg(long, value_name = "N", value_parser = super::args::cycles)]
+    first: Option<u64>,
     /// Seed of the stimulus, decimal or hexadecimal with 0x [default: 0x9e37]
     #[arg(long, value_name = "SEED", value_parser = super::args::seed)]
     seed: Option<u64>,
@@ -174,6 +178,7 @@ fn decide(
     let settings = Settings {
         seed: args.seed.unwrap_or(usual.seed),
         cycles: args.cycles.unwrap_or(usual.cycles),
+        first: args.first.unwrap_or(usual.first),
         jobs: args.jobs.unwrap_or(usual.jobs),
         limit: args.limit,
         patience: args.patience.map_or(usual.patience, Duration::from_secs),

@@ -328,6 +328,25 @@ impl Facts for ManagedLlc {
                 Umon::invariants(&params.monitor(), terms)
             }));
         }
+        // Directory and monitors are cleared together, the monitors no longer than the directory.
+        let [sweeping, swept] = terms.flops(["directory.sweeping", "directory.sweep_set"]);
+        for application in 0..params.applications {
+            let of_monitor = |flop| format!("monitor[{application}].{flop}");
+            let [clearing, at] =
+                ["sweeping", "sweep_index"].map(|flop| terms.flop(&of_monitor(flop)));
+            let same = terms.same(swept, at);
+            let together = terms.all([sweeping, same]);
+            all.push(terms.implies(clearing, together));
+            // UCP asks for positions that an application does not have, and may get.
+            let [asked, from] =
+                ["shares.answering", &of_monitor("matrix.read_from")].map(|flop| terms.flop(flop));
+            let has = terms.is(from, 0);
+            let most = terms.number((params.ways - params.applications) as u64);
+            let beyond = terms.lower(most, from);
+            let neither = [has, beyond].map(|it| terms.not(it));
+            let new = terms.all(neither);
+            all.push(terms.implies(asked, new));
+        }
         all.extend(terms.within("gpu_ratio.", |terms| {
             Xsratio::invariants(&params.xsratio(), terms)
         }));
@@ -341,6 +360,17 @@ impl Facts for ManagedLlc {
 
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let (part, path, flop) = in_part(flop)?;
+        // Of what a monitor shows UCP takes what it has asked for.
+        let read = flop.strip_prefix("matrix.").filter(|_| part == "monitor");
+        if let Some(flop) = read.filter(|flop| shared::working(flop)) {
+            let asked = terms.flop("shares.answering");
+            let Some(row) = shared::subscript(flop) else {
+                return Some(asked);
+            };
+            let from = terms.flop(&format!("{path}.matrix.read_from"));
+            let shown = terms.is(from, row);
+            return Some(terms.all([asked, shown]));
+        }
         terms.within(&format!("{path}."), |terms| match part {
             "directory" => ManagedDirectory::matters(&params.directory(), flop, terms),
             "monitor" => Umon::matters(&params.monitor(), flop, terms),

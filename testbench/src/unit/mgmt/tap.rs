@@ -193,7 +193,7 @@ impl Drive for Tap {
         };
         transaction.fewest_of = (bits >> 24 & 3 == 0).then_some((bits >> 26) as u8);
         transaction.rate = match bits >> 22 & 3 {
-            0 => random.bits() as u8,
+            0 | 1 => random.bits() as u8,
             // So that misses come to whole numbers of accesses.
             _ => 1 << random.below(8),
         };
@@ -206,6 +206,8 @@ impl Drive for Tap {
                 (_, 0 | 1) => Accesses::Rate(off),
                 (2, 2..) | (_, 2) => Accesses::None,
                 (_, 3 | 4) => Accesses::Fewest(off),
+                // Alone, each bit of a product counts.
+                (_, 5) => Accesses::Any(1 << random.below(params.cnt_w)),
                 _ => Accesses::Any(bits >> 16 >> (bits >> 10 & 31)),
             });
         }
@@ -229,7 +231,7 @@ impl Drive for Tap {
         transaction.decides = bits >> 7 & 7 == 0;
     }
 
-    /// Counters of misses near their limit.
+    /// Counters of misses near their limit, or of any magnitude.
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         near_limit(
@@ -239,6 +241,13 @@ impl Drive for Tap {
             random,
             |application, _, count| model.preset(application, count),
         );
+        for application in 0..params.applications {
+            if random.chance(Odds::one_in(2)) {
+                let count = random.bits() & ones(params.cnt_w);
+                let magnitude = random.below(params.cnt_w) + 1;
+                model.preset(application, count >> random.below(magnitude));
+            }
+        }
         Some(model)
     }
 }

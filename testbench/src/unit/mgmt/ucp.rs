@@ -171,12 +171,16 @@ pub enum Shape {
     Falling,
     /// Nearly the same number per way and XSRATIO, so that products differ by little.
     Even,
+    /// What gives as many hits per way and XSRATIO as the best so far has, or one more or less; of the
+    /// first the most.
+    Rival,
     /// Anything up to the most.
     Noise,
 }
 
 impl Curve {
-    fn at(self, position: u64, ratio: u64, limit: u64, noise: u64) -> u64 {
+    fn at(self, model: &Model, (application, position): (usize, u64), noise: u64) -> u64 {
+        let (limit, ratio) = (ones(model.params().cnt_w), model.state().ratio[application]);
         let height = self.height & limit;
         let knee = u64::from(self.knee);
         match self.shape {
@@ -186,6 +190,13 @@ impl Curve {
             Shape::Peak | Shape::Step => 0,
             Shape::Falling => height >> position.min(63),
             Shape::Even => ((height & 0xff) * ratio + (noise & 3)).min(limit),
+            Shape::Rival => match rival(model, application) {
+                Some(equal) => {
+                    let off = (noise % 3) as i8 - 1;
+                    equal.saturating_add_signed(off.into()).min(limit)
+                }
+                None => height,
+            },
             Shape::Noise => {
                 noise
                     & self
@@ -199,7 +210,8 @@ impl Curve {
     /// From an application's character.
     fn of(ways: usize, character: u64) -> Self {
         let shape = match character & 7 {
-            0 | 1 => Shape::Flat,
+            0 => Shape::Flat,
+            1 => Shape::Rival,
             2 | 3 => Shape::Peak,
             4 => Shape::Step,
             5 => Shape::Falling,
@@ -220,6 +232,23 @@ impl Curve {
             knee: ((character >> 40) % ways as u64) as u8,
         }
     }
+}
+
+/// The count at which an application, whose counter is taken, would have as many hits per way and
+/// XSRATIO as the best of the round so far; none if that is none, or has more than a counter holds.
+fn rival(model: &Model, application: usize) -> Option<u64> {
+    let state = model.state();
+    let hits = &state.round.as_ref()?.hits;
+    let best = winner(hits.iter().enumerate().map(|(i, hits)| {
+        let free = state.mask >> i & 1 == 0;
+        free.then(|| max_mu(hits, state.ratio[i])).flatten()
+    }));
+    let (_, best) = best?;
+    let ways = 1 + hits[application].len() as u128;
+    let ours = ways * u128::from(state.ratio[application]);
+    let equal = best.hits * ours / (u128::from(best.ways) * u128::from(best.ratio));
+    let before: u128 = hits[application].iter().copied().map(u128::from).sum();
+    u64::try_from(equal.saturating_sub(before)).ok()
 }
 
 impl Drive for Ucp {
@@ -285,9 +314,7 @@ impl Drive for Ucp {
             read_count: ByApplication::from_fn(params.applications, |i| {
                 let noise = what.noise.rotate_left(7 * i as u32);
                 let count = match (answered, what.curves.get(i)) {
-                    (Some((application, position)), Some(curve)) if application == i => {
-                        curve.at(position, state.ratio[i], ones(params.cnt_w), noise)
-                    }
+                    (Some(at), Some(curve)) if at.0 == i => curve.at(model, at, noise),
                     _ => noise,
                 };
                 count & ones(params.cnt_w)
@@ -533,6 +560,7 @@ impl Facts for Ucp {
         let asks = asks(terms);
         all.extend(order(params, asks, terms));
         all.extend(kept(params, terms));
+        all.extend(added(params, terms));
         all
     }
 
@@ -661,6 +689,62 @@ fn fits(params: &Params, application: &str, blocks: &str, terms: &mut Terms<'_>)
     let more = terms.lower(balance, ways);
     let left = terms.not(more);
     terms.all([known, some, left])
+}
+
+/// What is compared, and the best so far: the hits of so many ways are no more than as many counters
+/// hold, and their cost is as often the ratio of their application.
+fn added(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
+    let mut all = Vec::new();
+    for (valid, its, ways, sum, cost) in [
+        (
+            "comparing",
+            "comparing_application",
+            "comparing_blocks",
+            "sum",
+            "cost",
+        ),
+        (
+            "found",
+            "best_application",
+            "best_blocks",
+            "best_sum",
+            "best_cost",
+        ),
+    ] {
+        let [valid, its, ways] = terms.flops([valid, its, ways]);
+        let [sum, cost] = terms.flops([sum, cost]);
+        // Counters that are full hold one less than a power of two each.
+        let mut powers = vec![terms.constant(false); params.cnt_w];
+        powers.push(ways);
+        let powers = terms.word(powers);
+        let with_ways = terms.sum([sum, ways]);
+        let more = terms.lower(powers, with_ways);
+        let mut holds = vec![terms.not(more)];
+        for i in 0..params.applications {
+            let ratio = terms.flop(&format!("ratio[{i}]"));
+            let product = times((ratio, params.xs_w), (ways, params.ways), terms);
+            let same = terms.same(cost, product);
+            let of_it = terms.is(its, i);
+            holds.push(terms.implies(of_it, same));
+        }
+        let holds = terms.all(holds);
+        all.push(terms.implies(valid, holds));
+    }
+    all
+}
+
+/// A number of so many bits times one that is at most so large.
+fn times((value, width): (Term, usize), (by, most): (Term, usize), terms: &mut Terms<'_>) -> Term {
+    let parts = (0..=most.ilog2() as usize).map(|bit| {
+        let set = terms.bit(by, bit);
+        let mut part = vec![terms.constant(false); bit];
+        for bit in terms.bits(value, width) {
+            part.push(terms.all([set, bit]));
+        }
+        terms.word(part)
+    });
+    let parts: Vec<Term> = parts.collect();
+    terms.sum(parts)
 }
 
 /// The best so far is one of the round's, and there is one as soon as an application that may get

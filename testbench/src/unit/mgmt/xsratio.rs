@@ -509,6 +509,14 @@ impl Facts for Xsratio {
         let nothing = terms.is(divisor, 0);
         let smaller = terms.less(remainder, divisor);
         all.push(terms.any([idle, nothing, smaller]));
+        // It is of as many bits of the dividend as have been divided.
+        for bit in 0..params.cnt_w {
+            let early = terms.below(left, params.cnt_w - bit);
+            let late = terms.not(early);
+            let set = terms.bit(remainder, bit);
+            let both = terms.all([late, set]);
+            all.push(terms.not(both));
+        }
         all
     }
 

@@ -38,9 +38,9 @@ pub struct Transaction {
     /// TAP-S.
     pub detect: bool,
     /// The fewest accesses of a streaming application, cut to their width, at least 1.
-    pub fewest: u64,
-    /// The fewest misses in 256 accesses.
-    pub rate: u8,
+    pub fewest: Threshold,
+    /// The fewest misses in 256 accesses, cut to their width.
+    pub rate: Threshold,
     /// Quotas are given.
     pub gives_quotas: bool,
     /// Masks are given.
@@ -53,6 +53,34 @@ pub struct Transaction {
     pub live: bool,
     /// Reset also so: as monitors are being cleared, or the sets are.
     pub clears: Reset,
+}
+
+/// What makes an application stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Threshold {
+    /// So many.
+    Any(u64),
+    /// As many as this application, modulo their number, has had in the period, and so many more, or
+    /// less.
+    Of(u8, i8),
+}
+
+impl Default for Threshold {
+    fn default() -> Self {
+        Self::Any(0)
+    }
+}
+
+impl Threshold {
+    /// The number, cut to `width` bits, with what each application has had.
+    fn number(self, width: usize, applications: usize, had: impl Fn(usize) -> u64) -> u64 {
+        match self {
+            Self::Any(number) => number & ones(width),
+            Self::Of(application, off) => had(usize::from(application) % applications)
+                .saturating_add_signed(off.into())
+                .min(ones(width)),
+        }
+    }
 }
 
 /// When a period ends.
@@ -148,10 +176,18 @@ impl Drive for ManagedLlc {
         transaction.cores = [(bits >> 24) as u8, (bits >> 32) as u8];
         transaction.detect = also & 3 == 0;
         transaction.fewest = match also >> 2 & 1 {
-            0 => 1 << (also >> 3 & 7),
-            _ => also >> 16,
+            0 => Threshold::Any(1 << (also >> 3 & 7)),
+            _ => Threshold::Any(also >> 16),
         };
-        transaction.rate = (also >> 6) as u8;
+        transaction.rate = Threshold::Any(also >> 6);
+        // Both sides of what an application has done.
+        let off = |at: u64| (bits >> at & 3) as i8 - 1;
+        if turn(21, 3) {
+            transaction.fewest = Threshold::Of((bits >> 56) as u8, off(23));
+        }
+        if turn(25, 1) {
+            transaction.rate = Threshold::Of((bits >> 57) as u8, off(26));
+        }
         transaction.gives_quotas = also >> 14 & 3 == 0;
         transaction.gives_masks = also >> 40 & 3 == 0;
         transaction.ucp_mask = match turn(20, 7) {
@@ -211,6 +247,9 @@ pub(crate) fn resolve(params: &Params, state: &State, what: &Transaction, input:
         true => 0,
         false => (what.retired >> (core % 8 * 8) & ones(params.retired_w)) as u8,
     };
+    let accesses = |application: usize| state.gpu_ratio.accesses[application];
+    let rate =
+        |application| (state.masks.misses[application] << RATE_W) / accesses(application).max(1);
     *input = In {
         reset: access.reset
             || match what.clears {
@@ -243,8 +282,11 @@ pub(crate) fn resolve(params: &Params, state: &State, what: &Transaction, input:
         choose_pol1: pol1,
         choose_pol2: (pol1 + 1 + what.cores[1] % (cores - 1)) % cores,
         detect: what.detect,
-        stream_accesses: (what.fewest & ones(params.cnt_w)).max(1),
-        stream_rate: u64::from(what.rate) & ones(RATE_W),
+        stream_accesses: what
+            .fewest
+            .number(params.cnt_w, params.applications, accesses)
+            .max(1),
+        stream_rate: what.rate.number(RATE_W, params.applications, rate),
         quota_override: what.gives_quotas,
         quota_given: access.quota,
         mask_override: what.gives_masks,

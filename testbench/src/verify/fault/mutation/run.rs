@@ -17,6 +17,7 @@ use super::stage::{Found, Stage, Work};
 use super::Class;
 use crate::error::Result;
 use crate::verify::fault::any::{any, AnyFaulty};
+use crate::verify::fault::campaign::ROUND;
 use crate::verify::fault::proof::PATIENCE;
 use crate::verify::fault::{Facts, Outcome};
 use crate::verify::lockstep::Flow;
@@ -33,6 +34,8 @@ pub struct Settings {
     pub seed: u64,
     /// That each fault is run for, at most.
     pub cycles: u64,
+    /// That it is run for before the prover is asked: where proofs take long, more of them take less.
+    pub first: u64,
     /// Faults at a time.
     pub jobs: usize,
     /// Places to decide, for an estimate of the time; all if none is given.
@@ -48,6 +51,7 @@ impl Default for Settings {
         Self {
             seed: 0x9e37,
             cycles: 400_000,
+            first: ROUND,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             limit: None,
             patience: PATIENCE,
@@ -254,4 +258,39 @@ fn unread(netlist: &Netlist, outcome: &Outcome, proven: impl FnOnce() -> bool) -
     };
     let port = field.split('[').next().unwrap_or(field);
     !netlist.outputs.iter().any(|output| output.name == port) && proven()
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: how long a fault runs before the prover is asked about it is a matter of time alone; a
+    //! place that no stage looks at, or two do, would show here.
+    use cotenant_units::table;
+
+    use super::*;
+    use crate::unit::sm::Rbmi;
+
+    #[test]
+    fn what_comes_first_changes_no_verdict() {
+        let set = table::set("rbmi", "small").unwrap();
+        let folder = std::env::temp_dir().join(format!("cotenant-first-{}", std::process::id()));
+        let verdicts = [0, ROUND, 3 * ROUND, 400_000].map(|first| {
+            let settings = Settings {
+                cycles: 3 * ROUND,
+                first,
+                ..Settings::default()
+            };
+            let folder = folder.join(first.to_string());
+            let (_, measured) =
+                run::<Rbmi>(&set, &settings, &folder, &mut |_, _| Flow::Continue).unwrap();
+            let measured = measured.unwrap();
+            assert_eq!(
+                measured.caught + measured.equivalent,
+                measured.places,
+                "{measured:?}"
+            );
+            measured.verdicts
+        });
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert!(verdicts.iter().all(|other| *other == verdicts[0]));
+    }
 }

@@ -83,15 +83,20 @@ impl Work<'_> {
     /// Decides what a stage can decide.
     pub fn run(&self, stage: Stage) {
         let done = match stage {
-            Stage::Glance => self.simulate(0..1),
+            Stage::Glance => self.simulate(0..self.first()),
             Stage::Cones => self.cones(),
             Stage::Prover => self.prover(),
-            Stage::Long => self.simulate(1..self.settings.cycles.div_ceil(ROUND)),
+            Stage::Long => self.simulate(self.first()..self.settings.cycles.div_ceil(ROUND)),
             Stage::FromReset => self.compare_from_reset(),
         };
         if let Err(error) = done {
             self.tell(Err(error));
         }
+    }
+
+    /// Rounds of simulation before the prover.
+    fn first(&self) -> u64 {
+        self.settings.first.div_ceil(ROUND)
     }
 
     fn tell(&self, found: Result<Found>) {
