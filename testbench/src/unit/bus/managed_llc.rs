@@ -23,6 +23,7 @@ use cotenant_registers::Map;
 use super::bridge::{self, Bus, Spoken};
 use super::registers::{decoded, matters, of_port, port, transfer};
 use super::stimulus::{Master, Transaction as Transfers};
+use crate::unit::llc::shared;
 use crate::unit::mgmt::managed_llc::stimulus as cache;
 use crate::unit::mgmt::ManagedLlc;
 use crate::unit::prelude::*;
@@ -416,6 +417,9 @@ impl<B: Bus> Facts for ManagedLlcBus<B> {
 
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let registers = ManagedRegisters::new(params).ok()?;
+        if flop.strip_prefix(UNIT).is_some_and(of_counters) {
+            return Some(takes_a_counter(registers.map(), terms));
+        }
         let unit = |flop: &str, terms: &mut _| ManagedLlc::matters(params, flop, terms);
         matters(registers.map(), flop, terms).or_else(|| terms.flop_within(UNIT, flop, unit))
     }
@@ -424,6 +428,26 @@ impl<B: Bus> Facts for ManagedLlcBus<B> {
         let unit = |flop: &str, terms: &mut _| ManagedLlc::matters_alone(params, flop, terms);
         terms.flop_within(UNIT, flop, unit)
     }
+}
+
+/// Whether a flop of the unit holds which counter is read, or one that is.
+fn of_counters(flop: &str) -> bool {
+    let of = |matrix| flop.strip_prefix(matrix).is_some_and(shared::working);
+    flop == "read_from" || of("evictions.") || of("accesses.")
+}
+
+/// A transfer takes a counter from the unit.
+fn takes_a_counter(map: &Map, terms: &mut Terms<'_>) -> Term {
+    let [sampling, hit] = ["sampling", "hit_register"].map(|name| of_port(name, terms));
+    let registers = map.registers.iter().enumerate();
+    // Those of the last period, and the running ones.
+    let counters = registers.filter(|(_, register)| {
+        let of_period = register.name.trim_end_matches("_LIVE");
+        ["EVICTIONS", "HITS", "MISSES"].contains(&of_period)
+    });
+    let hits: Vec<Term> = counters.map(|(at, _)| terms.bit(hit, at)).collect();
+    let some = terms.any(hits);
+    terms.all([sampling, some])
 }
 
 /// What a write that is answered without an error sets is legal, and so is what was set: cores that
@@ -471,6 +495,7 @@ fn set(map: &Map, params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let two = terms.not(same);
         terms.all([there[0], there[1], two])
     };
+    all.extend([pol1, pol2].map(|core| terms.below(core, params.cores)));
     let chosen = legal(pol1, pol2, terms);
     all.push(terms.implies(choosing, chosen));
     let (low, high) = (field(0, 8, terms), field(8, 8, terms));

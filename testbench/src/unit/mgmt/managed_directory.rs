@@ -255,7 +255,8 @@ impl Facts for ManagedDirectory {
         let [sweeping, access] = terms.flops(["sweeping", "lookup_valid"]);
         all.push(terms.disjoint(sweeping, access));
         let [app, pol1, pol2] = terms.flops(["lookup_app", "lookup_pol1", "lookup_pol2"]);
-        all.push(terms.below(app, params.applications));
+        let told = terms.flop("app_register");
+        all.extend([app, told].map(|app| terms.below(app, params.applications)));
         all.push(terms.disjoint(pol1, pol2));
         // A tag is written with its set.
         let [forward, stale] = terms.flops(["forward", "stale"]);

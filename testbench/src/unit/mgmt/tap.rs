@@ -102,7 +102,7 @@ impl Drive for Tap {
         Profile::Idle,
         Profile::Storms,
     ];
-    const FAR_STARTS: u64 = 240;
+    const FAR_STARTS: u64 = 320;
 
     fn kernels(params: &Params) -> usize {
         params.applications
@@ -242,7 +242,7 @@ impl Drive for Tap {
             |application, _, count| model.preset(application, count),
         );
         for application in 0..params.applications {
-            if random.chance(Odds::one_in(2)) {
+            if random.chance(Odds::one_in(4)) {
                 let count = random.bits() & ones(params.cnt_w);
                 let magnitude = random.below(params.cnt_w) + 1;
                 model.preset(application, count >> random.below(magnitude));
