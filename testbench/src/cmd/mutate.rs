@@ -40,8 +40,8 @@ pub struct Args {
     /// Cycles that a fault runs for at most, as 5000 or 20k [default: 400k]
     #[arg(long, value_name = "N", value_parser = super::args::cycles)]
     cycles: Option<u64>,
-    /// Cycles that a fault runs for before the prover is asked about it; more where proofs take long,
-    /// as of products [default: 8192]
+    /// Cycles that a fault runs for before the prover is asked about it; raise it where proofs take
+    /// long, as those of multipliers do [default: 8192]
     #[arg(long, value_name = "N", value_parser = super::args::cycles)]
     first: Option<u64>,
     /// Seed of the stimulus, decimal or hexadecimal with 0x [default: 0x9e37]

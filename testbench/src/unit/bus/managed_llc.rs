@@ -8,7 +8,7 @@
 //! Example waveform: software gives quotas, which hold together, ends a period, and reads who has
 //! replaced whose lines; the smallest set.
 //!
-//! Facts: those of the unit, and what software has been let set.
+//! Facts: those of the unit, what software has been let set, and when a counter is read.
 
 mod coverage;
 
@@ -430,7 +430,7 @@ impl<B: Bus> Facts for ManagedLlcBus<B> {
     }
 }
 
-/// Whether a flop of the unit holds which counter is read, or one that is.
+/// Whether a flop of the unit holds a counter that is read, or which one.
 fn of_counters(flop: &str) -> bool {
     let of = |matrix| flop.strip_prefix(matrix).is_some_and(shared::working);
     flop == "read_from" || of("evictions.") || of("accesses.")

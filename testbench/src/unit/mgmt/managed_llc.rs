@@ -2,7 +2,8 @@
 //!
 //! Stimulus: accesses as to `managed_directory`, by sampled cores and others; periods end mostly when
 //! nothing is under way; one of the sampled cores may be slower for a while; policy, masks and quotas are
-//! those of TAP, none, or given.
+//! those of TAP, none, or given; thresholds of streaming are often those that an application just
+//! reaches.
 //!
 //! Functional coverage: whose accesses follow which policy; what is counted, also in the cycle in which a
 //! period ends; what a period's end interrupts; what a decision begins with, and whether it changes
@@ -11,7 +12,8 @@
 //!
 //! Example waveform: two periods, from accesses and instructions to masks and quotas.
 //!
-//! Facts: those of the parts.
+//! Facts: those of the parts; monitors are cleared with the directory; UCP reads positions that an
+//! application lacks.
 
 mod coverage;
 pub(crate) mod stimulus;

@@ -1,7 +1,7 @@
 //! `tap` under test.
 //!
-//! Stimulus: accesses and misses; periods with numbers of accesses and thresholds around what makes an
-//! application stream; decisions with any applications of the GPU, mostly one.
+//! Stimulus: accesses and misses, also of any magnitude before; periods with numbers of accesses and
+//! thresholds around what makes an application stream, or with one bit of each alone; decisions with any applications of the GPU, mostly one.
 //!
 //! Functional coverage: each application next to both thresholds; misses at the counter's limit and
 //! where a period opens; masks of each application by what they follow from.

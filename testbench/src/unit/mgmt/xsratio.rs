@@ -8,7 +8,8 @@
 //!
 //! Example waveform: a ratio, from the accesses to XSRATIO, and one that is not above the threshold.
 //!
-//! Facts: the most accesses follow from the counters; what the divider holds matters while it divides.
+//! Facts: the most accesses follow from the counters; what the divider holds matters while it divides,
+//! and its remainder has no more bits than were divided.
 
 use cotenant_golden::mgmt::xsratio::{In, Params, State, Xsratio as Model};
 

@@ -34,7 +34,8 @@ pub struct Settings {
     pub seed: u64,
     /// That each fault is run for, at most.
     pub cycles: u64,
-    /// That it is run for before the prover is asked: where proofs take long, more of them take less.
+    /// That it is run for before the prover is asked; where proofs take long, as of products, more of
+    /// them save time.
     pub first: u64,
     /// Faults at a time.
     pub jobs: usize,

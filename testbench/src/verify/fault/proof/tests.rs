@@ -10,11 +10,13 @@ use cotenant_netlist::sim::{Engine, Sim};
 use cotenant_units::table;
 
 use super::*;
-use crate::unit::bus::{LlcMonitorApb, LlcMonitorAxi, MemIssueApb, MemIssueAxi};
+use crate::unit::bus::{LlcMonitorApb, LlcMonitorAxi, ManagedLlcApb, MemIssueApb, MemIssueAxi};
 use crate::unit::llc::{
     CounterMatrix, Demotion, Gdcu, KidDemux, LlcMonitor, LruStack, Plob, Popcnt, ShadowStack,
 };
-use crate::unit::mgmt::{Ucp, Umon};
+use crate::unit::mgmt::{
+    CoreSampling, Drrip, ManagedDirectory, ManagedLlc, QuotaVictim, Tap, Ucp, Umon, Xsratio,
+};
 use crate::unit::sm::{MemIssue, Milg, Qbmi, QuotaUnit, Rbmi, Smil};
 use crate::verify::interface::{unpack_in, Interface, Packer};
 use crate::verify::stimulus::{stream, Drive, Mix, Random, Source};
@@ -194,6 +196,25 @@ fn small<U: Facts + Drive>() {
         let broken = broken.map(|rule| rule.name);
         assert_eq!(broken, None, "{}, cycle {cycle}", U::NAME);
     }
+}
+
+/// With three applications a number of an application may be none that there is, and ways are not
+/// divided evenly: what holds of two by their widths alone must then be said.
+#[test]
+fn invariants_hold_with_three_applications() {
+    fn three<U: Facts>() {
+        let held = prover::<U, _>("three", |p| p.prove_invariants());
+        assert_eq!(held, Ok(()), "{}", U::NAME);
+    }
+    three::<QuotaVictim>();
+    three::<Drrip>();
+    three::<CoreSampling>();
+    three::<Tap>();
+    three::<Xsratio>();
+    three::<Ucp>();
+    three::<ManagedDirectory>();
+    three::<ManagedLlc>();
+    three::<ManagedLlcApb>();
 }
 
 macro_rules! small_sets {
