@@ -21,6 +21,7 @@ Examples:
   cotenant mutate popcnt
   cotenant mutate gdcu --config small --limit 200
   cotenant mutate all --record testbench/tests/recorded/mutation
+  cotenant mutate sce --config all --undecided --record testbench/tests/recorded/mutation
   cotenant mutate all --record testbench/tests/recorded/mutation --check
 
 Verdicts are kept in --out as they come: after Ctrl-C the same command goes on.
@@ -59,7 +60,8 @@ pub struct Args {
     /// Seconds that the prover may think about one question [default: 120]
     #[arg(long, value_name = "SECONDS")]
     patience: Option<u64>,
-    /// Go on with places that were undecided, also of sets whose record has some
+    /// Go on with places that are undecided in --out, or in the record of this netlist and stimulus,
+    /// whose other verdicts are kept: for what new facts or more patience can decide
     #[arg(long)]
     undecided: bool,
     /// Folder of the verdicts so far
@@ -153,7 +155,8 @@ fn one(args: &Args, job: &Job, stop: &Arc<AtomicBool>) -> Result<bool> {
         return Ok(false);
     }
     let start = Instant::now();
-    let (journal, measured) = decide(args, job.unit, set, stop)?;
+    let known = known.filter(|_| args.undecided).cloned();
+    let (journal, measured) = decide(args, job.unit, set, known, stop)?;
     let Some(measured) = measured else {
         super::print(&estimate(job, &journal, start.elapsed().as_secs_f64()))?;
         return Ok(true);
@@ -172,6 +175,7 @@ fn decide(
     args: &Args,
     unit: &dyn AnyUnit,
     set: &ParameterSet,
+    known: Option<Measured>,
     stop: &AtomicBool,
 ) -> Result<(Journal, Option<Measured>)> {
     let usual = Settings::default();
@@ -183,6 +187,7 @@ fn decide(
         limit: args.limit,
         patience: args.patience.map_or(usual.patience, Duration::from_secs),
         again: args.undecided,
+        known,
     };
     // Hidden where stderr is no terminal.
     let style = "{msg} {bar:30} {human_pos} of {human_len} places, {eta} left";

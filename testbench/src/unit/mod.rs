@@ -21,7 +21,7 @@ pub(crate) mod prelude {
     pub(crate) use crate::scenes::{row, Scene, Step, Teach};
     pub(crate) use crate::verify::coverage::classes::{Positions, Valid};
     pub(crate) use crate::verify::coverage::{collector, Axis, Collect, Cover, Cross, Crosses};
-    pub(crate) use crate::verify::facts::{rules, Facts, Term, Terms};
+    pub(crate) use crate::verify::facts::{rules, Facts, Term, Terms, Words};
     pub(crate) use crate::verify::interface::*;
     pub(crate) use crate::verify::stimulus::values::ones;
     pub(crate) use crate::verify::stimulus::{

@@ -176,6 +176,23 @@ impl<'a> Beside<'a> {
         Ok(pairs)
     }
 
+    /// The bits of the node that a fault is in which it makes other ones, without it and with it, of what
+    /// the node reads in the sound design: as long as they are equal, the fault changes nothing. None of
+    /// a fault that is in no node but in a flop, a RAM or an output. What the fault before has added is
+    /// dropped.
+    pub fn site(&mut self, fault: &Fault) -> Vec<[Lit; 2]> {
+        self.aig.shorten(self.gates);
+        let node = apply::changed(self.netlist, fault);
+        let node = node.filter(|_| apply::fits(self.netlist, fault));
+        let Some(node) = node.filter(|node| self.rank[node.index()] != NONE) else {
+            return Vec::new();
+        };
+        let bad = self.instead(fault, node);
+        let good = self.bits[node.index()].iter();
+        let both = good.zip(bad).map(|(&good, bad)| [good, bad]);
+        both.filter(|[good, bad]| good != bad).collect()
+    }
+
     /// A node has other bits than in the sound design.
     fn change(&mut self, node: NodeId, bits: Vec<Lit>, sound: &mut Vec<(NodeId, Vec<Lit>)>) {
         sound.push((node, std::mem::replace(&mut self.bits[node.index()], bits)));

@@ -350,7 +350,8 @@ impl<B: Bus> Facts for LlcCountersBus<B> {
             return Some(matters);
         }
         let counters = |flop: &str, terms: &mut _| LlcCounters::matters(params, flop, terms);
-        matters(LlcRegisters::of_counters(params).ok()?.map(), flop, terms)
+        let registers = LlcRegisters::of_counters(params).ok()?;
+        matters(registers.map(), |_| false, flop, terms)
             .or_else(|| terms.flop_within("counters.", flop, counters))
     }
 

@@ -545,7 +545,8 @@ impl<B: Bus> Facts for LlcMonitorBus<B> {
             return Some(matters);
         }
         let monitor = |flop: &str, terms: &mut _| LlcMonitor::matters(params, flop, terms);
-        matters(LlcRegisters::new(params).ok()?.map(), flop, terms)
+        let registers = LlcRegisters::new(params).ok()?;
+        matters(registers.map(), |_| false, flop, terms)
             .or_else(|| terms.flop_within("monitor.", flop, monitor))
     }
 

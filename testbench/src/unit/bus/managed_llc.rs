@@ -415,19 +415,35 @@ impl<B: Bus> Facts for ManagedLlcBus<B> {
         all
     }
 
+    fn words(
+        params: &Params,
+        ram: &str,
+        question: Words,
+        terms: &mut Terms<'_>,
+    ) -> Option<Vec<Term>> {
+        let unit = |ram: &str, terms: &mut _| ManagedLlc::words(params, ram, question, terms);
+        terms.flop_within(UNIT, ram, unit)
+    }
+
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let registers = ManagedRegisters::new(params).ok()?;
         if flop.strip_prefix(UNIT).is_some_and(of_counters) {
             return Some(takes_a_counter(registers.map(), terms));
         }
         let unit = |flop: &str, terms: &mut _| ManagedLlc::matters(params, flop, terms);
-        matters(registers.map(), flop, terms).or_else(|| terms.flop_within(UNIT, flop, unit))
+        matters(registers.map(), of_application, flop, terms)
+            .or_else(|| terms.flop_within(UNIT, flop, unit))
     }
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let unit = |flop: &str, terms: &mut _| ManagedLlc::matters_alone(params, flop, terms);
         terms.flop_within(UNIT, flop, unit)
     }
+}
+
+/// Whether a register has a row for each application that is found by comparison.
+fn of_application(register: &str) -> bool {
+    ["QUOTA_GIVEN", "QUOTA", "PSEL"].contains(&register)
 }
 
 /// Whether a flop of the unit holds a counter that is read, or which one.
@@ -451,7 +467,7 @@ fn takes_a_counter(map: &Map, terms: &mut Terms<'_>) -> Term {
 }
 
 /// What a write that is answered without an error sets is legal, and so is what was set: cores that
-/// there are, two of them, and one access at least. The timer's flop says that its last cycle is this
+/// there are, two of them, quotas, and one access at least. The timer's flop says that its last cycle is this
 /// one.
 fn set(map: &Map, params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
     let [answering, hit, write, error, data] = [
@@ -507,6 +523,27 @@ fn set(map: &Map, params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
     let asked = some(data, params.cnt_w, terms);
     if let Some(written) = to("STREAM_ACCESSES", terms) {
         all.push(terms.implies(written, asked));
+    }
+    // Quotas that are given are all ways, and one for each application at least.
+    let legal = |flop: &str, terms: &mut Terms<'_>| {
+        let quotas = 0..params.applications;
+        let quotas: Vec<Term> = quotas
+            .map(|i| terms.flop(&format!("registers.{flop}[{i}]")))
+            .collect();
+        let none: Vec<Term> = quotas.iter().map(|&quota| terms.is(quota, 0)).collect();
+        let none = terms.any(none);
+        let some = terms.not(none);
+        let sum = terms.sum(quotas);
+        let all_ways = terms.is(sum, params.ways);
+        terms.all([some, all_ways])
+    };
+    all.push(legal("given", terms));
+    let quotas = map.find("POLICY").and_then(|policy| policy.field("QUOTAS"));
+    if let (Some(written), Some(quotas)) = (to("POLICY", terms), quotas) {
+        let gives = terms.bit(data, quotas.lsb);
+        let written = terms.all([written, gives]);
+        let prepared = legal("prepared", terms);
+        all.push(terms.implies(written, prepared));
     }
     let last = terms.is(left, 1);
     all.push(terms.equal(last, expiring));

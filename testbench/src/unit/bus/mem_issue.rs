@@ -438,8 +438,14 @@ impl<B: Bus> Facts for MemIssueBus<B> {
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let registers = IssueRegisters::new(params).ok()?;
         let unit = |flop: &str, terms: &mut _| MemIssue::matters(params, flop, terms);
-        matters(registers.map(), flop, terms).or_else(|| terms.flop_within(UNIT, flop, unit))
+        matters(registers.map(), of_kernel, flop, terms)
+            .or_else(|| terms.flop_within(UNIT, flop, unit))
     }
+}
+
+/// Whether a register has a row for each kernel that is found by comparison.
+fn of_kernel(register: &str) -> bool {
+    ["IN_FLIGHT", "LIMIT", "QUOTA", "QUOTA_HIGH", "SET_LIMIT"].contains(&register)
 }
 
 /// A limit that is set is none or not 0; else the answer is an error.

@@ -89,8 +89,14 @@ pub(crate) fn port(map: &Map, terms: &mut Terms<'_>) -> Vec<Term> {
 }
 
 /// When a flop that holds where a transfer leads matters: while it is on its way, and of its row
-/// and column the bits that the rows and columns of that register have.
-pub(crate) fn matters(map: &Map, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
+/// and column the bits that the rows and columns of that register have; all bits of the row where the
+/// unit compares it as a `whole` with the numbers of rows, by the register's name.
+pub(crate) fn matters(
+    map: &Map,
+    whole: fn(&str) -> bool,
+    flop: &str,
+    terms: &mut Terms<'_>,
+) -> Option<Term> {
     let row = flop == "registers.port.row_register";
     let several = |register: &Register| match row {
         true => register.rows,
@@ -103,7 +109,9 @@ pub(crate) fn matters(map: &Map, flop: &str, terms: &mut Terms<'_>) -> Option<Te
             let bits = (0..u8::BITS).map(|bit| {
                 let registers = map.registers.iter().enumerate();
                 let hits: Vec<Term> = registers
-                    .filter(|(_, register)| several(register) > 1 << bit)
+                    .filter(|(_, register)| {
+                        several(register) > 1 << bit || (row && whole(register.name))
+                    })
                     .map(|(at, _)| terms.bit(hit, at))
                     .collect();
                 let there = terms.any(hits);

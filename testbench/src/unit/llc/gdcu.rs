@@ -302,14 +302,7 @@ impl Facts for Gdcu {
         all.extend(known_kernels(params.stages, params.kernels, terms));
         for stage in 0..params.stages {
             let valid = terms.flop(&format!("valid[{stage}]"));
-            let latches: &[&str] = match stage {
-                0 => &["lane"],
-                _ if Some(stage) == inside_popcnt(params) => &["sums", "carries"],
-                _ => &["demotions"],
-            };
-            let of = |latch| (0..params.kernels).map(move |v| format!("{latch}[0][{v}]"));
-            let latches = latches.iter().flat_map(of);
-            let lanes: Vec<Term> = latches.map(|latch| terms.flop(&latch)).collect();
+            let lanes = lanes(params, stage, terms);
             // Nothing is demoted in a bubble.
             for &lane in &lanes {
                 let none = terms.is(lane, 0);
@@ -335,7 +328,30 @@ impl Facts for Gdcu {
     }
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
+        if let Some(stage) = subscript(flop).filter(|_| flop.starts_with("valid[")) {
+            // Where no line is demoted nothing is counted, valid or not.
+            let some: Vec<Term> = lanes(params, stage, terms)
+                .into_iter()
+                .map(|lane| {
+                    let none = terms.is(lane, 0);
+                    terms.not(none)
+                })
+                .collect();
+            return Some(terms.any(some));
+        }
         let matrix = |flop: &str, terms: &mut _| matters_alone(params.kernels, flop, terms);
         terms.flop_within("matrix.", flop, matrix)
     }
+}
+
+/// What a stage holds of each victim's demotions.
+fn lanes(params: &Params, stage: usize, terms: &mut Terms<'_>) -> Vec<Term> {
+    let latches: &[&str] = match stage {
+        0 => &["lane"],
+        _ if Some(stage) == inside_popcnt(params) => &["sums", "carries"],
+        _ => &["demotions"],
+    };
+    let of = |latch| (0..params.kernels).map(move |v| format!("{latch}[0][{v}]"));
+    let latches = latches.iter().flat_map(of);
+    latches.map(|latch| terms.flop(&latch)).collect()
 }

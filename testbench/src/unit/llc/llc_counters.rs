@@ -17,7 +17,8 @@ use cotenant_golden::llc::llc_monitor::Matrix;
 use cotenant_golden::llc::{gdcu, plob};
 
 use super::shared::{
-    self, known_kernels, matters_alone, near_limit, stage_matters, subscript, DISTANCE, LIVE,
+    self, known_kernels, matters_alone, near_limit, some_row, stage_matters, subscript, DISTANCE,
+    LIVE,
 };
 use super::{Gdcu, Plob};
 use crate::unit::prelude::*;
@@ -467,10 +468,20 @@ impl Facts for LlcCounters {
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let shown = terms.flop("read_matrix_register");
+        if flop == "read_matrix_register" {
+            let of_bank = |bank| {
+                let matrices = matrices(params).into_iter();
+                matrices.map(move |(part, _, rows)| (format!("bank[{bank}].{part}.matrix."), rows))
+            };
+            return Some(some_row((0..params.banks).flat_map(of_bank), terms));
+        }
         let (path, flop) = in_part(flop)?;
         let Some(flop) = flop.strip_prefix("matrix.") else {
-            let evictions = path.ends_with("plob.").then(|| of_plob(params))?;
-            return terms.within(path, |terms| Plob::matters_alone(&evictions, flop, terms));
+            return terms.within(path, |terms| match path {
+                _ if path.ends_with("gdcu.") => Gdcu::matters_alone(&of_gdcu(params), flop, terms),
+                _ if path.ends_with("plob.") => Plob::matters_alone(&of_plob(params), flop, terms),
+                _ => None,
+            });
         };
         let named = |(part, ..): &(&str, Matrix, usize)| path.ends_with(&format!("{part}."));
         let (_, matrix, rows) = matrices(params).into_iter().find(named)?;

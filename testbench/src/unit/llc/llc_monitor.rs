@@ -18,7 +18,7 @@ use cotenant_golden::llc::llc_monitor::{
 };
 use cotenant_golden::ports::Registers;
 
-use super::shared::{self, known_kernels, matters_alone, stage_matters, subscript};
+use super::shared::{self, known_kernels, matters_alone, some_row, stage_matters, subscript};
 use super::{Attribution, Gdcu, Plob, Sce};
 use crate::unit::prelude::*;
 
@@ -65,6 +65,17 @@ pub(crate) fn each_written(
 /// The bank of a flop, and the flop in it.
 fn in_bank(flop: &str) -> Option<(&str, &str)> {
     flop.split_once("].").filter(|_| flop.starts_with("bank["))
+}
+
+/// Where the matrices of a bank are, and how many rows they have, but for those of its sampled sets.
+fn matrices(params: &Params, bank: usize) -> Vec<(String, usize)> {
+    let kernels = params.kernels;
+    let sce = params.sce().map(|_| (SCE, kernels));
+    [("gdcu", kernels), ("plob", kernels), ("accesses", OUTCOMES)]
+        .into_iter()
+        .chain(sce)
+        .map(|(part, rows)| (format!("bank[{bank}].{part}.matrix."), rows))
+        .collect()
 }
 
 /// The flop of a part, where `flop` is one of its.
@@ -359,6 +370,12 @@ impl Facts for LlcMonitor {
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let shown = terms.flop("read_matrix_register");
+        if flop == "read_matrix_register" && params.attribution().is_none() {
+            return Some(some_row(
+                (0..params.banks).flat_map(|b| matrices(params, b)),
+                terms,
+            ));
+        }
         if let Some((bank, flop)) = in_bank(flop) {
             if let Some(flop) = of_part(flop, SAMPLER) {
                 let sampler = params.attribution()?;
@@ -373,6 +390,16 @@ impl Facts for LlcMonitor {
             if let Some(flop) = of_part(flop, "directory") {
                 let path = format!("{bank}].directory.");
                 return terms.within(&path, |terms| directory::matters_alone(flop, terms));
+            }
+            for part in ["gdcu", "plob"] {
+                let Some(flop) = of_part(flop, part).filter(|flop| flop.starts_with("valid["))
+                else {
+                    continue;
+                };
+                return terms.within(&format!("{bank}].{part}."), |terms| match part {
+                    "gdcu" => Gdcu::matters_alone(&params.gdcu(), flop, terms),
+                    _ => Plob::matters_alone(&params.plob(), flop, terms),
+                });
             }
         }
         // In each bank the matrices of `gdcu`, `plob`, `accesses` and `sce`; of the accesses rows are

@@ -266,6 +266,25 @@ pub(crate) fn matters_alone(rows: usize, flop: &str, terms: &mut Terms<'_>) -> O
     Some(terms.any(some))
 }
 
+/// Some row of matrices that are read side by side is not 0, so that it matters which of them is shown:
+/// where each is, and how many rows it has.
+pub(crate) fn some_row(
+    matrices: impl IntoIterator<Item = (String, usize)>,
+    terms: &mut Terms<'_>,
+) -> Term {
+    let rows = matrices
+        .into_iter()
+        .flat_map(|(path, rows)| (0..rows).map(move |row| format!("{path}read_row[{row}]")));
+    let some: Vec<Term> = rows
+        .map(|row| {
+            let row = terms.flop(&row);
+            let none = terms.is(row, 0);
+            terms.not(none)
+        })
+        .collect();
+    terms.any(some)
+}
+
 /// Of a unit in front of a matrix, when a latch matters: while what is in its stage is valid.
 pub(crate) fn stage_matters(stage: usize, terms: &mut Terms<'_>) -> Term {
     terms.flop(&format!("valid[{stage}]"))

@@ -262,7 +262,33 @@ impl Facts for ManagedDirectory {
         let [forward, stale] = terms.flops(["forward", "stale"]);
         let none = terms.is(stale, 0);
         all.push(terms.any([forward, none]));
+        let written = terms.flop("written_word");
+        for true_of_it in replacement_bits(params, written, terms) {
+            all.push(terms.implies(forward, true_of_it));
+        }
         all
+    }
+
+    /// The sets are cleared in order; none is accessed before all are.
+    fn words(
+        params: &Params,
+        ram: &str,
+        question: Words,
+        terms: &mut Terms<'_>,
+    ) -> Option<Vec<Term>> {
+        if ram != "replacement" {
+            return None;
+        }
+        Some(match question {
+            Words::Read => vec![terms.flop("lookup_valid")],
+            Words::Written(set) => {
+                let [sweeping, next] = terms.flops(["sweeping", "sweep_set"]);
+                let cleared = terms.lower(set, next);
+                let all = terms.not(sweeping);
+                vec![terms.any([all, cleared])]
+            }
+            Words::Hold(word) => replacement_bits(params, word, terms),
+        })
     }
 
     // What was written is forwarded to an access only.
@@ -276,4 +302,32 @@ impl Facts for ManagedDirectory {
             _ => None,
         }
     }
+}
+
+/// A set has each of its ways once, valid ones nearer to MRU than others, of applications that there
+/// are.
+fn replacement_bits(params: &Params, word: Term, terms: &mut Terms<'_>) -> Vec<Term> {
+    let memories = ManagedDirectory::memories(params);
+    let mut part = |name: &str| {
+        let places = (0..params.ways).filter_map(|position| memories[0].place(name, position));
+        let parts = places.map(|(low, width)| terms.slice(word, low, width));
+        parts.collect::<Vec<Term>>()
+    };
+    let [ways, owners, valid] = ["way", "owner", "valid"].map(&mut part);
+    let mut all = Vec::new();
+    for (position, &way) in ways.iter().enumerate() {
+        all.push(terms.below(way, params.ways));
+        for &above in &ways[..position] {
+            let same = terms.equal(way, above);
+            all.push(terms.not(same));
+        }
+    }
+    all.extend(
+        owners
+            .iter()
+            .map(|&owner| terms.below(owner, params.applications)),
+    );
+    let pairs = valid.iter().zip(&valid[1..]);
+    all.extend(pairs.map(|(&above, &below)| terms.implies(below, above)));
+    all
 }

@@ -360,6 +360,17 @@ impl Facts for ManagedLlc {
         all
     }
 
+    fn words(
+        params: &Params,
+        ram: &str,
+        question: Words,
+        terms: &mut Terms<'_>,
+    ) -> Option<Vec<Term>> {
+        terms.flop_within("directory.", ram, |ram, terms| {
+            ManagedDirectory::words(&params.directory(), ram, question, terms)
+        })
+    }
+
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let (part, path, flop) = in_part(flop)?;
         // Of what a monitor shows UCP takes what it has asked for.

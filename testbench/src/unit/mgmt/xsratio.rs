@@ -1,7 +1,7 @@
 //! `xsratio` under test.
 //!
 //! Stimulus: accesses of applications, now and then mostly of one; periods end at any time and with
-//! each ratio next to the threshold; few accesses, and counters near their limit.
+//! each ratio next to the threshold; few accesses, any number of them, and counters near their limit.
 //!
 //! Functional coverage: accesses of each application at each place of its counter, and in the cycle in
 //! which a period opens; who leads; ratios at their edges; periods that end during a division.
@@ -9,7 +9,7 @@
 //! Example waveform: a ratio, from the accesses to XSRATIO, and one that is not above the threshold.
 //!
 //! Facts: the most accesses follow from the counters; what the divider holds matters while it divides,
-//! and its remainder has no more bits than were divided.
+//! and can still lead above the threshold; its remainder has no more bits than were divided.
 
 use cotenant_golden::mgmt::xsratio::{In, Params, State, Xsratio as Model};
 
@@ -122,6 +122,12 @@ impl Drive for Xsratio {
     ];
     const FAR_STARTS: u64 = 480;
 
+    /// Long enough for a division.
+    fn far_cycles(params: &Params) -> (u64, u64) {
+        let division = params.cnt_w as u64;
+        (division + 8, 4 * division)
+    }
+
     fn kernels(params: &Params) -> usize {
         params.applications
     }
@@ -187,17 +193,17 @@ impl Drive for Xsratio {
         }
     }
 
-    /// Counters near their limit, or with a ratio near an edge: that of the last application of the GPU
-    /// by those of CPUs.
+    /// Counters near their limit, of any magnitude, or with a ratio near an edge: that of an
+    /// application of the GPU by those of CPUs.
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         let (largest, threshold) = (ones(params.xs_w), params.t_xs as u64);
-        let gpu = random.below(params.applications);
+        let gpu_application = random.below(params.applications);
         if random.chance(Odds::one_in(2)) {
             model.preset_ratio(threshold + random.below((largest - threshold) as usize + 1) as u64);
         }
-        match random.below(4) {
-            0 | 1 => {
+        match random.below(6) {
+            0..=2 => {
                 let of_gpu = random.bits();
                 near_limit(
                     (params.applications, 1),
@@ -208,6 +214,19 @@ impl Drive for Xsratio {
                         model.preset(application, count, of_gpu >> application & 1 == 1);
                     },
                 );
+            }
+            3 => {
+                let (cpu, gpu) = any_magnitude(params, random);
+                for application in 0..params.applications {
+                    model.preset(application, cpu, false);
+                }
+                model.preset(gpu_application, gpu, true);
+                // Their ratio is being computed.
+                model.step(&In {
+                    period: true,
+                    gpu: random.bits() & ones(params.applications),
+                    ..In::default()
+                });
             }
             _ => {
                 let edges = [
@@ -227,11 +246,32 @@ impl Drive for Xsratio {
                     model.preset(application, cpu, false);
                 }
                 let more = random.below(cpu as usize + 2) as u64;
-                model.preset(gpu, (ratio * cpu + more).saturating_sub(1), true);
+                let count = (ratio * cpu + more).saturating_sub(1);
+                model.preset(gpu_application, count, true);
             }
         }
         Some(model)
     }
+}
+
+/// Accesses of a CPU's application and of one of the GPU: a power of two and little more or up to twice
+/// as many, and either about as many times more as the threshold says, or any number.
+fn any_magnitude(params: &Params, random: &mut Random) -> (u64, u64) {
+    let power = 1 << random.below(params.cnt_w);
+    let more = match random.chance(Odds::one_in(2)) {
+        true => random.below(4) as u64,
+        false => random.bits() % power,
+    };
+    let cpu = power + more;
+    let gpu = match random.chance(Odds::one_in(2)) {
+        true => {
+            let ratio = params.t_xs + random.below(4);
+            ratio as u64 * cpu + random.bits() % cpu
+        }
+        false => random.bits() >> random.below(64),
+    };
+    let most = ones(params.cnt_w);
+    (cpu.min(most), gpu & most)
 }
 
 /// Whose access it is.
@@ -518,15 +558,60 @@ impl Facts for Xsratio {
             let both = terms.all([late, set]);
             all.push(terms.not(both));
         }
+        // The quotient by a large divisor has only so many bits; all before them are 0.
+        let large = large(params, terms);
+        let last = last_bits(params);
+        let shift = terms.flop("shift");
+        for bit in 0..params.cnt_w {
+            let made = terms.below(left, params.cnt_w - bit);
+            let so_far = terms.below(left, last.saturating_sub(bit));
+            let first = terms.not(so_far);
+            let set = terms.bit(shift, bit);
+            let busy = terms.not(idle);
+            let wrong = terms.all([busy, large, made, first, set]);
+            all.push(terms.not(wrong));
+        }
         all
     }
 
-    /// The divider while it divides.
-    fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
-        matches!(flop, "divisor" | "remainder" | "shift").then(|| {
-            let left = terms.flop("left");
-            let idle = terms.is(left, 0);
-            terms.not(idle)
+    /// The divider while it divides; with a large divisor, whose quotients are all below the threshold,
+    /// neither the last bits of the quotient nor what remains meanwhile.
+    fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
+        if !matches!(flop, "divisor" | "remainder" | "shift") {
+            return None;
+        }
+        let left = terms.flop("left");
+        let idle = terms.is(left, 0);
+        let busy = terms.not(idle);
+        if flop == "divisor" {
+            return Some(busy);
+        }
+        let (large, last) = (large(params, terms), last_bits(params));
+        let mut unless_last = |bit: usize| {
+            let late = terms.below(left, last.saturating_sub(bit));
+            let both = terms.all([large, late]);
+            let neither = terms.not(both);
+            terms.all([busy, neither])
+        };
+        Some(match flop {
+            "remainder" => unless_last(0),
+            _ => {
+                let bits = (0..params.cnt_w).map(unless_last).collect();
+                terms.word(bits)
+            }
         })
     }
+}
+
+/// Bits of a quotient that is below the threshold whatever they are.
+fn last_bits(params: &Params) -> usize {
+    params.t_xs.ilog2() as usize
+}
+
+/// The divisor is so large that no quotient by it has more bits than these.
+fn large(params: &Params, terms: &mut Terms<'_>) -> Term {
+    let divisor = terms.flop("divisor");
+    let high = params.cnt_w - last_bits(params)..params.cnt_w;
+    let bits: Vec<Term> = high.map(|bit| terms.bit(divisor, bit)).collect();
+    terms.any(bits)
 }

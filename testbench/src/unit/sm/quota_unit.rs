@@ -306,8 +306,8 @@ impl Facts for QuotaUnit {
         all
     }
 
-    /// The prime powers until the last kernel has begun, the product after a kernel has begun,
-    /// finished quotas until all are.
+    /// The prime powers until the last kernel has begun, those still to be multiplied and the product
+    /// after a kernel has begun, finished quotas until all are.
     fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let steps = steps(params);
         let [left, step] = terms.flops(["left", "step"]);
@@ -323,10 +323,23 @@ impl Facts for QuotaUnit {
                 let last = terms.below(left, steps);
                 Some(terms.not(last))
             }
-            "missing" | "product" | "partial" => {
+            "product" | "partial" => {
                 let begins = terms.is(step, 0);
                 let goes_on = terms.not(begins);
                 Some(terms.all([busy, goes_on]))
+            }
+            // The lowest bit is of the prime power whose turn it is; above those that are left there
+            // is nothing.
+            "missing" => {
+                let begins = terms.is(step, 0);
+                let goes_on = terms.not(begins);
+                let firsts = first_steps(params);
+                let bits = firsts.iter().skip(1).rev().map(|&first| {
+                    let comes = terms.below(step, first);
+                    terms.all([busy, goes_on, comes])
+                });
+                let bits = bits.collect();
+                Some(terms.word(bits))
             }
             "waiting" => {
                 let filled = terms.below(left, (index + 1) * steps + 1);
@@ -337,18 +350,36 @@ impl Facts for QuotaUnit {
     }
 }
 
+/// The primes of the prime powers up to the largest ratio, in the order of their bits.
+fn primes(params: &Params) -> Vec<(usize, usize)> {
+    let most = params.ratio_max as usize;
+    let prime = |n: &usize| (2..*n).all(|divisor| n % divisor != 0);
+    let powers = (2..=most).filter(prime).flat_map(|prime| {
+        std::iter::successors(Some(prime), move |power| Some(power * prime))
+            .take_while(|&power| power <= most)
+            .map(move |power| (prime, power))
+    });
+    powers.collect()
+}
+
+/// The step in which the multiplication with each of them begins, of a bit of the prime each below its
+/// leading one, and the one behind the last.
+fn first_steps(params: &Params) -> Vec<usize> {
+    let mut firsts = vec![1];
+    for (prime, _) in primes(params) {
+        firsts.push(firsts[firsts.len() - 1] + prime.ilog2() as usize);
+    }
+    firsts
+}
+
 /// What follows where only such `ratios` come: no prime power that divides none of them, and none
 /// among those still to be multiplied, the lowest first.
 pub(crate) fn factors(params: &Params, ratios: &[usize], terms: &mut Terms<'_>) -> Vec<Term> {
-    let most = params.ratio_max as usize;
-    let prime = |n: &usize| (2..*n).all(|divisor| n % divisor != 0);
-    let primes = (2..=most).filter(prime);
-    let powers = primes.flat_map(|prime| {
-        std::iter::successors(Some(prime), move |power| Some(power * prime))
-            .take_while(|&power| power <= most)
-    });
     let occurs = |power: usize| ratios.iter().any(|ratio| ratio % power == 0);
-    let occurs: Vec<bool> = powers.map(occurs).collect();
+    let occurs: Vec<bool> = primes(params)
+        .into_iter()
+        .map(|(_, power)| occurs(power))
+        .collect();
     let mut all = Vec::new();
     let missing = terms.flop("missing");
     for bit in 0..occurs.len() {

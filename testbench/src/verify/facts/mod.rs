@@ -13,6 +13,17 @@ use super::interface::{Interface, ParamsOf};
 pub use logic::{Logic, Term};
 pub use terms::Terms;
 
+/// A question about the words of a RAM.
+#[derive(Debug, Clone, Copy)]
+pub enum Words {
+    /// Whether the RAM has last read a word that has been written since reset.
+    Read,
+    /// Whether the word at this address has been written since reset.
+    Written(Term),
+    /// What a word that has been written holds.
+    Hold(Term),
+}
+
 /// What a proof may take for granted about a unit, as logic over its ports and flops.
 pub trait Facts: Interface {
     /// What the golden model's `assume` demands of the inputs of a cycle: its rules.
@@ -25,6 +36,18 @@ pub trait Facts: Interface {
     /// fail, it cannot make one succeed.
     fn invariants(params: &ParamsOf<Self>, terms: &mut Terms<'_>) -> Vec<Term> {
         rules::invariants::<Self>(params, terms)
+    }
+
+    /// What is true of the words of a RAM that have been written since reset: all of them must be.
+    /// As invariants are, this is proven before it is used: every word that is written holds it, no
+    /// other word becomes one that has been written, and none is read as one that has not.
+    fn words(
+        _params: &ParamsOf<Self>,
+        _ram: &str,
+        _question: Words,
+        _terms: &mut Terms<'_>,
+    ) -> Option<Vec<Term>> {
+        None
     }
 
     /// When the value of a flop that is not compared ([`working`](Interface::working)) matters;

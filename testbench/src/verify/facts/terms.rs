@@ -121,6 +121,11 @@ impl<'a> Terms<'a> {
         (0..count).map(|bit| self.bit(value, bit)).collect()
     }
 
+    /// Bits of a value, from this one up.
+    pub fn slice(&mut self, value: Term, low: usize, width: usize) -> Term {
+        self.logic.slice(value, low, width)
+    }
+
     /// The value of these bits, the lowest first.
     pub fn word(&mut self, bits: Vec<Term>) -> Term {
         self.logic.cat(bits)

@@ -32,6 +32,15 @@ impl Memory {
         }
     }
 
+    /// Where an element of a part is in a word: its lowest bit and its width.
+    pub fn place(&self, part: &str, element: usize) -> Option<(usize, usize)> {
+        let before = self.parts.iter().take_while(|other| other.name != part);
+        let low: usize = before.map(Port::width).sum();
+        let part = self.parts.iter().find(|other| other.name == part)?;
+        let width = part.element_width;
+        (element < part.elements).then_some((low + element * width, width))
+    }
+
     /// Width of a word in bits.
     pub fn width(&self) -> usize {
         self.parts.iter().map(Port::width).sum()

@@ -262,8 +262,20 @@ pub(super) fn matters(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Opt
 }
 
 /// The same while all other flops are equal: a miss matters to what UPDATE has found, which is
-/// nothing without a request, and to the request that follows it at once.
+/// nothing without a request, and to the request that follows it at once; whether a way that was
+/// written lately has the tag, while there is such a way.
 pub(super) fn matters_alone(flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
+    let written = match flop {
+        "tags.early_tag" => Some("tags.early"),
+        "tags.late_tag" => Some("tags.late"),
+        "tags.earliest_tag[0]" => Some("tags.earliest[0]"),
+        _ => None,
+    };
+    if let Some(written) = written {
+        let ways = terms.flop(written);
+        let none = terms.is(ways, 0);
+        return Some(terms.not(none));
+    }
     if flop != "missed" {
         return None;
     }

@@ -1,5 +1,5 @@
 //! Facts of `ucp`: which of the three steps each register is for, and the order of the counters in them;
-//! that the best so far is one of the round's; what sums and costs can be.
+//! that the best so far is one of the round's; the most that sums and costs can be.
 
 use cotenant_golden::mgmt::ucp::Params;
 
@@ -19,7 +19,12 @@ impl Facts for Ucp {
     /// What a step holds, while there is something in it.
     fn matters(_: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let step = match flop {
-            "application" | "blocks" => "asking",
+            // The next round begins with the first counter, and without a best one.
+            "blocks" | "found" => {
+                let steps = terms.flops(["asking", "answering", "comparing", "deciding"]);
+                return Some(terms.any(steps));
+            }
+            "application" => "asking",
             "answering_application" | "answering_blocks" => "answering",
             "comparing_application" | "comparing_blocks" => "comparing",
             "best_sum" | "best_cost" | "best_application" | "best_blocks" => "found",
@@ -143,60 +148,49 @@ fn fits(params: &Params, application: &str, blocks: &str, terms: &mut Terms<'_>)
     terms.all([known, some, left])
 }
 
-/// What is compared, and the best so far: the hits of so many ways are no more than as many counters
-/// hold, and their cost is as often the ratio of their application.
+/// Hits and cost of so many ways are no more than as many counters and ratios hold, also where a step
+/// holds nothing: the numbers of ways pass through the steps one by one, or begin again.
 fn added(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
     let mut all = Vec::new();
-    for (valid, its, ways, sum, cost) in [
-        (
-            "comparing",
-            "comparing_application",
-            "comparing_blocks",
-            "sum",
-            "cost",
-        ),
-        (
-            "found",
-            "best_application",
-            "best_blocks",
-            "best_sum",
-            "best_cost",
-        ),
+    let most = terms.number(params.given_out().max(1) as u64);
+    let mut ahead = terms.flop("blocks");
+    for ways in [
+        "blocks",
+        "answering_blocks",
+        "comparing_blocks",
+        "best_blocks",
     ] {
-        let [valid, its, ways] = terms.flops([valid, its, ways]);
-        let [sum, cost] = terms.flops([sum, cost]);
-        // Counters that are full hold one less than a power of two each.
-        let mut powers = vec![terms.constant(false); params.cnt_w];
-        powers.push(ways);
-        let powers = terms.word(powers);
-        let with_ways = terms.sum([sum, ways]);
-        let more = terms.lower(powers, with_ways);
-        let mut holds = vec![terms.not(more)];
-        for i in 0..params.applications {
-            let ratio = terms.flop(&format!("ratio[{i}]"));
-            let product = times((ratio, params.xs_w), (ways, params.ways), terms);
-            let same = terms.same(cost, product);
-            let of_it = terms.is(its, i);
-            holds.push(terms.implies(of_it, same));
+        let ways = terms.flop(ways);
+        let none = terms.is(ways, 0);
+        let beyond = terms.lower(most, ways);
+        all.extend([none, beyond].map(|it| terms.not(it)));
+    }
+    for step in ["answering_blocks", "comparing_blocks"] {
+        let here = terms.flop(step);
+        let one = terms.number(1);
+        let more = terms.sum([here, one]);
+        let follows = terms.same(ahead, more);
+        let first = terms.is(ahead, 1);
+        all.push(terms.any([first, follows]));
+        ahead = here;
+    }
+    for (ways, sum, cost) in [
+        ("comparing_blocks", "sum", "cost"),
+        ("best_blocks", "best_sum", "best_cost"),
+    ] {
+        let ways = terms.flop(ways);
+        for (value, width) in [(sum, params.cnt_w), (cost, params.xs_w)] {
+            let value = terms.flop(value);
+            // Each is one less than a power of two at most.
+            let mut powers = vec![terms.constant(false); width];
+            powers.push(ways);
+            let powers = terms.word(powers);
+            let with_ways = terms.sum([value, ways]);
+            let more = terms.lower(powers, with_ways);
+            all.push(terms.not(more));
         }
-        let holds = terms.all(holds);
-        all.push(terms.implies(valid, holds));
     }
     all
-}
-
-/// A number of so many bits times one that is at most so large.
-fn times((value, width): (Term, usize), (by, most): (Term, usize), terms: &mut Terms<'_>) -> Term {
-    let parts = (0..=most.ilog2() as usize).map(|bit| {
-        let set = terms.bit(by, bit);
-        let mut part = vec![terms.constant(false); bit];
-        for bit in terms.bits(value, width) {
-            part.push(terms.all([set, bit]));
-        }
-        terms.word(part)
-    });
-    let parts: Vec<Term> = parts.collect();
-    terms.sum(parts)
 }
 
 /// The best so far is one of the round's, and there is one as soon as an application that may get

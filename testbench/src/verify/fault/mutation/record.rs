@@ -9,7 +9,7 @@ use cotenant_netlist::Netlist;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::journal::{Journal, Subject};
+use super::journal::{Decided, Journal, Subject};
 use super::Class;
 use crate::error::{Error, Result};
 use crate::verify::fault::Outcome;
@@ -61,44 +61,63 @@ pub struct Measured {
 }
 
 impl Measured {
+    /// What a journal says; `before`, of the same netlist and stimulus, of the places that it lacks.
     pub(super) fn of(
         subject: &Subject,
         netlist: &Netlist,
         faults: &[Fault],
         journal: &Journal,
+        before: Option<&Self>,
     ) -> Self {
-        let (mut missed, mut undecided, mut last_caught) = (vec![], vec![], 0);
-        for decided in journal.decided() {
-            let open = |why: String| Open {
-                fault: Described(netlist, &faults[decided.place]).to_string(),
-                why,
-            };
-            match &decided.outcome {
+        let mut classes = before.map_or_else(Vec::new, Self::classes);
+        classes.resize(faults.len(), Class::Undecided);
+        let [mut core_seconds, mut last_caught] =
+            before.map_or([0; 2], |before| [before.core_seconds, before.last_caught]);
+        let microseconds: u64 = journal.decided().map(|one| one.microseconds).sum();
+        core_seconds += microseconds.div_ceil(1_000_000);
+        let mut why: BTreeMap<String, String> = before
+            .into_iter()
+            .flat_map(|before| before.missed.iter().chain(&before.undecided))
+            .map(|open| (open.fault.clone(), open.why.clone()))
+            .collect();
+        let name = |place: usize| Described(netlist, &faults[place]).to_string();
+        for Decided { place, outcome, .. } in journal.decided() {
+            classes[*place] = outcome.into();
+            match outcome {
                 Outcome::Missed { output, inputs } => {
                     let inputs = inputs.join("; ");
-                    missed.push(open(format!("{output} differs after: {inputs}")));
+                    why.insert(name(*place), format!("{output} differs after: {inputs}"));
                 }
-                Outcome::Survived { reason } => undecided.push(open(reason.clone())),
+                Outcome::Survived { reason } => {
+                    why.insert(name(*place), reason.clone());
+                }
                 Outcome::Caught { cycle, .. } => last_caught = last_caught.max(*cycle),
                 Outcome::Equivalent { .. } => {}
             }
         }
-        let classes: Vec<Class> = journal.decided().map(|one| (&one.outcome).into()).collect();
         let count = |class| classes.iter().filter(|one| **one == class).count();
-        let microseconds: u64 = journal.decided().map(|one| one.microseconds).sum();
+        let open = |class| {
+            let places = (0..faults.len()).filter(|&place| classes[place] == class);
+            let open = places.map(|place| {
+                let fault = name(place);
+                let why = why.get(&fault).cloned().unwrap_or_default();
+                Open { fault, why }
+            });
+            open.collect()
+        };
         Self {
             set: subject.set.clone(),
             netlist: subject.netlist.clone(),
             stimulus: subject.stimulus.clone(),
             seed: subject.seed,
-            cycles: subject.cycles,
+            cycles: before.map_or(0, |before| before.cycles).max(subject.cycles),
             places: faults.len(),
             caught: count(Class::Caught),
             last_caught,
             equivalent: count(Class::Equivalent) + count(Class::FromReset),
-            missed,
-            undecided,
-            core_seconds: microseconds.div_ceil(1_000_000),
+            missed: open(Class::Missed),
+            undecided: open(Class::Undecided),
+            core_seconds,
             verdicts: lengths(&classes),
         }
     }
@@ -119,6 +138,25 @@ impl Measured {
             }
         }
         classes
+    }
+
+    /// Puts in other verdicts; of those that are open it does not know why.
+    #[cfg(test)]
+    pub(super) fn set_classes(&mut self, classes: &[Class]) {
+        let count = |class| classes.iter().filter(|one| **one == class).count();
+        self.verdicts = lengths(classes);
+        self.caught = count(Class::Caught);
+        self.equivalent = count(Class::Equivalent) + count(Class::FromReset);
+        for (open, class) in [
+            (&mut self.missed, Class::Missed),
+            (&mut self.undecided, Class::Undecided),
+        ] {
+            let unknown = Open {
+                fault: String::new(),
+                why: String::new(),
+            };
+            open.resize(count(class), unknown);
+        }
     }
 
     /// What is wrong with it, given today's netlist, its number of fault places and today's

@@ -5,6 +5,7 @@
 //! what it does not say within its conflicts is left to abc.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use cotenant_netlist::blast::{Lit as Bit, Root};
 use cotenant_netlist::fault::{Beside, Fault, Pair};
@@ -17,6 +18,9 @@ use super::observed::observed;
 use super::question::Question;
 use super::relation::Relation;
 use super::{Proof, Prover};
+
+/// How long the solver thinks about all that a fault changes before it looks at the fault alone.
+const GLANCE: Duration = Duration::from_secs(1);
 
 /// A flop that need not be equal all the time: when it matters, now and after the edge.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +59,7 @@ impl Prover<'_> {
     pub fn formulas(&self) -> Result<Formulas, String> {
         let mut netlist = self.netlist.clone();
         let legal = self.terms(&mut netlist, Moment::Now, &self.assumptions)?;
-        let invariants = self.terms(&mut netlist, Moment::Now, &self.invariants)?;
+        let invariants = self.known(&mut netlist)?;
         let mut flops = |flop: usize, relation| {
             let now = self.matters(&mut netlist, Moment::Now, flop, relation)?;
             let next = self.matters(&mut netlist, Moment::Next, flop, relation)?;
@@ -154,31 +158,20 @@ impl<'a> Cones<'a> {
         }
         let mut failed = Failed::Unknown;
         if same_start {
-            let mut question = Question::new(&self.beside);
-            question.differ(&pairs, &[]);
-            for claim in [
-                Proof::Everywhere,
-                Proof::LegalInputs,
-                Proof::ReachableStates,
-            ] {
-                if claim == Proof::ReachableStates && !prover.holds() {
-                    return Err(Failed::Unknown);
+            // What takes long may be simple where the fault is.
+            let mut claimed = self.claimed(&pairs, prover, prover.patience.min(GLANCE));
+            if claimed.is_none() {
+                if let Some(claim) = self.unexcited(fault, prover) {
+                    return Ok(claim);
                 }
-                let facts = match claim {
-                    Proof::Everywhere => None,
-                    Proof::LegalInputs => Some(&self.supports[0]),
-                    _ => Some(&self.supports[1]),
-                };
-                if facts.is_some_and(Vec::is_empty) {
-                    continue;
-                }
-                match question.decide(facts) {
-                    Some(true) => return Ok(claim),
-                    Some(false) => {}
-                    None => return Err(Failed::Unknown),
-                }
+                let pairs = self.pairs(fault, &[])?;
+                claimed = self.claimed(&pairs, prover, prover.patience);
             }
-            failed = self.shown(&question, &pairs);
+            match claimed {
+                Some(Ok(claim)) => return Ok(claim),
+                Some(Err(shown)) => failed = shown,
+                None => return Err(Failed::Unknown),
+            }
         }
         if !prover.holds() {
             return Err(Failed::Unknown);
@@ -199,7 +192,7 @@ impl<'a> Cones<'a> {
                 break;
             }
             free.extend(more);
-            failed = match self.related(fault, &free)? {
+            failed = match self.related(fault, &free, prover.patience)? {
                 Ok(()) => return Ok(Proof::ReachableStates),
                 Err(failed) => failed,
             };
@@ -212,11 +205,60 @@ impl<'a> Cones<'a> {
         let alone = self.formulas.alone.iter().find(|free| free.flop == reg);
         match alone.copied() {
             None => Err(failed),
-            Some(alone) => match self.related(fault, &[alone])? {
+            Some(alone) => match self.related(fault, &[alone], prover.patience)? {
                 Ok(()) => Ok(Proof::ReachableStates),
                 Err(failed) => Err(failed),
             },
         }
+    }
+
+    /// The first claim that holds of these pairs, from the same state, or what shows that none does;
+    /// none if the solver does not say.
+    fn claimed(
+        &self,
+        pairs: &[Pair],
+        prover: &mut Prover<'_>,
+        patience: Duration,
+    ) -> Option<Result<Proof, Failed>> {
+        let mut question = Question::new(&self.beside, patience);
+        question.differ(pairs, &[]);
+        for claim in [
+            Proof::Everywhere,
+            Proof::LegalInputs,
+            Proof::ReachableStates,
+        ] {
+            if claim == Proof::ReachableStates && !prover.holds() {
+                return None;
+            }
+            let facts = match claim {
+                Proof::Everywhere => None,
+                Proof::LegalInputs => Some(&self.supports[0]),
+                _ => Some(&self.supports[1]),
+            };
+            if facts.is_some_and(Vec::is_empty) {
+                continue;
+            }
+            if question.decide(facts)? {
+                return Some(Ok(claim));
+            }
+        }
+        Some(Err(self.shown(&question, pairs)))
+    }
+
+    /// Why a fault changes nothing where it is, so that nobody need look at what reads it: for which
+    /// inputs and states the bits of its node are those of the sound design.
+    fn unexcited(&mut self, fault: &Fault, prover: &mut Prover<'_>) -> Option<Proof> {
+        let site = self.beside.site(fault);
+        if site.is_empty() {
+            return None;
+        }
+        let mut question = Question::new(&self.beside, prover.patience);
+        question.some_differ(&site);
+        if question.decide(Some(&self.supports[0]))? {
+            return Some(Proof::LegalInputs);
+        }
+        let known = prover.holds() && question.decide(Some(&self.supports[1]))?;
+        known.then_some(Proof::ReachableStates)
     }
 
     /// The bits that differ where it can show; those that nothing is ever read of need not be equal.
@@ -234,11 +276,16 @@ impl<'a> Cones<'a> {
     }
 
     /// Both in the same state, but for flops that do not matter, and so after the edge.
-    fn related(&mut self, fault: &Fault, free: &[Free]) -> Result<Result<(), Failed>, Failed> {
+    fn related(
+        &mut self,
+        fault: &Fault,
+        free: &[Free],
+        patience: Duration,
+    ) -> Result<Result<(), Failed>, Failed> {
         let flops: Vec<usize> = free.iter().map(|free| free.flop).collect();
         let pairs = self.pairs(fault, &flops)?;
         let netlist = &self.formulas.netlist;
-        let mut question = Question::new(&self.beside);
+        let mut question = Question::new(&self.beside, patience);
         for free in free {
             let own = self.beside.bits(netlist.regs[free.flop].q);
             let other = self.beside.shadow(free.flop).unwrap_or(own);
@@ -370,6 +417,35 @@ mod tests {
         agree::<QuotaUnit>("small", 11);
         agree::<Qbmi>("small", 37);
         agree::<LlcMonitor>("small", 41);
+    }
+
+    /// Of every `step`th place: what changes nothing where it is changes nothing at all.
+    fn unexcited<U: Drive + Facts>(set: &str, step: usize) {
+        let set = table::set(U::NAME, set).unwrap();
+        let (params, netlist) = (U::params(&set).unwrap(), U::netlist(&set).unwrap());
+        let mut prover = Prover::new::<U>(&params, &netlist);
+        let formulas = prover.formulas().unwrap();
+        let mut cones = Cones::new(&formulas);
+        let mut campaign = Campaign::new::<U>(&set, 0x9e37, 4000).unwrap();
+        let mut proven = 0;
+        for fault in candidates(&netlist).iter().step_by(step) {
+            let Some(claim) = cones.unexcited(fault, &mut prover) else {
+                continue;
+            };
+            proven += 1;
+            let words = Described(&netlist, fault).to_string();
+            let caught = campaign.catch(fault, 0..1).unwrap();
+            assert_eq!(caught, None, "{words}: {claim:?}");
+            assert!(cones.prove(fault, &mut prover).is_ok(), "{words}");
+        }
+        assert!(proven > 0, "{} {}", U::NAME, set.name);
+    }
+
+    #[test]
+    fn what_changes_nothing_where_it_is_is_proven() {
+        unexcited::<LruStack>("small", 1);
+        unexcited::<Milg>("small", 2);
+        unexcited::<QuotaUnit>("small", 3);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! (`observed`). Three claims are tried, each weaker than the one
 //! before: for all inputs and states; for legal inputs; for legal inputs in states that satisfy
 //! the unit's invariants. The invariants are proven, too, of the netlist without the fault: they
-//! hold at power-up, and from one cycle to the next. In the last claim a flop that is not compared
+//! hold at power-up, and from one cycle to the next; so is what the words of RAMs hold (`words`). In the last claim a flop that is not compared
 //! need be equal only when its value matters. What still is not proven may be so from reset on
 //! (`reset`).
 
@@ -21,6 +21,7 @@ mod reached;
 mod relation;
 mod reset;
 mod shown;
+mod words;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,7 +34,7 @@ use cotenant_netlist::{Netlist, Output, Reg};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
-use crate::verify::facts::{Facts, Term, Terms};
+use crate::verify::facts::{Facts, Term, Terms, Words};
 use crate::verify::interface::{ParamsOf, Port};
 use abc::Answer;
 pub(super) use abc::PATIENCE;
@@ -77,6 +78,7 @@ pub(super) struct Prover<'a> {
     netlist: &'a Netlist,
     assumptions: Known,
     invariants: Known,
+    words: OfWords,
     working: fn(&str) -> bool,
     matters: Mask,
     matters_alone: Mask,
@@ -112,6 +114,8 @@ enum Start {
 
 /// Formulas of a unit.
 type Known = Box<dyn Fn(&mut Terms<'_>) -> Vec<Term>>;
+/// What is true of the words of a RAM.
+type OfWords = Box<dyn Fn(&str, Words, &mut Terms<'_>) -> Option<Vec<Term>>>;
 /// When a flop of a unit matters.
 type Mask = Box<dyn Fn(&str, &mut Terms<'_>) -> Option<Term>>;
 
@@ -123,12 +127,13 @@ impl fmt::Debug for Prover<'_> {
 
 impl<'a> Prover<'a> {
     pub fn new<U: Facts>(params: &ParamsOf<U>, netlist: &'a Netlist) -> Self {
-        let [one, two, three, four] = std::array::from_fn(|_| params.clone());
+        let [one, two, three, four, five] = std::array::from_fn(|_| params.clone());
         Self {
             ports: U::inputs(params),
             netlist,
             assumptions: Box::new(move |terms| U::assumptions(&one, terms)),
             invariants: Box::new(move |terms| U::invariants(&two, terms)),
+            words: Box::new(move |ram, question, terms| U::words(&five, ram, question, terms)),
             working: U::working,
             matters: Box::new(move |flop, terms| U::matters(&three, flop, terms)),
             matters_alone: Box::new(move |flop, terms| U::matters_alone(&four, flop, terms)),
@@ -248,15 +253,17 @@ impl<'a> Prover<'a> {
     /// next one.
     fn prove_invariants(&self) -> Result<(), String> {
         let mut question = self.netlist.clone();
-        let start = self.terms(&mut question, Moment::Start, &self.invariants)?;
+        let mut start = self.terms(&mut question, Moment::Start, &self.invariants)?;
+        start.extend(self.unwritten(&mut question)?);
         let violated = named(&mut question, &start, "an invariant");
         let wrong = |when| move |at: Never| format!("an invariant fails {when}: {at}");
         self.never(&question, &[], &violated, abc::PATIENCE)
             .map_err(wrong("at power-up"))?;
         let mut question = self.netlist.clone();
         let mut facts = self.terms(&mut question, Moment::Now, &self.assumptions)?;
-        facts.extend(self.terms(&mut question, Moment::Now, &self.invariants)?);
-        let next = self.terms(&mut question, Moment::Next, &self.invariants)?;
+        facts.extend(self.known(&mut question)?);
+        let mut next = self.terms(&mut question, Moment::Next, &self.invariants)?;
+        next.extend(self.kept(&mut question)?);
         let violated = named(&mut question, &next, "an invariant");
         // Together they are one run of abc; one by one each is easier.
         match self.never(&question, &facts, &violated, INVARIANTS) {
@@ -272,6 +279,13 @@ impl<'a> Prover<'a> {
                 self.never(&question, &facts, one, abc::PATIENCE)
                     .map_err(wrong("after an edge"))
             })
+    }
+
+    /// The invariants, and what is true of what RAMs have read.
+    fn known(&self, netlist: &mut Netlist) -> Result<Vec<NodeId>, String> {
+        let mut known = self.terms(netlist, Moment::Now, &self.invariants)?;
+        known.extend(self.read(netlist)?);
+        Ok(known)
     }
 
     fn terms(

@@ -1,30 +1,40 @@
 //! A question for a solver in this process: whether bits of two designs can differ.
 
 use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
 
 use batsat::{lbool, Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, Var};
 use cotenant_netlist::blast::{Lit as Bit, RamPort, Root};
 use cotenant_netlist::fault::{Beside, Pair};
 
-/// Conflicts after which the solver gives a question up: a minute or two.
-const CONFLICTS: u64 = 300_000;
+/// Conflicts of the solver per second of patience, and after how many it gives a question up in any
+/// case: a minute or two. Time would be less of them on a busy machine.
+const PER_SECOND: u64 = 2500;
+const MOST: u64 = 300_000;
 
-/// Counts the conflicts of a question, and stops the solver when they are too many. Time would be
-/// less on a busy machine.
+/// After how many conflicts the solver gives up that may think for so long.
+pub(super) fn conflicts(patience: Duration) -> u64 {
+    patience.as_secs().saturating_mul(PER_SECOND).min(MOST)
+}
+
+/// Counts the conflicts of a question, and stops the solver when they are too many.
 #[derive(Debug)]
-struct Conflicts(u64);
+struct Conflicts {
+    count: u64,
+    most: u64,
+}
 
 impl Callbacks for Conflicts {
     fn on_start(&mut self) {
-        self.0 = 0;
+        self.count = 0;
     }
 
     fn on_new_clause(&mut self, _: &[Lit], kind: ClauseKind) {
-        self.0 += u64::from(kind == ClauseKind::Learnt);
+        self.count += u64::from(kind == ClauseKind::Learnt);
     }
 
     fn stop(&self) -> bool {
-        self.0 > CONFLICTS
+        self.count > self.most
     }
 }
 
@@ -46,10 +56,11 @@ impl std::fmt::Debug for Question<'_> {
 }
 
 impl<'b> Question<'b> {
-    pub(super) fn new(beside: &'b Beside<'b>) -> Self {
+    pub(super) fn new(beside: &'b Beside<'b>, patience: Duration) -> Self {
+        let (count, most) = (0, conflicts(patience));
         Self {
             beside,
-            solver: Solver::new(SolverOpts::default(), Conflicts(0)),
+            solver: Solver::new(SolverOpts::default(), Conflicts { count, most }),
             variables: HashMap::new(),
             leaves: BTreeSet::new(),
             model: HashMap::new(),
@@ -104,14 +115,27 @@ impl<'b> Question<'b> {
         self.clause(&[!mask, a, !b]);
     }
 
+    /// Whether two bits differ; it may be false where they do.
+    fn differing(&mut self, good: Bit, bad: Bit) -> Lit {
+        let [good, bad] = [good, bad].map(|bit| self.lit(bit));
+        let differs = Lit::new(self.solver.new_var_default(), true);
+        self.clause(&[!differs, good, bad]);
+        self.clause(&[!differs, !good, !bad]);
+        differs
+    }
+
+    /// The bits of one of these pairs differ.
+    pub(super) fn some_differ(&mut self, bits: &[[Bit; 2]]) {
+        let bits = bits.iter();
+        let any: Vec<Lit> = bits.map(|&[good, bad]| self.differing(good, bad)).collect();
+        self.clause(&any);
+    }
+
     /// One of these pairs differs: where and what a RAM is written if it is, flops in the masks.
     pub(super) fn differ(&mut self, pairs: &[Pair], masks: &[(usize, &[Bit])]) {
         let mut any = Vec::new();
         for pair in pairs {
-            let [good, bad] = [pair.good, pair.bad].map(|bit| self.lit(bit));
-            let differs = Lit::new(self.solver.new_var_default(), true);
-            self.clause(&[!differs, good, bad]);
-            self.clause(&[!differs, !good, !bad]);
+            let differs = self.differing(pair.good, pair.bad);
             let mask = match pair.root {
                 Root::Ram(ram, RamPort::WriteAddress | RamPort::WriteData, _) => {
                     Some(self.beside.write_enable(ram))

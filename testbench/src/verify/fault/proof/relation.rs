@@ -160,7 +160,7 @@ impl Prover<'_> {
             });
         }
         let mut facts = self.terms(&mut question, Moment::Now, &self.assumptions)?;
-        facts.extend(self.terms(&mut question, Moment::Now, &self.invariants)?);
+        facts.extend(self.known(&mut question)?);
         let mut next = BTreeMap::new();
         for &flop in free {
             let later = self.matters(&mut question, Moment::Next, flop, relation)?;

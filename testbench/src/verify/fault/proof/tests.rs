@@ -264,6 +264,69 @@ fn a_false_invariant_proves_nothing() {
 }
 
 #[test]
+fn what_rams_hold_is_proven_before_it_is_used() {
+    type OfWords = fn(&str, Words, &mut Terms<'_>) -> Option<Vec<Term>>;
+    fn said(
+        question: Words,
+        terms: &mut Terms<'_>,
+        written: impl FnOnce(&mut Terms<'_>) -> Term,
+    ) -> Option<Vec<Term>> {
+        Some(vec![match question {
+            Words::Read => terms.flop("lookup_valid"),
+            Words::Written(_) => written(terms),
+            Words::Hold(word) => terms.bit(word, 0),
+        }])
+    }
+    fn swept(terms: &mut Terms<'_>) -> Term {
+        let sweeping = terms.flop("sweeping");
+        terms.not(sweeping)
+    }
+    // A set does not have way 1 at MRU always, words are not written before they are, and one that is
+    // read need not have been written.
+    let false_word: OfWords = |ram, question, terms| {
+        let told = ram == "replacement";
+        told.then(|| said(question, terms, swept)).flatten()
+    };
+    let too_early: OfWords = |ram, question, terms| {
+        let told = ram == "replacement";
+        let early = |terms: &mut Terms<'_>| terms.constant(true);
+        told.then(|| said(question, terms, early)).flatten()
+    };
+    let never: OfWords = |ram, question, terms| {
+        (ram == "replacement").then(|| match question {
+            Words::Read => vec![terms.flop("lookup_valid")],
+            Words::Written(_) => vec![terms.constant(false)],
+            Words::Hold(_) => vec![],
+        })
+    };
+    let nothing: OfWords = |_, _, _| None;
+    prover::<ManagedDirectory, _>("small", |prover| {
+        // With a line that is not valid the last position has none: which of several is taken shows
+        // only in sets that none can be.
+        let faults = cotenant_netlist::fault::candidates(prover.netlist);
+        let named = |fault: &&Fault| {
+            let words = cotenant_netlist::fault::Described(prover.netlist, fault).to_string();
+            words.starts_with("stuck net: bit 0 of Not in quota_victim.candidates")
+                && words.ends_with("at 0")
+        };
+        let fault = faults.iter().find(named).unwrap();
+        assert_eq!(prover.prove(fault), Ok(Proof::ReachableStates));
+        (prover.invariants, prover.proven) = (Box::new(|_| vec![]), None);
+        for (words, fails) in [
+            (false_word, "an invariant fails after an edge"),
+            (too_early, "an invariant fails at power-up"),
+            (never, "an invariant fails after an edge"),
+        ] {
+            (prover.words, prover.proven) = (Box::new(words), None);
+            let no = prover.prove(fault).unwrap_err();
+            assert!(no.contains(fails), "{no}");
+        }
+        (prover.words, prover.proven) = (Box::new(nothing), None);
+        assert!(prover.prove(fault).is_err());
+    });
+}
+
+#[test]
 fn bits_that_are_never_read_may_differ() {
     prover::<LlcMonitorApb, _>("small", |p| {
         // The row in its register has eight bits, of which two kernels need one.
