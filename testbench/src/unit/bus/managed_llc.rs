@@ -524,26 +524,35 @@ fn set(map: &Map, params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
     if let Some(written) = to("STREAM_ACCESSES", terms) {
         all.push(terms.implies(written, asked));
     }
-    // Quotas that are given are all ways, and one for each application at least.
-    let legal = |flop: &str, terms: &mut Terms<'_>| {
+    // Quotas that hold are all ways, and one for each application at least; none are given after reset.
+    let quotas = |flop: &str, terms: &mut Terms<'_>| {
         let quotas = 0..params.applications;
-        let quotas: Vec<Term> = quotas
-            .map(|i| terms.flop(&format!("registers.{flop}[{i}]")))
-            .collect();
+        let quotas = quotas.map(|i| terms.flop(&format!("registers.{flop}[{i}]")));
+        quotas.collect::<Vec<Term>>()
+    };
+    let legal = |quotas: &[Term], terms: &mut Terms<'_>| {
         let none: Vec<Term> = quotas.iter().map(|&quota| terms.is(quota, 0)).collect();
         let none = terms.any(none);
         let some = terms.not(none);
-        let sum = terms.sum(quotas);
+        let sum = terms.sum(quotas.iter().copied());
         let all_ways = terms.is(sum, params.ways);
         terms.all([some, all_ways])
     };
-    all.push(legal("given", terms));
-    let quotas = map.find("POLICY").and_then(|policy| policy.field("QUOTAS"));
-    if let (Some(written), Some(quotas)) = (to("POLICY", terms), quotas) {
-        let gives = terms.bit(data, quotas.lsb);
+    let given = quotas("given", terms);
+    let nothing: Vec<Term> = given.iter().map(|&quota| terms.is(quota, 0)).collect();
+    let nothing = terms.all(nothing);
+    let right = legal(&given, terms);
+    all.push(terms.any([nothing, right]));
+    let field = map.find("POLICY").and_then(|policy| policy.field("QUOTAS"));
+    if let (Some(written), Some(field)) = (to("POLICY", terms), field) {
+        let policy = terms.flop("registers.policy_register");
+        let hold = terms.bit(policy, field.lsb);
+        all.push(terms.implies(hold, right));
+        let gives = terms.bit(data, field.lsb);
         let written = terms.all([written, gives]);
-        let prepared = legal("prepared", terms);
-        all.push(terms.implies(written, prepared));
+        let prepared = quotas("prepared", terms);
+        let right = legal(&prepared, terms);
+        all.push(terms.implies(written, right));
     }
     let last = terms.is(left, 1);
     all.push(terms.equal(last, expiring));

@@ -16,6 +16,7 @@ use cotenant_golden::llc::llc_counters::{In, LlcCounters as Model, Params, State
 use cotenant_golden::llc::llc_monitor::Matrix;
 use cotenant_golden::llc::{gdcu, plob};
 
+use super::plob::evictions_matter;
 use super::shared::{
     self, known_kernels, matters_alone, near_limit, some_row, stage_matters, subscript, DISTANCE,
     LIVE,
@@ -457,7 +458,7 @@ impl Facts for LlcCounters {
             if path.ends_with("gdcu.") {
                 Gdcu::matters(&of_gdcu(params), flop, terms)
             } else if path.ends_with("plob.") {
-                Plob::matters(&of_plob(params), flop, terms)
+                evictions_matter(&of_plob(params), flop, terms)
             } else {
                 let latch = flop.starts_with("kid[") || flop.starts_with("hit[");
                 let stage = subscript(flop).filter(|_| latch)?;

@@ -18,6 +18,7 @@ use cotenant_golden::llc::llc_monitor::{
 };
 use cotenant_golden::ports::Registers;
 
+use super::plob::evictions_matter;
 use super::shared::{self, known_kernels, matters_alone, some_row, stage_matters, subscript};
 use super::{Attribution, Gdcu, Plob, Sce};
 use crate::unit::prelude::*;
@@ -358,7 +359,7 @@ impl Facts for LlcMonitor {
             terms.within(&format!("{part}."), |terms| match part {
                 "directory" => directory::matters(params, flop, terms),
                 "gdcu" => Gdcu::matters(&params.gdcu(), flop, terms),
-                "plob" => Plob::matters(&params.plob(), flop, terms),
+                "plob" => evictions_matter(&params.plob(), flop, terms),
                 _ => {
                     let latch = flop.starts_with("kid[") || flop.starts_with("hit[");
                     let stage = subscript(flop).filter(|_| latch)?;

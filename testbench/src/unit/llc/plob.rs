@@ -384,6 +384,15 @@ impl Teach for Plob {
     }
 }
 
+/// When a flop of the unit matters to what counts with it, which never says that a line is lost and
+/// not whose: then a stage is valid for nothing.
+pub(crate) fn evictions_matter(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
+    match flop.starts_with("valid[") {
+        true => Plob::matters_alone(params, flop, terms),
+        false => Plob::matters(params, flop, terms),
+    }
+}
+
 impl Facts for Plob {
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = rules::invariants::<Self>(params, terms);

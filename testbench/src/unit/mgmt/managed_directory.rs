@@ -304,30 +304,14 @@ impl Facts for ManagedDirectory {
     }
 }
 
-/// A set has each of its ways once, valid ones nearer to MRU than others, of applications that there
-/// are.
+/// In a set valid lines are nearer to MRU than others.
 fn replacement_bits(params: &Params, word: Term, terms: &mut Terms<'_>) -> Vec<Term> {
     let memories = ManagedDirectory::memories(params);
-    let mut part = |name: &str| {
-        let places = (0..params.ways).filter_map(|position| memories[0].place(name, position));
-        let parts = places.map(|(low, width)| terms.slice(word, low, width));
-        parts.collect::<Vec<Term>>()
-    };
-    let [ways, owners, valid] = ["way", "owner", "valid"].map(&mut part);
-    let mut all = Vec::new();
-    for (position, &way) in ways.iter().enumerate() {
-        all.push(terms.below(way, params.ways));
-        for &above in &ways[..position] {
-            let same = terms.equal(way, above);
-            all.push(terms.not(same));
-        }
-    }
-    all.extend(
-        owners
-            .iter()
-            .map(|&owner| terms.below(owner, params.applications)),
-    );
+    let places = (0..params.ways).filter_map(|position| memories[0].place("valid", position));
+    let valid: Vec<Term> = places
+        .map(|(low, width)| terms.slice(word, low, width))
+        .collect();
     let pairs = valid.iter().zip(&valid[1..]);
-    all.extend(pairs.map(|(&above, &below)| terms.implies(below, above)));
-    all
+    let pairs = pairs.map(|(&above, &below)| terms.implies(below, above));
+    pairs.collect()
 }

@@ -395,6 +395,12 @@ impl Facts for ManagedLlc {
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         let from = terms.flop("read_from");
+        if flop == "read_from" {
+            // While one of the two matrices has something to show.
+            let matrices = [("evictions.", params.applications), ("accesses.", 2)];
+            let matrices = matrices.map(|(path, rows)| (path.to_owned(), rows));
+            return Some(shared::some_row(matrices, terms));
+        }
         let (part, path, flop) = in_part(flop)?;
         let (shown, rows) = match part {
             "evictions" => (terms.not(from), params.applications),

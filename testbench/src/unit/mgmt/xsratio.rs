@@ -255,14 +255,20 @@ impl Drive for Xsratio {
 }
 
 /// Accesses of a CPU's application and of one of the GPU: a power of two and little more or up to twice
-/// as many, and either about as many times more as the threshold says, or any number.
+/// as many, and either about as many times more as the threshold says, or any number; or none, and a
+/// power of two.
 fn any_magnitude(params: &Params, random: &mut Random) -> (u64, u64) {
-    let power = 1 << random.below(params.cnt_w);
-    let more = match random.chance(Odds::one_in(2)) {
-        true => random.below(4) as u64,
-        false => random.bits() % power,
+    let power = 1
+        << match random.chance(Odds::one_in(2)) {
+            true => random.below(params.cnt_w),
+            // Few quotients by the largest are above the threshold.
+            false => params.cnt_w - 1 - random.below(params.cnt_w.min(5)),
+        };
+    let cpu = match random.below(8) {
+        0 => return (0, power),
+        1..=4 => power + random.below(4) as u64,
+        _ => power + random.bits() % power,
     };
-    let cpu = power + more;
     let gpu = match random.chance(Odds::one_in(2)) {
         true => {
             let ratio = params.t_xs + random.below(4);

@@ -9,7 +9,7 @@ use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
 
 use super::any::{any, AnyFaulty};
-use super::proof::{NoProof, Prover};
+use super::proof::{Cones, Failed, NoProof, Prover};
 use super::report::{Outcome, Report, Verdict};
 use super::Facts;
 use crate::error::{Error, Result};
@@ -97,7 +97,7 @@ impl Campaign {
             verdicts.push(Verdict {
                 description: Described(&netlist, fault).to_string(),
                 kind: fault.kind(),
-                outcome: self.outcome(fault, &mut prover)?,
+                outcome: self.outcome(fault, None, &mut prover)?,
             });
         }
         Ok(Report {
@@ -109,8 +109,13 @@ impl Campaign {
         })
     }
 
-    /// What becomes of a fault.
-    pub(super) fn outcome(&mut self, fault: &Fault, prover: &mut Prover<'_>) -> Result<Outcome> {
+    /// What becomes of a fault; what `cones` prove abc is not asked about.
+    pub(super) fn outcome(
+        &mut self,
+        fault: &Fault,
+        cones: Option<&mut Cones<'_>>,
+        prover: &mut Prover<'_>,
+    ) -> Result<Outcome> {
         let rounds = self.cycles.div_ceil(ROUND);
         // What cannot be caught is proven more quickly than run for long; what can be, but is not
         // soon, may cost the prover all of its patience.
@@ -118,7 +123,12 @@ impl Campaign {
         if let Some(caught) = self.catch(fault, 0..first)? {
             return Ok(caught);
         }
-        let reason = match prover.prove(fault) {
+        let proof = match cones.map(|cones| cones.prove(fault, prover)) {
+            Some(Ok(proof)) => Ok(proof),
+            Some(Err(Failed::Shown(reason))) => Err(reason),
+            Some(Err(Failed::Unknown)) | None => prover.prove(fault),
+        };
+        let reason = match proof {
             Ok(proof) => return Ok(Outcome::Equivalent { proof }),
             Err(reason) => reason,
         };

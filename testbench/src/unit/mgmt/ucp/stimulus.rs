@@ -61,6 +61,8 @@ pub enum Shape {
     Peak,
     /// Hits up to one position.
     Step,
+    /// Hits beyond one position: the more ways the better.
+    Rising,
     /// Half of those at the position before.
     Falling,
     /// Nearly the same number per way and XSRATIO, so that products differ by little.
@@ -81,7 +83,8 @@ impl Curve {
             Shape::Flat => height,
             Shape::Peak if position == knee => height,
             Shape::Step if position <= knee => height,
-            Shape::Peak | Shape::Step => 0,
+            Shape::Rising if position > knee => height,
+            Shape::Peak | Shape::Step | Shape::Rising => 0,
             Shape::Falling => height >> position.min(63),
             Shape::Even => ((height & 0xff) * ratio + (noise & 3)).min(limit),
             Shape::Rival => match rival(model, application) {
@@ -106,7 +109,8 @@ impl Curve {
         let shape = match character & 7 {
             0 => Shape::Flat,
             1 => Shape::Rival,
-            2 | 3 => Shape::Peak,
+            2 => Shape::Peak,
+            3 => Shape::Rising,
             4 => Shape::Step,
             5 => Shape::Falling,
             6 => Shape::Even,
@@ -125,6 +129,19 @@ impl Curve {
             height,
             knee: ((character >> 40) % ways as u64) as u8,
         }
+    }
+}
+
+/// Counters with which the products that are compared are as large as they can be, and nearly equal.
+fn extreme(rises: bool, character: u64) -> Curve {
+    Curve {
+        shape: match rises {
+            true => Shape::Rising,
+            false => Shape::Rival,
+        },
+        // Full, or some less.
+        height: u64::MAX ^ (character >> 16 & 0xffff) >> (character >> 32 & 15),
+        knee: (character >> 8 & 3) as u8,
     }
 }
 
@@ -245,27 +262,35 @@ impl Drive for Ucp {
             2 | 3 => 1 << ((bits >> 32) % applications as u64),
             _ => 0,
         };
+        // Now and then all applications have the same ones, or others in each cycle, or such that
+        // products are large.
+        let habits = pace.character(u8::MAX);
+        let (alike, fickle) = (habits & 3 == 0, habits >> 2 & 1 == 1);
+        let large = habits >> 3 & 7 == 0;
         transaction.ratio.resize(applications, 1);
         for ratio in &mut transaction.ratio {
             *ratio = match random.below(8) {
+                few if large => u16::MAX - few as u16,
                 0 => u16::MAX,
                 1 => random.bits() as u16 >> random.below(16),
                 2 | 3 => random.below(4) as u16,
                 _ => 1,
             };
         }
-        // Now and then all applications have the same ones, or others in each cycle.
-        let habits = pace.character(u8::MAX);
-        let (alike, fickle) = (habits & 3 == 0, habits >> 2 & 1 == 1);
         let characters: Vec<u64> = (0..applications as u8)
             .map(|i| match fickle {
                 true => random.bits(),
                 false => pace.character(if alike { 0 } else { i }),
             })
             .collect();
+        let rising = (habits >> 6) as usize % applications;
         let curves = characters
             .into_iter()
-            .map(|character| Curve::of(params.ways, character));
+            .enumerate()
+            .map(|(i, character)| match large {
+                true => extreme(i == rising, character),
+                false => Curve::of(params.ways, character),
+            });
         transaction.curves.clear();
         transaction.curves.extend(curves);
         transaction.noise = random.bits();

@@ -18,7 +18,7 @@ use super::Class;
 use crate::error::Result;
 use crate::verify::fault::any::{any, AnyFaulty};
 use crate::verify::fault::campaign::ROUND;
-use crate::verify::fault::proof::PATIENCE;
+use crate::verify::fault::proof::{Cones, PATIENCE};
 use crate::verify::fault::{Facts, Outcome};
 use crate::verify::lockstep::Flow;
 use crate::verify::stimulus::{Drive, Mix, Random, Run};
@@ -247,6 +247,8 @@ fn repeat_any(
     let netlist = campaign.netlist().clone();
     let faults = candidates(&netlist);
     let mut prover = unit.prover(set, &netlist)?;
+    let formulas = prover.formulas().ok();
+    let mut cones = formulas.as_ref().map(Cones::new);
     let recorded = measured.classes();
     let mut random = Random::new(seed);
     let mut wrong = Vec::new();
@@ -257,7 +259,7 @@ fn repeat_any(
             .collect();
         for _ in 0..count.div_ceil(2).min(places.len()) {
             let place = places.swap_remove(random.below(places.len()));
-            let outcome = campaign.outcome(&faults[place], &mut prover)?;
+            let outcome = campaign.outcome(&faults[place], cones.as_mut(), &mut prover)?;
             let now = Class::from(&outcome);
             if now != class && !unread(&netlist, &outcome, || prover.prove(&faults[place]).is_ok())
             {
