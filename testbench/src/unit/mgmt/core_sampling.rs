@@ -322,11 +322,13 @@ impl Drive for CoreSampling {
                     }
                     1 => (most - most / 20 + random.below(3) as u64).saturating_sub(1),
                     _ => {
-                        let within = random.bits() % (most / 20 + 1);
+                        let bits = random.bits();
+                        let within = bits % (most / 20 + 1);
                         // A power of two apart, or twenty times as many are one.
-                        let more = match random.chance(Odds::one_in(2)) {
-                            true => 1_u64 << random.below(params.cnt_w),
-                            false => (1_u64 << random.below(params.cnt_w + 5)) / 20 + 1,
+                        let magnitude = random.below(params.cnt_w);
+                        let more = match bits >> 63 {
+                            0 => 1_u64 << magnitude,
+                            _ => (1_u64 << (magnitude + 5)) / 20 + 1,
                         };
                         most.saturating_sub(within + more)
                     }

@@ -7,7 +7,7 @@ use cotenant_units::table;
 use super::*;
 use crate::unit::bus::MemIssueAxi;
 use crate::unit::llc::{Gdcu, LlcMonitor, LruStack, Pivot, Popcnt, ShadowStack};
-use crate::unit::mgmt::{ManagedLlc, Umon};
+use crate::unit::mgmt::Umon;
 use crate::unit::sm::{Milg, Qbmi, QuotaUnit, Smil};
 use crate::verify::fault::{Campaign, Facts};
 use crate::verify::interface::Interface;
@@ -68,26 +68,6 @@ fn every_place_of_small_units() {
     same::<LruStack>("small", 2000, 500);
     same::<Smil>("small", 2000, 500);
     same::<Milg>("small", ROUND + 3000, 300);
-}
-
-#[test]
-fn inputs_that_are_rarely_looked_at() {
-    let set = table::set("managed_llc", "small").unwrap();
-    let netlist = ManagedLlc::netlist(&set).unwrap();
-    let input = netlist.inputs.iter().position(|one| one.name == "sample");
-    let input = input.unwrap();
-    let faults = [false, true].map(|value| Fault::StuckInput {
-        input,
-        bit: 0,
-        value,
-    });
-    let differ = differences::<ManagedLlc>(&set, 2 * ROUND, &faults, &faults);
-    assert_eq!(differ, [""; 0]);
-    let mut campaign = Campaign::new::<ManagedLlc>(&set, SEED, 2 * ROUND).unwrap();
-    for fault in &faults {
-        let caught = campaign.catch(fault, 0..2).unwrap();
-        assert!(caught.is_some(), "{}", Described(&netlist, fault));
-    }
 }
 
 #[test]
