@@ -15,7 +15,7 @@ use super::Facts;
 use crate::error::{Error, Result};
 use crate::verify::interface::ParamsOf;
 use crate::verify::lockstep::{Lockstep, Mismatch};
-use crate::verify::stimulus::{episodes, stream, Drive, Episode, Mix};
+use crate::verify::stimulus::{episodes, stream, Drive, Episode, Mix, Stream};
 
 /// Cycles from reset and from states far away that share a seed; then the next seed follows.
 pub(super) const ROUND: u64 = 8192;
@@ -219,7 +219,7 @@ impl<U: Drive> AnyRounds for Rounds<U> {
         let mut lockstep = self.lockstep(faulty)?;
         for round in rounds {
             let seed = self.seed.wrapping_add(round);
-            let mut stimulus = stream::<U>(&self.params, Mix::default(), seed);
+            let mut stimulus = Stream::<U>::round(&self.params, seed, round);
             for (index, episode) in self.round(round)?.iter().enumerate() {
                 // The very first one starts from power-up, as the netlist does it.
                 if (round, index) != (0, 0) {

@@ -134,7 +134,22 @@ pub fn stream<U: Drive>(params: &ParamsOf<U>, mix: impl Into<Mix>, seed: u64) ->
     }
 }
 
+/// Rounds in which kernels are as in a run from reset: those of the 400,000 cycles that a fault runs
+/// for unless said.
+const AS_FROM_RESET: u64 = 49;
+
 impl<U: Drive> Stream<U> {
+    /// The transactions of a round, of those that begin anew with a seed each. What characterises
+    /// kernels lasts for several thousand cycles, about as long as a round: late ones begin where it
+    /// is another, or no round would ever come there.
+    pub(crate) fn round(params: &ParamsOf<U>, seed: u64, round: u64) -> Self {
+        let mut stream = stream::<U>(params, Mix::default(), seed);
+        if round >= AS_FROM_RESET {
+            stream.pace.at_stretch_of(seed);
+        }
+        stream
+    }
+
     /// The transactions of a segment, for a unit whose world has come to `world`.
     pub(crate) fn segment(params: &ParamsOf<U>, segment: &Segment, world: U::World) -> Self {
         let mut stream = stream::<U>(params, segment.profile, segment.seed);
@@ -201,5 +216,34 @@ impl<U: Drive> Source<U> for Stream<U> {
 
     fn seed(&self) -> Option<u64> {
         Some(self.seed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: what lasts longer than a round is the same in all of them unless a round begins
+    //! elsewhere, and then nothing of a unit is seen that needs other kernels.
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::unit::mgmt::Ucp;
+    use crate::verify::interface::Interface;
+
+    #[test]
+    fn late_rounds_have_other_kernels() {
+        let set = cotenant_units::table::set(Ucp::NAME, "small").unwrap();
+        let params = Ucp::params(&set).unwrap();
+        let kinds = |rounds: std::ops::Range<u64>| {
+            let kinds: BTreeSet<u64> = rounds
+                .map(|round| {
+                    Stream::<Ucp>::round(&params, 7 + round, round)
+                        .pace
+                        .character(0)
+                })
+                .collect();
+            kinds.len()
+        };
+        assert_eq!(kinds(0..AS_FROM_RESET), 1);
+        assert_eq!(kinds(AS_FROM_RESET..AS_FROM_RESET + 64), 64);
     }
 }

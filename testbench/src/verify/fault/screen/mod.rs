@@ -105,7 +105,7 @@ impl<'a> Screen<'a> {
         for round in rounds {
             let seed = self.seed.wrapping_add(round);
             let cycles = ROUND.min(self.cycles - round * ROUND);
-            let parts = sound.round(seed, cycles)?;
+            let parts = sound.round(round, seed, cycles)?;
             for (index, cycles) in parts.into_iter().enumerate() {
                 let loaded = (round, index) != (0, 0);
                 let mut resumed = Vec::new();

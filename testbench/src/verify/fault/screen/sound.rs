@@ -68,8 +68,8 @@ struct Places {
 
 /// The sound design, its golden model and its stimulus, without the unit's types.
 pub(super) trait AnySound {
-    /// Begins a round: the cycles of its episodes.
-    fn round(&mut self, seed: u64, cycles: u64) -> Result<Vec<u64>>;
+    /// Begins a round, which has a number and a seed: the cycles of its episodes.
+    fn round(&mut self, round: u64, seed: u64, cycles: u64) -> Result<Vec<u64>>;
 
     /// Puts both sides to the start of an episode; what flops that the golden model does not have
     /// then hold.
@@ -107,9 +107,9 @@ impl<U: Drive> Sound<U> {
 }
 
 impl<U: Drive> AnySound for Sound<U> {
-    fn round(&mut self, seed: u64, cycles: u64) -> Result<Vec<u64>> {
+    fn round(&mut self, round: u64, seed: u64, cycles: u64) -> Result<Vec<u64>> {
         let params = self.lockstep.params();
-        self.stimulus = stream::<U>(params, Mix::default(), seed);
+        self.stimulus = Stream::round(params, seed, round);
         self.episodes = episodes::<U>(params, seed, cycles)?;
         Ok(self.episodes.iter().map(|part| part.cycles).collect())
     }
