@@ -467,8 +467,8 @@ fn takes_a_counter(map: &Map, terms: &mut Terms<'_>) -> Term {
 }
 
 /// What a write that is answered without an error sets is legal, and so is what was set: cores that
-/// there are, two of them, quotas, and one access at least. The timer's flop says that its last cycle is this
-/// one.
+/// there are, two of them, quotas of all ways, and one access at least. The timer's flop says that its
+/// last cycle is this one.
 fn set(map: &Map, params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
     let [answering, hit, write, error, data] = [
         "answering",
@@ -524,27 +524,40 @@ fn set(map: &Map, params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
     if let Some(written) = to("STREAM_ACCESSES", terms) {
         all.push(terms.implies(written, asked));
     }
-    // Quotas that hold are all ways, and one for each application at least; none are given after reset.
+    let written = to("POLICY", terms);
+    all.extend(quotas(map, params, written, data, terms));
+    let last = terms.is(left, 1);
+    all.push(terms.equal(last, expiring));
+    all
+}
+
+/// Quotas that software gives, by a write to POLICY that is answered without an error: those that hold
+/// are all ways, and one for each application at least. None are given after reset.
+fn quotas(
+    map: &Map,
+    params: &Params,
+    written: Option<Term>,
+    data: Term,
+    terms: &mut Terms<'_>,
+) -> Vec<Term> {
     let quotas = |flop: &str, terms: &mut Terms<'_>| {
         let quotas = 0..params.applications;
         let quotas = quotas.map(|i| terms.flop(&format!("registers.{flop}[{i}]")));
         quotas.collect::<Vec<Term>>()
     };
     let legal = |quotas: &[Term], terms: &mut Terms<'_>| {
-        let none: Vec<Term> = quotas.iter().map(|&quota| terms.is(quota, 0)).collect();
-        let none = terms.any(none);
-        let some = terms.not(none);
+        let mut all: Vec<Term> = quotas.iter().map(|&quota| terms.some(quota)).collect();
         let sum = terms.sum(quotas.iter().copied());
-        let all_ways = terms.is(sum, params.ways);
-        terms.all([some, all_ways])
+        all.push(terms.is(sum, params.ways));
+        terms.all(all)
     };
     let given = quotas("given", terms);
     let nothing: Vec<Term> = given.iter().map(|&quota| terms.is(quota, 0)).collect();
     let nothing = terms.all(nothing);
     let right = legal(&given, terms);
-    all.push(terms.any([nothing, right]));
+    let mut all = vec![terms.any([nothing, right])];
     let field = map.find("POLICY").and_then(|policy| policy.field("QUOTAS"));
-    if let (Some(written), Some(field)) = (to("POLICY", terms), field) {
+    if let (Some(written), Some(field)) = (written, field) {
         let policy = terms.flop("registers.policy_register");
         let hold = terms.bit(policy, field.lsb);
         all.push(terms.implies(hold, right));
@@ -554,7 +567,5 @@ fn set(map: &Map, params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let right = legal(&prepared, terms);
         all.push(terms.implies(written, right));
     }
-    let last = terms.is(left, 1);
-    all.push(terms.equal(last, expiring));
     all
 }

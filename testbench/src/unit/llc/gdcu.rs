@@ -330,13 +330,8 @@ impl Facts for Gdcu {
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
         if let Some(stage) = subscript(flop).filter(|_| flop.starts_with("valid[")) {
             // Where no line is demoted nothing is counted, valid or not.
-            let some: Vec<Term> = lanes(params, stage, terms)
-                .into_iter()
-                .map(|lane| {
-                    let none = terms.is(lane, 0);
-                    terms.not(none)
-                })
-                .collect();
+            let lanes = lanes(params, stage, terms).into_iter();
+            let some: Vec<Term> = lanes.map(|lane| terms.some(lane)).collect();
             return Some(terms.any(some));
         }
         let matrix = |flop: &str, terms: &mut _| matters_alone(params.kernels, flop, terms);

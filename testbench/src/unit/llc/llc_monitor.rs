@@ -392,14 +392,15 @@ impl Facts for LlcMonitor {
                 let path = format!("{bank}].directory.");
                 return terms.within(&path, |terms| directory::matters_alone(flop, terms));
             }
-            for part in ["gdcu", "plob"] {
-                let Some(flop) = of_part(flop, part).filter(|flop| flop.starts_with("valid["))
-                else {
-                    continue;
-                };
-                return terms.within(&format!("{bank}].{part}."), |terms| match part {
-                    "gdcu" => Gdcu::matters_alone(&params.gdcu(), flop, terms),
-                    _ => Plob::matters_alone(&params.plob(), flop, terms),
+            let of_stage = |part| of_part(flop, part).filter(|flop| flop.starts_with("valid["));
+            if let Some(flop) = of_stage("gdcu") {
+                return terms.within(&format!("{bank}].gdcu."), |terms| {
+                    Gdcu::matters_alone(&params.gdcu(), flop, terms)
+                });
+            }
+            if let Some(flop) = of_stage("plob") {
+                return terms.within(&format!("{bank}].plob."), |terms| {
+                    Plob::matters_alone(&params.plob(), flop, terms)
                 });
             }
         }

@@ -421,8 +421,7 @@ impl Facts for Plob {
         if let Some(stage) = subscript(flop).filter(|_| flop.starts_with("valid[")) {
             // Where no kernel loses a line nothing is counted, valid or not.
             let lane = terms.flop(&format!("lane[{stage}]"));
-            let none = terms.is(lane, 0);
-            return Some(terms.not(none));
+            return Some(terms.some(lane));
         }
         let matrix = |flop: &str, terms: &mut _| matters_alone(params.kernels, flop, terms);
         terms.flop_within("matrix.", flop, matrix)

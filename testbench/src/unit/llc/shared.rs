@@ -253,17 +253,7 @@ pub(crate) fn matters_alone(rows: usize, flop: &str, terms: &mut Terms<'_>) -> O
         let shown = terms.flop("read_from");
         return Some(terms.is(shown, row));
     }
-    if flop != "read_from" {
-        return None;
-    }
-    let some: Vec<Term> = (0..rows)
-        .map(|row| {
-            let row = terms.flop(&row_of(row));
-            let none = terms.is(row, 0);
-            terms.not(none)
-        })
-        .collect();
-    Some(terms.any(some))
+    (flop == "read_from").then(|| some_row([(String::new(), rows)], terms))
 }
 
 /// Some row of matrices that are read side by side is not 0, so that it matters which of them is shown:
@@ -278,8 +268,7 @@ pub(crate) fn some_row(
     let some: Vec<Term> = rows
         .map(|row| {
             let row = terms.flop(&row);
-            let none = terms.is(row, 0);
-            terms.not(none)
+            terms.some(row)
         })
         .collect();
     terms.any(some)

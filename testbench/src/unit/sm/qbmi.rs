@@ -151,8 +151,7 @@ impl Facts for Qbmi {
             let (instructions, total, sum) = (meter("instructions"), meter("total"), meter("sum"));
             all.push(terms.below(left, most));
             for value in [ratio, candidate] {
-                let none = terms.is(value, 0);
-                all.push(terms.not(none));
+                all.push(terms.some(value));
                 all.push(terms.below(value, most + 1));
             }
             let more = terms.less(requests, instructions);

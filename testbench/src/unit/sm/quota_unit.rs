@@ -350,8 +350,8 @@ impl Facts for QuotaUnit {
     }
 }
 
-/// The primes of the prime powers up to the largest ratio, in the order of their bits.
-fn primes(params: &Params) -> Vec<(usize, usize)> {
+/// The prime powers up to the largest ratio, each behind its prime, in the order of their bits.
+fn prime_powers(params: &Params) -> Vec<(usize, usize)> {
     let most = params.ratio_max as usize;
     let prime = |n: &usize| (2..*n).all(|divisor| n % divisor != 0);
     let powers = (2..=most).filter(prime).flat_map(|prime| {
@@ -366,7 +366,7 @@ fn primes(params: &Params) -> Vec<(usize, usize)> {
 /// leading one, and the one behind the last.
 fn first_steps(params: &Params) -> Vec<usize> {
     let mut firsts = vec![1];
-    for (prime, _) in primes(params) {
+    for (prime, _) in prime_powers(params) {
         firsts.push(firsts[firsts.len() - 1] + prime.ilog2() as usize);
     }
     firsts
@@ -376,7 +376,7 @@ fn first_steps(params: &Params) -> Vec<usize> {
 /// among those still to be multiplied, the lowest first.
 pub(crate) fn factors(params: &Params, ratios: &[usize], terms: &mut Terms<'_>) -> Vec<Term> {
     let occurs = |power: usize| ratios.iter().any(|ratio| ratio % power == 0);
-    let occurs: Vec<bool> = primes(params)
+    let occurs: Vec<bool> = prime_powers(params)
         .into_iter()
         .map(|(_, power)| occurs(power))
         .collect();

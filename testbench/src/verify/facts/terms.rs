@@ -246,6 +246,12 @@ impl<'a> Terms<'a> {
         self.logic.eq(value, number)
     }
 
+    /// A value is not 0.
+    pub fn some(&mut self, value: Term) -> Term {
+        let none = self.is(value, 0);
+        self.not(none)
+    }
+
     /// A value is less than this number.
     pub fn below(&mut self, value: Term, bound: usize) -> Term {
         let width = self.logic.width(value);

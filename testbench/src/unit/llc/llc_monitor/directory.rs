@@ -273,16 +273,14 @@ pub(super) fn matters_alone(flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
     };
     if let Some(written) = written {
         let ways = terms.flop(written);
-        let none = terms.is(ways, 0);
-        return Some(terms.not(none));
+        return Some(terms.some(ways));
     }
     if flop != "missed" {
         return None;
     }
     let found = ["update_access", "again", "valid", "victim"].map(|flop| {
         let found = terms.flop(flop);
-        let none = terms.is(found, 0);
-        terms.not(none)
+        terms.some(found)
     });
     Some(terms.any(found))
 }
@@ -293,8 +291,7 @@ fn matters_to_tags(flop: &str, terms: &mut Terms<'_>) -> Option<Term> {
     let [compares, looks] = terms.flops(["compare.access_register", "lookup.access_register"]);
     let some = |ways: &str, terms: &mut Terms<'_>| {
         let ways = terms.flop(&format!("tags.{ways}"));
-        let none = terms.is(ways, 0);
-        terms.not(none)
+        terms.some(ways)
     };
     match flop.split('[').next().unwrap_or(flop) {
         "stale" | "held" | "held_stale" => Some(compares),

@@ -141,8 +141,7 @@ fn order(params: &Params, asks: Term, terms: &mut Terms<'_>) -> Vec<Term> {
 fn fits(params: &Params, application: &str, blocks: &str, terms: &mut Terms<'_>) -> Term {
     let [balance, its, ways] = terms.flops(["balance", application, blocks]);
     let known = terms.below(its, params.applications);
-    let none = terms.is(ways, 0);
-    let some = terms.not(none);
+    let some = terms.some(ways);
     let more = terms.lower(balance, ways);
     let left = terms.not(more);
     terms.all([known, some, left])
@@ -161,9 +160,8 @@ fn added(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         "best_blocks",
     ] {
         let ways = terms.flop(ways);
-        let none = terms.is(ways, 0);
         let beyond = terms.lower(most, ways);
-        all.extend([none, beyond].map(|it| terms.not(it)));
+        all.extend([terms.some(ways), terms.not(beyond)]);
     }
     for step in ["answering_blocks", "comparing_blocks"] {
         let here = terms.flop(step);

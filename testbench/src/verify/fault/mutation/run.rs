@@ -76,8 +76,8 @@ pub fn order(places: usize) -> impl Iterator<Item = usize> {
     (0..places).map(move |number| number * step % places)
 }
 
-/// Decides all places that the journal in `folder` lacks and [`Settings::known`] leaves open; `watch` is told how many of how many are
-/// decided, and may stop the run. The result is there once all are.
+/// Decides all places that the journal in `folder` lacks and [`Settings::known`] leaves open; `watch`
+/// is told how many of how many are decided, and may stop the run. The result is there once all are.
 ///
 /// # Errors
 /// What keeps the unit from being built or run, and what [`Journal`] cannot write.

@@ -171,8 +171,10 @@ impl<'a> Cones<'a> {
                 if let Some(claim) = self.unexcited(fault, prover) {
                     return Ok(claim);
                 }
-                let pairs = self.pairs(fault, &[])?;
-                claimed = self.claimed(&pairs, prover, prover.patience);
+                if prover.patience > GLANCE {
+                    let pairs = self.pairs(fault, &[])?;
+                    claimed = self.claimed(&pairs, prover, prover.patience);
+                }
             }
             match claimed {
                 Some(Ok(claim)) => return Ok(claim),

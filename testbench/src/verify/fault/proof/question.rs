@@ -13,7 +13,7 @@ const PER_SECOND: u64 = 2500;
 const MOST: u64 = 300_000;
 
 /// After how many conflicts the solver gives up that may think for so long.
-pub(super) fn conflicts(patience: Duration) -> u64 {
+fn conflicts(patience: Duration) -> u64 {
     patience.as_secs().saturating_mul(PER_SECOND).min(MOST)
 }
 
