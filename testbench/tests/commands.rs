@@ -53,6 +53,10 @@ const NOT_RUN: &[(&str, &str)] = &[
         "an experiment: experiment.rs has a shorter one",
     ),
     ("mutate all", "hours: mutation.rs decides some of it again"),
+    (
+        "mutate sce --config all --undecided",
+        "minutes, and some stay open: its own tests are shorter",
+    ),
     ("pages", "writes into the repository: pages.rs checks it"),
     (
         "replay --trace 0=a.traceg.gz",

@@ -136,12 +136,14 @@ pub fn stream<U: Drive>(params: &ParamsOf<U>, mix: impl Into<Mix>, seed: u64) ->
 
 /// Rounds in which kernels are as in a run from reset: those of the 400,000 cycles that a fault runs
 /// for unless said.
+#[cfg(feature = "lockstep")]
 const AS_FROM_RESET: u64 = 49;
 
 impl<U: Drive> Stream<U> {
     /// The transactions of a round, of those that begin anew with a seed each. What characterises
     /// kernels lasts for several thousand cycles, about as long as a round: late ones begin where it
     /// is another, or no round would ever come there.
+    #[cfg(feature = "lockstep")]
     pub(crate) fn round(params: &ParamsOf<U>, seed: u64, round: u64) -> Self {
         let mut stream = stream::<U>(params, Mix::default(), seed);
         if round >= AS_FROM_RESET {
