@@ -15,12 +15,13 @@ use std::marker::PhantomData;
 use cotenant_golden::bus::llc_counters::{In, LlcCountersBus as Model, State};
 use cotenant_golden::bus::llc_registers::LlcRegisters;
 use cotenant_golden::llc::llc_counters::{self as counters, Bank, Params};
+use cotenant_golden::llc::llc_monitor::Matrix;
 use cotenant_golden::rules::verilog::{self, Expression};
 
 use super::bridge::{self, Bus, Spoken, Watched};
 use super::llc_monitor::coverage::{last, Collector, Cycle, Marked};
 use super::llc_monitor::{
-    any_limits, end_period, registers, registers_hold, scan_matters, works_in_registers,
+    any_limits, end_period, one_of, registers, registers_hold, scan_matters, works_in_registers,
     CLOSING_PAIR, LIMIT_W,
 };
 use super::registers::matters;
@@ -341,7 +342,11 @@ impl<B: Bus> Facts for LlcCountersBus<B> {
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let file = LlcRegisters::of_counters(params).ok();
         let mut all = registers_hold::<B>(file.as_ref().map(LlcRegisters::map), terms);
-        all.extend(terms.within("counters.", |terms| LlcCounters::invariants(params, terms)));
+        all.extend(terms.within("counters.", |terms| {
+            let mut all = LlcCounters::invariants(params, terms);
+            all.push(one_of(0..=Matrix::Accesses.code(), terms));
+            all
+        }));
         all
     }
 

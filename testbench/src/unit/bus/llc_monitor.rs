@@ -105,6 +105,13 @@ pub(super) fn works_in_registers(flop: &str) -> bool {
         || SCANNED.iter().any(scanned)
 }
 
+/// The matrix that is read is one that there is a register for.
+pub(super) fn one_of(codes: impl Iterator<Item = u8>, terms: &mut Terms<'_>) -> Term {
+    let matrix = terms.flop("read_matrix_register");
+    let codes: Vec<Term> = codes.map(|code| terms.is(matrix, code.into())).collect();
+    terms.any(codes)
+}
+
 /// What the register file's flops and the bridge's hold.
 pub(super) fn registers_hold<B: Bus>(map: Option<&Map>, terms: &mut Terms<'_>) -> Vec<Term> {
     let mut all = map.map_or(vec![], |map| port(map, terms));
@@ -536,7 +543,15 @@ impl<B: Bus> Facts for LlcMonitorBus<B> {
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let file = LlcRegisters::new(params).ok();
         let mut all = registers_hold::<B>(file.as_ref().map(LlcRegisters::map), terms);
-        all.extend(terms.within("monitor.", |terms| LlcMonitor::invariants(params, terms)));
+        all.extend(terms.within("monitor.", |terms| {
+            let mut all = LlcMonitor::invariants(params, terms);
+            let shares = Matrix::Shares.code()..=Matrix::SharedLines.code();
+            let codes = (0..=Matrix::Accesses.code())
+                .chain(params.sce().map(|_| Matrix::Sce.code()))
+                .chain(shares.filter(|_| params.attribution().is_some()));
+            all.push(one_of(codes, terms));
+            all
+        }));
         all
     }
 

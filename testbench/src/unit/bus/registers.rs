@@ -107,7 +107,7 @@ pub(crate) fn matters(
         "registers.port.row_register" | "registers.port.column_register" => {
             let (hit, way) = (of_port("hit_register", terms), on_its_way(terms));
             let bits = (0..u8::BITS).map(|bit| {
-                let registers = map.registers.iter().enumerate();
+                let registers = map.registers.iter().take(map.decoded).enumerate();
                 let hits: Vec<Term> = registers
                     .filter(|(_, register)| {
                         several(register) > 1 << bit || (row && whole(register.name))

@@ -628,9 +628,16 @@ impl Facts for Attribution {
         if flop == "victim" || flop.starts_with("sixths[") || flop == "charged[0]" {
             return Some(terms.flop("miss"));
         }
-        terms.flop_within("stacks.", flop, |flop, terms| {
+        let matters = terms.flop_within("stacks.", flop, |flop, terms| {
             ShadowStack::matters(&params.shadow(), flop, terms)
-        })
+        })?;
+        // Nobody is to blame for a miss of a line that another kernel used last.
+        if flop == "stacks.searches" || flop.starts_with("stacks.above[") {
+            let shared = terms.flop("stacks.shared");
+            let divided = terms.not(shared);
+            return Some(terms.all([matters, divided]));
+        }
+        Some(matters)
     }
 
     fn matters_alone(params: &Params, flop: &str, terms: &mut Terms<'_>) -> Option<Term> {

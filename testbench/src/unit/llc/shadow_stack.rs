@@ -103,6 +103,8 @@ pub enum Reset {
     Clearing,
     /// If the answer comes in the next cycle.
     Answer,
+    /// If the answer is there.
+    Answered,
     /// Whatever is going on.
     Anytime,
 }
@@ -118,6 +120,7 @@ impl Reset {
                 let lookup = state.lookup.as_ref();
                 lookup.is_some_and(|lookup| lookup.row + 1 == lookup.rows)
             }
+            Self::Answered => state.done.is_some(),
             Self::Anytime => true,
         }
     }
@@ -127,7 +130,8 @@ impl Reset {
         match random.chance(knobs.reset).then(|| random.below(256)) {
             Some(0) => Self::Anytime,
             Some(1..=24) => Self::Cleared,
-            Some(25..=80) => Self::Answer,
+            Some(25..=52) => Self::Answer,
+            Some(53..=80) => Self::Answered,
             Some(81..=96) => Self::Clearing,
             _ => Self::No,
         }
@@ -501,6 +505,12 @@ impl Facts for ShadowStack {
         all.push(terms.disjoint(sweeping, busy));
         all.push(terms.disjoint(sweeping, done));
         all.push(terms.disjoint(busy, done));
+        // The line is searched for until it is found: the kernel's own ends the look, that of another
+        // does not.
+        let [searches, shared] = terms.flops(["searches", "shared"]);
+        let looks = terms.not(shared);
+        let looks = terms.all([busy, looks]);
+        all.push(terms.implies(looks, searches));
         // What is on its way down is a line.
         let [carries, carried] = terms.flops(["carries", "carried"]);
         let line = terms.bit(carried, params.tag_w + id_w(params.kernels));

@@ -276,6 +276,16 @@ impl Facts for ManagedDirectory {
         question: Words,
         terms: &mut Terms<'_>,
     ) -> Option<Vec<Term>> {
+        let joint = params.ways <= MOST_COMPARED;
+        if let Some(way) = ram.strip_prefix("tag[").filter(|_| joint) {
+            let way: usize = way.strip_suffix(']')?.parse().ok()?;
+            let Words::Held(read) = question else {
+                return None;
+            };
+            let [stale, written] = terms.flops(["stale", "written_tag"]);
+            let stale = terms.bit(stale, way);
+            return Some(vec![terms.either(stale, written, read)]);
+        }
         if ram != "replacement" {
             return None;
         }
@@ -288,6 +298,13 @@ impl Facts for ManagedDirectory {
                 vec![terms.any([all, cleared])]
             }
             Words::Hold(word) => replacement_bits(params, word, terms),
+            Words::Row if joint => lines(params, terms),
+            Words::Row => return None,
+            Words::Address => vec![terms.flop("lookup_set")],
+            Words::Held(read) => {
+                let [forward, written] = terms.flops(["forward", "written_word"]);
+                vec![terms.either(forward, written, read)]
+            }
         })
     }
 
@@ -304,14 +321,54 @@ impl Facts for ManagedDirectory {
     }
 }
 
-/// In a set valid lines are nearer to MRU than others.
-fn replacement_bits(params: &Params, word: Term, terms: &mut Terms<'_>) -> Vec<Term> {
-    let memories = ManagedDirectory::memories(params);
-    let places = (0..params.ways).filter_map(|position| memories[0].place("valid", position));
-    let valid: Vec<Term> = places
-        .map(|(low, width)| terms.slice(word, low, width))
+/// Up to so many ways it is said that their tags differ: the proof compares each two of them.
+const MOST_COMPARED: usize = 8;
+
+/// In a set each way is in one place, and valid lines have different tags.
+fn lines(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
+    let word = terms.ram("replacement");
+    let [way, valid] = ["way", "valid"].map(|part| parts_of(params, word, part, terms));
+    let mut all = Vec::new();
+    // By way: the one place, and whether the line there is valid.
+    let mut there = Vec::new();
+    for w in 0..params.ways {
+        let here: Vec<Term> = way.iter().map(|&way| terms.is(way, w)).collect();
+        all.push(terms.any(here.iter().copied()));
+        let valid = here.iter().zip(&valid);
+        let valid: Vec<Term> = valid
+            .map(|(&here, &valid)| terms.all([here, valid]))
+            .collect();
+        there.push(terms.any(valid));
+    }
+    let tags: Vec<Term> = (0..params.ways)
+        .map(|w| terms.ram(&format!("tag[{w}]")))
         .collect();
+    for w in 0..params.ways {
+        for v in 0..w {
+            let equal = terms.same(tags[v], tags[w]);
+            let twice = terms.all([there[v], there[w], equal]);
+            all.push(terms.not(twice));
+        }
+    }
+    all
+}
+
+/// In a set valid lines are nearer to MRU than others, and there are the applications that own lines.
+fn replacement_bits(params: &Params, word: Term, terms: &mut Terms<'_>) -> Vec<Term> {
+    let valid = parts_of(params, word, "valid", terms);
     let pairs = valid.iter().zip(&valid[1..]);
-    let pairs = pairs.map(|(&above, &below)| terms.implies(below, above));
-    pairs.collect()
+    let nearer = pairs.map(|(&above, &below)| terms.implies(below, above));
+    let mut all: Vec<Term> = nearer.collect();
+    let owners = parts_of(params, word, "owner", terms).into_iter();
+    all.extend(owners.map(|owner| terms.below(owner, params.applications)));
+    all
+}
+
+/// A part of a word of the replacement bits, by position.
+fn parts_of(params: &Params, word: Term, part: &str, terms: &mut Terms<'_>) -> Vec<Term> {
+    let memories = ManagedDirectory::memories(params);
+    let places = (0..params.ways).filter_map(|position| memories[0].place(part, position));
+    places
+        .map(|(low, width)| terms.slice(word, low, width))
+        .collect()
 }

@@ -22,6 +22,13 @@ pub enum Words {
     Written(Term),
     /// What a word that has been written holds.
     Hold(Term),
+    /// What such a word and those of RAMs beside it hold together, that are read at the same address
+    /// in the same cycle; [`Terms::ram`] are the words.
+    Row,
+    /// The address that all of them have read last, if it has been written.
+    Address,
+    /// Of one of them, the word that is there now, if this is what it has read.
+    Held(Term),
 }
 
 /// What a proof may take for granted about a unit, as logic over its ports and flops.

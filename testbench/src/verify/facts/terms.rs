@@ -105,6 +105,16 @@ impl<'a> Terms<'a> {
         }
     }
 
+    /// The word of a RAM that is spoken of, by the RAM's name in the hardware.
+    pub fn ram(&mut self, name: &str) -> Term {
+        self.flop(name)
+    }
+
+    /// Lets names of RAMs stand for words.
+    pub(crate) fn speak_of_words(&mut self, words: impl IntoIterator<Item = (String, Term)>) {
+        self.flops.extend(words);
+    }
+
     /// Values of several flops.
     pub fn flops<const N: usize>(&mut self, names: [&str; N]) -> [Term; N] {
         names.map(|name| self.flop(name))

@@ -21,8 +21,9 @@ impl Facts for Ucp {
         let step = match flop {
             // The next round begins with the first counter, and without a best one.
             "blocks" | "found" => {
-                let steps = terms.flops(["asking", "answering", "comparing", "deciding"]);
-                return Some(terms.any(steps));
+                let asks = asks(terms);
+                let steps = terms.flops(["answering", "comparing", "deciding"]);
+                return Some(terms.any([asks].into_iter().chain(steps)));
             }
             "application" => "asking",
             "answering_application" | "answering_blocks" => "answering",
@@ -127,6 +128,12 @@ fn order(params: &Params, asks: Term, terms: &mut Terms<'_>) -> Vec<Term> {
     let nothing = terms.not(ahead);
     all.push(terms.implies(comparing_last, nothing));
     let not_asks = terms.not(asks);
+    // Behind the last counter the application is one that there is not, or the first.
+    let application = terms.flop("application");
+    let behind = params.applications % (1 << id_w(params.applications));
+    let [first, behind] = [0, behind].map(|number| terms.is(application, number));
+    let at_rest = terms.any([first, behind]);
+    all.push(terms.any([asks, at_rest]));
     let blocks = terms.flop("blocks");
     let first = terms.is(blocks, 1);
     all.push(terms.implies(not_asks, first));

@@ -1,7 +1,7 @@
 //! A question for a solver in this process: whether bits of two designs can differ.
 
 use std::collections::{BTreeSet, HashMap};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use batsat::{lbool, Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, Var};
 use cotenant_netlist::blast::{Lit as Bit, RamPort, Root};
@@ -11,22 +11,28 @@ use cotenant_netlist::fault::{Beside, Pair};
 /// case: a minute or two. Time would be less of them on a busy machine.
 const PER_SECOND: u64 = 2500;
 const MOST: u64 = 300_000;
+/// How many times its patience a question takes at most: in the largest designs conflicts are so slow
+/// that their number bounds nothing.
+const SLACK: u32 = 4;
 
 /// After how many conflicts the solver gives up that may think for so long.
 fn conflicts(patience: Duration) -> u64 {
     patience.as_secs().saturating_mul(PER_SECOND).min(MOST)
 }
 
-/// Counts the conflicts of a question, and stops the solver when they are too many.
+/// Counts the conflicts of a question, and stops the solver when they are too many or take too long.
 #[derive(Debug)]
 struct Conflicts {
     count: u64,
     most: u64,
+    start: Instant,
+    longest: Duration,
 }
 
 impl Callbacks for Conflicts {
     fn on_start(&mut self) {
         self.count = 0;
+        self.start = Instant::now();
     }
 
     fn on_new_clause(&mut self, _: &[Lit], kind: ClauseKind) {
@@ -34,7 +40,7 @@ impl Callbacks for Conflicts {
     }
 
     fn stop(&self) -> bool {
-        self.count > self.most
+        self.count > self.most || self.start.elapsed() > self.longest
     }
 }
 
@@ -57,10 +63,15 @@ impl std::fmt::Debug for Question<'_> {
 
 impl<'b> Question<'b> {
     pub(super) fn new(beside: &'b Beside<'b>, patience: Duration) -> Self {
-        let (count, most) = (0, conflicts(patience));
+        let limits = Conflicts {
+            count: 0,
+            most: conflicts(patience),
+            start: Instant::now(),
+            longest: patience.saturating_mul(SLACK),
+        };
         Self {
             beside,
-            solver: Solver::new(SolverOpts::default(), Conflicts { count, most }),
+            solver: Solver::new(SolverOpts::default(), limits),
             variables: HashMap::new(),
             leaves: BTreeSet::new(),
             model: HashMap::new(),

@@ -277,12 +277,12 @@ fn what_rams_hold_is_proven_before_it_is_used() {
     let written_at_power_up: Said = |question, terms| match question {
         Words::Hold(_) => Some(vec![]),
         Words::Written(_) => Some(vec![terms.constant(true)]),
-        Words::Read => None,
+        _ => None,
     };
     let read_but_never_written: Said = |question, terms| match question {
         Words::Hold(_) => Some(vec![]),
         Words::Written(_) => Some(vec![terms.constant(false)]),
-        Words::Read => None,
+        _ => None,
     };
     let written_all_at_once: Said = |question, terms| match question {
         Words::Hold(_) => Some(vec![]),
@@ -290,7 +290,7 @@ fn what_rams_hold_is_proven_before_it_is_used() {
             let sweeping = terms.flop("sweeping");
             Some(vec![terms.not(sweeping)])
         }
-        Words::Read => None,
+        _ => None,
     };
     prover::<ManagedDirectory, _>("small", |prover| {
         // Of lines that are not valid the last is taken, and where there is one it is in the last place.
@@ -327,6 +327,66 @@ fn what_rams_hold_is_proven_before_it_is_used() {
         prover.words = Box::new(|_, _, _| None);
         prover.proven = None;
         assert!(proven(prover) < with_words);
+    });
+}
+
+#[test]
+fn what_rams_hold_together_is_proven_before_it_is_used() {
+    type Said = fn(&str, Words, &mut Terms<'_>) -> Option<Vec<Term>>;
+    // What is said in place of the truth; each claim fails one of the steps of the proof.
+    let tags_that_differ_everywhere: Said = |_, question, terms| match question {
+        Words::Row => {
+            let tags = ["tag[0]", "tag[1]"].map(|tag| terms.ram(tag));
+            let equal = terms.same(tags[0], tags[1]);
+            Some(vec![terms.not(equal)])
+        }
+        _ => None,
+    };
+    let what_is_written_is_not_there: Said = |ram, question, _| match question {
+        Words::Held(read) if ram == "tag[1]" => Some(vec![read]),
+        _ => None,
+    };
+    let the_address_of_the_sweep: Said = |_, question, terms| match question {
+        Words::Address => Some(vec![terms.flop("sweep_set")]),
+        _ => None,
+    };
+    let of_an_address_that_nobody_knows: Said = |_, question, _| match question {
+        Words::Address => Some(vec![]),
+        _ => None,
+    };
+    prover::<ManagedDirectory, _>("small", |prover| {
+        // A way is valid if it is in the last place, or in another one.
+        let fault = cotenant_netlist::fault::candidates(prover.netlist).into_iter();
+        let mut fault = fault.filter(|fault| {
+            let words = cotenant_netlist::fault::Described(prover.netlist, fault).to_string();
+            words.contains(" of Or in rrip.valid") && words.ends_with(" at 1")
+        });
+        let fault = fault.next().unwrap();
+        let one = prover.prove(&fault);
+        assert!(one.is_ok(), "{one:?}");
+        let set = table::set(ManagedDirectory::NAME, "small").unwrap();
+        let params = ManagedDirectory::params(&set).unwrap();
+        for (said, why) in [
+            (
+                tags_that_differ_everywhere,
+                "an invariant fails after an edge",
+            ),
+            (
+                what_is_written_is_not_there,
+                "an invariant fails after an edge",
+            ),
+            (the_address_of_the_sweep, "an invariant fails after an edge"),
+            (of_an_address_that_nobody_knows, "nobody says which address"),
+        ] {
+            let params = params.clone();
+            prover.words = Box::new(move |ram, question, terms| {
+                let truth = ManagedDirectory::words(&params, ram, question, terms)?;
+                Some(said(ram, question, terms).unwrap_or(truth))
+            });
+            prover.proven = None;
+            let no = prover.prove(&fault).unwrap_err();
+            assert!(no.contains(why), "{no}");
+        }
     });
 }
 

@@ -5,6 +5,12 @@
 //! its address; what is written holds what is said, whatever the address; and the word of an address
 //! that has not been written is not read as one that has.
 //!
+//! Words of several RAMs at one address hold something together ([`Words::Row`]) if they are read at the
+//! same address in the same cycle, and written at one address only. A write of one of them meets what
+//! the others hold there: that is known of the address that was read last ([`Words::Held`], which is
+//! proven first, as it follows from what the RAM reads and from what is written in that cycle), and may
+//! be anything elsewhere.
+//!
 //! [`Facts::words`]: crate::verify::facts::Facts::words
 
 use cotenant_netlist::graph::{NodeId, Op};
@@ -12,7 +18,7 @@ use cotenant_netlist::{Input, Netlist, Ram};
 
 use super::logic::{over, Moment};
 use super::Prover;
-use crate::verify::facts::{Term, Words};
+use crate::verify::facts::{Term, Terms, Words};
 
 impl Prover<'_> {
     /// What is true of the words that RAMs have read.
@@ -21,6 +27,12 @@ impl Prover<'_> {
         for ram in self.told(netlist) {
             let read = self.ask(netlist, &ram, Moment::Now, Words::Read)?;
             let holds = self.ask(netlist, &ram, Moment::Now, Words::Hold(ram.data.into()))?;
+            all.extend(implied(netlist, &read, holds));
+        }
+        for row in self.rows(netlist) {
+            let read = self.ask(netlist, &row[0], Moment::Now, Words::Read)?;
+            let held = self.held(netlist, &row)?;
+            let holds = self.of_row(netlist, &row, &held)?;
             all.extend(implied(netlist, &read, holds));
         }
         Ok(all)
@@ -64,7 +76,122 @@ impl Prover<'_> {
             let known = graph.or(before, here);
             all.extend(implied(netlist, &after, vec![known]));
         }
+        for row in self.rows(netlist) {
+            all.extend(self.follows(netlist, &row)?);
+            all.extend(self.kept_together(netlist, &row)?);
+        }
         Ok(all)
+    }
+
+    /// In the next cycle the address read last is the one that is being read, and what is there is what
+    /// the RAM reads, or what is being written.
+    fn follows(&self, netlist: &mut Netlist, row: &[Ram]) -> Result<Vec<NodeId>, String> {
+        let read = self.ask(netlist, &row[0], Moment::Next, Words::Read)?;
+        let address = self.address(netlist, row, Moment::Next)?;
+        let mut all = Vec::new();
+        for ram in row {
+            let graph = &mut netlist.graph;
+            all.push(graph.eq(address, ram.read_address));
+            let word = anything(netlist, format!("what {} reads", ram.name), ram.width);
+            let held = self.ask(netlist, ram, Moment::Next, Words::Held(word.into()))?;
+            let graph = &mut netlist.graph;
+            let here = graph.eq(ram.write_address, ram.read_address);
+            let here = graph.and(here, ram.write_enable);
+            let there = graph.mux(here, ram.write_data, word);
+            all.extend(held.into_iter().map(|held| graph.eq(held, there)));
+        }
+        Ok(implied(netlist, &read, all))
+    }
+
+    /// A write to a word of the row leaves a row that holds what is said.
+    fn kept_together(&self, netlist: &mut Netlist, row: &[Ram]) -> Result<Vec<NodeId>, String> {
+        let read = self.ask(netlist, &row[0], Moment::Now, Words::Read)?;
+        let last = self.address(netlist, row, Moment::Now)?;
+        let held = self.held(netlist, row)?;
+        let graph = &mut netlist.graph;
+        let written = row.iter().fold(last, |address, ram| {
+            graph.mux(ram.write_enable, ram.write_address, address)
+        });
+        let known = graph.eq(written, last);
+        let known = [read, vec![known]].concat();
+        let known = both(netlist, &known);
+        let (mut all, mut words) = (Vec::new(), Vec::new());
+        for (ram, held) in row.iter().zip(held) {
+            let other = anything(netlist, format!("another word of {}", ram.name), ram.width);
+            let graph = &mut netlist.graph;
+            let before = graph.mux(known, held, other);
+            words.push(graph.mux(ram.write_enable, ram.write_data, before));
+            let there = graph.eq(ram.write_address, written);
+            all.extend(implied(netlist, &[ram.write_enable], vec![there]));
+        }
+        let holds = self.of_row(netlist, row, &words)?;
+        for ram in row {
+            all.extend(implied(netlist, &[ram.write_enable], holds.clone()));
+        }
+        Ok(all)
+    }
+
+    /// RAMs whose words hold something together: one whose words something is known about, and those
+    /// that are read with it.
+    fn rows(&self, netlist: &mut Netlist) -> Vec<Vec<Ram>> {
+        let mut rows = self.told(netlist);
+        rows.retain(|ram| {
+            let words = netlist.rams.iter();
+            let words: Vec<_> = words
+                .map(|ram| (ram.name.clone(), ram.data.into()))
+                .collect();
+            let mut terms = over(netlist, &self.ports, Moment::Now);
+            terms.speak_of_words(words);
+            (self.words)(&ram.name, Words::Row, &mut terms).is_some()
+        });
+        let beside = |first: Ram, netlist: &mut Netlist| {
+            let mut others = netlist.rams.clone();
+            let mut terms = over(netlist, &self.ports, Moment::Now);
+            others.retain(|ram| {
+                let held = Words::Held(ram.data.into());
+                ram.name != first.name
+                    && ram.read_address == first.read_address
+                    && (self.words)(&ram.name, held, &mut terms).is_some()
+            });
+            others.insert(0, first);
+            others
+        };
+        rows.into_iter().map(|ram| beside(ram, netlist)).collect()
+    }
+
+    /// What is there now, at the address that has been read last.
+    fn held(&self, netlist: &mut Netlist, row: &[Ram]) -> Result<Vec<NodeId>, String> {
+        let mut all = Vec::new();
+        for ram in row {
+            let held = Words::Held(ram.data.into());
+            all.extend(self.ask(netlist, ram, Moment::Now, held)?);
+        }
+        Ok(all)
+    }
+
+    fn address(
+        &self,
+        netlist: &mut Netlist,
+        row: &[Ram],
+        moment: Moment,
+    ) -> Result<NodeId, String> {
+        let address = self.ask(netlist, &row[0], moment, Words::Address)?;
+        let unknown = || format!("nobody says which address {} has read", row[0].name);
+        address.first().copied().ok_or_else(unknown)
+    }
+
+    /// What is said of a row of these words.
+    fn of_row(
+        &self,
+        netlist: &mut Netlist,
+        row: &[Ram],
+        words: &[NodeId],
+    ) -> Result<Vec<NodeId>, String> {
+        let words = row.iter().zip(words);
+        let words = words.map(|(ram, &word)| (ram.name.clone(), word.into()));
+        let mut terms = over(netlist, &self.ports, Moment::Now);
+        terms.speak_of_words(words);
+        self.answer(&row[0], Words::Row, &mut terms)
     }
 
     /// The RAMs whose words something is known about.
@@ -83,7 +210,16 @@ impl Prover<'_> {
         question: Words,
     ) -> Result<Vec<NodeId>, String> {
         let mut terms = over(netlist, &self.ports, moment);
-        let answer = (self.words)(&ram.name, question, &mut terms).unwrap_or_default();
+        self.answer(ram, question, &mut terms)
+    }
+
+    fn answer(
+        &self,
+        ram: &Ram,
+        question: Words,
+        terms: &mut Terms<'_>,
+    ) -> Result<Vec<NodeId>, String> {
+        let answer = (self.words)(&ram.name, question, terms).unwrap_or_default();
         match terms.missing() {
             [] => Ok(answer.into_iter().map(NodeId::from).collect()),
             missing => Err(format!("the netlist has no {}", missing.join(", "))),
@@ -93,10 +229,19 @@ impl Prover<'_> {
 
 /// An address that may be any one.
 fn any_address(netlist: &mut Netlist, ram: &Ram) -> Term {
-    let (input, width) = (netlist.inputs.len(), ram.address_width);
-    let name = format!("an address of {}", ram.name);
+    anything(
+        netlist,
+        format!("an address of {}", ram.name),
+        ram.address_width,
+    )
+    .into()
+}
+
+/// A value that may be any one.
+fn anything(netlist: &mut Netlist, name: String, width: usize) -> NodeId {
+    let input = netlist.inputs.len();
     netlist.inputs.push(Input { name, width });
-    netlist.graph.raw(Op::Input(input as u32), width).into()
+    netlist.graph.raw(Op::Input(input as u32), width)
 }
 
 fn both(netlist: &mut Netlist, all: &[NodeId]) -> NodeId {
