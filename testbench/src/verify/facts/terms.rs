@@ -110,8 +110,8 @@ impl<'a> Terms<'a> {
         self.flop(name)
     }
 
-    /// Lets names of RAMs stand for words.
-    pub(crate) fn speak_of_words(&mut self, words: impl IntoIterator<Item = (String, Term)>) {
+    /// From now on names of RAMs stand for these words: [`ram`](Self::ram).
+    pub fn speak_of_words(&mut self, words: impl IntoIterator<Item = (String, Term)>) {
         self.flops.extend(words);
     }
 
