@@ -21,8 +21,8 @@ use cotenant_golden::rules::verilog::{self, Expression};
 use super::bridge::{self, Bus, Spoken, Watched};
 use super::llc_monitor::coverage::{last, Collector, Cycle, Marked};
 use super::llc_monitor::{
-    any_limits, end_period, one_of, registers, registers_hold, scan_matters, works_in_registers,
-    CLOSING_PAIR, LIMIT_W,
+    any_limits, end_period, known_matrix, registers, registers_hold, scan_matters,
+    works_in_registers, CLOSING_PAIR, LIMIT_W,
 };
 use super::registers::matters;
 use super::stimulus::{Master, Transaction as Transfers};
@@ -344,7 +344,7 @@ impl<B: Bus> Facts for LlcCountersBus<B> {
         let mut all = registers_hold::<B>(file.as_ref().map(LlcRegisters::map), terms);
         all.extend(terms.within("counters.", |terms| {
             let mut all = LlcCounters::invariants(params, terms);
-            all.push(one_of(0..=Matrix::Accesses.code(), terms));
+            all.push(known_matrix(0..=Matrix::Accesses.code(), terms));
             all
         }));
         all

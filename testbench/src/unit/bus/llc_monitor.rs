@@ -106,7 +106,7 @@ pub(super) fn works_in_registers(flop: &str) -> bool {
 }
 
 /// The matrix that is read is one that there is a register for.
-pub(super) fn one_of(codes: impl Iterator<Item = u8>, terms: &mut Terms<'_>) -> Term {
+pub(super) fn known_matrix(codes: impl Iterator<Item = u8>, terms: &mut Terms<'_>) -> Term {
     let matrix = terms.flop("read_matrix_register");
     let codes: Vec<Term> = codes.map(|code| terms.is(matrix, code.into())).collect();
     terms.any(codes)
@@ -549,7 +549,7 @@ impl<B: Bus> Facts for LlcMonitorBus<B> {
             let codes = (0..=Matrix::Accesses.code())
                 .chain(params.sce().map(|_| Matrix::Sce.code()))
                 .chain(shares.filter(|_| params.attribution().is_some()));
-            all.push(one_of(codes, terms));
+            all.push(known_matrix(codes, terms));
             all
         }));
         all

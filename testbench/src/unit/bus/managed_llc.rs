@@ -11,14 +11,13 @@
 //! Facts: those of the unit, what software has been let set, and when a counter is read.
 
 mod coverage;
+mod far;
 
 use std::marker::PhantomData;
 
 use cotenant_golden::bus::managed_llc::{In, ManagedLlcBus as Model, State};
 use cotenant_golden::bus::managed_registers::{self, Interrupts, ManagedRegisters, Policy};
-use cotenant_golden::llc::clog2;
 use cotenant_golden::mgmt::managed_llc::{self as managed, Params};
-use cotenant_golden::mgmt::tap::RATE_W;
 use cotenant_golden::rules::verilog::{self, Expression};
 use cotenant_registers::Map;
 
@@ -280,81 +279,16 @@ impl<B: Master> Drive for ManagedLlcBus<B> {
         transaction.drops = bits >> 4 & ((1 << 14) - 1) == 0;
     }
 
-    /// That of the unit without a bus, under a policy of any kind, with quotas that software gives in
-    /// some; the timer is about to end a long period, or there is none; what makes an application
-    /// stream is about what one has done.
+    /// That of the unit without a bus, and registers that software has set.
     fn far(params: &Params, random: &mut Random) -> Option<Model<B>> {
         let mut model = Model::<B>::new(params.clone()).ok()?;
         let inside = ManagedLlc::far(params, random)?;
         model.with_managed(|it| *it = inside);
-        let (bits, all) = (random.bits(), ones(params.applications));
-        let mut also = Random::new(bits);
-        let mut registers = model.registers().registers();
-        registers.policy = Policy {
-            policy: (bits & 3) as u8,
-            aware: bits >> 2 & 1 == 1,
-            sample: bits >> 3 & 1 == 1,
-            detect: bits >> 4 & 1 == 1,
-            quotas: also.below(4) == 0,
-            masks: bits >> 5 & 3 == 0,
-        };
-        if registers.policy.quotas {
-            registers.given = any_quotas(params, &mut also);
-        }
-        registers.prepared = quotas_to_be_summed(params, &mut also);
-        registers.gpu = bits >> 8 & all;
-        (registers.ucp_mask, registers.rrip_mask) = (bits >> 24 & all, bits >> 40 & all);
-        if bits >> 56 & 1 == 1 {
-            registers.period = 1 << 31 | bits as u32;
-            registers.left = 1 + (bits >> 57) as u32;
-        }
-        let state = model.state();
-        let of = also.below(params.applications);
-        let accesses = state.managed.gpu_ratio.accesses[of];
-        let misses = state.managed.masks.misses[of];
-        let about =
-            |number: u64, random: &mut Random| (number + random.below(3) as u64).saturating_sub(1);
-        if also.below(2) == 0 {
-            registers.stream_accesses = about(accesses, &mut also).clamp(1, ones(params.cnt_w));
-        }
-        if also.below(2) == 0 {
-            let rate = about((misses << RATE_W) / accesses.max(1), &mut also);
-            registers.stream_rate = rate.min(ones(RATE_W)) as u8;
-            // Before it does more.
-            if registers.left > 0 && also.below(2) == 0 {
-                registers.left = 1 + also.below(4) as u32;
-            }
-        }
+        let reset = model.registers().registers();
+        let registers = far::registers(params, &model.state().managed, reset, random.bits());
         model.load(registers);
         Some(model)
     }
-}
-
-/// Quotas of all ways, one at least for each application.
-fn any_quotas(params: &Params, random: &mut Random) -> Vec<u64> {
-    quotas_of(params, params.ways, 1, random)
-}
-
-/// The same, or quotas of which one bit of the sum makes them wrong.
-fn quotas_to_be_summed(params: &Params, random: &mut Random) -> Vec<u64> {
-    let bits = clog2(params.ways + 1) + clog2(params.applications);
-    let most = params.applications * ones(clog2(params.ways + 1)) as usize;
-    let total = params.ways + (1 << random.below(bits));
-    match total <= most {
-        true => quotas_of(params, total, 0, random),
-        false => any_quotas(params, random),
-    }
-}
-
-/// Quotas that add up to this, none below the fewest.
-fn quotas_of(params: &Params, total: usize, fewest: u64, random: &mut Random) -> Vec<u64> {
-    let most = ones(clog2(params.ways + 1));
-    let mut quotas = vec![fewest; params.applications];
-    while quotas.iter().sum::<u64>() < total as u64 {
-        let quota = &mut quotas[random.below(params.applications)];
-        *quota = most.min(*quota + 1);
-    }
-    quotas
 }
 
 /// Where registers are.
@@ -500,11 +434,17 @@ impl<B: Bus> Facts for ManagedLlcBus<B> {
 /// When what is in a step of UCP matters: if more follows, or it is the last, or a transfer is about
 /// to see that UCP is busy.
 fn step_matters(step: &str, terms: &mut Terms<'_>) -> Term {
-    let mut shares = |flop: &str| terms.flop(&format!("managed.shares.{flop}"));
-    let mut all = vec![shares("asking"), shares(&format!("{step}_last"))];
-    if step == "comparing" {
-        all.push(shares("answering"));
-    } else {
+    let last = format!("{step}_last");
+    // A round that is decided is followed by another one.
+    let follows: &[&str] = match step {
+        "answering" => &["asking", "deciding", &last],
+        _ => &["asking", "answering", &last],
+    };
+    let follows = follows.iter();
+    let mut all: Vec<Term> = follows
+        .map(|flop| terms.flop(&format!("managed.shares.{flop}")))
+        .collect();
+    if step == "answering" {
         all.push(of_port("reading", terms));
     }
     all.push(of_port("sampling", terms));

@@ -209,3 +209,22 @@ impl<'b> Question<'b> {
         value(pair.good) != value(pair.bad)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: a question that nobody ends holds up all places behind it.
+    use super::*;
+
+    #[test]
+    fn too_many_conflicts_or_too_much_time_end_a_question() {
+        let limits = |count, most, longest| Conflicts {
+            count,
+            most,
+            start: Instant::now(),
+            longest,
+        };
+        assert!(!limits(10, 10, Duration::MAX).stop());
+        assert!(limits(11, 10, Duration::MAX).stop());
+        assert!(limits(0, 10, Duration::ZERO).stop());
+    }
+}

@@ -87,18 +87,18 @@ impl Prover<'_> {
     /// the RAM reads, or what is being written.
     fn follows(&self, netlist: &mut Netlist, row: &[Ram]) -> Result<Vec<NodeId>, String> {
         let read = self.ask(netlist, &row[0], Moment::Next, Words::Read)?;
-        let address = self.address(netlist, row, Moment::Next)?;
+        let address = self.one(netlist, &row[0], Moment::Next, Words::Address)?;
         let mut all = Vec::new();
         for ram in row {
             let graph = &mut netlist.graph;
             all.push(graph.eq(address, ram.read_address));
             let word = anything(netlist, format!("what {} reads", ram.name), ram.width);
-            let held = self.ask(netlist, ram, Moment::Next, Words::Held(word.into()))?;
+            let held = self.one(netlist, ram, Moment::Next, Words::Held(word.into()))?;
             let graph = &mut netlist.graph;
             let here = graph.eq(ram.write_address, ram.read_address);
             let here = graph.and(here, ram.write_enable);
             let there = graph.mux(here, ram.write_data, word);
-            all.extend(held.into_iter().map(|held| graph.eq(held, there)));
+            all.push(graph.eq(held, there));
         }
         Ok(implied(netlist, &read, all))
     }
@@ -106,7 +106,7 @@ impl Prover<'_> {
     /// A write to a word of the row leaves a row that holds what is said.
     fn kept_together(&self, netlist: &mut Netlist, row: &[Ram]) -> Result<Vec<NodeId>, String> {
         let read = self.ask(netlist, &row[0], Moment::Now, Words::Read)?;
-        let last = self.address(netlist, row, Moment::Now)?;
+        let last = self.one(netlist, &row[0], Moment::Now, Words::Address)?;
         let held = self.held(netlist, row)?;
         let graph = &mut netlist.graph;
         let written = row.iter().fold(last, |address, ram| {
@@ -161,23 +161,25 @@ impl Prover<'_> {
 
     /// What is there now, at the address that has been read last.
     fn held(&self, netlist: &mut Netlist, row: &[Ram]) -> Result<Vec<NodeId>, String> {
-        let mut all = Vec::new();
-        for ram in row {
+        let held = |ram: &Ram| {
             let held = Words::Held(ram.data.into());
-            all.extend(self.ask(netlist, ram, Moment::Now, held)?);
-        }
-        Ok(all)
+            self.one(netlist, ram, Moment::Now, held)
+        };
+        row.iter().map(held).collect()
     }
 
-    fn address(
+    /// The one answer to a question that has one.
+    fn one(
         &self,
         netlist: &mut Netlist,
-        row: &[Ram],
+        ram: &Ram,
         moment: Moment,
+        question: Words,
     ) -> Result<NodeId, String> {
-        let address = self.ask(netlist, &row[0], moment, Words::Address)?;
-        let unknown = || format!("nobody says which address {} has read", row[0].name);
-        address.first().copied().ok_or_else(unknown)
+        match self.ask(netlist, ram, moment, question)?[..] {
+            [one] => Ok(one),
+            _ => Err(format!("nobody says what {} has read and holds", ram.name)),
+        }
     }
 
     /// What is said of a row of these words.
