@@ -44,9 +44,9 @@ Without NAME, lists the experiments. The same seed gives the same numbers.
 With --out, writes a folder with the tables, experiment.json, plots as SVG, and the
 workloads (scenarios) and access streams (traces) that belong to them. `calibrate`,
 `truth`, `sm-blocks`, `sm-credits`, `sm-limits`, `sm-lockstep`, `sm-pairs`,
-`sm-releases`, `sm-triples`, `tap-costs`, `tap-speedup` and `tap-streams` keep what
-they have measured there, in measured.jsonl: after Ctrl-C the same command goes on,
-and with more --workloads it adds to it.
+`sm-releases`, `sm-triples`, `tap-costs`, `tap-parts`, `tap-speedup` and
+`tap-streams` keep what they have measured there, in measured.jsonl: after Ctrl-C
+the same command goes on, and with more --workloads it adds to it.
 `cotenant sweep` does their runs in parts, also on several machines; --record reports
 on what is in.
 

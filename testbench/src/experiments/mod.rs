@@ -448,6 +448,13 @@ pub const EXPERIMENTS: &[Experiment] = &[
         run: |setting| tap_lockstep::run(setting).map(Report::TapLockstep),
     },
     Experiment {
+        name: "tap-parts",
+        summary:
+            "TAP's policies, DRRIP and TC with a part changed, in 152 workloads: what each is worth",
+        resumes: true,
+        run: |setting| tap_speedup::parts(setting).map(Report::TapSpeedup),
+    },
+    Experiment {
         name: "tap-speedup",
         summary:
             "speedup of ten policies over LRU in 377 workloads of CPUs and a GPU; takes an hour",

@@ -18,7 +18,8 @@ fn small() -> Config {
 fn no_request_is_lost_under_any_policy() {
     let config = small();
     let workloads = Set::FourCpu.workloads(WORKLOADS_SEED);
-    let kinds = Kind::ALL.into_iter().filter(|kind| !kind.needs_future());
+    let kinds = Kind::ALL.into_iter().chain(Kind::PARTS);
+    let kinds = kinds.filter(|kind| !kind.needs_future());
     for (kind, workload) in kinds.zip(workloads.iter().cycle()) {
         let mut machine = Machine::new(&config, workload, kind, 7).unwrap();
         for _ in 0..40 {

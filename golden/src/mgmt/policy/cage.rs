@@ -10,7 +10,7 @@
 //! ASSUMPTION: the cage is an eighth of the ways, at least one, and all thrashers share it; the
 //! others share the rest, and all ways while nobody thrashes. If all thrash nobody is caged.
 
-use super::monitor::Streaming;
+use super::monitor::{Monitors, Streaming};
 use super::partition::Parts;
 use super::{Decision, Ended, Lines, Policy, Request};
 use crate::llc::cache::Geometry;
@@ -27,6 +27,8 @@ pub struct Tc {
     parts: Parts,
     rule: Streaming,
     streaming: Vec<bool>,
+    /// What judges an application in place of its misses in the cache.
+    monitors: Option<Monitors>,
 }
 
 impl Tc {
@@ -42,11 +44,28 @@ impl Tc {
             parts: Parts::new(geometry, vec![0; kernels], vec![ways as u64, 0]),
             rule,
             streaming: vec![false; kernels],
+            monitors: None,
         })
+    }
+
+    /// The same, but an application thrashes if it would miss as often with all ways, by a monitor of
+    /// so many sampled sets: in no paper, to see what it costs that a victim's misses count as its own.
+    ///
+    /// # Errors
+    /// [`ParamError`] when `sampled` is no power of two.
+    pub fn monitored(self, geometry: &Geometry, sampled: usize) -> Result<Self, ParamError> {
+        let monitors = Some(Monitors::new(geometry, sampled)?);
+        Ok(Self { monitors, ..self })
     }
 }
 
 impl Policy for Tc {
+    fn observe(&mut self, request: &Request) {
+        if let Some(monitors) = &mut self.monitors {
+            monitors.access(request);
+        }
+    }
+
     fn hit(&mut self, request: &Request, _: &Lines<'_>, way: usize) {
         self.parts.hit(request.set, way);
     }
@@ -57,11 +76,18 @@ impl Policy for Tc {
 
     fn end_period(&mut self, ended: &Ended<'_>) {
         let rule = self.rule;
-        let thrashes = ended
-            .kernels
-            .iter()
-            .map(|it| rule.is(it.accesses, it.misses, it.accesses));
-        self.streaming = thrashes.collect();
+        self.streaming = match &mut self.monitors {
+            Some(monitors) => {
+                let thrashes = monitors.streaming(&rule, ended);
+                monitors.clear();
+                thrashes
+            }
+            None => {
+                let of = ended.kernels.iter();
+                of.map(|it| rule.is(it.accesses, it.misses, it.accesses))
+                    .collect()
+            }
+        };
         let caged = self.streaming.contains(&true) && self.streaming.contains(&false);
         let part = |&thrashes: &bool| if caged && thrashes { CAGE } else { 0 };
         self.parts.part = self.streaming.iter().map(part).collect();

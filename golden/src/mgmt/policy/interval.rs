@@ -135,6 +135,8 @@ pub struct Interval {
     lru: u8,
     input: rrip::In,
     tap: Option<Aware>,
+    /// The application whose lines are all inserted as distant.
+    distant: Option<usize>,
 }
 
 impl Interval {
@@ -152,7 +154,17 @@ impl Interval {
             lru: limit(rrpv_w) as u8,
             input: rrip::In::default(),
             tap: None,
+            distant: None,
         })
+    }
+
+    /// The same, but all lines of an application are inserted as distant, whatever the duel says: in
+    /// no paper, to see what the lines are worth that BRRIP inserts as long.
+    pub fn inserting_distant(self, app: usize) -> Self {
+        Self {
+            distant: Some(app),
+            ..self
+        }
     }
 
     /// The same as TAP-RRIP; `sampled` sets are monitored, to estimate whether caching helps and to
@@ -200,7 +212,7 @@ impl Interval {
         // What is sampled is not masked.
         let sampled = self.tap.is_some() && request.core != Core::Follower;
         input.promote = said.promote || sampled;
-        input.insert_distant = said.insert_distant;
+        input.insert_distant = said.insert_distant || self.distant == Some(request.app);
         let out = self.unit.step(input);
         rrpv.copy_from_slice(&out.next_rrpv);
         if sampled && hit.is_none() {
@@ -237,7 +249,7 @@ impl Policy for Interval {
             streaming,
         } = aware;
         tap.end_period(ended, &monitors.each[tap.gpu]);
-        let mut mask = !tap.caching_helps || tap.xsratio > 1;
+        let mut mask = tap.masked() || tap.ratio() > 1;
         if tap.streams {
             *streaming = monitors.streaming(rule, ended);
             streaming[tap.gpu] = false;

@@ -14,7 +14,7 @@ use super::opt::Opt;
 use super::partition::Static;
 use super::pipp::Pipp;
 use super::tadip::Tadip;
-use super::tap::Tap;
+use super::tap::{ActsOn, Tap};
 use super::utility::Ucp;
 use super::{cache, Policy};
 use crate::llc::cache::Geometry;
@@ -97,6 +97,22 @@ pub enum Kind {
     Costs,
     /// [`Opt`].
     Opt,
+    /// [`Ucp`] with [`Tap`], acting on nothing: what sampling the cores costs.
+    TapUcpSampling,
+    /// [`Ucp`] with [`Tap`], acting on core sampling alone.
+    TapUcpMask,
+    /// [`Ucp`] with [`Tap`], acting on XSRATIO alone.
+    TapUcpRatio,
+    /// [`Interval`] with [`Tap`], acting on nothing.
+    TapRripSampling,
+    /// [`Interval`] with [`Tap`], acting on core sampling alone.
+    TapRripMask,
+    /// [`Interval`] with [`Tap`], acting on XSRATIO alone.
+    TapRripRatio,
+    /// [`Interval`]: DRRIP that inserts all lines of the GPU as distant.
+    DrripDistant,
+    /// [`Tc`] that judges an application by its monitor.
+    TcMonitored,
 }
 
 /// Not the name of a policy.
@@ -108,7 +124,7 @@ pub struct UnknownKind {
 }
 
 impl Kind {
-    /// All policies.
+    /// The policies that are compared; beside them there are [`PARTS`](Self::PARTS).
     pub const ALL: [Self; 15] = [
         Self::Lru,
         Self::Static,
@@ -125,6 +141,18 @@ impl Kind {
         Self::Tc,
         Self::Costs,
         Self::Opt,
+    ];
+
+    /// Policies with a part changed, in no paper: what each part is worth.
+    pub const PARTS: [Self; 8] = [
+        Self::TapUcpSampling,
+        Self::TapUcpMask,
+        Self::TapUcpRatio,
+        Self::TapRripSampling,
+        Self::TapRripMask,
+        Self::TapRripRatio,
+        Self::DrripDistant,
+        Self::TcMonitored,
     ];
 
     /// The name.
@@ -145,6 +173,14 @@ impl Kind {
             Self::Tc => "tc",
             Self::Costs => "costs",
             Self::Opt => "opt",
+            Self::TapUcpSampling => "tap-ucp-sampling",
+            Self::TapUcpMask => "tap-ucp-mask",
+            Self::TapUcpRatio => "tap-ucp-ratio",
+            Self::TapRripSampling => "tap-rrip-sampling",
+            Self::TapRripMask => "tap-rrip-mask",
+            Self::TapRripRatio => "tap-rrip-ratio",
+            Self::DrripDistant => "drrip-distant",
+            Self::TcMonitored => "tc-monitored",
         }
     }
 
@@ -166,6 +202,14 @@ impl Kind {
             Self::Tc => "thrashers share a few ways",
             Self::Costs => "ways by the misses that co-runners cause, exactly attributed",
             Self::Opt => "Belady's optimum: a bound; memory grows with the trace",
+            Self::TapUcpSampling => "tap-ucp that acts on nothing it finds",
+            Self::TapUcpMask => "tap-ucp that acts on core sampling alone",
+            Self::TapUcpRatio => "tap-ucp that acts on XSRATIO alone",
+            Self::TapRripSampling => "tap-rrip that acts on nothing it finds",
+            Self::TapRripMask => "tap-rrip that acts on core sampling alone",
+            Self::TapRripRatio => "tap-rrip that acts on XSRATIO alone",
+            Self::DrripDistant => "drrip that inserts all lines of the GPU as distant",
+            Self::TcMonitored => "tc that judges by what each would miss alone",
         }
     }
 
@@ -179,8 +223,11 @@ impl Kind {
         match self {
             Self::Ucp | Self::TapUcp | Self::TapRrip | Self::TapUcpS | Self::TapRripS => true,
             Self::Pipp | Self::Tc | Self::Costs => true,
+            Self::TapUcpSampling | Self::TapUcpMask | Self::TapUcpRatio => true,
+            Self::TapRripSampling | Self::TapRripMask | Self::TapRripRatio => true,
+            Self::TcMonitored => true,
             Self::Lru | Self::Static | Self::Srrip | Self::Brrip => false,
-            Self::Drrip | Self::Tadip | Self::Opt => false,
+            Self::Drrip | Self::DrripDistant | Self::Tadip | Self::Opt => false,
         }
     }
 
@@ -217,9 +264,13 @@ impl Kind {
         let decided = |policy| Duel::decided(policy, &params);
         let interval = |duel| Interval::new(geometry, &params, duel);
         let ucp = |tap| Ucp::new(geometry, sampled, streaming, tap);
-        let aware = |streams| {
-            let tap = Tap::new(gpu, streams);
-            interval(duel()?)?.aware(geometry, sampled, streaming, tap)
+        let aware = |tap| interval(duel()?)?.aware(geometry, sampled, streaming, tap);
+        let tap = |streams| Tap::new(gpu, streams);
+        let acting_on = |core_sampling, xsratio| {
+            tap(false).acting_on(ActsOn {
+                core_sampling,
+                xsratio,
+            })
         };
         Ok(match self {
             Self::Lru => Box::new(Lru::new(geometry)),
@@ -231,15 +282,25 @@ impl Kind {
             Self::Brrip => Box::new(interval(decided(drrip::Policy::Brrip)?)?),
             Self::Drrip => Box::new(interval(duel()?)?),
             Self::Ucp => Box::new(ucp(None)?),
-            Self::TapUcp => Box::new(ucp(Some(Tap::new(gpu, false)))?),
-            Self::TapUcpS => Box::new(ucp(Some(Tap::new(gpu, true)))?),
-            Self::TapRrip => Box::new(aware(false)?),
-            Self::TapRripS => Box::new(aware(true)?),
+            Self::TapUcp => Box::new(ucp(Some(tap(false)))?),
+            Self::TapUcpS => Box::new(ucp(Some(tap(true)))?),
+            Self::TapRrip => Box::new(aware(tap(false))?),
+            Self::TapRripS => Box::new(aware(tap(true))?),
             Self::Tadip => Box::new(Tadip::new(geometry, duel()?)),
             Self::Pipp => Box::new(Pipp::new(geometry, sampled, streaming, seed as u64)?),
             Self::Tc => Box::new(Tc::new(geometry, streaming)?),
             Self::Costs => Box::new(Costs::new(geometry, sampled)?),
             Self::Opt => Box::new(Opt::new(geometry, future)),
+            Self::TapUcpSampling => Box::new(ucp(Some(acting_on(false, false)))?),
+            Self::TapUcpMask => Box::new(ucp(Some(acting_on(true, false)))?),
+            Self::TapUcpRatio => Box::new(ucp(Some(acting_on(false, true)))?),
+            Self::TapRripSampling => Box::new(aware(acting_on(false, false))?),
+            Self::TapRripMask => Box::new(aware(acting_on(true, false))?),
+            Self::TapRripRatio => Box::new(aware(acting_on(false, true))?),
+            Self::DrripDistant => Box::new(interval(duel()?)?.inserting_distant(gpu)),
+            Self::TcMonitored => {
+                Box::new(Tc::new(geometry, streaming)?.monitored(geometry, sampled)?)
+            }
         })
     }
 }

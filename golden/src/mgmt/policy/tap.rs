@@ -41,6 +41,25 @@ pub fn helps(monitor: &Monitor) -> Option<bool> {
     (bypassing > 0).then_some(differ)
 }
 
+/// The findings that a policy acts on: both in the paper. One alone, or none, shows what the other is
+/// worth; with none the sampled cores still fill their own way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActsOn {
+    /// Whether caching helps (section 3.1).
+    pub core_sampling: bool,
+    /// XSRATIO (section 3.2).
+    pub xsratio: bool,
+}
+
+impl Default for ActsOn {
+    fn default() -> Self {
+        Self {
+            core_sampling: true,
+            xsratio: true,
+        }
+    }
+}
+
 /// What TAP has found out about the GPU's application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tap {
@@ -52,6 +71,8 @@ pub struct Tap {
     pub xsratio: u64,
     /// Caching helps.
     pub caching_helps: bool,
+    /// What the policy acts on.
+    pub acts_on: ActsOn,
 }
 
 impl Tap {
@@ -62,6 +83,26 @@ impl Tap {
             streams,
             xsratio: 1,
             caching_helps: true,
+            acts_on: ActsOn::default(),
+        }
+    }
+
+    /// The same for a policy that acts on these findings.
+    pub fn acting_on(self, acts_on: ActsOn) -> Self {
+        Self { acts_on, ..self }
+    }
+
+    /// Caching does not help the GPU's application, and the policy acts on that.
+    pub fn masked(&self) -> bool {
+        self.acts_on.core_sampling && !self.caching_helps
+    }
+
+    /// XSRATIO, or 1 if the policy does not act on it.
+    pub fn ratio(&self) -> u64 {
+        if self.acts_on.xsratio {
+            self.xsratio
+        } else {
+            1
         }
     }
 

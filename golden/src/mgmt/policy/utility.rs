@@ -108,8 +108,8 @@ impl Policy for Ucp {
         let (mut mask, mut ratio) = (0, vec![1; hits.len()]);
         if let Some(tap) = &mut self.tap {
             tap.end_period(ended, &self.monitors.each[tap.gpu]);
-            ratio[tap.gpu] = tap.xsratio;
-            mask |= u64::from(!tap.caching_helps) << tap.gpu;
+            ratio[tap.gpu] = tap.ratio();
+            mask |= u64::from(tap.masked()) << tap.gpu;
             if tap.streams {
                 self.streaming = self.monitors.streaming(&self.rule, ended);
                 self.streaming[tap.gpu] = false;

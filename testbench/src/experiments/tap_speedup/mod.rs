@@ -1,5 +1,5 @@
-//! `tap-speedup`, `tap-streams`, `tap-costs`: how much faster policies of the L3 make CPU and GPU
-//! applications than LRU.
+//! `tap-speedup`, `tap-streams`, `tap-costs`, `tap-parts`: how much faster policies of the L3 make CPU
+//! and GPU applications than LRU.
 //!
 //! Source: TAP, sections 4.3, 5.1 to 5.6: 152 workloads of one CPU and one GPU application, 150 of
 //! two and one, 75 of four and one; 25 with a CPU application that streams. Their numbers stand beside
@@ -14,6 +14,10 @@
 //! before its first run were the rule of the partition, the number of workloads of each set and draw
 //! ([`DRAWN`]), the number of draws ([`DRAWS`]), and that `costs` is judged by its speedup over `ucp` in
 //! the same workloads. Nothing in it was fitted to any workload.
+//!
+//! `tap-parts` asks where gains that the paper has get lost: the policies once more beside the same ones
+//! with a part changed ([`Kind::PARTS`]), in all workloads of one CPU application. Fixed before its
+//! first run were the parts, the workloads and the pairs that are compared ([`PAIRS`]).
 //!
 //! [`costs`]: cotenant_golden::mgmt::policy::costs
 
@@ -32,7 +36,7 @@ use cotenant_golden::mgmt::policy::Kind;
 use serde::{Deserialize, Serialize};
 
 use super::runs::{Asked, Kept, Runs, Subject};
-use super::statistics::{self, Mean};
+use super::statistics::{self, Mean, Pair};
 use super::{Attachment, Error, Setting};
 
 /// Cycles of the GPU that are measured, after half as many to warm up: four periods, after two.
@@ -58,10 +62,41 @@ pub const POLICIES: [Kind; 10] = [
 /// The policies of `tap-costs`.
 pub const COSTS: [Kind; 3] = [Kind::Ucp, Kind::TapUcp, Kind::Costs];
 
-/// Its sets, and how many workloads it takes of each, the first ones: types A to E take turns.
+/// The policies of `tap-parts`.
+pub const PARTS: [Kind; 13] = [
+    Kind::Ucp,
+    Kind::TapUcp,
+    Kind::TapUcpSampling,
+    Kind::TapUcpMask,
+    Kind::TapUcpRatio,
+    Kind::Drrip,
+    Kind::DrripDistant,
+    Kind::TapRrip,
+    Kind::TapRripSampling,
+    Kind::TapRripMask,
+    Kind::TapRripRatio,
+    Kind::Tc,
+    Kind::TcMonitored,
+];
+
+/// Which policy is judged against which other one, in the experiments that have both of them and take
+/// one as a part of the other or in its place.
+pub const PAIRS: [(Kind, Kind); 9] = [
+    (Kind::Costs, Kind::Ucp),
+    (Kind::TapUcpSampling, Kind::Ucp),
+    (Kind::TapUcpMask, Kind::TapUcpSampling),
+    (Kind::TapUcpRatio, Kind::TapUcpSampling),
+    (Kind::TapRripSampling, Kind::Drrip),
+    (Kind::TapRripMask, Kind::TapRripSampling),
+    (Kind::TapRripRatio, Kind::TapRripSampling),
+    (Kind::DrripDistant, Kind::Drrip),
+    (Kind::TcMonitored, Kind::Tc),
+];
+
+/// The sets of `tap-costs`, and how many workloads it takes of each, the first ones: types A to E take turns.
 pub const DRAWN: [(Set, usize); 3] = [(Set::OneCpu, 10), (Set::TwoCpu, 10), (Set::FourCpu, 5)];
 
-/// Its draws of applications and workloads, each from a seed of its own.
+/// The draws of `tap-costs`: applications and workloads, each from a seed of its own.
 pub const DRAWS: u64 = 3;
 
 /// What each application of a workload did with each policy.
@@ -89,7 +124,7 @@ pub struct Gain {
     /// Geometric mean over the workloads less 1, with its interval.
     pub all: Mean,
     /// Of the workloads with a GPU application of each type, A to E; none without any.
-    pub by_type: [Option<f64>; 5],
+    pub by_type: ByType,
     /// The best and the worst workload's.
     pub range: [f64; 2],
     /// Workloads that are slower than with LRU by more than 1 %.
@@ -97,7 +132,7 @@ pub struct Gain {
     /// The paper's, if it says one.
     pub paper: Option<f64>,
     /// The paper's by type, where it says one.
-    pub paper_by_type: [Option<f64>; 5],
+    pub paper_by_type: ByType,
 }
 
 /// Policies in a set of workloads.
@@ -113,9 +148,9 @@ pub struct Compared {
     pub sides: Vec<Sides>,
     /// TAP's policies by how often the GPU accesses the L3.
     pub by_rate: Vec<ByRate>,
-    /// Of `costs` over `ucp`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lead: Option<Lead>,
+    /// Of the experiment's [`PAIRS`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub leads: Vec<Lead>,
 }
 
 /// A policy over another one in the same workloads.
@@ -127,9 +162,12 @@ pub struct Lead {
     pub over: &'static str,
     /// Geometric mean of its speedup over the other less 1, with its interval.
     pub all: Mean,
+    /// The mean in the workloads with a GPU application of each type.
+    pub by_type: ByType,
     /// Workloads in which it is faster, and slower.
     pub faster: [usize; 2],
-    /// Sign test: the probability that a fair coin divides them at least as unevenly.
+    /// Sign test: the probability that a fair coin divides them at least as unevenly, corrected for
+    /// the number of pairs by Holm's method.
     pub p: f64,
 }
 
@@ -222,6 +260,19 @@ pub fn costs(setting: &Setting<'_>) -> Result<Report, Error> {
         experiment: "tap-costs",
         policies: &COSTS,
         workloads,
+    };
+    run(&plan, setting)
+}
+
+/// Runs the policies with a part changed, in the workloads of one CPU application.
+///
+/// # Errors
+/// [`Error`].
+pub fn parts(setting: &Setting<'_>) -> Result<Report, Error> {
+    let plan = Plan {
+        experiment: "tap-parts",
+        policies: &PARTS,
+        workloads: all(&[Set::OneCpu], setting.seed),
     };
     run(&plan, setting)
 }
@@ -328,23 +379,25 @@ fn compared(set: Set, policies: &[Kind], done: &[(Set, &Workload, Line)]) -> Com
         .map(|one| one.speedups.iter().map(|speedup| speedup.ln()).collect())
         .collect();
     let at = |kind: Kind| policies.iter().position(|&it| it == kind);
-    let pair = at(Kind::Ucp).zip(at(Kind::Costs));
-    let pairs: Vec<[usize; 2]> = pair.map(|(ucp, costs)| [ucp, costs]).into_iter().collect();
+    let pairs = PAIRS
+        .iter()
+        .filter_map(|&(one, over)| Some([at(over)?, at(one)?]));
+    let pairs: Vec<[usize; 2]> = pairs.collect();
     let (means, pairs) = statistics::compare(&logarithms, &pairs)
         .map_or((vec![], vec![]), |compared| {
             (compared.means, compared.pairs)
         });
+    let by_type = |of: &dyn Fn(&One<'_>) -> f64| {
+        sides::by_type(found.iter(), |ones| {
+            geometric_mean(ones.iter().map(|one| of(one))) - 1.0
+        })
+    };
     let gains = means.into_iter().enumerate().map(|(at, mean)| {
         let column = || found.iter().map(|one| one.speedups[at]);
-        let of_type = |kind: usize| {
-            let those = found.iter().filter(|one| one.kind == kind);
-            let those: Vec<f64> = those.map(|one| one.speedups[at]).collect();
-            (!those.is_empty()).then(|| geometric_mean(those.into_iter()) - 1.0)
-        };
         Gain {
             policy: policies[at].name(),
             all: without_logarithm(&mean),
-            by_type: [0, 1, 2, 3, 4].map(of_type),
+            by_type: by_type(&|one| one.speedups[at]),
             range: [
                 column().fold(f64::INFINITY, f64::min),
                 column().fold(0.0, f64::max),
@@ -354,20 +407,25 @@ fn compared(set: Set, policies: &[Kind], done: &[(Set, &Workload, Line)]) -> Com
             paper_by_type: paper::by_type(set, policies[at]),
         }
     });
+    let lead = |pair: &Pair| {
+        let [over, policy] = pair.methods;
+        Lead {
+            policy: policies[policy].name(),
+            over: policies[over].name(),
+            all: without_logarithm(&pair.lead),
+            by_type: by_type(&|one| one.speedups[policy] / one.speedups[over]),
+            // "Nearer" is the smaller one, which is slower here.
+            faster: pair.nearer,
+            p: pair.p_holm,
+        }
+    };
     Compared {
         set: set.name(),
         workloads: found.len(),
         gains: gains.collect(),
         sides: sides::sides(policies, &found),
         by_rate: sides::by_rate(policies, &found),
-        lead: pairs.first().map(|pair| Lead {
-            policy: policies[pair.methods[1]].name(),
-            over: policies[pair.methods[0]].name(),
-            all: without_logarithm(&pair.lead),
-            // "Nearer" is the smaller one, which is slower here.
-            faster: pair.nearer,
-            p: pair.p,
-        }),
+        leads: pairs.iter().map(lead).collect(),
     }
 }
 

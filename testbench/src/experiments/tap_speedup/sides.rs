@@ -114,7 +114,7 @@ fn often(stats: &[Stats]) -> bool {
     xsratio(gpu.accesses, most) > 1
 }
 
-fn by_type<'a>(
+pub(super) fn by_type<'a>(
     found: impl Iterator<Item = &'a One<'a>> + Clone,
     of: impl Fn(&[&One<'a>]) -> f64,
 ) -> ByType {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{ByRate, Compared, Gain, Report, Sides};
+use super::{ByRate, Compared, Gain, Lead, Report, Sides};
 use crate::experiments::table::table;
 
 impl Report {
@@ -76,20 +76,49 @@ fn of_set(set: &Compared) -> String {
             set.by_rate.iter().flat_map(of_rate),
         );
     }
-    if let Some(lead) = &set.lead {
-        let [from, to] = lead.all.interval.map(percent);
-        let [faster, slower] = lead.faster;
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            out,
-            "\n{} over {}: {} % ({from} to {to}); faster in {faster} workloads, slower in {slower}, sign test p = {:.3}",
-            lead.policy,
-            lead.over,
-            percent(lead.all.mean),
-            lead.p
+    if !set.leads.is_empty() {
+        out.push('\n');
+        out += &table(
+            &format!(
+                "One policy over another in the same workloads, {}: speedup in percent",
+                set.set
+            ),
+            &[
+                "policy",
+                "over",
+                "all",
+                "interval",
+                "type A",
+                "B",
+                "C",
+                "D",
+                "E",
+                "faster in",
+                "slower in",
+                "p (sign test, Holm)",
+            ],
+            set.leads.iter().map(of_lead),
         );
     }
     out
+}
+
+fn of_lead(lead: &Lead) -> Vec<String> {
+    let [from, to] = lead.all.interval.map(percent);
+    let mut cells = vec![
+        lead.policy.into(),
+        lead.over.into(),
+        percent(lead.all.mean),
+        format!("{from} to {to}"),
+    ];
+    cells.extend(lead.by_type.map(|of| of.map_or("-".into(), percent)));
+    cells.extend(lead.faster.map(|count| count.to_string()));
+    cells.push(if lead.p < 0.001 {
+        "< 0.001".into()
+    } else {
+        format!("{:.3}", lead.p)
+    });
+    cells
 }
 
 fn of_sides(sides: &Sides) -> Vec<String> {

@@ -7,7 +7,7 @@ use super::*;
 
 /// Who has fewer misses than the bound, with how many.
 fn passing(geometry: Geometry, bound: u64, stream: &[Touch]) -> Option<(Kind, u64)> {
-    let kinds = Kind::ALL.into_iter().filter(|kind| {
+    let kinds = Kind::ALL.into_iter().chain(Kind::PARTS).filter(|kind| {
         // Small caches have not all policies.
         let config = Config::new(geometry.kernels - 1);
         kind.policy(&geometry, &config, &[]).is_ok()

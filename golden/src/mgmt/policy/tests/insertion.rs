@@ -1,6 +1,7 @@
 //! Rationale: TADIP, PIPP and TC by the positions and ways that the paper gives them: what a loop
 //! that thrashes keeps, where a line is inserted and how far a hit moves it, how rarely a stream's
-//! does, who is in the cage and when it opens.
+//! does, who is in the cage and when it opens. Beside a stream a loop misses as often as the stream
+//! does; only a monitor tells them apart.
 
 use super::super::monitor::Streaming;
 use super::super::pipp::{Pipp, RARELY};
@@ -145,4 +146,29 @@ fn nobody_is_caged_if_all_thrash() {
     cache.end_period(None);
     assert_eq!(cache.decision().streaming, Some(vec![true, true]));
     assert_eq!(cache.decision().quotas, Some(vec![16, 16]));
+}
+
+#[test]
+fn a_monitor_tells_a_victim_from_a_thrasher() {
+    let config = Config {
+        streaming: RULE,
+        sampled: 1,
+        ..Config::new(1)
+    };
+    let decided = |kind| {
+        let mut cache = cache(kind, geometry(1, 16, 2), &config, &[]);
+        // A loop that fits the cache alone, and eight new lines between two of its accesses.
+        for n in 0..1000 {
+            cache.access(0, n % 12 * LINE).unwrap();
+            (0..8).for_each(|m| _ = cache.access(1, (1 << 32) + (8 * n + m) * LINE).unwrap());
+        }
+        cache.end_period(None);
+        cache.decision()
+    };
+    let own_misses = decided(Kind::Tc);
+    assert_eq!(own_misses.streaming, Some(vec![true, true]));
+    assert_eq!(own_misses.quotas, Some(vec![16, 16]));
+    let monitored = decided(Kind::TcMonitored);
+    assert_eq!(monitored.streaming, Some(vec![false, true]));
+    assert_eq!(monitored.quotas, Some(vec![14, 2]));
 }

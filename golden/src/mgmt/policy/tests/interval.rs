@@ -1,6 +1,7 @@
 //! Rationale: SRRIP and BRRIP by hand in one set; a scan does not drive out what is used. DRRIP has a
 //! known answer where nobody follows: with all sets leaders, each set's misses are those of the
-//! policy that it leads with, to the last one. What followers then do is the unit's and tested
+//! policy that it leads with, to the last one. Lines that are all inserted as distant take one way. What
+//! followers then do is the unit's and tested
 //! there; here a loop that does not fit must come to the better of the two policies.
 
 use super::super::interval::{Duel, Interval, Params};
@@ -79,6 +80,25 @@ fn a_scan_does_not_drive_out_a_line_that_has_hit() {
     let mut lru = cache(Kind::Lru, geometry(1, 4, 1), &Config::new(0), &[]);
     hits(&mut lru, [0, 0, 1, 2, 3, 4, 5, 6]);
     assert_eq!(hits(&mut lru, [0]), [false]);
+}
+
+#[test]
+fn lines_that_are_all_inserted_as_distant_take_one_way() {
+    let geometry = geometry(1, 4, 2);
+    let kept = |distant: bool| {
+        let duel = Duel::decided(Insertion::Srrip, &PARAMS).unwrap();
+        let policy = Interval::new(&geometry, &PARAMS, duel).unwrap();
+        let policy = match distant {
+            true => policy.inserting_distant(1),
+            false => policy,
+        };
+        let mut cache = SharedCache::new(geometry, Box::new(policy)).unwrap();
+        hits(&mut cache, [0, 1, 2]);
+        (100..140).for_each(|line| _ = cache.access(1, line * LINE).unwrap());
+        hits(&mut cache, [0, 1, 2])
+    };
+    assert_eq!(kept(false), [false; 3]);
+    assert_eq!(kept(true), [true; 3]);
 }
 
 /// A loop over six lines per set of four ways.

@@ -1,6 +1,8 @@
 //! Rationale: XSRATIO and the estimate at their thresholds. What each mask does, seen in the cache:
 //! one way for a GPU that caching does not help, counters divided by XSRATIO, hits that do not
-//! promote and lines that are replaced first. TAP-S takes both back when the CPUs stream.
+//! promote and lines that are replaced first. TAP-S takes both back when the CPUs stream. A policy
+//! that acts on one finding alone is the whole one where the other says nothing, and the one that acts
+//! on none where its own says nothing.
 
 use super::super::monitor::{Monitor, Streaming};
 use super::super::tap::{helps, xsratio};
@@ -129,6 +131,43 @@ fn a_masked_gpu_leaves_the_cache_to_the_cpu() {
     // The mask is the only difference from DRRIP.
     let (_, drrip) = told(Kind::Drrip, &stream, None);
     assert_eq!(free, drrip);
+}
+
+#[test]
+fn each_finding_alone_does_its_part() {
+    // By the GPU's accesses per one of the CPU, of which more than ten are XSRATIO's; whether caching
+    // helps; and the policy that does the same as the part.
+    let ucp = [Kind::TapUcp, Kind::TapUcpMask, Kind::TapUcpRatio];
+    let rrip = [Kind::TapRrip, Kind::TapRripMask, Kind::TapRripRatio];
+    for ([both, mask, ratio], neither) in
+        [(ucp, Kind::TapUcpSampling), (rrip, Kind::TapRripSampling)]
+    {
+        for (accesses, helps) in [(2, true), (2, false), (15, true)] {
+            let stream = loops(64, 6, 6, accesses, 200);
+            let outcome = |kind| {
+                let (decided, hits) = told(kind, &stream, Some(helps));
+                (decided.quotas, hits)
+            };
+            let (found, none) = (outcome(both), outcome(neither));
+            assert_eq!(found == none, accesses == 2 && helps, "{both}");
+            let [does, does_not] = match accesses {
+                2 => [mask, ratio],
+                _ => [ratio, mask],
+            };
+            assert_eq!(outcome(does), found, "{does}, {accesses}, {helps}");
+            assert_eq!(outcome(does_not), none, "{does_not}, {accesses}, {helps}");
+        }
+        // Without sampled cores, what acts on nothing is what it is made from.
+        let stream = loops(64, 6, 6, 15, 200);
+        let base = match both {
+            Kind::TapUcp => Kind::Ucp,
+            _ => Kind::Drrip,
+        };
+        assert_eq!(
+            told(neither, &stream, Some(false)).1,
+            told(base, &stream, None).1
+        );
+    }
 }
 
 #[test]

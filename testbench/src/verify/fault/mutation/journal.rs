@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::Class;
+use super::stage::Stage;
+use super::{Class, Settings};
 use crate::error::{Error, Result};
 use crate::verify::fault::Outcome;
 
@@ -21,6 +22,47 @@ pub struct Decided {
     /// What became of it.
     #[serde(flatten)]
     pub outcome: Outcome,
+}
+
+/// A place that a stage has left open, so that a run that goes on need not do the stage again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Left {
+    pub place: usize,
+    /// The stage.
+    pub after: Stage,
+    /// Why there is no proof so far.
+    pub reason: Option<String>,
+    /// [`Settings::first`] of the run.
+    first: u64,
+    /// [`Settings::patience`] of the run in milliseconds.
+    patience: u64,
+}
+
+impl Left {
+    pub fn new(place: usize, after: Stage, reason: Option<String>, settings: &Settings) -> Self {
+        let (first, patience) = (settings.first, settings.patience.as_millis() as u64);
+        Self {
+            place,
+            after,
+            reason,
+            first,
+            patience,
+        }
+    }
+
+    /// It was a run with these settings, and the place is not to be looked at again.
+    fn holds(&self, settings: &Settings) -> bool {
+        let same = Self::new(self.place, self.after, self.reason.clone(), settings);
+        !settings.again && *self == same
+    }
+}
+
+/// A line after the first one.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Entry {
+    Decided(Decided),
+    Left(Left),
 }
 
 /// What a journal is about, its first line. The verdicts of another netlist, of other stimulus or
@@ -45,32 +87,43 @@ pub struct Journal {
     file: File,
     /// Verdicts by place.
     pub(super) decided: BTreeMap<usize, Decided>,
+    /// The last stage that has left a place open.
+    pub(super) left: BTreeMap<usize, Left>,
 }
 
 impl Journal {
     /// Opens the journal of a subject in a folder, which is created. One of the same subject is
-    /// gone on with, another is replaced. A line that was not written to its end is dropped, and
-    /// `again` those of undecided places.
-    pub(super) fn open(folder: &Path, subject: &Subject, again: bool) -> Result<Self> {
+    /// gone on with, another is replaced. A line that was not written to its end is dropped, those of
+    /// undecided places if they are to be decided [again](Settings::again), and what was left open
+    /// with other settings.
+    pub(super) fn open(folder: &Path, subject: &Subject, settings: &Settings) -> Result<Self> {
         let path = folder.join(format!("{}_{}.jsonl", subject.unit, subject.set));
         let io = Error::io("write", &path);
         fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
         let head = json(subject);
         let text = fs::read_to_string(&path).unwrap_or_default();
-        let mut decided = BTreeMap::new();
+        let (mut decided, mut left) = (BTreeMap::new(), BTreeMap::new());
         let mut kept = head.clone() + "\n";
         if let Some(rest) = text.strip_prefix(&kept) {
             for line in rest.split_inclusive('\n') {
-                let Ok(one) = serde_json::from_str::<Decided>(line) else {
+                let Ok(entry) = serde_json::from_str::<Entry>(line) else {
                     break;
                 };
-                if !line.ends_with('\n') || one.place >= subject.places {
+                let (Entry::Decided(Decided { place, .. }) | Entry::Left(Left { place, .. })) =
+                    entry;
+                if !line.ends_with('\n') || place >= subject.places {
                     break;
                 }
-                if again && Class::from(&one.outcome) == Class::Undecided {
-                    continue;
+                match entry {
+                    Entry::Decided(one)
+                        if settings.again && Class::from(&one.outcome) == Class::Undecided =>
+                    {
+                        continue;
+                    }
+                    Entry::Decided(one) => _ = decided.insert(place, one),
+                    Entry::Left(one) if one.holds(settings) => _ = left.insert(place, one),
+                    Entry::Left(_) => continue,
                 }
-                decided.insert(one.place, one);
                 kept += line;
             }
         }
@@ -80,16 +133,28 @@ impl Journal {
             path,
             file,
             decided,
+            left,
         })
     }
 
     /// Adds a verdict.
     pub(super) fn add(&mut self, decided: Decided) -> Result<()> {
-        let line = json(&decided) + "\n";
-        let written = self.file.write_all(line.as_bytes());
-        written.map_err(Error::io("write", &self.path))?;
+        self.write(&decided)?;
         self.decided.insert(decided.place, decided);
         Ok(())
+    }
+
+    /// Adds that a stage has left a place open.
+    pub(super) fn leave(&mut self, left: Left) -> Result<()> {
+        self.write(&left)?;
+        self.left.insert(left.place, left);
+        Ok(())
+    }
+
+    fn write(&mut self, entry: &impl Serialize) -> Result<()> {
+        let line = json(entry) + "\n";
+        let written = self.file.write_all(line.as_bytes());
+        written.map_err(Error::io("write", &self.path))
     }
 
     /// Where it is.
@@ -125,6 +190,39 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_a_stage_has_left_open_is_kept_for_the_same_settings() {
+        let folder = tempfile::tempdir().unwrap();
+        let same = Settings::default();
+        let open = |settings: &Settings| {
+            Journal::open(folder.path(), &subject("a", "x"), settings).unwrap()
+        };
+        let left = |place, after| Left::new(place, after, Some("why".into()), &same);
+        let written = [
+            left(4, Stage::Glance),
+            left(4, Stage::Prover),
+            left(7, Stage::Cones),
+        ];
+        let mut others = vec![same.clone(); 3];
+        others[0].first += 1;
+        others[1].patience *= 2;
+        others[2].again = true;
+        for other in others {
+            let mut journal = open(&same);
+            for one in &written {
+                journal.leave(one.clone()).unwrap();
+            }
+            journal.add(caught(2)).unwrap();
+            drop(journal);
+            let journal = open(&same);
+            let kept: Vec<&Left> = journal.left.values().collect();
+            assert_eq!(kept, [&written[1], &written[2]]);
+            drop(journal);
+            let journal = open(&other);
+            assert_eq!((journal.left.len(), journal.decided.len()), (0, 1));
+        }
+    }
+
     fn caught(place: usize) -> Decided {
         let (cycle, field) = (7, "count".into());
         let outcome = Outcome::Caught { cycle, field };
@@ -138,7 +236,8 @@ mod tests {
     #[test]
     fn it_goes_on_where_it_was_and_drops_a_torn_line() {
         let folder = tempfile::tempdir().unwrap();
-        let mut journal = Journal::open(folder.path(), &subject("a", "x"), false).unwrap();
+        let mut journal =
+            Journal::open(folder.path(), &subject("a", "x"), &Settings::default()).unwrap();
         for place in [4, 2] {
             journal.add(caught(place)).unwrap();
         }
@@ -147,17 +246,19 @@ mod tests {
         let whole = fs::read_to_string(&path).unwrap();
         for torn in ["{\"place\":5,\"micro", "{}\n", "{\"place\":99}\n"] {
             fs::write(&path, whole.clone() + torn).unwrap();
-            let mut journal = Journal::open(folder.path(), &subject("a", "x"), false).unwrap();
+            let mut journal =
+                Journal::open(folder.path(), &subject("a", "x"), &Settings::default()).unwrap();
             assert_eq!(journal.decided().len(), 2);
             journal.add(caught(5)).unwrap();
             drop(journal);
-            let journal = Journal::open(folder.path(), &subject("a", "x"), false).unwrap();
+            let journal =
+                Journal::open(folder.path(), &subject("a", "x"), &Settings::default()).unwrap();
             let places: Vec<usize> = journal.decided().map(|one| one.place).collect();
             assert_eq!(places, [2, 4, 5]);
         }
         for other in [subject("a", "y"), subject("b", "x")] {
             fs::write(&path, &whole).unwrap();
-            let other = Journal::open(folder.path(), &other, false).unwrap();
+            let other = Journal::open(folder.path(), &other, &Settings::default()).unwrap();
             assert_eq!(other.decided().len(), 0);
         }
     }

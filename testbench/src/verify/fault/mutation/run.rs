@@ -11,7 +11,7 @@ use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
 use sha2::{Digest, Sha256};
 
-use super::journal::{Journal, Subject};
+use super::journal::{Journal, Left, Subject};
 use super::record::Measured;
 use super::stage::{Found, Stage, Work};
 use super::Class;
@@ -108,7 +108,7 @@ fn run_any(
         seed: settings.seed,
         cycles: settings.cycles,
     };
-    let mut journal = Journal::open(folder, &subject, settings.again)?;
+    let mut journal = Journal::open(folder, &subject, settings)?;
     let before = settings.known.as_ref();
     let before = before.filter(|known| {
         known.seed == settings.seed
@@ -136,8 +136,16 @@ fn run_any(
     for stage in Stage::ALL {
         let (to, from) = mpsc::channel();
         let next = AtomicUsize::new(0);
-        let jobs = settings.jobs.clamp(1, open.len().max(1));
+        let jobs = settings.jobs.max(1).min(open.len());
         let mut left = Vec::new();
+        // What this stage has left open before.
+        open.retain(|place| match journal.left.get(place) {
+            Some(before) if before.after >= stage => {
+                left.push((*place, before.reason.clone()));
+                false
+            }
+            _ => true,
+        });
         std::thread::scope(|scope| {
             for job in 0..jobs {
                 let work = Work {
@@ -163,7 +171,16 @@ fn run_any(
                             failed.get_or_insert(error);
                         }
                     }
-                    Ok(Found::Open(place, reason)) => left.push((place, reason)),
+                    Ok(Found::Open(place, reason)) => {
+                        // A stage that was stopped has not looked at all that it leaves.
+                        let whole = !stop.load(Ordering::Relaxed);
+                        let one = Left::new(place, stage, reason.clone(), settings);
+                        left.push((place, reason));
+                        if let Some(Err(error)) = whole.then(|| journal.leave(one)) {
+                            stop.store(true, Ordering::Relaxed);
+                            failed.get_or_insert(error);
+                        }
+                    }
                     Err(error) => {
                         stop.store(true, Ordering::Relaxed);
                         failed.get_or_insert(error);
@@ -318,6 +335,41 @@ mod tests {
         std::fs::remove_dir_all(&folder).unwrap();
         assert!(verdicts.iter().all(|other| *other == verdicts[0]));
     }
+
+    #[test]
+    fn a_stage_is_not_done_again_for_what_it_has_left_open() {
+        let set = table::set("rbmi", "small").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        // A glance at nothing leaves all places to the proofs.
+        let settings = Settings {
+            cycles: ROUND,
+            first: 0,
+            jobs: 1,
+            ..Settings::default()
+        };
+        let go = || {
+            let mut all = |_: usize, _: usize| Flow::Continue;
+            let (journal, measured) =
+                run::<Rbmi>(&set, &settings, folder.path(), &mut all).unwrap();
+            let text = std::fs::read_to_string(journal.path()).unwrap();
+            (journal.path().to_owned(), text, measured.unwrap())
+        };
+        let (path, text, whole) = go();
+        let glances = |text: &str| text.matches("\"after\":\"glance\"").count();
+        assert_eq!(glances(&text), whole.places);
+        // As if it had been killed some verdicts and some proofs that failed later.
+        let asked = text
+            .find("\"after\":\"cones\"")
+            .expect("one was not proven");
+        let end = asked + text[asked..].find('\n').unwrap() + 1;
+        std::fs::write(&path, &text[..end]).unwrap();
+        let (_, after, again) = go();
+        let added = after.strip_prefix(&text[..end]).expect("nothing is lost");
+        assert_eq!(glances(added), 0);
+        assert!(added.contains("\"outcome\""), "{added}");
+        assert_eq!(again.verdicts, whole.verdicts);
+    }
+
     #[test]
     fn only_what_a_record_leaves_open_is_decided() {
         let set = table::set("rbmi", "small").unwrap();

@@ -8,6 +8,7 @@ use std::time::Instant;
 use cotenant_netlist::fault::Fault;
 use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
+use serde::{Deserialize, Serialize};
 
 use super::journal::Decided;
 use super::run::Settings;
@@ -18,8 +19,9 @@ use crate::verify::fault::proof::{Cones, Failed, Prover};
 use crate::verify::fault::{Campaign, Outcome};
 use crate::verify::lockstep::Flow;
 
-/// What is done with all places that are open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What is done with all places that are open, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Stage {
     /// Fault simulation, from reset and from states far away.
     Glance,
