@@ -17,6 +17,8 @@
 //! | [`costs`] | `costs`, by the [exact attribution](crate::llc::exact); of no paper |
 //! | [`opt`] | `opt`, Belady's optimum, a bound for all others |
 //!
+//! [`Kind::PARTS`] are some of these with a part changed, in no paper: what the part is worth.
+//!
 //! [`SharedCache`] is the cache that asks a policy which way a miss fills. [`monitor`] and [`tap`]
 //! are what several policies look at when a period ends.
 //!

@@ -21,11 +21,13 @@
 //!
 //! [`costs`]: cotenant_golden::mgmt::policy::costs
 
+mod order;
 mod paper;
 mod plot;
 mod sides;
 mod text;
 
+pub use order::Order;
 pub use sides::{ByRate, ByType, Sides};
 
 use cotenant_golden::hetero::machine::Stats;
@@ -144,6 +146,9 @@ pub struct Compared {
     pub workloads: usize,
     /// By policy.
     pub gains: Vec<Gain>,
+    /// In which order they stand, beside the paper's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<Order>,
     /// CPUs and GPU apart, LRU first.
     pub sides: Vec<Sides>,
     /// TAP's policies by how often the GPU accesses the L3.
@@ -407,6 +412,7 @@ fn compared(set: Set, policies: &[Kind], done: &[(Set, &Workload, Line)]) -> Com
             paper_by_type: paper::by_type(set, policies[at]),
         }
     });
+    let gains: Vec<Gain> = gains.collect();
     let lead = |pair: &Pair| {
         let [over, policy] = pair.methods;
         Lead {
@@ -422,7 +428,8 @@ fn compared(set: Set, policies: &[Kind], done: &[(Set, &Workload, Line)]) -> Com
     Compared {
         set: set.name(),
         workloads: found.len(),
-        gains: gains.collect(),
+        order: order::order(&gains),
+        gains,
         sides: sides::sides(policies, &found),
         by_rate: sides::by_rate(policies, &found),
         leads: pairs.iter().map(lead).collect(),

@@ -38,6 +38,18 @@ fn of_set(set: &Compared) -> String {
         set.gains.iter().map(row),
     );
     out.push('\n');
+    if let Some(order) = &set.order {
+        let paper: Vec<String> = order.paper.iter().map(|equal| equal.join(" = ")).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            out,
+            "Order in the paper: {}. Here: {}. Pairs that the paper tells apart: {}, in the same order here: {}.\n",
+            paper.join(" > "),
+            order.ours.join(" > "),
+            order.pairs,
+            order.same
+        );
+    }
     out += &table(
         &format!(
             "CPU applications and GPU application apart, {}: speedup over LRU in percent",
