@@ -357,7 +357,7 @@ mod tests {
         let (path, text, whole) = go();
         let glances = |text: &str| text.matches("\"after\":\"glance\"").count();
         assert_eq!(glances(&text), whole.places);
-        // As if it had been killed some verdicts and some proofs that failed later.
+        // As if it had been killed after the first proof that failed.
         let asked = text
             .find("\"after\":\"cones\"")
             .expect("one was not proven");
