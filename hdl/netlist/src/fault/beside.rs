@@ -4,6 +4,8 @@
 //! The sound logic is blasted once. A fault adds the gates of the nodes that it changes, and equal
 //! gates are one gate; so of many faults it is known at once that they change nothing.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::sliced::{places, Lists, Place, Queue};
 use super::{apply, Fault, NoSuchPlace};
 use crate::blast::{Aig, Gates, Leaf, Lit, Root};
@@ -19,6 +21,17 @@ pub struct Pair {
     pub good: Lit,
     /// With the fault.
     pub bad: Lit,
+}
+
+/// A node that a fault does not reach, but flops do that have values of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alike {
+    /// Those flops. Where all of them have the sound design's values, so has the node.
+    pub flops: BTreeSet<usize>,
+    /// Its bits in the sound design.
+    pub good: Vec<Lit>,
+    /// Its bits in the faulty design.
+    pub bad: Vec<Lit>,
 }
 
 /// A sound design, and faulty ones beside it.
@@ -39,6 +52,8 @@ pub struct Beside<'a> {
     queue: Queue,
     /// Values of their own that flops can have.
     shadows: Vec<(usize, Vec<Lit>)>,
+    /// Of the last fault.
+    alike: Vec<Alike>,
     gates: usize,
 }
 
@@ -113,6 +128,7 @@ impl<'a> Beside<'a> {
             order,
             rank,
             shadows,
+            alike: Vec::new(),
         }
     }
 
@@ -135,6 +151,11 @@ impl<'a> Beside<'a> {
     pub fn shadow(&self, flop: usize) -> Option<&[Lit]> {
         let found = self.shadows.iter().find(|(other, _)| *other == flop);
         found.map(|(_, bits)| &bits[..])
+    }
+
+    /// What the last fault does not reach of what differs by the flops that were free.
+    pub fn alike(&self) -> &[Alike] {
+        &self.alike
     }
 
     /// All bits of roots whose logic is not the same gate with a fault, if the flops `free` have
@@ -169,11 +190,41 @@ impl<'a> Beside<'a> {
                 self.change(node, bits, &mut sound);
             }
         }
+        self.alike = self.unreached(site, &sound);
         let pairs = self.pairs(fault, &sound);
         for (node, bits) in sound {
             self.bits[node.index()] = bits;
         }
         Ok(pairs)
+    }
+
+    /// Of nodes that differ, in the order of the logic, those that depend on flops alone.
+    fn unreached(&self, site: Option<NodeId>, changed: &[(NodeId, Vec<Lit>)]) -> Vec<Alike> {
+        let mut by_flops: BTreeMap<NodeId, BTreeSet<usize>> = BTreeMap::new();
+        let differs: BTreeSet<NodeId> = changed.iter().map(|(node, _)| *node).collect();
+        let mut alike = Vec::new();
+        for (node, good) in changed {
+            let flops = match *self.graph.op(*node) {
+                _ if site == Some(*node) => continue,
+                Op::Reg(flop) => BTreeSet::from([flop as usize]),
+                ref op => {
+                    let operands = op.operands().into_iter();
+                    let operands = operands.filter(|operand| differs.contains(operand));
+                    let flops = operands.map(|operand| by_flops.get(&operand).cloned());
+                    match flops.collect::<Option<Vec<_>>>() {
+                        Some(flops) => flops.into_iter().flatten().collect(),
+                        None => continue,
+                    }
+                }
+            };
+            by_flops.insert(*node, flops.clone());
+            alike.push(Alike {
+                flops,
+                good: good.clone(),
+                bad: self.bits[node.index()].clone(),
+            });
+        }
+        alike
     }
 
     /// The bits of the node that a fault is in which it makes other ones, without it and with it, of what

@@ -205,7 +205,14 @@ impl Drive for ManagedLlc {
         };
     }
 
-    /// Full sets and stacks; selectors and counters near their ends.
+    /// Until UCP has compared all that the applications may get, once.
+    fn far_cycles(params: &Params) -> (u64, u64) {
+        let read = params.applications * (params.ways - params.applications);
+        (read as u64 + 16, 256)
+    }
+
+    /// Full sets and stacks; selectors and counters near their ends. Mostly UCP begins soon, with hits of
+    /// any magnitude: from reset on there are never many.
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         let directory = ManagedDirectory::far(&params.directory(), random)?;
@@ -213,6 +220,14 @@ impl Drive for ManagedLlc {
         model.with_monitors(|_, it| {
             if let Some(monitor) = Umon::far(&params.monitor(), random) {
                 *it = monitor;
+            }
+            if random.chance(Odds::one_in(2)) {
+                for position in 0..params.monitor().counters() {
+                    it.preset(
+                        position,
+                        random.bits() >> random.below(64) & ones(params.cnt_w),
+                    );
+                }
             }
         });
         let ratio = Xsratio::far(&params.xsratio(), random)?;
@@ -230,6 +245,9 @@ impl Drive for ManagedLlc {
         model.with_evictions(|it| it.step(&ends));
         model.with_accesses(|it| it.step(&ends));
         preset_near_limits(params, random, &mut model);
+        if random.chance(Odds::all_but_one_in(4)) {
+            end_period(params, random, &mut model);
+        }
         Some(model)
     }
 }
@@ -297,6 +315,34 @@ pub(crate) fn resolve(params: &Params, state: &State, what: &Transaction, input:
         read_app: what.read.2 & ones(id_w(params.applications)) as u8,
         read_live: what.live,
     };
+}
+
+/// The end of a period, up to the masks that follow; of applications with any number of accesses and
+/// any part of them misses, or with those that there are.
+fn end_period(params: &Params, random: &mut Random, model: &mut Model) {
+    if random.chance(Odds::one_in(2)) {
+        let gpu = random.bits();
+        for application in 0..params.applications {
+            let accesses = random.bits() >> random.below(64) & ones(params.cnt_w);
+            let misses = (accesses * (random.bits() & ones(RATE_W))) >> RATE_W;
+            model.with_ratio(|it| it.preset(application, accesses, gpu >> application & 1 == 1));
+            model.with_masks(|it| it.preset(application, misses));
+        }
+    }
+    let mut happens = Transaction {
+        period: When::Any,
+        aware: true,
+        gpu: random.bits(),
+        detect: random.chance(Odds::one_in(2)),
+        rate: Threshold::Of(random.bits() as u8, 0),
+        ..Transaction::default()
+    };
+    for _ in 0..params.masks_latency() {
+        let mut input = ManagedLlc::idle(params);
+        resolve(params, model.state(), &happens, &mut input);
+        model.step(&input);
+        happens.period = When::Never;
+    }
 }
 
 /// Counters of evictions, hits and misses near their limit.

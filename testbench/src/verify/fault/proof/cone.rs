@@ -215,7 +215,11 @@ impl<'a> Cones<'a> {
         else {
             return Err(failed);
         };
-        self.alone(reg, fault, prover).unwrap_or(Err(failed))
+        match (self.alone(reg, fault, prover), failed) {
+            (Some(Ok(proof)), _) => Ok(proof),
+            (Some(Err(alone)), Failed::Shown(_)) => Err(alone),
+            (_, failed) => Err(failed),
+        }
     }
 
     /// Of a fault in a flop that does not matter all the time while all others are equal.
@@ -320,6 +324,11 @@ impl<'a> Cones<'a> {
             .map(|free| (free.flop, self.beside.bits(free.next)))
             .collect();
         question.differ(&pairs, &masks);
+        let now = free.iter();
+        let now: Vec<(usize, &[Bit])> = now
+            .map(|free| (free.flop, self.beside.bits(free.now)))
+            .collect();
+        question.equal_where_flops_are(self.beside.alike(), &now);
         for facts in &self.supports {
             match question.decide(Some(facts)) {
                 Some(true) => return Ok(Ok(())),
@@ -382,7 +391,7 @@ mod tests {
 
     use super::*;
     use crate::unit::llc::{Gdcu, LlcMonitor, LruStack};
-    use crate::unit::mgmt::Xsratio;
+    use crate::unit::mgmt::{Ucp, Xsratio};
     use crate::unit::sm::{Milg, Qbmi, QuotaUnit};
     use crate::verify::fault::mutation::{Class, Record};
     use crate::verify::fault::{Campaign, Facts, Outcome};
@@ -472,6 +481,55 @@ mod tests {
             unexcited::<Xsratio>("small", 1),
         ];
         assert!(proven.iter().sum::<usize>() > 0, "{proven:?}");
+    }
+
+    /// Of every `step`th place: nodes that a fault does not reach are equal where the flops are that they
+    /// are said to depend on, if those before them are; how many of them are not, where one of the flops
+    /// is not.
+    fn unreached<U: Drive + Facts>(set: &str, step: usize) -> usize {
+        let set = table::set(U::NAME, set).unwrap();
+        let (params, netlist) = (U::params(&set).unwrap(), U::netlist(&set).unwrap());
+        let prover = Prover::new::<U>(&params, &netlist);
+        let formulas = prover.formulas().unwrap();
+        let mut cones = Cones::new(&formulas);
+        let free: Vec<usize> = formulas.together.iter().map(|free| free.flop).collect();
+        let mut needed = 0;
+        for fault in candidates(&netlist).iter().step_by(step) {
+            cones.pairs(fault, &free).unwrap();
+            let beside = &cones.beside;
+            for (index, node) in beside.alike().iter().enumerate() {
+                let differs = |equal: &mut dyn Iterator<Item = usize>| {
+                    let mut question = Question::new(beside, Duration::from_secs(10));
+                    let bits = node.good.iter().zip(&node.bad);
+                    let bits: Vec<[Bit; 2]> = bits.map(|(&good, &bad)| [good, bad]).collect();
+                    question.some_differ(&bits);
+                    let mut masks: Vec<(usize, &[Bit])> = Vec::new();
+                    for flop in equal {
+                        masks.push((flop, &[Bit::TRUE]));
+                        let own = beside.bits(netlist.regs[flop].q);
+                        let other = beside.shadow(flop).unwrap();
+                        for (&own, &other) in own.iter().zip(other) {
+                            question.equal_if(own, other, Bit::TRUE);
+                        }
+                    }
+                    question.equal_where_flops_are(&beside.alike()[..index], &masks);
+                    question.decide(None).map(|never| !never)
+                };
+                assert_eq!(differs(&mut node.flops.iter().copied()), Some(false));
+                let but_one = differs(&mut node.flops.iter().copied().skip(1));
+                needed += usize::from(but_one == Some(true));
+            }
+        }
+        needed
+    }
+
+    #[test]
+    fn what_a_fault_does_not_reach_is_equal_where_its_flops_are() {
+        let needed = [
+            unreached::<Ucp>("4x2,CNT_W=3,XS_W=2", 97),
+            unreached::<Xsratio>("small", 23),
+        ];
+        assert!(needed.iter().all(|&needed| needed > 100), "{needed:?}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use batsat::{lbool, Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, Var};
 use cotenant_netlist::blast::{Lit as Bit, RamPort, Root};
-use cotenant_netlist::fault::{Beside, Pair};
+use cotenant_netlist::fault::{Alike, Beside, Pair};
 
 /// Conflicts of the solver per second of patience, and after how many it gives a question up in any
 /// case: a minute or two. Time would be less of them on a busy machine.
@@ -124,6 +124,43 @@ impl<'b> Question<'b> {
         let [a, b, mask] = [a, b, mask].map(|bit| self.lit(bit));
         self.clause(&[!mask, !a, b]);
         self.clause(&[!mask, a, !b]);
+    }
+
+    /// Nodes that are equal where these flops are, by the bits that say so. That follows, but of a
+    /// product a solver does not find it.
+    pub(super) fn equal_where_flops_are(&mut self, nodes: &[Alike], masks: &[(usize, &[Bit])]) {
+        let mut conditions: HashMap<&BTreeSet<usize>, Lit> = HashMap::new();
+        for node in nodes {
+            let known = |bit: &Bit| self.variables.contains_key(&bit.variable());
+            let bits = node.good.iter().zip(&node.bad);
+            let bits: Vec<(Bit, Bit)> = bits
+                .filter(|(good, bad)| good != bad && known(good) && known(bad))
+                .map(|(&good, &bad)| (good, bad))
+                .collect();
+            if bits.is_empty() {
+                continue;
+            }
+            let condition = match conditions.get(&node.flops) {
+                Some(condition) => *condition,
+                None => {
+                    let of = |flop| masks.iter().find(|(other, _)| *other == flop);
+                    let all: Option<Vec<_>> = node.flops.iter().map(|&flop| of(flop)).collect();
+                    let Some(all) = all else { continue };
+                    let all = all.into_iter().flat_map(|(_, bits)| bits.iter());
+                    let condition = Lit::new(self.solver.new_var_default(), true);
+                    let mut clause: Vec<Lit> = all.map(|&bit| !self.lit(bit)).collect();
+                    clause.push(condition);
+                    self.clause(&clause);
+                    conditions.insert(&node.flops, condition);
+                    condition
+                }
+            };
+            for (good, bad) in bits {
+                let [good, bad] = [good, bad].map(|bit| self.lit(bit));
+                self.clause(&[!condition, !good, bad]);
+                self.clause(&[!condition, good, !bad]);
+            }
+        }
     }
 
     /// Whether two bits differ; it may be false where they do.
