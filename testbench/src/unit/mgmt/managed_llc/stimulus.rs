@@ -246,7 +246,12 @@ impl Drive for ManagedLlc {
         model.with_accesses(|it| it.step(&ends));
         preset_near_limits(params, random, &mut model);
         if random.chance(Odds::all_but_one_in(4)) {
+            // What is counted stays near its limit.
+            let evictions = model.with_evictions(|it| it.clone());
+            let accesses = model.with_accesses(|it| it.clone());
             end_period(params, random, &mut model);
+            model.with_evictions(|it| *it = evictions);
+            model.with_accesses(|it| *it = accesses);
         }
         Some(model)
     }
