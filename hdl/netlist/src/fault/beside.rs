@@ -23,7 +23,7 @@ pub struct Pair {
     pub bad: Lit,
 }
 
-/// A node that a fault does not reach, but flops do that have values of their own.
+/// A node that has other bits because flops have values of their own, and that the fault does not reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alike {
     /// Those flops. Where all of them have the sound design's values, so has the node.
@@ -52,7 +52,7 @@ pub struct Beside<'a> {
     queue: Queue,
     /// Values of their own that flops can have.
     shadows: Vec<(usize, Vec<Lit>)>,
-    /// Of the last fault.
+    /// Nodes that the last fault does not reach.
     alike: Vec<Alike>,
     gates: usize,
 }
@@ -153,7 +153,7 @@ impl<'a> Beside<'a> {
         found.map(|(_, bits)| &bits[..])
     }
 
-    /// What the last fault does not reach of what differs by the flops that were free.
+    /// The nodes that have other bits because of the free flops alone, not because of the last fault.
     pub fn alike(&self) -> &[Alike] {
         &self.alike
     }
@@ -198,7 +198,8 @@ impl<'a> Beside<'a> {
         Ok(pairs)
     }
 
-    /// Of nodes that differ, in the order of the logic, those that depend on flops alone.
+    /// Of the changed nodes, in the order of the logic, those that the fault does not reach, with the flops
+    /// that they depend on.
     fn unreached(&self, site: Option<NodeId>, changed: &[(NodeId, Vec<Lit>)]) -> Vec<Alike> {
         let mut by_flops: BTreeMap<NodeId, BTreeSet<usize>> = BTreeMap::new();
         let differs: BTreeSet<NodeId> = changed.iter().map(|(node, _)| *node).collect();

@@ -205,7 +205,7 @@ impl Drive for ManagedLlc {
         };
     }
 
-    /// Until UCP has compared all that the applications may get, once.
+    /// Long enough for the first round of UCP, which reads each counter that an application may gain.
     fn far_cycles(params: &Params) -> (u64, u64) {
         let read = params.applications * (params.ways - params.applications);
         (read as u64 + 16, 256)
@@ -246,7 +246,7 @@ impl Drive for ManagedLlc {
         model.with_accesses(|it| it.step(&ends));
         preset_near_limits(params, random, &mut model);
         if random.chance(Odds::all_but_one_in(4)) {
-            // What is counted stays near its limit.
+            // The end of a period would clear these, which are to stay near their limit.
             let evictions = model.with_evictions(|it| it.clone());
             let accesses = model.with_accesses(|it| it.clone());
             end_period(params, random, &mut model);

@@ -126,8 +126,9 @@ impl<'b> Question<'b> {
         self.clause(&[!mask, a, !b]);
     }
 
-    /// Nodes that are equal where these flops are, by the bits that say so. That follows, but of a
-    /// product a solver does not find it.
+    /// Each of these nodes is equal in both designs if the flops are that it depends on: if all bits of
+    /// their masks are set. It adds nothing to what is known, but the solver does not find it by itself
+    /// where a multiplier is in between.
     pub(super) fn equal_where_flops_are(&mut self, nodes: &[Alike], masks: &[(usize, &[Bit])]) {
         let mut conditions: HashMap<&BTreeSet<usize>, Lit> = HashMap::new();
         for node in nodes {
