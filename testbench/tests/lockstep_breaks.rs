@@ -139,6 +139,41 @@ fn a_broken_output_is_seen_at_its_cycle() {
     assert!(text.contains(&format!("cycle {}: victim_way", found.cycle)));
 }
 
+/// At its limit a counter would read as all ones with its mark lost, too.
+#[test]
+fn a_lost_mark_of_a_counter_that_is_loaded_beyond_its_limit_is_seen() {
+    let set = set::<llc::CounterMatrix>("4x4x16");
+    let netlist = llc::CounterMatrix::netlist(&set).unwrap();
+    let row = netlist
+        .regs
+        .iter()
+        .position(|reg| reg.name == "read_row[0]");
+    let lost = Fault::StuckBit {
+        reg: row.unwrap(),
+        bit: 16,
+        value: false,
+    };
+    let lost = netlist.with_fault(&lost).unwrap();
+    let params = llc::CounterMatrix::params(&set).unwrap();
+    let read = llc::CounterMatrix::cycle(&params, |input| {
+        input.read_aggressor = 1;
+        input.read_live = true;
+    });
+    let found = [netlist, lost].map(|netlist| {
+        let lockstep =
+            Lockstep::<llc::CounterMatrix>::with_netlist(&set, &netlist, Engine::Interpreter);
+        let mut lockstep = lockstep.unwrap();
+        let mut model = lockstep.model().clone();
+        model.preset(0, 1, u64::MAX);
+        lockstep.load(model);
+        let steps = [0; 3].map(|_| lockstep.step(&read).unwrap());
+        let found = steps.into_iter().flatten().next();
+        found.map(|found| (found.field, found.dut, found.golden))
+    });
+    let ones = u64::from(u16::MAX);
+    assert_eq!(found, [None, Some(("read_count".into(), 0, ones))]);
+}
+
 #[test]
 fn a_stuck_flop_is_seen_before_it_reaches_an_output() {
     let folder = tempfile::tempdir().unwrap();

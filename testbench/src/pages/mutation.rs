@@ -1,5 +1,7 @@
 //! The mutation table of a unit: what became of every fault place.
 
+mod alike;
+
 use std::fmt::Write;
 use std::iter::Sum;
 use std::path::Path;
@@ -73,8 +75,8 @@ impl Table {
             let open = [("Missed", &one.missed), ("Undecided", &one.undecided)];
             for (kind, open) in open.iter().filter(|(_, open)| !open.is_empty()) {
                 let _ = writeln!(out, "\n{kind} in `{}`:\n", one.set);
-                for open in *open {
-                    let _ = writeln!(out, "- `{}`", open.fault);
+                for line in alike::lines(open.iter().map(|open| open.fault.as_str())) {
+                    let _ = writeln!(out, "- {line}");
                 }
             }
         }

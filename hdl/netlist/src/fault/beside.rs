@@ -34,6 +34,20 @@ pub struct Alike {
     pub bad: Vec<Lit>,
 }
 
+/// A node that has other bits in the faulty design.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed {
+    /// The node, in the graph of the netlist.
+    pub node: NodeId,
+    /// Those of its operands that have other bits, too; none of the node that the fault is in and of
+    /// flops with values of their own. Where these operands are equal in both designs, so is the node.
+    pub operands: Option<Vec<NodeId>>,
+    /// Its bits in the sound design.
+    pub good: Vec<Lit>,
+    /// Its bits in the faulty design.
+    pub bad: Vec<Lit>,
+}
+
 /// A sound design, and faulty ones beside it.
 #[derive(Clone, Debug)]
 pub struct Beside<'a> {
@@ -54,6 +68,7 @@ pub struct Beside<'a> {
     shadows: Vec<(usize, Vec<Lit>)>,
     /// Nodes that the last fault does not reach.
     alike: Vec<Alike>,
+    changed: Vec<Changed>,
     gates: usize,
 }
 
@@ -129,6 +144,7 @@ impl<'a> Beside<'a> {
             rank,
             shadows,
             alike: Vec::new(),
+            changed: Vec::new(),
         }
     }
 
@@ -156,6 +172,12 @@ impl<'a> Beside<'a> {
     /// The nodes that have other bits because of the free flops alone, not because of the last fault.
     pub fn alike(&self) -> &[Alike] {
         &self.alike
+    }
+
+    /// All nodes that have other bits because of the last fault or of the free flops, each behind its
+    /// operands.
+    pub fn changed(&self) -> &[Changed] {
+        &self.changed
     }
 
     /// All bits of roots whose logic is not the same gate with a fault, if the flops `free` have
@@ -191,11 +213,27 @@ impl<'a> Beside<'a> {
             }
         }
         self.alike = self.unreached(site, &sound);
+        self.changed = self.other(site, &sound);
         let pairs = self.pairs(fault, &sound);
         for (node, bits) in sound {
             self.bits[node.index()] = bits;
         }
         Ok(pairs)
+    }
+
+    fn other(&self, site: Option<NodeId>, changed: &[(NodeId, Vec<Lit>)]) -> Vec<Changed> {
+        let differs: BTreeSet<NodeId> = changed.iter().map(|(node, _)| *node).collect();
+        let other = |(node, good): &(NodeId, Vec<Lit>)| {
+            let own = site == Some(*node) || matches!(self.graph.op(*node), Op::Reg(_));
+            let operands = self.graph.op(*node).operands().into_iter();
+            Changed {
+                node: *node,
+                operands: (!own).then(|| operands.filter(|it| differs.contains(it)).collect()),
+                good: good.clone(),
+                bad: self.bits[node.index()].clone(),
+            }
+        };
+        changed.iter().map(other).collect()
     }
 
     /// Of the changed nodes, in the order of the logic, those that the fault does not reach, with the flops

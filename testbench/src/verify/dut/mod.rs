@@ -98,6 +98,15 @@ impl Limited {
         })
     }
 
+    /// Fields of the counters that have passed their limit.
+    fn beyond(self, words: &[u64]) -> impl Iterator<Item = u32> + use<'_> {
+        let bits = words[self.passed as usize] >> self.bit;
+        let passed = self.run.each().zip(0..);
+        passed
+            .filter(move |(_, at)| bits >> at & 1 == 1)
+            .map(|((field, _), _)| field)
+    }
+
     /// The bits in which the counters differ from those of the golden model.
     #[inline]
     fn differing(&self, words: &[u64], state: &[u64]) -> u64 {
@@ -270,8 +279,14 @@ impl Dut {
     pub fn load(&mut self, state: &[u64], others: &[(String, u128)]) {
         self.sim.power_on();
         for (&slot, &value) in self.flops.iter().zip(state) {
-            // Beyond a limit any value will do.
             self.sim.set(slot, value);
+        }
+        // What a counter holds that has just passed its limit; at the limit it would look alike with
+        // its mark lost.
+        let words = self.sim.state_words();
+        let beyond = self.limited.iter().flat_map(|it| it.beyond(words));
+        for field in beyond.collect::<Vec<_>>() {
+            self.sim.set(self.flops[field as usize], 0);
         }
         // Behind them, since a flop that is late may have to hold something else.
         for (flop, value) in others {

@@ -6,7 +6,7 @@ use cotenant_golden::mgmt::core_sampling::{self, ByCore};
 use cotenant_golden::mgmt::managed_llc::{In, ManagedLlc as Model, Params, State};
 use cotenant_golden::mgmt::tap::RATE_W;
 
-use super::super::managed_directory::stimulus::{Core, Reset, Transaction as Access};
+use super::super::managed_directory::stimulus::{Core, Transaction as Access};
 use super::super::{CoreSampling, ManagedDirectory, Tap, Umon, Xsratio};
 use super::ManagedLlc;
 use crate::unit::llc::shared::{near_limit, DISTANCE, LIVE};
@@ -17,6 +17,9 @@ use crate::unit::prelude::*;
 pub struct Transaction {
     /// What the directory is given: its quotas and masks are those that software gives.
     pub access: Access,
+    /// The access is to this sampled set and to that line of its application's stack, counted from
+    /// MRU, each modulo how many there are.
+    pub stacked: Option<(u32, u8)>,
     /// The number of a core that is not sampled, cut to its width; there need not be one.
     pub core: u8,
     /// Instructions that cores retire, eight bits each, repeated and cut to their width.
@@ -51,8 +54,37 @@ pub struct Transaction {
     pub read: (bool, u8, u8),
     /// The running counters are read, not the last period's.
     pub live: bool,
-    /// Reset also so: as monitors are being cleared, or the sets are.
-    pub clears: Reset,
+    /// Reset also so.
+    pub clears: Clears,
+}
+
+/// When a reset comes that the directory's own stimulus has not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Clears {
+    /// Not in this cycle.
+    #[default]
+    Never,
+    /// Unless the sets are being cleared.
+    Sets,
+    /// While monitors are being cleared.
+    Monitors,
+    /// While a monitor has more hits or misses than a run from reset comes to.
+    Counters,
+}
+
+impl Clears {
+    /// Whether the unit is reset in this state.
+    fn now(self, params: &Params, state: &State) -> bool {
+        let mut monitors = state.monitor.iter();
+        match self {
+            Self::Never => false,
+            Self::Sets => !state.directory.sweeping,
+            Self::Monitors => monitors.any(|it| it.sweeping),
+            Self::Counters => monitors
+                .flat_map(|it| it.count.iter().chain(&it.shadow))
+                .any(|count| count >> (params.cnt_w / 2) > 0),
+        }
+    }
 }
 
 /// What makes an application stream.
@@ -125,7 +157,7 @@ impl Drive for ManagedLlc {
     type Transaction = Transaction;
     type World = ();
     const PROFILES: &'static [Profile] = ManagedDirectory::PROFILES;
-    const FAR_STARTS: u64 = 32;
+    const FAR_STARTS: u64 = 96;
 
     fn kernels(params: &Params) -> usize {
         params.applications
@@ -155,6 +187,9 @@ impl Drive for ManagedLlc {
         ManagedDirectory::draw(&directory, knobs, pace, random, &mut transaction.access);
         let (bits, kept, also) = (random.bits(), pace.character(2), pace.character(3));
         let turn = |at: u64, mask: u64| bits >> at & mask == 0;
+        // Of one set for a while; hits at the last positions are rare otherwise, with many ways.
+        transaction.stacked =
+            (also >> 62 == 0 && bits & 1 == 0).then_some(((also >> 48) as u32, (bits >> 32) as u8));
         transaction.core = (bits >> 56) as u8;
         transaction.retired = random.bits();
         transaction.stalls = kept & 3 == 0 && bits & 1 == 0;
@@ -174,7 +209,7 @@ impl Drive for ManagedLlc {
         };
         transaction.choose = turn(16, 15);
         transaction.cores = [(bits >> 24) as u8, (bits >> 32) as u8];
-        transaction.detect = also & 3 == 0;
+        transaction.detect = also & 1 == 0;
         transaction.fewest = match also >> 2 & 1 {
             0 => Threshold::Any(1 << (also >> 3 & 7)),
             _ => Threshold::Any(also >> 16),
@@ -199,34 +234,41 @@ impl Drive for ManagedLlc {
         transaction.live = random.chance(LIVE);
         // With many sets the directory's own resets are rare, and each takes a cycle per set.
         transaction.clears = match turn(48, 63) {
-            true => Reset::Clearing,
-            false if turn(42, (1 << 14) - 1) => Reset::Cleared,
-            false => Reset::No,
+            true if also >> 60 & 3 == 0 => Clears::Counters,
+            true => Clears::Monitors,
+            false if turn(42, (1 << 14) - 1) => Clears::Sets,
+            false => Clears::Never,
         };
     }
 
-    /// Long enough for the first round of UCP, which reads each counter that an application may gain.
+    /// Long enough for the first round of UCP, which reads each counter that an application may gain; at
+    /// most for a reset, a period after it, and the decision at its end.
     fn far_cycles(params: &Params) -> (u64, u64) {
         let read = params.applications * (params.ways - params.applications);
-        (read as u64 + 16, 256)
+        (read as u64 + 16, 512)
     }
 
-    /// Full sets and stacks; selectors and counters near their ends. Mostly UCP begins soon, with hits of
-    /// any magnitude: from reset on there are never many.
+    /// Full sets and stacks; selectors and counters near their ends; applications about to stream. In half
+    /// of the states UCP begins soon, mostly with hits of any magnitude: from reset on there are never
+    /// many.
     fn far(params: &Params, random: &mut Random) -> Option<Model> {
         let mut model = Model::new(params.clone()).ok()?;
         let directory = ManagedDirectory::far(&params.directory(), random)?;
         model.with_directory(|it| *it = directory);
+        // Of one magnitude, so that the last bits decide, or each of its own.
+        let magnitude = random.below(64);
+        let alike = random.chance(Odds::one_in(2));
         model.with_monitors(|_, it| {
             if let Some(monitor) = Umon::far(&params.monitor(), random) {
                 *it = monitor;
             }
             if random.chance(Odds::one_in(2)) {
                 for position in 0..params.monitor().counters() {
-                    it.preset(
-                        position,
-                        random.bits() >> random.below(64) & ones(params.cnt_w),
-                    );
+                    let shift = match alike {
+                        true => magnitude,
+                        false => random.below(64),
+                    };
+                    it.preset(position, random.bits() >> shift & ones(params.cnt_w));
                 }
             }
         });
@@ -245,7 +287,10 @@ impl Drive for ManagedLlc {
         model.with_evictions(|it| it.step(&ends));
         model.with_accesses(|it| it.step(&ends));
         preset_near_limits(params, random, &mut model);
-        if random.chance(Odds::all_but_one_in(4)) {
+        if random.chance(Odds::one_in(2)) {
+            preset_near_streaming(params, random, &mut model);
+        }
+        if random.chance(Odds::one_in(2)) {
             // The end of a period would clear these, which are to stay near their limit.
             let evictions = model.with_evictions(|it| it.clone());
             let accesses = model.with_accesses(|it| it.clone());
@@ -273,17 +318,20 @@ pub(crate) fn resolve(params: &Params, state: &State, what: &Transaction, input:
     let accesses = |application: usize| state.gpu_ratio.accesses[application];
     let rate =
         |application| (state.masks.misses[application] << RATE_W) / accesses(application).max(1);
+    let sampled = what.stacked.map(|(set, line)| {
+        let stacks = &state.monitor[usize::from(access.access_app)].stacks;
+        let set = set as usize % stacks.len();
+        let tag = stacks[set].get(usize::from(line) % stacks[set].len().max(1));
+        let set = set * params.sets / stacks.len();
+        (set as u32, tag.map_or(access.access_tag, |&tag| tag))
+    });
+    let (set, tag) = sampled.unwrap_or((access.access_set, access.access_tag));
     *input = In {
-        reset: access.reset
-            || match what.clears {
-                Reset::No => false,
-                Reset::Cleared => !state.directory.sweeping,
-                Reset::Clearing => state.monitor.iter().any(|it| it.sweeping),
-            },
+        reset: access.reset || what.clears.now(params, state),
         access_valid: access.access_valid,
         access_invalidate: access.access_invalidate,
-        access_set: access.access_set,
-        access_tag: access.access_tag,
+        access_set: set,
+        access_tag: tag,
         access_app: access.access_app,
         access_core: match what.access.core {
             Core::Pol1 => sampling.pol1[0],
@@ -322,18 +370,24 @@ pub(crate) fn resolve(params: &Params, state: &State, what: &Transaction, input:
     };
 }
 
-/// The end of a period, up to the masks that follow; of applications with any number of accesses and
-/// any part of them misses, or with those that there are.
-fn end_period(params: &Params, random: &mut Random, model: &mut Model) {
-    if random.chance(Odds::one_in(2)) {
-        let gpu = random.bits();
-        for application in 0..params.applications {
-            let accesses = random.bits() >> random.below(64) & ones(params.cnt_w);
-            let misses = (accesses * (random.bits() & ones(RATE_W))) >> RATE_W;
-            model.with_ratio(|it| it.preset(application, accesses, gpu >> application & 1 == 1));
-            model.with_masks(|it| it.preset(application, misses));
+/// Applications with any number of accesses, of which so many missed that they just stream at some rate
+/// or just do not.
+fn preset_near_streaming(params: &Params, random: &mut Random, model: &mut Model) {
+    let (rate, gpu) = (random.bits() & ones(RATE_W), random.bits());
+    for application in 0..params.applications {
+        let mut accesses = random.bits() >> random.below(64) & ones(params.cnt_w);
+        if random.chance(Odds::one_in(2)) {
+            // Few bits, so that a single partial product decides.
+            accesses &= random.bits() & random.bits();
         }
+        let misses = ((accesses * rate) >> RATE_W) + random.below(2) as u64;
+        model.with_ratio(|it| it.preset(application, accesses, gpu >> application & 1 == 1));
+        model.with_masks(|it| it.preset(application, misses.min(accesses)));
     }
+}
+
+/// The end of a period, up to the masks that follow.
+fn end_period(params: &Params, random: &mut Random, model: &mut Model) {
     let mut happens = Transaction {
         period: When::Any,
         aware: true,

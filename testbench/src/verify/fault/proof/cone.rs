@@ -5,7 +5,7 @@
 //! what it does not say within its conflicts is left to abc.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cotenant_netlist::blast::{Lit as Bit, Root};
 use cotenant_netlist::fault::{Beside, Fault, Pair};
@@ -15,9 +15,9 @@ use num_bigint::BigUint;
 
 use super::logic::{over, Moment};
 use super::observed::observed;
-use super::question::Question;
+use super::question::{Question, SLACK};
 use super::relation::Relation;
-use super::{Proof, Prover};
+use super::{sweep, Proof, Prover};
 
 /// How long the solver thinks about all that a fault changes before it looks at the fault alone.
 const GLANCE: Duration = Duration::from_secs(1);
@@ -173,7 +173,14 @@ impl<'a> Cones<'a> {
                 }
                 if prover.patience > GLANCE {
                     let pairs = self.pairs(fault, &[])?;
-                    claimed = self.claimed(&pairs, prover, prover.patience);
+                    let swept = prover
+                        .holds()
+                        .then(|| self.swept(&pairs, &[], prover.patience));
+                    claimed = match swept {
+                        Some(Ok(())) => Some(Ok(Proof::ReachableStates)),
+                        Some(Err(Failed::Shown(text))) => Some(Err(Failed::Shown(text))),
+                        _ => self.claimed(&pairs, prover, prover.patience),
+                    };
                 }
             }
             match claimed {
@@ -309,6 +316,53 @@ impl<'a> Cones<'a> {
     ) -> Result<Result<(), Failed>, Failed> {
         let flops: Vec<usize> = free.iter().map(|free| free.flop).collect();
         let pairs = self.pairs(fault, &flops)?;
+        let (mut question, now) = self.beside_each_other(free, patience.min(GLANCE));
+        question.differ(&pairs, &self.masks(free));
+        question.equal_where_flops_are(self.beside.alike(), &now);
+        for facts in &self.supports {
+            match question.decide(Some(facts)) {
+                Some(true) => return Ok(Ok(())),
+                Some(false) => {}
+                None if patience > GLANCE => return Ok(self.swept(&pairs, free, patience)),
+                None => return Ok(Err(Failed::Unknown)),
+            }
+        }
+        Ok(Err(self.shown(&question, &pairs)))
+    }
+
+    /// Whether none of these pairs can differ in states that satisfy all that is known, in which these
+    /// flops are equal when they matter: from the fault to the roots, bit by bit.
+    fn swept(&self, pairs: &[Pair], free: &[Free], patience: Duration) -> Result<(), Failed> {
+        let (mut question, now) = self.beside_each_other(free, patience);
+        for changed in self.beside.changed() {
+            question.mention(changed.good.iter().chain(&changed.bad));
+        }
+        question.equal_where_flops_are(self.beside.alike(), &now);
+        for facts in &self.supports {
+            question.suppose(facts);
+        }
+        let until = Instant::now() + patience.saturating_mul(SLACK);
+        let equal = sweep::equal(&mut question, &self.beside, until);
+        let open = pairs.iter();
+        let open = open.filter(|pair| !equal.contains(&[pair.good, pair.bad]));
+        let open: Vec<Pair> = open.copied().collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        question.differ(&open, &self.masks(free));
+        match question.decide(None) {
+            Some(true) => Ok(()),
+            Some(false) => Err(self.shown(&question, &open)),
+            None => Err(Failed::Unknown),
+        }
+    }
+
+    /// A question about states in which these flops are equal when they matter, and when that is.
+    fn beside_each_other(
+        &self,
+        free: &[Free],
+        patience: Duration,
+    ) -> (Question<'_>, Vec<(usize, &[Bit])>) {
         let netlist = &self.formulas.netlist;
         let mut question = Question::new(&self.beside, patience);
         for free in free {
@@ -319,24 +373,16 @@ impl<'a> Cones<'a> {
                 question.equal_if(own, other, *mask);
             }
         }
-        let masks: Vec<(usize, &[Bit])> = free
-            .iter()
-            .map(|free| (free.flop, self.beside.bits(free.next)))
-            .collect();
-        question.differ(&pairs, &masks);
         let now = free.iter();
-        let now: Vec<(usize, &[Bit])> = now
-            .map(|free| (free.flop, self.beside.bits(free.now)))
-            .collect();
-        question.equal_where_flops_are(self.beside.alike(), &now);
-        for facts in &self.supports {
-            match question.decide(Some(facts)) {
-                Some(true) => return Ok(Ok(())),
-                Some(false) => {}
-                None => return Ok(Err(Failed::Unknown)),
-            }
-        }
-        Ok(Err(self.shown(&question, &pairs)))
+        let now = now.map(|free| (free.flop, self.beside.bits(free.now)));
+        (question, now.collect())
+    }
+
+    /// When these flops matter after the edge.
+    fn masks(&self, free: &[Free]) -> Vec<(usize, &[Bit])> {
+        let next = free.iter();
+        next.map(|free| (free.flop, self.beside.bits(free.next)))
+            .collect()
     }
 
     /// What the last answer shows. Where only bits differ that the sound design never reads, abc is

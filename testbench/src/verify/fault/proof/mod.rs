@@ -21,6 +21,7 @@ mod reached;
 mod relation;
 mod reset;
 mod shown;
+mod sweep;
 mod words;
 
 use std::collections::BTreeMap;

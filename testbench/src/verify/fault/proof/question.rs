@@ -13,7 +13,7 @@ const PER_SECOND: u64 = 2500;
 const MOST: u64 = 300_000;
 /// How many times its patience a question takes at most: in the largest designs conflicts are so slow
 /// that their number bounds nothing.
-const SLACK: u32 = 4;
+pub(super) const SLACK: u32 = 4;
 
 /// After how many conflicts the solver gives up that may think for so long.
 fn conflicts(patience: Duration) -> u64 {
@@ -178,6 +178,64 @@ impl<'b> Question<'b> {
         let bits = bits.iter();
         let any: Vec<Lit> = bits.map(|&[good, bad]| self.differing(good, bad)).collect();
         self.clause(&any);
+    }
+
+    /// Puts in the logic of bits.
+    pub(super) fn mention<'a>(&mut self, bits: impl Iterator<Item = &'a Bit>) {
+        bits.for_each(|bit| _ = self.lit(*bit));
+    }
+
+    /// All of these facts hold.
+    pub(super) fn suppose(&mut self, facts: &[(Bit, BTreeSet<usize>)]) {
+        for (fact, _) in facts {
+            let fact = self.lit(*fact);
+            self.clause(&[fact]);
+        }
+    }
+
+    /// Two bits are equal.
+    pub(super) fn equal(&mut self, a: Bit, b: Bit) {
+        let [a, b] = [a, b].map(|bit| self.lit(bit));
+        self.clause(&[!a, b]);
+        self.clause(&[a, !b]);
+    }
+
+    /// Whether the bits of none of these pairs can differ, within so many conflicts; none if the solver
+    /// does not say. Nothing is added to what is known.
+    pub(super) fn never_differ(&mut self, bits: &[[Bit; 2]], most: u64) -> Option<bool> {
+        let asked = Lit::new(self.solver.new_var_default(), true);
+        let bits = bits.iter();
+        let mut any: Vec<Lit> = bits.map(|&[good, bad]| self.differing(good, bad)).collect();
+        any.push(!asked);
+        self.clause(&any);
+        let usual = std::mem::replace(&mut self.solver.cb_mut().most, most);
+        let answer = self.solver.solve_limited(&[asked]);
+        self.solver.cb_mut().most = usual;
+        let never = match answer {
+            answer if answer == lbool::FALSE => Some(true),
+            answer if answer == lbool::TRUE => {
+                self.remember();
+                Some(false)
+            }
+            _ => None,
+        };
+        self.clause(&[!asked]);
+        never
+    }
+
+    /// The values that all gates have in the last counterexample; what it does not mention is 0.
+    pub(super) fn values(&self) -> Vec<bool> {
+        let aig = self.beside.aig();
+        let gates = 1 + aig.leaves.len();
+        let leaf = |variable: usize| self.model.get(&variable).copied().unwrap_or_default();
+        let mut values: Vec<bool> = (0..gates).map(leaf).collect();
+        values.reserve(aig.gates.len());
+        for [a, b] in &aig.gates {
+            let value = |bit: &Bit| values[bit.variable()] ^ bit.is_inverted();
+            let both = value(a) && value(b);
+            values.push(both);
+        }
+        values
     }
 
     /// One of these pairs differs: where and what a RAM is written if it is, flops in the masks.

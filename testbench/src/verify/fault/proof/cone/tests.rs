@@ -74,6 +74,48 @@ fn cones_prove_what_abc_proves() {
     agree::<LlcMonitor>("small", 41);
 }
 
+/// Of every `step`th place: what is proven bit by bit lockstep does not see, and is proven at once, too;
+/// how many are proven.
+fn swept<U: Drive + Facts>(set: &str, step: usize) -> usize {
+    with_cones::<U, _>(set, |cones, prover, netlist| {
+        let set = table::set(U::NAME, set).unwrap();
+        let mut campaign = Campaign::new::<U>(&set, 0x9e37, 4000).unwrap();
+        let mut proven = 0;
+        assert!(prover.holds());
+        for fault in candidates(netlist).iter().step_by(step) {
+            let Ok(pairs) = cones.pairs(fault, &[]) else {
+                continue;
+            };
+            let swept = cones.swept(&pairs, &[], prover.patience);
+            let words = Described(netlist, fault).to_string();
+            let starts = matches!(fault, Fault::StuckBit { .. });
+            if let (Ok(()), false) = (&swept, starts) {
+                proven += 1;
+                let caught = campaign.catch(fault, 0..1).unwrap();
+                assert_eq!(caught, None, "{words}");
+            }
+            let known = cones.claimed(&pairs, prover, prover.patience).unwrap();
+            assert_eq!(
+                swept.is_ok(),
+                known.is_ok(),
+                "{words}: {swept:?}, {known:?}"
+            );
+        }
+        proven
+    })
+}
+
+#[test]
+fn bit_by_bit_as_much_is_proven_as_at_once() {
+    let proven = [
+        swept::<LruStack>("small", 1),
+        swept::<Milg>("small", 2),
+        swept::<QuotaUnit>("small", 3),
+        swept::<Ucp>("4x2,CNT_W=3,XS_W=2", 9),
+    ];
+    assert!(proven.iter().all(|&proven| proven > 0), "{proven:?}");
+}
+
 /// Of every `step`th place: what changes nothing where it is changes nothing at all.
 fn unexcited<U: Drive + Facts>(set: &str, step: usize) -> usize {
     with_cones::<U, _>(set, |cones, prover, netlist| {
