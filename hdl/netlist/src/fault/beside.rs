@@ -42,6 +42,9 @@ pub struct Changed {
     /// Those of its operands that have other bits, too; none of the node that the fault is in and of
     /// flops with values of their own. Where these operands are equal in both designs, so is the node.
     pub operands: Option<Vec<NodeId>>,
+    /// A difference may end here, unlike in a sum or a comparison of what differs: it is the node that the
+    /// fault is in, or one that may select another operand.
+    pub selects: bool,
     /// Its bits in the sound design.
     pub good: Vec<Lit>,
     /// Its bits in the faulty design.
@@ -224,10 +227,13 @@ impl<'a> Beside<'a> {
     fn other(&self, site: Option<NodeId>, changed: &[(NodeId, Vec<Lit>)]) -> Vec<Changed> {
         let differs: BTreeSet<NodeId> = changed.iter().map(|(node, _)| *node).collect();
         let other = |(node, good): &(NodeId, Vec<Lit>)| {
-            let own = site == Some(*node) || matches!(self.graph.op(*node), Op::Reg(_));
-            let operands = self.graph.op(*node).operands().into_iter();
+            let op = self.graph.op(*node);
+            let own = site == Some(*node) || matches!(op, Op::Reg(_));
+            let operands = op.operands().into_iter();
             Changed {
                 node: *node,
+                selects: site == Some(*node)
+                    || matches!(op, Op::And(..) | Op::Or(..) | Op::Mux(..)),
                 operands: (!own).then(|| operands.filter(|it| differs.contains(it)).collect()),
                 good: good.clone(),
                 bad: self.bits[node.index()].clone(),

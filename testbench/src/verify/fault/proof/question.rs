@@ -13,7 +13,7 @@ const PER_SECOND: u64 = 2500;
 const MOST: u64 = 300_000;
 /// How many times its patience a question takes at most: in the largest designs conflicts are so slow
 /// that their number bounds nothing.
-pub(super) const SLACK: u32 = 4;
+const SLACK: u32 = 4;
 
 /// After how many conflicts the solver gives up that may think for so long.
 fn conflicts(patience: Duration) -> u64 {

@@ -14,7 +14,7 @@ use super::question::Question;
 /// After how many conflicts a bit counts as one that can differ.
 const CONFLICTS: u64 = 1000;
 
-/// A bit in both designs.
+/// A bit in both designs, not inverted in the sound one.
 pub(super) type Both = [Bit; 2];
 
 /// The bits of changed nodes that cannot differ if all holds that the question supposes, which is told
@@ -36,6 +36,9 @@ pub(super) fn equal(
             continue;
         }
         open.retain(|bit| !differ.contains(bit));
+        if !changed.selects {
+            continue;
+        }
         while !open.is_empty() && Instant::now() < until {
             match question.never_differ(&open, CONFLICTS) {
                 Some(true) => tell(question, &mut equal, std::mem::take(&mut open)),
@@ -61,8 +64,16 @@ pub(super) fn equal(
 /// The bits of a node that are not one gate in both designs.
 fn bits(changed: &Changed) -> impl Iterator<Item = Both> + use<'_> {
     let both = changed.good.iter().zip(&changed.bad);
-    both.map(|(&good, &bad)| [good, bad])
+    both.map(|(&good, &bad)| both_ways(good, bad))
         .filter(|[good, bad]| good != bad)
+}
+
+/// A bit in both designs, which is equal if its inverse is.
+pub(super) fn both_ways(good: Bit, bad: Bit) -> Both {
+    match good.is_inverted() {
+        true => [!good, !bad],
+        false => [good, bad],
+    }
 }
 
 fn tell(question: &mut Question<'_>, equal: &mut HashSet<Both>, bits: Vec<Both>) {
