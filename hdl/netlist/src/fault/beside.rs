@@ -43,7 +43,7 @@ pub struct Changed {
     /// flops with values of their own. Where these operands are equal in both designs, so is the node.
     pub operands: Option<Vec<NodeId>>,
     /// A difference may end here, unlike in a sum or a comparison of what differs: it is the node that the
-    /// fault is in, or one that may select another operand.
+    /// fault is in, a flop with a value of its own, or one that may select another operand.
     pub selects: bool,
     /// Its bits in the sound design.
     pub good: Vec<Lit>,
@@ -232,8 +232,7 @@ impl<'a> Beside<'a> {
             let operands = op.operands().into_iter();
             Changed {
                 node: *node,
-                selects: site == Some(*node)
-                    || matches!(op, Op::And(..) | Op::Or(..) | Op::Mux(..)),
+                selects: own || matches!(op, Op::And(..) | Op::Or(..) | Op::Mux(..)),
                 operands: (!own).then(|| operands.filter(|it| differs.contains(it)).collect()),
                 good: good.clone(),
                 bad: self.bits[node.index()].clone(),

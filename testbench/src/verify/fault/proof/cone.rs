@@ -331,28 +331,20 @@ impl<'a> Cones<'a> {
     }
 
     /// Whether none of these pairs can differ in states that satisfy all that is known, in which these
-    /// flops are equal when they matter: from the fault to the roots, bit by bit.
+    /// flops are equal when they matter: node by node from the fault to the roots.
     fn swept(&self, pairs: &[Pair], free: &[Free], patience: Duration) -> Result<(), Failed> {
         let (mut question, now) = self.beside_each_other(free, patience);
-        for changed in self.beside.changed() {
-            question.mention(changed.good.iter().chain(&changed.bad));
-        }
+        question.differ(pairs, &self.masks(free));
         question.equal_where_flops_are(self.beside.alike(), &now);
         for facts in &self.supports {
             question.suppose(facts);
         }
-        let until = Instant::now() + patience;
-        let equal = sweep::equal(&mut question, &self.beside, until);
-        let open = pairs.iter();
-        let open = open.filter(|pair| !equal.contains(&sweep::both_ways(pair.good, pair.bad)));
-        let open: Vec<Pair> = open.copied().collect();
-        if open.is_empty() {
-            return Ok(());
+        if sweep::sweep(&mut question, &self.beside, Instant::now() + patience) {
+            return Err(self.shown(&question, pairs));
         }
-        question.differ(&open, &self.masks(free));
         match question.decide(None) {
             Some(true) => Ok(()),
-            Some(false) => Err(self.shown(&question, &open)),
+            Some(false) => Err(self.shown(&question, pairs)),
             None => Err(Failed::Unknown),
         }
     }

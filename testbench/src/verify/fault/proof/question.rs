@@ -180,11 +180,6 @@ impl<'b> Question<'b> {
         self.clause(&any);
     }
 
-    /// Puts in the logic of bits.
-    pub(super) fn mention<'a>(&mut self, bits: impl Iterator<Item = &'a Bit>) {
-        bits.for_each(|bit| _ = self.lit(*bit));
-    }
-
     /// All of these facts hold.
     pub(super) fn suppose(&mut self, facts: &[(Bit, BTreeSet<usize>)]) {
         for (fact, _) in facts {
@@ -200,42 +195,23 @@ impl<'b> Question<'b> {
         self.clause(&[a, !b]);
     }
 
-    /// Whether the bits of none of these pairs can differ, within so many conflicts; none if the solver
-    /// does not say. Nothing is added to what is known.
-    pub(super) fn never_differ(&mut self, bits: &[[Bit; 2]], most: u64) -> Option<bool> {
-        let asked = Lit::new(self.solver.new_var_default(), true);
-        let bits = bits.iter();
-        let mut any: Vec<Lit> = bits.map(|&[good, bad]| self.differing(good, bad)).collect();
-        any.push(!asked);
-        self.clause(&any);
-        let usual = std::mem::replace(&mut self.solver.cb_mut().most, most);
-        let answer = self.solver.solve_limited(&[asked]);
-        self.solver.cb_mut().most = usual;
-        let never = match answer {
-            answer if answer == lbool::FALSE => Some(true),
-            answer if answer == lbool::TRUE => {
+    /// Whether two bits cannot differ where something is that is asked for, within so many conflicts; none
+    /// if the solver does not say. Nothing is added to what is known.
+    pub(super) fn never_differ(&mut self, [good, bad]: [Bit; 2], most: u64) -> Option<bool> {
+        let [good, bad] = [good, bad].map(|bit| self.lit(bit));
+        // One value after the other, so that most follows without a search.
+        for both in [[good, !bad], [!good, bad]] {
+            let usual = std::mem::replace(&mut self.solver.cb_mut().most, most);
+            let answer = self.solver.solve_limited(&both);
+            self.solver.cb_mut().most = usual;
+            if answer == lbool::TRUE {
                 self.remember();
-                Some(false)
+                return Some(false);
+            } else if answer != lbool::FALSE {
+                return None;
             }
-            _ => None,
-        };
-        self.clause(&[!asked]);
-        never
-    }
-
-    /// The values that all gates have in the last counterexample; what it does not mention is 0.
-    pub(super) fn values(&self) -> Vec<bool> {
-        let aig = self.beside.aig();
-        let gates = 1 + aig.leaves.len();
-        let leaf = |variable: usize| self.model.get(&variable).copied().unwrap_or_default();
-        let mut values: Vec<bool> = (0..gates).map(leaf).collect();
-        values.reserve(aig.gates.len());
-        for [a, b] in &aig.gates {
-            let value = |bit: &Bit| values[bit.variable()] ^ bit.is_inverted();
-            let both = value(a) && value(b);
-            values.push(both);
         }
-        values
+        Some(true)
     }
 
     /// One of these pairs differs: where and what a RAM is written if it is, flops in the masks.

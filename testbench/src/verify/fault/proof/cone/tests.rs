@@ -74,7 +74,7 @@ fn cones_prove_what_abc_proves() {
     agree::<LlcMonitor>("small", 41);
 }
 
-/// Of every `step`th place: what is proven bit by bit lockstep does not see, and is proven at once, too;
+/// Of every `step`th place: what is proven node by node lockstep does not see, and is proven at once, too;
 /// how many are proven.
 fn swept<U: Drive + Facts>(set: &str, step: usize) -> usize {
     with_cones::<U, _>(set, |cones, prover, netlist| {
@@ -106,7 +106,7 @@ fn swept<U: Drive + Facts>(set: &str, step: usize) -> usize {
 }
 
 #[test]
-fn bit_by_bit_as_much_is_proven_as_at_once() {
+fn node_by_node_as_much_is_proven_as_at_once() {
     let proven = [
         swept::<LruStack>("small", 1),
         swept::<Milg>("small", 2),
