@@ -35,6 +35,15 @@ fn run<U: Drive>(set: &ParameterSet, netlist: &Netlist, folder: &Path) -> Report
     lockstep.run(stimulus, 10_000).unwrap()
 }
 
+/// With a bit of a flop that never changes.
+fn stuck(netlist: &Netlist, flop: &str, bit: usize, value: bool) -> Netlist {
+    let reg = netlist.regs.iter().position(|reg| reg.name == flop);
+    let reg = reg.unwrap();
+    netlist
+        .with_fault(&Fault::StuckBit { reg, bit, value })
+        .unwrap()
+}
+
 fn mismatch(report: &Report) -> &Mismatch {
     report.mismatch.as_ref().expect("the fault is not seen")
 }
@@ -144,16 +153,7 @@ fn a_broken_output_is_seen_at_its_cycle() {
 fn a_lost_mark_of_a_counter_that_is_loaded_beyond_its_limit_is_seen() {
     let set = set::<llc::CounterMatrix>("4x4x16");
     let netlist = llc::CounterMatrix::netlist(&set).unwrap();
-    let row = netlist
-        .regs
-        .iter()
-        .position(|reg| reg.name == "read_row[0]");
-    let lost = Fault::StuckBit {
-        reg: row.unwrap(),
-        bit: 16,
-        value: false,
-    };
-    let lost = netlist.with_fault(&lost).unwrap();
+    let lost = stuck(&netlist, "read_row[0]", 16, false);
     let params = llc::CounterMatrix::params(&set).unwrap();
     let read = llc::CounterMatrix::cycle(&params, |input| {
         input.read_aggressor = 1;
@@ -179,17 +179,7 @@ fn a_stuck_flop_is_seen_before_it_reaches_an_output() {
     let folder = tempfile::tempdir().unwrap();
     let set = set::<llc::Gdcu>("figure-2");
     let netlist = llc::Gdcu::netlist(&set).unwrap();
-    let reg = netlist
-        .regs
-        .iter()
-        .position(|reg| reg.name == "matrix.count[2][1]")
-        .unwrap();
-    let netlist = netlist.with_fault(&Fault::StuckBit {
-        reg,
-        bit: 3,
-        value: true,
-    });
-    let netlist = netlist.unwrap();
+    let netlist = stuck(&netlist, "matrix.count[2][1]", 3, true);
     let report = run::<llc::Gdcu>(&set, &netlist, folder.path());
     let found = mismatch(&report);
     assert_eq!(

@@ -23,25 +23,17 @@ pub struct Pair {
     pub bad: Lit,
 }
 
-/// A node that has other bits because flops have values of their own, and that the fault does not reach.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Alike {
-    /// Those flops. Where all of them have the sound design's values, so has the node.
-    pub flops: BTreeSet<usize>,
-    /// Its bits in the sound design.
-    pub good: Vec<Lit>,
-    /// Its bits in the faulty design.
-    pub bad: Vec<Lit>,
-}
-
 /// A node that has other bits in the faulty design.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
     /// The node, in the graph of the netlist.
     pub node: NodeId,
-    /// Those of its operands that have other bits, too; none of the node that the fault is in and of
-    /// flops with values of their own. Where these operands are equal in both designs, so is the node.
+    /// Those of its operands that have other bits, too: where they are equal in both designs, so is the
+    /// node. None of the node that the fault is in and of flops with values of their own.
     pub operands: Option<Vec<NodeId>>,
+    /// Of a node that the fault does not reach, the flops because of which it has other bits: where all
+    /// of them have the sound design's values, so has the node.
+    pub flops: Option<BTreeSet<usize>>,
     /// A difference may end here, unlike in a sum or a comparison of what differs: it is the node that the
     /// fault is in, a flop with a value of its own, or one that may select another operand.
     pub selects: bool,
@@ -69,8 +61,7 @@ pub struct Beside<'a> {
     queue: Queue,
     /// Values of their own that flops can have.
     shadows: Vec<(usize, Vec<Lit>)>,
-    /// Nodes that the last fault does not reach.
-    alike: Vec<Alike>,
+    /// Nodes that have other bits because of the last fault or of the free flops.
     changed: Vec<Changed>,
     gates: usize,
 }
@@ -146,7 +137,6 @@ impl<'a> Beside<'a> {
             order,
             rank,
             shadows,
-            alike: Vec::new(),
             changed: Vec::new(),
         }
     }
@@ -172,13 +162,8 @@ impl<'a> Beside<'a> {
         found.map(|(_, bits)| &bits[..])
     }
 
-    /// The nodes that have other bits because of the free flops alone, not because of the last fault.
-    pub fn alike(&self) -> &[Alike] {
-        &self.alike
-    }
-
-    /// All nodes that have other bits because of the last fault or of the free flops, each behind its
-    /// operands.
+    /// All nodes that have other bits because of the last fault or of the free flops; operands come before
+    /// what reads them.
     pub fn changed(&self) -> &[Changed] {
         &self.changed
     }
@@ -215,8 +200,7 @@ impl<'a> Beside<'a> {
                 self.change(node, bits, &mut sound);
             }
         }
-        self.alike = self.unreached(site, &sound);
-        self.changed = self.other(site, &sound);
+        self.changed = self.describe(site, &sound);
         let pairs = self.pairs(fault, &sound);
         for (node, bits) in sound {
             self.bits[node.index()] = bits;
@@ -224,51 +208,41 @@ impl<'a> Beside<'a> {
         Ok(pairs)
     }
 
-    fn other(&self, site: Option<NodeId>, changed: &[(NodeId, Vec<Lit>)]) -> Vec<Changed> {
-        let differs: BTreeSet<NodeId> = changed.iter().map(|(node, _)| *node).collect();
-        let other = |(node, good): &(NodeId, Vec<Lit>)| {
-            let op = self.graph.op(*node);
-            let own = site == Some(*node) || matches!(op, Op::Reg(_));
-            let operands = op.operands().into_iter();
-            Changed {
-                node: *node,
-                selects: own || matches!(op, Op::And(..) | Op::Or(..) | Op::Mux(..)),
-                operands: (!own).then(|| operands.filter(|it| differs.contains(it)).collect()),
-                good: good.clone(),
-                bad: self.bits[node.index()].clone(),
-            }
-        };
-        changed.iter().map(other).collect()
-    }
-
-    /// Of the changed nodes, in the order of the logic, those that the fault does not reach, with the flops
-    /// that they depend on.
-    fn unreached(&self, site: Option<NodeId>, changed: &[(NodeId, Vec<Lit>)]) -> Vec<Alike> {
+    /// Nodes with the bits that they have in the sound design, in the order of the logic.
+    fn describe(&self, site: Option<NodeId>, sound: &[(NodeId, Vec<Lit>)]) -> Vec<Changed> {
+        let differs: BTreeSet<NodeId> = sound.iter().map(|(node, _)| *node).collect();
         let mut by_flops: BTreeMap<NodeId, BTreeSet<usize>> = BTreeMap::new();
-        let differs: BTreeSet<NodeId> = changed.iter().map(|(node, _)| *node).collect();
-        let mut alike = Vec::new();
-        for (node, good) in changed {
-            let flops = match *self.graph.op(*node) {
-                _ if site == Some(*node) => continue,
-                Op::Reg(flop) => BTreeSet::from([flop as usize]),
-                ref op => {
-                    let operands = op.operands().into_iter();
-                    let operands = operands.filter(|operand| differs.contains(operand));
-                    let flops = operands.map(|operand| by_flops.get(&operand).cloned());
-                    match flops.collect::<Option<Vec<_>>>() {
-                        Some(flops) => flops.into_iter().flatten().collect(),
-                        None => continue,
-                    }
+        let mut changed = Vec::new();
+        for (node, good) in sound {
+            let op = self.graph.op(*node);
+            let flop = match *op {
+                Op::Reg(flop) => Some(flop as usize),
+                _ => None,
+            };
+            let of_fault = site == Some(*node);
+            let operands = op.operands().into_iter();
+            let operands: Vec<NodeId> = operands.filter(|it| differs.contains(it)).collect();
+            let flops = match flop {
+                _ if of_fault => None,
+                Some(flop) => Some(BTreeSet::from([flop])),
+                None => {
+                    let flops = operands.iter().map(|operand| by_flops.get(operand));
+                    let flops = flops.collect::<Option<Vec<_>>>();
+                    flops.map(|flops| flops.into_iter().flatten().copied().collect())
                 }
             };
-            by_flops.insert(*node, flops.clone());
-            alike.push(Alike {
+            by_flops.extend(flops.iter().map(|flops| (*node, flops.clone())));
+            let own = of_fault || flop.is_some();
+            changed.push(Changed {
+                node: *node,
+                operands: (!own).then_some(operands),
                 flops,
+                selects: own || matches!(op, Op::And(..) | Op::Or(..) | Op::Mux(..)),
                 good: good.clone(),
                 bad: self.bits[node.index()].clone(),
             });
         }
-        alike
+        changed
     }
 
     /// The bits of the node that a fault is in which it makes other ones, without it and with it, of what

@@ -42,7 +42,7 @@ mod find;
 mod sample;
 mod sliced;
 
-pub use beside::{Alike, Beside, Changed, Pair};
+pub use beside::{Beside, Changed, Pair};
 pub use describe::Described;
 pub use find::find;
 pub use sample::{at_outputs, candidates, sample};

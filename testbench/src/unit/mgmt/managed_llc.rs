@@ -3,7 +3,8 @@
 //! Stimulus: accesses as to `managed_directory`, by sampled cores and others; periods end mostly when
 //! nothing is under way; one of the sampled cores may be slower for a while; policy, masks and quotas are
 //! those of TAP, none, or given; thresholds of streaming are often those that an application just
-//! reaches.
+//! reaches. For a while lines are accessed at any position of a monitor's stack, and a monitor's large
+//! counters are reset.
 //!
 //! Functional coverage: whose accesses follow which policy; what is counted, also in the cycle in which a
 //! period ends; what a period's end interrupts; what a decision begins with, and whether it changes
@@ -16,6 +17,7 @@
 //! application lacks.
 
 mod coverage;
+mod far;
 pub(crate) mod stimulus;
 
 use cotenant_golden::mgmt::managed_llc::{In, ManagedLlc as Model, Params, State};

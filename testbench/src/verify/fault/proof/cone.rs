@@ -318,7 +318,7 @@ impl<'a> Cones<'a> {
         let pairs = self.pairs(fault, &flops)?;
         let (mut question, now) = self.beside_each_other(free, patience.min(GLANCE));
         question.differ(&pairs, &self.masks(free));
-        question.equal_where_flops_are(self.beside.alike(), &now);
+        question.equal_where_flops_are(self.beside.changed(), &now);
         for facts in &self.supports {
             match question.decide(Some(facts)) {
                 Some(true) => return Ok(Ok(())),
@@ -335,7 +335,7 @@ impl<'a> Cones<'a> {
     fn swept(&self, pairs: &[Pair], free: &[Free], patience: Duration) -> Result<(), Failed> {
         let (mut question, now) = self.beside_each_other(free, patience);
         question.differ(pairs, &self.masks(free));
-        question.equal_where_flops_are(self.beside.alike(), &now);
+        question.equal_where_flops_are(self.beside.changed(), &now);
         for facts in &self.supports {
             question.suppose(facts);
         }

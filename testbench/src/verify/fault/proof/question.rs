@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use batsat::{lbool, Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, Var};
 use cotenant_netlist::blast::{Lit as Bit, RamPort, Root};
-use cotenant_netlist::fault::{Alike, Beside, Pair};
+use cotenant_netlist::fault::{Beside, Changed, Pair};
 
 /// Conflicts of the solver per second of patience, and after how many it gives a question up in any
 /// case: a minute or two. Time would be less of them on a busy machine.
@@ -126,12 +126,15 @@ impl<'b> Question<'b> {
         self.clause(&[!mask, a, !b]);
     }
 
-    /// Each of these nodes is equal in both designs if the flops are that it depends on: if all bits of
-    /// their masks are set. It adds nothing to what is known, but the solver does not find it by itself
+    /// Each of these nodes that the fault does not reach is equal in both designs if the flops are that it
+    /// depends on: if all bits of their masks are set. It adds nothing to what is known, but the solver does not find it by itself
     /// where a multiplier is in between.
-    pub(super) fn equal_where_flops_are(&mut self, nodes: &[Alike], masks: &[(usize, &[Bit])]) {
+    pub(super) fn equal_where_flops_are(&mut self, nodes: &[Changed], masks: &[(usize, &[Bit])]) {
         let mut conditions: HashMap<&BTreeSet<usize>, Lit> = HashMap::new();
         for node in nodes {
+            let Some(flops) = &node.flops else {
+                continue;
+            };
             let known = |bit: &Bit| self.variables.contains_key(&bit.variable());
             let bits = node.good.iter().zip(&node.bad);
             let bits: Vec<(Bit, Bit)> = bits
@@ -141,18 +144,18 @@ impl<'b> Question<'b> {
             if bits.is_empty() {
                 continue;
             }
-            let condition = match conditions.get(&node.flops) {
+            let condition = match conditions.get(flops) {
                 Some(condition) => *condition,
                 None => {
                     let of = |flop| masks.iter().find(|(other, _)| *other == flop);
-                    let all: Option<Vec<_>> = node.flops.iter().map(|&flop| of(flop)).collect();
+                    let all: Option<Vec<_>> = flops.iter().map(|&flop| of(flop)).collect();
                     let Some(all) = all else { continue };
                     let all = all.into_iter().flat_map(|(_, bits)| bits.iter());
                     let condition = Lit::new(self.solver.new_var_default(), true);
                     let mut clause: Vec<Lit> = all.map(|&bit| !self.lit(bit)).collect();
                     clause.push(condition);
                     self.clause(&clause);
-                    conditions.insert(&node.flops, condition);
+                    conditions.insert(flops, condition);
                     condition
                 }
             };
