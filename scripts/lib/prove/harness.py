@@ -145,7 +145,8 @@ def text(design: Design, proof: Proof) -> str:
         body.append(_assumed(design))
     if proof.inside:
         body += [_probe(*signals) for signals in proof.inside(design.parameters)]
-    if any(name.startswith(f"{proof.cut}_") for name, _ in design.inputs if proof.cut):
+    parts = proof.cut.split(",") if proof.cut else ()
+    if any(name.startswith(f"{part}_") for name, _ in design.inputs for part in parts):
         # What the part that is left out puts out are inputs, by its name.
         body.append("`define CUT\n")
     body += [f'`include "facts/{name}.vh"\n' for name in proof.included]

@@ -5,6 +5,11 @@ from ..proof import EQUAL, INDUCTION, Proof
 
 SMALL = ("4x2,CNT_W=2,XS_W=2", "4x2,CNT_W=3,XS_W=1", "5x3,CNT_W=2,XS_W=2", "3x3,CNT_W=2,XS_W=1")
 SHARES = ("small", "5x3", "16x3", "table-1")
+# Of a real size, and small ones of odd numbers, in which also faults are looked for.
+CHOSEN = (
+    *("4x2,CNT_W=2,XS_W=2", "7x3,CNT_W=3,XS_W=2"),
+    *(f"{ways}x{applications}" for ways in (16, 32) for applications in (2, 3, 4, 5)),
+)
 
 
 def _registers(parameters):
@@ -38,6 +43,23 @@ def _registers(parameters):
     return [
         *((name, width, [f"dut.{name}"]) for name, width in widths.items()),
         *((name, width, [f"dut.{name}_{i}" for i in applications]) for name, width in arrays.items()),
+    ]
+
+
+def _multipliers(parameters):
+    width = parameters["CNT_W"] + parameters["XS_W"] + 2 * (parameters["WAYS"] - 1).bit_length()
+    products = [(f"{name}_product", width, [f"dut.{name}.product"]) for name in ("ours", "theirs")]
+    factors = ("sum", "cost", "best_sum", "best_cost")
+    return [*products, *(signal for signal in _registers(parameters) if signal[0] in factors)]
+
+
+def _watched(parameters):
+    """A candidate, and products that are not the unit's."""
+    product_w = _multipliers(parameters)[0][1]
+    return [
+        ("any_application", max(1, (parameters["APPLICATIONS"] - 1).bit_length())),
+        ("any_ways", parameters["WAYS"].bit_length()),
+        ("any_products", 4 * product_w),
     ]
 
 
@@ -89,6 +111,30 @@ PROOFS = (
         files=("ucp_steps", "ucp_masked"),
         inside=_registers,
     ),
+    Proof(
+        "ucp",
+        "chosen",
+        "each round gives its ways to the highest hits per way of all applications and numbers of "
+        "ways, of equal ones to the lower id and the fewest ways, and quotas are what the rounds have "
+        "given; whatever its multipliers are, if products order quotients",
+        CHOSEN,
+        INDUCTION,
+        facts=("shares", "timely", "steps", "chosen"),
+        lemmas=("multiplies",),
+        files=("ucp_steps", "ucp_watched", "ucp_multiplies", "ucp_chosen"),
+        inside=_registers,
+        free=_watched,
+        cut="ours,theirs",
+    ),
+    Proof(
+        "ucp",
+        "products",
+        "its multipliers multiply",
+        ("small", "5x3", "16x3", "16x4", "table-1", "large"),
+        INDUCTION,
+        consequences=("products",),
+        inside=_multipliers,
+    ),
 )
 
 FAULTS = (
@@ -99,4 +145,14 @@ FAULTS = (
     Fault("ucp", "shares", "small", "wrong operation: Eq of last_blocks"),
     Fault("ucp", "shares", "small", "stuck bit: bit 0 of found at 0"),
     Fault("ucp", "masked", "small", "swapped operands: Mux of masked", claim="masked"),
+    # Of equal utilities the later one; the lower one.
+    Fault("ucp", "chosen", CHOSEN[0], "wrong operation: Less of higher"),
+    Fault("ucp", "chosen", CHOSEN[0], "swapped operands: Less of higher"),
+    # Another number is compared than is kept.
+    Fault("ucp", "chosen", CHOSEN[0], "lost write: best_cost"),
+    Fault("ucp", "chosen", CHOSEN[0], "swapped operands: Mux of best_sum"),
+    # Sums of an application go on in the next one.
+    Fault("ucp", "chosen", CHOSEN[0], "swapped operands: Mux of fewer_sum"),
+    Fault("ucp", "products", "small", "off by one: Add of ours.product"),
+    Fault("ucp", "products", "small", "off by one: Add of theirs.product"),
 )
