@@ -5,7 +5,7 @@ localparam SUM_W = CNT_W + WAY_W, COST_W = XS_W + WAY_W, PRODUCT_W = SUM_W + COS
 reg [APP_W-1:0] watched;
 reg [POS_W-1:0] ways;
 always @(posedge clock)
-  if (start || deciding) begin
+  if (reset || start || deciding) begin
     watched <= any_application;
     ways <= any_ways;
   end
@@ -32,8 +32,8 @@ generate
     assign fits[2*i-2+:2] = {its_hits <= MOST_HITS, its_ratios <= MOST_COST};
   end
 endgenerate
-wire [SUM_W-1:0] its_sum = sums[ways*(SUM_W+1)+:SUM_W];
-wire [COST_W-1:0] its_cost = costs[ways*(COST_W+1)+:COST_W];
+wire [SUM_W-1:0] its_sum = ways <= GIVEN ? sums[ways*(SUM_W+1)+:SUM_W] : 0;
+wire [COST_W-1:0] its_cost = ways <= GIVEN ? costs[ways*(COST_W+1)+:COST_W] : 0;
 
 // Products of the best candidate so far, of the watched one (`its`), and of that which is compared in
 // this cycle (`this`). What multiplies in the unit may be left out: then they may be anything.
