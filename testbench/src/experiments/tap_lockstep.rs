@@ -7,6 +7,9 @@
 //! lockstep with its own golden model, and says of each access the same as the platform's own cache,
 //! whose policies are written apart: hit or miss, the way, the owner of what was replaced.
 //!
+//! In 2^21 cycles most workloads do not fill an L3 of 8 MB, and then no policy replaces a line. So all
+//! of them run beside one with a 16th of its sets, too, which is full soon.
+//!
 //! ASSUMPTION: one directory stands for the four tiles, as set duelling is of all sets. It takes one
 //! access per cycle, without the pauses in between: nothing in it depends on time.
 
@@ -45,12 +48,17 @@ const PERIODS: u64 = 3;
 /// Cycles of the GPU between two looks at who watches.
 const CHUNK: u64 = 1 << 12;
 
-/// Bits of a tag: what is left of an address of 64 bits, with 4096 sets of lines of 64 bytes.
-const TAG_W: usize = 46;
+/// The L3s, by what their number of sets is divided by.
+const PARTS: [usize; 2] = [1, 16];
+
+/// Bits of an address, without those within a line of 64 bytes; a tag is what the set leaves of them.
+const LINE_W: u32 = 58;
 
 /// What a workload did under a policy.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Line {
+    /// Sets of the L3.
+    pub sets: usize,
     /// The workload's name.
     pub workload: String,
     /// The policy.
@@ -74,15 +82,15 @@ pub struct Report {
     pub seed: u64,
     /// Cycles of the GPU in each run.
     pub cycles: u64,
-    /// The unit's parameter set.
-    pub hardware: String,
+    /// The unit's parameter sets.
+    pub hardware: Vec<String>,
     /// Whether all workloads came to their end.
     pub complete: bool,
     /// Cycles compared between netlist and golden model.
     pub compared: u64,
     /// The first difference, of the netlist or from the platform.
     pub mismatch: Option<String>,
-    /// By workload and policy.
+    /// By L3, workload and policy.
     pub runs: Vec<Line>,
 }
 
@@ -92,27 +100,42 @@ pub struct Report {
 /// [`Error::Unit`] when there is no such set.
 pub fn parameters(config: &Config, applications: usize) -> Result<ParameterSet, Error> {
     let knobs = Knobs::new(applications - 1);
+    let tag_w = LINE_W - config.l3.sets.ilog2();
     let text = format!(
-        "WAYS={},SETS={},APPLICATIONS={applications},LEADERS={},TAG_W={TAG_W},RRPV_W={},PSEL_W={},SEED={}",
+        "WAYS={},SETS={},APPLICATIONS={applications},LEADERS={},TAG_W={tag_w},RRPV_W={},PSEL_W={},SEED={}",
         config.l3.ways, config.l3.sets, knobs.leaders, knobs.rrpv_w, knobs.psel_w, knobs.seed
     );
     let set = table::set(ManagedDirectory::NAME, &text);
     Ok(set.map_err(crate::Error::from)?)
 }
 
-/// Runs all workloads.
+/// Runs all workloads beside each L3.
 ///
 /// # Errors
 /// [`Error`].
 pub fn run(setting: &Setting<'_>) -> Result<Report, Error> {
-    let config = Config::tap();
+    let runs = PARTS.len() * WORKLOADS * POLICIES.len();
+    setting.watch.expect(runs as u64);
+    let [whole, parts @ ..] = PARTS;
+    let mut report = run_part(whole, setting)?;
+    for part in parts {
+        if report.mismatch.is_none() && report.complete {
+            report.add(run_part(part, setting)?);
+        }
+    }
+    Ok(report)
+}
+
+fn run_part(part: usize, setting: &Setting<'_>) -> Result<Report, Error> {
+    let mut config = Config::tap();
+    config.l3.sets /= part;
     let set = parameters(&config, 2)?;
     let netlist = ManagedDirectory::netlist(&set)?;
     let unit = Lockstep::with_netlist(&set, &netlist, setting.engine)?;
     run_with(&config, unit, setting)
 }
 
-/// As [`run`], with a platform and hardware of one's own.
+/// All workloads, with a platform and hardware of one's own.
 ///
 /// # Errors
 /// As [`run`].
@@ -126,11 +149,8 @@ pub fn run_with(
     config.sampling.period = config.sampling.period.min(cycles / PERIODS);
     let workloads = Set::OneCpu.workloads(setting.seed).into_iter();
     let workloads: Vec<Workload> = workloads.take(WORKLOADS).collect();
-    setting
-        .watch
-        .expect((workloads.len() * POLICIES.len()) as u64);
+    let hardware = text_of(unit.params());
     let mut beside = Beside {
-        hardware: text_of(unit.params()),
         unit,
         mismatch: None,
     };
@@ -150,10 +170,10 @@ pub fn run_with(
         }
     }
     Ok(Report {
-        schema: 1,
+        schema: 2,
         seed: setting.seed,
         cycles,
-        hardware: beside.hardware,
+        hardware: vec![hardware],
         complete: !stopped,
         compared: beside.unit.cycle(),
         mismatch: beside.mismatch,
@@ -178,7 +198,6 @@ fn text_of(params: &Params) -> String {
 /// The unit, and what differed first.
 struct Beside {
     unit: Lockstep<ManagedDirectory>,
-    hardware: String,
     mismatch: Option<String>,
 }
 
@@ -216,6 +235,7 @@ impl Beside {
         let mut machine = Machine::new(config, workload, kind, setting.seed)?;
         machine.watch();
         let mut line = Line {
+            sets: config.l3.sets,
             workload: workload.name.clone(),
             policy: kind.name(),
             accesses: 0,
@@ -341,10 +361,22 @@ impl Beside {
 }
 
 fn said(line: &Line, what: &str) -> String {
-    format!("{} under {}: {what}", line.workload, line.policy)
+    format!(
+        "{} under {}, L3 of {} sets: {what}",
+        line.workload, line.policy, line.sets
+    )
 }
 
 impl Report {
+    /// With what ran after it.
+    fn add(&mut self, later: Report) {
+        self.hardware.extend(later.hardware);
+        self.complete &= later.complete;
+        self.compared += later.compared;
+        self.mismatch = self.mismatch.take().or(later.mismatch);
+        self.runs.extend(later.runs);
+    }
+
     /// As Markdown.
     pub fn text(&self) -> String {
         let share =
@@ -352,9 +384,10 @@ impl Report {
         let mut out = table(
             &format!(
                 "{} beside the L3: what it says of each access is what the platform says",
-                self.hardware
+                self.hardware.join(" and ")
             ),
             &[
+                "sets",
                 "workload",
                 "policy",
                 "accesses",
@@ -364,6 +397,7 @@ impl Report {
             ],
             self.runs.iter().map(|run| {
                 vec![
+                    run.sets.to_string(),
                     run.workload.clone(),
                     run.policy.into(),
                     run.accesses.to_string(),
@@ -373,8 +407,10 @@ impl Report {
                 ]
             }),
         );
+        let replacing = self.runs.iter().filter(|run| run.evictions > 0).count();
         out += &format!(
-            "\n{} cycles compared with the golden model, ",
+            "\nValid lines were replaced in {replacing} of {} runs. {} cycles compared with the golden model, ",
+            self.runs.len(),
             self.compared
         );
         out += match &self.mismatch {
@@ -482,6 +518,9 @@ mod tests {
         let unit = Lockstep::new(&other.unwrap()).unwrap();
         let report = run_with(&small(), unit, &setting()).unwrap();
         let mismatch = report.mismatch.unwrap();
-        assert!(mismatch.contains("under drrip: access"), "{mismatch}");
+        assert!(
+            mismatch.contains("under drrip, L3 of 256 sets: access"),
+            "{mismatch}"
+        );
     }
 }
