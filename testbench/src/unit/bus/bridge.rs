@@ -42,6 +42,9 @@ pub trait Bus:
         register
     }
 
+    /// What a master keeps to from a cycle to the next.
+    fn protocol(terms: &mut Terms<'_>) -> Vec<Term>;
+
     /// What the bridge's flops hold in every state that can be reached.
     fn invariants(_terms: &mut Terms<'_>) -> Vec<Term> {
         Vec::new()
@@ -63,6 +66,21 @@ impl Bus for Apb4 {
         "managed_llc_apb",
         "`managed_llc` with registers, a timer of periods and an interrupt behind APB4",
     ];
+
+    /// An access begins a cycle after its setup, which is one cycle, and stands until it has been
+    /// answered.
+    fn protocol(terms: &mut Terms<'_>) -> Vec<Term> {
+        let [reset, select, enable, ready] =
+            ["reset", "psel", "penable", "pready"].map(|port| terms.before(port));
+        let answered = terms.all([enable, ready]);
+        let over = terms.any([reset, answered]);
+        let goes_on = terms.not(over);
+        let asked = terms.all([select, goes_on]);
+        let accesses = ["psel", "penable"].map(|port| terms.port(port));
+        let accesses = terms.all(accesses);
+        let stands = terms.unchanged(&["paddr", "pprot", "pwrite", "pwdata", "pstrb"]);
+        vec![terms.equal(accesses, asked), terms.implies(asked, stands)]
+    }
 }
 
 impl Bus for Axi4Lite {
@@ -82,6 +100,37 @@ impl Bus for Axi4Lite {
         "managed_llc_axi",
         "`managed_llc` with registers, a timer of periods and an interrupt behind AXI4-Lite",
     ];
+
+    /// What is valid stays so, and what it is, until it has been taken.
+    fn protocol(terms: &mut Terms<'_>) -> Vec<Term> {
+        let mut channel = |valid: &'static str, ready, carried: &[&'static str]| {
+            let [reset, was, taken] = ["reset", valid, ready].map(|port| terms.before(port));
+            let over = terms.any([reset, taken]);
+            let waits = terms.not(over);
+            let waits = terms.all([was, waits]);
+            let valid = terms.port(valid);
+            let same = terms.unchanged(carried);
+            let stands = terms.all([valid, same]);
+            terms.implies(waits, stands)
+        };
+        vec![
+            channel(
+                "s_axi_awvalid",
+                "s_axi_awready",
+                &["s_axi_awaddr", "s_axi_awprot"],
+            ),
+            channel(
+                "s_axi_wvalid",
+                "s_axi_wready",
+                &["s_axi_wdata", "s_axi_wstrb"],
+            ),
+            channel(
+                "s_axi_arvalid",
+                "s_axi_arready",
+                &["s_axi_araddr", "s_axi_arprot"],
+            ),
+        ]
+    }
 
     fn flop(register: &str) -> &str {
         match register {

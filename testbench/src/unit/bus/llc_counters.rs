@@ -339,6 +339,10 @@ impl<B: Bus> Facts for LlcCountersBus<B> {
         terms.within("counters.", |terms| LlcCounters::assumptions(params, terms))
     }
 
+    fn protocol(_: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
+        B::protocol(terms)
+    }
+
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let file = LlcRegisters::of_counters(params).ok();
         let mut all = registers_hold::<B>(file.as_ref().map(LlcRegisters::map), terms);

@@ -540,6 +540,10 @@ impl<B: Bus> Facts for LlcMonitorBus<B> {
         terms.within("monitor.", |terms| LlcMonitor::assumptions(params, terms))
     }
 
+    fn protocol(_: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
+        B::protocol(terms)
+    }
+
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let file = LlcRegisters::new(params).ok();
         let mut all = registers_hold::<B>(file.as_ref().map(LlcRegisters::map), terms);

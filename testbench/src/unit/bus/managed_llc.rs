@@ -387,6 +387,10 @@ impl<B: Bus> Facts for ManagedLlcBus<B> {
         terms.within(UNIT, |terms| ManagedLlc::assumptions(params, terms))
     }
 
+    fn protocol(_: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
+        B::protocol(terms)
+    }
+
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = match ManagedRegisters::new(params) {
             Ok(registers) => {

@@ -421,6 +421,10 @@ impl<B: Bus> Facts for MemIssueBus<B> {
         terms.within(UNIT, |terms| MemIssue::assumptions(params, terms))
     }
 
+    fn protocol(_: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
+        B::protocol(terms)
+    }
+
     fn invariants(params: &Params, terms: &mut Terms<'_>) -> Vec<Term> {
         let mut all = match IssueRegisters::new(params) {
             Ok(registers) => {

@@ -38,6 +38,13 @@ pub trait Facts: Interface {
         rules::assumptions::<Self>(params, terms)
     }
 
+    /// What the protocol of the ports demands of the inputs of a cycle after those of the cycle before
+    /// ([`Terms::before`]), if there is one: nothing unless said. The golden model does not look at it,
+    /// and stimulus keeps to it.
+    fn protocol(_params: &ParamsOf<Self>, _terms: &mut Terms<'_>) -> Vec<Term> {
+        Vec::new()
+    }
+
     /// What holds in every state that legal inputs lead to: the golden model's rules, and more
     /// where the netlist has more than the golden model. A wrong or useless invariant makes proofs
     /// fail, it cannot make one succeed.

@@ -105,6 +105,26 @@ impl<'a> Terms<'a> {
         }
     }
 
+    /// What a port, input or output, had in the cycle before; 0 at power-up.
+    pub fn before(&mut self, port: &str) -> Term {
+        let name = format!("before {port}");
+        match self.flops.get(&name) {
+            Some(node) => *node,
+            None => self.lacking(name),
+        }
+    }
+
+    /// These ports have what they had in the cycle before.
+    pub fn unchanged(&mut self, ports: &[&'static str]) -> Term {
+        let same: Vec<Term> = (ports.iter())
+            .map(|&name| {
+                let [then, now] = [self.before(name), self.port(name)];
+                self.equal(then, now)
+            })
+            .collect();
+        self.all(same)
+    }
+
     /// The word of a RAM that is spoken of, by the RAM's name in the hardware.
     pub fn ram(&mut self, name: &str) -> Term {
         self.flop(name)

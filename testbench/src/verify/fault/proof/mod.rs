@@ -12,6 +12,7 @@
 
 mod abc;
 mod aiger;
+mod before;
 mod cone;
 mod contents;
 mod logic;
@@ -78,6 +79,7 @@ pub(super) struct Prover<'a> {
     ports: Vec<Port>,
     netlist: &'a Netlist,
     assumptions: Known,
+    protocol: Known,
     invariants: Known,
     words: OfWords,
     working: fn(&str) -> bool,
@@ -128,11 +130,12 @@ impl fmt::Debug for Prover<'_> {
 
 impl<'a> Prover<'a> {
     pub fn new<U: Facts>(params: &ParamsOf<U>, netlist: &'a Netlist) -> Self {
-        let [one, two, three, four, five] = std::array::from_fn(|_| params.clone());
+        let [one, two, three, four, five, six] = std::array::from_fn(|_| params.clone());
         Self {
             ports: U::inputs(params),
             netlist,
             assumptions: Box::new(move |terms| U::assumptions(&one, terms)),
+            protocol: Box::new(move |terms| U::protocol(&six, terms)),
             invariants: Box::new(move |terms| U::invariants(&two, terms)),
             words: Box::new(move |ram, question, terms| U::words(&five, ram, question, terms)),
             working: U::working,

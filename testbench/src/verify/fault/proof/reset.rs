@@ -11,7 +11,7 @@ use cotenant_netlist::{Netlist, Output, Ram, Reg};
 use super::abc::Steady;
 use super::logic::Moment;
 use super::shown::{at, words, Words};
-use super::{abc, contents, Proof, Prover};
+use super::{abc, before, contents, Proof, Prover};
 
 /// Bits of RAM that become flops of the question, in each design. ASSUMPTION: about as many as a
 /// question with 4,500 flops has, which abc still answers in half a minute (`llc_monitor` small).
@@ -48,7 +48,16 @@ impl Prover<'_> {
         let faulty = self.netlist.with_fault(fault);
         let faulty = faulty.map_err(|error| error.to_string())?;
         let mut question = contents::in_flops(&self.beside(&faulty), self.netlist.rams.len());
-        let legal = self.terms(&mut question, Moment::Now, &self.assumptions)?;
+        let [ports, outputs] = [self.netlist.inputs.len(), self.netlist.outputs.len()];
+        let mut remembers = question.clone();
+        before::remember(&mut remembers, ports, outputs);
+        let protocol = self.terms(&mut remembers, Moment::Now, &self.protocol)?;
+        match protocol.is_empty() {
+            true => question.outputs.truncate(outputs),
+            false => question = remembers,
+        }
+        let mut legal = self.terms(&mut question, Moment::Now, &self.assumptions)?;
+        legal.extend(protocol);
         let graph = &mut question.graph;
         // Inputs have been legal up to here.
         let so_far = graph.raw(Op::Reg(question.regs.len() as u32), 1);
@@ -79,7 +88,6 @@ impl Prover<'_> {
             Steady::Unknown(reason) => Err(NoProof::Unknown(reason)),
             Steady::Until(mut cycles) => {
                 // The inputs behind the ports are what RAMs hold at power-up.
-                let ports = self.netlist.inputs.len();
                 let port = |leaf: Leaf| matches!(leaf, Leaf::Input(input, _) if input < ports);
                 for cycle in &mut cycles {
                     cycle.retain(|&(leaf, _)| port(leaf));
@@ -95,7 +103,7 @@ impl Prover<'_> {
     }
 
     /// Both designs on the same inputs, each with flops and RAMs of its own; each output says
-    /// whether the two differ there.
+    /// whether the two differ there. Behind them are the outputs of the sound one.
     fn beside(&self, faulty: &Netlist) -> Netlist {
         let (own, rams) = (self.netlist.regs.len(), self.netlist.rams.len());
         let moved = faulty.rewritten(|graph, old, new| {
@@ -122,10 +130,12 @@ impl Prover<'_> {
                 ..other.clone()
             });
         }
+        let sound = both.outputs.clone();
         for (output, other) in both.outputs.iter_mut().zip(&moved.outputs) {
             let same = both.graph.eq(output.node, other.node);
             output.node = both.graph.not(same);
         }
+        both.outputs.extend(sound);
         both
     }
 }
