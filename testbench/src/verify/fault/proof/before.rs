@@ -43,6 +43,7 @@ mod tests {
 
     use super::super::logic::over;
     use super::super::reset::NoProof;
+    use super::super::tests::{is_high, spoilt};
     use super::super::{Moment, Proof, Prover};
     use super::*;
     use crate::unit::bus::{LlcMonitorAxi, ManagedLlcApb, MemIssueApb, MemIssueAxi};
@@ -75,22 +76,8 @@ mod tests {
         for cycle in 0..5000 {
             assert!(stimulus.input(&params, &model, &mut input));
             U::pack_in(&params, &input, &mut Packer::new(&mut words));
-            let kept = |sim: &mut Sim, words: &[u64]| {
-                let mut at = 0;
-                for port in &ports {
-                    let slot = sim.layout().input(port.name).unwrap();
-                    sim.set_words(slot, &words[at..at + port.words()]);
-                    at += port.words();
-                }
-                sim.eval();
-                sim.output("kept").unwrap() == 1
-            };
-            let mut spoilt = words.clone();
-            for (word, port) in spoilt.iter_mut().zip(&ports) {
-                if random.below(3) == 0 {
-                    *word ^= random.bits() & (u64::MAX >> (64 - port.width().min(64)));
-                }
-            }
+            let kept = |sim: &mut Sim, words: &[u64]| is_high("kept", sim, &ports, words);
+            let spoilt = spoilt(&ports, &words, &mut random);
             broken += u32::from(!kept(&mut sim, &spoilt));
             assert!(kept(&mut sim, &words), "{} {cycle}: {input:?}", U::NAME);
             sim.step();

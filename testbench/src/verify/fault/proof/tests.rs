@@ -23,6 +23,32 @@ use crate::verify::stimulus::{stream, Drive, Mix, Random, Source};
 
 const SEED: u64 = 0x9e37;
 
+/// Whether an output is 1 with these values of the input ports, packed as of a model.
+pub(super) fn is_high(output: &str, sim: &mut Sim, ports: &[Port], words: &[u64]) -> bool {
+    let mut at = 0;
+    for port in ports {
+        let slot = sim.layout().input(port.name).unwrap();
+        sim.set_words(slot, &words[at..at + port.words()]);
+        at += port.words();
+    }
+    sim.eval();
+    sim.output(output).unwrap() == 1
+}
+
+/// Values of the input ports, a third of them at random.
+pub(super) fn spoilt(ports: &[Port], words: &[u64], random: &mut Random) -> Vec<u64> {
+    let left = ports
+        .iter()
+        .flat_map(|port| (0..port.words()).map(|word| port.width() - 64 * word));
+    let mut spoilt = words.to_vec();
+    for (word, left) in spoilt.iter_mut().zip(left) {
+        if random.below(3) == 0 {
+            *word = random.bits() & (u64::MAX >> (64 - left.min(64)));
+        }
+    }
+    spoilt
+}
+
 /// Legal inputs with some ports spoilt: formulas and golden model find the same ones illegal.
 fn assumptions_agree<U: Drive + Facts>(set: &str) {
     let set = table::set(U::NAME, set).unwrap();
@@ -47,26 +73,9 @@ fn assumptions_agree<U: Drive + Facts>(set: &str) {
     let mut illegal = 0;
     for cycle in 0..3000 {
         assert!(stimulus.input(&params, &model, &mut input));
-        let drive = |sim: &mut Sim, words: &[u64]| {
-            let mut at = 0;
-            for port in &ports {
-                let slot = sim.layout().input(port.name).unwrap();
-                sim.set_words(slot, &words[at..at + port.words()]);
-                at += port.words();
-            }
-            sim.eval();
-            sim.output("legal").unwrap() == 1
-        };
+        let drive = |sim: &mut Sim, words: &[u64]| is_high("legal", sim, &ports, words);
         U::pack_in(&params, &input, &mut Packer::new(&mut words));
-        let mut spoilt = words.clone();
-        let left = ports
-            .iter()
-            .flat_map(|port| (0..port.words()).map(|word| port.width() - 64 * word));
-        for (word, left) in spoilt.iter_mut().zip(left) {
-            if random.below(3) == 0 {
-                *word = random.bits() & (u64::MAX >> (64 - left.min(64)));
-            }
-        }
+        let spoilt = spoilt(&ports, &words, &mut random);
         let raw = unpack_in::<U>(&ports, &spoilt).unwrap();
         let golden = model.assume(&raw);
         illegal += u32::from(golden.is_err());
