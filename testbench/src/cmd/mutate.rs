@@ -60,8 +60,9 @@ pub struct Args {
     /// Seconds that the prover may think about one question [default: 120]
     #[arg(long, value_name = "SECONDS")]
     patience: Option<u64>,
-    /// Go on with places that are undecided in --out, or in the record of this netlist and stimulus,
-    /// whose other verdicts are kept: for what new facts or more patience can decide
+    /// Go on with places that are undecided or missed in --out, or in the record of this netlist and
+    /// stimulus, whose other verdicts are kept: for what new facts, more patience or more cycles can
+    /// decide
     #[arg(long)]
     undecided: bool,
     /// Folder of the verdicts so far
@@ -140,11 +141,10 @@ fn one(args: &Args, job: &Job, stop: &Arc<AtomicBool>) -> Result<bool> {
     let stimulus = stimulus.transpose().into_diagnostic()?.unwrap_or_default();
     let problems = |known: &Measured| known.problems(&job.netlist, job.places, &stimulus);
     let known = known.filter(|known| problems(known).is_empty());
-    let wanted =
-        |known: &&Measured| args.limit.is_none() && (!args.undecided || known.undecided.is_empty());
+    let wanted = |known: &&Measured| args.limit.is_none() && (!args.undecided || is_decided(known));
     if let Some(known) = known.filter(wanted) {
         super::print(&line(unit, known))?;
-        return Ok(known.missed.is_empty() && known.undecided.is_empty());
+        return Ok(is_decided(known));
     }
     if args.check {
         let found = format!(
@@ -162,7 +162,7 @@ fn one(args: &Args, job: &Job, stop: &Arc<AtomicBool>) -> Result<bool> {
         return Ok(true);
     };
     super::print(&line(unit, &measured))?;
-    let decided = measured.missed.is_empty() && measured.undecided.is_empty();
+    let decided = is_decided(&measured);
     if let (Some(folder), Some(mut record)) = (&args.record, record) {
         record.put(measured);
         record.write(folder).into_diagnostic()?;
@@ -202,6 +202,11 @@ fn decide(
     let found = unit.mutate(set, &settings, &args.out, &mut watch);
     progress.finish_and_clear();
     found.into_diagnostic()
+}
+
+/// Whether no place is missed or undecided.
+fn is_decided(measured: &Measured) -> bool {
+    measured.missed.is_empty() && measured.undecided.is_empty()
 }
 
 /// What was found, and those that are open, a line each.

@@ -14,7 +14,7 @@ mod coverage;
 use cotenant_golden::sm::quota_unit::{In, Params, QuotaUnit as Model};
 use cotenant_golden::sm::ByKernel;
 
-use super::shared::ready;
+use super::shared::{coprime, ready};
 use crate::unit::prelude::*;
 
 /// The unit [`quota_unit`](cotenant_golden::sm::quota_unit).
@@ -160,7 +160,9 @@ impl Drive for QuotaUnit {
             _ => ones(params.kernels),
         };
         if random.below(16) == 0 {
-            apart(params, random, transaction);
+            let ratios = coprime(params.kernels, params.ratio_max, random);
+            transaction.ratio = ratios.into_iter().map(|ratio| ratio as u8).collect();
+            transaction.active = ones(params.kernels);
             return;
         }
         let alike = random.below(16) == 0;
@@ -177,24 +179,6 @@ impl Drive for QuotaUnit {
             };
         }
     }
-}
-
-/// Ratios that make for the highest quotas: from the highest down, no two with a common divisor,
-/// and one that is 1.
-fn apart(params: &Params, random: &mut Random, transaction: &mut Transaction) {
-    let coprime = |a: u64, b: u64| (2..=a.min(b)).all(|n| a % n != 0 || b % n != 0);
-    let mut ratios: Vec<u64> = vec![1];
-    for ratio in (2..=params.ratio_max).rev() {
-        if ratios.iter().all(|&other| coprime(ratio, other)) {
-            ratios.push(ratio);
-        }
-    }
-    let turned = random.below(params.kernels);
-    for (kernel, ratio) in transaction.ratio.iter_mut().enumerate() {
-        let place = (kernel + turned) % params.kernels;
-        *ratio = ratios.get(place).map_or(1, |&ratio| ratio as u8);
-    }
-    transaction.active = ones(params.kernels);
 }
 
 /// Cycles that a kernel takes, of ratios up to 32.

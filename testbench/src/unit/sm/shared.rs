@@ -81,6 +81,21 @@ pub(crate) fn ready(knobs: &Knobs, kernels: usize, random: &mut Random) -> u64 {
     knobs.valid(kernels, random)
 }
 
+/// Requests per instruction that make for the highest quotas: from `most` down, no two with a common
+/// divisor, a few left out, and one that is 1.
+pub(crate) fn coprime(kernels: usize, most: u64, random: &mut Random) -> Vec<u64> {
+    let apart = |a: u64, b: u64| (2..=a.min(b)).all(|n| a % n != 0 || b % n != 0);
+    let mut ratios = vec![1];
+    for ratio in (2..=most).rev() {
+        if ratios.iter().all(|&other| apart(ratio, other)) && random.below(8) > 0 {
+            ratios.push(ratio);
+        }
+    }
+    ratios.resize(kernels, 1);
+    ratios.rotate_left(random.below(kernels));
+    ratios
+}
+
 /// Failures to start a far state with: around a multiple of an interval's requests, up to the most.
 pub(crate) fn failures(fail_w: usize, interval_w: usize, random: &mut Random) -> u64 {
     let most = ones(fail_w);

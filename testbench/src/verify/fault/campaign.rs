@@ -142,7 +142,7 @@ impl Campaign {
     pub(super) fn last_resort(
         &self,
         fault: &Fault,
-        prover: &Prover<'_>,
+        prover: &mut Prover<'_>,
         reason: String,
     ) -> Outcome {
         // It takes long, so that only what nothing was seen of is worth it.

@@ -20,7 +20,7 @@ use super::MemIssue;
 use crate::unit::prelude::*;
 use crate::unit::sm::milg;
 use crate::unit::sm::qbmi::stimulus as qbmi;
-use crate::unit::sm::qbmi::stimulus::Reset;
+use crate::unit::sm::qbmi::stimulus::{Plan, Reset};
 use crate::unit::sm::shared::{
     accepted, draw_kernels, failures, ready, Exit, Launch, Traffic, MOST_IN_FLIGHT, MOST_REQUESTS,
 };
@@ -310,47 +310,39 @@ impl Drive for MemIssue {
                 });
             }
         }
-        for kid in 0..params.kernels as u8 {
-            let rounds = 1 + u64::from(random.below(4) > 0);
-            // Each ratio that there is, for the quotas; those at the ends for the next interval.
-            let any = 1 + random.below(MAX_REQUESTS as usize) as u64;
-            let each = qbmi::each(random.bits());
-            // As many instructions as requests: the next one begins one, later ones may not.
-            let close = match each {
-                1 => 0,
-                _ => (interval - 1).min(random.below(16) as u64),
+        let measures = params.priority == Priority::Qbmi;
+        let changing = (measures && random.below(4) > 0).then(|| random.below(params.kernels));
+        let plans = Plan::of_all(&params.qbmi(), changing, random);
+        let request = |model: &mut Model, kid: usize, request: u64| {
+            model.step(&In {
+                request_valid: true,
+                request_first: plans[kid].is_first(request, interval),
+                lsu_kid: kid as u8,
+                ..In::default()
+            });
+        };
+        for (kid, plan) in plans.iter().enumerate() {
+            let rounds = match changing == Some(kid) {
+                true => 2,
+                false => 1 + u64::from(random.below(4) > 0),
             };
-            for request in 0..rounds * interval - 1 - close {
-                if request == interval - 1 {
+            for number in 0..rounds * interval - plan.left {
+                if number == interval - 1 {
                     let failures = failures(params.fail_w, params.interval_w, random);
-                    model.preset_failures(kid.into(), failures);
+                    model.preset_failures(kid, failures);
                 }
-                model.step(&In {
-                    request_valid: true,
-                    request_first: match request < interval {
-                        true => qbmi::is_first(request, interval, any),
-                        false => qbmi::is_first(request, interval, each),
-                    },
-                    lsu_kid: kid,
-                    ..In::default()
-                });
+                request(&mut model, kid, number);
             }
         }
         settle(&mut model);
-        if params.priority == Priority::Qbmi && random.below(4) > 0 {
-            let kid = random.below(params.kernels) as u8;
+        if let Some(kid) = changing {
+            for number in 2 * interval - plans[kid].left..2 * interval {
+                request(&mut model, kid, number);
+            }
             let left = |model: &Model| {
                 let qbmi = model.state().qbmi.as_ref();
-                qbmi.map_or(0, |qbmi| qbmi.meter[usize::from(kid)].left)
+                qbmi.map_or(0, |qbmi| qbmi.meter[kid].left)
             };
-            while left(&model) == 0 {
-                model.step(&In {
-                    request_valid: true,
-                    request_first: random.below(4) == 0,
-                    lsu_kid: kid,
-                    ..In::default()
-                });
-            }
             while left(&model) > 0 {
                 model.step(&In::default());
             }
@@ -358,11 +350,8 @@ impl Drive for MemIssue {
         for kernel in 0..params.kernels {
             let failures = failures(params.fail_w, params.interval_w, random);
             model.preset_failures(kernel, failures);
-            let most = ones(params.qbmi().quota_w());
-            match random.below(3) {
-                0 => model.preset_quota(kernel, most - random.below(8) as u64),
-                1 => model.preset_quota(kernel, 1 + random.below(8) as u64),
-                _ => {}
+            if let Some(quota) = qbmi::credit(ones(params.qbmi().quota_w()), random) {
+                model.preset_quota(kernel, quota);
             }
         }
         Some(model)

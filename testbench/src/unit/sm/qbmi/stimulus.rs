@@ -6,7 +6,7 @@ use cotenant_golden::sm::MAX_REQUESTS;
 
 use super::Qbmi;
 use crate::unit::prelude::*;
-use crate::unit::sm::shared::{draw_kernels, rarer, ready, Exit, Launch, MOST_REQUESTS};
+use crate::unit::sm::shared::{coprime, draw_kernels, rarer, ready, Exit, Launch, MOST_REQUESTS};
 
 /// What happens in a cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -101,11 +101,68 @@ pub(crate) fn each(noise: u64) -> u64 {
     }
 }
 
-/// Whether the n-th request of an interval is its instruction's first, so that the ratio becomes
-/// this one.
-pub(crate) fn is_first(request: u64, interval: u64, ratio: u64) -> bool {
-    let instructions = ((interval + ratio / 2) / ratio).max(1);
-    request % interval * instructions % interval < instructions
+/// What a kernel requests before a far state: an interval of which its ratio is made, and another one
+/// up to a few requests before its end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plan {
+    /// Requests per instruction of the first interval.
+    measured: u64,
+    /// Of the second one.
+    next: u64,
+    /// Requests that the second one lacks; at least one.
+    pub left: u64,
+}
+
+impl Plan {
+    /// Those of all kernels. The second interval of the one that is `changing` is about to end, and
+    /// with it the ratios are mostly such that quotas of them are the highest.
+    pub fn of_all(params: &Params, changing: Option<usize>, random: &mut Random) -> Vec<Self> {
+        let (interval, most) = (1 << params.interval_w, params.ratio_max());
+        let any = |random: &mut Random| 1 + random.below(MAX_REQUESTS as usize) as u64;
+        let ratios = match random.below(4) {
+            0 => vec![each(random.bits()); params.kernels],
+            1 => (0..params.kernels).map(|_| any(random)).collect(),
+            _ => coprime(params.kernels, most, random),
+        };
+        let plans = ratios.into_iter().enumerate().map(|(kernel, ratio)| {
+            let (measured, next) = match changing == Some(kernel) {
+                true => (any(random), ratio),
+                false => (ratio, each(random.bits())),
+            };
+            // As many instructions as requests: the next one begins one, later ones may not.
+            let left = match next {
+                1 => 1,
+                _ => interval.min(1 + random.below(16) as u64),
+            };
+            Self {
+                measured,
+                next,
+                left,
+            }
+        });
+        plans.collect()
+    }
+
+    /// Whether the n-th request of the two intervals is its instruction's first, so that the ratios
+    /// become these.
+    pub fn is_first(&self, request: u64, interval: u64) -> bool {
+        let ratio = match request < interval {
+            true => self.measured,
+            false => self.next,
+        };
+        let instructions = ((interval + ratio / 2) / ratio).max(1);
+        request % interval * instructions % interval < instructions
+    }
+}
+
+/// What is left to a kernel in a far state, up to `most`; nothing in particular in half of them.
+pub(crate) fn credit(most: u64, random: &mut Random) -> Option<u64> {
+    match random.below(8) {
+        0 => Some(most - random.below(8) as u64),
+        1 => Some(1 + (random.bits() & most)),
+        2..=3 => Some(1 + random.below(8) as u64),
+        _ => None,
+    }
 }
 
 /// Cycles of a far state: quotas are computed of the ratios there are, and some more.
@@ -209,46 +266,34 @@ impl Drive for Qbmi {
             },
             ..In::default()
         });
-        let alike = (random.below(4) == 0).then(|| each(random.bits()));
-        for kid in 0..params.kernels as u8 {
-            let requests = |model: &mut Model, count: u64, each: u64| {
-                for request in 0..count {
-                    model.step(&In {
-                        request_valid: true,
-                        request_first: is_first(request, interval, each),
-                        request_kid: kid,
-                        ..In::default()
-                    });
-                }
-            };
-            // Each ratio that there is, for the quotas; those at the ends for the next interval.
-            let any = 1 + random.below(MAX_REQUESTS as usize) as u64;
-            requests(&mut model, interval, alike.unwrap_or(any));
-            let close = (interval - 1).min(random.below(16) as u64);
-            requests(&mut model, interval - 1 - close, each(random.bits()));
+        let changing = (random.below(4) > 0).then(|| random.below(params.kernels));
+        let plans = Plan::of_all(params, changing, random);
+        let request = |model: &mut Model, kid: usize, request: u64| {
+            model.step(&In {
+                request_valid: true,
+                request_first: plans[kid].is_first(request, interval),
+                request_kid: kid as u8,
+                ..In::default()
+            });
+        };
+        for (kid, plan) in plans.iter().enumerate() {
+            for number in 0..2 * interval - plan.left {
+                request(&mut model, kid, number);
+            }
         }
         settle(&mut model);
-        if random.below(4) > 0 {
-            let kid = random.below(params.kernels) as u8;
-            let meter = |model: &Model| model.state().meter[usize::from(kid)].left;
-            while meter(&model) == 0 {
-                model.step(&In {
-                    request_valid: true,
-                    request_first: random.below(4) == 0,
-                    request_kid: kid,
-                    ..In::default()
-                });
+        if let Some(kid) = changing {
+            for number in 2 * interval - plans[kid].left..2 * interval {
+                request(&mut model, kid, number);
             }
-            while meter(&model) > 0 {
+            while model.state().meter[kid].left > 0 {
                 model.step(&In::default());
             }
         }
         let most = ones(params.quota_w());
         for kernel in 0..params.kernels {
-            match random.below(6) {
-                0 => model.preset(kernel, most - random.below(4) as u64),
-                1..=2 => model.preset(kernel, 1 + random.below(8) as u64),
-                _ => {}
+            if let Some(quota) = credit(most, random) {
+                model.preset(kernel, quota);
             }
         }
         Some(model)

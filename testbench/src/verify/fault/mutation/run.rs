@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use cotenant_golden::Model;
 use cotenant_netlist::fault::{candidates, Described};
 use cotenant_netlist::Netlist;
 use cotenant_units::table::ParameterSet;
@@ -20,11 +21,14 @@ use crate::verify::fault::any::{any, AnyFaulty};
 use crate::verify::fault::campaign::ROUND;
 use crate::verify::fault::proof::{Cones, PATIENCE};
 use crate::verify::fault::{Facts, Outcome};
+use crate::verify::interface::{Packer, ParamsOf};
 use crate::verify::lockstep::Flow;
-use crate::verify::stimulus::{Drive, Mix, Random, Run};
+use crate::verify::stimulus::{stream, Drive, Mix, Random, Run, Source};
 
-/// Cycles that [`stimulus`] is a digest of.
+/// Cycles from reset that [`stimulus`] is a digest of.
 const DIGESTED: usize = 16_384;
+/// Distant states that it is a digest of.
+const DIGESTED_STATES: usize = 4;
 
 /// How a run is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -211,19 +215,43 @@ fn run_any(
 }
 
 /// A digest of the stimulus of a seed and of the golden model: inputs and outputs of the first cycles
-/// from reset. A verdict is of the netlist, of what is played and of what is expected; when one of them
-/// is changed, all places are to be decided again.
+/// from reset, and of those from the first distant states. A verdict is of the netlist, of what is
+/// played and of what is expected; when one of them is changed, all places are to be decided again.
 ///
 /// # Errors
 /// [`Error::Golden`](crate::Error::Golden).
 pub fn stimulus<U: Drive>(set: &ParameterSet, seed: u64) -> Result<String> {
-    let mut run = Run::<U>::new(&U::params(set)?, &[], Mix::default(), seed)?;
+    let params = U::params(set)?;
+    let mut random = Random::new(seed);
+    let states = (0..DIGESTED_STATES).filter_map(|_| U::far(&params, &mut random));
+    played::<U>(&params, seed, states.collect())
+}
+
+/// A digest of the cycles from reset and from these states.
+fn played<U: Drive>(params: &ParamsOf<U>, seed: u64, states: Vec<U::Model>) -> Result<String> {
     let mut digest = Sha256::new();
+    let mut add = |inputs: &[u64], outputs: &[u64]| {
+        for word in inputs.iter().chain(outputs) {
+            digest.update(word.to_le_bytes());
+        }
+    };
+    let mut run = Run::<U>::new(params, &[], Mix::default(), seed)?;
     for _ in 0..DIGESTED {
         run.input()?;
         let (inputs, outputs) = run.answer();
-        for word in inputs.iter().chain(outputs) {
-            digest.update(word.to_le_bytes());
+        add(inputs, outputs);
+    }
+    let form = U::form(params);
+    let (mut inputs, mut outputs) = (form.input_row(), form.output_row());
+    let mut stream = stream::<U>(params, Mix::default(), seed);
+    let mut input = U::idle(params);
+    for mut model in states {
+        for _ in 0..U::far_cycles(params).1 {
+            stream.input(params, &model, &mut input);
+            U::pack_in(params, &input, &mut Packer::new(&mut inputs));
+            let out = model.step(&input);
+            U::pack_out(params, &out, &mut Packer::new(&mut outputs));
+            add(&inputs, &outputs);
         }
     }
     let digest = digest.finalize();
@@ -308,7 +336,8 @@ mod tests {
     use cotenant_units::table;
 
     use super::*;
-    use crate::unit::sm::Rbmi;
+    use crate::unit::sm::{Rbmi, Smil};
+    use crate::verify::interface::Interface;
 
     #[test]
     fn what_comes_first_changes_no_verdict() {
@@ -368,6 +397,24 @@ mod tests {
         assert_eq!(glances(added), 0);
         assert!(added.contains("\"outcome\""), "{added}");
         assert_eq!(again.verdicts, whole.verdicts);
+    }
+
+    #[test]
+    fn the_digest_of_what_is_played_is_one_of_distant_states_too() {
+        let set = table::set("smil", "table-1").unwrap();
+        let params = Smil::params(&set).unwrap();
+        let digest = |states| played::<Smil>(&params, 1, states).unwrap();
+        let state = |seed| Smil::far(&params, &mut Random::new(seed)).unwrap();
+        let digests = [
+            digest(vec![]),
+            digest(vec![state(1)]),
+            digest(vec![state(2)]),
+        ];
+        assert!(
+            digests[0] != digests[1] && digests[1] != digests[2],
+            "{digests:?}"
+        );
+        assert_eq!(digests[1], digest(vec![state(1)]));
     }
 
     #[test]

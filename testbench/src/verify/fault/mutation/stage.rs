@@ -237,10 +237,10 @@ impl Work<'_> {
         let mut watch = Watch(Instant::now());
         let campaign = self.campaign()?;
         let netlist = campaign.netlist().clone();
-        let prover = self.patient(&netlist)?;
+        let mut prover = self.patient(&netlist)?;
         while let Some(place) = self.take() {
             let reason = self.reason(place).unwrap_or_default();
-            let outcome = campaign.last_resort(&self.faults[place], &prover, reason);
+            let outcome = campaign.last_resort(&self.faults[place], &mut prover, reason);
             self.decided(place, outcome, &mut watch);
         }
         Ok(())

@@ -92,7 +92,7 @@ impl Prover<'_> {
     }
 
     /// Whether the invariants hold, which is looked at once.
-    fn holds(&mut self) -> bool {
+    pub(super) fn holds(&mut self) -> bool {
         if self.proven.is_none() {
             self.proven = Some(self.prove_invariants());
         }

@@ -21,6 +21,7 @@ mod question;
 mod reached;
 mod relation;
 mod reset;
+mod settles;
 mod shown;
 mod sweep;
 mod words;

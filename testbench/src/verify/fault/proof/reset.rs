@@ -1,12 +1,14 @@
 //! The weakest claim: from power-up, no legal inputs make the fault visible at an output.
 //!
-//! Nothing is said of single states, so that it needs no invariants, and takes the prover longer.
+//! Nothing is said of single states, so that it needs no invariants, and takes the prover longer. RAMs
+//! are left out at first: what they read is anything, but the same in both designs while what is written
+//! is. What shows then may still not be so with what RAMs do hold.
 
 use cotenant_netlist::blast::{Aig, Leaf};
 use cotenant_netlist::fault::Fault;
-use cotenant_netlist::graph::Op;
+use cotenant_netlist::graph::{NodeId, Op};
 use cotenant_netlist::sim::{Engine, Sim, SimError};
-use cotenant_netlist::{Netlist, Output, Ram, Reg};
+use cotenant_netlist::{Input, Netlist, Output, Ram, Reg};
 
 use super::abc::Steady;
 use super::logic::Moment;
@@ -39,25 +41,71 @@ impl From<String> for NoProof {
 
 impl Prover<'_> {
     /// A proof, or why there is none.
-    pub fn prove_from_reset(&self, fault: &Fault) -> Result<Proof, NoProof> {
+    pub fn prove_from_reset(&mut self, fault: &Fault) -> Result<Proof, NoProof> {
+        if let Ok(proof) = self.settles(fault) {
+            return Ok(proof);
+        }
+        let faulty = self.netlist.with_fault(fault);
+        let faulty = faulty.map_err(|error| error.to_string())?;
+        let both = self.beside(&faulty);
+        let outputs = self.netlist.outputs.len();
+        let starts =
+            |question: &Netlist, flop: usize, bit: usize| question.regs[flop].init.bit(bit as u64);
+        if !self.netlist.rams.is_empty() {
+            let (question, known, shown) = self.whatever_rams_hold(both.clone())?;
+            let question = self.legally(question, known, shown)?;
+            let aig = Aig::new(&question);
+            let steady = abc::stays_low(&aig, |f, bit| starts(&question, f, bit), self.patience);
+            if steady == Steady::Always {
+                return Ok(Proof::FromReset);
+            }
+        }
         let bits = contents::bits(&self.netlist.rams);
         if bits > MOST_RAM {
             let why = format!("the design has {bits} bits of RAM, more than {MOST_RAM}");
             return Err(NoProof::Unknown(why));
         }
-        let faulty = self.netlist.with_fault(fault);
-        let faulty = faulty.map_err(|error| error.to_string())?;
-        let mut question = contents::in_flops(&self.beside(&faulty), self.netlist.rams.len());
-        let [ports, outputs] = [self.netlist.inputs.len(), self.netlist.outputs.len()];
+        let question = contents::in_flops(&both, self.netlist.rams.len());
+        let question = self.legally(question, Vec::new(), outputs)?;
+        let aig = Aig::new(&question);
+        match abc::stays_low(&aig, |f, bit| starts(&question, f, bit), self.patience) {
+            Steady::Always => Ok(Proof::FromReset),
+            Steady::Unknown(reason) => Err(NoProof::Unknown(reason)),
+            Steady::Until(mut cycles) => {
+                // The inputs behind the ports are what RAMs hold at power-up.
+                let ports = self.netlist.inputs.len();
+                let port = |leaf: Leaf| matches!(leaf, Leaf::Input(input, _) if input < ports);
+                for cycle in &mut cycles {
+                    cycle.retain(|&(leaf, _)| port(leaf));
+                }
+                let cycles: Vec<_> = cycles.iter().map(|c| words(self.netlist, c)).collect();
+                let shown = shown_by(self.netlist, &faulty, &cycles);
+                let output = shown.map_err(|error| error.to_string())?;
+                let output = output.ok_or("abc's counterexample does not show it".to_owned())?;
+                let inputs = cycles.iter().map(at).collect();
+                Err(NoProof::Shown { output, inputs })
+            }
+        }
+    }
+
+    /// Whether one of the first `shown` outputs of two designs is ever high, of which what is `known` is
+    /// true in each cycle, while inputs are legal.
+    fn legally(
+        &self,
+        mut question: Netlist,
+        known: Vec<NodeId>,
+        shown: usize,
+    ) -> Result<Netlist, String> {
         let mut remembers = question.clone();
-        before::remember(&mut remembers, ports, outputs);
+        before::remember(&mut remembers, self.netlist.inputs.len(), shown);
         let protocol = self.terms(&mut remembers, Moment::Now, &self.protocol)?;
         match protocol.is_empty() {
-            true => question.outputs.truncate(outputs),
+            true => question.outputs.truncate(shown),
             false => question = remembers,
         }
         let mut legal = self.terms(&mut question, Moment::Now, &self.assumptions)?;
         legal.extend(protocol);
+        legal.extend(known);
         let graph = &mut question.graph;
         // Inputs have been legal up to here.
         let so_far = graph.raw(Op::Reg(question.regs.len() as u32), 1);
@@ -76,30 +124,82 @@ impl Prover<'_> {
         for output in &mut question.outputs {
             output.node = graph.and(output.node, legal);
         }
-        let shown = question.outputs.iter().map(|output| output.node);
-        let shown = shown.fold(graph.constant(0u8, 1), |any, one| graph.or(any, one));
+        let any = question.outputs.iter().map(|output| output.node);
+        let any = any.fold(graph.constant(0u8, 1), |any, one| graph.or(any, one));
         question.outputs = vec![Output {
             name: "shown".into(),
-            node: shown,
+            node: any,
         }];
-        let starts = |flop: usize, bit: usize| question.regs[flop].init.bit(bit as u64);
-        match abc::stays_low(&Aig::new(&question), starts, self.patience) {
-            Steady::Always => Ok(Proof::FromReset),
-            Steady::Unknown(reason) => Err(NoProof::Unknown(reason)),
-            Steady::Until(mut cycles) => {
-                // The inputs behind the ports are what RAMs hold at power-up.
-                let port = |leaf: Leaf| matches!(leaf, Leaf::Input(input, _) if input < ports);
-                for cycle in &mut cycles {
-                    cycle.retain(|&(leaf, _)| port(leaf));
+        Ok(question)
+    }
+
+    /// Both designs without RAMs, of whatever size: as long as their ports are equal both read the
+    /// same, which is anything that is known to be there. What is known of it, and how many outputs, the
+    /// ports of RAMs among them, tell the designs apart.
+    fn whatever_rams_hold(
+        &mut self,
+        mut both: Netlist,
+    ) -> Result<(Netlist, Vec<NodeId>, usize), String> {
+        let rams = self.netlist.rams.len();
+        let known = match self.holds() {
+            true => {
+                let mut sound = both.clone();
+                sound.regs.truncate(self.netlist.regs.len());
+                sound.rams.truncate(rams);
+                let known = self.known(&mut sound)?;
+                both.graph = sound.graph;
+                known
+            }
+            false => Vec::new(),
+        };
+        let sound = both.outputs.split_off(self.netlist.outputs.len());
+        for ram in 0..rams {
+            let [one, other] = [ram, rams + ram].map(|ram| {
+                let ram = &both.rams[ram];
+                [
+                    ram.read_address,
+                    ram.write_enable,
+                    ram.write_address,
+                    ram.write_data,
+                ]
+            });
+            for port in 0..one.len() {
+                let graph = &mut both.graph;
+                let same = graph.eq(one[port], other[port]);
+                let mut node = graph.not(same);
+                // Where and what it is written matters if it is.
+                if port > 1 {
+                    node = graph.and(node, one[1]);
                 }
-                let cycles: Vec<_> = cycles.iter().map(|c| words(self.netlist, c)).collect();
-                let shown = shown_by(self.netlist, &faulty, &cycles);
-                let output = shown.map_err(|error| error.to_string())?;
-                let output = output.ok_or("abc's counterexample does not show it".to_owned())?;
-                let inputs = cycles.iter().map(at).collect();
-                Err(NoProof::Shown { output, inputs })
+                let name = format!("a port of {}", self.netlist.rams[ram].name);
+                both.outputs.push(Output { name, node });
             }
         }
+        let shown = both.outputs.len();
+        both.outputs.extend(sound);
+        let ends = both.outputs.len();
+        let name = || "known".to_owned();
+        both.outputs
+            .extend(known.into_iter().map(|node| Output { name: name(), node }));
+        let first = both.inputs.len();
+        for ram in &self.netlist.rams {
+            let name = format!("what {} has read", ram.name);
+            both.inputs.push(Input {
+                name,
+                width: ram.width,
+            });
+        }
+        let mut both = both.rewritten(|graph, old, new| match *graph.op(old) {
+            Op::RamData(ram) => {
+                let width = graph.width(old);
+                graph.raw(Op::Input((first + ram as usize % rams) as u32), width)
+            }
+            _ => new,
+        });
+        both.rams.clear();
+        let known = both.outputs.split_off(ends);
+        let known = known.into_iter().map(|output| output.node).collect();
+        Ok((both, known, shown))
     }
 
     /// Both designs on the same inputs, each with flops and RAMs of its own; each output says
@@ -168,4 +268,40 @@ fn shown_by(
     };
     let mut names = netlist.outputs.iter().map(|output| &output.name);
     Ok(names.find(differs).cloned())
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rationale: what is proven without RAMs holds whatever they hold, so that only what they hold can make
+    //! a proof of it fail; a port that is left out, or a word that the faulty design reads alone, proves
+    //! what is wrong.
+    use cotenant_netlist::fault::find;
+    use cotenant_units::table;
+
+    use super::*;
+    use crate::unit::mgmt::Umon;
+    use crate::verify::interface::Interface;
+
+    #[test]
+    fn a_unit_is_followed_without_its_rams() {
+        let set = table::set("umon", "small").unwrap();
+        let params = Umon::params(&set).unwrap();
+        let netlist = Umon::netlist(&set).unwrap();
+        let mut prover = Prover::new::<Umon>(&params, &netlist);
+        let mut steady = |fault: &str| {
+            let faulty = netlist.with_fault(&find(&netlist, fault).unwrap()).unwrap();
+            let both = prover.beside(&faulty);
+            let (question, known, shown) = prover.whatever_rams_hold(both).unwrap();
+            assert!(question.rams.is_empty() && !known.is_empty());
+            assert_eq!(shown, netlist.outputs.len() + 4 * netlist.rams.len());
+            let question = prover.legally(question, known, shown).unwrap();
+            let starts = |flop: usize, bit| question.regs[flop].init.bit(bit as u64);
+            abc::stays_low(&Aig::new(&question), starts, prover.patience)
+        };
+        let looks = "missing reset: lookup_tag";
+        assert_eq!(steady(looks), Steady::Always);
+        // It writes another tag, which no output shows in that cycle.
+        let writes = "stuck bit: bit 0 of lookup_tag at 1";
+        assert!(matches!(steady(writes), Steady::Until(_)));
+    }
 }
