@@ -15,7 +15,7 @@ use cotenant::verify::fault::{Campaign, Outcome, Verdict};
 use cotenant_netlist::fault::candidates;
 use cotenant_units::table::{self, ParameterSet};
 
-use crate::common::{mutation_records, test_sets};
+use crate::common::{command, mutation_records, test_sets};
 
 /// Places that are decided once more, of each unit.
 const SAMPLE: usize = 6;
@@ -169,4 +169,23 @@ fn stimulus_that_stands_still_misses_faults_and_proofs_say_so() {
     // No fault that shows passes as one that changes nothing.
     let recorded = record.set(set.name).unwrap();
     assert_eq!(report.equivalent(), recorded.equivalent, "{report}");
+}
+
+#[test]
+fn what_one_cycle_misses_more_cycles_catch() {
+    let folder = tempfile::tempdir().unwrap();
+    let mutate = |cycles: &str, out: &str| {
+        let arguments = ["mutate", "rbmi", "--config", "small", "--cycles", cycles];
+        let more = ["--undecided", "--record", ".", "--out", out];
+        let output = command(&[&arguments[..], &more].concat(), folder.path())
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        (output.status.code(), text)
+    };
+    let (code, text) = mutate("1", "short");
+    assert!(code == Some(1) && text.contains("missed: "), "{text}");
+    assert!(text.contains(" 0 undecided"), "{text}");
+    let (code, text) = mutate("20k", "long");
+    assert!(code == Some(0) && text.contains(" 0 missed"), "{text}");
 }

@@ -313,31 +313,29 @@ impl Drive for MemIssue {
         let measures = params.priority == Priority::Qbmi;
         let changing = (measures && random.below(4) > 0).then(|| random.below(params.kernels));
         let plans = Plan::of_all(&params.qbmi(), changing, random);
-        let request = |model: &mut Model, kid: usize, request: u64| {
-            model.step(&In {
-                request_valid: true,
-                request_first: plans[kid].is_first(request, interval),
-                lsu_kid: kid as u8,
-                ..In::default()
-            });
+        let request = |kid: usize, request_first: bool| In {
+            request_valid: true,
+            request_first,
+            lsu_kid: kid as u8,
+            ..In::default()
         };
         for (kid, plan) in plans.iter().enumerate() {
-            let rounds = match changing == Some(kid) {
+            let intervals = match changing == Some(kid) {
                 true => 2,
                 false => 1 + u64::from(random.below(4) > 0),
             };
-            for number in 0..rounds * interval - plan.left {
-                if number == interval - 1 {
+            for (number, first) in (1..).zip(plan.requests(intervals)) {
+                if number == interval {
                     let failures = failures(params.fail_w, params.interval_w, random);
                     model.preset_failures(kid, failures);
                 }
-                request(&mut model, kid, number);
+                model.step(&request(kid, first));
             }
         }
         settle(&mut model);
         if let Some(kid) = changing {
-            for number in 2 * interval - plans[kid].left..2 * interval {
-                request(&mut model, kid, number);
+            for first in plans[kid].rest() {
+                model.step(&request(kid, first));
             }
             let left = |model: &Model| {
                 let qbmi = model.state().qbmi.as_ref();
@@ -347,10 +345,12 @@ impl Drive for MemIssue {
                 model.step(&In::default());
             }
         }
-        for kernel in 0..params.kernels {
+        let most = ones(params.qbmi().quota_w());
+        let credits = qbmi::credits(&plans, most, random);
+        for (kernel, quota) in credits.into_iter().enumerate() {
             let failures = failures(params.fail_w, params.interval_w, random);
             model.preset_failures(kernel, failures);
-            if let Some(quota) = qbmi::credit(ones(params.qbmi().quota_w()), random) {
+            if let Some(quota) = quota {
                 model.preset_quota(kernel, quota);
             }
         }

@@ -34,7 +34,7 @@ impl Cover for Qbmi {
     fn collector(params: &Params) -> Collector {
         let kernels = params.kernels;
         let one = kernels == 1;
-        let most = params.ratio_max();
+        let (most, lag) = (params.ratio_max(), params.lag);
         let interval = 1 << params.interval_w;
         Collector {
             grants: Cross::named("grants")
@@ -48,7 +48,11 @@ impl Cover for Qbmi {
             row: Cross::named("grants in a row")
                 .axis("before", BEFORE)
                 .flag("a set is added")
-                .without("there is only one kernel", move |at| one && at[0] == 1),
+                .without("there is only one kernel", move |at| one && at[0] == 1)
+                .without(
+                    "with a lag of one cycle the grant before has left none",
+                    move |at| lag == 1 && at == [0, 1],
+                ),
             sets: Cross::named("sets")
                 .axis("set", SET)
                 .flag("a quota saturates")

@@ -105,27 +105,34 @@ pub(crate) fn each(noise: u64) -> u64 {
 /// up to a few requests before its end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan {
+    /// Requests of an interval.
+    interval: u64,
     /// Requests per instruction of the first interval.
     measured: u64,
     /// Of the second one.
     next: u64,
     /// Requests that the second one lacks; at least one.
-    pub left: u64,
+    left: u64,
 }
 
 impl Plan {
     /// Those of all kernels. The second interval of the one that is `changing` is about to end, and
-    /// with it the ratios are mostly such that quotas of them are the highest.
+    /// with it the ratios are mostly such that quotas of them are the highest. Where all ratios are
+    /// equal, they are so before it ends or after.
     pub fn of_all(params: &Params, changing: Option<usize>, random: &mut Random) -> Vec<Self> {
         let (interval, most) = (1 << params.interval_w, params.ratio_max());
         let any = |random: &mut Random| 1 + random.below(MAX_REQUESTS as usize) as u64;
-        let ratios = match random.below(4) {
-            0 => vec![each(random.bits()); params.kernels],
-            1 => (0..params.kernels).map(|_| any(random)).collect(),
-            _ => coprime(params.kernels, most, random),
+        let (ratios, before) = match random.below(4) {
+            0 => (
+                vec![each(random.bits()); params.kernels],
+                random.below(4) > 0,
+            ),
+            1 => ((0..params.kernels).map(|_| any(random)).collect(), false),
+            _ => (coprime(params.kernels, most, random), false),
         };
         let plans = ratios.into_iter().enumerate().map(|(kernel, ratio)| {
             let (measured, next) = match changing == Some(kernel) {
+                true if before => (ratio, any(random)),
                 true => (any(random), ratio),
                 false => (ratio, each(random.bits())),
             };
@@ -135,6 +142,7 @@ impl Plan {
                 _ => interval.min(1 + random.below(16) as u64),
             };
             Self {
+                interval,
                 measured,
                 next,
                 left,
@@ -143,9 +151,23 @@ impl Plan {
         plans.collect()
     }
 
+    /// Of the requests up to the few that the first or second interval lacks, whether each is its
+    /// instruction's first.
+    pub fn requests(&self, intervals: u64) -> impl Iterator<Item = bool> + use<> {
+        let plan = *self;
+        (0..intervals * plan.interval - plan.left).map(move |number| plan.is_first(number))
+    }
+
+    /// The same of those that the second interval lacks.
+    pub fn rest(&self) -> impl Iterator<Item = bool> + use<> {
+        let (plan, end) = (*self, 2 * self.interval);
+        (end - plan.left..end).map(move |number| plan.is_first(number))
+    }
+
     /// Whether the n-th request of the two intervals is its instruction's first, so that the ratios
     /// become these.
-    pub fn is_first(&self, request: u64, interval: u64) -> bool {
+    fn is_first(&self, request: u64) -> bool {
+        let interval = self.interval;
         let ratio = match request < interval {
             true => self.measured,
             false => self.next,
@@ -155,14 +177,26 @@ impl Plan {
     }
 }
 
-/// What is left to a kernel in a far state, up to `most`; nothing in particular in half of them.
-pub(crate) fn credit(most: u64, random: &mut Random) -> Option<u64> {
-    match random.below(8) {
-        0 => Some(most - random.below(8) as u64),
-        1 => Some(1 + (random.bits() & most)),
-        2..=3 => Some(1 + random.below(8) as u64),
-        _ => None,
-    }
+/// What is left to each kernel in a far state, up to `most`; nothing in particular where it is none.
+/// In some, kernels are at the most while the next grants of others add a set to all: in most of those
+/// with equal ratios, whose set is the smallest.
+pub(crate) fn credits(plans: &[Plan], most: u64, random: &mut Random) -> Vec<Option<u64>> {
+    let equal = plans
+        .windows(2)
+        .all(|two| two[0].measured == two[1].measured);
+    let apart = match equal {
+        true => random.below(4) > 0,
+        false => random.below(8) == 0,
+    };
+    let credit = |_: &Plan| match (apart, random.below(8)) {
+        (true, 0..=3) => Some(most),
+        (true, _) => Some(1),
+        (false, 0) => Some(most - random.below(8) as u64),
+        (false, 1) => Some(1 + (random.bits() & most)),
+        (false, 2..=3) => Some(1 + random.below(8) as u64),
+        (false, _) => None,
+    };
+    plans.iter().map(credit).collect()
 }
 
 /// Cycles of a far state: quotas are computed of the ratios there are, and some more.
@@ -268,31 +302,29 @@ impl Drive for Qbmi {
         });
         let changing = (random.below(4) > 0).then(|| random.below(params.kernels));
         let plans = Plan::of_all(params, changing, random);
-        let request = |model: &mut Model, kid: usize, request: u64| {
-            model.step(&In {
-                request_valid: true,
-                request_first: plans[kid].is_first(request, interval),
-                request_kid: kid as u8,
-                ..In::default()
-            });
+        let request = |kid: usize, request_first: bool| In {
+            request_valid: true,
+            request_first,
+            request_kid: kid as u8,
+            ..In::default()
         };
         for (kid, plan) in plans.iter().enumerate() {
-            for number in 0..2 * interval - plan.left {
-                request(&mut model, kid, number);
+            for first in plan.requests(2) {
+                model.step(&request(kid, first));
             }
         }
         settle(&mut model);
         if let Some(kid) = changing {
-            for number in 2 * interval - plans[kid].left..2 * interval {
-                request(&mut model, kid, number);
+            for first in plans[kid].rest() {
+                model.step(&request(kid, first));
             }
             while model.state().meter[kid].left > 0 {
                 model.step(&In::default());
             }
         }
-        let most = ones(params.quota_w());
-        for kernel in 0..params.kernels {
-            if let Some(quota) = credit(most, random) {
+        let credits = credits(&plans, ones(params.quota_w()), random);
+        for (kernel, quota) in credits.into_iter().enumerate() {
+            if let Some(quota) = quota {
                 model.preset(kernel, quota);
             }
         }

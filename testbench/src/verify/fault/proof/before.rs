@@ -43,12 +43,12 @@ mod tests {
 
     use super::super::logic::over;
     use super::super::reset::NoProof;
-    use super::super::tests::{is_high, spoilt};
-    use super::super::{Moment, Proof, Prover};
+    use super::super::tests::{is_high, prover, spoilt};
+    use super::super::{Moment, Proof};
     use super::*;
     use crate::unit::bus::{LlcMonitorAxi, ManagedLlcApb, MemIssueApb, MemIssueAxi};
     use crate::verify::facts::Facts;
-    use crate::verify::interface::{Interface, Packer, Port};
+    use crate::verify::interface::{Packer, Port};
     use crate::verify::stimulus::{stream, Drive, Mix, Random, Source};
 
     const SEED: u64 = 0x9e37;
@@ -96,18 +96,13 @@ mod tests {
 
     #[test]
     fn what_another_master_shows_is_no_fault() {
-        let set = table::set("mem_issue_apb", "small").unwrap();
-        let params = MemIssueApb::params(&set).unwrap();
-        let netlist = MemIssueApb::netlist(&set).unwrap();
-        let mut prover = Prover::new::<MemIssueApb>(&params, &netlist);
-        let fault = find(
-            &netlist,
-            "swapped operands: Mux of registers.port.hit_register.d",
-        )
-        .unwrap();
-        assert_eq!(prover.prove_from_reset(&fault), Ok(Proof::FromReset));
-        prover.protocol = Box::new(|_| Vec::new());
-        let shown = prover.prove_from_reset(&fault);
-        assert!(matches!(shown, Err(NoProof::Shown { .. })), "{shown:?}");
+        prover::<MemIssueApb, _>("small", |prover| {
+            let name = "swapped operands: Mux of registers.port.hit_register.d";
+            let fault = find(prover.netlist, name).unwrap();
+            assert_eq!(prover.prove_from_reset(&fault), Ok(Proof::FromReset));
+            prover.protocol = Box::new(|_| Vec::new());
+            let shown = prover.prove_from_reset(&fault);
+            assert!(matches!(shown, Err(NoProof::Shown { .. })), "{shown:?}");
+        });
     }
 }

@@ -4,6 +4,8 @@
 //! are left out at first: what they read is anything, but the same in both designs while what is written
 //! is. What shows then may still not be so with what RAMs do hold.
 
+use std::collections::BTreeMap;
+
 use cotenant_netlist::blast::{Aig, Leaf};
 use cotenant_netlist::fault::Fault;
 use cotenant_netlist::graph::{NodeId, Op};
@@ -13,7 +15,7 @@ use cotenant_netlist::{Input, Netlist, Output, Ram, Reg};
 use super::abc::Steady;
 use super::logic::Moment;
 use super::shown::{at, words, Words};
-use super::{abc, before, contents, Proof, Prover};
+use super::{abc, before, contents, differences, Proof, Prover};
 
 /// Bits of RAM that become flops of the question, in each design. ASSUMPTION: about as many as a
 /// question with 4,500 flops has, which abc still answers in half a minute (`llc_monitor` small).
@@ -153,28 +155,19 @@ impl Prover<'_> {
             false => Vec::new(),
         };
         let sound = both.outputs.split_off(self.netlist.outputs.len());
-        for ram in 0..rams {
-            let [one, other] = [ram, rams + ram].map(|ram| {
-                let ram = &both.rams[ram];
-                [
-                    ram.read_address,
-                    ram.write_enable,
-                    ram.write_address,
-                    ram.write_data,
-                ]
-            });
-            for port in 0..one.len() {
-                let graph = &mut both.graph;
-                let same = graph.eq(one[port], other[port]);
-                let mut node = graph.not(same);
-                // Where and what it is written matters if it is.
-                if port > 1 {
-                    node = graph.and(node, one[1]);
-                }
-                let name = format!("a port of {}", self.netlist.rams[ram].name);
-                both.outputs.push(Output { name, node });
-            }
-        }
+        // Of what each design makes of its state the ports of RAMs alone.
+        let mut other = self.netlist.clone();
+        other.rams = both.rams[rams..].to_vec();
+        let ports = differences(
+            self.netlist,
+            &other.roots(),
+            &[],
+            &BTreeMap::new(),
+            &mut both,
+        );
+        let ports = ports.into_iter();
+        both.outputs
+            .extend(ports.map(|(name, node)| Output { name, node }));
         let shown = both.outputs.len();
         both.outputs.extend(sound);
         let ends = both.outputs.len();
@@ -276,32 +269,30 @@ mod tests {
     //! a proof of it fail; a port that is left out, or a word that the faulty design reads alone, proves
     //! what is wrong.
     use cotenant_netlist::fault::find;
-    use cotenant_units::table;
 
+    use super::super::tests::prover;
     use super::*;
     use crate::unit::mgmt::Umon;
-    use crate::verify::interface::Interface;
 
     #[test]
     fn a_unit_is_followed_without_its_rams() {
-        let set = table::set("umon", "small").unwrap();
-        let params = Umon::params(&set).unwrap();
-        let netlist = Umon::netlist(&set).unwrap();
-        let mut prover = Prover::new::<Umon>(&params, &netlist);
-        let mut steady = |fault: &str| {
-            let faulty = netlist.with_fault(&find(&netlist, fault).unwrap()).unwrap();
-            let both = prover.beside(&faulty);
-            let (question, known, shown) = prover.whatever_rams_hold(both).unwrap();
-            assert!(question.rams.is_empty() && !known.is_empty());
-            assert_eq!(shown, netlist.outputs.len() + 4 * netlist.rams.len());
-            let question = prover.legally(question, known, shown).unwrap();
-            let starts = |flop: usize, bit| question.regs[flop].init.bit(bit as u64);
-            abc::stays_low(&Aig::new(&question), starts, prover.patience)
-        };
-        let looks = "missing reset: lookup_tag";
-        assert_eq!(steady(looks), Steady::Always);
-        // It writes another tag, which no output shows in that cycle.
-        let writes = "stuck bit: bit 0 of lookup_tag at 1";
-        assert!(matches!(steady(writes), Steady::Until(_)));
+        prover::<Umon, _>("small", |prover| {
+            let netlist = prover.netlist;
+            let mut steady = |fault: &str| {
+                let faulty = netlist.with_fault(&find(netlist, fault).unwrap()).unwrap();
+                let both = prover.beside(&faulty);
+                let (question, known, shown) = prover.whatever_rams_hold(both).unwrap();
+                assert!(question.rams.is_empty() && !known.is_empty());
+                assert!(shown > netlist.outputs.len());
+                let question = prover.legally(question, known, shown).unwrap();
+                let starts = |flop: usize, bit| question.regs[flop].init.bit(bit as u64);
+                abc::stays_low(&Aig::new(&question), starts, prover.patience)
+            };
+            let looks = "missing reset: lookup_tag";
+            assert_eq!(steady(looks), Steady::Always);
+            // It writes another tag, which no output shows in that cycle.
+            let writes = "stuck bit: bit 0 of lookup_tag at 1";
+            assert!(matches!(steady(writes), Steady::Until(_)));
+        });
     }
 }

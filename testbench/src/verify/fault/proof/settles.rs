@@ -6,29 +6,23 @@
 //! RAMs; once all flops are, the fault has changed nothing at an output. RAMs may be of any size, as no
 //! word of them is looked at.
 
+use std::collections::BTreeMap;
+
 use cotenant_netlist::fault::Fault;
-use cotenant_netlist::graph::{NodeId, Op};
+use cotenant_netlist::graph::{Graph, NodeId, Op};
 use cotenant_netlist::{Input, Netlist, Output};
 use num_bigint::BigUint;
 
 use super::logic::Moment;
 use super::observed::observed;
-use super::{Never, Proof, Prover};
+use super::{differences, Never, Proof, Prover};
 
-/// After so many cycles the flop is given up: as many as the deepest pipeline of a unit has.
+/// After so many cycles the flop is given up. ASSUMPTION: what a pipeline carries is gone by then; a flop
+/// that takes longer stays unproven.
 const CYCLES: usize = 6;
 
-/// A flop's values in the sound and in the faulty design.
+/// The flops' values in the sound and in the faulty design.
 type State = [Vec<NodeId>; 2];
-
-/// The design in one cycle.
-struct Cycle {
-    outputs: Vec<NodeId>,
-    next: Vec<NodeId>,
-    /// Read address, write enable, write address and data.
-    rams: Vec<[NodeId; 4]>,
-    legal: NodeId,
-}
 
 /// The design, in whose graph its cycles stand one behind the other.
 struct Unrolled {
@@ -66,11 +60,8 @@ impl Prover<'_> {
         let (mut so_far, mut differ) = (yes, Vec::new());
         for cycle in 1..=CYCLES {
             (state, so_far) = unrolled.step(&state, so_far, reg, &mut differ);
-            let left = unrolled.unequal(&state);
-            let left = unrolled.design.graph.and(left, so_far);
-            let name = format!("a flop, {cycle} cycles after a reset");
-            let mut question = differ.clone();
-            question.push((name, left));
+            let left = unrolled.unequal(&state, so_far);
+            let question = [&differ[..], &left[..]].concat();
             match self.never(&unrolled.design, &[], &question, self.patience) {
                 Ok(()) => return Ok(Proof::FromReset),
                 Err(Never::Unknown(why)) => return Err(why),
@@ -135,92 +126,66 @@ impl Unrolled {
         let rams = self.design.rams.clone();
         let read: Vec<NodeId> = rams.iter().map(|r| self.any(&r.name, r.width)).collect();
         let (input, active) = self.reset;
-        let mut goes_on = None;
-        for resets in [true, false] {
+        let mut cycle = |resets: bool| {
             let mut inputs = inputs.clone();
             inputs[input] = self.design.graph.constant(u8::from(resets == active), 1);
-            let [sound, faulty] = [0, 1].map(|which| self.cycle(&state[which], &inputs, &read));
-            let legal = self.design.graph.and(so_far, sound.legal);
-            let mut unequal = self.shown(&sound, &faulty);
-            if resets {
-                let mut next = [sound.next.clone(), faulty.next.clone()];
-                next[1][reg] = next[0][reg];
-                let behind = self.unequal(&next);
-                unequal = self.design.graph.or(unequal, behind);
+            let [(sound, legal), (mut faulty, _)] =
+                [0, 1].map(|which| self.cycle(&state[which], &inputs, &read));
+            let next = [&sound, &faulty].map(|it| it.regs.iter().map(|flop| flop.next).collect());
+            for (flop, (one, other)) in sound.regs.iter().zip(&mut faulty.regs).enumerate() {
+                // Without a reset they are looked at a cycle later.
+                if !resets || flop == reg {
+                    other.next = one.next;
+                }
             }
-            let unequal = self.design.graph.and(unequal, legal);
-            differ.push(("an output or a port of a RAM after a reset".into(), unequal));
-            goes_on = Some(([sound.next, faulty.next], legal));
-        }
-        goes_on.expect("there is a cycle without reset")
+            let legal = self.design.graph.and(so_far, legal);
+            differ.extend(self.differences(&sound, &faulty, legal));
+            (next, legal)
+        };
+        cycle(true);
+        cycle(false)
     }
 
-    /// The design in a state, with inputs and words that were read.
-    fn cycle(&mut self, state: &[NodeId], inputs: &[NodeId], read: &[NodeId]) -> Cycle {
-        let it = self
-            .design
-            .rewritten(|graph, old, new| match *graph.op(old) {
-                Op::Input(input) => inputs[input as usize],
-                Op::Reg(flop) => state[flop as usize],
-                Op::RamData(ram) => read[ram as usize],
-                _ => new,
-            });
-        let mut outputs: Vec<NodeId> = it.outputs.iter().map(|output| output.node).collect();
-        let legal = outputs.pop().expect("what is legal is one of them");
-        let ports = |r: &cotenant_netlist::Ram| {
-            [
-                r.read_address,
-                r.write_enable,
-                r.write_address,
-                r.write_data,
-            ]
+    /// The design in a state, with inputs and words that were read, and whether the inputs are legal.
+    fn cycle(&mut self, state: &[NodeId], inputs: &[NodeId], read: &[NodeId]) -> (Netlist, NodeId) {
+        let change = |graph: &mut Graph, old, new| match *graph.op(old) {
+            Op::Input(input) => inputs[input as usize],
+            Op::Reg(flop) => state[flop as usize],
+            Op::RamData(ram) => read[ram as usize],
+            _ => new,
         };
-        let cycle = Cycle {
-            outputs,
-            next: it.regs.iter().map(|flop| flop.next).collect(),
-            rams: it.rams.iter().map(ports).collect(),
-            legal,
-        };
-        self.design.graph = it.graph;
-        cycle
+        let mut it = self.design.rewritten(change);
+        self.design.graph = it.graph.clone();
+        let legal = it.outputs.pop().expect("what is legal is the last of them");
+        (it, legal.node)
     }
 
-    /// Whether an output or a port of a RAM is unequal; where and what a RAM is written, if it is.
-    fn shown(&mut self, sound: &Cycle, faulty: &Cycle) -> NodeId {
-        let graph = &mut self.design.graph;
-        let mut any = graph.constant(0u8, 1);
-        let mut add = |one: NodeId, other: NodeId, when: Option<NodeId>| {
-            let equal = graph.eq(one, other);
-            let mut unequal = graph.not(equal);
-            if let Some(when) = when {
-                unequal = graph.and(unequal, when);
+    /// Which flops are unequal, if all inputs were legal so far.
+    fn unequal(&mut self, state: &State, so_far: NodeId) -> Vec<(String, NodeId)> {
+        let [sound, faulty] = [0, 1].map(|which| {
+            let mut it = self.design.clone();
+            for (flop, &value) in it.regs.iter_mut().zip(&state[which]) {
+                flop.next = value;
             }
-            any = graph.or(any, unequal);
-        };
-        for (&one, &other) in sound.outputs.iter().zip(&faulty.outputs) {
-            add(one, other, None);
-        }
-        for (one, other) in sound.rams.iter().zip(&faulty.rams) {
-            add(one[0], other[0], None);
-            add(one[1], other[1], None);
-            add(one[2], other[2], Some(one[1]));
-            add(one[3], other[3], Some(one[1]));
-        }
-        any
+            it
+        });
+        self.differences(&sound, &faulty, so_far)
     }
 
-    /// Whether a flop is unequal in a bit that can show.
-    fn unequal(&mut self, state: &State) -> NodeId {
-        let graph = &mut self.design.graph;
-        let mut any = graph.constant(0u8, 1);
-        for (flop, (&one, &other)) in state[0].iter().zip(&state[1]).enumerate() {
-            let mask = graph.constant(self.observed[flop].clone(), graph.width(one));
-            let [one, other] = [one, other].map(|value| graph.and(value, mask));
-            let equal = graph.eq(one, other);
-            let unequal = graph.not(equal);
-            any = graph.or(any, unequal);
+    /// What is unequal, if all inputs were legal.
+    fn differences(
+        &mut self,
+        sound: &Netlist,
+        faulty: &Netlist,
+        legal: NodeId,
+    ) -> Vec<(String, NodeId)> {
+        let masks = BTreeMap::new();
+        let roots = faulty.roots();
+        let mut differ = differences(sound, &roots, &self.observed, &masks, &mut self.design);
+        for (_, node) in &mut differ {
+            *node = self.design.graph.and(*node, legal);
         }
-        any
+        differ
     }
 }
 
@@ -233,10 +198,11 @@ mod tests {
     use cotenant_netlist::sim::{Engine, Sim};
     use cotenant_units::table;
 
+    use super::super::tests::prover;
     use super::*;
     use crate::unit::llc::{Attribution, Gdcu, Sce};
     use crate::verify::facts::Facts;
-    use crate::verify::interface::{unpack_in, Interface, Packer, ParamsOf};
+    use crate::verify::interface::{unpack_in, Packer, ParamsOf};
     use crate::verify::stimulus::{stream, Drive, Mix, Random, Source};
 
     /// Inputs of some thousand cycles by port, with a reset in every tenth of them.
@@ -285,26 +251,23 @@ mod tests {
 
     /// Those proven of all missing resets, none of which a run may show, and those that one shows.
     fn proven<U: Drive + Facts>(set: &str) -> [Vec<String>; 2] {
-        let set = table::set(U::NAME, set).unwrap();
-        let params = U::params(&set).unwrap();
-        let netlist = U::netlist(&set).unwrap();
-        let prover = Prover::new::<U>(&params, &netlist);
-        let cycles = resets::<U>(&params);
-        let sound = outputs(&netlist, &cycles);
+        let cycles = resets::<U>(&U::params(&table::set(U::NAME, set).unwrap()).unwrap());
         let mut found = [vec![], vec![]];
-        for fault in candidates(&netlist) {
-            if !matches!(fault, Fault::MissingReset { .. }) {
-                continue;
+        prover::<U, _>(set, |prover| {
+            let sound = outputs(prover.netlist, &cycles);
+            let mut faults = candidates(prover.netlist);
+            faults.retain(|fault| matches!(fault, Fault::MissingReset { .. }));
+            for fault in faults {
+                let name = Described(prover.netlist, &fault).to_string();
+                let faulty = prover.netlist.with_fault(&fault).unwrap();
+                let shows = outputs(&faulty, &cycles) != sound;
+                let proven = prover.settles(&fault) == Ok(Proof::FromReset);
+                assert!(!(shows && proven), "{name}");
+                if shows || proven {
+                    found[usize::from(shows)].push(name);
+                }
             }
-            let name = Described(&netlist, &fault).to_string();
-            let faulty = netlist.with_fault(&fault).unwrap();
-            let shows = outputs(&faulty, &cycles) != sound;
-            let proven = prover.settles(&fault) == Ok(Proof::FromReset);
-            assert!(!(shows && proven), "{name}");
-            if shows || proven {
-                found[usize::from(shows)].push(name);
-            }
-        }
+        });
         found
     }
 
@@ -321,15 +284,13 @@ mod tests {
 
     #[test]
     fn a_counter_that_is_read_keeps_what_it_had() {
-        let set = table::set("gdcu", "small").unwrap();
-        let params = Gdcu::params(&set).unwrap();
-        let netlist = Gdcu::netlist(&set).unwrap();
-        let prover = Prover::new::<Gdcu>(&params, &netlist);
-        let fault = find(&netlist, "missing reset: matrix.count[0][0]").unwrap();
-        let shown = prover.settles(&fault).unwrap_err();
-        assert!(shown.contains("after a reset"), "{shown}");
-        // Any other fault is none of a reset.
-        let other = find(&netlist, "lost write: matrix.count[0][0]").unwrap();
-        assert!(prover.settles(&other).is_err());
+        prover::<Gdcu, _>("small", |prover| {
+            let fault = find(prover.netlist, "missing reset: matrix.count[0][0]").unwrap();
+            let shown = prover.settles(&fault).unwrap_err();
+            assert!(shown.contains("matrix.count[0][0]"), "{shown}");
+            // Any other fault is none of a reset.
+            let other = find(prover.netlist, "lost write: matrix.count[0][0]").unwrap();
+            assert!(prover.settles(&other).is_err());
+        });
     }
 }

@@ -142,7 +142,7 @@ fn assumptions_are_the_golden_models() {
     assumptions_agree::<MemIssueAxi>("2-smil-rbmi");
 }
 
-fn prover<U: Facts, T>(set: &str, then: impl FnOnce(&mut Prover<'_>) -> T) -> T {
+pub(super) fn prover<U: Facts, T>(set: &str, then: impl FnOnce(&mut Prover<'_>) -> T) -> T {
     let set = table::set(U::NAME, set).unwrap();
     let params = U::params(&set).unwrap();
     let netlist = U::netlist(&set).unwrap();
