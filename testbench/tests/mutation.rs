@@ -189,3 +189,42 @@ fn what_one_cycle_misses_more_cycles_catch() {
     let (code, text) = mutate("20k", "long");
     assert!(code == Some(0) && text.contains(" 0 missed"), "{text}");
 }
+
+#[test]
+fn what_is_wrong_with_a_record_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rbmi.json");
+    let recorded = std::fs::read_to_string(mutation_records().join("rbmi.json")).unwrap();
+    let mutate = |text: &str, more: &str| {
+        std::fs::write(&file, text).unwrap();
+        let arguments = ["mutate", "rbmi", "--config", "2", "--record", ".", more];
+        let output = command(&arguments, folder.path()).output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(text).unwrap())
+    };
+    let (code, text) = mutate(&recorded, "--check");
+    assert!(code == Some(0) && text.contains(" 0 missed"), "{text}");
+    let edit = |old: &str, new: &str| {
+        let edited = recorded.replace(old, new);
+        assert_ne!(edited, recorded);
+        edited
+    };
+    for (old, new, words) in [
+        (r#""caught": 65"#, r#""caught": 64"#, "the numbers are not"),
+        (
+            r#""seed": 40503"#,
+            r#""seed": 40504"#,
+            "stimulus and golden",
+        ),
+        (r#""core_seconds": "#, r#""core_seconds": 1"#, "was edited"),
+        (r#""set": "2""#, r#""set": "two""#, "no record, 66 places"),
+    ] {
+        let (code, text) = mutate(&edit(old, new), "--check");
+        assert!(code == Some(1) && text.contains(words), "{words}: {text}");
+    }
+    // Nor does it get a new hash.
+    let edited = edit(r#""core_seconds": "#, r#""core_seconds": 1"#);
+    let (code, text) = mutate(&edited, "--undecided");
+    assert!(code == Some(2) && text.contains("was edited"), "{text}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), edited);
+}

@@ -139,19 +139,28 @@ fn one(args: &Args, job: &Job, stop: &Arc<AtomicBool>) -> Result<bool> {
     let known = record.as_ref().and_then(|record| record.set(set.name));
     let stimulus = known.map(|known| job.unit.stimulus_digest(set, known.seed));
     let stimulus = stimulus.transpose().into_diagnostic()?.unwrap_or_default();
-    let problems = |known: &Measured| known.problems(&job.netlist, job.places, &stimulus);
-    let known = known.filter(|known| problems(known).is_empty());
-    let wanted = |known: &&Measured| args.limit.is_none() && (!args.undecided || is_decided(known));
+    let mut problems = match known {
+        Some(known) => known.problems(&job.netlist, job.places, &stimulus),
+        None => vec![format!("no record, {} places", job.places)],
+    };
+    let edited = |it: &&Record| !it.sets.is_empty() && it.hash != it.content_hash();
+    if record.as_ref().filter(edited).is_some() {
+        let words = "the record was edited, its hash is another one";
+        // A new hash over it would hide that.
+        miette::ensure!(args.check, "{unit}.json: {words}: restore it, or remove it");
+        problems.push(words.into());
+    }
+    let known = known.filter(|_| problems.is_empty());
+    let wanted = |known: &&Measured| {
+        let whole = args.limit.is_none() && (!args.undecided || is_decided(known));
+        args.check || whole
+    };
     if let Some(known) = known.filter(wanted) {
         super::print(&line(unit, known))?;
         return Ok(is_decided(known));
     }
     if args.check {
-        let found = format!(
-            "{unit} {}: no record of this netlist, stimulus and golden model, {} places\n",
-            set.name, job.places
-        );
-        super::print(&found)?;
+        super::print(&format!("{unit} {}: {}\n", set.name, problems.join("; ")))?;
         return Ok(false);
     }
     let start = Instant::now();

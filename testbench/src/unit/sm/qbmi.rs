@@ -6,6 +6,7 @@
 //! Facts: ratios and how they are measured, and what follows from the quotas.
 
 mod coverage;
+pub(crate) mod far;
 pub mod stimulus;
 
 use cotenant_golden::sm::qbmi::{In, Params, Qbmi as Model, State};

@@ -19,8 +19,8 @@ use cotenant_golden::sm::{MAX_KERNELS, MAX_REQUESTS};
 use super::MemIssue;
 use crate::unit::prelude::*;
 use crate::unit::sm::milg;
-use crate::unit::sm::qbmi::stimulus as qbmi;
-use crate::unit::sm::qbmi::stimulus::{Plan, Reset};
+use crate::unit::sm::qbmi::far::{self, Plan};
+use crate::unit::sm::qbmi::stimulus::Reset;
 use crate::unit::sm::shared::{
     accepted, draw_kernels, failures, ready, Exit, Launch, Traffic, MOST_IN_FLIGHT, MOST_REQUESTS,
 };
@@ -279,7 +279,7 @@ impl Drive for MemIssue {
 
     /// Long enough for new quotas.
     fn far_cycles(params: &Params) -> (u64, u64) {
-        qbmi::far_cycles(&params.qbmi())
+        far::cycles(&params.qbmi())
     }
 
     /// Kernels with instructions in flight, close to the end of their intervals, with many
@@ -346,7 +346,7 @@ impl Drive for MemIssue {
             }
         }
         let most = ones(params.qbmi().quota_w());
-        let credits = qbmi::credits(&plans, most, random);
+        let credits = far::credits(&plans, most, random);
         for (kernel, quota) in credits.into_iter().enumerate() {
             let failures = failures(params.fail_w, params.interval_w, random);
             model.preset_failures(kernel, failures);
@@ -360,7 +360,7 @@ impl Drive for MemIssue {
 
 /// Cycles in which an idle unit has computed what it has to.
 fn settle(model: &mut Model) {
-    while model.state().qbmi.as_ref().is_some_and(qbmi::busy) {
+    while model.state().qbmi.as_ref().is_some_and(far::busy) {
         model.step(&In::default());
     }
 }
